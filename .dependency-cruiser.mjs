@@ -1,0 +1,55 @@
+/**
+ * Imports go one way: kernel <- domain <- ports <- adapters, projections, pipeline <- apps.
+ * A driver (SQLite, ONNX, HTML parser) appears only in the folder that owns it.
+ */
+const lib = (names) => `^libs/(${names})/`;
+const driver = (name, packages, owners) => ({
+  name,
+  severity: 'error',
+  from: { pathNot: owners },
+  to: { path: packages },
+});
+
+export default {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'kernel-imports-nothing',
+      severity: 'error',
+      from: { path: lib('kernel'), pathNot: '\\.spec\\.ts$' },
+      to: { pathNot: ['^libs/kernel/', '^node:'], dependencyTypesNot: ['core'] },
+    },
+    {
+      name: 'domain-is-pure',
+      severity: 'error',
+      from: { path: lib('domain'), pathNot: '\\.spec\\.ts$' },
+      to: { pathNot: [lib('domain|kernel')] },
+    },
+    {
+      name: 'libraries-never-import-apps',
+      severity: 'error',
+      from: { path: '^libs/' },
+      to: { path: '^apps/' },
+    },
+    {
+      name: 'only-the-index-of-a-library',
+      severity: 'error',
+      from: { path: '^(libs|apps)/([^/]+)/' },
+      to: { path: '^libs/([^/]+)/src/(?!index\\.ts$)', pathNot: '^libs/$2/' },
+    },
+    {
+      name: 'adapters-do-not-know-each-other',
+      severity: 'error',
+      from: { path: '^libs/([^/]+)/src/adapters/([^/]+)/' },
+      to: { path: '^libs/[^/]+/src/adapters/([^/]+)/', pathNot: '^libs/$1/src/adapters/$2/' },
+    },
+    driver('sqlite-in-its-adapters', '^node:sqlite$', '/adapters/sqlite/'),
+    driver('onnx-in-models', 'node_modules/(onnxruntime-node|@huggingface)/', '^libs/models/'),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { conditionNames: ['mneme-source', 'import', 'node', 'default'], exportsFields: ['exports'] },
+  },
+};

@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+
+/** What stands where in the data folder. */
+export interface DataFiles {
+  /** The truth. */
+  readonly events: string;
+  /** Comes back from the log when it is deleted. */
+  readonly views: string;
+  readonly vectors: string;
+  readonly blobs: string;
+  readonly uploads: string;
+  readonly ownerKey: string;
+}
+
+export function dataFiles(folder: string): DataFiles {
+  return {
+    events: join(folder, 'events.db'),
+    views: join(folder, 'views.db'),
+    vectors: join(folder, 'vectors.db'),
+    blobs: join(folder, 'blobs'),
+    uploads: join(folder, 'uploads'),
+    ownerKey: join(folder, 'owner.key'),
+  };
+}

@@ -1,0 +1,80 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
+import type { KeyRing } from '#access';
+import { type Caller, systemClock } from '#kernel';
+import { ApiError } from '../errors/api-error.ts';
+import { sendError } from '../errors/send-error.ts';
+import type { HttpOptions } from '../options.ts';
+import { mayCall } from './permission.ts';
+
+const BEARER = /^bearer +(\S+) *$/i;
+/** A client sleeps exactly as long as it is told. */
+const MAX_RETRY_SECONDS = 60;
+
+type Hook = (request: FastifyRequest, reply: FastifyReply, done: () => void) => void;
+
+/**
+ * Key, rate limit and permission of a request, before its body is read: whoever may not call does not make the server
+ * parse anything either.
+ */
+export function authentication(keys: KeyRing, rateLimit: HttpOptions['rateLimit']): Hook {
+  const limiter =
+    rateLimit === null ? null : new RateLimiterMemory({ points: rateLimit.requests, duration: rateLimit.seconds });
+
+  function allow(caller: Caller, request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+    const { access } = request.routeOptions.config;
+    if (access === undefined || access === 'public' || !mayCall(caller, access)) {
+      sendError(request, reply, new ApiError('forbidden', 'The key does not permit this'));
+      return;
+    }
+    request.caller = caller;
+    done();
+  }
+
+  return (request, reply, done) => {
+    if (request.is404 || request.routeOptions.config.access === 'public') {
+      done();
+      return;
+    }
+    const caller = callerOf(request, keys);
+    if (caller === null) {
+      sendError(request, reply, unauthorized());
+      return;
+    }
+    if (limiter === null || rateLimit === null) {
+      allow(caller, request, reply, done);
+      return;
+    }
+    limiter.consume(caller.keyId).then(
+      (state) => {
+        tell(reply, rateLimit.requests, state);
+        allow(caller, request, reply, done);
+      },
+      (state: RateLimiterRes) => {
+        tell(reply, rateLimit.requests, state);
+        sendError(request, reply, tooMany(state.msBeforeNext));
+      },
+    );
+  };
+}
+
+function callerOf(request: FastifyRequest, keys: KeyRing): Caller | null {
+  const secret = BEARER.exec(request.headers.authorization ?? '')?.[1];
+  return secret === undefined ? null : keys.authenticate(secret);
+}
+
+const unauthorized = (): ApiError =>
+  new ApiError('unauthorized', 'A valid API key is needed: Authorization: Bearer sm_…', null, {
+    'www-authenticate': 'Bearer',
+  });
+
+function tooMany(milliseconds: number): ApiError {
+  const seconds = Math.min(MAX_RETRY_SECONDS, Math.max(1, Math.ceil(milliseconds / 1000)));
+  return new ApiError('rate_limited', 'Rate limit exceeded', null, { 'retry-after': String(seconds) });
+}
+
+function tell(reply: FastifyReply, limit: number, state: RateLimiterRes): void {
+  reply.header('x-ratelimit-limit', limit);
+  reply.header('x-ratelimit-remaining', state.remainingPoints);
+  reply.header('x-ratelimit-reset', Math.ceil((systemClock.now() + state.msBeforeNext) / 1000));
+}

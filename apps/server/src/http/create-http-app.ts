@@ -1,0 +1,56 @@
+import multipart from '@fastify/multipart';
+import type { DynamicModule, NestApplicationOptions, Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
+import { KEY_RING, type KeyRing } from '#access';
+import { ErrorFilter } from './errors/error-filter.ts';
+import { RouteCatalog } from './openapi/route-catalog.ts';
+import type { HttpOptions } from './options.ts';
+import { answerBadUrl, guardEdge } from './transport/edge.ts';
+import { acceptJsonBodies } from './transport/json-body.ts';
+import { requestId } from './transport/request-id.ts';
+import { DtoPipe } from './validation/read-dto.ts';
+
+/** A tag or customId of 255 characters, each percent-encoded from up to three bytes. */
+const MAX_PARAMETER_LENGTH = 4096;
+/** A request that takes longer to arrive is cut off. */
+const REQUEST_MILLISECONDS = 300_000;
+
+/**
+ * A Nest application on Fastify that keeps the conventions of the contract (§1); not listening yet.
+ * @param root a module that imports `HttpModule.using(…)`
+ * @throws UndeclaredRouteError when it starts, for a route without permission
+ */
+export async function createHttpApp(
+  root: Type | DynamicModule,
+  options: HttpOptions,
+  nest: Omit<NestApplicationOptions, 'bodyParser' | 'cors'> = {},
+): Promise<NestFastifyApplication> {
+  const adapter = new FastifyAdapter({
+    trustProxy: false,
+    bodyLimit: options.maxBodyBytes,
+    requestIdHeader: false,
+    genReqId: requestId,
+    requestTimeout: REQUEST_MILLISECONDS,
+    frameworkErrors: answerBadUrl,
+    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH, ignoreTrailingSlash: true },
+    multipart: false,
+  } as ConstructorParameters<typeof FastifyAdapter>[0]);
+  const app = await NestFactory.create<NestFastifyApplication>(root, adapter, {
+    abortOnError: false,
+    ...nest,
+    bodyParser: false,
+  });
+  const instance = adapter.getInstance<FastifyInstance>();
+  guardEdge(instance, {
+    keys: app.get<KeyRing>(KEY_RING, { strict: false }),
+    options,
+    catalog: app.get(RouteCatalog, { strict: false }),
+  });
+  acceptJsonBodies(instance, options.maxBodyBytes);
+  await app.register(multipart as never);
+  app.useGlobalPipes(new DtoPipe());
+  app.useGlobalFilters(new ErrorFilter());
+  return app;
+}

@@ -1,0 +1,40 @@
+/** The machine codes of the contract (§1.4), each with its status. */
+export const STATUS_OF = {
+  invalid_request: 400,
+  invalid_metadata: 400,
+  invalid_filter: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  payload_too_large: 413,
+  rate_limited: 429,
+  internal: 500,
+  unavailable: 503,
+} as const;
+
+export type ErrorCode = keyof typeof STATUS_OF;
+
+/** An answer that is not a success. Made at the edge only; below it, refusals are names in a Result. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly code: ErrorCode;
+  /** What in the request it is about, e.g. `metadata.tags`. */
+  readonly details: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    details: string | null = null,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+    this.code = code;
+    this.details = details;
+    this.headers = headers;
+  }
+}
+
+export const invalid = (details: string, message: string): ApiError =>
+  new ApiError('invalid_request', message, details);

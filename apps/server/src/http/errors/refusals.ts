@@ -1,0 +1,38 @@
+import type { AddRefusal } from '#application';
+import type { Result } from '#kernel';
+import { ApiError } from './api-error.ts';
+
+type Refusal = AddRefusal | 'not_found';
+
+/** Long enough for a queue to drain or a disk to be tidied, short enough for a client that sleeps exactly this long. */
+const RETRY_SOON = { 'retry-after': '5' };
+/** Waiting changes nothing, so the client must not repeat what it retries by default. */
+const NO_RETRY = { 'x-should-retry': 'false' };
+
+/** The one place where a refusal becomes HTTP; a new name does not compile until it stands here. */
+const REFUSALS: Readonly<Record<Refusal, () => ApiError>> = {
+  not_found: () => new ApiError('not_found', 'Document not found'),
+  empty_content: () => new ApiError('invalid_request', 'content must not be blank', 'content'),
+  backlog_full: () =>
+    new ApiError('unavailable', 'Too much is waiting to be processed, try again later', null, RETRY_SOON),
+  idempotency_key_reused: () =>
+    new ApiError('conflict', 'Idempotency-Key was used for another request before', 'Idempotency-Key', NO_RETRY),
+};
+
+/** Faults of the store that pass by themselves; known by name, because the edge imports no adapter. */
+const PASSING_FAULTS: Readonly<Record<string, string>> = {
+  StorageFullError: 'The server has no space left to store this',
+  BlobStorageFullError: 'The server has no space left to store this',
+  ConcurrencyExhaustedError: 'The document is being changed by others, try again',
+};
+
+export function passingFault(error: unknown): ApiError | null {
+  const message = error instanceof Error ? PASSING_FAULTS[error.name] : undefined;
+  return message === undefined ? null : new ApiError('unavailable', message, null, RETRY_SOON);
+}
+
+/** @throws ApiError for a refusal */
+export function accepted<T>(result: Result<T, Refusal>): T {
+  if (result.ok) return result.value;
+  throw REFUSALS[result.error]();
+}

@@ -1,0 +1,61 @@
+import { Logger } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError, type ErrorCode, STATUS_OF } from './api-error.ts';
+import { passingFault } from './refusals.ts';
+
+const logger = new Logger('Http');
+
+const BY_STATUS: Readonly<Record<number, ErrorCode>> = {
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  409: 'conflict',
+  413: 'payload_too_large',
+  429: 'rate_limited',
+};
+
+const HIDDEN = 'Something went wrong on the server';
+
+/** Errors of Nest and Fastify name their status in one of two ways. */
+function statusOf(error: object): number | null {
+  const { status, statusCode } = error as { status?: unknown; statusCode?: unknown };
+  const found = statusCode ?? status;
+  return typeof found === 'number' && found >= 400 && found < 500 ? found : null;
+}
+
+/** What the client is told of anything thrown; the reason of a fault stays in the log. */
+export function apiErrorOf(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  const passing = passingFault(error);
+  if (passing !== null) return passing;
+  const status = error instanceof Error ? statusOf(error) : null;
+  if (status === null) return new ApiError('internal', HIDDEN);
+  return new ApiError(BY_STATUS[status] ?? 'invalid_request', (error as Error).message);
+}
+
+/** The error body of the contract (§1.4), for every answer that is not a success. */
+export function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown): void {
+  const answer = apiErrorOf(error);
+  if (answer.code === 'internal') {
+    logger.error(`${request.method} ${request.routeOptions?.url ?? ''} ${request.id}: ${describe(error)}`);
+  }
+  // A stream that already began can only be cut off, so that the client sees it is incomplete.
+  if (reply.raw.headersSent) {
+    reply.raw.destroy();
+    return;
+  }
+  for (const name in answer.headers) reply.header(name, answer.headers[name]);
+  void reply
+    .code(STATUS_OF[answer.code])
+    .header('content-type', 'application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send({
+      error: answer.message,
+      message: answer.message,
+      ...(answer.details === null ? {} : { details: answer.details }),
+      code: answer.code,
+      requestId: request.id,
+    });
+}
+
+const describe = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));

@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { EVENT_FEED, type EventFeed } from '#application';
+import type { RecordedEvent } from '#event-store';
+import type { Caller } from '#kernel';
+import { type EventsQuery, eventTypes, resumeAfter } from './events.dto.ts';
+import { publicEvent } from './public-event.ts';
+
+/** Often enough for proxies that close what is silent. */
+const HEARTBEAT_MILLISECONDS = 15_000;
+const COMMENT = ':\n\n';
+
+/** Open server-sent event streams. */
+@Injectable()
+export class EventStreams implements OnModuleDestroy {
+  private readonly logger = new Logger('Events');
+  private readonly feed: EventFeed;
+  private readonly open = new Set<AbortController>();
+
+  constructor(@Inject(EVENT_FEED) feed: EventFeed) {
+    this.feed = feed;
+  }
+
+  /** They would never end by themselves, and the server waits for its connections. */
+  onModuleDestroy(): void {
+    for (const controller of this.open) controller.abort();
+  }
+
+  /** @throws ApiError before anything is sent */
+  stream(caller: Caller, query: EventsQuery, request: FastifyRequest, reply: FastifyReply): void {
+    const after = resumeAfter(this.feed, request.headers['last-event-id'], query.after);
+    const types = eventTypes(query.types);
+    reply.header('content-type', 'text/event-stream; charset=utf-8');
+    reply.header('x-accel-buffering', 'no');
+    if (request.method === 'HEAD') {
+      void reply.send();
+      return;
+    }
+    const controller = new AbortController();
+    const { signal } = controller;
+    this.open.add(controller);
+    reply.raw.on('close', () => controller.abort());
+    reply.hijack();
+    reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>);
+    const events = this.feed.follow(caller, { after, types, tag: query.containerTag ?? null, signal });
+    this.send(events, reply.raw, signal)
+      .catch((error: unknown) => {
+        if (!signal.aborted) this.logger.error(`event stream ${request.id}: ${String(error)}`);
+      })
+      .finally(() => {
+        this.open.delete(controller);
+        reply.raw.end();
+      });
+  }
+
+  private async send(events: AsyncIterable<RecordedEvent>, raw: ServerResponse, signal: AbortSignal): Promise<void> {
+    // Sends the headers too, so that the client knows that it is listening.
+    raw.write(COMMENT);
+    const heartbeat = setInterval(() => {
+      if (!raw.writableNeedDrain) raw.write(COMMENT);
+    }, HEARTBEAT_MILLISECONDS).unref();
+    try {
+      for await (const event of events) {
+        if (signal.aborted) return;
+        if (!raw.write(this.frame(event))) await once(raw, 'drain', { signal });
+      }
+    } finally {
+      clearInterval(heartbeat);
+    }
+  }
+
+  private frame(event: RecordedEvent): string {
+    const data = JSON.stringify(publicEvent(event));
+    return `id: ${this.feed.storeId}:${event.position}\nevent: ${event.envelope.type}\ndata: ${data}\n\n`;
+  }
+}

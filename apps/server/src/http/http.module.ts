@@ -1,0 +1,31 @@
+import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
+import { DocumentsController } from './documents/documents.controller.ts';
+import { Uploads } from './documents/uploads.ts';
+import { EventStreams } from './events/event-streams.ts';
+import { EventsController } from './events/events.controller.ts';
+import { MetaController } from './meta/meta.controller.ts';
+import { ApiDocs } from './openapi/api-docs.ts';
+import { OpenApiController } from './openapi/openapi.controller.ts';
+import { RouteCatalog } from './openapi/route-catalog.ts';
+import { HTTP_OPTIONS, type HttpOptions } from './options.ts';
+import { Profiles } from './search/profiles.ts';
+import { SearchController } from './search/search.controller.ts';
+
+/** The HTTP edge. Everything it asks for (buses, key ring, event feed, health) comes from the imports. */
+@Module({
+  controllers: [MetaController, DocumentsController, SearchController, EventsController, OpenApiController],
+  providers: [Uploads, Profiles, EventStreams, ApiDocs, RouteCatalog],
+  exports: [RouteCatalog],
+})
+// biome-ignore lint/complexity/noStaticOnlyClass: a Nest module is a class
+export class HttpModule {
+  static using({
+    options,
+    imports,
+  }: {
+    readonly options: HttpOptions;
+    readonly imports: NonNullable<ModuleMetadata['imports']>;
+  }): DynamicModule {
+    return { module: HttpModule, imports, providers: [{ provide: HTTP_OPTIONS, useValue: options }] };
+  }
+}

@@ -1,0 +1,72 @@
+import { Body, Controller, HttpCode, Post, Query } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import type { Caller } from '#kernel';
+import { From } from '../access/caller.ts';
+import { Requires } from '../access/permission.ts';
+import { accepted } from '../errors/refusals.ts';
+import { Documented } from '../openapi/documented.ts';
+import { DOCUMENT_RESULTS, MEMORY_RESULTS, PROFILE } from '../openapi/response-schemas.ts';
+import { documentResults, memoryResults, profileAnswer } from '../responses.ts';
+import { Profiles } from './profiles.ts';
+import {
+  DocumentSearchBody,
+  documentParts,
+  ExplainQuery,
+  MemorySearchBody,
+  memoryParts,
+  ProfileBody,
+  searchDocuments,
+  searchMemories,
+} from './search.dto.ts';
+import { timed } from './timed.ts';
+
+@Controller()
+export class SearchController {
+  private readonly queries: QueryBus;
+  private readonly profiles: Profiles;
+
+  constructor(queries: QueryBus, profiles: Profiles) {
+    this.queries = queries;
+    this.profiles = profiles;
+  }
+
+  @Post('v3/search')
+  @HttpCode(200)
+  @Requires('read')
+  @Documented({
+    summary: 'Search documents',
+    body: DocumentSearchBody,
+    query: ExplainQuery,
+    answer: DOCUMENT_RESULTS,
+    refuses: [400, 404],
+  })
+  documents(@From() caller: Caller, @Body() body: DocumentSearchBody, @Query() query: ExplainQuery) {
+    return timed(() => this.queries.execute(searchDocuments(caller, body))).then(({ found, timing }) =>
+      documentResults(accepted(found), timing, documentParts(body, query)),
+    );
+  }
+
+  @Post('v4/search')
+  @HttpCode(200)
+  @Requires('read')
+  @Documented({
+    summary: 'Search memories',
+    body: MemorySearchBody,
+    query: ExplainQuery,
+    answer: MEMORY_RESULTS,
+    refuses: [400],
+  })
+  memories(@From() caller: Caller, @Body() body: MemorySearchBody, @Query() query: ExplainQuery) {
+    return timed(() => this.queries.execute(searchMemories(caller, body))).then(({ found, timing }) =>
+      memoryResults(found, timing, memoryParts(body, query)),
+    );
+  }
+
+  @Post('v4/profile')
+  @HttpCode(200)
+  @Requires('read')
+  @Documented({ summary: 'What is known about one tag', body: ProfileBody, answer: PROFILE, refuses: [400] })
+  profile(@From() caller: Caller, @Body() body: ProfileBody) {
+    return this.profiles.read(caller, body).then(({ profile, search }) => profileAnswer(profile, search));
+  }
+}

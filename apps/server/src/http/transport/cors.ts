@@ -1,0 +1,40 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+const METHODS = 'GET, POST, PATCH, PUT, DELETE, OPTIONS';
+const EXPOSED = [
+  'Retry-After',
+  'x-request-id',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+  'x-should-retry',
+  'x-supermemory-conversation-id',
+  'x-supermemory-context-modified',
+  'x-supermemory-error',
+].join(', ');
+
+/** Wild cards are no part of CORS, so a preflight is answered with those of its own names that are allowed. */
+const ALLOWED =
+  /^(authorization|content-type|accept|idempotency-key|last-event-id|x-request-id|(x-sm|x-supermemory|x-stainless)-[\w-]+)$/i;
+const ALWAYS = 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, x-request-id';
+
+/** Any origin, without credentials (contract C9). */
+export function allowAnyOrigin(reply: FastifyReply): void {
+  reply.header('access-control-allow-origin', '*');
+  reply.header('access-control-expose-headers', EXPOSED);
+}
+
+export const isPreflight = (request: FastifyRequest): boolean =>
+  request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
+
+/** No route answers OPTIONS, so every OPTIONS is about what may be sent. */
+export function answerOptions(request: FastifyRequest, reply: FastifyReply): void {
+  const asked = request.headers['access-control-request-headers'];
+  const named = asked?.split(',').map((name) => name.trim());
+  void reply
+    .code(204)
+    .header('access-control-allow-methods', METHODS)
+    .header('access-control-allow-headers', named?.filter((name) => ALLOWED.test(name)).join(', ') || ALWAYS)
+    .header('access-control-max-age', '86400')
+    .send();
+}

@@ -1,0 +1,80 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { KeyRing } from '#access';
+import { authentication } from '../access/authentication.ts';
+import { UndeclaredRouteError } from '../access/route-config.ts';
+import { ApiError, invalid } from '../errors/api-error.ts';
+import { sendError } from '../errors/send-error.ts';
+import type { RouteCatalog } from '../openapi/route-catalog.ts';
+import type { HttpOptions } from '../options.ts';
+import { allowAnyOrigin, answerOptions, isPreflight } from './cors.ts';
+import { currentPath, redirect } from './former-paths.ts';
+
+const MULTIPART = /^multipart\/form-data/i;
+
+/** Everything that happens to a request before its body is read, in this order. */
+export function guardEdge(
+  instance: FastifyInstance,
+  { keys, options, catalog }: { readonly keys: KeyRing; readonly options: HttpOptions; readonly catalog: RouteCatalog },
+): void {
+  instance.decorateRequest('caller', null);
+  instance.addHook('onRoute', ({ method, url, config }) => {
+    if (config?.access === undefined) throw new UndeclaredRouteError(String(method), url);
+    catalog.add({ ...config, method: String(method), url });
+  });
+  instance.addHook('onRequest', (request, reply, done) => {
+    if (!answeredAtOnce(request, reply)) done();
+  });
+  instance.addHook('onRequest', authentication(keys, options.rateLimit));
+  instance.addHook('onRequest', (request, reply, done) => {
+    const refusal = wrongForm(request);
+    if (refusal === null) done();
+    else sendError(request, reply, refusal);
+  });
+}
+
+/** Headers of every answer, and the answers that need neither a key nor a body. */
+function answeredAtOnce(request: FastifyRequest, reply: FastifyReply): boolean {
+  reply.header('x-request-id', request.id);
+  reply.header('cache-control', 'no-store');
+  allowAnyOrigin(reply);
+
+  if (isPreflight(request)) {
+    answerOptions(request, reply);
+    return true;
+  }
+  const location = currentPath(request.raw.url ?? '');
+  if (location !== null) {
+    redirect(reply, location);
+    return true;
+  }
+  if (request.method === 'OPTIONS') {
+    answerOptions(request, reply);
+    return true;
+  }
+  return false;
+}
+
+/** An upload is multipart, nothing else is; found out before the wrong parser sees it. */
+function wrongForm(request: FastifyRequest): ApiError | null {
+  if (request.is404) return null;
+  const type = request.headers['content-type'];
+  const isMultipart = type !== undefined && MULTIPART.test(type);
+  const wantsMultipart = request.routeOptions.config.multipart === true;
+  if (isMultipart === wantsMultipart) return null;
+  return wantsMultipart
+    ? invalid('Content-Type', 'Content-Type must be multipart/form-data')
+    : invalid('Content-Type', 'Content-Type must be application/json, not multipart/form-data');
+}
+
+/** URLs that no route can be looked up for; Fastify runs no hook for them. */
+export function answerBadUrl(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  if (answeredAtOnce(request, reply)) return;
+  const tooLong = error.code === 'FST_ERR_MAX_PARAM_LENGTH';
+  sendError(
+    request,
+    reply,
+    tooLong
+      ? new ApiError('not_found', 'The path names nothing')
+      : invalid('path', 'The path holds a malformed percent-encoding'),
+  );
+}

@@ -1,0 +1,69 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ApiError, invalid } from '../errors/api-error.ts';
+import { discard } from './discard.ts';
+
+type Done = (error: Error | null, body?: unknown) => void;
+
+const JSON_TYPES = /^(application\/([\w.-]+\+)?json|text\/plain)$/;
+
+/**
+ * Reads bodies as JSON, an empty one as `{}`. A body without a content type, or with that of a string given to `fetch`,
+ * is meant as JSON too: nothing else could be. Any other content type is refused by name.
+ */
+export function acceptJsonBodies(instance: FastifyInstance, maxBytes: number): void {
+  instance.removeAllContentTypeParsers();
+  instance.addContentTypeParser(['application/json', '*'], (request, payload, done: Done) => {
+    readText(payload, maxBytes, (error, text) => {
+      if (error !== null) done(error);
+      else parse(request, text, done);
+    });
+  });
+}
+
+function parse(request: FastifyRequest, text: string, done: Done): void {
+  if (text === '') {
+    done(null, {});
+    return;
+  }
+  const type = request.mediaType;
+  if (type !== undefined && !JSON_TYPES.test(type)) {
+    done(invalid('Content-Type', `Content-Type must be application/json, not ${type}`));
+    return;
+  }
+  let body: unknown;
+  try {
+    body = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+  } catch {
+    done(invalid('body', 'The body is not valid JSON'));
+    return;
+  }
+  done(null, body);
+}
+
+const tooLarge = (maxBytes: number): ApiError =>
+  new ApiError('payload_too_large', `The body is larger than ${maxBytes} bytes`);
+
+function readText(payload: IncomingMessage, maxBytes: number, done: (error: Error | null, text: string) => void): void {
+  const chunks: Buffer[] = [];
+  let length = 0;
+
+  const settle = (error: Error | null, text = ''): void => {
+    payload.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken);
+    done(error, text);
+  };
+  const onEnd = (): void =>
+    settle(null, (chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length)).toString('utf8'));
+  const onBroken = (): void => settle(invalid('body', 'The request ended before its body was complete'));
+  const onData = (chunk: Buffer): void => {
+    length += chunk.length;
+    if (length <= maxBytes) {
+      chunks.push(chunk);
+      return;
+    }
+    payload.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken);
+    void discard(payload).then(() => done(tooLarge(maxBytes), ''));
+  };
+
+  payload.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);
+}

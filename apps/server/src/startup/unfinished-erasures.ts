@@ -1,0 +1,34 @@
+import type { Erasure } from '#application';
+import { type Cause, parseDocumentStream, record, SYSTEM } from '#documents';
+import type { EventStore } from '#event-store';
+import { type Clock, newId, type OrganizationId } from '#kernel';
+
+/** Its events say how far the log was looked through, so that each deletion is looked at once. */
+const CHECKPOINT_STREAM = 'erasure-checkpoint';
+const PAGE = 500;
+
+/** Repeats the erasures that a crash may have cut off between the event and the removal of blobs and vectors. */
+export async function finishErasures(store: EventStore, erasure: Erasure, clock: Clock): Promise<void> {
+  const checkpoint = (await store.readStream(CHECKPOINT_STREAM)).events.at(-1)?.payload?.position;
+  let after = typeof checkpoint === 'string' ? store.parsePosition(checkpoint) : null;
+  let erased = 0;
+  for (let end = false; !end; ) {
+    const slice = await store.readAll({ after, limit: PAGE, filter: { types: ['DocumentDeleted'] } });
+    for (const { stream } of slice.events) {
+      const name = parseDocumentStream(stream);
+      if (name !== null) await erasure.erase(name.organization, name.id);
+    }
+    erased += slice.events.length;
+    after = slice.position;
+    end = slice.end;
+  }
+  if (erased === 0) return;
+  const cause: Cause = {
+    organization: '' as OrganizationId,
+    actor: SYSTEM,
+    correlationId: newId(),
+    causationId: null,
+  };
+  const finished = record([{ type: 'ErasuresFinished', payload: { position: after } }], cause, [], clock.now());
+  await store.append(CHECKPOINT_STREAM, finished, { expected: 'any' });
+}

@@ -1,0 +1,27 @@
+const swc = [
+  '@swc/jest',
+  {
+    jsc: {
+      target: 'es2023',
+      parser: { syntax: 'typescript', decorators: true, dynamicImport: true },
+      transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+      keepClassNames: true,
+    },
+    module: { type: 'es6' },
+    swcrc: false,
+    sourceMaps: 'inline',
+  },
+];
+
+export default {
+  roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test'],
+  testEnvironment: 'node',
+  workerIdleMemoryLimit: '768MB',
+  maxWorkers: 2,
+  testTimeout: 60_000,
+  testRegex: ['\\.spec\\.ts$'],
+  moduleFileExtensions: ['ts', 'js', 'mjs', 'json'],
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: { '^.+\\.ts$': swc },
+  moduleNameMapper: { '^#([a-z-]+)$': '<rootDir>/libs/$1/src/index.ts' },
+};

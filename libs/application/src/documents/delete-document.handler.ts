@@ -1,0 +1,36 @@
+import { Inject } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { decideDelete, decideRelease } from '#domain';
+import { type Cause, customIdStream, DocumentRepository } from '#documents';
+import { actorOf, err, newId, ok, type Result } from '#kernel';
+import { VIEWS_PROGRESS, type ViewsProgress } from '../ports.ts';
+import { DeleteDocument } from './delete-document.ts';
+import { Erasure } from './erasure.ts';
+
+/** How long a deletion waits until no search can find the document any more. */
+const VIEWS_WAIT_MS = 30_000;
+
+@CommandHandler(DeleteDocument)
+export class DeleteDocumentHandler implements ICommandHandler<DeleteDocument> {
+  constructor(
+    private readonly documents: DocumentRepository,
+    private readonly erasure: Erasure,
+    @Inject(VIEWS_PROGRESS) private readonly views: ViewsProgress,
+  ) {}
+
+  async execute({ caller, idOrCustomId }: DeleteDocument): Promise<Result<{ readonly id: string }, 'not_found'>> {
+    const { organization } = caller;
+    const document = await this.documents.find(organization, idOrCustomId);
+    if (document === null) return err('not_found');
+    const { id, customId } = document;
+    const cause: Cause = { organization, actor: actorOf(caller), correlationId: newId(), causationId: null };
+    const deleted = await this.documents.change(id, cause, decideDelete, { erase: true });
+    if (!deleted.ok) return deleted;
+    if (customId !== null) {
+      await this.documents.changeClaim(customIdStream(organization, customId), cause, (state) => decideRelease(state, id));
+    }
+    await this.erasure.erase(organization, id);
+    await this.views.reached(deleted.value.position, VIEWS_WAIT_MS);
+    return ok({ id });
+  }
+}

@@ -1,0 +1,144 @@
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { DocumentRepository } from '#documents';
+import { err, ok, type Result, type Scope } from '#kernel';
+import type { DocumentRow, ViewsReader } from '#views';
+import { DocumentContents } from '../documents/queries.handler.ts';
+import { VIEWS_READER } from '../ports.ts';
+import { scopeOf } from '../scope.ts';
+import { type FoundChunk, type FoundDocument, SearchDocuments } from './queries.ts';
+import { Questions } from './questions.ts';
+import { type Scored, scored } from './results.ts';
+
+/** Passages looked at for each document that is asked for, and the most of one search. */
+const CHUNKS_PER_DOCUMENT = 5;
+const MOST_CHUNKS = 500;
+
+@QueryHandler(SearchDocuments)
+export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
+  constructor(
+    @Inject(VIEWS_READER) private readonly views: ViewsReader,
+    private readonly questions: Questions,
+    private readonly documents: DocumentRepository,
+    private readonly contents: DocumentContents,
+  ) {}
+
+  async execute({ caller, options }: SearchDocuments): Promise<Result<readonly FoundDocument[], 'not_found'>> {
+    const scope = scopeOf(caller, options.tags);
+    const documentId = await this.#named(scope, options.documentId);
+    if (documentId === undefined) return err('not_found');
+    const found =
+      options.question.trim() === '*'
+        ? await this.#newest(scope, documentId, options)
+        : await this.#search(scope, documentId, options);
+    return ok(
+      await Promise.all(
+        found.map(async (result) => ({
+          ...result,
+          content: options.includeFullDocs ? await this.contents.ofRow(result.document) : null,
+        })),
+      ),
+    );
+  }
+
+  /** The internal id of the one document to search in; null: all; undefined: there is no such document in the scope. */
+  async #named(scope: Scope, idOrCustomId: string | null): Promise<string | null | undefined> {
+    if (idOrCustomId === null) return null;
+    const document = await this.documents.find(scope.organization, idOrCustomId);
+    if (document === null) return undefined;
+    const inScope = scope.tags === 'all' || document.tags.some((tag) => scope.tags.includes(tag));
+    return inScope ? document.id : undefined;
+  }
+
+  async #search(scope: Scope, documentId: string | null, options: SearchDocuments['options']) {
+    const { question, filter, filepath, limit } = options;
+    const vector = await this.questions.vectorOf(question);
+    const hits = await this.views.search({
+      scope,
+      filter,
+      filepath,
+      kind: 'chunk',
+      question,
+      vector,
+      documentId,
+      limit: Math.min(MOST_CHUNKS, limit * CHUNKS_PER_DOCUMENT),
+    });
+    const relevant = scored(hits, vector?.space ?? null).filter((one) => one.similarity >= options.chunkThreshold);
+    // A map keeps the order of the best passages, which is the order of the documents.
+    const byDocument = Map.groupBy(relevant, ({ hit }) => hit.document.id);
+    const found = [...byDocument.values()]
+      .map((passages) => ({ passages, document: passages[0]?.hit.document as DocumentRow, score: passages[0]?.similarity ?? 0 }))
+      .filter(({ score }) => score >= options.documentThreshold)
+      .slice(0, limit);
+    if (options.onlyMatchingChunks) {
+      return found.map(({ passages, ...result }) => ({ ...result, chunks: passages.map(toChunk) }));
+    }
+    return this.#withNeighbours(scope, found);
+  }
+
+  /** Each passage is followed by the one before and the one after it, where these are not hits themselves. */
+  async #withNeighbours(
+    scope: Scope,
+    found: readonly { readonly passages: readonly Scored[]; readonly document: DocumentRow; readonly score: number }[],
+  ) {
+    const around = found.map(({ passages, document }) => {
+      const shown = new Set(passages.map(({ hit }) => hit.unit.ordinal));
+      const neighbours = passages.map(({ hit: { unit } }) =>
+        [unit.ordinal - 1, unit.ordinal + 1].filter((ordinal) => {
+          if (ordinal < 0 || shown.has(ordinal)) return false;
+          shown.add(ordinal);
+          return true;
+        }),
+      );
+      return { document, neighbours };
+    });
+    const units = await this.views.units(
+      scope,
+      around.map(({ document, neighbours }) => ({ documentId: document.id, kind: 'chunk', ordinals: neighbours.flat() })),
+    );
+    const texts = new Map(units.map(({ documentId, unit }) => [`${documentId} ${unit.ordinal}`, unit.text]));
+    return found.map(({ passages, document, score }, i) => ({
+      document,
+      score,
+      chunks: passages.flatMap((passage, j) => [
+        toChunk(passage),
+        ...(around[i]?.neighbours[j] ?? []).flatMap((position) => {
+          const content = texts.get(`${document.id} ${position}`);
+          return content === undefined
+            ? []
+            : [{ content, position, score: 0, isRelevant: false, explanation: null } satisfies FoundChunk];
+        }),
+      ]),
+    }));
+  }
+
+  /** `*` asks for everything: the newest documents, each with its beginning. */
+  async #newest(scope: Scope, documentId: string | null, options: SearchDocuments['options']) {
+    const { filter, filepath, limit } = options;
+    const { rows } = await this.views.list({
+      scope,
+      filter,
+      filepath,
+      stages: ['done'],
+      source: null,
+      customId: null,
+      sort: 'createdAt',
+      order: 'desc',
+      offset: 0,
+      limit,
+    });
+    const documents = documentId === null ? rows : await this.views.documents(scope, [documentId]);
+    const wanted = documents.map(({ id }) => ({ documentId: id, kind: 'chunk' as const, ordinals: [0] }));
+    const beginnings = new Map((await this.views.units(scope, wanted)).map(({ documentId: id, unit }) => [id, unit]));
+    return documents.flatMap((document) => {
+      const unit = beginnings.get(document.id);
+      if (unit === undefined) return [];
+      const chunk = { content: unit.text, position: unit.ordinal, score: 1, isRelevant: true, explanation: null };
+      return [{ document, score: 1, chunks: [chunk] }];
+    });
+  }
+}
+
+function toChunk({ hit, similarity, explanation }: Scored): FoundChunk {
+  return { content: hit.unit.text, position: hit.unit.ordinal, score: similarity, isRelevant: true, explanation };
+}

@@ -1,0 +1,134 @@
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { newId } from '#kernel';
+import { BlobStorageFullError, type BlobStore, InvalidBlobKeyError } from '../../port.ts';
+
+/** No key can name it: no part of a key begins with a dot. */
+const INCOMING = '.incoming';
+const PART = '[A-Za-z0-9_-][A-Za-z0-9._-]*';
+const KEY = new RegExp(`^${PART}/${PART}/${PART}$`);
+const PREFIX = new RegExp(`^(${PART}/){1,2}$`);
+
+/** Blobs as files: `<folder>/<organization>/<document>/<name>`. */
+export class DiskBlobStore implements BlobStore {
+  readonly #folder: string;
+
+  /** @param folder made if it is not there; used by one process at a time */
+  static async open(folder: string): Promise<DiskBlobStore> {
+    // What was being written when the last process ended.
+    await rm(join(folder, INCOMING), { recursive: true, force: true });
+    await mkdir(join(folder, INCOMING), { recursive: true });
+    return new DiskBlobStore(folder);
+  }
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  async put(key: string, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<{ readonly length: number }> {
+    const path = this.#pathOf(key);
+    const incoming = join(this.#folder, INCOMING, newId());
+    try {
+      const length = await writeSynced(incoming, bytes);
+      await this.#moveTo(path, incoming);
+      return { length };
+    } catch (error) {
+      await rm(incoming, { force: true });
+      throw isFull(error) ? new BlobStorageFullError(`No room for blob ${key}`, { cause: error }) : error;
+    }
+  }
+
+  async get(key: string): Promise<Uint8Array | null> {
+    try {
+      return await readFile(this.#pathOf(key));
+    } catch (error) {
+      if (isAbsent(error)) return null;
+      throw error;
+    }
+  }
+
+  async deletePrefix(prefix: string): Promise<void> {
+    if (!PREFIX.test(prefix)) throw new InvalidBlobKeyError(`Not a prefix of blob keys: ${prefix}`);
+    const path = join(this.#folder, prefix);
+    await rm(path, { recursive: true, force: true });
+    await syncFolder(dirname(path)).catch((error) => {
+      if (!isAbsent(error)) throw error;
+    });
+  }
+
+  async *listFolders(): AsyncIterable<string> {
+    for (const organization of await foldersIn(this.#folder)) {
+      for (const document of await foldersIn(join(this.#folder, organization))) yield `${organization}/${document}`;
+    }
+  }
+
+  #pathOf(key: string): string {
+    if (!KEY.test(key)) throw new InvalidBlobKeyError(`Not a blob key: ${key}`);
+    return join(this.#folder, key);
+  }
+
+  async #moveTo(path: string, incoming: string): Promise<void> {
+    const document = dirname(path);
+    const organization = dirname(document);
+    const made = await mkdir(document, { recursive: true });
+    try {
+      await rename(incoming, path);
+    } catch (error) {
+      if (!isAbsent(error)) throw error;
+      // A deletion took the folder away in between.
+      await mkdir(document, { recursive: true });
+      await rename(incoming, path);
+    }
+    await syncFolder(document);
+    if (made === undefined) return;
+    await syncFolder(organization);
+    await syncFolder(this.#folder);
+  }
+}
+
+async function writeSynced(path: string, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<number> {
+  const handle = await open(path, 'wx');
+  try {
+    const length = await write(handle, bytes);
+    await handle.sync();
+    return length;
+  } finally {
+    await handle.close();
+  }
+}
+
+async function write(handle: FileHandle, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<number> {
+  if (!(Symbol.asyncIterator in bytes)) {
+    await handle.writeFile(bytes);
+    return bytes.length;
+  }
+  let length = 0;
+  for await (const chunk of bytes) {
+    await handle.writeFile(chunk);
+    length += chunk.length;
+  }
+  return length;
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const handle = await open(path);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Names only; none where the folder is gone by now. */
+async function foldersIn(path: string): Promise<string[]> {
+  const entries = await readdir(path, { withFileTypes: true }).catch((error) => {
+    if (isAbsent(error)) return [];
+    throw error;
+  });
+  return entries.filter((entry) => entry.isDirectory() && entry.name !== INCOMING).map((entry) => entry.name);
+}
+
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? '';
+const isAbsent = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes(codeOf(error));
+/** EDQUOT: the quota of the user is used up. */
+const isFull = (error: unknown) => ['ENOSPC', 'EDQUOT'].includes(codeOf(error));

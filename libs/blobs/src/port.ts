@@ -1,0 +1,25 @@
+/** Files and long texts that no event can hold. A key is `<organization>/<document>/<name>`, derived by the caller. */
+export interface BlobStore {
+  /**
+   * Durable (file and folder synced) when it resolves; the same key again replaces it. Until then, and if it rejects,
+   * readers find what was there before.
+   * @throws BlobStorageFullError, InvalidBlobKeyError; whatever the iterable throws
+   */
+  put(key: string, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<{ readonly length: number }>;
+  /** Null: no such blob. */
+  get(key: string): Promise<Uint8Array | null>;
+  /** Removes every blob whose key starts with `prefix` (a whole folder: it ends in `/`). Absent is fine. */
+  deletePrefix(prefix: string): Promise<void>;
+  /** Distinct `<organization>/<document>` folders, for the sweep of what no document owns. */
+  listFolders(): AsyncIterable<string>;
+}
+
+/** There is no room for the blob. It may work later, and nothing was changed. */
+export class BlobStorageFullError extends Error {
+  override readonly name = 'BlobStorageFullError';
+}
+
+/** Not `<organization>/<document>/<name>` of letters, digits, `.`, `_` and `-`: a mistake in the program. */
+export class InvalidBlobKeyError extends Error {
+  override readonly name = 'InvalidBlobKeyError';
+}

@@ -1,0 +1,1 @@
+export { ConfigError, type Config, describeSettings, loadConfig, readEnvironment } from './config.ts';

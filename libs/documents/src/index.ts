@@ -1,0 +1,13 @@
+export { type Cause, record, SYSTEM } from './recording.ts';
+export { type Changed, type Decisions, DocumentRepository } from './repository.ts';
+export {
+  blobFolder,
+  customIdStream,
+  documentStream,
+  idempotencyStream,
+  keyStream,
+  organizationStream,
+  parseDocumentStream,
+} from './streams.ts';
+export { DocumentTexts, MissingBlobError } from './texts.ts';
+export { type EmbeddingTexts, embeddingTexts, unitsOf, vectorKey } from './units.ts';

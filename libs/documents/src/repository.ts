@@ -1,0 +1,113 @@
+import {
+  type Decided,
+  type DocumentState,
+  evolve,
+  evolveClaim,
+  initialClaim,
+  initialState,
+  type ClaimState,
+  STATE_VERSION,
+} from '#domain';
+import type { CommandHandler, Model, Position } from '#event-store';
+import { err, ok, type OrganizationId, type Result } from '#kernel';
+import { type Cause, record } from './recording.ts';
+import { customIdStream, documentStream } from './streams.ts';
+
+const DOCUMENT: Model<DocumentState> = { name: 'document', version: STATE_VERSION, initialState, evolve };
+const CLAIM: Model<ClaimState> = { name: 'claim', version: 1, initialState: initialClaim, evolve: evolveClaim };
+
+/** What a change of a document left behind. */
+export interface Changed {
+  readonly state: DocumentState;
+  /** Place of the last event; null: there was nothing to record. */
+  readonly position: Position | null;
+}
+
+/** Decisions that change the tags say what they are from then on. */
+export type Decisions = readonly Decided[] | { readonly events: readonly Decided[]; readonly tags: readonly string[] };
+
+/** Documents and the names that they claim, loaded and changed through their streams. */
+export class DocumentRepository {
+  readonly #handler: CommandHandler;
+
+  constructor(handler: CommandHandler) {
+    this.#handler = handler;
+  }
+
+  async load(organization: string, id: string): Promise<DocumentState> {
+    return (await this.#handler.load(documentStream(organization, id), DOCUMENT)).state;
+  }
+
+  /** Starts a document's stream. `exists`: there is one under this id already. */
+  async create(
+    id: string,
+    cause: Cause,
+    decided: readonly Decided[],
+    tags: readonly string[],
+  ): Promise<Result<Changed, 'exists'>> {
+    return this.#handler.execute({
+      stream: documentStream(cause.organization, id),
+      model: DOCUMENT,
+      isNew: true,
+      decide: (state, _revision, now) =>
+        state.status === 'absent' ? ok(record(decided, cause, tags, now)) : err('exists'),
+    });
+  }
+
+  /**
+   * @param options.erase removes everything the stream holds of content, in the same transaction
+   */
+  async change<E>(
+    id: string,
+    cause: Cause,
+    decide: (state: DocumentState) => Result<Decisions, E>,
+    options: { readonly erase?: boolean } = {},
+  ): Promise<Result<Changed, E>> {
+    return this.#handler.execute({
+      stream: documentStream(cause.organization, id),
+      model: DOCUMENT,
+      decide: (state, _revision, now) => {
+        const decided = decide(state);
+        if (!decided.ok) return decided;
+        const { events, tags } =
+          'events' in decided.value
+            ? decided.value
+            : { events: decided.value, tags: state.status === 'live' ? state.tags : [] };
+        const recorded = record(events, cause, tags, now);
+        return ok(options.erase && recorded.length > 0 ? { events: recorded, erase: true as const } : recorded);
+      },
+    });
+  }
+
+  async loadClaim(stream: string): Promise<ClaimState> {
+    return (await this.#handler.load(stream, CLAIM)).state;
+  }
+
+  async changeClaim<E>(
+    stream: string,
+    cause: Cause,
+    decide: (state: ClaimState) => Result<readonly Decided[], E>,
+  ): Promise<Result<ClaimState, E>> {
+    const changed = await this.#handler.execute({
+      stream,
+      model: CLAIM,
+      decide: (state, _revision, now) => {
+        const decided = decide(state);
+        return decided.ok ? ok(record(decided.value, cause, [], now)) : decided;
+      },
+    });
+    return changed.ok ? ok(changed.value.state) : changed;
+  }
+
+  /** A live document by internal id, else by customId. Null: there is none. */
+  async find(organization: OrganizationId, idOrCustomId: string): Promise<(DocumentState & { status: 'live' }) | null> {
+    if (/^[A-Za-z0-9]{22}$/.test(idOrCustomId)) {
+      const state = await this.load(organization, idOrCustomId);
+      if (state.status === 'live') return state;
+    }
+    const claim = await this.loadClaim(customIdStream(organization, idOrCustomId));
+    if (claim.status === 'free') return null;
+    const state = await this.load(organization, claim.documentId);
+    return state.status === 'live' ? state : null;
+  }
+}

@@ -1,0 +1,23 @@
+import { contentHash } from '#kernel';
+
+/** Every name is derived from the organization: an id of another one names a stream that does not exist. */
+export const documentStream = (organization: string, id: string): string => `document-${organization}_${id}`;
+
+export const customIdStream = (organization: string, customId: string): string =>
+  `customid-${contentHash(organization, customId)}`;
+
+export const idempotencyStream = (organization: string, key: string): string =>
+  `idempotency-${contentHash(organization, key)}`;
+
+export const keyStream = (id: string): string => `key-${id}`;
+
+export const organizationStream = (organization: string): string => `organization-${organization}`;
+
+/** Where the blobs of a document stand; ends in `/`. */
+export const blobFolder = (organization: string, id: string): string => `${organization}/${id}/`;
+
+/** The parts of a document stream's name. Null: the stream is no document's. */
+export function parseDocumentStream(stream: string): { readonly organization: string; readonly id: string } | null {
+  const match = /^document-([A-Za-z0-9]+)_([A-Za-z0-9]+)$/.exec(stream);
+  return match ? { organization: match[1] as string, id: match[2] as string } : null;
+}

@@ -1,0 +1,77 @@
+import type { BlobStore } from '#blobs';
+import type { ListRef, Live, TextRef } from '#domain';
+import { contentHash, type Json } from '#kernel';
+import { blobFolder } from './streams.ts';
+
+/** Bytes of JSON that one text or list may take of an event. */
+const INLINE_BYTES = 30_000;
+
+/** No character takes more than six bytes of JSON, so a text this short needs no counting. */
+const SURELY_INLINE = INLINE_BYTES / 6;
+
+/** Long texts and lists of documents: in the event where they are short, in a blob where they are not. */
+export class DocumentTexts {
+  readonly #blobs: BlobStore;
+
+  constructor(blobs: BlobStore) {
+    this.#blobs = blobs;
+  }
+
+  /** Durable when it resolves; the same text of the same document is stored once. */
+  async store(organization: string, id: string, text: string): Promise<TextRef> {
+    if (text.length <= SURELY_INLINE || fitsInline(text)) return { inline: text };
+    // UTF-8 cannot hold a lone surrogate, and content comes back exactly as it was sent.
+    const encoding = text.isWellFormed() ? 'utf8' : 'utf16le';
+    const blob = `${blobFolder(organization, id)}${contentHash(text)}.${encoding}`;
+    await this.#blobs.put(blob, Buffer.from(text, encoding));
+    return { blob, length: text.length };
+  }
+
+  async storeList<T extends Json>(organization: string, id: string, list: readonly T[]): Promise<ListRef<T>> {
+    const json = JSON.stringify(list);
+    if (json.length <= INLINE_BYTES && Buffer.byteLength(json) <= INLINE_BYTES) return { inline: list };
+    const blob = `${blobFolder(organization, id)}${contentHash(json)}.json`;
+    await this.#blobs.put(blob, Buffer.from(json));
+    return { blob, length: list.length };
+  }
+
+  /** @throws MissingBlobError when the blob is gone, as after a deletion */
+  async read(ref: TextRef): Promise<string> {
+    if ('inline' in ref) return ref.inline;
+    return (await this.bytes(ref.blob)).toString(ref.blob.endsWith('.utf16le') ? 'utf16le' : 'utf8');
+  }
+
+  /** @throws MissingBlobError */
+  async readList<T>(ref: ListRef<T>): Promise<readonly T[]> {
+    return 'inline' in ref ? ref.inline : (JSON.parse((await this.bytes(ref.blob)).toString()) as T[]);
+  }
+
+  /** @throws MissingBlobError */
+  async bytes(blob: string): Promise<Buffer> {
+    const bytes = await this.#blobs.get(blob);
+    if (bytes === null) throw new MissingBlobError(`the blob ${blob} is gone`);
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  /** What the caller sent as text, whole. Null: it was a file. */
+  async content(document: Live): Promise<string | null> {
+    if (!('parts' in document.content)) return null;
+    const parts = await Promise.all(document.content.parts.map((part) => this.read(part)));
+    return parts.join('');
+  }
+
+  /** The text that passages are ranges of. Null: not extracted yet. */
+  async extracted(document: Live): Promise<string | null> {
+    if (document.extracted === null) return null;
+    return document.extracted === 'content' ? this.content(document) : this.read(document.extracted);
+  }
+}
+
+/** A blob that an event names is not there. */
+export class MissingBlobError extends Error {
+  override readonly name = 'MissingBlobError';
+}
+
+function fitsInline(text: string): boolean {
+  return text.length <= INLINE_BYTES && Buffer.byteLength(JSON.stringify(text)) <= INLINE_BYTES;
+}

@@ -1,0 +1,317 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { jest } from '@jest/globals';
+import { newId } from '#kernel';
+import { ThreadGoneError } from '#threads';
+import { StorageFullError } from '../../port.ts';
+import { event, numbered, readWholeLog } from '../../testing.ts';
+import { CommitQueue } from './commit-queue.ts';
+import { DataFolderInUseError, lockDataFolder } from './lock.ts';
+import { SqliteLog } from './log.ts';
+import { Reserve } from './reserve.ts';
+import { NewerSchemaError, openEventsDatabase } from './schema.ts';
+import { SqliteEventStore } from './sqlite-event-store.ts';
+import { WalCleaner } from './wal-cleaner.ts';
+import { envelopeColumns } from './wire.ts';
+
+let folder: string;
+let path: string;
+const closing: (() => unknown)[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mneme-events-'));
+  path = join(folder, 'events.db');
+});
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+  await rm(folder, { recursive: true });
+});
+
+async function open(options: { maxBytes?: number } = {}): Promise<SqliteEventStore> {
+  const store = await SqliteEventStore.open({ path, ...options });
+  closing.push(() => store.close());
+  return store;
+}
+
+function startProcess(task: 'append' | 'open'): ChildProcess & { stdout: NodeJS.ReadableStream } {
+  const file = fileURLToPath(new URL('./process.fixture.ts', import.meta.url));
+  const flags = ['--conditions=mneme-source', '--disable-warning=ExperimentalWarning'];
+  return spawn(process.execPath, [...flags, file, task, path], { stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+async function outputOf(child: { stdout: NodeJS.ReadableStream }): Promise<string> {
+  let text = '';
+  for await (const part of child.stdout) text += String(part);
+  return text.trim();
+}
+
+/** Everything that stands in the files of the store, as one-byte text. */
+function bytesOnDisk(): string {
+  return [path, `${path}-wal`].map((file) => (existsSync(file) ? readFileSync(file, 'latin1') : '')).join('');
+}
+
+/** A backup tool, say: a connection of its own in a transaction that goes on. */
+function readPast(): DatabaseSync {
+  const reader = new DatabaseSync(path, { readOnly: true });
+  closing.push(() => reader.isOpen && reader.close());
+  reader.exec('BEGIN');
+  reader.prepare('SELECT count(*) FROM events').get();
+  return reader;
+}
+
+const rowsOf = (type: string) => [...envelopeColumns(event(type).envelope), null];
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await pause(10);
+}
+
+describe('kill -9', () => {
+  it('loses nothing that was acknowledged, and leaves the folder free', async () => {
+    for (let round = 0; round < 3; round++) {
+      const child = startProcess('append');
+      const acknowledged: string[] = [];
+      for await (const line of createInterface({ input: child.stdout })) {
+        acknowledged.push(line);
+        if (acknowledged.length === 300) child.kill('SIGKILL');
+      }
+      expect(acknowledged.length).toBeGreaterThanOrEqual(300);
+
+      const store = await SqliteEventStore.open({ path });
+      const stored = new Set(
+        (await readWholeLog(store)).map((each) => `${each.stream} ${each.revision} ${each.envelope.id}`),
+      );
+      expect(acknowledged.filter((line) => !stored.has(line))).toEqual([]);
+      await store.close();
+    }
+  });
+});
+
+describe('the data folder', () => {
+  it('is refused to a second process, and to a second store in this one, until it is closed', async () => {
+    const store = await SqliteEventStore.open({ path });
+    expect(await outputOf(startProcess('open'))).toBe('DataFolderInUseError');
+    await expect(SqliteEventStore.open({ path })).rejects.toThrow(DataFolderInUseError);
+    await store.close();
+    expect(await outputOf(startProcess('open'))).toBe('opened');
+  });
+
+  it('can be locked by the program itself, for everything in it', async () => {
+    const lock = lockDataFolder(folder);
+    await expect(SqliteEventStore.open({ path })).rejects.toThrow(DataFolderInUseError);
+    const store = await SqliteEventStore.open({ path, folderLock: lock });
+    await store.close();
+    expect(() => lockDataFolder(folder)).toThrow(DataFolderInUseError);
+    lock.release();
+    lockDataFolder(folder).release();
+  });
+});
+
+describe('opening', () => {
+  it('keeps the log and its id', async () => {
+    const first = await SqliteEventStore.open({ path });
+    await first.append('document-1', numbered(3), { expected: 'no-stream' });
+    await first.close();
+    const second = await open();
+    expect(second.storeId).toBe(first.storeId);
+    expect((await second.readStream('document-1')).revision).toBe(2);
+  });
+
+  it('refuses a database of a newer program, and lets go of the folder', async () => {
+    openEventsDatabase(path).close();
+    const db = new DatabaseSync(path);
+    db.exec('PRAGMA user_version = 1000');
+    db.close();
+    await expect(SqliteEventStore.open({ path })).rejects.toThrow(NewerSchemaError);
+    lockDataFolder(folder).release();
+  });
+
+  it('refuses what is no database, and tells so', async () => {
+    await expect(SqliteEventStore.open({ path: folder })).rejects.toThrow(/unable to open database file/);
+  });
+});
+
+describe('closing', () => {
+  it('ends what still waits: calls, clients and subscriptions', async () => {
+    const store = await SqliteEventStore.open({ path });
+    const client = await SqliteEventStore.attach(await store.newClientPort());
+    const { signal } = new AbortController();
+    const [first, second] = [store, client].map((each) =>
+      each.subscribe({ after: null, signal })[Symbol.asyncIterator](),
+    );
+    const ends = [first, second].map((each) => expect(each!.next()).rejects.toThrow(ThreadGoneError));
+    await client.head();
+    await store.close();
+    await Promise.all(ends);
+    await expect(client.head()).rejects.toThrow(ThreadGoneError);
+    await store.close();
+  });
+
+  it('commits what was appended just before', async () => {
+    const store = await SqliteEventStore.open({ path });
+    const appended = store.append('document-1', numbered(1), { expected: 'any' });
+    await store.close();
+    expect(await appended).toMatchObject({ ok: true });
+    expect((await (await open()).readStream('document-1')).revision).toBe(0);
+  });
+});
+
+describe('group commit', () => {
+  it('makes one transaction of what waits, in which a conflict stands alone', async () => {
+    const db = openEventsDatabase(path);
+    closing.push(() => db.close());
+    const log = new SqliteLog(db);
+    const transaction = jest.spyOn(log, 'transaction');
+    const queue = new CommitQueue(log, new Reserve(db, path), () => {});
+    const results = await Promise.all(
+      Array.from({ length: 32 }, (_, i) =>
+        queue.add(() => log.append(`document-${i % 16}`, rowsOf('Numbered'), 'no-stream', false)),
+      ),
+    );
+    expect(transaction).toHaveBeenCalledTimes(1);
+    expect(results.filter((result) => 'actual' in result)).toHaveLength(16);
+    expect(log.head()).toBe(16);
+  });
+
+  it('does not let a fault in one write take the others along', async () => {
+    const db = openEventsDatabase(path);
+    closing.push(() => db.close());
+    const log = new SqliteLog(db);
+    const queue = new CommitQueue(log, new Reserve(db, path), () => {});
+    const good = queue.add(() => log.append('document-1', rowsOf('Numbered'), 'no-stream', false));
+    const bad = queue.add(() => {
+      throw new Error('a bug');
+    });
+    await expect(bad).rejects.toThrow('a bug');
+    expect(await good).toMatchObject({ revision: 0 });
+    expect(log.readStream('document-1', 0, 10).revision).toBe(0);
+  });
+});
+
+describe('a full disk', () => {
+  it('refuses appends whole, goes on reading, and still deletes', async () => {
+    const store = await open({ maxBytes: 400_000 });
+    const text = 'lorem ipsum '.repeat(100);
+    const append = (name: string) => store.append(name, [event('Long', { text })], { expected: 'any' });
+    let stored = 0;
+    const full = await (async () => {
+      for (; ; stored++) await append(`document-${stored % 10}`);
+    })().catch((error) => error);
+    expect(full).toBeInstanceOf(StorageFullError);
+    expect(stored).toBeGreaterThan(100);
+    expect(await readWholeLog(store)).toHaveLength(stored);
+
+    const [refused, deleted] = await Promise.allSettled([
+      store.append('document-0', [...numbered(3), event('Long', { text: text.repeat(10) })], { expected: 'any' }),
+      store.append('document-1', [event('Deleted')], { expected: 'stream-exists', erase: true }),
+    ]);
+    expect(refused).toMatchObject({ status: 'rejected', reason: expect.any(StorageFullError) });
+    expect(deleted).toMatchObject({ status: 'fulfilled', value: { ok: true, erased: true } });
+    await store.erase('document-2');
+
+    const log = await readWholeLog(store);
+    expect(log).toHaveLength(stored + 1);
+    expect(new Set(log.filter((each) => each.payload === null).map((each) => each.stream))).toEqual(
+      new Set(['document-1', 'document-2']),
+    );
+  });
+
+  it('deletes for as long as there is anything to delete', async () => {
+    const store = await open({ maxBytes: 200_000 });
+    let stored = 0;
+    const fill = async () => {
+      for (;;) {
+        await store.append(`document-${stored}`, [event('Small', { n: stored })], { expected: 'any' });
+        stored++;
+      }
+    };
+    await expect(fill()).rejects.toThrow(StorageFullError);
+    for (let i = 0; i < stored; i += 7) {
+      expect(await store.append(`document-${i}`, [event('Deleted')], { expected: 0, erase: true })).toMatchObject({
+        ok: true,
+      });
+    }
+  });
+});
+
+describe('what was erased', () => {
+  it('leaves no word in any file, soon and without being asked', async () => {
+    const store = await open();
+    await store.append('document-1', [event('Added', { text: 'xylophonist' })], { expected: 'no-stream' });
+    await store.append('document-2', [event('Added', { text: 'bassoonist' })], { expected: 'no-stream' });
+    await store.saveSnapshot('document-1', 0, 'model@1', { text: 'xylophonist' });
+    expect(bytesOnDisk()).toContain('xylophonist');
+    await store.append('document-1', [event('Deleted', { title: 'xylophonist' })], { expected: 0, erase: true });
+    await until(() => !bytesOnDisk().includes('xylophonist'));
+    expect(bytesOnDisk()).toContain('bassoonist');
+  });
+
+  it('goes as soon as a reader of the file, which sees the past, is through', async () => {
+    const store = await open();
+    await store.append('document-1', [event('Added', { text: 'xylophonist' })], { expected: 'no-stream' });
+    const reader = readPast();
+    await store.erase('document-1');
+    expect(await store.append('document-2', numbered(1), { expected: 'any' })).toMatchObject({ ok: true });
+    reader.close();
+    await until(() => !bytesOnDisk().includes('xylophonist'));
+  });
+
+  it('is tried again until nothing is in the way, without waiting in the thread', () => {
+    const db = openEventsDatabase(path);
+    closing.push(() => db.close());
+    const log = new SqliteLog(db);
+    const write = () => log.transaction(() => log.append(newId(), rowsOf('Numbered'), 'any', false));
+    write();
+    const reader = readPast();
+    write();
+    jest.useFakeTimers();
+    closing.push(() => jest.useRealTimers());
+    const outcomes: string[] = [];
+    const cleaner = new WalCleaner(() => {
+      outcomes.push(log.truncateWal());
+      if (outcomes.length === 3) reader.close();
+      return outcomes.at(-1) === 'done';
+    });
+    cleaner.request();
+    cleaner.request();
+    jest.advanceTimersByTime(30_000);
+    expect(outcomes).toEqual(['busy', 'busy', 'busy', 'done']);
+  });
+
+  it('leaves no copy in gaps between what stays, however sizes and deletions fall', async () => {
+    const store = await SqliteEventStore.open({ path });
+    const streams = Array.from({ length: 60 }, (_, i) => `document-${i}`);
+    const gone = streams.filter((_, i) => i % 3 !== 0);
+    let seed = 1;
+    const random = (below: number) => {
+      seed = (seed * 1103515245 + 12345) & 0x7fffffff;
+      return seed % below;
+    };
+    const word = (name: string) => `word-of-${name}-`;
+    const text = (name: string, longest: number) => word(name).repeat(1 + random(longest / word(name).length));
+    for (let round = 0; round < 20; round++) {
+      await Promise.all(
+        streams.map(async (name) => {
+          const longest = round % 7 === 0 ? 15_000 : 800;
+          await store.append(name, [event('Added', { text: text(name, longest) })], { expected: 'any' });
+          await store.saveSnapshot(name, round, 'model@1', { text: text(name, longest) });
+        }),
+      );
+      // Between the appends, so that the freed space is used again by what stays and by what goes later.
+      const leaving = round >= 10 ? gone.splice(0, 4) : [];
+      for (const name of leaving) await store.erase(name);
+    }
+    expect(gone).toEqual([]);
+    await store.close();
+
+    const bytes = bytesOnDisk();
+    const found = streams.filter((name) => bytes.includes(word(name)));
+    expect(found).toEqual(streams.filter((_, i) => i % 3 === 0));
+  });
+});

@@ -1,0 +1,214 @@
+import { dirname } from 'node:path';
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import type { JsonObject } from '#kernel';
+import { connect, type Remote, startWorker, ThreadGoneError } from '#threads';
+import { LiveHead } from '../../live-head.ts';
+import {
+  type AllSlice,
+  type AppendOptions,
+  type AppendResult,
+  type EventFilter,
+  type EventStore,
+  type NewEvent,
+  PayloadTooLargeError,
+  type Position,
+  type RecordedEvent,
+  StorageFullError,
+  type StreamSlice,
+} from '../../port.ts';
+import { type DataFolderLock, lockDataFolder } from './lock.ts';
+import { NewerSchemaError } from './schema.ts';
+import type { StoreWorkerData } from './store.worker.ts';
+import { envelopeColumns, HEAD, numberOf, positionOf, recordedEvents, type StoreApi } from './wire.ts';
+
+const MAX_PAYLOAD_BYTES = 64 * 1024;
+/** Events in one message of a stream's read: keeps the store thread from being held up by a long stream. */
+const STREAM_PAGE = 1000;
+const DEFAULT_BATCH = 512;
+
+const errors = { StorageFullError };
+
+export interface SqliteEventStoreOptions {
+  /** Of `events.db`; its folder is made if it is not there. */
+  readonly path: string;
+  /** The folder's lock when the caller holds it already; the store takes its own otherwise, and releases it on close. */
+  readonly folderLock?: DataFolderLock;
+  /** The database file grows no further, what deletions need apart; appends then get StorageFullError. */
+  readonly maxBytes?: number;
+}
+
+/** What `open` made, for `close` to end. */
+interface Owned {
+  /** Null: the caller's lock. */
+  readonly lock: DataFolderLock | null;
+}
+
+/**
+ * The event log in one SQLite file, owned by a thread of its own. Any number of clients in any threads of the process
+ * talk to that thread; all see the same order, and each its own writes.
+ */
+export class SqliteEventStore implements EventStore {
+  readonly storeId: string;
+  readonly #remote: Remote<StoreApi>;
+  readonly #live: LiveHead<number>;
+  readonly #owned: Owned | null;
+
+  /**
+   * Starts the store thread.
+   * @throws DataFolderInUseError, NewerSchemaError
+   */
+  static async open(options: SqliteEventStoreOptions): Promise<SqliteEventStore> {
+    const lock = options.folderLock ? null : lockDataFolder(dirname(options.path));
+    const data: StoreWorkerData = { path: options.path, maxBytes: options.maxBytes };
+    const worker = startWorker(new URL('./store.worker.ts', import.meta.url), data);
+    const remote = connect<StoreApi>(worker, { errors });
+    try {
+      return new SqliteEventStore(remote, await remote.call('storeId'), { lock });
+    } catch (error) {
+      lock?.release();
+      throw causeOf(error);
+    }
+  }
+
+  /** In another thread: the same store through a port made by `newClientPort`. */
+  static async attach(port: MessagePort): Promise<SqliteEventStore> {
+    const remote = connect<StoreApi>(port, { errors });
+    return new SqliteEventStore(remote, await remote.call('storeId'), null);
+  }
+
+  private constructor(remote: Remote<StoreApi>, storeId: string, owned: Owned | null) {
+    this.#remote = remote;
+    this.storeId = storeId;
+    this.#owned = owned;
+    this.#live = new LiveHead(() => remote.call('watch'));
+    remote.onNotice((topic, head) => {
+      if (topic === HEAD) this.#live.moved(head as number);
+    });
+    remote.onGone((error) => this.#live.end(error));
+  }
+
+  /** A port for `attach` in another thread; put it in the transfer list of the message that carries it. */
+  async newClientPort(): Promise<MessagePort> {
+    const { port1, port2 } = new MessageChannel();
+    await this.#remote.callTransferring([port1], 'attach', port1);
+    return port2;
+  }
+
+  async append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<AppendResult> {
+    checkIds(stream, events);
+    const rows = events.flatMap(({ envelope, payload }) => [
+      ...envelopeColumns(envelope),
+      payloadText(stream, payload),
+    ]);
+    const reply = await this.#remote.call('append', stream, rows, options.expected, options.erase ?? false);
+    if ('actual' in reply) return { ok: false, conflict: { actual: reply.actual } };
+    return { ok: true, revision: reply.revision, position: positionOf(reply.position), erased: reply.erased };
+  }
+
+  async readStream(stream: string, options: { readonly from?: number } = {}): Promise<StreamSlice> {
+    const events: RecordedEvent[] = [];
+    for (let from = options.from ?? 0; ; from += STREAM_PAGE) {
+      const page = await this.#remote.call('readStream', stream, from, STREAM_PAGE);
+      for (const event of recordedEvents(page.rows)) events.push(event);
+      if (page.revision === 'no-stream' || from + STREAM_PAGE > page.revision) {
+        return { events, revision: page.revision, erased: page.erased };
+      }
+    }
+  }
+
+  async readAll(options: {
+    readonly after: Position | null;
+    readonly limit: number;
+    readonly filter?: EventFilter;
+  }): Promise<AllSlice> {
+    const after = options.after === null ? 0 : this.#place(options.after);
+    const reply = await this.#remote.call('readAll', after, options.limit, options.filter ?? {});
+    const position = reply.position === 0 ? null : positionOf(reply.position);
+    return { events: recordedEvents(reply.rows), position, end: reply.end };
+  }
+
+  async head(): Promise<Position | null> {
+    const head = await this.#remote.call('head');
+    return head === 0 ? null : positionOf(head);
+  }
+
+  async *subscribe(options: {
+    readonly after: Position | null;
+    readonly filter?: EventFilter;
+    readonly signal: AbortSignal;
+    readonly batch?: number;
+  }): AsyncGenerator<AllSlice> {
+    const { filter, signal, batch: limit = DEFAULT_BATCH } = options;
+    let { after } = options;
+    await this.#live.watch();
+    while (!signal.aborted) {
+      const slice = await this.readAll({ after, limit, ...(filter && { filter }) });
+      if (signal.aborted) return;
+      after = slice.position;
+      if (slice.events.length > 0) yield slice;
+      if (slice.end) await this.#live.beyond(after === null ? 0 : this.#place(after), signal);
+    }
+  }
+
+  async erase(stream: string): Promise<void> {
+    await this.#remote.call('erase', stream);
+  }
+
+  compare(a: Position, b: Position): number {
+    return this.#place(a) - this.#place(b);
+  }
+
+  parsePosition(text: string): Position | null {
+    return numberOf(text) === null ? null : (text as Position);
+  }
+
+  async saveSnapshot(stream: string, revision: number, name: string, state: JsonObject): Promise<void> {
+    await this.#remote.call('saveSnapshot', stream, revision, name, JSON.stringify(state));
+  }
+
+  async loadSnapshot(stream: string, name: string): Promise<{ revision: number; state: JsonObject } | null> {
+    const held = await this.#remote.call('loadSnapshot', stream, name);
+    return held && { revision: held.revision, state: JSON.parse(held.state) as JsonObject };
+  }
+
+  /** Ends the store thread if this is the one that `open` made; an attached client only leaves. */
+  async close(): Promise<void> {
+    if (!this.#owned) return this.#remote.close();
+    const gone = new Promise<void>((resolve) => this.#remote.onGone(() => resolve()));
+    // Rejects when the thread has ended before it could answer, which is what it was asked for.
+    this.#remote.call('close').catch(() => {});
+    await gone;
+    this.#owned.lock?.release();
+  }
+
+  #place(position: Position): number {
+    const place = numberOf(position);
+    if (place === null) throw new RangeError(`'${position}' is no position of this event store`);
+    return place;
+  }
+}
+
+/** A store thread that could not open its database dies of the reason. */
+function causeOf(error: unknown): unknown {
+  const cause = error instanceof ThreadGoneError ? (error.cause as Error | undefined) : undefined;
+  return cause?.name === 'NewerSchemaError' ? new NewerSchemaError(cause.message) : (cause ?? error);
+}
+
+function checkIds(stream: string, events: readonly NewEvent[]): void {
+  if (events.length === 0) throw new RangeError(`An append to ${stream} needs at least one event`);
+  if (new Set(events.map((event) => event.envelope.id)).size < events.length) {
+    throw new RangeError(`Two events of one append to ${stream} have the same id`);
+  }
+}
+
+function payloadText(stream: string, payload: JsonObject | null): string | null {
+  if (payload === null) return null;
+  const text = JSON.stringify(payload);
+  const bytes = Buffer.byteLength(text);
+  if (bytes > MAX_PAYLOAD_BYTES) {
+    throw new PayloadTooLargeError(
+      `A payload of ${bytes} bytes for ${stream}; at most ${MAX_PAYLOAD_BYTES} fit an event`,
+    );
+  }
+  return text;
+}

@@ -1,0 +1,194 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Clock, err, type JsonObject, ok, type Result } from '#kernel';
+import type { Fold, FoldCache } from './fold-cache.ts';
+import type { EventStore, NewEvent, Position, RecordedEvent } from './port.ts';
+import { type Upcasters, withUpcasters } from './upcasters.ts';
+
+const ATTEMPTS = 8;
+const SNAPSHOT_EVERY = 200;
+
+/** How the state of a stream follows from its events. States are plain JSON, for they are kept as snapshots. */
+export interface Model<State> {
+  readonly name: string;
+  /** Raised with every change of `evolve` or of the state's shape; snapshots of other versions are ignored. */
+  readonly version: number;
+  readonly initialState: State;
+  /** Pure. The payload is null where the event never had one or where the stream was erased. */
+  evolve(state: State, event: Pick<RecordedEvent, 'envelope' | 'payload'>): State;
+}
+
+/** The events of a command, or why it is refused. No events: nothing to do, which is a success. */
+export type Decision<E> = Result<
+  readonly NewEvent[] | { readonly events: readonly NewEvent[]; readonly erase: true },
+  E
+>;
+
+export interface Loaded<State> {
+  readonly state: State;
+  readonly revision: number | 'no-stream';
+}
+
+export interface Executed<State> extends Loaded<State> {
+  /** Of the last event of this command; null if it had none. */
+  readonly position: Position | null;
+  readonly events: readonly NewEvent[];
+}
+
+export interface Command<State, E> {
+  readonly stream: string;
+  readonly model: Model<State>;
+  /** The stream is believed not to exist: it is not read first. Where it does exist after all, it is read then. */
+  readonly isNew?: boolean;
+  /** Pure; called again with a newer state when another writer was faster. `now`: milliseconds since the epoch. */
+  decide(state: State, revision: number | 'no-stream', now: number): Decision<E>;
+}
+
+type ModelName = Pick<Model<unknown>, 'name' | 'version'>;
+
+export interface CommandHandlerOptions {
+  readonly store: EventStore;
+  readonly clock: Clock;
+  readonly cache: FoldCache;
+  /** For a store that is not wrapped by `withUpcasters` already. */
+  readonly upcasters?: Upcasters;
+}
+
+export interface CommandHandler {
+  /**
+   * Loads, folds, decides, appends at the revision that was read, and starts over when another writer was faster.
+   * Durable when it resolves with events.
+   * @throws ConcurrencyExhaustedError after 8 lost races, StorageFullError
+   */
+  execute<State, E>(command: Command<State, E>): Promise<Result<Executed<State>, E>>;
+  /** The state as of now, whoever wrote last. */
+  load<State>(stream: string, model: Model<State>): Promise<Loaded<State>>;
+}
+
+/** Other writers were faster every time; trying again later is sound. At the HTTP edge: 503 with Retry-After. */
+export class ConcurrencyExhaustedError extends Error {
+  override readonly name = 'ConcurrencyExhaustedError';
+}
+
+export function createCommandHandler(options: CommandHandlerOptions): CommandHandler {
+  const { clock, cache } = options;
+  const store = options.upcasters ? withUpcasters(options.store, options.upcasters) : options.store;
+  const queues = new Map<string, Promise<unknown>>();
+
+  const keyOf = (stream: string, model: ModelName) => `${snapshotName(model)} ${stream}`;
+
+  /** Folds what came after the cached or snapshotted state; a fold from before an erasure is thrown away. */
+  async function fold<State>(stream: string, model: Model<State>): Promise<Fold> {
+    const key = keyOf(stream, model);
+    const known = cache.get(key) ?? (await fromSnapshot(stream, model));
+    let start = known;
+    let slice = await store.readStream(stream, { from: known.revision + 1 });
+    if (slice.erased !== known.erased && known.revision >= 0) {
+      cache.delete(key);
+      start = { ...empty(model), erased: slice.erased };
+      slice = await store.readStream(stream);
+    }
+    if (slice.revision === 'no-stream') return empty(model);
+
+    const state = slice.events.reduce(model.evolve, start.state as State);
+    const current = { revision: slice.revision, state, erased: slice.erased, snapshot: start.snapshot };
+    return keep(stream, model, current);
+  }
+
+  async function fromSnapshot<State>(stream: string, model: Model<State>): Promise<Fold> {
+    const held = await store.loadSnapshot(stream, snapshotName(model));
+    return held ? { revision: held.revision, state: held.state, erased: false, snapshot: held.revision } : empty(model);
+  }
+
+  function keep<State>(stream: string, model: Model<State>, current: Fold): Fold {
+    const due = !current.erased && current.revision - current.snapshot >= SNAPSHOT_EVERY;
+    const kept = due ? { ...current, snapshot: current.revision } : current;
+    cache.set(keyOf(stream, model), kept);
+    if (due) {
+      // Nobody waits for it and nothing is lost without it, e.g. when the disk is full.
+      store.saveSnapshot(stream, current.revision, snapshotName(model), current.state as JsonObject).catch(() => {});
+    }
+    return kept;
+  }
+
+  async function run<State, E>(command: Command<State, E>): Promise<Result<Executed<State>, E>> {
+    const { stream, model } = command;
+    const key = keyOf(stream, model);
+    // A cached state need not be checked first: the append checks its revision. Only a decision that appends nothing has
+    // nobody to check it, and is taken again on what the store says.
+    let current = command.isNew ? empty(model) : cache.get(key);
+    let checked = false;
+    for (let lost = 0; lost < ATTEMPTS; ) {
+      if (!current) {
+        current = await fold(stream, model);
+        checked = true;
+      }
+      const revision = current.revision < 0 ? 'no-stream' : current.revision;
+      const state = current.state as State;
+      const decision = command.decide(state, revision, clock.now());
+      const { events, erase } = decision.ok ? eventsOf(decision.value) : { events: [], erase: false };
+      if (events.length === 0) {
+        if (!checked) {
+          current = undefined;
+          continue;
+        }
+        return decision.ok ? ok({ state, revision, position: null, events }) : err(decision.error);
+      }
+
+      const appended = await store.append(stream, events, { expected: revision, ...(erase && { erase }) });
+      if (appended.ok) {
+        const after = appended.erased
+          ? await refold(stream, model)
+          : keep(stream, model, { ...current, revision: appended.revision, state: events.reduce(model.evolve, state) });
+        return ok({ state: after.state as State, revision: appended.revision, position: appended.position, events });
+      }
+      // A cached state that had gone stale is no lost race.
+      if (checked) {
+        lost++;
+        await pause(randomInt(2 ** lost));
+      }
+      current = undefined;
+    }
+    throw new ConcurrencyExhaustedError(`${ATTEMPTS} attempts to append to ${stream} met other writers`);
+  }
+
+  /** After an erasure: neither the old fold nor the payloads just appended may live on in a state. */
+  function refold<State>(stream: string, model: Model<State>): Promise<Fold> {
+    cache.delete(keyOf(stream, model));
+    return fold(stream, model);
+  }
+
+  return {
+    async execute(command) {
+      // Commands of this process for one stream would only drive each other into conflicts: they queue.
+      const before = queues.get(command.stream);
+      const running = before ? before.then(() => run(command)) : run(command);
+      const settled = running.then(
+        () => {},
+        () => {},
+      );
+      queues.set(command.stream, settled);
+      try {
+        return await running;
+      } finally {
+        if (queues.get(command.stream) === settled) queues.delete(command.stream);
+      }
+    },
+    async load<State>(stream: string, model: Model<State>) {
+      const { state, revision } = await fold(stream, model);
+      return { state: state as State, revision: revision < 0 ? 'no-stream' : revision };
+    },
+  };
+}
+
+function snapshotName(model: ModelName): string {
+  return `${model.name}@${model.version}`;
+}
+
+function empty<State>(model: Model<State>): Fold {
+  return { revision: -1, state: model.initialState, erased: false, snapshot: -1 };
+}
+
+function eventsOf(decided: readonly NewEvent[] | { readonly events: readonly NewEvent[]; readonly erase: true }) {
+  return 'erase' in decided ? decided : { events: decided, erase: false };
+}

@@ -1,0 +1,45 @@
+import { newId, type OrganizationId } from '#kernel';
+import type { EventEnvelope, EventStore, NewEvent, Position, RecordedEvent } from './port.ts';
+
+/** Builders for specs; what a test does not name is filled in. */
+export function event(
+  type: string,
+  payload: NewEvent['payload'] = null,
+  envelope: Partial<EventEnvelope> = {},
+): NewEvent {
+  return {
+    envelope: {
+      id: newId(),
+      type,
+      schemaVersion: 1,
+      at: '2026-01-02T03:04:05.678Z',
+      organization: 'organization-a' as OrganizationId,
+      tags: ['tag'],
+      actor: 'system',
+      correlationId: 'correlation',
+      causationId: null,
+      ...envelope,
+    },
+    payload,
+  };
+}
+
+export function numbered(count: number, from = 0): NewEvent[] {
+  return Array.from({ length: count }, (_, i) => event('Numbered', { n: from + i }));
+}
+
+/** The whole log, read by pages. */
+export async function readWholeLog(
+  store: EventStore,
+  options: { limit?: number; filter?: Parameters<EventStore['readAll']>[0]['filter'] } = {},
+): Promise<RecordedEvent[]> {
+  const { limit = 100, ...rest } = options;
+  const events: RecordedEvent[] = [];
+  let after: Position | null = null;
+  for (;;) {
+    const slice = await store.readAll({ after, limit, ...rest });
+    events.push(...slice.events);
+    if (slice.end) return events;
+    after = slice.position;
+  }
+}

@@ -1,0 +1,89 @@
+import type { JsonObject } from '#kernel';
+import type { AllSlice, EventStore, RecordedEvent } from './port.ts';
+
+/** Turns a payload of one schema version into the next one. */
+export type Upcast = (payload: JsonObject) => JsonObject;
+
+/** Brings events of every version that was ever written to the current one. */
+export interface Upcasters {
+  /** The same event where nothing is to be done. @throws UpcasterChainError for a version newer than this program */
+  upcast(event: RecordedEvent): RecordedEvent;
+}
+
+/** A type of event cannot be read in all of its versions. */
+export class UpcasterChainError extends Error {
+  override readonly name = 'UpcasterChainError';
+}
+
+export const noUpcasters: Upcasters = { upcast: (event) => event };
+
+/**
+ * @param steps by event type and the version that a step starts from, e.g. `{ DocumentAdded: { 1: (v1) => v2 } }`
+ * @param current the version of each type that this program writes, from 1
+ * @throws UpcasterChainError unless every version from 1 to the current one has its step
+ */
+export function createUpcasters(
+  steps: Readonly<Record<string, Readonly<Record<number, Upcast>>>>,
+  current: Readonly<Record<string, number>>,
+): Upcasters {
+  for (const type of Object.keys(steps)) {
+    if (current[type] === undefined)
+      throw new UpcasterChainError(`Upcasters for ${type}, which has no current version`);
+  }
+  const chains = new Map(
+    Object.entries(current).map(([type, version]) => [type, chainTo(version, type, steps[type] ?? {})]),
+  );
+  return {
+    upcast: (event) => {
+      const { type, schemaVersion } = event.envelope;
+      const chain = chains.get(type);
+      if (!chain) return event;
+      const target = chain.length + 1;
+      if (schemaVersion > target) {
+        throw new UpcasterChainError(
+          `${type} version ${schemaVersion} was written by a newer program (known: ${target})`,
+        );
+      }
+      // An erased event has nothing to convert; its version goes on telling what it once was.
+      if (schemaVersion === target || event.payload === null) return event;
+      const payload = chain.slice(schemaVersion - 1).reduce((old, step) => step(old), event.payload);
+      return { ...event, envelope: { ...event.envelope, schemaVersion: target }, payload };
+    },
+  };
+}
+
+/** The steps from version 1 to `version`, in their order. */
+function chainTo(version: number, type: string, steps: Readonly<Record<number, Upcast>>): readonly Upcast[] {
+  const past = Object.keys(steps).find((from) => Number(from) >= version);
+  if (past) throw new UpcasterChainError(`The upcaster for ${type} from version ${past} leads past version ${version}`);
+  return Array.from({ length: version - 1 }, (_, i) => {
+    const step = steps[i + 1];
+    if (!step) throw new UpcasterChainError(`No upcaster for ${type} from version ${i + 1}`);
+    return step;
+  });
+}
+
+/** The same store, whose readers only ever see events in their current version. */
+export function withUpcasters(store: EventStore, upcasters: Upcasters): EventStore {
+  const upcastAll = (events: readonly RecordedEvent[]) => events.map((event) => upcasters.upcast(event));
+  const upcastSlice = (slice: AllSlice): AllSlice => ({ ...slice, events: upcastAll(slice.events) });
+  return {
+    storeId: store.storeId,
+    append: (...args) => store.append(...args),
+    readStream: async (...args) => {
+      const slice = await store.readStream(...args);
+      return { ...slice, events: upcastAll(slice.events) };
+    },
+    readAll: async (options) => upcastSlice(await store.readAll(options)),
+    head: () => store.head(),
+    subscribe: async function* (options) {
+      for await (const slice of store.subscribe(options)) yield upcastSlice(slice);
+    },
+    erase: (stream) => store.erase(stream),
+    compare: (a, b) => store.compare(a, b),
+    parsePosition: (text) => store.parsePosition(text),
+    saveSnapshot: (...args) => store.saveSnapshot(...args),
+    loadSnapshot: (...args) => store.loadSnapshot(...args),
+    close: () => store.close(),
+  };
+}

@@ -1,0 +1,50 @@
+/** Whether `String.prototype.trim` would remove this UTF-16 code unit. */
+export function isSpace(code: number): boolean {
+  if (code <= 32) return code === 32 || (code >= 9 && code <= 13);
+  if (code < 0xa0) return false;
+  return (
+    code === 0xa0 ||
+    code === 0x1680 ||
+    (code >= 0x2000 && code <= 0x200a) ||
+    code === 0x2028 ||
+    code === 0x2029 ||
+    code === 0x202f ||
+    code === 0x205f ||
+    code === 0x3000 ||
+    code === 0xfeff
+  );
+}
+
+/** The first position in `[start, end)` that is not white space, or `end`. */
+export function skipSpace(text: string, start: number, end: number): number {
+  let position = start;
+  while (position < end && isSpace(text.charCodeAt(position))) position++;
+  return position;
+}
+
+/** The position after the last code unit of `[start, end)` that is not white space, or `start`. */
+export function trimSpace(text: string, start: number, end: number): number {
+  let position = end;
+  while (position > start && isSpace(text.charCodeAt(position - 1))) position--;
+  return position;
+}
+
+/** `position`, or one before it where it would cut a surrogate pair in two. */
+export function wholeCharacter(text: string, position: number): number {
+  const before = text.charCodeAt(position - 1);
+  const after = text.charCodeAt(position);
+  return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff ? position - 1 : position;
+}
+
+/** The text on one line, at most `limit` UTF-16 code units long; what does not fit is cut at a word and ends in `…`. */
+export function clip(text: string, limit: number): string {
+  // Only as much as can matter is looked at: the text may be a book.
+  const line = text
+    .slice(0, limit * 4)
+    .replace(/\s+/g, ' ')
+    .trim();
+  if (line.length <= limit && text.length <= limit * 4) return line;
+  const cut = line.slice(0, wholeCharacter(line, Math.min(limit - 1, line.length)));
+  const space = cut.lastIndexOf(' ');
+  return `${(space > limit / 2 ? cut.slice(0, space) : cut).trimEnd()}…`;
+}

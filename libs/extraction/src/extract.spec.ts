@@ -1,0 +1,203 @@
+import fc from 'fast-check';
+import { ExtractionError, extract, extractDocument, type SourceKind } from './index.ts';
+
+const read = (body: string | Uint8Array, kind: SourceKind = 'text', fileName: string | null = null) =>
+  extract({ body, kind, fileName, documentDate: null });
+
+describe('plain text', () => {
+  test('is kept as it is, but for line ends', async () => {
+    const { text } = await read('  One.\r\nTwo.\rThree. ');
+    expect(text).toBe('  One.\nTwo.\nThree. ');
+  });
+
+  test('has what no database can hold replaced', async () => {
+    const { text } = await read('a \ud800 b \0 c');
+    expect(text).toBe('a \ufffd b \ufffd c');
+  });
+
+  test('loses embedded pictures', async () => {
+    const { text } = await read(`A cat: ![cat](data:image/png;base64,${'iVBOR'.repeat(40)}) sits.`);
+    expect(text).toBe('A cat: ![cat]() sits.');
+  });
+
+  test('is decoded from bytes', async () => {
+    expect((await read(new TextEncoder().encode('naïve'))).text).toBe('naïve');
+  });
+
+  test.each(['text', 'markdown', 'csv', 'json', 'html'] as const)('blank %s is refused', async (kind) => {
+    await expect(read(' \n\t ', kind)).rejects.toThrow(ExtractionError);
+    await expect(read(' \n\t ', kind)).rejects.toMatchObject({ code: 'extraction_failed' });
+  });
+});
+
+describe('title and summary', () => {
+  test('the title is the file name, else the first heading, else the first sentence', async () => {
+    expect((await read('# Birds #\n\nText.', 'text', 'birds.md')).title).toBe('birds.md');
+    expect((await read('# Birds #\n\nText.')).title).toBe('Birds');
+    expect((await read('The heron waits. It strikes.')).title).toBe('The heron waits.');
+    expect(
+      (
+        await read(
+          'Salt marsh\n\nArrival, 3 September\n\nCame over the causeway an hour before high water. The hut is dry and the stove works.',
+        )
+      ).title,
+    ).toBe('Salt marsh');
+    expect((await read('user: Where is my parcel?\nassistant: On its way.')).title).toBe('Where is my parcel?');
+  });
+
+  test('long titles and summaries end at a word', async () => {
+    const { title, summary } = await read('lengthy words '.repeat(100));
+    expect(title?.length).toBeLessThanOrEqual(100);
+    expect(title).toMatch(/(lengthy|words)…$/);
+    expect(summary?.length).toBeLessThanOrEqual(300);
+  });
+
+  test('the summary is null where the title says it all', async () => {
+    expect((await read('The heron waits.')).summary).toBeNull();
+    expect((await read('# Birds\n\nThe heron waits. It strikes.')).summary).toBe('The heron waits. It strikes.');
+  });
+});
+
+describe('CSV', () => {
+  test('every record is a line of its header and values', async () => {
+    const { text } = await read('name,note\r\nAnn,"likes ""old"" maps,\nand trains"\r\nBob,\r\n', 'csv');
+    expect(text).toBe('- name: Ann; note: likes "old" maps, and trains\n\n- name: Bob');
+  });
+
+  test('other delimiters and a missing header are understood', async () => {
+    expect((await read('name;age\nAnn;34', 'csv')).text).toBe('- name: Ann; age: 34');
+    expect((await read('Ann\t34\nBob\t35', 'csv')).text).toBe('- Ann; 34\n\n- Bob; 35');
+  });
+
+  test('every record is a memory', async () => {
+    const { text, memories } = await extractDocument({
+      body: 'name,city\nAnn,Oslo\nBob,Bergen',
+      kind: 'csv',
+      fileName: null,
+      documentDate: null,
+    });
+    expect(memories.map((memory) => text.slice(memory.start, memory.end))).toEqual([
+      '- name: Ann; city: Oslo',
+      '- name: Bob; city: Bergen',
+    ]);
+  });
+
+  test('malformed CSV is plain text', async () => {
+    expect((await read('a,"b\nc', 'csv')).text).toBe('a,"b\nc');
+  });
+});
+
+describe('JSON', () => {
+  test('messages of the usual shapes become a transcript, also as a string', async () => {
+    const messages = [
+      { role: 'user', content: 'Hi', timestamp: '2023-05-08T13:56:00Z' },
+      { role: 'assistant', content: [{ type: 'text', text: 'Hello' }, { type: 'image_url' }] },
+      { author: { role: 'user' }, content: { parts: ['Two', 'parts'] } },
+      { from: 'Ann (sales): team', message: 'Yes' },
+      { role: 'tool', content: null },
+    ];
+    const expected = '[8 May 2023, 13:56] user: Hi\nassistant: Hello\nuser: Two\nparts\nAnn sales team: Yes';
+    expect((await read(JSON.stringify(messages))).text).toBe(expected);
+    expect((await read(JSON.stringify(messages), 'json')).text).toBe(expected);
+    expect((await read(JSON.stringify({ messages: messages.slice(0, 2) }), 'json')).text).toBe(
+      '[8 May 2023, 13:56] user: Hi\nassistant: Hello',
+    );
+  });
+
+  test('JSON lines of messages are a transcript', async () => {
+    expect((await read('{"role":"user","content":"Hi"}\n{"role":"assistant","content":"Yo"}\n', 'json')).text).toBe(
+      'user: Hi\nassistant: Yo',
+    );
+  });
+
+  test('other JSON becomes lines of paths and values', async () => {
+    const value = {
+      shop: 'Quill',
+      tags: ['ink', 'paper'],
+      orders: [
+        { item: 'pen', count: 2 },
+        { item: 'nib', paid: true },
+      ],
+    };
+    expect((await read(JSON.stringify(value), 'json')).text).toBe(
+      '- shop: Quill\n- tags: ink, paper\n\n- orders > item: pen; count: 2\n\n- orders > item: nib; paid: true',
+    );
+  });
+
+  test('broken and empty JSON is plain text', async () => {
+    expect((await read('{"a": [1,', 'json')).text).toBe('{"a": [1,');
+    expect((await read('{}', 'json')).text).toBe('{}');
+    expect((await read('null', 'json')).text).toBe('null');
+  });
+
+  test('depth is no danger', async () => {
+    const deep = `${'{"a":['.repeat(20_000)}"found"${']}'.repeat(20_000)}`;
+    expect((await read(deep, 'json')).text).toContain('found');
+  });
+});
+
+describe('HTML', () => {
+  const page =
+    '<!doctype html><html><head><title>Birds &amp; fish</title><style>p { color: red }</style></head><body>' +
+    '<nav><a href="/">Home</a></nav><h1>The <em>heron</em></h1><script>alert("no")</script><p>It waits at the ' +
+    '<a href="https://example.org">pier</a>.</p><ul><li>patient</li><li>grey</li></ul>' +
+    '<table><tr><th>Year</th><th>Nests</th></tr><tr><td><p>2024</p></td><td>7</td></tr></table></body></html>';
+
+  test.each(['html', 'text'] as const)('a page sent as %s is reduced to its words', async (kind) => {
+    const { text, title } = await read(page, kind);
+    expect(title).toBe('Birds & fish');
+    expect(text.split('\n').map((line) => line.trim())).toEqual([
+      '# The heron',
+      '',
+      'It waits at the pier.',
+      '',
+      '- patient',
+      '- grey',
+      '',
+      '| Year | Nests',
+      '| 2024 | 7',
+    ]);
+  });
+
+  test('a text that speaks of markup is no page', async () => {
+    expect((await read('<b> makes text bold, </b> ends it. Use it rarely.')).text).toContain('<b>');
+    expect((await read('<script>only code</script>')).text).toBe('<script>only code</script>');
+  });
+
+  test('a page without words is refused', async () => {
+    await expect(read('<script>only code</script>', 'html')).rejects.toThrow(ExtractionError);
+  });
+
+  test('elements nested beyond reason are stripped of their tags, and their words kept', async () => {
+    const { text } = await read(`${'<div>'.repeat(50_000)}deep &amp; far<script>no</script>`, 'html');
+    expect(text.trim()).toBe('deep & far');
+  });
+});
+
+test('no string of any kind makes extraction fail otherwise than by saying so', async () => {
+  const junk = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.string({ unit: 'grapheme' }),
+    fc.json(),
+    fc
+      .array(fc.constantFrom('<p>', '</', '<!--', '"', ',', '\n', '\r', '{', ']', ': ', 'a', '\ud800', '# ', '```'))
+      .map((parts) => parts.join('')),
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      junk,
+      fc.constantFrom<SourceKind>('text', 'markdown', 'csv', 'json', 'html'),
+      async (body, kind) => {
+        try {
+          const { text, chunks, memories } = await extractDocument({ body, kind, fileName: null, documentDate: null });
+          expect(text.isWellFormed()).toBe(true);
+          expect(chunks.length).toBeGreaterThan(0);
+          expect(memories.length).toBeGreaterThan(0);
+        } catch (error) {
+          if (!(error instanceof ExtractionError)) throw error;
+        }
+      },
+    ),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,87 @@
+import { clip } from './characters.ts';
+import { chunkBlocks } from './chunk.ts';
+import { csvToText } from './csv.ts';
+import { decodeText } from './decode.ts';
+import { htmlToText, looksLikeHtml } from './html.ts';
+import { jsonToText } from './json.ts';
+import { memoriesOfBlocks } from './memories.ts';
+import { type Extracted, type ExtractedDocument, ExtractionError, type Source } from './port.ts';
+import { type Block, parseBlocks } from './structure.ts';
+import { summaryOf, titleOf } from './title.ts';
+
+/** Pictures and fonts written into a text: no words, and thousands of letters. */
+const EMBEDDED_DATA = /data:[\w.+-]{1,80}\/[\w.+-]{1,80}(?:;[\w=.-]{1,80}){0,4};base64,[A-Za-z0-9+/=]{64,}/g;
+
+/**
+ * Reads a source as searchable text, with its title and summary.
+ * @throws ExtractionError if the source holds no text
+ */
+export async function extract(source: Source): Promise<Extracted> {
+  const { text, title, summary } = await read(source);
+  return { text, title, summary };
+}
+
+/**
+ * Extraction, chunks and memories in one call. Only CSV and HTML load a parser; for plain text nothing is awaited but
+ * the promise itself.
+ * @throws ExtractionError if the source holds no text
+ */
+export async function extractDocument(source: Source): Promise<ExtractedDocument> {
+  const { text, title, summary, blocks } = await read(source);
+  return { text, title, summary, chunks: chunkBlocks(text, blocks), memories: memoriesOfBlocks(text, blocks) };
+}
+
+async function read(source: Source): Promise<Extracted & { readonly blocks: readonly Block[] }> {
+  const raw = typeof source.body === 'string' ? source.body : decodeText(source.body);
+  const readable = await toText(normalize(raw), source.kind);
+  const text = normalize(readable.text);
+  const blocks = parseBlocks(text);
+  if (blocks.length === 0) throw new ExtractionError('The source holds no text');
+  const derived = readable.title === null ? titleOf(text, blocks) : clip(readable.title, 100);
+  const title = source.fileName || derived;
+  return { text, title, summary: summaryOf(text, blocks, title), blocks };
+}
+
+interface Readable {
+  readonly text: string;
+  readonly title: string | null;
+}
+
+async function toText(text: string, kind: Source['kind']): Promise<Readable> {
+  switch (kind) {
+    case 'csv':
+      return { text: (await csvToText(text)) ?? text, title: null };
+    case 'json':
+      return { text: jsonToText(text) ?? text, title: null };
+    case 'html':
+      return htmlToText(text);
+    case 'markdown':
+      return { text, title: null };
+    case 'text':
+      if (looksLikeHtml(text)) {
+        const page = await htmlToText(text);
+        // A caller's string is never refused for being odd markup: then it is a text about markup.
+        return page.text.trim() === '' ? { text, title: null } : page;
+      }
+      return { text: (looksLikeJson(text) ? jsonToText(text) : null) ?? text, title: null };
+  }
+}
+
+function looksLikeJson(text: string): boolean {
+  const start = text.slice(0, 200).trimStart()[0];
+  const end = text.slice(-200).trimEnd().at(-1);
+  return (start === '[' && end === ']') || (start === '{' && end === '}');
+}
+
+/**
+ * Line ends become `\n`; what no database or model can hold (NUL, half of a surrogate pair) becomes U+FFFD; data that is
+ * embedded as base64 goes. Most texts pass unchanged, as the same string.
+ */
+function normalize(text: string): string {
+  let normal = text;
+  if (normal.startsWith('\ufeff')) normal = normal.slice(1);
+  if (normal.includes('\r')) normal = normal.replace(/\r\n?/g, '\n');
+  if (normal.includes('\0')) normal = normal.replaceAll('\0', '\ufffd');
+  if (normal.includes(';base64,')) normal = normal.replace(EMBEDDED_DATA, '');
+  return normal.isWellFormed() ? normal : normal.toWellFormed();
+}

@@ -1,0 +1,130 @@
+/** What the parser reads of a page; the rest of a larger one is left out. UTF-16 code units. */
+const MAX_INPUT = 16_777_216;
+/**
+ * No page that a person wrote goes deeper. The walk over the elements is recursive and the parser's own stack costs the
+ * square of the depth, so that deeper ones are stripped of their tags instead.
+ */
+const MAX_DEPTH = 256;
+
+const TAG = /<(\/?)([a-z][a-z0-9-]*)([^<>]{0,1000}(?=>))?/gi;
+/** Elements without content, and those whose end tag many writers leave out: they do not nest. */
+const FLAT = new Set(
+  'area base br col embed hr img input link meta source track wbr p li dt dd td th tr thead tbody tfoot option'.split(
+    ' ',
+  ),
+);
+
+const SKIPPED =
+  'script style noscript template nav iframe svg canvas object button select input textarea head img'.split(' ');
+
+/** Both bounds keep the search linear on a page made of unfinished tags. */
+const TITLE = /<title(?:\s[^<>]{0,200})?>([^<]{1,1000})/i;
+
+/** A first tag that only markup begins with. */
+const OPENING =
+  /^<(?:!doctype\s+html|!--|html|head|body|div|main|article|section|header|p|h[1-6]|ul|ol|table|form|span|meta|title|style|script|blockquote)\b[^<]{0,2000}>/i;
+
+/** Whether a text that a caller sent as a string is a page or a fragment of one, and not prose that speaks of tags. */
+export function looksLikeHtml(text: string): boolean {
+  const start = text.slice(0, 4000).trimStart();
+  if (!start.startsWith('<')) return false;
+  if (/^<(?:!doctype\s+html|html)\b/i.test(start)) return true;
+  return OPENING.test(start) && /<\/[a-z][a-z0-9]*\s*>\s*$/i.test(text.slice(-200));
+}
+
+export interface Page {
+  readonly text: string;
+  /** The words of `<title>`. */
+  readonly title: string | null;
+}
+
+type Convert = (html: string) => string;
+let compiled: Promise<Convert> | null = null;
+
+/**
+ * The words of a page: headings as `# heading`, list items as `- item`, a table row on a line, links as their words.
+ * Scripts, styles, navigation and forms are left out; nothing is fetched.
+ */
+export async function htmlToText(html: string): Promise<Page> {
+  compiled ??= compileConverter();
+  const convert = await compiled;
+  const input = html.slice(0, MAX_INPUT);
+  const words = convert(isDeeperThan(input, MAX_DEPTH) ? stripTags(input) : input);
+  const title = TITLE.exec(input)?.[1];
+  return {
+    text: words,
+    title: title === undefined ? null : convert(title).replace(/\s+/g, ' ').trim() || null,
+  };
+}
+
+async function compileConverter(): Promise<Convert> {
+  const { compile } = await import('html-to-text');
+  return compile({
+    wordwrap: false,
+    limits: { maxInputLength: MAX_INPUT, maxDepth: MAX_DEPTH, ellipsis: '' },
+    formatters: {
+      markedHeading: (element, walk, builder) => {
+        builder.openBlock({ leadingLineBreaks: 2 });
+        builder.addLiteral(`${'#'.repeat(Number(element.name?.[1] ?? 1))} `);
+        walk(element.children, builder);
+        builder.closeBlock({ trailingLineBreaks: 2 });
+      },
+    },
+    selectors: [
+      { selector: 'a', options: { ignoreHref: true } },
+      { selector: 'ul', options: { itemPrefix: '- ' } },
+      { selector: 'tr', format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
+      // Paragraphs in a cell would tear its row apart.
+      ...['td', 'th'].flatMap((cell) => [
+        { selector: cell, format: 'inlineSurround', options: { prefix: '| ', suffix: ' ' } },
+        { selector: `${cell} > p`, format: 'inline' },
+        { selector: `${cell} > div`, format: 'inline' },
+      ]),
+      ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, format: 'markedHeading' })),
+      ...SKIPPED.map((selector) => ({ selector, format: 'skip' })),
+    ],
+  });
+}
+
+/** Whether elements may be nested deeper, judged by counting tags. */
+function isDeeperThan(html: string, limit: number): boolean {
+  let depth = 0;
+  let inPicture = false;
+  for (const [, slash, tag = '', attributes] of html.matchAll(TAG)) {
+    const name = tag.toLowerCase();
+    if (name === 'svg') inPicture = slash === '';
+    // Only in pictures does `<path/>` close itself; elsewhere the slash means nothing.
+    if (FLAT.has(name) || (inPicture && attributes?.endsWith('/'))) continue;
+    if (slash === '') depth++;
+    else if (depth > 0) depth--;
+    if (depth > limit) return true;
+  }
+  return false;
+}
+
+/** The words between the tags, without scripts and styles. One pass. */
+function stripTags(html: string): string {
+  const words: string[] = [];
+  let position = 0;
+  while (position < html.length) {
+    const open = html.indexOf('<', position);
+    if (open === -1) break;
+    words.push(html.slice(position, open));
+    const close = html.indexOf('>', open);
+    if (close === -1) return words.join(' ');
+    position = close + 1;
+    const raw = /^<(script|style)\b/i.exec(html.slice(open, open + 8))?.[1]?.toLowerCase();
+    if (raw !== undefined) position = afterRawText(html, raw, position);
+  }
+  words.push(html.slice(position));
+  return words.join(' ');
+}
+
+/** The position of the end tag that alone ends a script or a style, or the end of the page. */
+function afterRawText(html: string, name: string, start: number): number {
+  let position = html.indexOf('</', start);
+  while (position !== -1 && html.slice(position + 2, position + 2 + name.length).toLowerCase() !== name) {
+    position = html.indexOf('</', position + 2);
+  }
+  return position === -1 ? html.length : position;
+}

@@ -1,0 +1,17 @@
+export { CHUNK_TOKENS, chunk } from './chunk.ts';
+export { decodeText } from './decode.ts';
+export { type Detected, detectKind, isUrl, type Upload } from './detect.ts';
+export { extract, extractDocument } from './extract.ts';
+export { formMemories, MEMORY_TOKENS } from './memories.ts';
+export {
+  type DocumentType,
+  type Extracted,
+  type ExtractedDocument,
+  ExtractionError,
+  type MemoryPassage,
+  type Passage,
+  type Source,
+  type SourceKind,
+} from './port.ts';
+export { estimateTokens } from './tokens.ts';
+export { documentHeader, wideText } from './wide.ts';

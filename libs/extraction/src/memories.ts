@@ -1,0 +1,98 @@
+import type { MemoryPassage, Passage } from './port.ts';
+import { sentencesWithin } from './sentences.ts';
+import { type Block, parseBlocks } from './structure.ts';
+import { WEIGHT_OF_TOKEN, weigh } from './tokens.ts';
+
+/** The most a memory holds, in estimated tokens, the heading before it included. */
+export const MEMORY_TOKENS = 160;
+const LIMIT = MEMORY_TOKENS * WEIGHT_OF_TOKEN;
+/** A turn is one memory up to here; longer ones are cut into groups of sentences of this size. */
+const TURN = 120 * WEIGHT_OF_TOKEN;
+/** Prose is cut into groups of sentences of about this size; one longer sentence stays whole up to the size of a turn. */
+const GROUP = 60 * WEIGHT_OF_TOKEN;
+const SENTENCES_IN_GROUP = 3;
+/** A whole text up to here says one thing. */
+const SHORT = 30 * WEIGHT_OF_TOKEN;
+
+/**
+ * Forms memories by rule: a transcript by turn (the speaker's name is part of the range), prose by groups of sentences
+ * that cross neither a paragraph nor a heading; a heading goes with what follows it. Together they cover everything but
+ * white space, in order, without overlap.
+ */
+export function formMemories(text: string): MemoryPassage[] {
+  return memoriesOfBlocks(text, parseBlocks(text));
+}
+
+export function memoriesOfBlocks(text: string, blocks: readonly Block[]): MemoryPassage[] {
+  const first = blocks[0];
+  const last = blocks.at(-1);
+  if (first === undefined || last === undefined) return [];
+  // Turns and records (lines of CSV and JSON) stand each for itself, however short.
+  const apart = blocks.some((block) => block.kind === 'turn') || (first !== last && text.startsWith('- ', first.start));
+  if (!apart && fits(text, first.start, last.end, SHORT)) {
+    return [{ start: first.start, end: last.end, speaker: null }];
+  }
+
+  const memories: MemoryPassage[] = [];
+  /** A heading, or several in a row, that waits for the text under it. */
+  let heading: Passage | null = null;
+  const flush = (): void => {
+    if (heading !== null) memories.push({ start: heading.start, end: heading.end, speaker: null });
+    heading = null;
+  };
+
+  for (const block of blocks) {
+    if (block.kind === 'heading' || block.kind === 'divider') {
+      const before: MemoryPassage | undefined = memories.at(-1);
+      if (heading !== null && fits(text, heading.start, block.end, TURN)) {
+        heading = { start: heading.start, end: block.end };
+      } else if (block.kind === 'divider' && heading === null && before && fits(text, before.start, block.end, LIMIT)) {
+        memories[memories.length - 1] = { ...before, end: block.end };
+      } else {
+        flush();
+        heading = block;
+      }
+      continue;
+    }
+    for (const passage of passagesOf(text, block)) {
+      if (heading !== null && fits(text, heading.start, passage.end, LIMIT)) {
+        memories.push({ start: heading.start, end: passage.end, speaker: block.speaker });
+        heading = null;
+      } else {
+        flush();
+        memories.push({ start: passage.start, end: passage.end, speaker: block.speaker });
+      }
+    }
+  }
+  flush();
+  return memories;
+}
+
+/** Whether the range weighs at most `limit` quarters of a token. No code unit weighs less than one, so most need no count. */
+function fits(text: string, start: number, end: number, limit: number): boolean {
+  return end - start <= limit && weigh(text, start, end) <= limit;
+}
+
+function passagesOf(text: string, block: Block): readonly Passage[] {
+  if (block.kind === 'turn') {
+    if (fits(text, block.start, block.end, TURN)) return [block];
+    return groups(text, sentencesWithin(text, block.start, block.end, TURN), TURN, Number.POSITIVE_INFINITY);
+  }
+  const sentences = sentencesWithin(text, block.start, block.end, TURN);
+  return groups(text, sentences, GROUP, block.kind === 'code' ? Number.POSITIVE_INFINITY : SENTENCES_IN_GROUP);
+}
+
+function groups(text: string, sentences: readonly Passage[], limit: number, most: number): Passage[] {
+  const passages: Passage[] = [];
+  let open: { start: number; end: number; sentences: number } | null = null;
+  for (const sentence of sentences) {
+    if (open !== null && open.sentences < most && fits(text, open.start, sentence.end, limit)) {
+      open.end = sentence.end;
+      open.sentences++;
+    } else {
+      open = { start: sentence.start, end: sentence.end, sentences: 1 };
+      passages.push(open);
+    }
+  }
+  return passages;
+}

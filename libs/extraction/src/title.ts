@@ -1,0 +1,51 @@
+import { clip } from './characters.ts';
+import { splitSentences } from './sentences.ts';
+import type { Block } from './structure.ts';
+
+const TITLE_LETTERS = 100;
+const SUMMARY_LETTERS = 300;
+/** A heading further down names a section and not the document. */
+const BLOCKS_BEFORE_TITLE = 4;
+/** As much of a block as a title or a summary can need. */
+const LOOK_AHEAD = 2000;
+
+/** The first heading, else the first sentence, at most 100 characters and without Markdown marks. */
+export function titleOf(text: string, blocks: readonly Block[]): string | null {
+  const heading = blocks
+    .slice(0, BLOCKS_BEFORE_TITLE)
+    .find((block) => block.kind === 'heading' || block.kind === 'turn');
+  if (heading?.kind === 'heading') {
+    const line = text.slice(heading.start, heading.end).split('\n', 1)[0] ?? '';
+    return plain(line.replace(/^#{1,6}\s+/, '').replace(/\s+#+$/, ''), TITLE_LETTERS);
+  }
+  const first = blocks.find((block) => block.kind !== 'divider') ?? blocks[0];
+  if (first === undefined) return null;
+  const sentence = splitSentences(text, first.body, Math.min(first.end, first.body + LOOK_AHEAD))[0];
+  return sentence === undefined ? null : plain(text.slice(sentence.start, sentence.end), TITLE_LETTERS);
+}
+
+/** The first sentences under the headings, at most 300 characters; null where they say no more than the title. */
+export function summaryOf(text: string, blocks: readonly Block[], title: string | null): string | null {
+  let summary = '';
+  for (const block of blocks) {
+    if (block.kind !== 'prose' && block.kind !== 'turn') continue;
+    for (const sentence of splitSentences(text, block.start, Math.min(block.end, block.start + LOOK_AHEAD))) {
+      const next = plain(text.slice(sentence.start, sentence.end), SUMMARY_LETTERS);
+      if (next === null) continue;
+      if (summary !== '' && summary.length + 1 + next.length > SUMMARY_LETTERS) return summary;
+      summary = summary === '' ? next : `${summary} ${next}`;
+    }
+  }
+  return summary === '' || summary === title ? null : summary;
+}
+
+function plain(text: string, limit: number): string | null {
+  const words = clip(
+    text
+      .slice(0, LOOK_AHEAD)
+      .replace(/\*\*|__|`/g, '')
+      .replace(/^(?:[-*+•>]|\d{1,3}[.)])\s+/, ''),
+    limit,
+  );
+  return words === '' ? null : words;
+}

@@ -1,0 +1,16 @@
+import type { OrganizationId } from './ids.ts';
+import type { TagSelection } from './scope.ts';
+
+export type Role = 'owner' | 'admin' | 'member';
+
+/** Who makes a request, as the key says. */
+export interface Caller {
+  readonly organization: OrganizationId;
+  readonly keyId: string;
+  readonly role: Role;
+  /** Tags that the key may read; `all` for a full key. */
+  readonly tags: TagSelection;
+}
+
+/** How an event names who caused it. */
+export const actorOf = (caller: Caller): string => `key:${caller.keyId}`;

@@ -1,0 +1,72 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { BaseRpcContext, type CustomTransportStrategy, Server } from '@nestjs/microservices';
+import { isObservable, lastValueFrom } from 'rxjs';
+import type { MessageBus, WorkMessage } from '../../port.ts';
+
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 30_000;
+
+/** Which handlers belong to this bus: `@EventPattern('…', WORK)`. */
+export const WORK = Symbol('work');
+
+/**
+ * A Nest transport without a wire. Nothing is kept: all work is derived from the event log, so what a crash takes away is
+ * dispatched again at the next start.
+ */
+export class InProcessBus extends Server implements CustomTransportStrategy, MessageBus {
+  override readonly transportId = WORK;
+  readonly #closing = new AbortController();
+  readonly #running = new Map<string, Promise<void>>();
+
+  listen(callback: () => void): void {
+    callback();
+  }
+
+  async publish(pattern: string, message: WorkMessage): Promise<void> {
+    const key = keyOf(pattern, message);
+    if (this.#closing.signal.aborted || this.#running.has(key)) return;
+    this.#running.set(
+      key,
+      this.#deliver(pattern, message).finally(() => this.#running.delete(key)),
+    );
+  }
+
+  inProgress(pattern: string, message: WorkMessage): boolean {
+    return this.#running.has(keyOf(pattern, message));
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.all(this.#running.values());
+  }
+
+  // Part of Nest's contract for strategies; there is no client or status stream to show.
+  on(): never {
+    throw new Error('the in-process bus has no connection events');
+  }
+
+  unwrap<T>(): T {
+    return this as unknown as T;
+  }
+
+  async #deliver(pattern: string, message: WorkMessage): Promise<void> {
+    const handler = this.getHandlerByPattern(pattern);
+    if (handler === null) throw new Error(`no handler for the pattern ${pattern}`);
+    let wait = FIRST_PAUSE_MS;
+    for (let delivery = 1; !this.#closing.signal.aborted; delivery += 1) {
+      try {
+        const result: unknown = await handler(message, new BaseRpcContext([pattern, delivery]));
+        if (isObservable(result)) await lastValueFrom(result, { defaultValue: undefined });
+        return;
+      } catch (error) {
+        this.logger.warn(`${pattern} of ${message.documentId} is delivered again in ${wait} ms: ${String(error)}`);
+        await pause(wait, undefined, { signal: this.#closing.signal, ref: false }).catch(() => undefined);
+        wait = Math.min(wait * 2, LONGEST_PAUSE_MS);
+      }
+    }
+  }
+}
+
+function keyOf(pattern: string, { organization, documentId, contentVersion }: WorkMessage): string {
+  return `${pattern} ${organization} ${documentId} ${contentVersion}`;
+}

@@ -1,0 +1,105 @@
+/**
+ * The model itself, without threads or processes around it. It runs on the thread that opens it and blocks that thread
+ * for each text, so it is opened by worker threads, and by benchmarks that want to know what the bare model can do.
+ */
+import { readFile } from 'node:fs/promises';
+
+export interface ModelFiles {
+  /** Path of the ONNX graph with its weights. */
+  readonly model: string;
+  /** Path of the `tokenizer.json` that belongs to it. */
+  readonly tokenizer: string;
+}
+
+/** The two sides of a search. The model was trained with a different first word for each. */
+export type TextKind = 'query' | 'passage';
+
+export interface BareModel {
+  readonly dimensions: number;
+  /**
+   * @returns one unit-length row per text, in the order of `texts`, one after the other: `texts.length * dimensions`
+   * numbers. Of a text longer than 512 tokens the first 512 count.
+   */
+  embed(kind: TextKind, texts: readonly string[]): Promise<Float32Array>;
+  close(): Promise<void>;
+}
+
+const MAX_TOKENS = 512;
+/**
+ * Far more than 512 tokens of any written language. Without it a text of a megabyte would be tokenised whole, on the
+ * thread that others wait for, and then cut.
+ */
+const MAX_CHARACTERS = 20_000;
+/**
+ * Mean pooling over the tokens, then unit length, as the model card of intfloat/e5-small-v2 says.
+ *
+ * One text at a time. The int8 model scales its activations over the whole batch, so in a batch the vector of a text
+ * would depend on its neighbours (cosine .997 to the text alone): the same text would not have the same vector twice, and
+ * one organization's text would colour another's. Batches of 8 would save a fifth of the time of 60-token texts; from 100
+ * tokens on they save nothing.
+ *
+ * @param options.threads threads of one inference, default 1: two models with one thread each embed more per second than
+ * one with two.
+ * @throws when a file cannot be read, or the platform has no build of onnxruntime
+ */
+export async function openBareModel(
+  files: ModelFiles,
+  options: { readonly threads?: number } = {},
+): Promise<BareModel> {
+  // Imported here, not at the top: the library costs some 50 MB, and processes that never open a model load this file.
+  const { InferenceSession, Tensor } = await import('onnxruntime-node');
+  const { Tokenizer } = await import('@huggingface/tokenizers');
+
+  const tokenizer = new Tokenizer(JSON.parse(await readFile(files.tokenizer, 'utf8')), {});
+  const session = await InferenceSession.create(files.model, {
+    intraOpNumThreads: options.threads ?? 1,
+    interOpNumThreads: 1,
+    executionMode: 'sequential',
+    graphOptimizationLevel: 'all',
+    logSeverityLevel: 3,
+    // Threads that spin while they wait take the core from whoever has work.
+    extra: { session: { intra_op: { allow_spinning: '0' } } },
+  });
+  const separator = tokenizer.token_to_id('[SEP]') as number;
+
+  function tokensOf(text: string): readonly number[] {
+    const { ids } = tokenizer.encode(text.slice(0, MAX_CHARACTERS));
+    return ids.length <= MAX_TOKENS ? ids : [...ids.slice(0, MAX_TOKENS - 1), separator];
+  }
+
+  /** @returns the last layer, one row of `dimensions` numbers per token */
+  async function run(tokens: readonly number[]): Promise<Float32Array> {
+    const shape = [1, tokens.length];
+    const { last_hidden_state } = await session.run({
+      input_ids: new Tensor('int64', BigInt64Array.from(tokens, BigInt), shape),
+      attention_mask: new Tensor('int64', new BigInt64Array(tokens.length).fill(1n), shape),
+      token_type_ids: new Tensor('int64', new BigInt64Array(tokens.length), shape),
+    });
+    return (last_hidden_state as { data: unknown }).data as Float32Array;
+  }
+
+  const probe = tokensOf('');
+  const dimensions = (await run(probe)).length / probe.length;
+  return {
+    dimensions,
+    async embed(kind, texts) {
+      const rows = new Float32Array(texts.length * dimensions);
+      for (const [i, text] of texts.entries()) {
+        pool(await run(tokensOf(`${kind}: ${text}`)), rows.subarray(i * dimensions, (i + 1) * dimensions));
+      }
+      return rows;
+    },
+    close: () => session.release(),
+  };
+}
+
+/** Writes the unit-length mean of the token rows in `layer` to `into`. */
+function pool(layer: Float32Array, into: Float32Array): void {
+  for (let at = 0; at < layer.length; at += into.length) {
+    for (let d = 0; d < into.length; d++) into[d]! += layer[at + d]!;
+  }
+  let squares = 0;
+  for (const sum of into) squares += sum * sum;
+  const length = Math.sqrt(squares);
+  for (let d = 0; d < into.length; d++) into[d]! /= length;
+}

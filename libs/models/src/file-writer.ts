@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ModelFile } from './model-files.ts';
+
+/** What came is not the file that was asked for. */
+export class WrongFileError extends Error {
+  override readonly name = 'WrongFileError';
+}
+
+/** Writes one file of a model and accepts it only if size and checksum are the expected ones. */
+export class FileWriter {
+  readonly #file: ModelFile;
+  readonly #handle: FileHandle;
+  readonly #sum = createHash('sha256');
+  #bytes = 0;
+
+  static async create(folder: string, file: ModelFile): Promise<FileWriter> {
+    return new FileWriter(file, await open(join(folder, file.name), 'w'));
+  }
+
+  private constructor(file: ModelFile, handle: FileHandle) {
+    this.#file = file;
+    this.#handle = handle;
+  }
+
+  /** @throws WrongFileError as soon as there is more than the file can hold */
+  async write(chunk: Uint8Array): Promise<void> {
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.#file.bytes) {
+      throw new WrongFileError(`${this.#file.name} is longer than the expected ${this.#file.bytes} bytes`);
+    }
+    this.#sum.update(chunk);
+    await this.#handle.writeFile(chunk);
+  }
+
+  /** Syncs the file. @throws WrongFileError */
+  async finish(): Promise<void> {
+    if (this.#bytes !== this.#file.bytes) {
+      throw new WrongFileError(`${this.#file.name} has ${this.#bytes} bytes, expected are ${this.#file.bytes}`);
+    }
+    const sum = this.#sum.digest('hex');
+    if (sum !== this.#file.sha256) {
+      throw new WrongFileError(`${this.#file.name} has checksum ${sum}, expected is ${this.#file.sha256}`);
+    }
+    await this.#handle.sync();
+  }
+
+  async close(): Promise<void> {
+    await this.#handle.close();
+  }
+}
+
+/** Writes what `chunks` yields; `received` is told the length of each chunk. @throws WrongFileError */
+export async function writeFileOfModel(
+  folder: string,
+  file: ModelFile,
+  chunks: AsyncIterable<Uint8Array>,
+  received: (bytes: number) => void,
+): Promise<void> {
+  const writer = await FileWriter.create(folder, file);
+  try {
+    for await (const chunk of chunks) {
+      received(chunk.length);
+      await writer.write(chunk);
+    }
+    await writer.finish();
+  } finally {
+    await writer.close();
+  }
+}

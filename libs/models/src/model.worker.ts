@@ -1,0 +1,27 @@
+/** The thread behind ModelThread. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { serve, transferring } from '#threads';
+import { type ModelFiles, openBareModel } from './bare-model.ts';
+import type { ModelCalls } from './model-thread.ts';
+
+const model = openBareModel(workerData as ModelFiles);
+// Who calls `load` learns of a failure; nobody else needs to.
+model.catch(() => {});
+
+/** Texts of different calls must not alternate: the first call would be answered as late as the last. */
+let last: Promise<unknown> = Promise.resolve();
+function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const turn = last.then(work);
+  last = turn.catch(() => {});
+  return turn;
+}
+
+serve<ModelCalls>(parentPort!, {
+  load: async () => (await model).dimensions,
+  embed: (kind, texts) =>
+    inTurn(async () => {
+      const vectors = await (await model).embed(kind, texts);
+      return transferring(vectors, [vectors.buffer as ArrayBuffer]);
+    }),
+  unload: () => inTurn(async () => (await model).close()),
+});

@@ -1,0 +1,209 @@
+import { PassageProcess } from './passage-process.ts';
+import type { PassageSetup } from './passages.child.ts';
+
+export interface PassageOptions extends PassageSetup {
+  readonly dimensions: number;
+  /** The process is ended after this long without work. Milliseconds. */
+  readonly idleMs: number;
+  /** A process that has grown beyond this is replaced. Bytes. */
+  readonly maxRssBytes: number;
+  /** A process that leaves a portion unanswered for this long is taken for hung, and ended. Milliseconds. */
+  readonly portionTimeoutMs: number;
+}
+
+/** One portion: at most so many texts and characters. About a third of a second of work for a thread. */
+const PORTION_TEXTS = 32;
+const PORTION_CHARACTERS = 16_000;
+/** What one call may put into a portion before the next call has its turn. */
+const TURN_TEXTS = 8;
+
+interface Call {
+  readonly texts: readonly string[];
+  readonly vectors: Float32Array[];
+  /** The first text that has not been handed out. */
+  next: number;
+  unanswered: number;
+  resolve(vectors: readonly Float32Array[]): void;
+  reject(error: unknown): void;
+}
+
+interface Item {
+  readonly call: Call;
+  readonly index: number;
+  readonly text: string;
+}
+
+/**
+ * Embeds passages in a process of its own. The texts of all calls under way go out in common portions, a few of each
+ * call in turn: many small documents are embedded as fast as one large one, and none waits for the end of another.
+ *
+ * When the process dies, the calls that had texts in it reject, and those texts go out alone afterwards until each has
+ * been embedded: a text that brings the library down takes no other call along a second time.
+ */
+export class PassageEmbedder {
+  readonly #options: PassageOptions;
+  /** Calls with texts that have not been handed out, in turn. */
+  readonly #calls: Call[] = [];
+  /** Texts that were in a process when it died. */
+  readonly #suspects = new Set<string>();
+  #process: PassageProcess | null = null;
+  #portionsOut = 0;
+  #suspectOut = false;
+  #scheduled = false;
+  #closed = false;
+  #idleTimer: NodeJS.Timeout | undefined;
+
+  constructor(options: PassageOptions) {
+    this.#options = options;
+  }
+
+  /** The process that runs now, if one does. */
+  get pid(): number | undefined {
+    return this.#process?.pid;
+  }
+
+  /** In the order of `texts`. @throws EmbeddingInterruptedError; whatever `signal` was aborted with */
+  embed(texts: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[]> {
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    if (this.#closed) return Promise.reject(new Error('The embedder is closed'));
+    if (texts.length === 0) return Promise.resolve([]);
+    return new Promise((resolve, reject) => {
+      const call: Call = {
+        texts,
+        vectors: new Array(texts.length),
+        next: 0,
+        unanswered: texts.length,
+        resolve: (vectors) => {
+          signal?.removeEventListener('abort', abort);
+          resolve(vectors);
+        },
+        reject: (error) => {
+          signal?.removeEventListener('abort', abort);
+          this.#drop(call);
+          reject(error);
+        },
+      };
+      const abort = () => call.reject(signal?.reason);
+      signal?.addEventListener('abort', abort);
+      this.#calls.push(call);
+      this.#schedule();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#idleTimer);
+    for (const call of [...this.#calls]) call.reject(new Error('The embedder is closed'));
+    await this.#process?.stop();
+  }
+
+  /** Hands out after the current turn of the event loop, so that calls made together share portions. */
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#handOut();
+    });
+  }
+
+  #handOut(): void {
+    // One more than there are threads: it lies ready in the process, so that no thread waits for this event loop.
+    while (!this.#closed && this.#calls.length > 0 && this.#portionsOut <= this.#options.threads) {
+      if (this.#mustReplaceProcess() && this.#portionsOut > 0) return;
+      const portion = this.#suspectOut ? [] : this.#nextPortion();
+      if (portion.length === 0) return;
+      void this.#embed(portion);
+    }
+  }
+
+  /** Empty when the next text is a suspect and has to wait until the process is empty. */
+  #nextPortion(): Item[] {
+    const portion: Item[] = [];
+    const size = Math.min(PORTION_TEXTS, Math.ceil(this.#waitingTexts() / this.#options.threads));
+    let characters = 0;
+    while (portion.length < size && characters < PORTION_CHARACTERS) {
+      const call = this.#calls.shift();
+      if (!call) break;
+      for (let taken = 0; taken < TURN_TEXTS && call.next < call.texts.length && portion.length < size; taken++) {
+        const text = call.texts[call.next] as string;
+        if (this.#suspects.has(text)) {
+          const alone = portion.length === 0 && this.#portionsOut === 0;
+          if (alone) portion.push({ call, index: call.next++, text });
+          if (call.next < call.texts.length) this.#calls.unshift(call);
+          this.#suspectOut = alone;
+          return portion;
+        }
+        portion.push({ call, index: call.next++, text });
+        characters += text.length;
+        if (characters >= PORTION_CHARACTERS) break;
+      }
+      if (call.next < call.texts.length) this.#calls.push(call);
+    }
+    return portion;
+  }
+
+  /** As far as a portion's size asks for it. */
+  #waitingTexts(): number {
+    let texts = 0;
+    for (const call of this.#calls) {
+      texts += call.texts.length - call.next;
+      if (texts >= PORTION_TEXTS * this.#options.threads) break;
+    }
+    return texts;
+  }
+
+  async #embed(portion: readonly Item[]): Promise<void> {
+    const process = this.#ensureProcess();
+    this.#portionsOut++;
+    const hung = setTimeout(() => void process.stop(), this.#options.portionTimeoutMs).unref();
+    try {
+      const rows = await process.embed(portion.map((item) => item.text));
+      for (const [row, item] of portion.entries()) {
+        this.#answer(item, rows, row);
+        this.#suspects.delete(item.text);
+      }
+    } catch (error) {
+      if (process.gone && !this.#closed) for (const { text } of portion) this.#suspects.add(text);
+      for (const { call } of portion) call.reject(error);
+    } finally {
+      clearTimeout(hung);
+      this.#portionsOut--;
+      this.#suspectOut = false;
+      if (this.#portionsOut === 0) this.#rest();
+      this.#schedule();
+    }
+  }
+
+  #answer({ call, index }: Item, rows: Float32Array, row: number): void {
+    const { dimensions } = this.#options;
+    // A copy: a view would keep the whole portion's memory for as long as one vector of it lives.
+    call.vectors[index] = new Float32Array(rows.subarray(row * dimensions, (row + 1) * dimensions));
+    if (--call.unanswered === 0) call.resolve(call.vectors);
+  }
+
+  #drop(call: Call): void {
+    const place = this.#calls.indexOf(call);
+    if (place >= 0) this.#calls.splice(place, 1);
+  }
+
+  #mustReplaceProcess(): boolean {
+    return this.#process !== null && !this.#process.gone && this.#process.rssBytes > this.#options.maxRssBytes;
+  }
+
+  #ensureProcess(): PassageProcess {
+    clearTimeout(this.#idleTimer);
+    if (this.#mustReplaceProcess()) void this.#process?.stop();
+    else if (this.#process && !this.#process.gone) return this.#process;
+    this.#process = new PassageProcess(this.#options);
+    return this.#process;
+  }
+
+  #rest(): void {
+    clearTimeout(this.#idleTimer);
+    this.#idleTimer = setTimeout(() => {
+      void this.#process?.stop();
+      this.#process = null;
+    }, this.#options.idleMs).unref();
+  }
+}

@@ -1,0 +1,81 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import type { FromPassages, PassageSetup, ToPassages } from './passages.child.ts';
+import { EmbeddingInterruptedError } from './port.ts';
+
+const fromSource = import.meta.url.endsWith('.ts');
+const CHILD = new URL(`./passages.child.${fromSource ? 'ts' : 'js'}`, import.meta.url);
+
+interface Waiting {
+  resolve(vectors: Float32Array): void;
+  reject(error: Error): void;
+}
+
+/** The process that embeds passages, seen from the one that asks. */
+export class PassageProcess {
+  /** Resident memory of the process at its last answer, in bytes. */
+  rssBytes = 0;
+  readonly ended: Promise<void>;
+  readonly #child: ChildProcess;
+  readonly #waiting = new Map<number, Waiting>();
+  #lastId = 0;
+  #gone = false;
+
+  constructor(setup: PassageSetup) {
+    this.#child = fork(CHILD, [JSON.stringify(setup)], {
+      execArgv: [...(fromSource ? ['--conditions=mneme-source'] : []), '--disable-warning=ExperimentalWarning'],
+      // Structured clones: vectors cross as they are, not as JSON.
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    this.#child.on('message', (message: FromPassages) => this.#settle(message));
+    this.ended = new Promise((resolve) => {
+      const end = (reason: string) => {
+        this.#gone = true;
+        for (const { reject } of this.#waiting.values()) reject(new EmbeddingInterruptedError(reason));
+        this.#waiting.clear();
+        resolve();
+      };
+      this.#child.on('error', (error) => end(`the embedding process cannot be reached: ${error.message}`));
+      this.#child.on('exit', (code, signal) => end(`the embedding process ended (${signal ?? `code ${code}`})`));
+    });
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /** True once the process has ended: calls would only reject. */
+  get gone(): boolean {
+    return this.#gone;
+  }
+
+  /** Rows one after the other. @throws EmbeddingInterruptedError when the process ends before it answers */
+  embed(texts: readonly string[]): Promise<Float32Array> {
+    return new Promise((resolve, reject) => {
+      const id = ++this.#lastId;
+      this.#waiting.set(id, { resolve, reject });
+      this.#child.send({ id, texts } satisfies ToPassages, (error) => {
+        if (!error) return;
+        this.#waiting.delete(id);
+        reject(new EmbeddingInterruptedError(`the embedding process cannot be reached: ${error.message}`));
+      });
+    });
+  }
+
+  /** Ends the process at once: it holds nothing that must be saved. */
+  async stop(): Promise<void> {
+    if (!this.#gone) this.#child.kill('SIGKILL');
+    await this.ended;
+  }
+
+  #settle(message: FromPassages): void {
+    const waiting = this.#waiting.get(message.id);
+    this.#waiting.delete(message.id);
+    if ('problem' in message) {
+      waiting?.reject(new Error(message.problem));
+    } else {
+      this.rssBytes = message.rssBytes;
+      waiting?.resolve(message.vectors);
+    }
+  }
+}

@@ -1,0 +1,314 @@
+import type { Work } from '#domain';
+import { parseDocumentStream } from '#documents';
+import type { EventEnvelope, EventStore, Position, RecordedEvent } from '#event-store';
+import type { Clock } from '#kernel';
+import type { MessageBus, WorkMessage } from '#message-bus';
+import type { Embedder } from '#models';
+import type { UnfinishedDocument, ViewsReader } from '#views';
+import { Lanes, type LaneLimits } from './lanes.ts';
+
+/** A document that is not through, and what it waits for. */
+interface Task {
+  readonly key: string;
+  readonly lane: string;
+  readonly organization: string;
+  readonly id: string;
+  version: number;
+  work: Work;
+  state: 'waiting' | 'dispatched';
+  /** When something last happened to it, milliseconds since the epoch. */
+  touched: number;
+  position: Position | null;
+  /** Vectors for the present version have been made. */
+  embedded: boolean;
+  /** It was done before there was a model; only its vectors are missing, and nobody waits for it. */
+  readonly late: boolean;
+}
+
+export interface ProcessManagerOptions {
+  readonly store: EventStore;
+  readonly views: Pick<ViewsReader, 'unfinished' | 'withoutVectors'>;
+  readonly progress: { reached(position: Position | null, timeoutMs: number): Promise<boolean> };
+  readonly bus: MessageBus;
+  readonly embedder: Embedder;
+  readonly clock: Clock;
+  /** Unfinished documents at which adds are refused. */
+  readonly maxBacklog: number;
+  readonly logger: { warn(message: string): void };
+}
+
+export const patternOf = (work: Work): string => `pipeline.${work}`;
+
+/** Later stages first: what is begun is brought to its end. */
+const ORDER: readonly Work[] = ['index', 'embed', 'chunk', 'extract'];
+
+const LIMITS: Readonly<Record<Work, LaneLimits>> = {
+  extract: { total: 64, perLane: 32 },
+  chunk: { total: 4, perLane: 2 },
+  embed: { total: 16, perLane: 8 },
+  index: { total: 1024, perLane: 512 },
+};
+
+const PAGE = 1_000;
+const VIEWS_WAIT_MS = 60_000;
+/** What is dispatched and shows no sign of life for this long is dispatched again. */
+const IDLE_MS = 60_000;
+const SWEEP_EVERY_MS = 15_000;
+/** Late vectors are fetched from the views in pages, when fewer than this many wait. */
+const FEW_LATE = 64;
+
+/**
+ * Reads the log and dispatches the next stage of each document on the bus. It keeps nothing: all that it knows follows
+ * from the log, so a restart, a wiped bus or a lost message only delays.
+ */
+export class ProcessManager {
+  readonly #options: ProcessManagerOptions;
+  readonly #tasks = new Map<string, Task>();
+  readonly #lanes: Record<Work, Lanes<Task>>;
+  readonly #stop = new AbortController();
+  #late = 0;
+  #lateFrom: UnfinishedDocument | null | 'done' = null;
+  #fetchingLate = false;
+  #ended: Promise<unknown> = Promise.resolve();
+
+  constructor(options: ProcessManagerOptions) {
+    this.#options = options;
+    this.#lanes = {
+      extract: new Lanes(LIMITS.extract),
+      chunk: new Lanes(LIMITS.chunk),
+      embed: new Lanes(LIMITS.embed),
+      index: new Lanes(LIMITS.index),
+    };
+  }
+
+  /** True when so much waits that adds are refused for a while. */
+  full(): boolean {
+    return this.waiting() >= this.#options.maxBacklog;
+  }
+
+  /** Documents that are not through. */
+  waiting(): number {
+    return this.#tasks.size - this.#late;
+  }
+
+  /** Begins once the views show what is unfinished; until then documents are accepted and wait. */
+  start(): void {
+    const sweep = setInterval(() => this.sweep(), SWEEP_EVERY_MS);
+    const forget = this.#options.embedder.onStatus(() => this.#modelChanged());
+    this.#stop.signal.addEventListener('abort', () => {
+      clearInterval(sweep);
+      forget();
+    });
+    this.#ended = this.#run().catch((error) => {
+      if (!this.#stop.signal.aborted) throw error;
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#ended;
+  }
+
+  async #run(): Promise<void> {
+    const { store, views, progress } = this.#options;
+    const { signal } = this.#stop;
+    const head = await store.head();
+    while (!(await progress.reached(head, VIEWS_WAIT_MS))) if (signal.aborted) return;
+    for (let after: UnfinishedDocument | null = null; ; ) {
+      const page = await views.unfinished({ after, limit: PAGE });
+      for (const document of page) this.#resume(document);
+      const last = page.at(-1);
+      if (last === undefined || signal.aborted) break;
+      after = last;
+    }
+    this.#dispatch();
+    this.#fetchLate();
+    for await (const { events } of store.subscribe({ after: head, filter: { categories: ['document'] }, signal })) {
+      for (const event of events) this.#observe(event);
+      this.#dispatch();
+    }
+  }
+
+  /** A document that an earlier run of the process did not finish. */
+  #resume({ organization, id, tag, stage, contentVersion, updatedAt }: UnfinishedDocument): void {
+    const work: Partial<Record<typeof stage, Work>> = { chunking: 'chunk', embedding: this.#afterForming(), indexing: 'index' };
+    this.#await({
+      key: `${organization} ${id}`,
+      lane: laneOf(organization, tag),
+      organization,
+      id,
+      version: contentVersion,
+      work: work[stage] ?? 'extract',
+      state: 'waiting',
+      touched: updatedAt,
+      position: null,
+      embedded: stage === 'indexing',
+      late: false,
+    });
+  }
+
+  #observe({ stream, envelope, position }: RecordedEvent): void {
+    const name = parseDocumentStream(stream);
+    if (name === null) return;
+    const key = `${name.organization} ${name.id}`;
+    const task = this.#tasks.get(key);
+    switch (envelope.type) {
+      case 'DocumentAdded':
+      case 'ContentAppended':
+      case 'ContentReplaced':
+      case 'ProcessingRestarted':
+        this.#begin(key, name.id, envelope, position);
+        return;
+      case 'DocumentDeleted':
+        this.#drop(task);
+        return;
+    }
+    if (task === undefined || envelope.contentVersion !== task.version) return;
+    task.touched = this.#options.clock.now();
+    task.position = position;
+    switch (envelope.type) {
+      case 'ContentExtracted':
+        this.#advance(task, 'chunk');
+        break;
+      case 'MemoriesFormed':
+        this.#advance(task, this.#afterForming());
+        break;
+      case 'UnitsEmbedded':
+        task.embedded = true;
+        if (task.late) this.#drop(task);
+        else this.#advance(task, 'index');
+        break;
+      case 'DocumentIndexed':
+        this.#drop(task);
+        if (!task.embedded && this.#modelReady()) this.#await({ ...task, work: 'embed', state: 'waiting', late: true });
+        break;
+      case 'ProcessingFailed':
+        this.#drop(task);
+        break;
+    }
+  }
+
+  #begin(key: string, id: string, envelope: EventEnvelope, position: Position): void {
+    this.#drop(this.#tasks.get(key));
+    const { organization, tags, contentVersion = 1 } = envelope;
+    this.#await({
+      key,
+      lane: laneOf(organization, tags[0] ?? ''),
+      organization,
+      id,
+      version: contentVersion,
+      work: 'extract',
+      state: 'waiting',
+      touched: this.#options.clock.now(),
+      position,
+      embedded: false,
+      late: false,
+    });
+  }
+
+  #await(task: Task): void {
+    if (this.#tasks.has(task.key)) return;
+    this.#tasks.set(task.key, task);
+    if (task.late) this.#late += 1;
+    this.#lanes[task.work].add(task);
+  }
+
+  #advance(task: Task, work: Work): void {
+    this.#leave(task);
+    task.work = work;
+    task.state = 'waiting';
+    this.#lanes[work].add(task);
+  }
+
+  #drop(task: Task | undefined): void {
+    if (task === undefined || this.#tasks.get(task.key) !== task) return;
+    this.#leave(task);
+    this.#tasks.delete(task.key);
+    if (!task.late) return;
+    this.#late -= 1;
+    if (this.#late < FEW_LATE) this.#fetchLate();
+  }
+
+  #leave(task: Task): void {
+    if (task.state === 'dispatched') this.#lanes[task.work].release(task);
+    else this.#lanes[task.work].remove(task);
+  }
+
+  #dispatch(): void {
+    if (this.#stop.signal.aborted) return;
+    for (const work of ORDER) {
+      for (let task = this.#lanes[work].take(); task !== null; task = this.#lanes[work].take()) {
+        task.state = 'dispatched';
+        task.touched = this.#options.clock.now();
+        void this.#options.bus.publish(patternOf(work), messageOf(task));
+      }
+    }
+  }
+
+  /** Dispatches again what was dispatched and shows no sign of life. Called every 15 s. */
+  sweep(): void {
+    const idleSince = this.#options.clock.now() - IDLE_MS;
+    for (const task of this.#tasks.values()) {
+      if (task.state !== 'dispatched' || task.touched > idleSince) continue;
+      if (this.#options.bus.inProgress(patternOf(task.work), messageOf(task))) continue;
+      this.#options.logger.warn(`${task.work} of ${task.id} showed no sign of life and is dispatched again`);
+      if (task.late) this.#drop(task);
+      else this.#advance(task, task.work);
+    }
+    this.#dispatch();
+  }
+
+  #modelReady(): boolean {
+    return this.#options.embedder.status().state === 'ready';
+  }
+
+  #afterForming(): Work {
+    return this.#modelReady() ? 'embed' : 'index';
+  }
+
+  #modelChanged(): void {
+    if (!this.#modelReady()) return;
+    this.#lateFrom = null;
+    this.#fetchLate();
+  }
+
+  /** Documents that became done by words alone get their vectors once there is a model, without a change of status. */
+  #fetchLate(): void {
+    const status = this.#options.embedder.status();
+    if (status.state !== 'ready' || this.#fetchingLate || this.#lateFrom === 'done') return;
+    this.#fetchingLate = true;
+    const after = this.#lateFrom;
+    this.#options.views
+      .withoutVectors({ space: status.space.name, after, limit: PAGE })
+      .then((page) => {
+        this.#lateFrom = page.at(-1) ?? 'done';
+        for (const { organization, id, tag, contentVersion } of page) {
+          this.#await({
+            key: `${organization} ${id}`,
+            lane: laneOf(organization, tag),
+            organization,
+            id,
+            version: contentVersion,
+            work: 'embed',
+            state: 'waiting',
+            touched: this.#options.clock.now(),
+            position: null,
+            embedded: false,
+            late: true,
+          });
+        }
+      })
+      .catch((error) => this.#options.logger.warn(`documents without vectors could not be listed: ${String(error)}`))
+      .finally(() => {
+        this.#fetchingLate = false;
+        this.#dispatch();
+      });
+  }
+}
+
+function messageOf(task: Task): WorkMessage {
+  const { organization, id, version, position } = task;
+  return { organization, documentId: id, contentVersion: version, position };
+}
+
+const laneOf = (organization: string, tag: string): string => `${organization} ${tag}`;

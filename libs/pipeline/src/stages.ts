@@ -1,0 +1,270 @@
+import {
+  type ChunkRef,
+  decideChunked,
+  decideEmbedded,
+  decideExtracted,
+  decideFailure,
+  decideIndexed,
+  decideStart,
+  type Decided,
+  type DocumentState,
+  type Live,
+  type MemoryRef,
+  type Outdated,
+  type Pieces,
+  piecesFormed,
+  STAGE_OF,
+  type Work,
+} from '#domain';
+import {
+  type Cause,
+  type DocumentRepository,
+  type DocumentTexts,
+  documentStream,
+  embeddingTexts,
+  SYSTEM,
+  unitsOf,
+  vectorKey,
+} from '#documents';
+import { detectKind, type ExtractedDocument, extractDocument, isUrl, type Source } from '#extraction';
+import { newId, ok, type OrganizationId, type Result } from '#kernel';
+import type { WorkMessage } from '#message-bus';
+import { type Embedder, ModelUnavailableError } from '#models';
+import type { Position } from '#event-store';
+import { quantize } from '#search';
+import type { VectorCache } from '#vector-cache';
+import type { Unit } from '#views';
+import type { TextWorker } from './text-worker.ts';
+
+export interface StagesOptions {
+  readonly documents: DocumentRepository;
+  readonly texts: DocumentTexts;
+  readonly embedder: Embedder;
+  readonly vectors: VectorCache;
+  readonly textWorker: TextWorker;
+  readonly progress: { reached(position: Position | null, timeoutMs: number): Promise<boolean> };
+  readonly head: () => Promise<Position | null>;
+  /** Removes what a deleted document has outside the log. */
+  readonly erase: (organization: string, id: string) => Promise<void>;
+}
+
+/** Texts up to this long are read in place: a change of thread would cost more than the work. UTF-16 code units. */
+const INLINE_CHARACTERS = 32_000;
+/** Units embedded and kept before the next are begun, so that a crash costs little and short documents get between. */
+const UNITS_AT_ONCE = 32;
+const VIEWS_WAIT_MS = 20_000;
+/** Deliveries of one piece of work after which a fault is final. */
+const MAX_DELIVERIES = 3;
+
+/** There is no way to read this document. */
+class UnreadableError extends Error {
+  override readonly name = 'UnreadableError';
+  readonly code: string;
+  readonly type: string;
+
+  constructor(code: string, message: string, type: string) {
+    super(message);
+    this.code = code;
+    this.type = type;
+  }
+}
+
+/** Faults of the house, not of the document: tried again for as long as it takes. */
+const PASSING: ReadonlySet<string> = new Set([
+  'StorageFullError',
+  'BlobStorageFullError',
+  'ConcurrencyExhaustedError',
+  'ThreadGoneError',
+  'ViewsBehindError',
+]);
+
+/** Faults of the document: it will not get better by trying again. */
+const FINAL: ReadonlySet<string> = new Set(['UnreadableError', 'ExtractionError']);
+
+/** The views did not get far enough in time to call a document done. */
+class ViewsBehindError extends Error {
+  override readonly name = 'ViewsBehindError';
+}
+
+/** One method per stage of the pipeline: it does the work on one version of a document and appends what came out. */
+export class Stages {
+  readonly #options: StagesOptions;
+
+  constructor(options: StagesOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @param delivery how many times this message was handed out, this one included
+   * @throws when it should be handed out again
+   */
+  async run(work: Work, message: WorkMessage, delivery: number): Promise<void> {
+    try {
+      await this.#work(work, message);
+    } catch (error) {
+      // By name, for they may come from another thread.
+      const { name, message: text, code, type } = error as Error & { code?: string; type?: string };
+      if (PASSING.has(name)) throw error;
+      const final = FINAL.has(name);
+      if (!final && delivery < MAX_DELIVERIES) throw error;
+      const failure = final
+        ? { code: code ?? 'extraction_failed', message: text, ...(type && { type }) }
+        : { code: 'processing_failed', message: `The stage ${STAGE_OF[work]} failed ${delivery} times (${name})` };
+      await this.#append(message, (state) => decideFailure(state, message.contentVersion, STAGE_OF[work], failure));
+    }
+  }
+
+  async #work(work: Work, message: WorkMessage): Promise<void> {
+    const state = await this.#options.documents.load(message.organization, message.documentId);
+    if (state.status !== 'live' || state.contentVersion !== message.contentVersion) return;
+    switch (work) {
+      case 'extract':
+        return this.#extract(state, message);
+      case 'chunk':
+        return this.#chunk(state, message);
+      case 'embed':
+        return this.#embed(state, message);
+      case 'index':
+        return this.#index(message);
+    }
+  }
+
+  async #extract(document: Live, message: WorkMessage): Promise<void> {
+    const { source, type } = await this.#sourceOf(document);
+    if (typeof source.body === 'string' && source.body.length <= INLINE_CHARACTERS && !looksForeign(source)) {
+      // What needs no other thread runs back to back, in one append.
+      const extracted = await extractDocument(source);
+      const found = await this.#extracted(document, source, extracted, type);
+      const pieces = await this.#pieces(document, extracted);
+      await this.#append(message, (state) => {
+        const decided = decideExtracted(state, message.contentVersion, found, sizesOf(extracted));
+        return decided.ok ? ok([...decided.value, ...piecesFormed(message.contentVersion, pieces)]) : decided;
+      });
+      return;
+    }
+    if (!(await this.#start('extract', message))) return;
+    const extracted = await this.#options.textWorker.extract(source);
+    const found = await this.#extracted(document, source, extracted, type);
+    await this.#append(message, (state) => decideExtracted(state, message.contentVersion, found, sizesOf(extracted)));
+  }
+
+  async #chunk(document: Live, message: WorkMessage): Promise<void> {
+    if (!(await this.#start('chunk', message))) return;
+    const text = await this.#options.texts.extracted(document);
+    if (text === null) return;
+    const pieces = await this.#pieces(document, await this.#options.textWorker.split(text));
+    await this.#append(message, (state) => decideChunked(state, message.contentVersion, pieces));
+  }
+
+  async #embed(document: Live, message: WorkMessage): Promise<void> {
+    const status = this.#options.embedder.status();
+    // The model went while this waited: the document is found by its words, and gets its vectors when there is one again.
+    if (status.state !== 'ready') return this.#index(message);
+    if (!(await this.#start('embed', message))) return;
+    const space = status.space.name;
+    const units = await unitsOf(document, this.#options.texts);
+    try {
+      const renewed = await this.#embedUnits(document, space, units);
+      const embedded = { renewed, sizes: { units: units.length } };
+      await this.#append(message, (state) => decideEmbedded(state, message.contentVersion, space, embedded));
+    } catch (error) {
+      if (error instanceof ModelUnavailableError) return this.#index(message);
+      throw error;
+    }
+  }
+
+  /** @returns whether any vector had to be made */
+  async #embedUnits(document: Live, space: string, units: readonly Unit[]): Promise<boolean> {
+    const { embedder, vectors } = this.#options;
+    const owner = documentStream(document.organization, document.id);
+    const texts = new Map<string, string>();
+    for (const { bare, wide } of embeddingTexts(units, document.documentDate)) {
+      for (const text of [bare, wide]) texts.set(vectorKey(space, document.organization, text), text);
+    }
+    const missing = await vectors.claim(owner, [...texts.keys()]);
+    for (let from = 0; from < missing.length; from += UNITS_AT_ONCE * 2) {
+      const keys = missing.slice(from, from + UNITS_AT_ONCE * 2);
+      const made = await embedder.embedPassages(keys.map((key) => texts.get(key) as string));
+      const entries = keys.map((key, i) => ({ key, vector: quantize(made[i] as Float32Array) }));
+      await vectors.put(owner, entries);
+    }
+    // What earlier versions of the content used and this one does not is forgotten.
+    if (document.contentVersion > 1) await vectors.release(owner, [...texts.keys()]);
+    return missing.length > 0;
+  }
+
+  /** A document is done when the search finds it, and not before. */
+  async #index(message: WorkMessage): Promise<void> {
+    const position = (message.position as Position | null) ?? (await this.#options.head());
+    if (!(await this.#options.progress.reached(position, VIEWS_WAIT_MS))) {
+      throw new ViewsBehindError('the views are behind the log');
+    }
+    await this.#append(message, (state) => decideIndexed(state, message.contentVersion));
+  }
+
+  /** False: there is nothing to start any more, or it was started too often. */
+  async #start(work: Work, message: WorkMessage): Promise<boolean> {
+    const started = await this.#append(message, (state) => decideStart(state, message.contentVersion, work));
+    return started.ok && started.value.state.status === 'live' && started.value.state.stage !== 'failed';
+  }
+
+  async #append(message: WorkMessage, decide: (state: DocumentState) => Result<readonly Decided[], Outdated>) {
+    const cause: Cause = {
+      organization: message.organization as OrganizationId,
+      actor: SYSTEM,
+      correlationId: newId(),
+      causationId: null,
+    };
+    const { organization, documentId } = message;
+    const changed = await this.#options.documents.change(documentId, cause, decide);
+    // What this stage put aside for a document that was deleted meanwhile must not outlive it.
+    if (!changed.ok && (await this.#options.documents.load(organization, documentId)).status === 'deleted') {
+      await this.#options.erase(organization, documentId);
+    }
+    return changed;
+  }
+
+  async #sourceOf(document: Live): Promise<{ readonly source: Source; readonly type: string }> {
+    const { documentDate, content } = document;
+    if ('file' in content) {
+      const { blob, name, contentType, fileType, mimeType } = content.file;
+      const bytes = await this.#options.texts.bytes(blob);
+      const detected = detectKind({ bytes, fileName: name, contentType, fileType, mimeType });
+      if (!('kind' in detected)) throw new UnreadableError('unsupported_type', detected.unsupported, detected.type);
+      return { source: { body: bytes, kind: detected.kind, fileName: name, documentDate }, type: detected.type };
+    }
+    const body = (await this.#options.texts.content(document)) ?? '';
+    if (isUrl(body)) throw new UnreadableError('unsupported_type', 'Pages behind a URL are not fetched yet', document.type);
+    return { source: { body, kind: 'text', fileName: null, documentDate }, type: 'text' };
+  }
+
+  async #extracted(document: Live, source: Source, { text, title, summary }: ExtractedDocument, type: string) {
+    const { organization, id } = document;
+    const stored = text === source.body ? null : await this.#options.texts.store(organization, id, text);
+    return { text: stored, title, summary, type };
+  }
+
+  async #pieces(document: Live, { chunks, memories }: Pick<ExtractedDocument, 'chunks' | 'memories'>): Promise<Pieces> {
+    const { organization, id, taskType } = document;
+    const wanted = taskType === 'superrag' ? [] : memories;
+    const [chunkList, memoryList] = await Promise.all([
+      this.#options.texts.storeList<ChunkRef>(
+        organization,
+        id,
+        chunks.map(({ start, end }) => [newId(), start, end]),
+      ),
+      this.#options.texts.storeList<MemoryRef>(
+        organization,
+        id,
+        wanted.map(({ start, end, speaker }) => [newId(), start, end, speaker]),
+      ),
+    ]);
+    return { chunks: chunkList, memories: memoryList, sizes: { chunks: chunks.length, memories: wanted.length } };
+  }
+}
+
+/** Markup is read by a foreign parser, which is kept away from the threads that answer requests. */
+const looksForeign = ({ body }: Source): boolean => typeof body === 'string' && /^\s*</.test(body);
+
+const sizesOf = ({ text }: ExtractedDocument): { readonly characters: number } => ({ characters: text.length });
+

@@ -1,0 +1,127 @@
+import { LRUCache } from 'lru-cache';
+import { type DocumentState, evolve, initialState, type Live } from '#domain';
+import { documentStream, embeddingTexts, parseDocumentStream, type DocumentTexts, unitsOf, vectorKey } from '#documents';
+import type { EventStore, RecordedEvent } from '#event-store';
+import { documentHeader } from '#extraction';
+import type { OrganizationId } from '#kernel';
+import type { QuantizedVector } from '#vector-cache';
+import type { DocumentChange, IndexedUnitVectors, Unit, UnitSet } from '#views';
+import { toRow } from './document-row.ts';
+
+/** Where a projection looks up vectors; answers in the order of the keys, null where there is none. */
+export interface VectorSource {
+  get(keys: readonly string[]): Promise<readonly (QuantizedVector | null)[]> | readonly (QuantizedVector | null)[];
+}
+
+export interface ProjectorOptions {
+  readonly store: Pick<EventStore, 'readStream'>;
+  readonly texts: DocumentTexts;
+  readonly vectors: VectorSource;
+}
+
+/** A document as far as the projection has read its stream. */
+interface Folded {
+  readonly state: DocumentState;
+  readonly revision: number;
+}
+
+/** Documents whose fold is kept, because more of their events are likely to come soon. */
+const KEPT_FOLDS = 2_000;
+
+/**
+ * Turns events into changes of the views. All events of a document in one batch become one change, so a rebuild writes
+ * each document once.
+ */
+export class Projector {
+  readonly #options: ProjectorOptions;
+  readonly #folds = new LRUCache<string, Folded>({ max: KEPT_FOLDS });
+
+  constructor(options: ProjectorOptions) {
+    this.#options = options;
+  }
+
+  async changesOf(events: readonly RecordedEvent[]): Promise<DocumentChange[]> {
+    const byStream = Map.groupBy(events, ({ stream }) => stream);
+    const changes: DocumentChange[] = [];
+    for (const [stream, ofStream] of byStream) {
+      const name = parseDocumentStream(stream);
+      if (name === null) continue;
+      const change = await this.#changeOf(stream, name, ofStream);
+      if (change !== null) changes.push(change);
+    }
+    return changes;
+  }
+
+  async #changeOf(
+    stream: string,
+    { organization, id }: { readonly organization: string; readonly id: string },
+    events: readonly RecordedEvent[],
+  ): Promise<DocumentChange | null> {
+    const before = await this.#before(stream, events[0] as RecordedEvent);
+    const state = events.reduce<DocumentState>(evolve, before.state);
+    const revision = (events.at(-1) as RecordedEvent).revision;
+    this.#folds.set(stream, { state, revision });
+    if (state.status === 'absent') return null;
+    if (state.status === 'deleted') {
+      return before.state.status === 'live' || before.revision >= 0
+        ? { kind: 'delete', organization: organization as OrganizationId, id }
+        : null;
+    }
+    const row = toRow(state, revision);
+    if (!unitsChanged(before.state, state, events)) return { kind: 'upsert', row };
+    const units = await this.#unitSet(state);
+    // Vectors that the cache has lost are made again: the row says that there are none.
+    return { kind: 'upsert', row: units.vectors ? row : { ...row, vectorSpace: null }, units };
+  }
+
+  /** The fold of everything before an event. */
+  async #before(stream: string, event: RecordedEvent): Promise<Folded> {
+    if (event.revision === 0) return { state: initialState, revision: -1 };
+    const kept = this.#folds.get(stream);
+    if (kept?.revision === event.revision - 1) return kept;
+    const { events } = await this.#options.store.readStream(stream);
+    const state = events.filter(({ revision }) => revision < event.revision).reduce(evolve, initialState as DocumentState);
+    return { state, revision: event.revision - 1 };
+  }
+
+  async #unitSet(document: Live): Promise<UnitSet> {
+    const units = await this.#units(document);
+    const vectors = document.vectorSpace === null ? null : await this.#vectors(document, document.vectorSpace, units);
+    return { units, header: documentHeader(document.documentDate), vectors };
+  }
+
+  /** A document that is deleted further on in the log has lost its blobs already; its units do not matter any more. */
+  async #units(document: Live): Promise<readonly Unit[]> {
+    try {
+      return await unitsOf(document, this.#options.texts);
+    } catch (error) {
+      if ((error as Error).name !== 'MissingBlobError') throw error;
+      const stream = documentStream(document.organization, document.id);
+      const now = (await this.#options.store.readStream(stream)).events.reduce(evolve, initialState as DocumentState);
+      if (now.status === 'deleted') return [];
+      throw error;
+    }
+  }
+
+  async #vectors(document: Live, space: string, units: readonly Unit[]): Promise<IndexedUnitVectors[] | null> {
+    const keys = embeddingTexts(units, document.documentDate).flatMap(({ bare, wide }) => [
+      vectorKey(space, document.organization, bare),
+      vectorKey(space, document.organization, wide),
+    ]);
+    const found = await this.#options.vectors.get(keys);
+    const vectors: IndexedUnitVectors[] = [];
+    for (let i = 0; i < found.length; i += 2) {
+      const [bare, wide] = [found[i], found[i + 1]];
+      if (!bare || !wide) return null;
+      vectors.push({ bare, wide });
+    }
+    return vectors;
+  }
+}
+
+/** The old units stay until the new ones are formed: what was found before an update is found during it. */
+function unitsChanged(before: DocumentState, after: Live, events: readonly RecordedEvent[]): boolean {
+  if (after.memories === null) return false;
+  const formed = before.status !== 'live' || before.memories !== after.memories;
+  return formed || events.some(({ envelope }) => envelope.type === 'UnitsEmbedded');
+}

@@ -1,0 +1,38 @@
+import { stemmer } from '@orama/stemmers/english';
+import { eng } from 'stopword';
+
+/** Words that the package's list lacks: forms of the words it has. */
+const MORE_STOP_WORDS = [
+  'when',
+  'why',
+  'whose',
+  'whom',
+  'does',
+  'doing',
+  'am',
+  'were',
+  'having',
+  'theirs',
+  'yours',
+  'ours',
+];
+const stopWords: ReadonlySet<string> = new Set([...eng.map((word) => word.toLowerCase()), ...MORE_STOP_WORDS]);
+
+export const isStopWord = (word: string): boolean => stopWords.has(word);
+
+const PLAIN_WORD = /^[a-z]{3,40}$/;
+const ION = /^([a-z]+[st])ions?$/;
+/** Porter's measure above 1: at least two groups of vowels followed by consonants. */
+const LONG_STEM = /^[^aeiou]*(?:[aeiouy]+[^aeiouy]+){2}/;
+
+/**
+ * The Porter stem of a folded English word; anything else (numbers, identifiers, other scripts) is its own stem.
+ * Porter turns "adoption" into "adopt"; version 3.1.18 of the package also drops the t ("adop"), so that it would no
+ * longer meet "adopted": those endings are taken off here.
+ */
+export function stem(word: string): string {
+  if (!PLAIN_WORD.test(word)) return word;
+  const base = ION.exec(word)?.[1];
+  if (base !== undefined && !base.endsWith('at') && LONG_STEM.test(base)) return base;
+  return stemmer(word);
+}

@@ -1,0 +1,154 @@
+import type { QuantizedVector } from '#vector-cache';
+import {
+  DIMENSION_STEP,
+  ENTRY,
+  ENTRY_HEADER_BYTES,
+  ENTRY_VERSION,
+  HAS_BARE,
+  HAS_WIDE,
+  QUAD_BYTES,
+  UNIT,
+  UNIT_HEADER_BYTES,
+} from './layout.ts';
+import { dimensionsOf, quantizedFrom, scaleOf, valuesOf } from './quantize.ts';
+import type { IndexEntry, IndexedUnit, UnitVectors, WordCounts } from './unit.ts';
+
+/**
+ * @returns the entry as it is stored and scanned (`layout.ts`)
+ * @throws Error if its vectors differ in dimensions, or these are no multiple of 32
+ */
+export function encodeEntry(entry: IndexEntry): Uint8Array {
+  const dimensions = dimensionsOfEntry(entry);
+  const bytes =
+    ENTRY_HEADER_BYTES +
+    wordBytes(entry.header) +
+    entry.units.reduce((sum, unit) => sum + UNIT_HEADER_BYTES + wordBytes(unit) + vectorBytes(unit), 0);
+  const view = new DataView(new ArrayBuffer(bytes));
+  view.setUint32(ENTRY.version, ENTRY_VERSION, true);
+  view.setUint32(ENTRY.bytes, bytes, true);
+  view.setUint32(ENTRY.units, entry.units.length, true);
+  view.setUint32(ENTRY.dimensions, dimensions, true);
+  view.setUint32(ENTRY.quads, quadsOf(entry.header), true);
+  view.setUint32(ENTRY.length, entry.header.length, true);
+
+  let at = writeWords(view, ENTRY_HEADER_BYTES, entry.header);
+  for (const unit of entry.units) at = writeUnit(view, at, unit);
+  return new Uint8Array(view.buffer);
+}
+
+/** @throws Error if the bytes are not one whole entry of this version */
+export function decodeEntry(bytes: Uint8Array): IndexEntry {
+  const length = entryBytes(bytes, 0);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, length);
+  const dimensions = view.getUint32(ENTRY.dimensions, true);
+  const headerQuads = view.getUint32(ENTRY.quads, true);
+  const header = readWords(view, ENTRY_HEADER_BYTES, headerQuads, view.getUint32(ENTRY.length, true));
+
+  const units: IndexedUnit[] = [];
+  let at = ENTRY_HEADER_BYTES + headerQuads * QUAD_BYTES;
+  for (let left = view.getUint32(ENTRY.units, true); left > 0; left--) {
+    const quads = view.getUint32(at + UNIT.quads, true);
+    const vectors = view.getUint8(at + UNIT.vectors);
+    const words = at + UNIT_HEADER_BYTES;
+    const bareAt = words + quads * QUAD_BYTES;
+    const wideAt = bareAt + (vectors & HAS_BARE ? dimensions : 0);
+    const end = wideAt + (vectors & HAS_WIDE ? dimensions : 0);
+    const vector = (bit: number, scaleAt: number, from: number): QuantizedVector | null =>
+      vectors & bit
+        ? quantizedFrom(view.getFloat32(at + scaleAt, true), bytes.subarray(from, from + dimensions))
+        : null;
+    units.push({
+      ...readWords(view, words, quads, view.getUint32(at + UNIT.length, true)),
+      speaker: view.getUint32(at + UNIT.speaker, true),
+      flags: view.getUint8(at + UNIT.flags),
+      bare: vector(HAS_BARE, UNIT.bareScale, bareAt),
+      wide: vector(HAS_WIDE, UNIT.wideScale, wideAt),
+    });
+    at = end;
+  }
+  return { header, units };
+}
+
+/**
+ * @returns the length of the entry that starts at `at`
+ * @throws Error if no whole entry of this version starts there
+ */
+export function entryBytes(bytes: Uint8Array, at: number): number {
+  if (at + ENTRY_HEADER_BYTES > bytes.length || uint32At(bytes, at + ENTRY.version) !== ENTRY_VERSION) {
+    throw new Error(`No index entry of version ${ENTRY_VERSION} at byte ${at} of ${bytes.length}`);
+  }
+  const length = uint32At(bytes, at + ENTRY.bytes);
+  if (length < ENTRY_HEADER_BYTES || at + length > bytes.length) {
+    throw new Error(`The index entry at byte ${at} is cut off`);
+  }
+  return length;
+}
+
+/** @returns the number of units of the entry that starts at `at` */
+export const unitsOf = (bytes: Uint8Array, at: number): number => uint32At(bytes, at + ENTRY.units);
+
+/** @returns the same words with other vectors, one element per unit: an entry is written before its text is embedded */
+export function withVectors(bytes: Uint8Array, vectors: readonly (UnitVectors | null)[]): Uint8Array {
+  const { header, units } = decodeEntry(bytes);
+  if (units.length !== vectors.length) throw new Error(`${vectors.length} vectors for ${units.length} units`);
+  return encodeEntry({
+    header,
+    units: units.map((unit, i) => ({ ...unit, bare: vectors[i]?.bare ?? null, wide: vectors[i]?.wide ?? null })),
+  });
+}
+
+/** By hand, because a stored row may start at any byte and thousands of small ones are read per question. */
+const uint32At = (bytes: Uint8Array, at: number): number =>
+  ((bytes[at] as number) |
+    ((bytes[at + 1] as number) << 8) |
+    ((bytes[at + 2] as number) << 16) |
+    ((bytes[at + 3] as number) << 24)) >>>
+  0;
+
+const quadsOf = (words: WordCounts): number => Math.ceil(words.terms.length / 4);
+const wordBytes = (words: WordCounts): number => quadsOf(words) * QUAD_BYTES;
+const vectorBytes = ({ bare, wide }: UnitVectors): number =>
+  (bare === null ? 0 : dimensionsOf(bare)) + (wide === null ? 0 : dimensionsOf(wide));
+
+function dimensionsOfEntry(entry: IndexEntry): number {
+  const all = new Set(
+    entry.units.flatMap(({ bare, wide }) => [bare, wide].flatMap((vector) => (vector ? [dimensionsOf(vector)] : []))),
+  );
+  const [dimensions = 0] = all;
+  if (all.size > 1) throw new Error(`Vectors of ${[...all].join(' and ')} dimensions in one entry`);
+  if (dimensions % DIMENSION_STEP !== 0) throw new Error(`${dimensions} dimensions: no multiple of ${DIMENSION_STEP}`);
+  return dimensions;
+}
+
+function writeUnit(view: DataView, at: number, unit: IndexedUnit): number {
+  view.setUint32(at + UNIT.quads, quadsOf(unit), true);
+  view.setUint32(at + UNIT.length, unit.length, true);
+  view.setUint32(at + UNIT.speaker, unit.speaker, true);
+  view.setUint8(at + UNIT.flags, unit.flags);
+  view.setUint8(at + UNIT.vectors, (unit.bare ? HAS_BARE : 0) | (unit.wide ? HAS_WIDE : 0));
+  view.setFloat32(at + UNIT.bareScale, unit.bare ? scaleOf(unit.bare) : 0, true);
+  view.setFloat32(at + UNIT.wideScale, unit.wide ? scaleOf(unit.wide) : 0, true);
+  let end = writeWords(view, at + UNIT_HEADER_BYTES, unit);
+  for (const vector of [unit.bare, unit.wide]) {
+    if (vector === null) continue;
+    new Int8Array(view.buffer).set(valuesOf(vector), end);
+    end += dimensionsOf(vector);
+  }
+  return end;
+}
+
+function writeWords(view: DataView, at: number, words: WordCounts): number {
+  const countsAt = at + quadsOf(words) * 16;
+  for (let i = 0; i < words.terms.length; i++) {
+    view.setUint32(at + i * 4, words.terms[i] as number, true);
+    view.setUint8(countsAt + i, words.counts[i] as number);
+  }
+  return at + wordBytes(words);
+}
+
+function readWords(view: DataView, at: number, quads: number, length: number): WordCounts {
+  const padded = Uint32Array.from({ length: quads * 4 }, (_, i) => view.getUint32(at + i * 4, true));
+  const terms = padded.filter((term) => term !== 0);
+  const counts = Uint8Array.from(terms, (_, i) => view.getUint8(at + quads * 16 + i));
+  return { terms, counts, length };
+}

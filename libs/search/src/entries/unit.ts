@@ -1,0 +1,65 @@
+import type { QuantizedVector } from '#vector-cache';
+import { analyse, plainWords } from '../analysis/analyse.ts';
+import { termHash } from '../analysis/hash.ts';
+import { endsInQuestion, holdsTimeWord } from '../analysis/phrases.ts';
+
+/** The words of one text: what BM25 needs of it. */
+export interface WordCounts {
+  /** Distinct term hashes, ascending. */
+  readonly terms: Uint32Array;
+  /** How often each occurs, capped at 255. As long as `terms`. */
+  readonly counts: Uint8Array;
+  /** Terms in the text, repetitions included. */
+  readonly length: number;
+}
+
+/** Both forms of a unit's vector in one vector space; null where there is none (yet). */
+export interface UnitVectors {
+  readonly bare: QuantizedVector | null;
+  /** Of the unit with one neighbour on each side and the document's date. */
+  readonly wide: QuantizedVector | null;
+}
+
+export const ENDS_IN_QUESTION = 1;
+export const HOLDS_TIME_WORD = 2;
+
+/** One searchable unit (chunk or memory) in its bare form. */
+export interface IndexedUnit extends WordCounts, UnitVectors {
+  /** `speakerHash` of who says it, 0 for none. */
+  readonly speaker: number;
+  /** ENDS_IN_QUESTION | HOLDS_TIME_WORD */
+  readonly flags: number;
+}
+
+/** All units of one kind of one document, in their order: neighbours in `units` are neighbours in the text. */
+export interface IndexEntry {
+  /** The words of the document's date and title, which stand in front of the wide form of every unit. */
+  readonly header: WordCounts;
+  readonly units: readonly IndexedUnit[];
+}
+
+const NO_VECTORS: UnitVectors = { bare: null, wide: null };
+
+export function countWords(text: string): WordCounts {
+  const hashes = Uint32Array.from(analyse(text), termHash).sort();
+  const terms = hashes.filter((hash, i) => hash !== hashes[i - 1]);
+  const counts = new Uint8Array(terms.length);
+  let at = -1;
+  for (let i = 0; i < hashes.length; i++) {
+    if (hashes[i] !== hashes[i - 1]) at += 1;
+    if ((counts[at] as number) < 255) counts[at] = (counts[at] as number) + 1;
+  }
+  return { terms, counts, length: hashes.length };
+}
+
+/** @param text the bare form, as it is embedded (a turn with its speaker in front) */
+export function indexUnit(text: string, speaker: string | null, vectors: UnitVectors | null): IndexedUnit {
+  const flags = (endsInQuestion(text) ? ENDS_IN_QUESTION : 0) | (holdsTimeWord(text) ? HOLDS_TIME_WORD : 0);
+  return { ...countWords(text), ...(vectors ?? NO_VECTORS), speaker: speakerHash(speaker), flags };
+}
+
+/** @returns the hash of the folded first word of a name, by which questions call a person; 0 for no name */
+export function speakerHash(name: string | null): number {
+  const first = plainWords(name ?? '')[0];
+  return first === undefined ? 0 : termHash(first);
+}

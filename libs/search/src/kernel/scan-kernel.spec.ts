@@ -1,0 +1,154 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import initWabt from 'wabt';
+import { arbitraryEntry, arbitraryVector, SOME_HASHES } from '../entries/arbitrary.ts';
+import { encodeEntry } from '../entries/codec.ts';
+import { dequantize } from '../entries/quantize.ts';
+import type { IndexEntry, WordCounts } from '../entries/unit.ts';
+import { prepareQuery } from '../scan/query.ts';
+import { RECORD, recordBytes } from '../scan/records.ts';
+import { SCAN_WASM_BASE64 } from './scan.wasm.ts';
+import { ScanKernel } from './scan-kernel.ts';
+
+test('the committed module is what the source compiles to', async () => {
+  const wabt = await initWabt();
+  const source = readFileSync(new URL('./scan.wat', import.meta.url), 'utf8');
+  const compiled = wabt.parseWat('scan.wat', source, { simd: true }).toBinary({}).buffer;
+  expect(Buffer.from(compiled).toString('base64')).toBe(SCAN_WASM_BASE64);
+});
+
+interface Scanned {
+  readonly counts: readonly number[];
+  readonly length: number;
+  /** Of a header, its number of units. */
+  readonly speaker: number;
+  readonly flags: number | null;
+  readonly cosineBare: number | null;
+  readonly cosineWide: number | null;
+}
+
+/** The kernel in plain JavaScript. */
+function scanPlainly(entry: IndexEntry, hashes: readonly number[], question: Float32Array | null): Scanned[] {
+  const counts = (words: WordCounts) => hashes.map((hash) => words.counts[words.terms.indexOf(hash)] ?? 0);
+  const cosine = (vector: Uint8Array | null) => {
+    if (vector === null || question === null || vector.length !== 4 + question.length) return null;
+    return dequantize(vector).reduce((sum, component, i) => sum + component * (question[i] as number), 0);
+  };
+  const none = { flags: null, cosineBare: null, cosineWide: null };
+  return [
+    { counts: counts(entry.header), length: entry.header.length, speaker: entry.units.length, ...none },
+    ...entry.units.map((unit) => ({
+      counts: counts(unit),
+      length: unit.length,
+      speaker: unit.speaker,
+      flags: unit.flags,
+      cosineBare: cosine(unit.bare),
+      cosineWide: cosine(unit.wide),
+    })),
+  ];
+}
+
+const kernel = new ScanKernel();
+
+/** Runs the kernel over batches of entries; a header's flags are read as null, as above. */
+function scan(batches: readonly (readonly IndexEntry[])[], hashes: readonly number[], question: Float32Array | null) {
+  const bytes = recordBytes(hashes.length);
+  const { vector, scale } = prepareQuery('', question);
+  kernel.begin(hashes, vector, scale, bytes);
+  for (const batch of batches) {
+    let at = 0;
+    for (const entry of batch) {
+      const encoded = encodeEntry(entry);
+      kernel.load(encoded, at);
+      at += encoded.length;
+    }
+    kernel.scan(
+      at,
+      batch.reduce((sum, entry) => sum + 1 + entry.units.length, 0),
+    );
+  }
+  const headers = new Set<number>();
+  let next = 0;
+  for (const entry of batches.flat()) {
+    headers.add(next);
+    next += 1 + entry.units.length;
+  }
+  expect(kernel.records).toBe(next);
+  return Array.from({ length: next }, (_, i): Scanned => {
+    const view = new DataView(kernel.memory, kernel.recordsAt + i * bytes, bytes);
+    const mask = view.getUint32(RECORD.mask, true);
+    const flags = headers.has(i) ? null : view.getUint32(RECORD.flags, true);
+    const cosine = (bit: number, at: number) => ((flags ?? 0) & bit ? view.getFloat32(at, true) : null);
+    return {
+      counts: hashes.map((_, q) => ((mask >>> q) & 1 ? view.getUint8(RECORD.counts + q) : 0)),
+      length: view.getUint32(RECORD.length, true),
+      speaker: view.getUint32(RECORD.speaker, true),
+      flags: flags === null ? null : flags & 0xff,
+      cosineBare: cosine(1 << 8, RECORD.cosineBare),
+      cosineWide: cosine(2 << 8, RECORD.cosineWide),
+    };
+  });
+}
+
+const withoutCosines = (records: readonly Scanned[]) =>
+  records.map(({ cosineBare, cosineWide, ...rest }) => [rest, cosineBare === null, cosineWide === null]);
+
+function expectSame(actual: readonly Scanned[], expected: readonly Scanned[]): void {
+  expect(withoutCosines(actual)).toEqual(withoutCosines(expected));
+  actual.forEach(({ cosineBare, cosineWide }, i) => {
+    expect(Math.abs((cosineBare ?? 0) - (expected[i]?.cosineBare ?? 0))).toBeLessThan(2e-4);
+    expect(Math.abs((cosineWide ?? 0) - (expected[i]?.cosineWide ?? 0))).toBeLessThan(2e-4);
+  });
+}
+
+const hashes = fc.subarray([...SOME_HASHES, ...Array.from({ length: 12 }, (_, i) => 1_000_000 + i)], {
+  minLength: 0,
+  maxLength: 32,
+});
+
+describe('the kernel agrees with plain JavaScript', () => {
+  test.each([32, 384, 1024])('on entries with %d dimensions', (dimensions) => {
+    const batches = fc.array(fc.array(arbitraryEntry(dimensions), { maxLength: 3 }), { maxLength: 3 });
+    fc.assert(
+      fc.property(batches, hashes, fc.option(arbitraryVector(dimensions)), (entries, query, question) => {
+        expectSame(
+          scan(entries, query, question),
+          entries.flat().flatMap((entry) => scanPlainly(entry, query, question)),
+        );
+      }),
+      { numRuns: dimensions === 32 ? 300 : 20 },
+    );
+  });
+
+  test('on all 32 terms at once', () => {
+    fc.assert(
+      fc.property(arbitraryEntry(32), (entry) => {
+        const query = [...SOME_HASHES, ...Array.from({ length: 32 - SOME_HASHES.length }, (_, i) => 5000 + i)];
+        expectSame(scan([[entry]], query, null), scanPlainly(entry, query, null));
+      }),
+    );
+  });
+
+  test('a question of other dimensions meets no vector', () => {
+    fc.assert(
+      fc.property(arbitraryEntry(64), arbitraryVector(32), (entry, question) => {
+        expectSame(scan([[entry]], [1, 2], question), scanPlainly(entry, [1, 2], question));
+      }),
+    );
+  });
+
+  test('the extreme vectors do not overflow', () => {
+    const extreme = new Float32Array(1024).fill(1 / 32);
+    const { vector, scale } = prepareQuery('', extreme);
+    const dot = (vector as Int16Array).reduce((sum, component) => sum + component * 127, 0);
+    expect(dot).toBeLessThan(2 ** 31);
+    expect(dot * scale * (1 / 32 / 127)).toBeCloseTo(1, 5);
+  });
+});
+
+test('a damaged count of records is noticed', () => {
+  kernel.begin([1], null, 0, recordBytes(1));
+  const entry = encodeEntry({ header: { terms: Uint32Array.of(1), counts: Uint8Array.of(1), length: 1 }, units: [] });
+  kernel.load(entry, 0);
+  expect(() => kernel.scan(entry.length, 2)).toThrow('damaged');
+});

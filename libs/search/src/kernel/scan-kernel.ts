@@ -1,0 +1,106 @@
+import { SCAN_WASM_BASE64 } from './scan.wasm.ts';
+
+const QUESTION_VECTOR_AT = 1024;
+const ENTRIES_AT = 64 * 1024;
+const PAGE_BYTES = 64 * 1024;
+
+interface ScanExports {
+  readonly memory: WebAssembly.Memory;
+  scan(
+    at: number,
+    end: number,
+    record: number,
+    recordBytes: number,
+    queryTerms: number,
+    dimensions: number,
+    scale: number,
+  ): number;
+}
+
+const module = new WebAssembly.Module(Buffer.from(SCAN_WASM_BASE64, 'base64'));
+
+/**
+ * The WebAssembly kernel with its memory: question, one batch of entries, then the records of every batch so far. The
+ * batch is small enough to be still in the processor's cache when it is scanned.
+ */
+export class ScanKernel {
+  readonly #exports = new WebAssembly.Instance(module).exports as unknown as ScanExports;
+  #batchBytes = 256 * 1024;
+  #records = 0;
+  #recordBytes = 0;
+  #queryTerms = 0;
+  #dimensions = 0;
+  #scale = 0;
+  #bytes = new Uint8Array(this.#exports.memory.buffer);
+
+  constructor() {
+    this.#reserve(ENTRIES_AT + this.#batchBytes);
+  }
+
+  get batchBytes(): number {
+    return this.#batchBytes;
+  }
+
+  get memory(): ArrayBuffer {
+    return this.#bytes.buffer as ArrayBuffer;
+  }
+
+  /** Where the records start, in bytes. */
+  get recordsAt(): number {
+    return ENTRIES_AT + this.#batchBytes;
+  }
+
+  get records(): number {
+    return this.#records;
+  }
+
+  begin(hashes: readonly number[], vector: Int16Array | null, scale: number, recordBytes: number): void {
+    new Uint32Array(this.memory, 0, hashes.length).set(hashes);
+    if (vector !== null) new Int16Array(this.memory, QUESTION_VECTOR_AT, vector.length).set(vector);
+    this.#queryTerms = hashes.length;
+    this.#dimensions = vector?.length ?? 0;
+    this.#scale = scale;
+    this.#recordBytes = recordBytes;
+    this.#records = 0;
+  }
+
+  /** Copies whole entries to `at` bytes into the batch, where there must be room. */
+  load(entries: Uint8Array, at: number): void {
+    this.#bytes.set(entries, ENTRIES_AT + at);
+  }
+
+  /** Makes room for a batch of one very large entry; what was recorded moves up. */
+  widenBatch(bytes: number): void {
+    const from = this.recordsAt;
+    const used = this.#records * this.#recordBytes;
+    const batchBytes = Math.ceil(bytes / PAGE_BYTES) * PAGE_BYTES;
+    this.#reserve(ENTRIES_AT + batchBytes + used);
+    this.#bytes.copyWithin(ENTRIES_AT + batchBytes, from, from + used);
+    this.#batchBytes = batchBytes;
+  }
+
+  /** @param records how many the first `bytes` bytes of the batch will make: one per entry and one per unit */
+  scan(bytes: number, records: number): void {
+    const record = this.recordsAt + this.#records * this.#recordBytes;
+    this.#reserve(record + records * this.#recordBytes);
+    const end = this.#exports.scan(
+      ENTRIES_AT,
+      ENTRIES_AT + bytes,
+      record,
+      this.#recordBytes,
+      this.#queryTerms,
+      this.#dimensions,
+      this.#scale,
+    );
+    if (end !== record + records * this.#recordBytes) throw new Error('An index entry is damaged');
+    this.#records += records;
+  }
+
+  #reserve(bytes: number): void {
+    const missing = bytes - this.#bytes.length;
+    if (missing <= 0) return;
+    // A quarter more than needed, so that a large scan does not grow at every batch.
+    this.#exports.memory.grow(Math.ceil((missing + bytes / 4) / PAGE_BYTES));
+    this.#bytes = new Uint8Array(this.#exports.memory.buffer);
+  }
+}

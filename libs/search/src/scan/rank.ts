@@ -1,0 +1,408 @@
+import { ENDS_IN_QUESTION, HOLDS_TIME_WORD } from '../entries/unit.ts';
+import { lowestBit } from './bits.ts';
+import { Bm25 } from './bm25.ts';
+import type { PreparedQuery } from './query.ts';
+import { COSINE_BARE, COSINE_WIDE, RECORD, type ScanRecords } from './records.ts';
+import { type Placed, Top } from './top.ts';
+import { type FusionWeights, MEASURED_WEIGHTS } from './weights.ts';
+
+/** What speaks for a unit, apart from the rest of the container: the ground of its similarity and of explanations. */
+export interface Evidence {
+  /** −1…1; null without a question vector or without a vector of that form. */
+  readonly cosineBare: number | null;
+  readonly cosineWide: number | null;
+  /** Share of the question's distinct terms in the bare and in the wide form, 0…1. The same in every container. */
+  readonly share: number;
+  readonly shareWide: number;
+  /** The same with each term weighted by its idf among what was scanned, 0…1. */
+  readonly coverage: number;
+  readonly coverageWide: number;
+  /** Share of the bare unit's terms (repetitions included) that the question holds, 0…1: 1 if the unit says nothing else. */
+  readonly density: number;
+  readonly bm25Wide: number;
+  readonly bm25Bare: number;
+  readonly bm25Document: number;
+}
+
+export interface RankedUnit extends Placed {
+  /** The caller's number of the document. */
+  readonly slot: number;
+  /** Position of the unit in its entry. */
+  readonly ordinal: number;
+  /** Fused; comparable within this result only. */
+  readonly score: number;
+  readonly evidence: Evidence;
+}
+
+export interface RankOptions {
+  /** Units; with `perDocument`, documents. */
+  readonly limit: number;
+  readonly weights?: FusionWeights;
+  /**
+   * At most so many units of one document. Documents then stand in the order of their best unit, each one's units
+   * together, best first.
+   */
+  readonly perDocument?: number;
+  /** Asked about each unit that would enter the list; a refused one gives its place to the next. */
+  readonly accept?: (slot: number, ordinal: number) => boolean;
+}
+
+/** A unit in the list: where its records are, until evidence is asked for. */
+interface Found extends Placed {
+  readonly header: number;
+}
+
+/** Smallest and largest value of one leg over the candidates, brought to 0…1. */
+class Range {
+  #min = Infinity;
+  #max = -Infinity;
+
+  include(value: number): void {
+    if (value < this.#min) this.#min = value;
+    if (value > this.#max) this.#max = value;
+  }
+
+  /** Where all candidates are equal the leg does not order them: 1 if it speaks for them at all. */
+  normalize(value: number): number {
+    if (this.#max > this.#min) return (value - this.#min) / (this.#max - this.#min);
+    return value > 0 ? 1 : 0;
+  }
+}
+
+/**
+ * Ranks the units of one scan.
+ *
+ * Statistics (N, df, average length) are those of everything scanned, for each of three forms: the bare unit, the wide
+ * one (header + previous + unit + next), and the whole document (header + all units). Legs are normalised, and results
+ * taken, among candidates only.
+ *
+ * A unit without vectors among units that have them (not embedded yet) takes its lexical score, which also lies in 0…1,
+ * for each missing cosine: one that holds the question's words competes with the best, one that does not stays out.
+ * Units without any evidence (no term in the wide form, no cosine) are never returned.
+ */
+export class Ranking {
+  readonly #query: PreparedQuery;
+  readonly #records: ScanRecords;
+  readonly #weights: FusionWeights;
+  readonly #stride: number;
+
+  readonly #bare: Bm25;
+  readonly #wide: Bm25;
+  readonly #document: Bm25;
+  #speaker = 0;
+
+  /** These five by record number; a document's score stands at its header. */
+  readonly #wideMasks: Int32Array;
+  readonly #wideLengths: Int32Array;
+  readonly #bareScores: Float64Array;
+  readonly #wideScores: Float64Array;
+  readonly #documentScores: Float64Array;
+  readonly #bareRange = new Range();
+  readonly #wideRange = new Range();
+  readonly #documentRange = new Range();
+  readonly #cosineBareRange = new Range();
+  readonly #cosineWideRange = new Range();
+  #hybrid = false;
+
+  constructor(query: PreparedQuery, records: ScanRecords, weights: FusionWeights = MEASURED_WEIGHTS) {
+    this.#query = query;
+    this.#records = records;
+    this.#weights = weights;
+    this.#stride = records.bytes / 4;
+    this.#bare = new Bm25(query.terms);
+    this.#wide = new Bm25(query.terms);
+    this.#document = new Bm25(query.terms);
+    this.#wideMasks = new Int32Array(records.length);
+    this.#wideLengths = new Int32Array(records.length);
+    this.#bareScores = new Float64Array(records.length);
+    this.#wideScores = new Float64Array(records.length);
+    this.#documentScores = new Float64Array(records.length);
+    this.#gatherStatistics();
+    this.#scoreCandidates();
+  }
+
+  best({ limit, perDocument, accept = () => true }: RankOptions): RankedUnit[] {
+    const found =
+      perDocument === undefined ? this.#bestUnits(limit, accept) : this.#bestDocuments(limit, perDocument, accept);
+    return found.map((unit) => ({
+      slot: unit.slot,
+      ordinal: unit.ordinal,
+      score: unit.score,
+      evidence: this.#evidence(unit),
+    }));
+  }
+
+  /** Also keeps what the wide form of each unit holds, which every later step asks for. */
+  #gatherStatistics(): void {
+    const named = new Set<number>();
+    const { words } = this.#query;
+    const masks = this.#wideMasks;
+    const lengths = this.#wideLengths;
+    let lastSpeaker = 0;
+    this.#eachDocument((header, units) => {
+      const headerMask = this.#mask(header);
+      const headerLength = this.#length(header);
+      const end = header + units;
+      let documentMask = headerMask;
+      let documentLength = headerLength;
+      let previousMask = 0;
+      let previousLength = 0;
+      for (let unit = header + 1; unit <= end; unit++) {
+        const mask = this.#mask(unit);
+        const length = this.#length(unit);
+        this.#bare.count(mask, length);
+        documentMask |= mask;
+        documentLength += length;
+        masks[unit] = headerMask | previousMask | mask;
+        lengths[unit] = headerLength + previousLength + length;
+        if (unit > header + 1) {
+          masks[unit - 1] = (masks[unit - 1] as number) | mask;
+          lengths[unit - 1] = (lengths[unit - 1] as number) + length;
+          this.#wide.count(masks[unit - 1] as number, lengths[unit - 1] as number);
+        }
+        previousMask = mask;
+        previousLength = length;
+        const speaker = this.#speakerOf(unit);
+        if (speaker !== lastSpeaker && words.has(speaker)) named.add(speaker);
+        lastSpeaker = speaker;
+      }
+      if (units > 0) this.#wide.count(masks[end] as number, lengths[end] as number);
+      this.#document.count(documentMask, documentLength);
+    });
+    this.#bare.weigh();
+    this.#wide.weigh();
+    this.#document.weigh();
+    if (named.size === 1) [this.#speaker = 0] = named;
+  }
+
+  #scoreCandidates(): void {
+    const documentCounts = new Float64Array(this.#query.terms.length);
+    this.#eachCandidate((header, units) => {
+      documentCounts.fill(0);
+      const end = header + units;
+      let documentLength = this.#length(header);
+      this.#addCounts(header, documentCounts);
+      for (let unit = header + 1; unit <= end; unit++) {
+        documentLength += this.#length(unit);
+        this.#addCounts(unit, documentCounts);
+        const bare = this.#bareScore(unit);
+        const wide = this.#wideScore(unit, header, end);
+        this.#bareScores[unit] = bare;
+        this.#wideScores[unit] = wide;
+        this.#bareRange.include(bare);
+        this.#wideRange.include(wide);
+        const flags = this.#flags(unit);
+        if (flags & COSINE_BARE) this.#cosineBareRange.include(this.#cosineBare(unit));
+        if (flags & COSINE_WIDE) this.#cosineWideRange.include(this.#cosineWide(unit));
+        if (flags & (COSINE_BARE | COSINE_WIDE)) this.#hybrid = true;
+      }
+      const document = this.#documentScore(documentCounts, documentLength);
+      this.#documentScores[header] = document;
+      this.#documentRange.include(document);
+    });
+  }
+
+  #bestUnits(limit: number, accept: NonNullable<RankOptions['accept']>): Found[] {
+    const top = new Top<Found>(limit);
+    this.#eachCandidate((header, units, slot) => {
+      this.#offerUnits(top, header, units, slot, accept);
+    });
+    return top.sorted();
+  }
+
+  #bestDocuments(limit: number, perDocument: number, accept: NonNullable<RankOptions['accept']>): Found[] {
+    const documents = new Top<Found & { readonly units: readonly Found[] }>(limit);
+    this.#eachCandidate((header, units, slot) => {
+      if (this.#highestScore(header, units) < documents.bar) return;
+      const own = new Top<Found>(perDocument);
+      this.#offerUnits(own, header, units, slot, accept);
+      const sorted = own.sorted();
+      const first = sorted[0];
+      if (first !== undefined && documents.wouldEnter(first)) documents.enter({ ...first, units: sorted });
+    });
+    return documents.sorted().flatMap(({ units }) => units);
+  }
+
+  #offerUnits(
+    top: Top<Found>,
+    header: number,
+    units: number,
+    slot: number,
+    accept: NonNullable<RankOptions['accept']>,
+  ): void {
+    const end = header + units;
+    const prior = this.#documentPrior(header);
+    for (let unit = header + 1; unit <= end; unit++) {
+      if (!this.#hasEvidence(unit)) continue;
+      const score = this.#legs(unit) + prior + this.#unitPriors(unit);
+      if (score < top.bar) continue;
+      const found = { score, slot, ordinal: unit - header - 1, header };
+      if (top.wouldEnter(found) && accept(slot, found.ordinal)) top.enter(found);
+    }
+  }
+
+  #highestScore(header: number, units: number): number {
+    const prior = this.#documentPrior(header);
+    let highest = -Infinity;
+    for (let unit = header + 1; unit <= header + units; unit++) {
+      if (this.#hasEvidence(unit)) highest = Math.max(highest, this.#legs(unit) + prior + this.#unitPriors(unit));
+    }
+    return highest;
+  }
+
+  #documentPrior(header: number): number {
+    return this.#weights.document * this.#documentRange.normalize(this.#documentScores[header] as number);
+  }
+
+  #hasEvidence(unit: number): boolean {
+    return this.#wideMasks[unit] !== 0 || (this.#flags(unit) & (COSINE_BARE | COSINE_WIDE)) !== 0;
+  }
+
+  #legs(unit: number): number {
+    const { hybrid, lexical } = this.#weights;
+    const wide = this.#wideRange.normalize(this.#wideScores[unit] as number);
+    const bare = this.#bareRange.normalize(this.#bareScores[unit] as number);
+    const words = lexical.bm25Wide * wide + lexical.bm25Bare * bare;
+    if (!this.#hybrid) return words;
+    const flags = this.#flags(unit);
+    const cosineBare = flags & COSINE_BARE ? this.#cosineBareRange.normalize(this.#cosineBare(unit)) : words;
+    const cosineWide = flags & COSINE_WIDE ? this.#cosineWideRange.normalize(this.#cosineWide(unit)) : words;
+    return hybrid.bm25Wide * wide + hybrid.cosineBare * cosineBare + hybrid.cosineWide * cosineWide;
+  }
+
+  #unitPriors(unit: number): number {
+    const flags = this.#flags(unit);
+    let prior = 0;
+    if (flags & ENDS_IN_QUESTION) prior += this.#weights.question;
+    if (flags & HOLDS_TIME_WORD && this.#query.asksWhen) prior += this.#weights.time;
+    if (this.#speaker !== 0 && this.#speakerOf(unit) === this.#speaker) prior += this.#weights.speaker;
+    return prior;
+  }
+
+  #evidence({ header, ordinal }: Found): Evidence {
+    const unit = header + 1 + ordinal;
+    const mask = this.#mask(unit);
+    const wideMask = this.#wideMasks[unit] as number;
+    const flags = this.#flags(unit);
+    return {
+      cosineBare: flags & COSINE_BARE ? this.#cosineBare(unit) : null,
+      cosineWide: flags & COSINE_WIDE ? this.#cosineWide(unit) : null,
+      share: this.#share(mask),
+      shareWide: this.#share(wideMask),
+      coverage: this.#bare.coverage(mask),
+      coverageWide: this.#wide.coverage(wideMask),
+      density: this.#density(unit),
+      bm25Wide: this.#wideScores[unit] as number,
+      bm25Bare: this.#bareScores[unit] as number,
+      bm25Document: this.#documentScores[header] as number,
+    };
+  }
+
+  #share(mask: number): number {
+    let found = 0;
+    for (let left = mask; left !== 0; left &= left - 1) found += 1;
+    return found === 0 ? 0 : found / this.#query.terms.length;
+  }
+
+  #density(unit: number): number {
+    let found = 0;
+    for (let left = this.#mask(unit); left !== 0; left &= left - 1) found += this.#count(unit, lowestBit(left));
+    return found === 0 ? 0 : found / this.#length(unit);
+  }
+
+  #bareScore(unit: number): number {
+    const mask = this.#mask(unit);
+    if (mask === 0) return 0;
+    const dampening = this.#bare.dampening(this.#length(unit));
+    let score = 0;
+    for (let left = mask; left !== 0; left &= left - 1) {
+      const term = lowestBit(left);
+      score += this.#bare.gain(term, this.#count(unit, term), dampening);
+    }
+    return score;
+  }
+
+  #wideScore(unit: number, header: number, end: number): number {
+    const mask = this.#wideMasks[unit] as number;
+    if (mask === 0) return 0;
+    const dampening = this.#wide.dampening(this.#wideLengths[unit] as number);
+    let score = 0;
+    for (let left = mask; left !== 0; left &= left - 1) {
+      const term = lowestBit(left);
+      let count = this.#countIfAny(header, term) + this.#countIfAny(unit, term);
+      if (unit > header + 1) count += this.#countIfAny(unit - 1, term);
+      if (unit < end) count += this.#countIfAny(unit + 1, term);
+      score += this.#wide.gain(term, count, dampening);
+    }
+    return score;
+  }
+
+  #documentScore(counts: Float64Array, length: number): number {
+    const dampening = this.#document.dampening(length);
+    let score = 0;
+    for (let term = 0; term < counts.length; term++) {
+      const count = counts[term] as number;
+      if (count > 0) score += this.#document.gain(term, count, dampening);
+    }
+    return score;
+  }
+
+  #addCounts(record: number, counts: Float64Array): void {
+    for (let left = this.#mask(record); left !== 0; left &= left - 1) {
+      const term = lowestBit(left);
+      counts[term] = (counts[term] as number) + this.#count(record, term);
+    }
+  }
+
+  #eachDocument(visit: (header: number, units: number, document: number) => void): void {
+    const { slots } = this.#records;
+    for (let document = 0, header = 0; document < slots.length; document++) {
+      const units = this.#units(header);
+      visit(header, units, document);
+      header += units + 1;
+    }
+  }
+
+  #eachCandidate(visit: (header: number, units: number, slot: number) => void): void {
+    const { slots, candidates } = this.#records;
+    this.#eachDocument((header, units, document) => {
+      if (candidates[document]) visit(header, units, slots[document] as number);
+    });
+  }
+
+  #mask(record: number): number {
+    return this.#records.uint32[record * this.#stride + RECORD.mask / 4] as number | 0;
+  }
+
+  #length(record: number): number {
+    return this.#records.uint32[record * this.#stride + RECORD.length / 4] as number;
+  }
+
+  #units(header: number): number {
+    return this.#records.uint32[header * this.#stride + RECORD.units / 4] as number;
+  }
+
+  #speakerOf(unit: number): number {
+    return this.#records.uint32[unit * this.#stride + RECORD.speaker / 4] as number;
+  }
+
+  #flags(unit: number): number {
+    return this.#records.uint32[unit * this.#stride + RECORD.flags / 4] as number;
+  }
+
+  #cosineBare(unit: number): number {
+    return this.#records.float32[unit * this.#stride + RECORD.cosineBare / 4] as number;
+  }
+
+  #cosineWide(unit: number): number {
+    return this.#records.float32[unit * this.#stride + RECORD.cosineWide / 4] as number;
+  }
+
+  #count(record: number, term: number): number {
+    return this.#records.uint8[record * this.#records.bytes + RECORD.counts + term] as number;
+  }
+
+  #countIfAny(record: number, term: number): number {
+    return (this.#mask(record) >>> term) & 1 ? this.#count(record, term) : 0;
+  }
+}

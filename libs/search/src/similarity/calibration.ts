@@ -1,0 +1,28 @@
+/** similarity = 1 / (1 + e^−z), z = bias + cosine · c + share · s^sharePower + density · d, of one hit. */
+export interface Calibration {
+  readonly bias: number;
+  /** Of the closer of the two forms. */
+  readonly cosine: number;
+  /** Of the share of the question's terms that the hit holds. */
+  readonly share: number;
+  /** Above 1, a few common words in passing count for little and all of the words for much. */
+  readonly sharePower: number;
+  /** Of the share of the hit's terms that the question holds: what tells a copy from a mention. */
+  readonly density: number;
+}
+
+/** By words alone: two thirds of the terms reach .6, a copy .85; half of them, or a mention of all in passing, stay below. */
+export const LEXICAL_CALIBRATION: Calibration = { bias: -1.5, cosine: 0, share: 2.6, sharePower: 1, density: 1.5 };
+
+/**
+ * By the model part of a vector space's name (up to its first dot). Cosines of e5 lie close together: unrelated English
+ * texts .70–.78, paraphrases .85–.92, near copies from .95. MiniLM and BGE spread wider.
+ */
+export const VECTOR_CALIBRATIONS: Readonly<Record<string, Calibration>> = {
+  'e5-small-v2-q': { bias: -13.15, cosine: 16, share: 1.3, sharePower: 3, density: 0 },
+  'bge-small-en-v15-q': { bias: -7.6, cosine: 10.5, share: 1.3, sharePower: 3, density: 0 },
+  'all-minilm-l6-v2-q': { bias: -3.2, cosine: 6, share: 1, sharePower: 3, density: 0 },
+};
+
+/** For a space that nobody has fitted: cosines as most sentence models spread them. */
+export const OTHER_VECTOR_CALIBRATION: Calibration = { bias: -3.2, cosine: 6, share: 1, sharePower: 3, density: 0 };

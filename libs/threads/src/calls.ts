@@ -1,0 +1,254 @@
+import type { MessagePort, Transferable, Worker } from 'node:worker_threads';
+
+/**
+ * Typed calls between threads. A message costs far more than what is in it, so both sides collect: the calls of one tick
+ * leave as one message, and so do the answers that are ready together.
+ *
+ * On the wire a message is a flat array of triples:
+ *   there  [id, method, args, id, method, args, …]
+ *   back   [id, ANSWER, value, id, FAULT, fault, 0, topic, value, …]   (id 0: a notice that nobody asked for)
+ */
+const ANSWER = 0;
+const FAULT = 1;
+const NOTICE_ID = 0;
+
+interface Fault {
+  readonly name: string;
+  readonly message: string;
+  readonly code: unknown;
+  readonly stack: string | undefined;
+}
+
+/** What a thread may be asked to do: an object of functions, as seen from outside. */
+export type Methods<Api> = { readonly [M in keyof Api]: (...args: never[]) => unknown };
+
+type ArgsOf<F> = F extends (...args: infer A) => unknown ? A : never;
+type AnswerOf<F> = F extends (...args: never[]) => infer R ? Awaited<R> : never;
+
+export interface Served {
+  /** Tells the other side something it did not ask for. */
+  notify(topic: string, value: unknown): void;
+}
+
+export interface Remote<Api> {
+  /**
+   * Rejects with the error that the handler threw (name, message and code kept), or with ThreadGoneError when the thread
+   * or the port ends before it answered.
+   */
+  call<M extends keyof Api & string>(method: M, ...args: ArgsOf<Api[M]>): Promise<AnswerOf<Api[M]>>;
+  /** The same; `transfer` names the ports and buffers in `args` that move instead of being copied. */
+  callTransferring<M extends keyof Api & string>(
+    transfer: readonly Transferable[],
+    method: M,
+    ...args: ArgsOf<Api[M]>
+  ): Promise<AnswerOf<Api[M]>>;
+  /** Answers with the function that ends the listening. */
+  onNotice(listener: (topic: string, value: unknown) => void): () => void;
+  /** Called once when the other side is gone, also after `close`; at once if it is gone already. */
+  onGone(listener: (error: ThreadGoneError) => void): void;
+  /** Rejects what is pending; closes a MessagePort, and leaves a Worker to its owner. */
+  close(): void;
+}
+
+export interface ConnectOptions {
+  /** Classes to rebuild errors with, by error name; others arrive as plain Error with that name. */
+  readonly errors?: Readonly<Record<string, new (message: string) => Error>>;
+}
+
+/** The thread that was called has ended, or its port was closed. */
+export class ThreadGoneError extends Error {
+  override readonly name = 'ThreadGoneError';
+}
+
+class Transferring {
+  readonly value: unknown;
+  readonly transfer: readonly Transferable[];
+
+  constructor(value: unknown, transfer: readonly Transferable[]) {
+    this.value = value;
+    this.transfer = transfer;
+  }
+}
+
+/** Wraps a handler's answer whose buffers or ports are to move to the caller instead of being copied. */
+export function transferring<T>(value: T, transfer: readonly Transferable[]): T {
+  return new Transferring(value, transfer) as T;
+}
+
+/** Collects triples and sends them as one message when the current tick and all its promise reactions are through. */
+class Outbox {
+  readonly #port: MessagePort | Worker;
+  readonly #refused: (id: number, error: Error) => void;
+  #triples: unknown[] = [];
+  #transfer: Transferable[] = [];
+
+  constructor(port: MessagePort | Worker, refused: (id: number, error: Error) => void) {
+    this.#port = port;
+    this.#refused = refused;
+  }
+
+  add(id: number, second: unknown, third: unknown, transfer: readonly Transferable[] = []): void {
+    if (this.#triples.length === 0) queueMicrotask(() => process.nextTick(() => this.#send()));
+    this.#triples.push(id, second, third);
+    this.#transfer.push(...transfer);
+  }
+
+  #send(): void {
+    const triples = this.#triples;
+    const transfer = this.#transfer;
+    this.#triples = [];
+    this.#transfer = [];
+    try {
+      this.#port.postMessage(triples, transfer);
+    } catch {
+      // One value that cannot be cloned must fail alone, not with everything that happened to leave together with it.
+      for (let i = 0; i < triples.length; i += 3) this.#sendAlone(triples.slice(i, i + 3), transfer);
+    }
+  }
+
+  #sendAlone(triple: unknown[], transfer: readonly Transferable[]): void {
+    try {
+      this.#port.postMessage(triple, [...transfer]);
+    } catch (error) {
+      this.#refused(triple[0] as number, error as Error);
+    }
+  }
+}
+
+/**
+ * Answers calls that arrive at a port, each as soon as its handler is done, in any order.
+ * @param handlers what they throw or reject with reaches the caller
+ */
+export function serve<Api extends Methods<Api>>(port: MessagePort, handlers: Api): Served {
+  const outbox = new Outbox(port, (id, error) => {
+    if (id !== NOTICE_ID) fail(id, error);
+  });
+
+  const succeed = (id: number, value: unknown): void => {
+    if (value instanceof Transferring) outbox.add(id, ANSWER, value.value, value.transfer);
+    else outbox.add(id, ANSWER, value);
+  };
+  const fail = (id: number, error: unknown): void => outbox.add(id, FAULT, faultOf(error));
+
+  port.on('message', (calls: unknown[]) => {
+    for (let i = 0; i < calls.length; i += 3) {
+      const id = calls[i] as number;
+      const method = calls[i + 1] as string;
+      try {
+        if (!Object.hasOwn(handlers, method)) throw new TypeError(`This thread has no method '${method}'`);
+        const handler = handlers[method as keyof Api] as unknown as (...args: unknown[]) => unknown;
+        const answer = handler(...(calls[i + 2] as unknown[]));
+        if (isThenable(answer)) answer.then(succeed.bind(null, id), fail.bind(null, id));
+        else succeed(id, answer);
+      } catch (error) {
+        fail(id, error);
+      }
+    }
+  });
+
+  return { notify: (topic, value) => outbox.add(NOTICE_ID, topic, value) };
+}
+
+/** The calling side of a thread that runs `serve`. */
+export function connect<Api extends Methods<Api>>(
+  port: MessagePort | Worker,
+  options: ConnectOptions = {},
+): Remote<Api> {
+  type Pending = { resolve(value: unknown): void; reject(error: Error): void };
+  const pending = new Map<number, Pending>();
+  const noticeListeners = new Set<(topic: string, value: unknown) => void>();
+  const goneListeners = new Set<(error: ThreadGoneError) => void>();
+  let lastId = NOTICE_ID;
+  let gone: ThreadGoneError | null = null;
+  let crash: unknown;
+
+  const settle = (id: number, act: (call: Pending) => void): void => {
+    const call = pending.get(id);
+    pending.delete(id);
+    if (call) act(call);
+  };
+  const outbox = new Outbox(port, (id, error) => settle(id, (call) => call.reject(error)));
+
+  const leave = (message: string): void => {
+    if (gone) return;
+    gone = new ThreadGoneError(message, { cause: crash });
+    for (const call of pending.values()) call.reject(gone);
+    pending.clear();
+    for (const listener of goneListeners) listener(gone);
+    goneListeners.clear();
+  };
+
+  port.on('message', (triples: unknown[]) => {
+    for (let i = 0; i < triples.length; i += 3) {
+      const id = triples[i] as number;
+      const value = triples[i + 2];
+      if (id === NOTICE_ID) for (const listener of noticeListeners) listener(triples[i + 1] as string, value);
+      else if (triples[i + 1] === ANSWER) settle(id, (call) => call.resolve(value));
+      else settle(id, (call) => call.reject(errorOf(value as Fault, options.errors)));
+    }
+  });
+  if (isWorker(port)) {
+    port.on('error', (error) => {
+      crash = error;
+    });
+    port.on('exit', (code) => {
+      const reason = crash instanceof Error || isErrorLike(crash) ? `: ${crash.message}` : '';
+      leave(`The worker thread ended with code ${code}${reason}`);
+    });
+  } else {
+    port.on('close', () => leave('The port to the thread was closed'));
+  }
+
+  const send = (transfer: readonly Transferable[], method: string, args: unknown[]): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      if (gone) return reject(gone);
+      const id = ++lastId;
+      pending.set(id, { resolve, reject });
+      outbox.add(id, method, args, transfer);
+    });
+
+  return {
+    call: (method, ...args) => send([], method, args) as never,
+    callTransferring: (transfer, method, ...args) => send(transfer, method, args) as never,
+    onNotice: (listener) => {
+      noticeListeners.add(listener);
+      return () => noticeListeners.delete(listener);
+    },
+    onGone: (listener) => {
+      if (gone) listener(gone);
+      else goneListeners.add(listener);
+    },
+    close: () => {
+      leave('The connection to the thread was closed');
+      if (!isWorker(port)) port.close();
+    },
+  };
+}
+
+/** By shape, not by class: a test runner may give a module another realm than the one the port comes from. */
+function isWorker(port: MessagePort | Worker): port is Worker {
+  return 'threadId' in port;
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}
+
+function isErrorLike(value: unknown): value is Error {
+  return typeof value === 'object' && value !== null && 'message' in value && typeof value.message === 'string';
+}
+
+function faultOf(error: unknown): Fault {
+  if (!isErrorLike(error)) return { name: 'Error', message: String(error), code: undefined, stack: undefined };
+  const code = 'code' in error && ['string', 'number'].includes(typeof error.code) ? error.code : undefined;
+  return { name: error.name, message: error.message, code, stack: error.stack };
+}
+
+function errorOf(fault: Fault, classes: ConnectOptions['errors']): Error {
+  const Class = classes?.[fault.name];
+  const error = Class ? new Class(fault.message) : new Error(fault.message);
+  if (error.name !== fault.name) error.name = fault.name;
+  if (fault.code !== undefined) Object.assign(error, { code: fault.code });
+  if (fault.stack) error.stack = fault.stack;
+  return error;
+}

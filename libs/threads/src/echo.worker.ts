@@ -1,0 +1,43 @@
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { serve, transferring } from '#threads';
+
+/** The thread that the specs of this library talk to. */
+export interface EchoApi {
+  echo(value: unknown): unknown;
+  workerData(): unknown;
+  later(value: string): Promise<string>;
+  refuse(message: string): never;
+  uncloneable(): unknown;
+  zeros(length: number): Uint8Array;
+  sum(numbers: Uint8Array): number;
+  tell(topic: string, value: unknown): void;
+  crash(): void;
+  never(): Promise<void>;
+}
+
+class Refusal extends RangeError {
+  override readonly name = 'Refusal';
+  readonly code = 'REFUSED';
+}
+
+const served = serve<EchoApi>(parentPort as MessagePort, {
+  echo: (value) => value,
+  workerData: () => workerData,
+  later: async (value) => value,
+  refuse: (message) => {
+    throw new Refusal(message);
+  },
+  uncloneable: () => () => {},
+  zeros: (length) => {
+    const bytes = new Uint8Array(length);
+    return transferring(bytes, [bytes.buffer]);
+  },
+  sum: (numbers) => numbers.reduce((sum, n) => sum + n, 0),
+  tell: (topic, value) => served.notify(topic, value),
+  crash: () => {
+    setImmediate(() => {
+      throw new Error('crashed as told');
+    });
+  },
+  never: () => new Promise(() => {}),
+});

@@ -1,0 +1,11 @@
+export {
+  type ConnectOptions,
+  connect,
+  type Methods,
+  type Remote,
+  type Served,
+  serve,
+  ThreadGoneError,
+  transferring,
+} from './calls.ts';
+export { startWorker, type WorkerOptions } from './worker.ts';

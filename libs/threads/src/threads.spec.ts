@@ -1,0 +1,105 @@
+import { MessageChannel, type Worker } from 'node:worker_threads';
+import { jest } from '@jest/globals';
+import { connect, serve } from './calls.ts';
+import type { EchoApi } from './echo.worker.ts';
+import { type Remote, ThreadGoneError } from './index.ts';
+import { startWorker } from './worker.ts';
+
+describe('a worker thread', () => {
+  class Refusal extends Error {
+    override readonly name = 'Refusal';
+  }
+  let worker: Worker;
+  let remote: Remote<EchoApi>;
+
+  beforeEach(() => {
+    worker = startWorker(new URL('./echo.worker.ts', import.meta.url), { given: 'at the start' });
+    remote = connect<EchoApi>(worker, { errors: { Refusal } });
+  });
+  afterEach(async () => {
+    remote.close();
+    await worker.terminate();
+  });
+
+  it('answers calls, each with its own answer, in any order', async () => {
+    const values = [1, 'two', null, { three: [3] }];
+    expect(await Promise.all(values.map((value) => remote.call('echo', value)))).toEqual(values);
+    expect(await Promise.all([remote.call('later', 'a'), remote.call('echo', 'b')])).toEqual(['a', 'b']);
+    expect(await remote.call('workerData')).toEqual({ given: 'at the start' });
+  });
+
+  it('hands over errors with name, message and code, and in their class where that is known', async () => {
+    const refused = remote.call('refuse', 'no');
+    await expect(refused).rejects.toBeInstanceOf(Refusal);
+    await expect(refused).rejects.toMatchObject({ name: 'Refusal', message: 'no', code: 'REFUSED' });
+    const unknown = (remote as unknown as Remote<{ toString(): string }>).call('toString');
+    await expect(unknown).rejects.toMatchObject({ name: 'TypeError', message: expect.stringContaining('toString') });
+  });
+
+  it('fails the one call whose argument or answer cannot cross, and none beside it', async () => {
+    const results = await Promise.allSettled([
+      remote.call('echo', 1),
+      remote.call('echo', () => {}),
+      remote.call('uncloneable'),
+      remote.call('echo', 2),
+    ]);
+    expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
+  });
+
+  it('moves buffers there and back', async () => {
+    expect(await remote.call('zeros', 3)).toEqual(new Uint8Array(3));
+    const bytes = Uint8Array.of(1, 2, 3);
+    expect(await remote.callTransferring([bytes.buffer], 'sum', bytes)).toBe(6);
+    expect(bytes.byteLength).toBe(0);
+  });
+
+  it('gives notices to those who listen', async () => {
+    const heard: unknown[] = [];
+    const stop = remote.onNotice((topic, value) => heard.push([topic, value]));
+    await remote.call('tell', 'news', { n: 1 });
+    stop();
+    await remote.call('tell', 'news', { n: 2 });
+    expect(heard).toEqual([['news', { n: 1 }]]);
+  });
+
+  it('rejects what is pending, and what comes later, when it crashes', async () => {
+    const pending = remote.call('never');
+    const gone = new Promise<Error>((resolve) => remote.onGone(resolve));
+    remote.call('crash').catch(() => {});
+    await expect(pending).rejects.toThrow(ThreadGoneError);
+    await expect(pending).rejects.toThrow('crashed as told');
+    expect(await gone).toBeInstanceOf(ThreadGoneError);
+    await expect(remote.call('echo', 1)).rejects.toThrow(ThreadGoneError);
+  });
+
+  it('rejects what is pending when the connection is closed', async () => {
+    const pending = remote.call('never');
+    remote.close();
+    await expect(pending).rejects.toThrow(ThreadGoneError);
+  });
+});
+
+describe('a pair of ports', () => {
+  const api = { double: (n: number) => 2 * n, half: async (n: number) => n / 2 };
+
+  it('carries the calls of one tick as one message, and the answers too', async () => {
+    const { port1, port2 } = new MessageChannel();
+    const there = jest.spyOn(port1, 'postMessage');
+    const back = jest.spyOn(port2, 'postMessage');
+    serve<typeof api>(port2, api);
+    const remote = connect<typeof api>(port1);
+    const calls = Array.from({ length: 50 }, (_, n) => (n % 2 ? remote.call('double', n) : remote.call('half', n)));
+    expect(await Promise.all(calls)).toEqual(calls.map((_, n) => (n % 2 ? 2 * n : n / 2)));
+    expect(there).toHaveBeenCalledTimes(1);
+    expect(back).toHaveBeenCalledTimes(1);
+    remote.close();
+  });
+
+  it('rejects what is pending when the other side closes its port', async () => {
+    const { port1, port2 } = new MessageChannel();
+    const remote = connect<typeof api>(port1);
+    const pending = remote.call('double', 1);
+    port2.close();
+    await expect(pending).rejects.toThrow(ThreadGoneError);
+  });
+});

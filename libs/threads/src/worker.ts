@@ -1,0 +1,26 @@
+import { type ResourceLimits, type Transferable, Worker } from 'node:worker_threads';
+
+const fromSource = import.meta.url.endsWith('.ts');
+
+export interface WorkerOptions {
+  readonly resourceLimits?: ResourceLimits;
+  /** Ports and buffers inside `workerData` that move to the worker. */
+  readonly transfer?: readonly Transferable[];
+}
+
+/**
+ * Starts a worker thread from its source file, or from its compiled neighbour when this code runs compiled.
+ * A source file runs under Node's type stripping: no decorators, enums or parameter properties in what it loads.
+ *
+ * @param source `new URL('./name.worker.ts', import.meta.url)`; always the `.ts` name
+ * @param workerData a structured-cloneable value, found as `workerData` in the worker
+ */
+export function startWorker(source: URL, workerData?: unknown, options: WorkerOptions = {}): Worker {
+  const file = fromSource ? source : new URL(source.href.replace(/\.ts$/, '.js'));
+  return new Worker(file, {
+    workerData,
+    transferList: [...(options.transfer ?? [])],
+    resourceLimits: options.resourceLimits,
+    execArgv: [...(fromSource ? ['--conditions=mneme-source'] : []), '--disable-warning=ExperimentalWarning'],
+  });
+}

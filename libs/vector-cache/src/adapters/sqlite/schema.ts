@@ -1,0 +1,56 @@
+import { DatabaseSync } from 'node:sqlite';
+
+const SCHEMA_VERSION = 1;
+/** Milliseconds for which one connection waits for another. */
+const BUSY_TIMEOUT = 5000;
+
+/**
+ * `users` says which owner uses which vector. Owners are numbered, as each of them stands beside every one of its keys.
+ * A key is the first 16 bytes of the hash: two texts of one organization that share them will not be met.
+ */
+const SCHEMA = `
+  CREATE TABLE vectors (key BLOB PRIMARY KEY, vector BLOB NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE owners (no INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
+  CREATE TABLE users (owner INTEGER NOT NULL, key BLOB NOT NULL, PRIMARY KEY (owner, key)) STRICT, WITHOUT ROWID;
+  CREATE INDEX users_by_key ON users (key);
+`;
+
+const KEY_BYTES = 16;
+const KEY = /^[0-9a-f]{64}$/;
+
+/** @param key SHA-256 in hexadecimal. @throws TypeError for anything else */
+export function keyBytes(key: string): Uint8Array {
+  if (!KEY.test(key)) throw new TypeError(`Not a vector key: ${key}`);
+  return Buffer.from(key.slice(0, 2 * KEY_BYTES), 'hex');
+}
+
+/** Opens `vectors.db`, making it if it is not there. @throws Error for a file that a newer version wrote */
+export function openVectorDatabase(path: string): DatabaseSync {
+  const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT });
+  try {
+    const { user_version } = db.prepare('PRAGMA user_version').get() as { user_version: number };
+    if (user_version > SCHEMA_VERSION) {
+      throw new Error(`${path} has schema version ${user_version}; this program knows ${SCHEMA_VERSION}`);
+    }
+    db.exec(`
+      PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = FULL;
+      PRAGMA secure_delete = ON;
+      PRAGMA cache_size = -8000;
+      PRAGMA journal_size_limit = 4194304;
+    `);
+    if (user_version === 0) db.exec(`BEGIN IMMEDIATE; ${SCHEMA}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** A connection that can only read. The file must have been made before. */
+export function openVectorDatabaseToRead(path: string): DatabaseSync {
+  const db = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT });
+  // Mapped pages are the system's to drop: a rebuild reads the whole file, and should not grow the process for it.
+  db.exec('PRAGMA mmap_size = 1073741824; PRAGMA cache_size = -2000');
+  return db;
+}

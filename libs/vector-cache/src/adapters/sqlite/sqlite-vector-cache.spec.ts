@@ -1,0 +1,55 @@
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { contentHash } from '#kernel';
+import { quantize } from '../../quantize.ts';
+import { vectorCacheContract } from '../../vector-cache.contract.ts';
+import { SqliteVectorCache } from './sqlite-vector-cache.ts';
+import { openVectorReader } from './vector-reader.ts';
+
+describe('SqliteVectorCache', () => {
+  let folder: string;
+  let path: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mneme-vectors-'));
+    path = join(folder, 'vectors.db');
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  vectorCacheContract(() => SqliteVectorCache.open(path));
+
+  it('says why a file cannot be opened', async () => {
+    await expect(SqliteVectorCache.open(join(folder, 'missing', 'vectors.db'))).rejects.toThrow(/unable to open/);
+  });
+
+  it('gives a reader on another connection what was put before', async () => {
+    const cache = await SqliteVectorCache.open(path);
+    const reader = openVectorReader(path);
+    const key = contentHash('text');
+    expect(reader.get([key])).toEqual([null]);
+    const vector = quantize(Float32Array.of(0.5, -0.25));
+    await cache.put('a', [{ key, vector }]);
+    expect([...reader.get([key])[0]!]).toEqual([...vector]);
+    await cache.release('a');
+    expect(reader.get([key])).toEqual([null]);
+    reader.close();
+    await cache.close();
+  });
+
+  it('leaves no released vector in any file, while it runs', async () => {
+    const cache = await SqliteVectorCache.open(path);
+    const marked = new TextEncoder().encode('a vector that nobody may find again');
+    await cache.put('a', [{ key: contentHash('text'), vector: marked }]);
+    expect(await isInFiles(folder, marked)).toBe(true);
+    await cache.release('a');
+    while ((await stat(`${path}-wal`)).size > 0) await delay(20);
+    expect(await isInFiles(folder, marked)).toBe(false);
+    await cache.close();
+  });
+});
+
+async function isInFiles(folder: string, bytes: Uint8Array): Promise<boolean> {
+  const files = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name))));
+  return files.some((content) => content.includes(Buffer.from(bytes)));
+}

@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { contentHash } from '#kernel';
+import type { QuantizedVector, VectorCache } from './port.ts';
+
+const key = (text: string) => contentHash('space', 'organization', text);
+const vector = (...bytes: number[]): QuantizedVector => Uint8Array.from(bytes);
+const entry = (text: string, ...bytes: number[]) => ({ key: key(text), vector: vector(...bytes) });
+
+/** In this realm, so that Jest compares contents and not constructors. */
+const plain = (vectors: readonly (QuantizedVector | null)[]) => vectors.map((found) => found && [...found]);
+
+/** What every VectorCache does. `open` makes a new one over what the one before it left. */
+export function vectorCacheContract(open: () => Promise<VectorCache>): void {
+  let cache: VectorCache;
+  const reopen = async () => {
+    await cache.close();
+    cache = await open();
+  };
+  const held = async (...texts: string[]) => plain(await cache.get(texts.map(key)));
+
+  beforeEach(async () => {
+    cache = await open();
+  });
+  afterEach(() => cache.close());
+
+  it('answers in the order of the keys, null for what it does not hold', async () => {
+    await cache.put('a', [entry('one', 1), entry('two', 2)]);
+    expect(await held('two', 'three', 'one', 'two')).toEqual([[2], null, [1], [2]]);
+    expect(await cache.get([])).toHaveLength(0);
+  });
+
+  it('keeps what was put, over a restart', async () => {
+    await cache.put('a', [entry('one', 1, 2, 3)]);
+    await reopen();
+    expect(await held('one')).toEqual([[1, 2, 3]]);
+  });
+
+  it('forgets the vectors of an owner that is released', async () => {
+    await cache.put('a', [entry('one', 1)]);
+    await cache.release('a');
+    expect(await held('one')).toEqual([null]);
+    expect(await cache.claim('b', [key('one')])).toEqual([key('one')]);
+  });
+
+  it('keeps a vector for as long as one owner uses it', async () => {
+    await cache.put('a', [entry('shared', 1)]);
+    await cache.put('b', [entry('shared', 1)]);
+    await cache.release('a');
+    expect(await held('shared')).toEqual([[1]]);
+    await cache.release('b');
+    expect(await held('shared')).toEqual([null]);
+  });
+
+  it('lets an owner claim what is held, and names what is not', async () => {
+    await cache.put('a', [entry('one', 1)]);
+    expect(await cache.claim('b', [key('one'), key('two')])).toEqual([key('two')]);
+    await cache.release('a');
+    expect(await held('one', 'two')).toEqual([[1], null]);
+  });
+
+  it('keeps on release what the owner goes on using', async () => {
+    await cache.put('a', [entry('one', 1), entry('two', 2)]);
+    await cache.release('a', [key('two'), key('never held')]);
+    expect(await held('one', 'two')).toEqual([null, [2]]);
+    await cache.release('a');
+    expect(await held('two')).toEqual([null]);
+  });
+
+  it('does nothing on release of an owner that it does not know', async () => {
+    await expect(cache.release('nobody')).resolves.toBeUndefined();
+  });
+
+  it('refuses a key that is no hash, and stores nothing of that call', async () => {
+    await expect(cache.put('a', [entry('one', 1), { key: 'short', vector: vector(2) }])).rejects.toThrow(TypeError);
+    expect(await held('one')).toEqual([null]);
+  });
+
+  it('takes calls that are made together, each for itself', async () => {
+    const texts = Array.from({ length: 50 }, (_, i) => `text ${i}`);
+    await Promise.all(texts.map((text, i) => cache.put(`owner ${i % 5}`, [entry(text, i)])));
+    await Promise.all([cache.release('owner 0'), cache.release('owner 1')]);
+    expect(await held(...texts)).toEqual(texts.map((_, i) => (i % 5 < 2 ? null : [i])));
+  });
+
+  it('agrees with a map of owners to keys', async () => {
+    const owners = fc.constantFrom('a', 'b', 'c');
+    const all = ['1', '2', '3', '4', '5', '6'];
+    const texts = fc.uniqueArray(fc.constantFrom(...all), { maxLength: 4 });
+    const step = fc.record({ act: fc.constantFrom('put', 'claim', 'release'), owner: owners, texts });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
+        // A run of its own among the others.
+        const run = randomBytes(8).toString('hex');
+        const name = (text: string) => run + text;
+        const uses = new Map<string, Set<string>>();
+        const used = (text: string) => [...uses.values()].some((mine) => mine.has(text));
+        for (const { act, owner, texts } of steps) {
+          const mine = uses.get(owner) ?? uses.set(owner, new Set()).get(owner)!;
+          if (act === 'put') {
+            await cache.put(
+              run + owner,
+              texts.map((text) => entry(name(text), Number(text))),
+            );
+            for (const text of texts) mine.add(text);
+          } else if (act === 'claim') {
+            const missing = texts.filter((text) => !used(text));
+            expect(await cache.claim(run + owner, texts.map(name).map(key))).toEqual(missing.map(name).map(key));
+            for (const text of texts) if (used(text)) mine.add(text);
+          } else {
+            await cache.release(run + owner, texts.map(name).map(key));
+            for (const text of mine) if (!texts.includes(text)) mine.delete(text);
+          }
+          expect(await held(...all.map(name))).toEqual(all.map((text) => (used(text) ? [Number(text)] : null)));
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+}

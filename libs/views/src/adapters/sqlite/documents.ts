@@ -1,0 +1,45 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { OrganizationId } from '#kernel';
+import type { DocumentRow, Unit, UnitKind } from '../../port.ts';
+import { kindNumber } from './numbers.ts';
+import { rowFromColumns, UNIT_COLUMNS, type UnitColumns, unitFromColumns } from './rows.ts';
+import { toColumn } from './text.ts';
+
+/** Reads documents and units one by one. Knows nothing of scopes: who calls checks them. */
+export class DocumentTable {
+  readonly #number: StatementSync;
+  readonly #row: StatementSync;
+  readonly #unit: StatementSync;
+  readonly #units: StatementSync;
+
+  constructor(db: DatabaseSync) {
+    this.#number = db.prepare('SELECT no FROM documents WHERE organization = ? AND id = ?');
+    this.#row = db.prepare('SELECT row, metadata FROM documents WHERE no = ?');
+    this.#unit = db.prepare(`SELECT ${UNIT_COLUMNS} FROM units WHERE document = ? AND kind = ? AND ordinal = ?`);
+    this.#unit.setReturnArrays(true);
+    this.#units = db.prepare(
+      `SELECT ${UNIT_COLUMNS} FROM units WHERE document = ? AND kind = ? ORDER BY ordinal DESC LIMIT ?`,
+    );
+    this.#units.setReturnArrays(true);
+  }
+
+  numberOf(organization: OrganizationId, id: string): number | null {
+    return (this.#number.get(toColumn(organization), toColumn(id)) as { no: number } | undefined)?.no ?? null;
+  }
+
+  row(no: number): DocumentRow | null {
+    const found = this.#row.get(no) as { row: string; metadata: string | null } | undefined;
+    return found === undefined ? null : rowFromColumns(found.row, found.metadata);
+  }
+
+  unit(no: number, kind: UnitKind, ordinal: number): Unit | null {
+    const found = this.#unit.get(no, kindNumber(kind), ordinal) as unknown as UnitColumns | undefined;
+    return found === undefined ? null : unitFromColumns(found);
+  }
+
+  /** At most `limit` units of one kind, the last one first. */
+  lastUnits(no: number, kind: UnitKind, limit: number): Unit[] {
+    const found = this.#units.all(no, kindNumber(kind), limit) as unknown as UnitColumns[];
+    return found.map(unitFromColumns);
+  }
+}

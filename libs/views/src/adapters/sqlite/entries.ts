@@ -1,0 +1,156 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { countWords, encodeEntry, indexUnit, unitsOf, withVectors } from '#search';
+import type { UnitKind, UnitSet } from '../../port.ts';
+import { firstNumber, lastNumber } from './numbers.ts';
+
+/** Vector space number of an entry without vectors. */
+export const NO_SPACE = 0;
+
+export const entryTable = (kind: UnitKind): 'chunk_entries' | 'memory_entries' =>
+  kind === 'chunk' ? 'chunk_entries' : 'memory_entries';
+
+/**
+ * What the scan sees of the units of one kind.
+ * @returns null: no unit of this kind
+ * @throws RangeError unless their ordinals run from 0 without a gap: a hit is named by its place in the entry
+ */
+export function entryOf(set: UnitSet, kind: UnitKind): Uint8Array | null {
+  const places: number[] = [];
+  for (let i = 0; i < set.units.length; i++) if (set.units[i]?.kind === kind) places.push(i);
+  if (places.length === 0) return null;
+  places.sort((a, b) => (set.units[a]?.ordinal ?? 0) - (set.units[b]?.ordinal ?? 0));
+  const units = places.map((place, ordinal) => {
+    const unit = set.units[place];
+    if (unit === undefined || unit.ordinal !== ordinal) {
+      throw new RangeError(`the ${kind} units of a document must have the ordinals 0 to ${places.length - 1}`);
+    }
+    return indexUnit(unit.text, unit.speaker, set.vectors?.[place] ?? null);
+  });
+  return encodeEntry({ header: countWords(set.header), units });
+}
+
+/** The writer's statements on one of the two entry tables. */
+export class EntryTable {
+  readonly #insert: StatementSync;
+  readonly #delete: StatementSync;
+  readonly #move: StatementSync;
+
+  constructor(db: DatabaseSync, kind: UnitKind) {
+    const table = entryTable(kind);
+    this.#insert = db.prepare(`INSERT INTO ${table} (no, space, entry) VALUES (?, ?, ?)`);
+    this.#delete = db.prepare(`DELETE FROM ${table} WHERE no = ? RETURNING length(entry) AS bytes`);
+    this.#move = db.prepare(`UPDATE ${table} SET no = ? WHERE no = ? RETURNING length(entry) AS bytes`);
+  }
+
+  insert(document: number, space: number, entry: Uint8Array): void {
+    this.#insert.run(document, space, entry);
+  }
+
+  /** @returns the bytes that went; null: there was none */
+  delete(document: number): number | null {
+    return bytesOf(this.#delete.get(document));
+  }
+
+  /** @returns the bytes that moved; null: there was none */
+  move(from: number, to: number): number | null {
+    return bytesOf(this.#move.get(to, from));
+  }
+}
+
+const bytesOf = (row: unknown): number | null => (row as { bytes: number } | undefined)?.bytes ?? null;
+
+/** Entries one after another as the scanner takes them, and whose each is. */
+export interface EntrySlice {
+  readonly bytes: Uint8Array;
+  /** Numbers of the documents, ascending. */
+  readonly documents: Float64Array;
+  /** Vector spaces of the vectors among them. */
+  readonly spaces: readonly number[];
+}
+
+/** About so much is read at once. */
+const SLICE_BYTES = 4 * 1024 * 1024;
+const MOST_IN_SLICE = 8192;
+
+/** Reads one of the two entry tables for searches. */
+export class EntryReader {
+  readonly #slice: StatementSync;
+  readonly #rows: StatementSync;
+  readonly #one: StatementSync;
+
+  constructor(db: DatabaseSync, kind: UnitKind) {
+    const range = `SELECT no, space, entry FROM ${entryTable(kind)} WHERE no BETWEEN ? AND ? ORDER BY no LIMIT ?`;
+    // group_concat() joins the bytes of blobs as they are. One value instead of a row an entry is two to three times
+    // faster, for most of the time goes into handing each row to JavaScript.
+    this.#slice = db.prepare(
+      `SELECT CAST(group_concat(entry, '') AS BLOB), group_concat(no - ?), group_concat(DISTINCT space) FROM (${range})`,
+    );
+    this.#slice.setReturnArrays(true);
+    this.#rows = db.prepare(range);
+    this.#one = db.prepare(`SELECT no, space, entry FROM ${entryTable(kind)} WHERE no = ?`);
+  }
+
+  /**
+   * Every entry of a partition, in slices of some megabytes.
+   * @param expected sums of the partition, by which the slices are cut
+   * @param space of the question's vector: vectors of other spaces are left out; null: all stay
+   */
+  *slices(
+    partition: number,
+    expected: { readonly entries: number; readonly bytes: number },
+    space: number | null,
+  ): Generator<EntrySlice> {
+    const average = Math.max(1, expected.bytes / Math.max(1, expected.entries));
+    const rows = Math.max(1, Math.min(MOST_IN_SLICE, Math.floor(SLICE_BYTES / average)));
+    const base = firstNumber(partition);
+    const last = lastNumber(partition);
+    for (let from = base; ; ) {
+      const [bytes, places, spaces] = this.#slice.get(base, from, last, rows) as unknown as SliceColumns;
+      if (bytes === null) return;
+      const documents = Float64Array.from(places.split(','), (place) => base + Number(place));
+      const held = spaces.split(',').map(Number);
+      yield isForeign(held, space) ? this.#sliceWithout(from, last, rows, space) : { bytes, documents, spaces: held };
+      if (documents.length < rows) return;
+      from = (documents.at(-1) as number) + 1;
+    }
+  }
+
+  /** The entry of one document as {@link slices} would give it; null: it has none. */
+  one(document: number, space: number | null): { readonly entry: Uint8Array; readonly space: number } | null {
+    const row = this.#one.get(document) as unknown as EntryColumns | undefined;
+    return row === undefined ? null : ofSpace(row, space);
+  }
+
+  /** While the model changes: entries that hold vectors of another space are ranked by their words. */
+  #sliceWithout(from: number, last: number, rows: number, space: number | null): EntrySlice {
+    const found = (this.#rows.all(from, last, rows) as unknown as EntryColumns[]).map((row) => ({
+      no: row.no,
+      ...ofSpace(row, space),
+    }));
+    return {
+      bytes: Buffer.concat(found.map(({ entry }) => entry)),
+      documents: Float64Array.from(found, ({ no }) => no),
+      spaces: [...new Set(found.map((row) => row.space))],
+    };
+  }
+}
+
+type SliceColumns = readonly [bytes: Uint8Array, places: string, spaces: string] | readonly [null, null, null];
+
+interface EntryColumns {
+  readonly no: number;
+  readonly space: number;
+  readonly entry: Uint8Array;
+}
+
+/** Whether a question with a vector of `space` may not be compared with all of these. */
+export function isForeign(held: Iterable<number>, space: number | null): boolean {
+  if (space === null) return false;
+  for (const one of held) if (one !== NO_SPACE && one !== space) return true;
+  return false;
+}
+
+function ofSpace({ space: held, entry }: EntryColumns, space: number | null): { entry: Uint8Array; space: number } {
+  if (!isForeign([held], space)) return { entry, space: held };
+  return { entry: withVectors(entry, new Array(unitsOf(entry, 0)).fill(null)), space: NO_SPACE };
+}

@@ -1,0 +1,76 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { DocumentListQuery, DocumentQuery } from '../../port.ts';
+import { allOf, type Sql } from './filters.ts';
+import { stageNumber } from './rows.ts';
+import { inOrganization, type Partition, restrictionOf } from './scope.ts';
+import { toColumn } from './text.ts';
+
+/** Up to so many partitions are read in the order of their index and merged; more are read whole and sorted. */
+const MERGED = 16;
+
+export interface Order {
+  readonly sort: DocumentListQuery['sort'];
+  readonly order: DocumentListQuery['order'];
+}
+
+/** @returns numbers of documents in the order asked for, ties by id in the same direction */
+export function orderedNumbers(
+  db: DatabaseSync,
+  query: DocumentQuery,
+  partitions: readonly Partition[],
+  conditions: readonly Sql[],
+  { sort, order }: Order,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+): number[] {
+  if (partitions.length === 0) return [];
+  const column = sort === 'createdAt' ? 'created_at' : 'updated_at';
+  const direction = order === 'asc' ? 'ASC' : 'DESC';
+  const parts = placesOf(query, partitions).map((place) => {
+    const where = allOf([place, ...conditions]);
+    return { sql: `SELECT no, ${column}, id FROM documents WHERE ${where.sql}`, params: where.params };
+  });
+  const statement = db.prepare(
+    `${parts.map(({ sql }) => sql).join(' UNION ALL ')} ORDER BY 2 ${direction}, 3 ${direction} LIMIT ? OFFSET ?`,
+  );
+  statement.setReturnArrays(true);
+  const rows = statement.all(...parts.flatMap(({ params }) => params), limit, offset) as unknown as [number][];
+  return rows.map(([no]) => no);
+}
+
+/** How many documents the query finds, exactly. */
+export function countDocuments(
+  db: DatabaseSync,
+  query: DocumentQuery,
+  partitions: readonly Partition[],
+  conditions: readonly Sql[],
+): number {
+  if (conditions.length === 0) return partitions.reduce((sum, { documents }) => sum + documents, 0);
+  return placesOf(query, partitions).reduce((sum, place) => {
+    const where = allOf([place, ...conditions]);
+    const row = db.prepare(`SELECT count(*) AS total FROM documents WHERE ${where.sql}`).get(...where.params);
+    return sum + (row as { total: number }).total;
+  }, 0);
+}
+
+/** What a list asks of a document beside its scope. */
+export function listConditions(query: DocumentListQuery): Sql[] {
+  const conditions: Sql[] = [];
+  const restriction = restrictionOf(query);
+  if (restriction !== null) conditions.push(restriction);
+  if (query.stages !== null) {
+    const stages = query.stages.map(stageNumber);
+    conditions.push({ sql: `stage IN (${stages.map(() => '?').join(', ')})`, params: stages });
+  }
+  if (query.source !== null) conditions.push({ sql: 'source = ?', params: [toColumn(query.source)] });
+  if (query.customId !== null) {
+    conditions.push(inOrganization(query.scope), { sql: 'custom_id = ?', params: [toColumn(query.customId)] });
+  }
+  return conditions;
+}
+
+function placesOf(query: DocumentQuery, partitions: readonly Partition[]): Sql[] {
+  if (query.scope.tags === 'all') return [inOrganization(query.scope)];
+  if (partitions.length <= MERGED) return partitions.map(({ no }) => ({ sql: 'partition = ?', params: [no] }));
+  const numbers = JSON.stringify(partitions.map(({ no }) => no));
+  return [{ sql: 'partition IN (SELECT value FROM json_each(?))', params: [numbers] }];
+}

@@ -1,0 +1,165 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { OrganizationId } from '#kernel';
+import type { UnitKind } from '../../port.ts';
+import { firstNumber, lastNumber, PLACES, placeOf } from './numbers.ts';
+import { tagSet } from './rows.ts';
+import { fromColumn, toColumn } from './text.ts';
+
+/** More partitions than this are not remembered from batch to batch. */
+const REMEMBERED = 20_000;
+
+interface KnownPartition {
+  readonly no: number;
+  nextPlace: number;
+}
+
+/** What a batch did to one partition, to be added to its counters at once. */
+interface Difference {
+  documents: number;
+  /** Some document left it. */
+  lost: boolean;
+  chunkEntries: number;
+  chunkBytes: number;
+  memoryEntries: number;
+  memoryBytes: number;
+  /** 0: no entry changed. */
+  changed: number;
+}
+
+/** The writer's side of the partitions: finds or makes them, gives out numbers of documents, keeps the counters. */
+export class PartitionDirectory {
+  readonly #known = new Map<string, KnownPartition>();
+  readonly #differences = new Map<number, Difference>();
+  readonly #find: StatementSync;
+  readonly #tags: StatementSync;
+  readonly #insert: StatementSync;
+  readonly #insertTag: StatementSync;
+  readonly #newest: StatementSync;
+  readonly #count: StatementSync;
+  readonly #removeTags: StatementSync;
+  readonly #removeEmpty: StatementSync;
+
+  constructor(db: DatabaseSync) {
+    this.#find = db.prepare('SELECT no FROM partitions WHERE organization = ? AND tags = ? ORDER BY no DESC LIMIT 1');
+    this.#tags = db.prepare('SELECT tags FROM partitions WHERE no = ?');
+    this.#insert = db.prepare('INSERT INTO partitions (organization, tags) VALUES (?, ?)');
+    this.#insertTag = db.prepare('INSERT INTO partition_tags (organization, tag, partition) VALUES (?, ?, ?)');
+    this.#newest = db.prepare('SELECT max(no) AS no FROM documents WHERE no BETWEEN ? AND ?');
+    this.#count = db.prepare(
+      `UPDATE partitions SET documents = documents + ?, chunk_entries = chunk_entries + ?, chunk_bytes = chunk_bytes + ?,
+        memory_entries = memory_entries + ?, memory_bytes = memory_bytes + ?, changed = max(changed, ?) WHERE no = ?`,
+    );
+    this.#removeEmpty = db.prepare(
+      'DELETE FROM partitions WHERE no = ? AND documents = 0 RETURNING organization, tags',
+    );
+    this.#removeTags = db.prepare('DELETE FROM partition_tags WHERE organization = ? AND tag = ? AND partition = ?');
+  }
+
+  /** A number for a new document with these tags. */
+  place(organization: OrganizationId, tags: readonly string[]): number {
+    const set = tagSet(tags);
+    if (set.length === 0) throw new RangeError('a document has at least one tag');
+    const partition = this.#partition(organization, set);
+    if (partition.nextPlace < PLACES) return firstNumber(partition.no) + partition.nextPlace++;
+    // All places were given out, over a life of 33 million documents: the same tags go on in a partition of their own.
+    const next = this.#create(organization, set);
+    return firstNumber(next.no) + next.nextPlace++;
+  }
+
+  /** Whether a document of this partition may stay in it with these tags. */
+  fits(partition: number, organization: OrganizationId, tags: readonly string[]): boolean {
+    const set = tagSet(tags);
+    if (this.#known.get(partitionKey(organization, set))?.no === partition) return true;
+    return (this.#tags.get(partition) as { tags: string } | undefined)?.tags === JSON.stringify(set);
+  }
+
+  added(partition: number): void {
+    this.#difference(partition).documents += 1;
+  }
+
+  removed(partition: number): void {
+    const difference = this.#difference(partition);
+    difference.documents -= 1;
+    difference.lost = true;
+  }
+
+  entries(partition: number, kind: UnitKind, added: number, bytes: number): void {
+    const difference = this.#difference(partition);
+    if (kind === 'chunk') {
+      difference.chunkEntries += added;
+      difference.chunkBytes += bytes;
+    } else {
+      difference.memoryEntries += added;
+      difference.memoryBytes += bytes;
+    }
+  }
+
+  changed(partition: number, change: number): void {
+    this.#difference(partition).changed = change;
+  }
+
+  /** Writes the counters of the batch and removes partitions that it left empty. */
+  flush(): void {
+    for (const [no, d] of this.#differences) {
+      this.#count.run(d.documents, d.chunkEntries, d.chunkBytes, d.memoryEntries, d.memoryBytes, d.changed, no);
+      if (d.lost) this.#remove(no);
+    }
+    this.#differences.clear();
+    if (this.#known.size > REMEMBERED) this.#known.clear();
+  }
+
+  /** Forgets what a batch that was rolled back believed. */
+  reset(): void {
+    this.#differences.clear();
+    this.#known.clear();
+  }
+
+  #difference(partition: number): Difference {
+    let difference = this.#differences.get(partition);
+    if (difference === undefined) {
+      difference = {
+        documents: 0,
+        lost: false,
+        chunkEntries: 0,
+        chunkBytes: 0,
+        memoryEntries: 0,
+        memoryBytes: 0,
+        changed: 0,
+      };
+      this.#differences.set(partition, difference);
+    }
+    return difference;
+  }
+
+  #partition(organization: OrganizationId, set: readonly string[]): KnownPartition {
+    const key = partitionKey(organization, set);
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const found = this.#find.get(toColumn(organization), JSON.stringify(set)) as { no: number } | undefined;
+    if (found === undefined) return this.#create(organization, set);
+    const newest = this.#newest.get(firstNumber(found.no), lastNumber(found.no)) as { no: number | null };
+    const partition = { no: found.no, nextPlace: newest.no === null ? 0 : placeOf(newest.no) + 1 };
+    this.#known.set(key, partition);
+    return partition;
+  }
+
+  #create(organization: OrganizationId, set: readonly string[]): KnownPartition {
+    const owner = toColumn(organization);
+    const no = Number(this.#insert.run(owner, JSON.stringify(set)).lastInsertRowid);
+    for (const tag of set) this.#insertTag.run(owner, toColumn(tag), no);
+    const partition = { no, nextPlace: 0 };
+    this.#known.set(partitionKey(organization, set), partition);
+    return partition;
+  }
+
+  #remove(no: number): void {
+    const removed = this.#removeEmpty.get(no) as { organization: string; tags: string } | undefined;
+    if (removed === undefined) return;
+    const set = JSON.parse(removed.tags) as string[];
+    for (const tag of set) this.#removeTags.run(removed.organization, toColumn(tag), no);
+    this.#known.delete(partitionKey(fromColumn(removed.organization) as OrganizationId, set));
+  }
+}
+
+const partitionKey = (organization: OrganizationId, set: readonly string[]): string =>
+  JSON.stringify([organization, set]);

@@ -1,0 +1,173 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Position } from '#event-store';
+import type { Scope } from '#kernel';
+import type {
+  DocumentListQuery,
+  DocumentQuery,
+  DocumentRow,
+  UnfinishedDocument,
+  Unit,
+  UnitHit,
+  UnitKind,
+  UnitSearchQuery,
+  ViewsReader,
+} from '../../port.ts';
+import { DocumentTable } from './documents.ts';
+import { countDocuments, listConditions, orderedNumbers } from './lists.ts';
+import { stageNumber } from './rows.ts';
+import { openForReading } from './schema.ts';
+import { isInScope, isWanted, restrictionOf, ScopedPartitions } from './scope.ts';
+import { UnitSearch } from './search.ts';
+import { PipelineLists } from './unfinished.ts';
+
+export interface SqliteViewsReaderOptions {
+  readonly path: string;
+  /** Budget of the resident index entries, in bytes. 0: everything is read from the file. */
+  readonly cacheBytes: number;
+}
+
+/**
+ * The read side of the views. Every call is one short read transaction, done before it returns; the promises are those of
+ * the port. Meant for the thread that searches.
+ */
+export class SqliteViewsReader implements ViewsReader {
+  readonly #db: DatabaseSync;
+  readonly #partitions: ScopedPartitions;
+  readonly #documents: DocumentTable;
+  readonly #search: UnitSearch;
+  readonly #pipeline: PipelineLists;
+  readonly #begin: StatementSync;
+  readonly #end: StatementSync;
+  readonly #checkpoint: StatementSync;
+
+  /** @throws Error where the file is absent or of another shape: a writer has to open it first */
+  static open(options: SqliteViewsReaderOptions): SqliteViewsReader {
+    return new SqliteViewsReader(options);
+  }
+
+  private constructor({ path, cacheBytes }: SqliteViewsReaderOptions) {
+    const db = openForReading(path);
+    this.#db = db;
+    this.#partitions = new ScopedPartitions(db);
+    this.#documents = new DocumentTable(db);
+    this.#search = new UnitSearch(db, this.#documents, cacheBytes);
+    this.#pipeline = new PipelineLists(db);
+    this.#begin = db.prepare('BEGIN');
+    this.#end = db.prepare('COMMIT');
+    this.#checkpoint = db.prepare('SELECT position FROM checkpoint');
+  }
+
+  /** What is resident at this moment. */
+  get stats(): { readonly residentBytes: number; readonly residentParts: number } {
+    return { residentBytes: this.#search.resident.bytes, residentParts: this.#search.resident.parts };
+  }
+
+  async checkpoint(): Promise<Position | null> {
+    const row = this.#checkpoint.get() as { position: string } | undefined;
+    return row === undefined ? null : (row.position as Position);
+  }
+
+  async documents(scope: Scope, ids: readonly string[]): Promise<readonly DocumentRow[]> {
+    return this.#read(() => [...new Set(ids)].flatMap((id) => this.#inScope(scope, id)?.row ?? []));
+  }
+
+  async list(query: DocumentListQuery): Promise<{ readonly rows: readonly DocumentRow[]; readonly total: number }> {
+    return this.#read(() => {
+      const partitions = this.#partitions.of(query.scope);
+      const conditions = listConditions(query);
+      const total = countDocuments(this.#db, query, partitions, conditions);
+      if (query.offset >= total) return { rows: [], total };
+      const numbers = orderedNumbers(this.#db, query, partitions, conditions, query, query);
+      return { rows: [...this.#rows(query, numbers)].map(({ row }) => row), total };
+    });
+  }
+
+  async search(query: UnitSearchQuery): Promise<readonly UnitHit[]> {
+    return this.#read(() => this.#search.search(query, this.#partitions.of(query.scope)));
+  }
+
+  async units(
+    scope: Scope,
+    wanted: readonly { readonly documentId: string; readonly kind: UnitKind; readonly ordinals: readonly number[] }[],
+  ): Promise<readonly { readonly documentId: string; readonly unit: Unit }[]> {
+    return this.#read(() =>
+      wanted.flatMap(({ documentId, kind, ordinals }) => {
+        const no = this.#inScope(scope, documentId)?.no;
+        if (no === undefined) return [];
+        return ordinals.flatMap((ordinal) => {
+          const unit = this.#documents.unit(no, kind, ordinal);
+          return unit === null ? [] : [{ documentId, unit }];
+        });
+      }),
+    );
+  }
+
+  async newestMemories(
+    query: DocumentQuery,
+    limit: number,
+  ): Promise<readonly { readonly unit: Unit; readonly document: DocumentRow }[]> {
+    return this.#read(() => {
+      const conditions = [
+        { sql: 'stage = ?', params: [stageNumber('done')] },
+        { sql: 'EXISTS (SELECT 1 FROM units WHERE document = documents.no AND kind = 1)', params: [] },
+        restrictionOf(query) ?? [],
+      ].flat();
+      const newest = { sort: 'createdAt', order: 'desc' } as const;
+      const page = { offset: 0, limit };
+      const numbers = orderedNumbers(this.#db, query, this.#partitions.of(query.scope), conditions, newest, page);
+      const found: { readonly unit: Unit; readonly document: DocumentRow }[] = [];
+      for (const { no, row } of this.#rows(query, numbers)) {
+        const units = this.#documents.lastUnits(no, 'memory', limit - found.length);
+        found.push(...units.map((unit) => ({ unit, document: row })));
+        if (found.length >= limit) break;
+      }
+      return found;
+    });
+  }
+
+  async unfinished(options: {
+    readonly after: UnfinishedDocument | null;
+    readonly limit: number;
+  }): Promise<readonly UnfinishedDocument[]> {
+    return this.#read(() => this.#pipeline.unfinished(options));
+  }
+
+  async withoutVectors(options: {
+    readonly space: string;
+    readonly after: UnfinishedDocument | null;
+    readonly limit: number;
+  }): Promise<readonly UnfinishedDocument[]> {
+    return this.#read(() => this.#pipeline.withoutVectors(options));
+  }
+
+  async close(): Promise<void> {
+    if (this.#db.isOpen) this.#db.close();
+  }
+
+  /** Everything that `work` reads is of one moment. It must not be long: the log cannot be truncated meanwhile. */
+  #read<T>(work: () => T): T {
+    this.#begin.run();
+    try {
+      return work();
+    } finally {
+      this.#end.run();
+    }
+  }
+
+  #inScope(scope: Scope, id: string): { readonly no: number; readonly row: DocumentRow } | null {
+    const no = this.#documents.numberOf(scope.organization, id);
+    const row = no === null ? null : this.#documents.row(no);
+    return no === null || row === null || !isInScope(scope, row) ? null : { no, row };
+  }
+
+  /** Lazily, so that who has enough reads no more. */
+  *#rows(
+    query: DocumentQuery,
+    numbers: readonly number[],
+  ): Generator<{ readonly no: number; readonly row: DocumentRow }> {
+    for (const no of numbers) {
+      const row = this.#documents.row(no);
+      if (row !== null && isWanted(query, row)) yield { no, row };
+    }
+  }
+}

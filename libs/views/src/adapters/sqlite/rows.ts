@@ -1,0 +1,38 @@
+import type { Metadata } from '#kernel';
+import type { DocumentRow, Stage, Unit } from '../../port.ts';
+import { STAGES } from '../../port.ts';
+import { kindOf } from './numbers.ts';
+import { fromColumn, fromColumnOrNull } from './text.ts';
+
+export const stageNumber = (stage: Stage): number => STAGES.indexOf(stage);
+export const stageOf = (number: number): Stage => STAGES[number] as Stage;
+
+/** JSON writes lone surrogates as escapes, so that these two columns hold any string as it is. */
+export function rowColumns(row: DocumentRow): { readonly row: string; readonly metadata: string | null } {
+  const { metadata, ...rest } = row;
+  return { row: JSON.stringify(rest), metadata: metadata === null ? null : JSON.stringify(metadata) };
+}
+
+export function rowFromColumns(row: string, metadata: string | null): DocumentRow {
+  const rest = JSON.parse(row) as Omit<DocumentRow, 'metadata'>;
+  return { ...rest, metadata: metadata === null ? null : (JSON.parse(metadata) as Metadata) };
+}
+
+/** Columns of `units`, in this order: kind, ordinal, id, text, speaker. */
+export const UNIT_COLUMNS = 'kind, ordinal, id, text, speaker';
+export type UnitColumns = readonly [kind: number, ordinal: number, id: string, text: string, speaker: string | null];
+
+export function unitFromColumns([kind, ordinal, id, text, speaker]: UnitColumns): Unit {
+  return {
+    id: fromColumn(id),
+    kind: kindOf(kind),
+    ordinal,
+    text: fromColumn(text),
+    speaker: fromColumnOrNull(speaker),
+  };
+}
+
+/** The tags of a document as the set that names its partition. */
+export function tagSet(tags: readonly string[]): string[] {
+  return tags.length === 1 ? [...tags] : [...new Set(tags)].sort();
+}

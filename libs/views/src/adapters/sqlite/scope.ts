@@ -1,0 +1,94 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Scope } from '#kernel';
+import { matchesFilter } from '#search';
+import type { DocumentQuery, DocumentRow, UnitKind } from '../../port.ts';
+import { allOf, filterToSql, type Sql } from './filters.ts';
+import { toColumn } from './text.ts';
+
+/** A partition at the moment of the query. */
+export interface Partition {
+  readonly no: number;
+  readonly documents: number;
+  readonly chunk_entries: number;
+  readonly chunk_bytes: number;
+  readonly memory_entries: number;
+  readonly memory_bytes: number;
+  /** Newest place in `entry_log` that concerns it. */
+  readonly changed: number;
+}
+
+export function entriesOf(partition: Partition, kind: UnitKind): { readonly entries: number; readonly bytes: number } {
+  return kind === 'chunk'
+    ? { entries: partition.chunk_entries, bytes: partition.chunk_bytes }
+    : { entries: partition.memory_entries, bytes: partition.memory_bytes };
+}
+
+const COLUMNS = ['no', 'documents', 'chunk_entries', 'chunk_bytes', 'memory_entries', 'memory_bytes', 'changed']
+  .map((column) => `partitions.${column}`)
+  .join(', ');
+
+/** Finds the partitions that a scope may touch: the only way from tags to documents. */
+export class ScopedPartitions {
+  readonly #ofOrganization: StatementSync;
+  readonly #ofTag: StatementSync;
+
+  constructor(db: DatabaseSync) {
+    this.#ofOrganization = db.prepare(`SELECT ${COLUMNS} FROM partitions WHERE organization = ? ORDER BY no`);
+    this.#ofTag = db.prepare(
+      `SELECT ${COLUMNS} FROM partition_tags JOIN partitions ON partitions.no = partition_tags.partition
+        WHERE partition_tags.organization = ? AND partition_tags.tag = ? ORDER BY partitions.no`,
+    );
+  }
+
+  /** Each partition once, also where several of the tags meet it. Unknown tags have none. */
+  of(scope: Scope): Partition[] {
+    const organization = toColumn(scope.organization);
+    if (scope.tags === 'all') return this.#ofOrganization.all(organization) as unknown as Partition[];
+    const found = new Map<number, Partition>();
+    for (const tag of scope.tags) {
+      for (const partition of this.#ofTag.all(organization, toColumn(tag)) as unknown as Partition[]) {
+        found.set(partition.no, partition);
+      }
+    }
+    return [...found.values()];
+  }
+}
+
+export function isInScope(scope: Scope, row: DocumentRow): boolean {
+  return (
+    row.organization === scope.organization &&
+    (scope.tags === 'all' || row.tags.some((tag) => (scope.tags as readonly string[]).includes(tag)))
+  );
+}
+
+/** The query without an engine: what leaves is checked with this, whatever SQL has found. */
+export function isWanted(query: DocumentQuery, row: DocumentRow): boolean {
+  return (
+    isInScope(query.scope, row) &&
+    (query.filepath === null || isAtPath(query.filepath, row.filepath)) &&
+    (query.filter === null || matchesFilter(query.filter, row.metadata))
+  );
+}
+
+function isAtPath(wanted: string, filepath: string | null): boolean {
+  return filepath !== null && (wanted.endsWith('/') ? filepath.startsWith(wanted) : filepath === wanted);
+}
+
+/** What the query asks of a row of `documents` beside its scope. Null: nothing. */
+export function restrictionOf(query: DocumentQuery): Sql | null {
+  const conditions: Sql[] = [];
+  // The organization is known from the partition; naming it opens the index.
+  if (query.filepath !== null) conditions.push(inOrganization(query.scope), atPath(toColumn(query.filepath)));
+  if (query.filter !== null) conditions.push(filterToSql(query.filter, 'documents.no'));
+  return conditions.length === 0 ? null : allOf(conditions);
+}
+
+export function inOrganization(scope: Scope): Sql {
+  return { sql: 'organization = ?', params: [toColumn(scope.organization)] };
+}
+
+function atPath(wanted: string): Sql {
+  if (!wanted.endsWith('/')) return { sql: 'filepath = ?', params: [wanted] };
+  // Everything that starts with "a/" stands between "a/" and "a0", since 0 follows the slash in the order of bytes.
+  return { sql: 'filepath >= ? AND filepath < ?', params: [wanted, `${wanted.slice(0, -1)}0`] };
+}

@@ -1,0 +1,121 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { ENTRY_CANDIDATE, ENTRY_COUNTED, prepareQuery, type RankedUnit, Scanner } from '#search';
+import type { DocumentRow, Unit, UnitHit, UnitKind, UnitSearchQuery } from '../../port.ts';
+import type { DocumentTable } from './documents.ts';
+import { EntryReader } from './entries.ts';
+import { allOf, type Sql } from './filters.ts';
+import { firstNumber, lastNumber, partitionOf } from './numbers.ts';
+import { ResidentEntries } from './resident.ts';
+import { entriesOf, isWanted, type Partition, restrictionOf } from './scope.ts';
+import { toColumn } from './text.ts';
+
+/** No space has this number: of a question's space that no document has. */
+const UNKNOWN_SPACE = -1;
+
+/**
+ * Searches units exactly: each entry of the partitions in scope goes through the scanner, from memory where it is
+ * resident and from the tables where it is not. Every call has to run inside one read transaction.
+ */
+export class UnitSearch {
+  readonly resident: ResidentEntries;
+  readonly #db: DatabaseSync;
+  readonly #documents: DocumentTable;
+  readonly #readers: Readonly<Record<UnitKind, EntryReader>>;
+  readonly #scanner = new Scanner();
+  readonly #findSpace: StatementSync;
+
+  constructor(db: DatabaseSync, documents: DocumentTable, cacheBytes: number) {
+    this.#db = db;
+    this.#documents = documents;
+    this.#readers = { chunk: new EntryReader(db, 'chunk'), memory: new EntryReader(db, 'memory') };
+    this.resident = new ResidentEntries(db, this.#readers, cacheBytes);
+    this.#findSpace = db.prepare('SELECT no FROM spaces WHERE name = ?');
+  }
+
+  search(query: UnitSearchQuery, scoped: readonly Partition[]): UnitHit[] {
+    const partitions = scoped.filter((partition) => entriesOf(partition, query.kind).entries > 0);
+    if (partitions.length === 0 || query.limit <= 0) return [];
+    const candidates = this.#candidates(query, partitions);
+    if (candidates?.size === 0) return [];
+
+    this.#scanner.begin(prepareQuery(query.question, query.vector?.values ?? null));
+    const space = query.vector === null ? null : this.#space(query.vector.space);
+    const load = this.resident.hasRoomFor(partitions, query.kind);
+    for (const partition of partitions) this.#scan(partition, query.kind, space, load, candidates);
+    return this.#hits(query, this.#scanner.finish({ limit: query.limit }));
+  }
+
+  /** Numbers of the documents that filter, path and id leave. Null: all of them. */
+  #candidates(query: UnitSearchQuery, partitions: readonly Partition[]): Set<number> | null {
+    const conditions: Sql[] = [];
+    const restriction = restrictionOf(query);
+    if (restriction !== null) conditions.push(restriction);
+    if (query.documentId !== null) {
+      const no = this.#documents.numberOf(query.scope.organization, query.documentId);
+      if (no === null || !partitions.some((partition) => partition.no === partitionOf(no))) return new Set();
+      if (restriction === null) return new Set([no]);
+      conditions.push({ sql: 'no = ?', params: [no] });
+    }
+    if (conditions.length === 0) return null;
+
+    const { sql, params } = allOf(conditions);
+    const statement = this.#db.prepare(`SELECT no FROM documents WHERE no BETWEEN ? AND ? AND ${sql}`);
+    statement.setReturnArrays(true);
+    const numbers = new Set<number>();
+    for (const partition of partitions) {
+      const rows = statement.all(firstNumber(partition.no), lastNumber(partition.no), ...params);
+      for (const [no] of rows as unknown as [number][]) numbers.add(no);
+    }
+    return numbers;
+  }
+
+  #scan(
+    partition: Partition,
+    kind: UnitKind,
+    space: number | null,
+    load: boolean,
+    candidates: ReadonlySet<number> | null,
+  ): void {
+    const part = this.resident.part(partition, kind, space, load);
+    if (part !== null) {
+      const { documents, states } = part;
+      this.#scanner.addMany(
+        part.entries,
+        documents,
+        candidates === null ? states : narrowed(states, documents, candidates),
+      );
+      return;
+    }
+    for (const { bytes, documents } of this.#readers[kind].slices(partition.no, entriesOf(partition, kind), space)) {
+      const states = new Uint8Array(documents.length).fill(ENTRY_CANDIDATE);
+      this.#scanner.addMany(bytes, documents, candidates === null ? states : narrowed(states, documents, candidates));
+    }
+  }
+
+  /** Reads what was found from the tables, and lets nothing pass that does not answer the query. */
+  #hits(query: UnitSearchQuery, ranked: readonly RankedUnit[]): UnitHit[] {
+    const rows = new Map<number, DocumentRow | null>();
+    return ranked.flatMap(({ slot, ordinal, score, evidence }) => {
+      let document = rows.get(slot);
+      if (document === undefined) {
+        document = this.#documents.row(slot);
+        rows.set(slot, document);
+      }
+      if (document === null || !isWanted(query, document)) return [];
+      if (query.documentId !== null && document.id !== query.documentId) return [];
+      const unit: Unit | null = this.#documents.unit(slot, query.kind, ordinal);
+      return unit === null ? [] : [{ unit, score, evidence, document }];
+    });
+  }
+
+  #space(name: string): number {
+    return (this.#findSpace.get(toColumn(name)) as { no: number } | undefined)?.no ?? UNKNOWN_SPACE;
+  }
+}
+
+/** The states of entries of which only some may be found. The others go on counting in the statistics. */
+function narrowed(states: Uint8Array, documents: Float64Array, candidates: ReadonlySet<number>): Uint8Array {
+  return states.map((state, i) =>
+    state === ENTRY_CANDIDATE && !candidates.has(documents[i] as number) ? ENTRY_COUNTED : state,
+  );
+}

@@ -1,0 +1,24 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { viewsContract } from '../../views.contract.ts';
+import { SqliteViewsReader } from './reader.ts';
+import { SqliteViewsWriter } from './writer.ts';
+
+for (const [name, cacheBytes] of [
+  ['SQLite, all resident', 2 ** 28],
+  ['SQLite, nothing resident', 0],
+] as const) {
+  viewsContract(name, async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'mneme-views-'));
+    const path = join(folder, 'views.db');
+    const writer = SqliteViewsWriter.open({ path });
+    const reader = SqliteViewsReader.open({ path, cacheBytes });
+    const close = async () => {
+      await reader.close();
+      await writer.close();
+      await rm(folder, { recursive: true });
+    };
+    return { writer, reader, close };
+  });
+}

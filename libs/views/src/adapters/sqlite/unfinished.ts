@@ -1,0 +1,51 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { DocumentRow, UnfinishedDocument } from '../../port.ts';
+import { toColumn } from './text.ts';
+
+interface Page {
+  readonly after: UnfinishedDocument | null;
+  readonly limit: number;
+}
+
+const AFTER = '(updated_at, organization, id) > (?, ?, ?)';
+
+/** The pipeline's questions, over all organizations: each walks an index from where the last page ended. */
+export class PipelineLists {
+  readonly #db: DatabaseSync;
+  readonly #unfinished: StatementSync;
+  readonly #otherSpaces: StatementSync;
+
+  constructor(db: DatabaseSync) {
+    this.#db = db;
+    this.#unfinished = db.prepare(
+      `SELECT row FROM documents WHERE stage < 5 AND ${AFTER} ORDER BY updated_at, organization, id LIMIT ?`,
+    );
+    this.#otherSpaces = db.prepare('SELECT 0 AS no UNION ALL SELECT no FROM spaces WHERE name <> ?');
+  }
+
+  unfinished({ after, limit }: Page): UnfinishedDocument[] {
+    return asUnfinished(this.#unfinished.all(...placeOf(after), limit));
+  }
+
+  /** Each of the other spaces has a range of the index; there are few, and the ranges are merged. */
+  withoutVectors({ space, after, limit }: Page & { readonly space: string }): UnfinishedDocument[] {
+    const others = this.#otherSpaces.all(toColumn(space)) as unknown as { no: number }[];
+    const select = `SELECT row, updated_at, organization, id FROM documents
+      WHERE stage = 5 AND space = ? AND ${AFTER} AND EXISTS (SELECT 1 FROM units WHERE document = documents.no)`;
+    const statement = this.#db.prepare(
+      `${others.map(() => select).join(' UNION ALL ')} ORDER BY updated_at, organization, id LIMIT ?`,
+    );
+    return asUnfinished(statement.all(...others.flatMap(({ no }) => [no, ...placeOf(after)]), limit));
+  }
+}
+
+function placeOf(after: UnfinishedDocument | null): SQLInputValue[] {
+  return after === null ? [-Infinity, '', ''] : [after.updatedAt, toColumn(after.organization), toColumn(after.id)];
+}
+
+function asUnfinished(rows: readonly unknown[]): UnfinishedDocument[] {
+  return (rows as { row: string }[]).map(({ row }) => {
+    const { organization, id, stage, contentVersion, tags, updatedAt } = JSON.parse(row) as DocumentRow;
+    return { organization, id, stage, contentVersion, tag: tags[0] as string, updatedAt };
+  });
+}

@@ -1,0 +1,23 @@
+export { filterToSql, type Sql } from './adapters/sqlite/filters.ts';
+export { SqliteViewsReader, type SqliteViewsReaderOptions } from './adapters/sqlite/reader.ts';
+export { SqliteViewsWriter, type SqliteViewsWriterOptions } from './adapters/sqlite/writer.ts';
+export {
+  type DocumentChange,
+  type DocumentListQuery,
+  type DocumentQuery,
+  type DocumentRow,
+  type IndexedUnitVectors,
+  type ProcessingError,
+  STAGES,
+  type Stage,
+  type StoredDocument,
+  type TextRef,
+  type UnfinishedDocument,
+  type Unit,
+  type UnitHit,
+  type UnitKind,
+  type UnitSearchQuery,
+  type UnitSet,
+  type ViewsReader,
+  type ViewsWriter,
+} from './port.ts';

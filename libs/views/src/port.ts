@@ -1,0 +1,176 @@
+import type { Position } from '#event-store';
+import type { Metadata, OrganizationId, Scope } from '#kernel';
+import type { Evidence, Filter } from '#search';
+import type { QuantizedVector } from '#vector-cache';
+
+export const STAGES = ['queued', 'extracting', 'chunking', 'embedding', 'indexing', 'done', 'failed'] as const;
+export type Stage = (typeof STAGES)[number];
+
+/** A text that stands in the row, or in a blob where it is too long for one. `length` in UTF-16 code units. */
+export type TextRef = { readonly inline: string } | { readonly blob: string; readonly length: number };
+
+export interface ProcessingError {
+  readonly stage: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** What is known of one live document; a fold of its stream. Times are milliseconds since the epoch. */
+export interface DocumentRow {
+  readonly organization: OrganizationId;
+  readonly id: string;
+  readonly customId: string | null;
+  /** In the order in which they were given; never empty. */
+  readonly tags: readonly string[];
+  readonly metadata: Metadata | null;
+  readonly stage: Stage;
+  readonly error: ProcessingError | null;
+  readonly contentVersion: number;
+  /** What the caller sent (text input), or the extracted text of a file once it is known. */
+  readonly content: TextRef | null;
+  readonly title: string | null;
+  readonly summary: string | null;
+  readonly type: string;
+  readonly url: string | null;
+  readonly source: string | null;
+  readonly filepath: string | null;
+  readonly taskType: 'memory' | 'superrag';
+  /** ISO 8601 date or time; null: unknown. */
+  readonly documentDate: string | null;
+  /** Vector space of the vectors that the index holds for it; null: indexed by words alone, or not yet. */
+  readonly vectorSpace: string | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** Revision of the last event of its stream that this row reflects. */
+  readonly revision: number;
+}
+
+export type UnitKind = 'chunk' | 'memory';
+
+/** A searchable piece of a document. */
+export interface Unit {
+  readonly id: string;
+  readonly kind: UnitKind;
+  /** Place among the units of its kind in the document, from 0. */
+  readonly ordinal: number;
+  readonly text: string;
+  readonly speaker: string | null;
+}
+
+export interface IndexedUnitVectors {
+  readonly bare: QuantizedVector;
+  /** Of the unit with its neighbours and the document's date. */
+  readonly wide: QuantizedVector;
+}
+
+/** All units of a document, replacing those that stood there. */
+export interface UnitSet {
+  readonly units: readonly Unit[];
+  /** Words that stand in front of every wide form: the document's date. */
+  readonly header: string;
+  /** In the order of `units`; null: indexed by words alone. */
+  readonly vectors: readonly IndexedUnitVectors[] | null;
+}
+
+export type DocumentChange =
+  | {
+      readonly kind: 'upsert';
+      readonly row: DocumentRow;
+      /** Absent: the units stay as they are (they move along when the tags change). */
+      readonly units?: UnitSet;
+    }
+  | { readonly kind: 'delete'; readonly organization: OrganizationId; readonly id: string };
+
+export interface StoredDocument {
+  readonly row: DocumentRow;
+  /** By kind, then ordinal. */
+  readonly units: readonly Unit[];
+}
+
+/** The write side. Only projections hold one. */
+export interface ViewsWriter {
+  /** Up to where the views reflect the log. Null: nothing yet. */
+  checkpoint(): Promise<Position | null>;
+  /** Documents by `<organization>/<id>`; absent ones are left out. */
+  load(
+    keys: readonly { readonly organization: OrganizationId; readonly id: string }[],
+  ): Promise<readonly StoredDocument[]>;
+  /** All changes and the checkpoint in one transaction. */
+  apply(changes: readonly DocumentChange[], checkpoint: Position): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface DocumentQuery {
+  readonly scope: Scope;
+  readonly filter: Filter | null;
+  /** Exact, or a prefix where it ends in `/`. */
+  readonly filepath: string | null;
+}
+
+export interface DocumentListQuery extends DocumentQuery {
+  readonly stages: readonly Stage[] | null;
+  readonly source: string | null;
+  readonly customId: string | null;
+  readonly sort: 'createdAt' | 'updatedAt';
+  readonly order: 'asc' | 'desc';
+  readonly offset: number;
+  readonly limit: number;
+}
+
+export interface UnitSearchQuery extends DocumentQuery {
+  readonly kind: UnitKind;
+  readonly question: string;
+  /** Unit length; null: search by words alone. */
+  readonly vector: { readonly space: string; readonly values: Float32Array } | null;
+  /** Only this document. */
+  readonly documentId: string | null;
+  readonly limit: number;
+}
+
+export interface UnitHit {
+  readonly unit: Unit;
+  /** Fused score; only good for order within one answer. */
+  readonly score: number;
+  readonly evidence: Evidence;
+  readonly document: DocumentRow;
+}
+
+export interface UnfinishedDocument {
+  readonly organization: OrganizationId;
+  readonly id: string;
+  readonly stage: Stage;
+  readonly contentVersion: number;
+  readonly tag: string;
+  readonly updatedAt: number;
+}
+
+/** The read side: every call names its scope, and what it answers is checked against it once more before it leaves. */
+export interface ViewsReader {
+  checkpoint(): Promise<Position | null>;
+  documents(scope: Scope, ids: readonly string[]): Promise<readonly DocumentRow[]>;
+  /** Exact total, ties broken by id. */
+  list(query: DocumentListQuery): Promise<{ readonly rows: readonly DocumentRow[]; readonly total: number }>;
+  /** Best first by fused score, ties broken by document and ordinal. Deleted documents and other scopes never occur. */
+  search(query: UnitSearchQuery): Promise<readonly UnitHit[]>;
+  units(
+    scope: Scope,
+    wanted: readonly { readonly documentId: string; readonly kind: UnitKind; readonly ordinals: readonly number[] }[],
+  ): Promise<readonly { readonly documentId: string; readonly unit: Unit }[]>;
+  /** Newest first, of documents that are done. */
+  newestMemories(
+    query: DocumentQuery,
+    limit: number,
+  ): Promise<readonly { readonly unit: Unit; readonly document: DocumentRow }[]>;
+  /** Documents neither done nor failed, oldest first, in every organization: for the pipeline only. */
+  unfinished(options: {
+    readonly after: UnfinishedDocument | null;
+    readonly limit: number;
+  }): Promise<readonly UnfinishedDocument[]>;
+  /** Documents that are done but hold no vectors of this space: for the pipeline only. */
+  withoutVectors(options: {
+    readonly space: string;
+    readonly after: UnfinishedDocument | null;
+    readonly limit: number;
+  }): Promise<readonly UnfinishedDocument[]>;
+  close(): Promise<void>;
+}

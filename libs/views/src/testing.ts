@@ -1,0 +1,118 @@
+import type { Position } from '#event-store';
+import { newId, type OrganizationId } from '#kernel';
+import { quantize } from '#search';
+import type {
+  DocumentChange,
+  DocumentListQuery,
+  DocumentQuery,
+  DocumentRow,
+  Unit,
+  UnitKind,
+  UnitSearchQuery,
+  UnitSet,
+  ViewsReader,
+} from './port.ts';
+
+/** Builders for specs; what a test does not name is filled in. */
+
+export const SPACE = 'test/1/32';
+export const OTHER_SPACE = 'test/2/32';
+
+export const newOrganization = (): OrganizationId => newId() as OrganizationId;
+
+let positions = 0;
+/** A position that no call has given before. */
+export const nextPosition = (): Position => `test:${++positions}` as Position;
+
+export function row(organization: OrganizationId, changes: Partial<DocumentRow> = {}): DocumentRow {
+  return {
+    organization,
+    id: newId(),
+    customId: null,
+    tags: ['tag'],
+    metadata: null,
+    stage: 'done',
+    error: null,
+    contentVersion: 1,
+    content: null,
+    title: null,
+    summary: null,
+    type: 'text',
+    url: null,
+    source: 'api',
+    filepath: null,
+    taskType: 'memory',
+    documentDate: null,
+    vectorSpace: null,
+    createdAt: 1_767_322_800_000,
+    updatedAt: 1_767_322_800_000,
+    revision: 3,
+    ...changes,
+  };
+}
+
+export function units(kind: UnitKind, texts: readonly string[]): Unit[] {
+  return texts.map((text, ordinal) => ({ id: newId(), kind, ordinal, text, speaker: null }));
+}
+
+/** The same texts as chunks and as memories, by words alone. */
+export function unitSet(...texts: readonly string[]): UnitSet {
+  return { units: [...units('chunk', texts), ...units('memory', texts)], header: '', vectors: null };
+}
+
+/** A vector of 32 dimensions that points mostly into one of them. */
+export function direction(axis: number): Float32Array {
+  const vector = new Float32Array(32).fill(0.01);
+  vector[axis % 32] = 1;
+  const length = Math.hypot(...vector);
+  return vector.map((component) => component / length);
+}
+
+/** A unit set with a vector a unit: `axes[i]` belongs to the i-th text, as chunk and as memory. */
+export function embedded(texts: readonly string[], axes: readonly number[]): UnitSet {
+  const set = unitSet(...texts);
+  const vectors = set.units.map(({ ordinal }) => {
+    const vector = quantize(direction(axes[ordinal] as number));
+    return { bare: vector, wide: vector };
+  });
+  return { ...set, vectors };
+}
+
+export const upsert = (document: DocumentRow, set?: UnitSet): DocumentChange => ({
+  kind: 'upsert',
+  row: document,
+  ...(set === undefined ? {} : { units: set }),
+});
+
+export const removal = ({ organization, id }: DocumentRow): DocumentChange => ({ kind: 'delete', organization, id });
+
+export function anyDocument(organization: OrganizationId, tags: DocumentQuery['scope']['tags'] = 'all'): DocumentQuery {
+  return { scope: { organization, tags }, filter: null, filepath: null };
+}
+
+export function listOf(query: DocumentQuery, changes: Partial<DocumentListQuery> = {}): DocumentListQuery {
+  return {
+    ...query,
+    stages: null,
+    source: null,
+    customId: null,
+    sort: 'createdAt',
+    order: 'desc',
+    offset: 0,
+    limit: 1000,
+    ...changes,
+  };
+}
+
+export function searchFor(
+  question: string,
+  query: DocumentQuery,
+  changes: Partial<UnitSearchQuery> = {},
+): UnitSearchQuery {
+  return { ...query, kind: 'memory', question, vector: null, documentId: null, limit: 1000, ...changes };
+}
+
+/** Ids of the documents that a search finds, each once, in the order of their best unit. */
+export async function foundBy(reader: ViewsReader, query: UnitSearchQuery): Promise<string[]> {
+  return [...new Set((await reader.search(query)).map(({ document }) => document.id))];
+}

@@ -1,0 +1,632 @@
+import fc from 'fast-check';
+import type { Metadata, OrganizationId } from '#kernel';
+import { type Filter, matchesFilter, parseFilter } from '#search';
+import { arbitraryFilterInput, arbitraryMetadata } from '../../search/src/filters/arbitrary.ts';
+import {
+  type DocumentChange,
+  type DocumentListQuery,
+  type DocumentQuery,
+  type DocumentRow,
+  STAGES,
+  type UnfinishedDocument,
+  type ViewsReader,
+  type ViewsWriter,
+} from './port.ts';
+import {
+  anyDocument,
+  direction,
+  embedded,
+  foundBy,
+  listOf,
+  newOrganization,
+  nextPosition,
+  OTHER_SPACE,
+  removal,
+  row,
+  SPACE,
+  searchFor,
+  unitSet,
+  units,
+  upsert,
+} from './testing.ts';
+
+export interface OpenedViews {
+  readonly writer: ViewsWriter;
+  readonly reader: ViewsReader;
+  close(): Promise<void>;
+}
+
+/** Strings that would do harm if they were ever read as anything but themselves. Distinct, also as UTF-8. */
+const NASTY = [
+  ...['%', '_', '\\', '*', '?', '"', "'", '`', ';', '--', '/', '//', ' ', 'a b', '[x]', '{"a":1}', '$1', '?1', ':no'],
+  ..."') OR 1=1 --|'; DROP TABLE documents; --|x' UNION SELECT * FROM documents --|NEAR(a b)|col:x|a AND NOT b".split(
+    '|',
+  ),
+  ...[
+    '\0',
+    'a\0b',
+    'a\0c',
+    '\ud800',
+    '\udc00',
+    '\ud800x',
+    '\ud801x',
+    '\ufffd',
+    '\ufffdx',
+    '\uffff',
+    '\uffffd800',
+    '😀',
+  ],
+  ...[
+    'é',
+    'e\u0301',
+    'É',
+    'straße',
+    'STRASSE',
+    'İ',
+    '日本語',
+    'مرحبا',
+    '\u202e',
+    '\u200b',
+    '\r\n',
+    '\t',
+    'null',
+    '__proto__',
+  ],
+  'x'.repeat(255),
+];
+
+const MOMENT = 1_767_322_800_000;
+
+/**
+ * What every store of the views must do, whatever is behind the port.
+ * @param open called once; the tests share the store and use organizations of their own
+ */
+export function viewsContract(name: string, open: () => Promise<OpenedViews>): void {
+  describe(`views contract: ${name}`, () => {
+    let opened: OpenedViews;
+    let reader: ViewsReader;
+    let organization: OrganizationId;
+
+    beforeAll(async () => {
+      opened = await open();
+      reader = opened.reader;
+    });
+    afterAll(() => opened.close());
+    beforeEach(() => {
+      organization = newOrganization();
+    });
+
+    const apply = (...changes: readonly DocumentChange[]) => opened.writer.apply(changes, nextPosition());
+    const load = (...documents: readonly DocumentRow[]) => opened.writer.load(documents);
+    const listed = async (query: DocumentListQuery) => (await reader.list(query)).rows.map(({ id }) => id);
+    const sees = async (document: DocumentRow, tags: DocumentQuery['scope']['tags'], word: string) => {
+      const query = anyDocument(document.organization, tags);
+      const wanted = [{ documentId: document.id, kind: 'memory' as const, ordinals: [0] }];
+      return {
+        byId: (await reader.documents(query.scope, [document.id])).length,
+        inList: (await listed(listOf(query))).filter((id) => id === document.id).length,
+        inTotal: (await reader.list(listOf(query))).total,
+        bySearch: (await foundBy(reader, searchFor(word, query))).filter((id) => id === document.id).length,
+        units: (await reader.units(query.scope, wanted)).length,
+        newest: (await reader.newestMemories(query, 10)).filter(({ document: { id } }) => id === document.id).length,
+      };
+    };
+    const NOWHERE = { byId: 0, inList: 0, inTotal: 0, bySearch: 0, units: 0, newest: 0 };
+    const EVERYWHERE = { byId: 1, inList: 1, inTotal: 1, bySearch: 1, units: 1, newest: 1 };
+
+    describe('documents', () => {
+      it('gives back every field of a row and of its units as it was', async () => {
+        const odd = 'Ünïcode 😀 \0 \ud800 \uffff "quoted" \n';
+        const full = row(organization, {
+          customId: odd,
+          tags: [`z${odd}`, 'a', 'z', 'ä'],
+          metadata: { [odd]: odd, n: -1.5e-7, yes: true, empty: '' },
+          stage: 'failed',
+          error: { stage: 'extract', code: 'unsupported_type', message: odd },
+          contentVersion: 7,
+          content: { inline: odd },
+          title: odd,
+          summary: odd,
+          type: 'pdf',
+          url: `https://example.org/${odd}`,
+          source: odd,
+          filepath: `/${odd}/x.md`,
+          taskType: 'superrag',
+          documentDate: '2026-01-02',
+          vectorSpace: SPACE,
+          revision: 42,
+        });
+        const bare = row(organization, { content: { blob: 'key', length: 70_000 }, source: null });
+        const set = {
+          units: [
+            { id: 'c0', kind: 'chunk' as const, ordinal: 0, text: odd, speaker: null },
+            { id: 'm1', kind: 'memory' as const, ordinal: 1, text: 'second', speaker: odd },
+            { id: 'm0', kind: 'memory' as const, ordinal: 0, text: 'first', speaker: 'Ann' },
+          ],
+          header: '2026-01-02',
+          vectors: null,
+        };
+        await apply(upsert(full, set), upsert(bare));
+        const [chunk, second, first] = set.units;
+        expect(await load(full, bare)).toEqual([
+          { row: full, units: [chunk, first, second] },
+          { row: bare, units: [] },
+        ]);
+        expect(await reader.documents({ organization, tags: 'all' }, [bare.id, full.id])).toEqual([bare, full]);
+        expect(
+          await reader.units({ organization, tags: ['a'] }, [
+            { documentId: full.id, kind: 'memory', ordinals: [1, 0, 2] },
+            { documentId: full.id, kind: 'chunk', ordinals: [0] },
+          ]),
+        ).toEqual([second, first, chunk].map((unit) => ({ documentId: full.id, unit })));
+      });
+
+      it('leaves out what it does not have, and answers in the order of the question', async () => {
+        const [a, b] = [row(organization), row(organization)];
+        await apply(upsert(a), upsert(b));
+        expect((await load(b, row(organization), a)).map(({ row: { id } }) => id)).toEqual([b.id, a.id]);
+        const rows = await reader.documents({ organization, tags: 'all' }, [b.id, 'unknown', a.id, b.id]);
+        expect(rows.map(({ id }) => id)).toEqual([b.id, a.id]);
+      });
+
+      it('replaces a row and leaves its units where they are', async () => {
+        const before = row(organization, { stage: 'indexing' });
+        const after = { ...before, stage: 'done' as const, title: 'now', metadata: { k: 1 }, updatedAt: MOMENT + 5 };
+        await apply(upsert(before, unitSet('a walrus')));
+        await apply(upsert(after));
+        expect((await load(before))[0]?.row).toEqual(after);
+        expect(await sees(after, 'all', 'walrus')).toEqual(EVERYWHERE);
+      });
+
+      it('replaces all units of a document, of both kinds', async () => {
+        const document = row(organization);
+        await apply(upsert(document, unitSet('a walrus', 'a penguin')));
+        await apply(upsert(document, { units: units('memory', ['an ostrich']), header: '', vectors: null }));
+        const query = anyDocument(organization);
+        expect(await foundBy(reader, searchFor('walrus penguin', query))).toEqual([]);
+        expect(await foundBy(reader, searchFor('walrus penguin', query, { kind: 'chunk' }))).toEqual([]);
+        expect((await reader.search(searchFor('ostrich', query))).map(({ unit }) => unit.text)).toEqual(['an ostrich']);
+        expect((await load(document))[0]?.units).toHaveLength(1);
+      });
+
+      it('forgets a deleted document everywhere, and takes it in again', async () => {
+        const document = row(organization, { metadata: { k: 1 }, customId: 'c', filepath: '/a' });
+        const set = unitSet('a walrus');
+        await apply(upsert(document, set));
+        expect(await sees(document, 'all', 'walrus')).toEqual(EVERYWHERE);
+        await apply(removal(document));
+        expect(await load(document)).toEqual([]);
+        expect(await sees(document, 'all', 'walrus')).toEqual(NOWHERE);
+        await apply(removal(document));
+        await apply(upsert(document, set));
+        expect(await sees(document, 'all', 'walrus')).toEqual(EVERYWHERE);
+      });
+
+      it('moves a document to its new tags, with its units or with new ones', async () => {
+        const document = row(organization, { tags: ['old', 'both'], metadata: { k: 1 } });
+        await apply(upsert(document, unitSet('a walrus')));
+        const moved = { ...document, tags: ['both', 'new'] };
+        await apply(upsert(moved));
+        expect(await sees(moved, ['old'], 'walrus')).toEqual(NOWHERE);
+        expect(await sees(moved, ['new'], 'walrus')).toEqual(EVERYWHERE);
+        expect(await sees(moved, ['both'], 'walrus')).toEqual(EVERYWHERE);
+        const last = { ...document, tags: ['last'] };
+        await apply(upsert(last, unitSet('an ostrich')));
+        expect(await sees(last, ['both', 'new'], 'ostrich')).toEqual(NOWHERE);
+        expect(await foundBy(reader, searchFor('walrus', anyDocument(organization)))).toEqual([]);
+        expect(await sees(last, ['last'], 'ostrich')).toEqual(EVERYWHERE);
+        expect((await reader.documents({ organization, tags: ['last'] }, [last.id]))[0]).toEqual(last);
+      });
+
+      it('keeps the order of tags, though it knows them as a set', async () => {
+        const [a, b] = [row(organization, { tags: ['x', 'y'] }), row(organization, { tags: ['y', 'x', 'y'] })];
+        await apply(upsert(a, unitSet('walrus')), upsert(b, unitSet('walrus')));
+        const rows = await reader.documents({ organization, tags: ['x'] }, [a.id, b.id]);
+        expect(rows.map(({ tags }) => tags)).toEqual([a.tags, b.tags]);
+      });
+
+      it('applies the changes of a batch in their order', async () => {
+        const [a, b] = [row(organization), row(organization)];
+        await apply(
+          ...[upsert(a, unitSet('walrus')), removal(a), upsert(b, unitSet('walrus')), upsert(a, unitSet('ostrich'))],
+          ...[upsert({ ...b, tags: ['elsewhere'] }), removal(b)],
+        );
+        expect(await foundBy(reader, searchFor('walrus ostrich', anyDocument(organization)))).toEqual([a.id]);
+        expect(await foundBy(reader, searchFor('walrus', anyDocument(organization)))).toEqual([]);
+      });
+
+      it('is the same after a batch was applied twice', async () => {
+        const [a, b] = [row(organization), row(organization)];
+        const batch = [upsert(a, unitSet('walrus')), upsert(b, unitSet('walrus')), removal(b)];
+        await apply(...batch);
+        const before = await reader.search(searchFor('walrus', anyDocument(organization)));
+        await apply(...batch);
+        expect(await reader.search(searchFor('walrus', anyDocument(organization)))).toEqual(before);
+        expect((await reader.list(listOf(anyDocument(organization)))).total).toBe(1);
+      });
+
+      it('knows how far it has come', async () => {
+        const position = nextPosition();
+        await opened.writer.apply([], position);
+        expect(await opened.writer.checkpoint()).toBe(position);
+        expect(await reader.checkpoint()).toBe(position);
+      });
+    });
+
+    describe('lists', () => {
+      const arbitraryRow = fc.record({
+        tags: fc.subarray(['a', 'b', 'c', 'a/b'], { minLength: 1 }),
+        metadata: arbitraryMetadata.map(flat),
+        stage: fc.constantFrom(...STAGES),
+        source: fc.constantFrom('api', 'API', 'api%', null),
+        customId: fc.constantFrom('one', 'two', null),
+        filepath: fc.constantFrom('/a/b.md', '/a/b/c.md', '/a', '/a%/x', '/ab/x', 'a/', '/A/b.md', null),
+        createdAt: fc.integer({ min: MOMENT, max: MOMENT + 3 }),
+        updatedAt: fc.integer({ min: MOMENT, max: MOMENT + 3 }),
+        mine: fc.boolean(),
+      });
+      const arbitraryQuery = fc.record({
+        tags: fc.oneof(fc.constant('all' as const), fc.subarray(['a', 'b', 'c', 'a/b', 'd'])),
+        filter: fc.option(arbitraryFilter, { freq: 2 }),
+        filepath: fc.option(fc.constantFrom('/a/', '/a/b.md', '/', 'a/', '/a', '%', '/a%/', '/_/'), { freq: 2 }),
+        stages: fc.option(fc.subarray([...STAGES]), { freq: 2 }),
+        source: fc.option(fc.constantFrom('api', 'api%', '%'), { freq: 1 }),
+        customId: fc.option(fc.constantFrom('one', 'o%'), { freq: 1 }),
+        sort: fc.constantFrom('createdAt' as const, 'updatedAt' as const),
+        order: fc.constantFrom('asc' as const, 'desc' as const),
+      });
+
+      it('answers every query as a plain predicate and a plain sort do, page by page', async () => {
+        await fc.assert(
+          fc.asyncProperty(
+            fc.array(arbitraryRow, { maxLength: 12 }),
+            fc.array(arbitraryQuery, { minLength: 1, maxLength: 6 }),
+            async (specs, queries) => {
+              const mine = newOrganization();
+              const other = newOrganization();
+              const rows = specs.map(({ mine: isMine, ...spec }) => row(isMine ? mine : other, spec));
+              await apply(...rows.map((each) => upsert(each)));
+              for (const { tags, ...rest } of queries) {
+                const query = listOf(anyDocument(mine, tags), rest);
+                const expected = plainList(rows, query);
+                const whole = await reader.list(query);
+                expect(whole.rows).toEqual(expected);
+                expect(whole.total).toBe(expected.length);
+                const paged: DocumentRow[] = [];
+                for (let offset = 0; offset <= expected.length; offset += 2) {
+                  const page = await reader.list({ ...query, offset, limit: 2 });
+                  expect(page.total).toBe(expected.length);
+                  paged.push(...page.rows);
+                }
+                expect(paged).toEqual(expected);
+              }
+            },
+          ),
+          { numRuns: 40 },
+        );
+      });
+
+      it('merges many tag sets without doubling or missing a document', async () => {
+        const rows = Array.from({ length: 60 }, (_, i) =>
+          row(organization, { tags: ['all', `own-${i}`, `third-${i % 3}`], createdAt: MOMENT + (i % 7) }),
+        );
+        await apply(...rows.map((each) => upsert(each)));
+        for (const tags of [['all', 'own-3'], ['third-1', 'own-1', 'own-2'], ['own-5']]) {
+          for (const filepath of [null, '/none/']) {
+            const query = listOf({ ...anyDocument(organization, tags), filepath }, { offset: 3, limit: 9 });
+            const expected = plainList(rows, query);
+            expect(await reader.list(query)).toEqual({ rows: expected.slice(3, 12), total: expected.length });
+          }
+        }
+      });
+
+      it('is empty for an unknown organization, an unknown tag and no tag at all', async () => {
+        await apply(upsert(row(organization)));
+        const empty = { rows: [], total: 0 };
+        expect(await reader.list(listOf(anyDocument(newOrganization())))).toEqual(empty);
+        expect(await reader.list(listOf(anyDocument(organization, ['ta', 'tag2', 'TAG', ''])))).toEqual(empty);
+        expect(await reader.list(listOf(anyDocument(organization, [])))).toEqual(empty);
+      });
+    });
+
+    describe('search', () => {
+      const arbitraryDocument = fc.record({
+        tags: fc.subarray(['a', 'b', 'c', 'a/b'], { minLength: 1 }),
+        metadata: arbitraryMetadata.map(flat),
+        filepath: fc.constantFrom('/a/b.md', '/a%/x', '/ab/x', null),
+        texts: fc.array(fc.constantFrom('common walrus', 'common', 'common common ostrich', 'a common bird'), {
+          maxLength: 3,
+        }),
+        mine: fc.boolean(),
+      });
+      const arbitraryQuery = fc.record({
+        tags: fc.oneof(fc.constant('all' as const), fc.subarray(['a', 'b', 'c', 'a/b', 'd'])),
+        filter: fc.option(arbitraryFilter, { freq: 2 }),
+        filepath: fc.option(fc.constantFrom('/a/', '/a%/', '/a/b.md', '%'), { freq: 2 }),
+        document: fc.option(fc.nat({ max: 11 }), { freq: 1 }),
+        kind: fc.constantFrom('chunk' as const, 'memory' as const),
+      });
+
+      it('finds in every scope exactly the units that a plain predicate lets through', async () => {
+        await fc.assert(
+          fc.asyncProperty(
+            fc.array(arbitraryDocument, { minLength: 1, maxLength: 12 }),
+            fc.array(arbitraryQuery, { minLength: 1, maxLength: 6 }),
+            async (specs, queries) => {
+              const mine = newOrganization();
+              const other = newOrganization();
+              const documents = specs.map(({ mine: isMine, texts, ...spec }) => ({
+                row: row(isMine ? mine : other, spec),
+                set: unitSet(...texts),
+              }));
+              await apply(...documents.map(({ row: document, set }) => upsert(document, set)));
+              for (const { tags, filter, filepath, document, kind } of queries) {
+                const documentId = document === null ? null : (documents[document]?.row.id ?? 'unknown');
+                const query = { ...anyDocument(mine, tags), filter, filepath };
+                const hits = await reader.search(searchFor('common', query, { kind, documentId }));
+                const expected = documents
+                  .filter(({ row: each }) => isWanted(query, each) && (documentId ?? each.id) === each.id)
+                  .flatMap(({ row: each, set }) =>
+                    set.units.filter((unit) => unit.kind === kind).map((unit) => ({ unit, document: each })),
+                  );
+                const byId = (a: { unit: { id: string } }, b: { unit: { id: string } }) =>
+                  a.unit.id < b.unit.id ? -1 : 1;
+                expect(hits.map(({ unit, document: found }) => ({ unit, document: found })).sort(byId)).toEqual(
+                  expected.sort(byId),
+                );
+                expect(hits.map(({ score }) => score)).toEqual(hits.map(({ score }) => score).sort((a, b) => b - a));
+              }
+            },
+          ),
+          { numRuns: 40 },
+        );
+      });
+
+      it('filters before it ranks and limits', async () => {
+        const rows = Array.from({ length: 60 }, (_, i) =>
+          row(organization, { metadata: { n: i }, filepath: `/${i}/x`, tags: ['tag', `set-${i % 5}`] }),
+        );
+        await apply(...rows.map((each, i) => upsert(each, unitSet(i === 59 ? 'a walrus among others' : 'walrus'))));
+        const last = rows[59] as DocumentRow;
+        const query = anyDocument(organization, ['tag']);
+        expect(await foundBy(reader, searchFor('walrus', query, { limit: 20 }))).not.toContain(last.id);
+        const only: Partial<DocumentQuery & { documentId: string }>[] = [
+          { filter: parsed({ AND: [{ key: 'n', value: 59 }] }) },
+          { filepath: '/59/' },
+          { documentId: last.id },
+        ];
+        for (const each of only) {
+          expect(await foundBy(reader, searchFor('walrus', query, { ...each, limit: 1 }))).toEqual([last.id]);
+        }
+      });
+
+      it('compares vectors within one space, and goes by words elsewhere', async () => {
+        const near = row(organization, { vectorSpace: SPACE });
+        const far = row(organization, { vectorSpace: SPACE });
+        const older = row(organization, { vectorSpace: OTHER_SPACE });
+        const plain = row(organization);
+        await apply(
+          upsert(near, embedded(['a dog barks'], [3])),
+          upsert(far, embedded(['rain falls'], [9])),
+          upsert(older, embedded(['walrus sleeps'], [3])),
+          upsert(plain, unitSet('walrus swims')),
+        );
+        const vector = { space: SPACE, values: direction(3) };
+        const query = anyDocument(organization);
+        const hits = await reader.search(searchFor('walrus', query, { vector }));
+        const cosines = new Map(hits.map(({ document, evidence }) => [document.id, evidence.cosineBare]));
+        expect(cosines.get(near.id)).toBeGreaterThan(0.9);
+        expect(cosines.get(far.id)).toBeLessThan(0.5);
+        expect(cosines.get(older.id)).toBeNull();
+        expect(cosines.get(plain.id)).toBeNull();
+
+        const inOther = await reader.search(
+          searchFor('walrus', query, { vector: { space: OTHER_SPACE, values: direction(3) } }),
+        );
+        expect(inOther[0]?.document.id).toBe(older.id);
+        expect(inOther[0]?.evidence.cosineBare).toBeGreaterThan(0.9);
+        const inNone = await reader.search(
+          searchFor('walrus', query, { vector: { space: 'never/seen/32', values: direction(3) } }),
+        );
+        expect(inNone.every(({ evidence }) => evidence.cosineBare === null)).toBe(true);
+        expect(inNone.slice(0, 2).map(({ document }) => document.id)).toEqual(
+          expect.arrayContaining([older.id, plain.id]),
+        );
+        const byWords = await reader.search(searchFor('walrus', query));
+        expect(byWords.every(({ evidence }) => evidence.cosineBare === null)).toBe(true);
+      });
+
+      it('finds nothing for limit 0, an unknown organization, unknown tags or no tag', async () => {
+        await apply(upsert(row(organization), unitSet('walrus')));
+        expect(await reader.search(searchFor('walrus', anyDocument(organization), { limit: 0 }))).toEqual([]);
+        expect(await reader.search(searchFor('walrus', anyDocument(newOrganization())))).toEqual([]);
+        expect(await reader.search(searchFor('walrus', anyDocument(organization, ['other'])))).toEqual([]);
+        expect(await reader.search(searchFor('walrus', anyDocument(organization, [])))).toEqual([]);
+      });
+    });
+
+    describe('strings that look like something else', () => {
+      it('match themselves and nothing else: tags, ids, customId, filepath, source, filter, organization', async () => {
+        const rows = NASTY.map((text, i) =>
+          row(organization, {
+            ...{ id: `${i}${text}`, tags: [`t${text}`, 'every'], customId: text, filepath: `${text}/file` },
+            ...{ source: text, title: text, metadata: { [`k${i}`]: text } },
+          }),
+        );
+        const foreign = NASTY.map((text) => row(`${organization}${text}` as OrganizationId, { tags: [`t${text}`] }));
+        await apply(...rows.map((each, i) => upsert(each, unitSet(`walrus number ${i}`))));
+        await apply(...foreign.map((each) => upsert(each, unitSet('walrus'))));
+        for (const [i, text] of NASTY.entries()) {
+          const own = [`${i}${text}`];
+          const one = anyDocument(organization, [`t${text}`]);
+          const every = anyDocument(organization);
+          const seen = {
+            tag: await listed(listOf(one)),
+            customId: await listed(listOf(every, { customId: text })),
+            source: await listed(listOf(every, { source: text })),
+            filepath: await listed(listOf({ ...every, filepath: `${text}/file` })),
+            search: await foundBy(reader, searchFor('walrus', one)),
+            id: (await reader.documents(every.scope, own)).map(({ id }) => id),
+            document: await foundBy(reader, searchFor('walrus', every, { documentId: own[0] as string })),
+            equals: await listed(listOf({ ...every, filter: parsed({ AND: [{ key: `k${i}`, value: text }] }) })),
+            organization: await listed(listOf(anyDocument(`${organization}${text}` as OrganizationId))),
+          };
+          expect(seen).toEqual({
+            ...{
+              tag: own,
+              customId: own,
+              source: own,
+              filepath: own,
+              search: own,
+              id: own,
+              document: own,
+              equals: own,
+            },
+            organization: [foreign[i]?.id],
+          });
+        }
+      });
+
+      it('take a path literally up to its slash', async () => {
+        const paths = ['%/x', '_/x', 'a/x', 'a/x/y', 'a', 'a0', 'ab/x', '\ud800/x', '\ud801/x', '\ufffd/x'];
+        await apply(...paths.map((filepath) => upsert(row(organization, { id: filepath, filepath }))));
+        const under = async (filepath: string) =>
+          (await listed(listOf({ ...anyDocument(organization), filepath }))).sort();
+        expect(await under('%/')).toEqual(['%/x']);
+        expect(await under('_/')).toEqual(['_/x']);
+        expect(await under('a/')).toEqual(['a/x', 'a/x/y']);
+        expect(await under('\ud800/')).toEqual(['\ud800/x']);
+        expect(await under('/')).toEqual([]);
+      });
+
+      it('are no query syntax', async () => {
+        const document = row(organization);
+        await apply(upsert(document, unitSet('walrus')));
+        for (const text of NASTY) {
+          const hits = await reader.search(searchFor(`${text} walrus ${text}`, anyDocument(organization)));
+          expect(hits.map((hit) => hit.document.id)).toEqual([document.id]);
+        }
+      });
+    });
+
+    describe('newest memories', () => {
+      it('are those of finished documents in scope, the last first', async () => {
+        const at = (createdAt: number, changes: Partial<DocumentRow> = {}) =>
+          row(organization, { createdAt, ...changes });
+        const [old, young, failed, elsewhere, chunksOnly] = [
+          at(MOMENT, { metadata: { k: 1 } }),
+          at(MOMENT + 9, { tags: ['tag', 'more'] }),
+          at(MOMENT + 10, { stage: 'embedding' }),
+          at(MOMENT + 11, { tags: ['other'] }),
+          at(MOMENT + 12),
+        ];
+        await apply(
+          ...[upsert(old, unitSet('o0', 'o1')), upsert(young, unitSet('y0', 'y1')), upsert(failed, unitSet('f'))],
+          ...[
+            upsert(elsewhere, unitSet('e')),
+            upsert(chunksOnly, { units: units('chunk', ['c']), header: '', vectors: null }),
+          ],
+        );
+        const texts = async (query: DocumentQuery, limit: number) =>
+          (await reader.newestMemories(query, limit)).map(({ unit }) => unit.text);
+        const scoped = anyDocument(organization, ['tag']);
+        expect(await texts(scoped, 10)).toEqual(['y1', 'y0', 'o1', 'o0']);
+        expect(await texts(scoped, 3)).toEqual(['y1', 'y0', 'o1']);
+        expect(await texts(scoped, 0)).toEqual([]);
+        expect(await texts(anyDocument(organization), 1)).toEqual(['e']);
+        const filter = parsed({ AND: [{ key: 'k', value: 1 }] });
+        expect(await texts({ ...scoped, filter }, 10)).toEqual(['o1', 'o0']);
+        expect((await reader.newestMemories(scoped, 1))[0]?.document).toEqual(young);
+      });
+    });
+
+    describe('for the pipeline', () => {
+      /** Every page of a list, of one organization. */
+      const pages = async (
+        page: (after: UnfinishedDocument | null) => Promise<readonly UnfinishedDocument[]>,
+        of: OrganizationId,
+      ) => {
+        const found: UnfinishedDocument[] = [];
+        for (let after: UnfinishedDocument | null = null; ; ) {
+          const next: readonly UnfinishedDocument[] = await page(after);
+          found.push(...next.filter((each) => each.organization === of));
+          after = next.at(-1) ?? null;
+          if (after === null) return found;
+        }
+      };
+
+      it('lists what is neither done nor failed, oldest first', async () => {
+        const rows = STAGES.flatMap((stage, i) => [
+          row(organization, { stage, updatedAt: MOMENT - i, tags: [`first-${i}`, 'tag'], contentVersion: i }),
+          row(organization, { stage, updatedAt: MOMENT - i }),
+        ]);
+        await apply(...rows.map((each) => upsert(each)));
+        const expected = rows
+          .filter(({ stage }) => stage !== 'done' && stage !== 'failed')
+          .map(({ id, stage, contentVersion, tags, updatedAt }) => ({
+            ...{ organization, id, stage, contentVersion, updatedAt },
+            tag: tags[0],
+          }))
+          .sort((a, b) => a.updatedAt - b.updatedAt || (a.id < b.id ? -1 : 1));
+        for (const limit of [1, 3, 1000]) {
+          expect(await pages((after) => reader.unfinished({ after, limit }), organization)).toEqual(expected);
+        }
+      });
+
+      it('lists what is done and has units without vectors of a space', async () => {
+        const done = (vectorSpace: string | null, updatedAt: number) => row(organization, { vectorSpace, updatedAt });
+        const [none, other, current] = [done(null, MOMENT + 2), done(OTHER_SPACE, MOMENT + 1), done(SPACE, MOMENT)];
+        const waiting = row(organization, { stage: 'embedding' });
+        await apply(
+          ...[upsert(none, unitSet('a')), upsert(other, embedded(['b'], [1])), upsert(current, embedded(['c'], [1]))],
+          ...[upsert(waiting, unitSet('d')), upsert(row(organization))],
+        );
+        const without = async (space: string) =>
+          (await pages((after) => reader.withoutVectors({ space, after, limit: 2 }), organization)).map(({ id }) => id);
+        expect(await without(SPACE)).toEqual([other.id, none.id]);
+        expect(await without(OTHER_SPACE)).toEqual([current.id, none.id]);
+        expect(await without('third')).toEqual([current.id, other.id, none.id]);
+      });
+    });
+  });
+}
+
+const arbitraryFilter = arbitraryFilterInput.map(parsed);
+
+function parsed(input: unknown): Filter {
+  const result = parseFilter(input);
+  if (!result.ok) throw new Error(result.error.message);
+  return result.value;
+}
+
+/** As it comes from the log: without lists, though a text may spell one, and without -0, which JSON does not know. */
+function flat(metadata: Readonly<Record<string, unknown>> | null): Metadata | null {
+  if (metadata === null) return null;
+  const entries = Object.entries(metadata).map(([key, value]) => {
+    if (Array.isArray(value)) return [key, JSON.stringify(value)];
+    return [key, value === 0 ? 0 : value];
+  });
+  return Object.fromEntries(entries) as Metadata;
+}
+
+function isWanted({ scope, filter, filepath }: DocumentQuery, document: DocumentRow): boolean {
+  const path = document.filepath;
+  return (
+    document.organization === scope.organization &&
+    (scope.tags === 'all' || document.tags.some((tag) => scope.tags.includes(tag))) &&
+    (filter === null || matchesFilter(filter, document.metadata)) &&
+    (filepath === null || (path !== null && (filepath.endsWith('/') ? path.startsWith(filepath) : path === filepath)))
+  );
+}
+
+function plainList(rows: readonly DocumentRow[], query: DocumentListQuery): DocumentRow[] {
+  const wanted = rows.filter(
+    (each) =>
+      isWanted(query, each) &&
+      (query.stages === null || query.stages.includes(each.stage)) &&
+      (query.source === null || each.source === query.source) &&
+      (query.customId === null || each.customId === query.customId),
+  );
+  const sign = query.order === 'asc' ? 1 : -1;
+  return wanted.sort((a, b) => sign * (a[query.sort] - b[query.sort] || (a.id < b.id ? -1 : 1)));
+}

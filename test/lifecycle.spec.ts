@@ -1,0 +1,198 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { eventually, Mneme } from './support/mneme.ts';
+
+/** The main job over HTTP: add, follow, find, delete. */
+
+interface Found {
+  results: Record<string, unknown>[];
+  total: number;
+  timing: number;
+}
+
+let mneme: Mneme;
+beforeAll(async () => {
+  mneme = await Mneme.start();
+});
+afterAll(() => mneme.stop());
+
+const searchMemories = (q: string, fields: object = {}) => mneme.post<Found>('/v4/search', { q, threshold: 0, ...fields });
+const searchDocuments = (q: string, fields: object = {}) => mneme.post<Found>('/v3/search', { q, ...fields });
+
+test('a text is added, becomes done, is found by both searches, and is gone after its deletion', async () => {
+  const added = await mneme.post('/v3/documents', {
+    content: 'The walrus keeps its marbles in the pantry.',
+    customId: 'walrus/1',
+    containerTag: 'org/a/user 1',
+    metadata: { kind: 'note', year: 2024, vip: false },
+  });
+  expect(added).toMatchObject({ status: 200, body: { status: 'queued' } });
+  const id = added.body.id as string;
+  expect(id).toMatch(/^[A-Za-z0-9]{22}$/);
+
+  expect(await mneme.settled(id)).toMatchObject({
+    id,
+    customId: 'walrus/1',
+    status: 'done',
+    processingStage: 'done',
+    content: 'The walrus keeps its marbles in the pantry.',
+    containerTags: ['org/a/user 1'],
+    metadata: { kind: 'note', year: 2024, vip: false },
+  });
+  const byCustomId = await mneme.get(`/v3/documents/${encodeURIComponent('walrus/1')}`);
+  expect(byCustomId.body.id).toBe(id);
+
+  const memories = await searchMemories('where are the marbles?', { containerTag: 'org/a/user 1' });
+  expect(memories.body.results[0]).toMatchObject({ memory: 'The walrus keeps its marbles in the pantry.' });
+  const documents = await searchDocuments('marbles', { containerTags: ['org/a/user 1'] });
+  expect(documents.body.results).toMatchObject([{ documentId: id, chunks: [{ isRelevant: true, position: 0 }] }]);
+  expect((await searchMemories('marbles', { containerTag: 'org/a' })).body.results).toEqual([]);
+
+  const deleted = await mneme.request('DELETE', `/v3/documents/${encodeURIComponent('walrus/1')}`);
+  expect(deleted.status).toBe(204);
+  expect((await mneme.get(`/v3/documents/${id}`)).status).toBe(404);
+  expect((await searchMemories('marbles')).body.results).toEqual([]);
+  expect((await searchDocuments('marbles')).body.results).toEqual([]);
+  const again = await mneme.post('/v3/documents', { content: 'Anew.', customId: 'walrus/1' });
+  expect(again.body.id).not.toBe(id);
+});
+
+test('a document is listed and counted right after it was added', async () => {
+  const id = await mneme.add('Listed at once.', { containerTag: 'listing' });
+  const { body } = await mneme.post('/v3/documents/list', { containerTags: ['listing'] });
+  expect(body).toMatchObject({
+    memories: [{ id, containerTags: ['listing'] }],
+    pagination: { currentPage: 1, limit: 10, totalItems: 1, totalPages: 1 },
+  });
+});
+
+test('the same customId is the same document: resent, grown, and with a part added', async () => {
+  const tag = 'again';
+  const first = await mneme.addAndWait('user: I like figs.', { customId: 'chat', containerTag: tag });
+  const resent = await mneme.post('/v3/documents', { content: 'user: I like figs.', customId: 'chat' });
+  expect(resent.body).toEqual({ id: first, status: 'done' });
+  const grown = await mneme.post('/v3/documents', { content: 'user: I like figs.\nassistant: Noted.', customId: 'chat' });
+  expect(grown.body).toEqual({ id: first, status: 'queued' });
+  await mneme.settled(first);
+  await mneme.post('/v3/documents', { content: 'user: And plums.', customId: 'chat' });
+  expect((await mneme.settled(first)).content).toBe('user: I like figs.\nassistant: Noted.\nuser: And plums.');
+  const { body } = await searchMemories('plums', { containerTag: tag });
+  expect(body.results[0]).toMatchObject({ memory: 'user: And plums.' });
+});
+
+test('two simultaneous adds of one customId make one document', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, () => mneme.post('/v3/documents', { content: 'Only once.', customId: 'race', containerTag: 'race' })),
+  );
+  expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+  await mneme.settled('race');
+  const { body } = await mneme.post<{ memories: unknown[] }>('/v3/documents/list', { containerTags: ['race'] });
+  expect(body.memories).toHaveLength(1);
+  expect((await mneme.get('/v3/documents/race')).body.content).toBe('Only once.');
+});
+
+test('an Idempotency-Key carries a request out once', async () => {
+  const send = (content: string) =>
+    mneme.post('/v3/documents', { content, containerTag: 'idem' }, { 'idempotency-key': 'k-1' });
+  const [a, b] = await Promise.all([send('Once.'), send('Once.')]);
+  expect(a?.body.id).toBe(b?.body.id);
+  expect(await send('Something else.')).toMatchObject({ status: 409, body: { code: 'conflict' } });
+});
+
+test('a file is read, titled by its name, and found', async () => {
+  const form = new FormData();
+  form.append('file', new Blob(['name,city\nAda,Oslo\nBo,Turku\n'], { type: 'text/csv' }), 'people.csv');
+  form.append('containerTags', 'files');
+  const added = await mneme.request('POST', '/v3/documents/file', form);
+  expect(added).toMatchObject({ status: 200, body: { status: 'queued' } });
+  const document = await mneme.settled(added.body.id as string);
+  expect(document).toMatchObject({ status: 'done', title: 'people.csv', type: 'text', source: 'upload' });
+  const { body } = await searchDocuments('Turku', { containerTags: ['files'] });
+  expect(body.results).toMatchObject([{ documentId: added.body.id }]);
+});
+
+test.each([
+  ['a URL', 'https://example.com/a.html'],
+  ['a URL among white space', '  http://example.com/x \n'],
+])('%s ends as failed with a reason', async (_, content) => {
+  const id = await mneme.add(content);
+  expect(await mneme.settled(id)).toMatchObject({ status: 'failed', processingError: { code: 'unsupported_type' } });
+});
+
+test('a file of another kind ends as failed with a reason', async () => {
+  const form = new FormData();
+  form.append('file', new Blob(['%PDF-1.7\n%âãÏÓ\n']), 'scan.pdf');
+  const added = await mneme.request('POST', '/v3/documents/file', form);
+  expect(await mneme.settled(added.body.id as string)).toMatchObject({
+    status: 'failed',
+    type: 'pdf',
+    processingError: { code: 'unsupported_type' },
+  });
+});
+
+test('content comes back exactly as it was sent', async () => {
+  for (const content of ['  spaces \r\n and\ttabs \u0000 \uD800 lone ', `${'long \uDC00 '.repeat(20_000)}`, '{"a":1}']) {
+    const id = await mneme.add(content, { containerTag: 'exact' });
+    const { content: stored } = await mneme.settled(id);
+    expect(stored === content).toBe(true);
+  }
+});
+
+test('events are told as they happen, without content, and can be resumed', async () => {
+  const stop = new AbortController();
+  const id = await mneme.addAndWait('A secret pomegranate.', { containerTag: 'events', customId: 'pome' });
+  const read = async (after: string) => {
+    const response = await fetch(`${mneme.url}/v3/events?containerTag=events&after=${after}`, {
+      headers: { authorization: 'Bearer sm_test_owner_key_0123456789' },
+      signal: stop.signal,
+    });
+    expect(response.headers.get('content-type')).toContain('text/event-stream');
+    let text = '';
+    for await (const part of response.body!.pipeThrough(new TextDecoderStream())) {
+      text += part;
+      if (text.includes('event: DocumentIndexed')) break;
+    }
+    return text;
+  };
+  const { body: health } = await mneme.get('/v3/events?after=nonsense');
+  expect(health.code).toBe('invalid_request');
+  const live = fetch(`${mneme.url}/v3/events`, {
+    headers: { authorization: 'Bearer sm_test_owner_key_0123456789' },
+    signal: stop.signal,
+  });
+  const response = await live;
+  await mneme.add('Another pomegranate.', { containerTag: 'events' });
+  let first = '';
+  for await (const part of response.body!.pipeThrough(new TextDecoderStream())) {
+    first += part;
+    if (/^id: \S+/m.test(first)) break;
+  }
+  const storeId = /^id: ([^:\s]+):/m.exec(first)?.[1] as string;
+  const all = await read(`${storeId}:0`);
+  stop.abort();
+  expect(all).toContain(`"documentId":"${id}"`);
+  expect(all).toContain('event: DocumentAdded');
+  expect(all).not.toMatch(/pomegranate|pome\b/);
+});
+
+test('after a deletion no file holds a word of the document', async () => {
+  const word = 'quetzalcoatlus';
+  const ids = [
+    await mneme.addAndWait(`A ${word} flew by. ${'It was a long day. '.repeat(50)}`, { metadata: { seen: `${word}-meta` } }),
+    await mneme.addAndWait(`${'Many words. '.repeat(9_000)} The ${word} again.`),
+  ];
+  await Promise.all(Array.from({ length: 300 }, (_, i) => mneme.add(`Filler ${i}: ${word.slice(0, 5)} ${'noise '.repeat(i % 40)}`)));
+  for (const id of ids) expect((await mneme.request('DELETE', `/v3/documents/${id}`)).status).toBe(204);
+  await eventually(async () => ((await filesWith(mneme.folder, word)).length === 0 ? true : null), 60_000);
+}, 120_000);
+
+async function filesWith(folder: string, word: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const found: string[] = [];
+  for (const entry of entries.filter((one) => one.isFile())) {
+    const path = join(entry.parentPath, entry.name);
+    const bytes = await readFile(path);
+    if (bytes.includes(word) || bytes.includes(Buffer.from(word, 'utf16le'))) found.push(path);
+  }
+  return found;
+}

@@ -1,0 +1,185 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { documentStream } from '#documents';
+import { decideStart } from '#domain';
+import { openPipeline, ORGANIZATION, type Pipeline, READY, TestEmbedder } from './support/pipeline.ts';
+
+let pipeline: Pipeline;
+const scope = { organization: ORGANIZATION, tags: 'all' } as const;
+const search = (question: string, kind: 'chunk' | 'memory' = 'memory') =>
+  pipeline.reader.search({
+    scope,
+    kind,
+    question,
+    vector: null,
+    filter: null,
+    filepath: null,
+    documentId: null,
+    limit: 10,
+  });
+const typesOf = async (id: string) =>
+  (await pipeline.store.readStream(documentStream(ORGANIZATION, id))).events.map(({ envelope }) => envelope.type);
+
+afterEach(() => pipeline.close());
+
+test('a short text goes from added to found in three appends', async () => {
+  pipeline = await openPipeline();
+  const id = await pipeline.add('The kettle is in the blue cupboard.');
+  await pipeline.event(id, 'DocumentIndexed');
+  expect(await typesOf(id)).toEqual([
+    'DocumentAdded',
+    'ContentExtracted',
+    'ContentChunked',
+    'MemoriesFormed',
+    'DocumentIndexed',
+  ]);
+  expect((await search('kettle')).map(({ unit }) => unit.text)).toEqual(['The kettle is in the blue cupboard.']);
+  expect(await search('kettle', 'chunk')).toHaveLength(1);
+  expect(pipeline.faults).toEqual([]);
+});
+
+test('a long text is read in its own thread, its start is recorded, and its last words are found', async () => {
+  pipeline = await openPipeline();
+  const id = await pipeline.add(`${'All work and no play makes for a dull afternoon. '.repeat(2_000)}\n\nThe zebra sings.`);
+  await pipeline.event(id, 'DocumentIndexed');
+  expect(await typesOf(id)).toEqual([
+    'DocumentAdded',
+    'StageStarted',
+    'ContentExtracted',
+    'StageStarted',
+    'ContentChunked',
+    'MemoriesFormed',
+    'DocumentIndexed',
+  ]);
+  expect((await search('zebra'))[0]?.unit.text).toContain('The zebra sings.');
+});
+
+test('with a model each text is embedded, and a rebuild of the views embeds none again', async () => {
+  const embedder = new TestEmbedder();
+  embedder.become(READY);
+  pipeline = await openPipeline({ embedder });
+  const id = await pipeline.add('The kettle is in the blue cupboard.');
+  await pipeline.event(id, 'DocumentIndexed');
+  expect(await typesOf(id)).toContain('UnitsEmbedded');
+  const vector = { space: 'test.1.384', values: await embedder.embedQuestion('The kettle is in the blue cupboard.') };
+  const ask = async () =>
+    (await pipeline.reader.search({ scope, kind: 'memory', question: 'kettle', vector, filter: null, filepath: null, documentId: null, limit: 5 })).map(
+      ({ unit, score, evidence }) => ({ unit, score, evidence }),
+    );
+  const before = await ask();
+  expect(before[0]?.evidence.cosineBare).toBeGreaterThan(0.9);
+  const { folder } = pipeline;
+  const embedded = embedder.embedded;
+  await pipeline.close({ keep: true });
+  for (const file of ['views.db', 'views.db-wal', 'views.db-shm']) await rm(join(folder, file), { force: true });
+  pipeline = await openPipeline({ folder, embedder });
+  const last = await pipeline.add('Another text.');
+  await pipeline.event(last, 'DocumentIndexed');
+  expect((await ask()).filter(({ unit }) => unit.text.includes('kettle'))).toMatchObject(
+    before.map(({ unit, evidence }) => ({ unit, evidence: { cosineBare: evidence.cosineBare } })),
+  );
+  expect(embedder.embedded).toBe(embedded + 1);
+});
+
+test('without a model documents are done by their words, and get vectors later without a change of status', async () => {
+  const embedder = new TestEmbedder();
+  pipeline = await openPipeline({ embedder });
+  const id = await pipeline.add('The kettle is in the blue cupboard.');
+  await pipeline.event(id, 'DocumentIndexed');
+  expect(await search('kettle')).toHaveLength(1);
+  embedder.become(READY);
+  await pipeline.event(id, 'UnitsEmbedded');
+  expect(await pipeline.documents.load(ORGANIZATION, id)).toMatchObject({ stage: 'done', vectorSpace: 'test.1.384' });
+});
+
+test('a restart goes on with what was not finished', async () => {
+  pipeline = await openPipeline({ intercept: async () => undefined });
+  const ids = [await pipeline.add('one'), await pipeline.add('two')];
+  const { folder } = pipeline;
+  await pipeline.close({ keep: true });
+  pipeline = await openPipeline({ folder });
+  for (const id of ids) await pipeline.event(id, 'DocumentIndexed');
+  expect((await pipeline.reader.unfinished({ after: null, limit: 10 })).length).toBe(0);
+});
+
+test('what a lost message left behind is dispatched again', async () => {
+  let now = Date.now();
+  let lost = 0;
+  pipeline = await openPipeline({
+    clock: { now: () => now },
+    intercept: async (_work, _message, run) => {
+      if (lost++ > 0) await run();
+    },
+  });
+  const id = await pipeline.add('The kettle is in the blue cupboard.');
+  while (pipeline.bus.seen.length === 0) await new Promise(setImmediate);
+  now += 61_000;
+  pipeline.manager.sweep();
+  await pipeline.event(id, 'DocumentIndexed');
+  expect(pipeline.bus.seen.filter(({ work }) => work === 'extract')).toHaveLength(2);
+});
+
+test('a document whose work crashes the process is given up after three starts', async () => {
+  let folder: string | undefined;
+  const text = '<html><body>crash</body></html>';
+  let id = '';
+  for (let round = 0; round < 3; round += 1) {
+    let begun = () => {};
+    const started = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    pipeline = await openPipeline({
+      ...(folder && { folder }),
+      // The start is recorded, and then the process is gone.
+      intercept: async (_work, message) => {
+        await pipeline.documents.change(
+          message.documentId,
+          { organization: ORGANIZATION, actor: 'system', correlationId: 'x', causationId: null },
+          (state) => decideStart(state, message.contentVersion, 'extract'),
+        );
+        begun();
+      },
+    });
+    if (round === 0) id = await pipeline.add(text);
+    await started;
+    folder = pipeline.folder;
+    await pipeline.close({ keep: true });
+  }
+  pipeline = await openPipeline({ folder: folder as string });
+  await pipeline.event(id, 'ProcessingFailed');
+  expect(await pipeline.documents.load(ORGANIZATION, id)).toMatchObject({
+    stage: 'failed',
+    error: { stage: 'extracting', code: 'stage_crashed' },
+  });
+});
+
+test('a text that nothing can be read from fails with a reason', async () => {
+  pipeline = await openPipeline();
+  const id = await pipeline.add('https://example.com/page');
+  await pipeline.event(id, 'ProcessingFailed');
+  expect(await pipeline.documents.load(ORGANIZATION, id)).toMatchObject({ stage: 'failed', error: { code: 'unsupported_type' } });
+});
+
+test('a single document of another tag is done before fifty of five thousand that were queued first', async () => {
+  let open = () => {};
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  pipeline = await openPipeline({ intercept: (_work, _message, run) => gate.then(run) });
+  const busy = await Promise.all(Array.from({ length: 5_000 }, (_, i) => pipeline.add(`Note number ${i}.`, 'busy')));
+  const single = await pipeline.add('Only one.', 'single');
+  open();
+  await pipeline.event(single, 'DocumentIndexed');
+  const indexed = new Set<string>();
+  let after = null as Awaited<ReturnType<typeof pipeline.store.head>>;
+  for (let end = false; !end; ) {
+    const slice = await pipeline.store.readAll({ after, limit: 10_000, filter: { types: ['DocumentIndexed'] } });
+    for (const { stream } of slice.events) indexed.add(stream);
+    after = slice.position;
+    end = slice.end;
+    if ([...indexed].some((stream) => stream.endsWith(single))) break;
+  }
+  const before = [...indexed].findIndex((stream) => stream.endsWith(single));
+  expect(before).toBeLessThan(50);
+  expect(busy).toHaveLength(5_000);
+});

@@ -1,0 +1,150 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+export const OWNER_KEY = 'sm_test_owner_key_0123456789';
+
+export interface Answer<T = Record<string, unknown>> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: T;
+}
+
+export interface MnemeOptions {
+  /** Gone on with where it exists; a temporary one is made and removed otherwise. */
+  readonly folder?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The built server as a process of its own, on a free port of 127.0.0.1. */
+export class Mneme {
+  readonly folder: string;
+  readonly url: string;
+  readonly pid: number;
+  readonly output: readonly string[];
+  readonly #process: ChildProcess;
+  readonly #temporary: boolean;
+
+  static async start({ folder, env = {} }: MnemeOptions = {}): Promise<Mneme> {
+    const data = folder ?? (await mkdtemp(join(tmpdir(), 'mneme-test-')));
+    const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('MNEME_') && name !== 'NODE_OPTIONS');
+    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', join(ROOT, 'dist/apps/server/src/main.js')], {
+      cwd: ROOT,
+      env: {
+        ...Object.fromEntries(inherited),
+        MNEME_DATA: data,
+        MNEME_PORT: '0',
+        MNEME_API_KEY: OWNER_KEY,
+        MNEME_EMBEDDING: 'off',
+        MNEME_RATE_LIMIT: 'off',
+        MNEME_MIN_FREE_MB: '0',
+        MNEME_LOG_LEVEL: 'error',
+        ...env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const output: string[] = [];
+    createInterface({ input: child.stderr }).on('line', (line) => output.push(line));
+    const lines = createInterface({ input: child.stdout });
+    const url = await new Promise<string>((found, failed) => {
+      lines.on('line', (line) => {
+        output.push(line);
+        const match = /listens on (http:\S+)/.exec(line);
+        if (match) found(match[1] as string);
+      });
+      child.once('exit', (code) => failed(new Error(`the server ended with code ${code}:\n${output.join('\n')}`)));
+    });
+    return new Mneme(data, url, child, output, folder === undefined);
+  }
+
+  private constructor(folder: string, url: string, process: ChildProcess, output: readonly string[], temporary: boolean) {
+    this.folder = folder;
+    this.url = url;
+    this.pid = process.pid as number;
+    this.output = output;
+    this.#process = process;
+    this.#temporary = temporary;
+  }
+
+  async request<T = Record<string, unknown>>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer<T>> {
+    const raw = typeof body === 'string' || body instanceof FormData;
+    const response = await fetch(this.url + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${OWNER_KEY}`,
+        ...(body === undefined || body instanceof FormData ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      redirect: 'manual',
+      ...(body !== undefined && { body: raw ? (body as string | FormData) : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const json = response.headers.get('content-type')?.includes('json') ? (JSON.parse(text) as T) : (text as T);
+    return { status: response.status, headers: response.headers, body: json };
+  }
+
+  post<T = Record<string, unknown>>(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<T>> {
+    return this.request<T>('POST', path, body, headers);
+  }
+
+  get<T = Record<string, unknown>>(path: string, headers?: Record<string, string>): Promise<Answer<T>> {
+    return this.request<T>('GET', path, undefined, headers);
+  }
+
+  /** Adds and answers with the id. */
+  async add(content: string, fields: object = {}): Promise<string> {
+    const { status, body } = await this.post<{ id: string }>('/v3/documents', { content, ...fields });
+    if (status !== 200) throw new Error(`the add was answered with ${status}: ${JSON.stringify(body)}`);
+    return body.id;
+  }
+
+  /** Awaits the end of a document's processing. */
+  async settled(id: string): Promise<Record<string, unknown>> {
+    return eventually(async () => {
+      const { status, body } = await this.get(`/v3/documents/${encodeURIComponent(id)}`);
+      if (status !== 200) throw new Error(`${id} is answered with ${status}`);
+      return ['done', 'failed'].includes(body.status as string) ? body : null;
+    });
+  }
+
+  async addAndWait(content: string, fields: object = {}): Promise<string> {
+    const id = await this.add(content, fields);
+    const { status, processingError } = await this.settled(id);
+    if (status !== 'done') throw new Error(`${id} is ${status}: ${JSON.stringify(processingError)}`);
+    return id;
+  }
+
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
+    const gone = once(this.#process, 'exit');
+    this.#process.kill(signal);
+    await gone;
+  }
+
+  /** Ends the server in order and removes its folder if it was a temporary one. */
+  async stop(): Promise<void> {
+    await this.kill('SIGTERM');
+    if (this.#temporary) await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Asks until there is an answer other than null. */
+export async function eventually<T>(ask: () => Promise<T | null>, timeoutMs = 60_000): Promise<T> {
+  const end = Date.now() + timeoutMs;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== null) return answer;
+    if (Date.now() > end) throw new Error(`nothing came within ${timeoutMs} ms`);
+    await pause(10);
+  }
+}

@@ -1,0 +1,196 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DiskBlobStore } from '#blobs';
+import { decideAdd, type Work } from '#domain';
+import { DocumentRepository, DocumentTexts } from '#documents';
+import { createCommandHandler, createFoldCache, type Position, SqliteEventStore } from '#event-store';
+import { type Clock, newId, type OrganizationId } from '#kernel';
+import type { MessageBus, WorkMessage } from '#message-bus';
+import { type Embedder, EmbedderOff, type ModelStatus } from '#models';
+import { ProcessManager, Stages, TextWorker } from '#pipeline';
+import { Projector, runProjection } from '#projections';
+import { openVectorReader, SqliteVectorCache } from '#vector-cache';
+import { SqliteViewsReader, SqliteViewsWriter } from '#views';
+import { ReportedProgress } from '../../apps/server/src/embedded/progress.ts';
+
+export const ORGANIZATION = 'A'.repeat(22) as OrganizationId;
+
+/** Hands out each message at once; a test may look at what passes, hold it back, or lose it. */
+export class TestBus implements MessageBus {
+  readonly seen: { readonly work: Work; readonly message: WorkMessage }[] = [];
+  readonly #deliver: (work: Work, message: WorkMessage) => Promise<void>;
+
+  constructor(deliver: (work: Work, message: WorkMessage) => Promise<void>) {
+    this.#deliver = deliver;
+  }
+
+  async publish(pattern: string, message: WorkMessage): Promise<void> {
+    const work = pattern.slice('pipeline.'.length) as Work;
+    this.seen.push({ work, message });
+    this.#deliver(work, message).catch(() => undefined);
+  }
+
+  inProgress(): boolean {
+    return false;
+  }
+}
+
+/** An embedder whose vectors follow from the text alone; for tests of the way, not of what is found. */
+export class TestEmbedder implements Embedder {
+  readonly #listeners = new Set<(status: ModelStatus) => void>();
+  #status: ModelStatus = { state: 'loading' };
+  embedded = 0;
+
+  status(): ModelStatus {
+    return this.#status;
+  }
+
+  become(status: ModelStatus): void {
+    this.#status = status;
+    for (const listener of this.#listeners) listener(status);
+  }
+
+  onStatus(listener: (status: ModelStatus) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async embedQuestion(text: string): Promise<Float32Array> {
+    return vectorOf(text);
+  }
+
+  async embedPassages(texts: readonly string[]): Promise<readonly Float32Array[]> {
+    this.embedded += texts.length;
+    return texts.map(vectorOf);
+  }
+
+  async close(): Promise<void> {}
+}
+
+export const READY: ModelStatus = { state: 'ready', space: { name: 'test.1.384', dimensions: 384 } };
+
+function vectorOf(text: string): Float32Array {
+  const vector = new Float32Array(384);
+  for (let i = 0; i < text.length; i += 1) vector[(text.charCodeAt(i) * 31 + i) % 384]! += 1;
+  const length = Math.hypot(...vector) || 1;
+  return vector.map((value) => value / length);
+}
+
+export interface PipelineOptions {
+  /** An existing folder is gone on with. */
+  readonly folder?: string;
+  readonly embedder?: Embedder;
+  readonly clock?: Clock;
+  /** Wraps the delivery of each message. */
+  readonly intercept?: (work: Work, message: WorkMessage, run: () => Promise<void>) => Promise<void>;
+}
+
+/** Log, views, pipeline in one thread on a temporary folder, without HTTP. */
+export async function openPipeline(options: PipelineOptions = {}) {
+  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'mneme-pipeline-')));
+  const clock = options.clock ?? { now: () => Date.now() };
+  const embedder = options.embedder ?? new EmbedderOff();
+  const store = await SqliteEventStore.open({ path: join(folder, 'events.db') });
+  const blobs = await DiskBlobStore.open(join(folder, 'blobs'));
+  const vectors = await SqliteVectorCache.open(join(folder, 'vectors.db'));
+  const writer = SqliteViewsWriter.open({ path: join(folder, 'views.db') });
+  const reader = SqliteViewsReader.open({ path: join(folder, 'views.db'), cacheBytes: 1 << 24 });
+  const texts = new DocumentTexts(blobs);
+  const documents = new DocumentRepository(createCommandHandler({ store, clock, cache: createFoldCache({ entries: 100 }) }));
+  const progress = new ReportedProgress((a, b) => store.compare(a, b), await writer.checkpoint());
+  const stopping = new AbortController();
+  const faults: unknown[] = [];
+  const vectorReader = openVectorReader(join(folder, 'vectors.db'));
+  const projection = runProjection({
+    store,
+    writer,
+    projector: new Projector({ store, texts, vectors: vectorReader }),
+    signal: stopping.signal,
+    onProgress: (position: Position) => progress.report(position),
+    onFault: (error) => faults.push(error),
+  });
+  const textWorker = new TextWorker();
+  const erased: string[] = [];
+  const stages = new Stages({
+    documents,
+    texts,
+    embedder,
+    vectors,
+    textWorker,
+    progress,
+    head: () => store.head(),
+    erase: async (_organization, id) => void erased.push(id),
+  });
+  const { intercept = (_work, _message, run) => run() } = options;
+  const bus = new TestBus((work, message) => intercept(work, message, () => stages.run(work, message, 1)));
+  const manager = new ProcessManager({
+    store,
+    views: reader,
+    progress,
+    bus,
+    embedder,
+    clock,
+    maxBacklog: 10_000,
+    logger: { warn: () => undefined },
+  });
+  manager.start();
+
+  return {
+    folder,
+    store,
+    blobs,
+    reader,
+    documents,
+    texts,
+    stages,
+    bus,
+    manager,
+    faults,
+    erased,
+    /** @returns the id of the new document */
+    async add(text: string, tag = 't'): Promise<string> {
+      const id = newId();
+      const content = { text: await texts.store(ORGANIZATION, id, text) };
+      const decided = decideAdd({
+        id,
+        customId: null,
+        content,
+        type: 'text',
+        source: 'api',
+        url: null,
+        metadata: null,
+        filepath: null,
+        taskType: 'memory',
+        documentDate: null,
+        sizes: {},
+      });
+      const cause = { organization: ORGANIZATION, actor: 'key:test', correlationId: id, causationId: null };
+      await documents.create(id, cause, decided, [tag]);
+      return id;
+    },
+    /** Awaits an event of a document. */
+    async event(id: string, type: string): Promise<void> {
+      const signal = AbortSignal.timeout(30_000);
+      for await (const { events } of store.subscribe({ after: null, signal })) {
+        if (events.some(({ stream, envelope }) => stream.endsWith(id) && envelope.type === type)) return;
+      }
+      throw new Error(`${type} of ${id} did not come`);
+    },
+    /** Stops everything as an orderly end would; `keep` leaves the folder for the next. */
+    async close({ keep = false } = {}): Promise<void> {
+      await manager.stop();
+      stopping.abort();
+      await projection;
+      await textWorker.close();
+      vectorReader.close();
+      await reader.close();
+      await writer.close();
+      await vectors.close();
+      await store.close();
+      if (!keep) await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export type Pipeline = Awaited<ReturnType<typeof openPipeline>>;
