@@ -34,7 +34,7 @@ export default {
     {
       name: 'only-the-index-of-a-library',
       severity: 'error',
-      from: { path: '^(libs|apps)/([^/]+)/' },
+      from: { path: '^(libs|apps)/([^/]+)/', pathNot: '\\.(spec|contract)\\.ts$' },
       to: { path: '^libs/([^/]+)/src/(?!index\\.ts$)', pathNot: '^libs/$2/' },
     },
     {
@@ -50,6 +50,9 @@ export default {
     doNotFollow: { path: 'node_modules' },
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
-    enhancedResolveOptions: { conditionNames: ['mneme-source', 'import', 'node', 'default'], exportsFields: ['exports'] },
+    enhancedResolveOptions: {
+      conditionNames: ['mneme-source', 'import', 'node', 'default'],
+      exportsFields: ['exports'],
+    },
   },
 };

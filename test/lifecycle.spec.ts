@@ -16,7 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => mneme.stop());
 
-const searchMemories = (q: string, fields: object = {}) => mneme.post<Found>('/v4/search', { q, threshold: 0, ...fields });
+const searchMemories = (q: string, fields: object = {}) =>
+  mneme.post<Found>('/v4/search', { q, threshold: 0, ...fields });
 const searchDocuments = (q: string, fields: object = {}) => mneme.post<Found>('/v3/search', { q, ...fields });
 
 test('a text is added, becomes done, is found by both searches, and is gone after its deletion', async () => {
@@ -71,7 +72,10 @@ test('the same customId is the same document: resent, grown, and with a part add
   const first = await mneme.addAndWait('user: I like figs.', { customId: 'chat', containerTag: tag });
   const resent = await mneme.post('/v3/documents', { content: 'user: I like figs.', customId: 'chat' });
   expect(resent.body).toEqual({ id: first, status: 'done' });
-  const grown = await mneme.post('/v3/documents', { content: 'user: I like figs.\nassistant: Noted.', customId: 'chat' });
+  const grown = await mneme.post('/v3/documents', {
+    content: 'user: I like figs.\nassistant: Noted.',
+    customId: 'chat',
+  });
   expect(grown.body).toEqual({ id: first, status: 'queued' });
   await mneme.settled(first);
   await mneme.post('/v3/documents', { content: 'user: And plums.', customId: 'chat' });
@@ -82,7 +86,9 @@ test('the same customId is the same document: resent, grown, and with a part add
 
 test('two simultaneous adds of one customId make one document', async () => {
   const answers = await Promise.all(
-    Array.from({ length: 12 }, () => mneme.post('/v3/documents', { content: 'Only once.', customId: 'race', containerTag: 'race' })),
+    Array.from({ length: 12 }, () =>
+      mneme.post('/v3/documents', { content: 'Only once.', customId: 'race', containerTag: 'race' }),
+    ),
   );
   expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
   await mneme.settled('race');
@@ -131,7 +137,11 @@ test('a file of another kind ends as failed with a reason', async () => {
 });
 
 test('content comes back exactly as it was sent', async () => {
-  for (const content of ['  spaces \r\n and\ttabs \u0000 \uD800 lone ', `${'long \uDC00 '.repeat(20_000)}`, '{"a":1}']) {
+  for (const content of [
+    '  spaces \r\n and\ttabs \u0000 \uD800 lone ',
+    `${'long \uDC00 '.repeat(20_000)}`,
+    '{"a":1}',
+  ]) {
     const id = await mneme.add(content, { containerTag: 'exact' });
     const { content: stored } = await mneme.settled(id);
     expect(stored === content).toBe(true);
@@ -178,10 +188,14 @@ test('events are told as they happen, without content, and can be resumed', asyn
 test('after a deletion no file holds a word of the document', async () => {
   const word = 'quetzalcoatlus';
   const ids = [
-    await mneme.addAndWait(`A ${word} flew by. ${'It was a long day. '.repeat(50)}`, { metadata: { seen: `${word}-meta` } }),
+    await mneme.addAndWait(`A ${word} flew by. ${'It was a long day. '.repeat(50)}`, {
+      metadata: { seen: `${word}-meta` },
+    }),
     await mneme.addAndWait(`${'Many words. '.repeat(9_000)} The ${word} again.`),
   ];
-  await Promise.all(Array.from({ length: 300 }, (_, i) => mneme.add(`Filler ${i}: ${word.slice(0, 5)} ${'noise '.repeat(i % 40)}`)));
+  await Promise.all(
+    Array.from({ length: 300 }, (_, i) => mneme.add(`Filler ${i}: ${word.slice(0, 5)} ${'noise '.repeat(i % 40)}`)),
+  );
   for (const id of ids) expect((await mneme.request('DELETE', `/v3/documents/${id}`)).status).toBe(204);
   await eventually(async () => ((await filesWith(mneme.folder, word)).length === 0 ? true : null), 60_000);
 }, 120_000);

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { documentStream } from '#documents';
 import { decideStart } from '#domain';
-import { openPipeline, ORGANIZATION, type Pipeline, READY, TestEmbedder } from './support/pipeline.ts';
+import { ORGANIZATION, openPipeline, type Pipeline, READY, TestEmbedder } from './support/pipeline.ts';
 
 let pipeline: Pipeline;
 const scope = { organization: ORGANIZATION, tags: 'all' } as const;
@@ -40,7 +40,9 @@ test('a short text goes from added to found in three appends', async () => {
 
 test('a long text is read in its own thread, its start is recorded, and its last words are found', async () => {
   pipeline = await openPipeline();
-  const id = await pipeline.add(`${'All work and no play makes for a dull afternoon. '.repeat(2_000)}\n\nThe zebra sings.`);
+  const id = await pipeline.add(
+    `${'All work and no play makes for a dull afternoon. '.repeat(2_000)}\n\nThe zebra sings.`,
+  );
   await pipeline.event(id, 'DocumentIndexed');
   expect(await typesOf(id)).toEqual([
     'DocumentAdded',
@@ -63,9 +65,18 @@ test('with a model each text is embedded, and a rebuild of the views embeds none
   expect(await typesOf(id)).toContain('UnitsEmbedded');
   const vector = { space: 'test.1.384', values: await embedder.embedQuestion('The kettle is in the blue cupboard.') };
   const ask = async () =>
-    (await pipeline.reader.search({ scope, kind: 'memory', question: 'kettle', vector, filter: null, filepath: null, documentId: null, limit: 5 })).map(
-      ({ unit, score, evidence }) => ({ unit, score, evidence }),
-    );
+    (
+      await pipeline.reader.search({
+        scope,
+        kind: 'memory',
+        question: 'kettle',
+        vector,
+        filter: null,
+        filepath: null,
+        documentId: null,
+        limit: 5,
+      })
+    ).map(({ unit, score, evidence }) => ({ unit, score, evidence }));
   const before = await ask();
   expect(before[0]?.evidence.cosineBare).toBeGreaterThan(0.9);
   const { folder } = pipeline;
@@ -157,7 +168,10 @@ test('a text that nothing can be read from fails with a reason', async () => {
   pipeline = await openPipeline();
   const id = await pipeline.add('https://example.com/page');
   await pipeline.event(id, 'ProcessingFailed');
-  expect(await pipeline.documents.load(ORGANIZATION, id)).toMatchObject({ stage: 'failed', error: { code: 'unsupported_type' } });
+  expect(await pipeline.documents.load(ORGANIZATION, id)).toMatchObject({
+    stage: 'failed',
+    error: { code: 'unsupported_type' },
+  });
 });
 
 test('a single document of another tag is done before fifty of five thousand that were queued first', async () => {

@@ -32,22 +32,28 @@ export class Mneme {
 
   static async start({ folder, env = {} }: MnemeOptions = {}): Promise<Mneme> {
     const data = folder ?? (await mkdtemp(join(tmpdir(), 'mneme-test-')));
-    const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('MNEME_') && name !== 'NODE_OPTIONS');
-    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', join(ROOT, 'dist/apps/server/src/main.js')], {
-      cwd: ROOT,
-      env: {
-        ...Object.fromEntries(inherited),
-        MNEME_DATA: data,
-        MNEME_PORT: '0',
-        MNEME_API_KEY: OWNER_KEY,
-        MNEME_EMBEDDING: 'off',
-        MNEME_RATE_LIMIT: 'off',
-        MNEME_MIN_FREE_MB: '0',
-        MNEME_LOG_LEVEL: 'error',
-        ...env,
+    const inherited = Object.entries(process.env).filter(
+      ([name]) => !name.startsWith('MNEME_') && name !== 'NODE_OPTIONS',
+    );
+    const child = spawn(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', join(ROOT, 'dist/apps/server/src/main.js')],
+      {
+        cwd: ROOT,
+        env: {
+          ...Object.fromEntries(inherited),
+          MNEME_DATA: data,
+          MNEME_PORT: '0',
+          MNEME_API_KEY: OWNER_KEY,
+          MNEME_EMBEDDING: 'off',
+          MNEME_RATE_LIMIT: 'off',
+          MNEME_MIN_FREE_MB: '0',
+          MNEME_LOG_LEVEL: 'error',
+          ...env,
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
       },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    );
     const output: string[] = [];
     createInterface({ input: child.stderr }).on('line', (line) => output.push(line));
     const lines = createInterface({ input: child.stdout });
@@ -62,7 +68,13 @@ export class Mneme {
     return new Mneme(data, url, child, output, folder === undefined);
   }
 
-  private constructor(folder: string, url: string, process: ChildProcess, output: readonly string[], temporary: boolean) {
+  private constructor(
+    folder: string,
+    url: string,
+    process: ChildProcess,
+    output: readonly string[],
+    temporary: boolean,
+  ) {
     this.folder = folder;
     this.url = url;
     this.pid = process.pid as number;
@@ -93,7 +105,11 @@ export class Mneme {
     return { status: response.status, headers: response.headers, body: json };
   }
 
-  post<T = Record<string, unknown>>(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<T>> {
+  post<T = Record<string, unknown>>(
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer<T>> {
     return this.request<T>('POST', path, body, headers);
   }
 

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DiskBlobStore } from '#blobs';
-import { decideAdd, type Work } from '#domain';
 import { DocumentRepository, DocumentTexts } from '#documents';
+import { decideAdd, type Work } from '#domain';
 import { createCommandHandler, createFoldCache, type Position, SqliteEventStore } from '#event-store';
 import { type Clock, newId, type OrganizationId } from '#kernel';
 import type { MessageBus, WorkMessage } from '#message-bus';
@@ -97,7 +97,9 @@ export async function openPipeline(options: PipelineOptions = {}) {
   const writer = SqliteViewsWriter.open({ path: join(folder, 'views.db') });
   const reader = SqliteViewsReader.open({ path: join(folder, 'views.db'), cacheBytes: 1 << 24 });
   const texts = new DocumentTexts(blobs);
-  const documents = new DocumentRepository(createCommandHandler({ store, clock, cache: createFoldCache({ entries: 100 }) }));
+  const documents = new DocumentRepository(
+    createCommandHandler({ store, clock, cache: createFoldCache({ entries: 100 }) }),
+  );
   const progress = new ReportedProgress((a, b) => store.compare(a, b), await writer.checkpoint());
   const stopping = new AbortController();
   const faults: unknown[] = [];

@@ -23,7 +23,8 @@ try {
 }
 
 function fail(error: Error & { code?: string }): never {
-  if (error.code === 'EADDRINUSE') console.error(`Mneme cannot start: ${error.message}; set MNEME_PORT to another port`);
+  if (error.code === 'EADDRINUSE')
+    console.error(`Mneme cannot start: ${error.message}; set MNEME_PORT to another port`);
   else if (EXPECTED.has(error.name)) console.error(`Mneme cannot start: ${error.message}`);
   else console.error(error);
   process.exit(1);

@@ -1,5 +1,5 @@
-import { mkdir } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { findPackageJSON } from 'node:module';
 import { Module } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -33,9 +33,9 @@ import { AdaptersModule } from './adapters.module.ts';
 import { EmbeddedViews } from './embedded/embedded-views.ts';
 import { dataFiles } from './embedded/files.ts';
 import { createHttpApp, HttpModule, type HttpOptions } from './http/index.ts';
-import { createLogger, type Logger } from './startup/logger.ts';
 import { LogFeed } from './startup/event-feed.ts';
 import { ServerHealth } from './startup/health.ts';
+import { createLogger, type Logger } from './startup/logger.ts';
 import { openAccess } from './startup/owner-key.ts';
 import { DiskGuard } from './startup/storage-guard.ts';
 import { finishErasures } from './startup/unfinished-erasures.ts';
@@ -71,7 +71,9 @@ export async function startServer(config: Config): Promise<RunningServer> {
   await views.start();
 
   const embedder = startEmbedder(config, logger);
-  const documents = new DocumentRepository(createCommandHandler({ store, clock, cache: createFoldCache({ entries: FOLDS }) }));
+  const documents = new DocumentRepository(
+    createCommandHandler({ store, clock, cache: createFoldCache({ entries: FOLDS }) }),
+  );
   const texts = new DocumentTexts(blobs);
   const erasure = new Erasure(blobs, vectors);
   const storage = new DiskGuard(config.dataFolder, config.minFreeBytes, clock);

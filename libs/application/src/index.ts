@@ -1,5 +1,11 @@
 export { ApplicationModule } from './application.module.ts';
-export { type Accepted, AddDocument, type AddRefusal, type NewDocument, type UploadedFile } from './documents/add-document.ts';
+export {
+  type Accepted,
+  AddDocument,
+  type AddRefusal,
+  type NewDocument,
+  type UploadedFile,
+} from './documents/add-document.ts';
 export { DeleteDocument } from './documents/delete-document.ts';
 export { Erasure } from './documents/erasure.ts';
 export {

@@ -1,9 +1,9 @@
-import type { EventFilter, Position, RecordedEvent } from '#event-store';
 import type { BlobStore } from '#blobs';
+import type { EventFilter, Position, RecordedEvent } from '#event-store';
 import type { Caller, Clock } from '#kernel';
+import type { Embedder, ModelStatus } from '#models';
 import type { VectorCache } from '#vector-cache';
 import type { ViewsReader } from '#views';
-import type { Embedder, ModelStatus } from '#models';
 
 /** The public feed: envelopes in the order of the log. */
 export interface EventFeed {

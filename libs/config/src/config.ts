@@ -79,7 +79,12 @@ const megabytes = (minimum: number, maximum: number) => (text: string) => whole(
 
 const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   host: { variable: 'MNEME_HOST', fallback: '127.0.0.1', meaning: 'address to listen on', read: String },
-  port: { variable: 'MNEME_PORT', fallback: '6767', meaning: 'port to listen on; 0 takes a free one', read: whole(0, 65535) },
+  port: {
+    variable: 'MNEME_PORT',
+    fallback: '6767',
+    meaning: 'port to listen on; 0 takes a free one',
+    read: whole(0, 65535),
+  },
   dataFolder: { variable: 'MNEME_DATA', fallback: './data', meaning: 'data folder', read: (path) => resolve(path) },
   apiKey: { variable: 'MNEME_API_KEY', fallback: null, meaning: 'fixes the first owner key', read: apiKey },
   rateLimit: {
@@ -142,7 +147,10 @@ const injectedPort = (value: string | undefined) => value?.startsWith('tcp://') 
  * @returns the settings, and warnings for what was ignored
  * @throws ConfigError that names every setting that is unknown or unusable
  */
-export function loadConfig(environment: Environment): { readonly config: Config; readonly warnings: readonly string[] } {
+export function loadConfig(environment: Environment): {
+  readonly config: Config;
+  readonly warnings: readonly string[];
+} {
   const problems: string[] = [];
   const warnings: string[] = [];
   for (const name of Object.keys(environment).filter((name) => name.startsWith('MNEME_'))) {
@@ -169,8 +177,16 @@ export function loadConfig(environment: Environment): { readonly config: Config;
 }
 
 /** Name, default and meaning of every setting, for the documentation. */
-export function describeSettings(): readonly { readonly variable: string; readonly fallback: string; readonly meaning: string }[] {
-  return Object.values(SETTINGS).map(({ variable, fallback, meaning }) => ({ variable, fallback: fallback ?? '', meaning }));
+export function describeSettings(): readonly {
+  readonly variable: string;
+  readonly fallback: string;
+  readonly meaning: string;
+}[] {
+  return Object.values(SETTINGS).map(({ variable, fallback, meaning }) => ({
+    variable,
+    fallback: fallback ?? '',
+    meaning,
+  }));
 }
 
 /** The environment of this process: the only place that reads it. */

@@ -1,1 +1,1 @@
-export { ConfigError, type Config, describeSettings, loadConfig, readEnvironment } from './config.ts';
+export { type Config, ConfigError, describeSettings, loadConfig, readEnvironment } from './config.ts';

@@ -1,15 +1,15 @@
 import {
+  type ClaimState,
   type Decided,
   type DocumentState,
   evolve,
   evolveClaim,
   initialClaim,
   initialState,
-  type ClaimState,
   STATE_VERSION,
 } from '#domain';
 import type { CommandHandler, Model, Position } from '#event-store';
-import { err, ok, type OrganizationId, type Result } from '#kernel';
+import { err, type OrganizationId, ok, type Result } from '#kernel';
 import { type Cause, record } from './recording.ts';
 import { customIdStream, documentStream } from './streams.ts';
 
@@ -36,6 +36,11 @@ export class DocumentRepository {
 
   async load(organization: string, id: string): Promise<DocumentState> {
     return (await this.#handler.load(documentStream(organization, id), DOCUMENT)).state;
+  }
+
+  /** The state as this process knows it; for work whose result is checked when it is appended. */
+  async peek(organization: string, id: string): Promise<DocumentState> {
+    return (await this.#handler.load(documentStream(organization, id), DOCUMENT, { mayBeStale: true })).state;
   }
 
   /** Starts a document's stream. `exists`: there is one under this id already. */

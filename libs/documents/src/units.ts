@@ -48,4 +48,3 @@ export function embeddingTexts(units: readonly Unit[], documentDate: string | nu
 /** Where the vector of a text stands in the cache; nothing is shared across organizations. */
 export const vectorKey = (space: string, organization: string, text: string): string =>
   contentHash(space, organization, text);
-

@@ -61,8 +61,12 @@ export interface CommandHandler {
    * @throws ConcurrencyExhaustedError after 8 lost races, StorageFullError
    */
   execute<State, E>(command: Command<State, E>): Promise<Result<Executed<State>, E>>;
-  /** The state as of now, whoever wrote last. */
-  load<State>(stream: string, model: Model<State>): Promise<Loaded<State>>;
+  /**
+   * The state as of now, whoever wrote last.
+   * @param options.mayBeStale answers from the cache where it can, without asking the store; good enough for work whose
+   *   result is checked when it is appended
+   */
+  load<State>(stream: string, model: Model<State>, options?: { readonly mayBeStale?: boolean }): Promise<Loaded<State>>;
 }
 
 /** Other writers were faster every time; trying again later is sound. At the HTTP edge: 503 with Retry-After. */
@@ -174,8 +178,9 @@ export function createCommandHandler(options: CommandHandlerOptions): CommandHan
         if (queues.get(command.stream) === settled) queues.delete(command.stream);
       }
     },
-    async load<State>(stream: string, model: Model<State>) {
-      const { state, revision } = await fold(stream, model);
+    async load<State>(stream: string, model: Model<State>, options: { readonly mayBeStale?: boolean } = {}) {
+      const known = options.mayBeStale ? cache.get(keyOf(stream, model)) : undefined;
+      const { state, revision } = known ?? (await fold(stream, model));
       return { state: state as State, revision: revision < 0 ? 'no-stream' : revision };
     },
   };

@@ -101,6 +101,8 @@ export interface EventStore {
     readonly after: Position | null;
     readonly limit: number;
     readonly filter?: EventFilter;
+    /** Leaves the payloads where they are, for readers that need no content; every payload is null then. */
+    readonly envelopesOnly?: boolean;
   }): Promise<AllSlice>;
   /** Place of the newest event, or null for an empty log. */
   head(): Promise<Position | null>;
@@ -111,6 +113,8 @@ export interface EventStore {
   subscribe(options: {
     readonly after: Position | null;
     readonly filter?: EventFilter;
+    /** As in `readAll`. */
+    readonly envelopesOnly?: boolean;
     readonly signal: AbortSignal;
     /** Events in one batch at the most; 512 unless told. */
     readonly batch?: number;

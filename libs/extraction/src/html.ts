@@ -1,4 +1,6 @@
-/** What the parser reads of a page; the rest of a larger one is left out. UTF-16 code units. */
+import { ExtractionError } from './port.ts';
+
+/** The largest page that the parser is given, in UTF-16 code units; a larger one is refused rather than read in part. */
 const MAX_INPUT = 16_777_216;
 /**
  * No page that a person wrote goes deeper. The walk over the elements is recursive and the parser's own stack costs the
@@ -44,13 +46,14 @@ let compiled: Promise<Convert> | null = null;
 /**
  * The words of a page: headings as `# heading`, list items as `- item`, a table row on a line, links as their words.
  * Scripts, styles, navigation and forms are left out; nothing is fetched.
+ * @throws ExtractionError for a page that is too large
  */
 export async function htmlToText(html: string): Promise<Page> {
   compiled ??= compileConverter();
   const convert = await compiled;
-  const input = html.slice(0, MAX_INPUT);
-  const words = convert(isDeeperThan(input, MAX_DEPTH) ? stripTags(input) : input);
-  const title = TITLE.exec(input)?.[1];
+  if (html.length > MAX_INPUT) throw new ExtractionError(`A page of more than ${MAX_INPUT} characters is not read`);
+  const words = convert(isDeeperThan(html, MAX_DEPTH) ? stripTags(html) : html);
+  const title = TITLE.exec(html)?.[1];
   return {
     text: words,
     title: title === undefined ? null : convert(title).replace(/\s+/g, ' ').trim() || null,

@@ -2,8 +2,8 @@
 export const WEIGHT_OF_TOKEN = 4;
 
 /**
- * The estimated weight of `text.slice(start, end)` in quarters of a token. Measured on the embedding models' own
- * vocabularies: four letters of Latin text make a token, two of most other alphabets, one ideograph, syllable or emoji.
+ * The estimated weight of `text.slice(start, end)` in quarters of a token. A rule of thumb
+ * that needs no vocabulary: four letters of Latin text make a token, two of most other alphabets, one ideograph, syllable or emoji.
  */
 export function weigh(text: string, start: number, end: number): number {
   let weight = 0;

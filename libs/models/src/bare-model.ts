@@ -30,6 +30,7 @@ const MAX_TOKENS = 512;
  * thread that others wait for, and then cut.
  */
 const MAX_CHARACTERS = 20_000;
+
 /**
  * Mean pooling over the tokens, then unit length, as the model card of intfloat/e5-small-v2 says.
  *

@@ -197,7 +197,7 @@ withModel(`LocalEmbedder and its process${suffix}`, () => {
     await ready(embedder);
     await embedder.embedPassages(['one']);
     const pid = embedder.passageProcessId!;
-    const broken = expect(embedder.embedPassages(passages(200))).rejects.toThrow();
+    const broken = expect(embedder.embedPassages(passages(200))).rejects.toThrow(EmbeddingInterruptedError);
     await embedder.close();
     await broken;
     expect(await isGone(pid)).toBe(true);

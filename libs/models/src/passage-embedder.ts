@@ -1,5 +1,6 @@
 import { PassageProcess } from './passage-process.ts';
 import type { PassageSetup } from './passages.child.ts';
+import { EmbeddingInterruptedError } from './port.ts';
 
 export interface PassageOptions extends PassageSetup {
   readonly dimensions: number;
@@ -35,7 +36,7 @@ interface Item {
 
 /**
  * Embeds passages in a process of its own. The texts of all calls under way go out in common portions, a few of each
- * call in turn: many small documents are embedded as fast as one large one, and none waits for the end of another.
+ * call in turn: many small documents keep every thread as busy as one large one does, and none waits for another's end.
  *
  * When the process dies, the calls that had texts in it reject, and those texts go out alone afterwards until each has
  * been embedded: a text that brings the library down takes no other call along a second time.
@@ -65,7 +66,7 @@ export class PassageEmbedder {
   /** In the order of `texts`. @throws EmbeddingInterruptedError; whatever `signal` was aborted with */
   embed(texts: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[]> {
     if (signal?.aborted) return Promise.reject(signal.reason);
-    if (this.#closed) return Promise.reject(new Error('The embedder is closed'));
+    if (this.#closed) return Promise.reject(new EmbeddingInterruptedError('The embedder is closed'));
     if (texts.length === 0) return Promise.resolve([]);
     return new Promise((resolve, reject) => {
       const call: Call = {
@@ -93,7 +94,7 @@ export class PassageEmbedder {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#idleTimer);
-    for (const call of [...this.#calls]) call.reject(new Error('The embedder is closed'));
+    for (const call of [...this.#calls]) call.reject(new EmbeddingInterruptedError('The embedder is closed'));
     await this.#process?.stop();
   }
 

@@ -23,6 +23,8 @@ export type FromPassages =
 
 // The one who asked is gone: nobody is left to answer to.
 process.on('disconnect', () => process.exit(0));
+// Ctrl-C reaches every process of the terminal. The one that asks says when it is done, also while it shuts down.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
 // Before any thread is made: on Linux a thread inherits the priority of the one that makes it.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 

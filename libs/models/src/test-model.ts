@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readEnvironment } from '#config';
 import { installModel } from './install-model.ts';
 import { e5SmallV2, modelFolder } from './model-files.ts';
 
@@ -14,7 +15,7 @@ export async function findTestModel(): Promise<TestModel> {
   const target = modelFolder(CACHE, e5SmallV2);
   try {
     await mkdir(CACHE, { recursive: true });
-    await installModel({ target, modelsFolder: process.env.MNEME_MODELS ?? null });
+    await installModel({ target, modelsFolder: readEnvironment().MNEME_MODELS ?? null });
     return { dataFolder: CACHE };
   } catch (error) {
     const missing = (error as Error).message;

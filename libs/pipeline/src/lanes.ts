@@ -37,21 +37,24 @@ export class Lanes<Item extends Waiting> {
     if (lane?.delete(item) && lane.size === 0) this.#waiting.delete(item.lane);
   }
 
+  /** Whether `take` would answer with an item. */
+  ready(): boolean {
+    return this.#next() !== null;
+  }
+
   /** The next item by turn. Null: none waits, or no lane that has one may have another in flight. */
   take(): Item | null {
-    if (this.#total >= this.#limits.total) return null;
-    for (const [name, lane] of this.#waiting) {
-      if ((this.#inFlight.get(name) ?? 0) >= this.#limits.perLane) continue;
-      const [item] = lane;
-      this.#waiting.delete(name);
-      if (item === undefined) continue;
-      lane.delete(item);
-      if (lane.size > 0) this.#waiting.set(name, lane);
-      this.#inFlight.set(name, (this.#inFlight.get(name) ?? 0) + 1);
-      this.#total += 1;
-      return item;
-    }
-    return null;
+    const name = this.#next();
+    if (name === null) return null;
+    const lane = this.#waiting.get(name) as Set<Item>;
+    const item = lane.values().next().value as Item;
+    lane.delete(item);
+    // Behind all others, for the next turn.
+    this.#waiting.delete(name);
+    if (lane.size > 0) this.#waiting.set(name, lane);
+    this.#inFlight.set(name, (this.#inFlight.get(name) ?? 0) + 1);
+    this.#total += 1;
+    return item;
   }
 
   /** An item that was taken is through, or given up. */
@@ -60,5 +63,13 @@ export class Lanes<Item extends Waiting> {
     if (left > 0) this.#inFlight.set(item.lane, left);
     else this.#inFlight.delete(item.lane);
     this.#total -= 1;
+  }
+
+  #next(): string | null {
+    if (this.#total >= this.#limits.total) return null;
+    for (const name of this.#waiting.keys()) {
+      if ((this.#inFlight.get(name) ?? 0) < this.#limits.perLane) return name;
+    }
+    return null;
   }
 }

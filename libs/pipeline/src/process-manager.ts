@@ -1,11 +1,12 @@
-import type { Work } from '#domain';
 import { parseDocumentStream } from '#documents';
+import type { Work } from '#domain';
 import type { EventEnvelope, EventStore, Position, RecordedEvent } from '#event-store';
 import type { Clock } from '#kernel';
 import type { MessageBus, WorkMessage } from '#message-bus';
 import type { Embedder } from '#models';
 import type { UnfinishedDocument, ViewsReader } from '#views';
-import { Lanes, type LaneLimits } from './lanes.ts';
+import { type LaneLimits, Lanes } from './lanes.ts';
+import { Pace } from './pace.ts';
 
 /** A document that is not through, and what it waits for. */
 interface Task {
@@ -66,6 +67,7 @@ export class ProcessManager {
   readonly #tasks = new Map<string, Task>();
   readonly #lanes: Record<Work, Lanes<Task>>;
   readonly #stop = new AbortController();
+  readonly #pace = new Pace();
   #late = 0;
   #lateFrom: UnfinishedDocument | null | 'done' = null;
   #fetchingLate = false;
@@ -83,6 +85,7 @@ export class ProcessManager {
 
   /** True when so much waits that adds are refused for a while. */
   full(): boolean {
+    this.#pace.requested();
     return this.waiting() >= this.#options.maxBacklog;
   }
 
@@ -95,7 +98,9 @@ export class ProcessManager {
   start(): void {
     const sweep = setInterval(() => this.sweep(), SWEEP_EVERY_MS);
     const forget = this.#options.embedder.onStatus(() => this.#modelChanged());
+    this.#pace.start(() => this.#dispatch());
     this.#stop.signal.addEventListener('abort', () => {
+      this.#pace.stop();
       clearInterval(sweep);
       forget();
     });
@@ -123,7 +128,8 @@ export class ProcessManager {
     }
     this.#dispatch();
     this.#fetchLate();
-    for await (const { events } of store.subscribe({ after: head, filter: { categories: ['document'] }, signal })) {
+    const filter = { categories: ['document'] };
+    for await (const { events } of store.subscribe({ after: head, filter, envelopesOnly: true, signal })) {
       for (const event of events) this.#observe(event);
       this.#dispatch();
     }
@@ -131,7 +137,11 @@ export class ProcessManager {
 
   /** A document that an earlier run of the process did not finish. */
   #resume({ organization, id, tag, stage, contentVersion, updatedAt }: UnfinishedDocument): void {
-    const work: Partial<Record<typeof stage, Work>> = { chunking: 'chunk', embedding: this.#afterForming(), indexing: 'index' };
+    const work: Partial<Record<typeof stage, Work>> = {
+      chunking: 'chunk',
+      embedding: this.#afterForming(),
+      indexing: 'index',
+    };
     this.#await({
       key: `${organization} ${id}`,
       lane: laneOf(organization, tag),
@@ -237,7 +247,8 @@ export class ProcessManager {
   #dispatch(): void {
     if (this.#stop.signal.aborted) return;
     for (const work of ORDER) {
-      for (let task = this.#lanes[work].take(); task !== null; task = this.#lanes[work].take()) {
+      while (this.#lanes[work].ready() && (work !== 'extract' || this.#pace.begin())) {
+        const task = this.#lanes[work].take() as Task;
         task.state = 'dispatched';
         task.touched = this.#options.clock.now();
         void this.#options.bus.publish(patternOf(work), messageOf(task));

@@ -1,22 +1,4 @@
 import {
-  type ChunkRef,
-  decideChunked,
-  decideEmbedded,
-  decideExtracted,
-  decideFailure,
-  decideIndexed,
-  decideStart,
-  type Decided,
-  type DocumentState,
-  type Live,
-  type MemoryRef,
-  type Outdated,
-  type Pieces,
-  piecesFormed,
-  STAGE_OF,
-  type Work,
-} from '#domain';
-import {
   type Cause,
   type DocumentRepository,
   type DocumentTexts,
@@ -26,11 +8,29 @@ import {
   unitsOf,
   vectorKey,
 } from '#documents';
+import {
+  type ChunkRef,
+  type Decided,
+  type DocumentState,
+  decideChunked,
+  decideEmbedded,
+  decideExtracted,
+  decideFailure,
+  decideIndexed,
+  decideStart,
+  type Live,
+  type MemoryRef,
+  type Outdated,
+  type Pieces,
+  piecesFormed,
+  STAGE_OF,
+  type Work,
+} from '#domain';
+import type { Position } from '#event-store';
 import { detectKind, type ExtractedDocument, extractDocument, isUrl, type Source } from '#extraction';
-import { newId, ok, type OrganizationId, type Result } from '#kernel';
+import { newId, type OrganizationId, ok, type Result } from '#kernel';
 import type { WorkMessage } from '#message-bus';
 import { type Embedder, ModelUnavailableError } from '#models';
-import type { Position } from '#event-store';
 import { quantize } from '#search';
 import type { VectorCache } from '#vector-cache';
 import type { Unit } from '#views';
@@ -115,7 +115,8 @@ export class Stages {
   }
 
   async #work(work: Work, message: WorkMessage): Promise<void> {
-    const state = await this.#options.documents.load(message.organization, message.documentId);
+    if (work === 'index') return this.#index(message);
+    const state = await this.#stateFor(message);
     if (state.status !== 'live' || state.contentVersion !== message.contentVersion) return;
     switch (work) {
       case 'extract':
@@ -124,9 +125,14 @@ export class Stages {
         return this.#chunk(state, message);
       case 'embed':
         return this.#embed(state, message);
-      case 'index':
-        return this.#index(message);
     }
+  }
+
+  /** What this process knows is good enough, unless it is not what the message speaks of. */
+  async #stateFor({ organization, documentId, contentVersion }: WorkMessage): Promise<DocumentState> {
+    const known = await this.#options.documents.peek(organization, documentId);
+    if (known.status === 'live' && known.contentVersion === contentVersion) return known;
+    return this.#options.documents.load(organization, documentId);
   }
 
   async #extract(document: Live, message: WorkMessage): Promise<void> {
@@ -234,7 +240,8 @@ export class Stages {
       return { source: { body: bytes, kind: detected.kind, fileName: name, documentDate }, type: detected.type };
     }
     const body = (await this.#options.texts.content(document)) ?? '';
-    if (isUrl(body)) throw new UnreadableError('unsupported_type', 'Pages behind a URL are not fetched yet', document.type);
+    if (isUrl(body))
+      throw new UnreadableError('unsupported_type', 'Pages behind a URL are not fetched yet', document.type);
     return { source: { body, kind: 'text', fileName: null, documentDate }, type: 'text' };
   }
 
@@ -267,4 +274,3 @@ export class Stages {
 const looksForeign = ({ body }: Source): boolean => typeof body === 'string' && /^\s*</.test(body);
 
 const sizesOf = ({ text }: ExtractedDocument): { readonly characters: number } => ({ characters: text.length });
-

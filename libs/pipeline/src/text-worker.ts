@@ -35,7 +35,9 @@ export class TextWorker {
     }, TIMEOUT_MS);
     call(remote).then(answer.resolve, (error: Error) =>
       // The thread that the text brought down is the text's doing, not a passing fault of the house.
-      answer.reject(error.name === 'ThreadGoneError' ? new TextTooLargeError('a text took more memory than it may') : error),
+      answer.reject(
+        error.name === 'ThreadGoneError' ? new TextTooLargeError('a text took more memory than it may') : error,
+      ),
     );
     try {
       return await answer.promise;

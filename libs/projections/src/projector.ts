@@ -1,6 +1,13 @@
 import { LRUCache } from 'lru-cache';
+import {
+  type DocumentTexts,
+  documentStream,
+  embeddingTexts,
+  parseDocumentStream,
+  unitsOf,
+  vectorKey,
+} from '#documents';
 import { type DocumentState, evolve, initialState, type Live } from '#domain';
-import { documentStream, embeddingTexts, parseDocumentStream, type DocumentTexts, unitsOf, vectorKey } from '#documents';
 import type { EventStore, RecordedEvent } from '#event-store';
 import { documentHeader } from '#extraction';
 import type { OrganizationId } from '#kernel';
@@ -80,7 +87,9 @@ export class Projector {
     const kept = this.#folds.get(stream);
     if (kept?.revision === event.revision - 1) return kept;
     const { events } = await this.#options.store.readStream(stream);
-    const state = events.filter(({ revision }) => revision < event.revision).reduce(evolve, initialState as DocumentState);
+    const state = events
+      .filter(({ revision }) => revision < event.revision)
+      .reduce(evolve, initialState as DocumentState);
     return { state, revision: event.revision - 1 };
   }
 

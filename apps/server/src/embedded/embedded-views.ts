@@ -37,7 +37,10 @@ export class EmbeddedViews {
     });
     const searchData: SearchThreadData = { path: files.views, cacheBytes };
     const searchThread = startWorker(new URL('./search.worker.ts', import.meta.url), searchData);
-    return new EmbeddedViews(projection, progress, connect<ViewsReader>(searchThread), [projectionThread, searchThread]);
+    return new EmbeddedViews(projection, progress, connect<ViewsReader>(searchThread), [
+      projectionThread,
+      searchThread,
+    ]);
   }
 
   private constructor(

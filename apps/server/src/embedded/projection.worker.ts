@@ -44,7 +44,7 @@ const { notify } = serve<ProjectionThread>(parentPort as MessagePort, {
 
 async function follow(): Promise<void> {
   const store = await SqliteEventStore.attach(storePort);
-  const texts = new DocumentTexts(await DiskBlobStore.open(files.blobs));
+  const texts = new DocumentTexts(DiskBlobStore.attach(files.blobs));
   const projector = new Projector({ store, texts, vectors: openVectorReader(files.vectors) });
   await runProjection({
     store,

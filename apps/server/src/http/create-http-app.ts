@@ -10,6 +10,7 @@ import type { HttpOptions } from './options.ts';
 import { answerBadUrl, guardEdge } from './transport/edge.ts';
 import { acceptJsonBodies } from './transport/json-body.ts';
 import { requestId } from './transport/request-id.ts';
+import { dropUnusedConnections } from './transport/unused-connections.ts';
 import { DtoPipe } from './validation/read-dto.ts';
 
 /** A tag or customId of 255 characters, each percent-encoded from up to three bytes. */
@@ -48,6 +49,7 @@ export async function createHttpApp(
     options,
     catalog: app.get(RouteCatalog, { strict: false }),
   });
+  dropUnusedConnections(instance);
   acceptJsonBodies(instance, options.maxBodyBytes);
   await app.register(multipart as never);
   app.useGlobalPipes(new DtoPipe());

@@ -17,7 +17,6 @@ import { SearchController } from './search/search.controller.ts';
   providers: [Uploads, Profiles, EventStreams, ApiDocs, RouteCatalog],
   exports: [RouteCatalog],
 })
-// biome-ignore lint/complexity/noStaticOnlyClass: a Nest module is a class
 export class HttpModule {
   static using({
     options,

@@ -23,7 +23,7 @@ export class LogFeed implements EventFeed {
     const { types, tag, signal } = options;
     const after = options.after ?? (await this.#store.head());
     const filter = { categories: ['document'], organization, ...(types && { types }) };
-    for await (const { events } of this.#store.subscribe({ after, filter, signal })) {
+    for await (const { events } of this.#store.subscribe({ after, filter, envelopesOnly: true, signal })) {
       for (const event of events) {
         const carried = event.envelope.tags;
         if (tag !== null && !carried.includes(tag)) continue;

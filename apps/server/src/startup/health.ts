@@ -27,7 +27,11 @@ export class ServerHealth implements HealthReporter {
     return {
       status: rebuilding || !writable ? 'degraded' : 'ok',
       version,
-      search: { lexical: true, vectors: model.state === 'ready', model: model.state === 'ready' ? model.space.name : null },
+      search: {
+        lexical: true,
+        vectors: model.state === 'ready',
+        model: model.state === 'ready' ? model.space.name : null,
+      },
       model,
       views: { rebuilding },
       storage: { writable },

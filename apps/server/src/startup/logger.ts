@@ -12,10 +12,15 @@ export interface Logger {
 }
 
 export function createLogger(level: Level | 'silent'): Logger {
-  const log = pino({ level, base: undefined, redact: ['req.headers.authorization'] }, pino.destination({ fd: 2, sync: false }));
+  const log = pino(
+    { level, base: undefined, redact: ['req.headers.authorization'] },
+    pino.destination({ fd: 2, sync: false }),
+  );
   // Nest passes the context, a class name, as the last argument.
-  const line = (write: (fields: object, message: string) => void) => (message: unknown, ...rest: unknown[]) =>
-    write({ context: rest.at(-1) }, message instanceof Error ? (message.stack ?? message.message) : String(message));
+  const line =
+    (write: (fields: object, message: string) => void) =>
+    (message: unknown, ...rest: unknown[]) =>
+      write({ context: rest.at(-1) }, message instanceof Error ? (message.stack ?? message.message) : String(message));
   return {
     debug: (message) => log.debug(message),
     info: (message) => log.info(message),

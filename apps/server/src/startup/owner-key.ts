@@ -1,7 +1,7 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { createKeyRing, generateKey, hashKey, type MemoryKeyRing } from '#access';
-import { decideFound, decideIssue, evolveKey, initialKey, type KeyState } from '#domain';
 import { type Cause, keyStream, organizationStream, record, SYSTEM } from '#documents';
+import { decideFound, decideIssue, evolveKey, initialKey, type KeyState } from '#domain';
 import type { EventStore, RecordedEvent } from '#event-store';
 import { type Clock, newId, type OrganizationId } from '#kernel';
 
@@ -28,7 +28,8 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
   const { organization, keys } = await readKeys(store);
   const ring = createKeyRing();
   for (const key of keys) if (key.status === 'issued') ring.add(toRecord(key));
-  if (organization !== null && (apiKey === null || ring.authenticate(apiKey) !== null)) return { keys: ring, ownerKey: null };
+  if (organization !== null && (apiKey === null || ring.authenticate(apiKey) !== null))
+    return { keys: ring, ownerKey: null };
 
   const founded = organization ?? (newId() as OrganizationId);
   const secret = apiKey ?? generateKey(founded).secret;
@@ -58,7 +59,12 @@ async function readKeys(store: EventStore) {
   return { organization: founded?.envelope.organization ?? null, keys };
 }
 
-async function append({ store, clock }: AccessOptions, stream: string, organization: OrganizationId, decided: Parameters<typeof record>[0]) {
+async function append(
+  { store, clock }: AccessOptions,
+  stream: string,
+  organization: OrganizationId,
+  decided: Parameters<typeof record>[0],
+) {
   const cause: Cause = { organization, actor: SYSTEM, correlationId: newId(), causationId: null };
   const appended = await store.append(stream, record(decided, cause, [], clock.now()), { expected: 'no-stream' });
   if (!appended.ok) throw new Error(`${stream} exists already`);

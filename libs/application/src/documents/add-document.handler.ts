@@ -3,18 +3,25 @@ import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { BlobStore } from '#blobs';
 import {
+  blobFolder,
+  type Cause,
+  customIdStream,
+  DocumentRepository,
+  DocumentTexts,
+  idempotencyStream,
+} from '#documents';
+import {
   type ContentChange,
   type ContentInput,
   compareTexts,
+  type DocumentState,
   decideAdd,
   decideAddAgain,
   decideClaim,
-  type DocumentState,
 } from '#domain';
-import { blobFolder, type Cause, customIdStream, DocumentRepository, DocumentTexts, idempotencyStream } from '#documents';
 import { actorOf, type Clock, contentHash, err, newId, ok, type Result } from '#kernel';
-import { type Accepted, AddDocument, type AddRefusal, type NewDocument, type UploadedFile } from './add-document.ts';
 import { BACKLOG, type Backlog, BLOB_STORE, CLOCK, STORAGE_GUARD, type StorageGuard } from '../ports.ts';
+import { type Accepted, AddDocument, type AddRefusal, type NewDocument, type UploadedFile } from './add-document.ts';
 
 /** How long an Idempotency-Key is remembered. */
 const IDEMPOTENCY_MS = 24 * 60 * 60 * 1000;
@@ -135,7 +142,12 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
     throw new BusyDocumentError(`the document ${id} is changed too often to compare it with what was sent`);
   }
 
-  async #compare(organization: string, id: string, state: DocumentState, sent: NewDocument['content']): Promise<ContentChange> {
+  async #compare(
+    organization: string,
+    id: string,
+    state: DocumentState,
+    sent: NewDocument['content'],
+  ): Promise<ContentChange> {
     if (state.status !== 'live') return { kind: 'none' };
     const stored = await this.texts.content(state);
     if (typeof sent !== 'string' || stored === null) {
@@ -164,7 +176,10 @@ export class BusyDocumentError extends Error {
 
 function sameContent(state: DocumentState, content: ContentInput): boolean {
   return (
-    state.status === 'live' && 'file' in state.content && 'file' in content && state.content.file.blob === content.file.blob
+    state.status === 'live' &&
+    'file' in state.content &&
+    'file' in content &&
+    state.content.file.blob === content.file.blob
   );
 }
 

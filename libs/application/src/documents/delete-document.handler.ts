@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { decideDelete, decideRelease } from '#domain';
 import { type Cause, customIdStream, DocumentRepository } from '#documents';
+import { decideDelete, decideRelease } from '#domain';
 import { actorOf, err, newId, ok, type Result } from '#kernel';
 import { VIEWS_PROGRESS, type ViewsProgress } from '../ports.ts';
 import { DeleteDocument } from './delete-document.ts';
@@ -27,7 +27,9 @@ export class DeleteDocumentHandler implements ICommandHandler<DeleteDocument> {
     const deleted = await this.documents.change(id, cause, decideDelete, { erase: true });
     if (!deleted.ok) return deleted;
     if (customId !== null) {
-      await this.documents.changeClaim(customIdStream(organization, customId), cause, (state) => decideRelease(state, id));
+      await this.documents.changeClaim(customIdStream(organization, customId), cause, (state) =>
+        decideRelease(state, id),
+      );
     }
     await this.erasure.erase(organization, id);
     await this.views.reached(deleted.value.position, VIEWS_WAIT_MS);

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
-import type { Live } from '#domain';
 import { DocumentRepository, DocumentTexts } from '#documents';
+import type { Live } from '#domain';
 import type { EventStore } from '#event-store';
 import { type Caller, err, ok, type Result } from '#kernel';
 import { toRow } from '#projections';

@@ -11,7 +11,9 @@ export interface Scored {
 
 /** Order stays that of the fused score; the similarity comes from each hit's own evidence. */
 export function scored(hits: readonly UnitHit[], space: string | null): Scored[] {
-  const capped = capInOrder(hits.map((hit) => similarity(hit.evidence, hit.document.vectorSpace === space ? space : null)));
+  const capped = capInOrder(
+    hits.map((hit) => similarity(hit.evidence, hit.document.vectorSpace === space ? space : null)),
+  );
   return hits.map((hit, i) => ({
     hit,
     similarity: capped[i] ?? 0,

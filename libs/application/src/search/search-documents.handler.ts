@@ -67,7 +67,11 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
     // A map keeps the order of the best passages, which is the order of the documents.
     const byDocument = Map.groupBy(relevant, ({ hit }) => hit.document.id);
     const found = [...byDocument.values()]
-      .map((passages) => ({ passages, document: passages[0]?.hit.document as DocumentRow, score: passages[0]?.similarity ?? 0 }))
+      .map((passages) => ({
+        passages,
+        document: passages[0]?.hit.document as DocumentRow,
+        score: passages[0]?.similarity ?? 0,
+      }))
       .filter(({ score }) => score >= options.documentThreshold)
       .slice(0, limit);
     if (options.onlyMatchingChunks) {
@@ -94,7 +98,11 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
     });
     const units = await this.views.units(
       scope,
-      around.map(({ document, neighbours }) => ({ documentId: document.id, kind: 'chunk', ordinals: neighbours.flat() })),
+      around.map(({ document, neighbours }) => ({
+        documentId: document.id,
+        kind: 'chunk',
+        ordinals: neighbours.flat(),
+      })),
     );
     const texts = new Map(units.map(({ documentId, unit }) => [`${documentId} ${unit.ordinal}`, unit.text]));
     return found.map(({ passages, document, score }, i) => ({

@@ -3,7 +3,7 @@ import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import type { UnitKind, ViewsReader } from '#views';
 import { VIEWS_READER } from '../ports.ts';
 import { scopeOf } from '../scope.ts';
-import { type FoundMemory, type SearchMode, SearchMemories } from './queries.ts';
+import { type FoundMemory, SearchMemories, type SearchMode } from './queries.ts';
 import { Questions } from './questions.ts';
 import { scored, withoutRepetition } from './results.ts';
 

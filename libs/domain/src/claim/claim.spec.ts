@@ -3,7 +3,10 @@ import { AT, happened } from '../testing.ts';
 import { decideClaim, decideRelease, evolveClaim, initialClaim } from './claim.ts';
 
 const given = (...decided: readonly (readonly Decided[])[]) =>
-  decided.flat().map((event) => happened(event)).reduce(evolveClaim, initialClaim);
+  decided
+    .flat()
+    .map((event) => happened(event))
+    .reduce(evolveClaim, initialClaim);
 
 test('a claim names the document and the request', () => {
   expect(given(decideClaim('doc', 'print'))).toEqual({

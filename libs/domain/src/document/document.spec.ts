@@ -1,5 +1,19 @@
 import type { Decided } from '../happened.ts';
-import { added, AT, chunked, deleted, done, embedded, extracted, failed, formed, given, happened, indexed, started } from '../testing.ts';
+import {
+  AT,
+  added,
+  chunked,
+  deleted,
+  done,
+  embedded,
+  extracted,
+  failed,
+  formed,
+  given,
+  happened,
+  indexed,
+  started,
+} from '../testing.ts';
 import { compareTexts, decideAdd, decideAddAgain, type NewDocumentInput } from './adding.ts';
 import { decideDelete } from './deleting.ts';
 import {
@@ -46,7 +60,7 @@ describe('a new document', () => {
   test('keeps a metadata key that has a meaning in JavaScript', () => {
     const metadata = JSON.parse('{"__proto__":"x","constructor":"y"}') as Record<string, string>;
     const [event] = decideAdd({ ...(added().payload as unknown as NewDocumentInput), metadata, sizes: {} });
-    expect(JSON.stringify((event?.payload as { metadata: object }).metadata)).toBe(JSON.stringify(metadata));
+    expect(JSON.stringify(event?.payload)).toContain(`"metadata":${JSON.stringify(metadata)}`);
   });
 });
 
@@ -175,10 +189,17 @@ describe('the same customId again', () => {
   });
 
   test('adds its tags and replaces the metadata in place', () => {
-    const decided = decideAddAgain(given(added('hello', { metadata: { a: 1 } })), { ...again, tags: ['t', 'u'], metadata: { b: 2 } });
+    const decided = decideAddAgain(given(added('hello', { metadata: { a: 1 } })), {
+      ...again,
+      tags: ['t', 'u'],
+      metadata: { b: 2 },
+    });
     expect(decided.ok && decided.value.tags).toEqual(['t', 'u']);
     expect(decided.ok && types(decided.value.events)).toEqual(['DetailsChanged']);
-    const after = given(added('hello', { metadata: { a: 1 } }), happened({ type: 'DetailsChanged', payload: { metadata: { b: 2 } } }, ['t', 'u']));
+    const after = given(
+      added('hello', { metadata: { a: 1 } }),
+      happened({ type: 'DetailsChanged', payload: { metadata: { b: 2 } } }, ['t', 'u']),
+    );
     expect(after).toMatchObject({ tags: ['t', 'u'], metadata: { b: 2 } });
   });
 
@@ -188,7 +209,11 @@ describe('the same customId again', () => {
   });
 
   test('a repeated request is not carried out twice', () => {
-    const grown = happened({ type: 'ContentAppended', contentVersion: 2, payload: { text: append.text } }, ['t'], 'request-2');
+    const grown = happened(
+      { type: 'ContentAppended', contentVersion: 2, payload: { text: append.text } },
+      ['t'],
+      'request-2',
+    );
     const decided = decideAddAgain(given(added(), grown), { ...again, change: append });
     expect(decided.ok && decided.value.events).toEqual([]);
   });

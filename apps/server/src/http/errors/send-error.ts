@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError, type ErrorCode, STATUS_OF } from './api-error.ts';
+import { ApiError, type ErrorCode, invalid, STATUS_OF } from './api-error.ts';
 import { passingFault } from './refusals.ts';
 
 const logger = new Logger('Http');
@@ -30,6 +30,7 @@ export function apiErrorOf(error: unknown): ApiError {
   if (passing !== null) return passing;
   const status = error instanceof Error ? statusOf(error) : null;
   if (status === null) return new ApiError('internal', HIDDEN);
+  if (status === 415) return invalid('Content-Type', 'Content-Type must be application/json');
   return new ApiError(BY_STATUS[status] ?? 'invalid_request', (error as Error).message);
 }
 
@@ -44,6 +45,8 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: u
     reply.raw.destroy();
     return;
   }
+  // Fastify closes after any parser error; with the whole body read, the connection can serve on.
+  if (request.raw.complete) reply.removeHeader('connection');
   for (const name in answer.headers) reply.header(name, answer.headers[name]);
   void reply
     .code(STATUS_OF[answer.code])

@@ -70,7 +70,16 @@ export const found = (kind: Unit['kind'], document: DocumentRow = ROW): FoundMem
 
 /** What the application below the edge was asked, and what it answers. */
 export interface FakeApplication {
-  asked: (AddDocument | DeleteDocument | GetDocument | ListDocuments | ListProcessing | SearchDocuments | SearchMemories | GetProfile)[];
+  asked: (
+    | AddDocument
+    | DeleteDocument
+    | GetDocument
+    | ListDocuments
+    | ListProcessing
+    | SearchDocuments
+    | SearchMemories
+    | GetProfile
+  )[];
   /** Text of the file of the last upload, read while it existed. */
   uploaded: string | null;
   /** Thrown by, or answered to, the next call. */
@@ -230,7 +239,11 @@ export async function startTestApp(
     ],
     exports: [KEY_RING, EVENT_FEED, HEALTH_REPORTER],
   };
-  const root: DynamicModule = { module: class Root {}, imports: [HttpModule.using({ options, imports: [fakes] })], ...extra };
+  const root: DynamicModule = {
+    module: class Root {},
+    imports: [HttpModule.using({ options, imports: [fakes] })],
+    ...extra,
+  };
   const app = await createHttpApp(root, options, { logger: false });
   await app.init();
   await app.getHttpAdapter().getInstance().ready();

@@ -23,6 +23,18 @@ describe('DiskBlobStore', () => {
     expect(await incoming()).toEqual([]);
   });
 
+  it('lets another thread attach while a blob is being written', async () => {
+    const store = await DiskBlobStore.open(folder);
+    let attached: DiskBlobStore | undefined;
+    async function* slow(): AsyncGenerator<Uint8Array> {
+      yield Uint8Array.of(1);
+      attached = DiskBlobStore.attach(folder);
+      yield Uint8Array.of(2);
+    }
+    await store.put('org/doc/text', slow());
+    expect(await attached?.get('org/doc/text')).toHaveLength(2);
+  });
+
   it.each(['ENOSPC', 'EDQUOT'])('says that there is no room (%s), and leaves nothing behind', async (code) => {
     const store = await DiskBlobStore.open(folder);
     async function* overflowing(): AsyncGenerator<Uint8Array> {

@@ -13,11 +13,19 @@ const PREFIX = new RegExp(`^(${PART}/){1,2}$`);
 export class DiskBlobStore implements BlobStore {
   readonly #folder: string;
 
-  /** @param folder made if it is not there; used by one process at a time */
+  /**
+   * Once per process, before anything is written; further threads `attach`.
+   * @param folder made if it is not there; used by one process at a time
+   */
   static async open(folder: string): Promise<DiskBlobStore> {
     // What was being written when the last process ended.
     await rm(join(folder, INCOMING), { recursive: true, force: true });
     await mkdir(join(folder, INCOMING), { recursive: true });
+    return new DiskBlobStore(folder);
+  }
+
+  /** For a further thread of the process that has opened `folder`: what the others are writing is left alone. */
+  static attach(folder: string): DiskBlobStore {
     return new DiskBlobStore(folder);
   }
 

@@ -7,8 +7,10 @@ import { type AllReply, type AppendReply, NEW_WIDTH, type NewRows, RECORDED_WIDT
 /** How many places of the log one filtered read looks at, so that a rare match cannot hold up every writer. */
 const SCAN = 20_000;
 
-const COLUMNS =
-  'e.position, s.name, e.revision, e.id, e.type, e.organization, e.envelope, e.payload FROM events e JOIN streams s ON s.no = e.stream';
+const columnsWith = (payload: string) =>
+  `e.position, s.name, e.revision, e.id, e.type, e.organization, e.envelope, ${payload} FROM events e JOIN streams s ON s.no = e.stream`;
+const COLUMNS = columnsWith('e.payload');
+const ENVELOPE_COLUMNS = columnsWith('NULL');
 
 interface Stream {
   readonly no: number;
@@ -86,7 +88,8 @@ export class SqliteLog {
     return { rows, revision: stream.revision, erased: stream.erased === 1 };
   }
 
-  readAll(after: number, limit: number, filter: EventFilter): AllReply {
+  readAll(after: number, limit: number, filter: EventFilter, envelopesOnly: boolean): AllReply {
+    const columns = envelopesOnly ? ENVELOPE_COLUMNS : COLUMNS;
     const head = this.head();
     if (after >= head) return { rows: [], position: head, end: true };
     const categories = filter.categories?.map((name) => this.#category(name)).filter((no) => no !== undefined);
@@ -109,12 +112,12 @@ export class SqliteLog {
     else if (categories) {
       // One ordered walk of the index per category, merged by SQLite as far as the limit asks: documents are not touched
       // when keys are asked for.
-      const walk = `SELECT ${COLUMNS} WHERE e.category = ? AND ${where}`;
+      const walk = `SELECT ${columns} WHERE e.category = ? AND ${where}`;
       rows = this.#rows(`${categories.map(() => walk).join(' UNION ALL ')} ORDER BY 1 LIMIT ?`, [
         ...categories.flatMap((category) => [category, ...range]),
         limit,
       ]);
-    } else rows = this.#rows(`SELECT ${COLUMNS} WHERE ${where} ORDER BY e.position LIMIT ?`, [...range, limit]);
+    } else rows = this.#rows(`SELECT ${columns} WHERE ${where} ORDER BY e.position LIMIT ?`, [...range, limit]);
 
     const full = rows.length === limit * RECORDED_WIDTH;
     const position = full ? (rows[rows.length - RECORDED_WIDTH] as number) : upTo;

@@ -120,9 +120,16 @@ export class SqliteEventStore implements EventStore {
     readonly after: Position | null;
     readonly limit: number;
     readonly filter?: EventFilter;
+    readonly envelopesOnly?: boolean;
   }): Promise<AllSlice> {
     const after = options.after === null ? 0 : this.#place(options.after);
-    const reply = await this.#remote.call('readAll', after, options.limit, options.filter ?? {});
+    const reply = await this.#remote.call(
+      'readAll',
+      after,
+      options.limit,
+      options.filter ?? {},
+      options.envelopesOnly ?? false,
+    );
     const position = reply.position === 0 ? null : positionOf(reply.position);
     return { events: recordedEvents(reply.rows), position, end: reply.end };
   }
@@ -135,14 +142,20 @@ export class SqliteEventStore implements EventStore {
   async *subscribe(options: {
     readonly after: Position | null;
     readonly filter?: EventFilter;
+    readonly envelopesOnly?: boolean;
     readonly signal: AbortSignal;
     readonly batch?: number;
   }): AsyncGenerator<AllSlice> {
-    const { filter, signal, batch: limit = DEFAULT_BATCH } = options;
+    const { filter, envelopesOnly, signal, batch: limit = DEFAULT_BATCH } = options;
     let { after } = options;
     await this.#live.watch();
     while (!signal.aborted) {
-      const slice = await this.readAll({ after, limit, ...(filter && { filter }) });
+      const slice = await this.readAll({
+        after,
+        limit,
+        ...(filter && { filter }),
+        ...(envelopesOnly && { envelopesOnly }),
+      });
       if (signal.aborted) return;
       after = slice.position;
       if (slice.events.length > 0) yield slice;

@@ -36,7 +36,7 @@ function serveClient(port: MessagePort): void {
     storeId: () => log.storeId,
     append: (stream, rows, expected, erase) => commits.add(() => log.append(stream, rows, expected, erase), erase),
     readStream: (stream, from, limit) => log.readStream(stream, from, limit),
-    readAll: (after, limit, filter) => log.readAll(after, limit, filter),
+    readAll: (after, limit, filter, envelopesOnly) => log.readAll(after, limit, filter, envelopesOnly),
     head: () => head,
     erase: (stream) => commits.add(() => log.erase(stream), true),
     saveSnapshot: (stream, revision, name, state) => commits.add(() => log.saveSnapshot(stream, revision, name, state)),

@@ -37,7 +37,7 @@ export interface StoreApi {
   storeId(): string;
   append(stream: string, rows: NewRows, expected: ExpectedRevision, erase: boolean): Promise<AppendReply>;
   readStream(stream: string, from: number, limit: number): StreamReply;
-  readAll(after: number, limit: number, filter: EventFilter): AllReply;
+  readAll(after: number, limit: number, filter: EventFilter, envelopesOnly: boolean): AllReply;
   head(): number;
   erase(stream: string): Promise<void>;
   saveSnapshot(stream: string, revision: number, name: string, state: string): Promise<void>;

@@ -50,8 +50,9 @@ export class InProcessBus extends Server implements CustomTransportStrategy, Mes
   }
 
   async #deliver(pattern: string, message: WorkMessage): Promise<void> {
-    const handler = this.getHandlerByPattern(pattern);
-    if (handler === null) throw new Error(`no handler for the pattern ${pattern}`);
+    // Patterns here are plain text, which Nest keeps as it is; its own look-up would parse each as a route.
+    const handler = this.messageHandlers.get(pattern);
+    if (handler === undefined) throw new Error(`no handler for the pattern ${pattern}`);
     let wait = FIRST_PAUSE_MS;
     for (let delivery = 1; !this.#closing.signal.aborted; delivery += 1) {
       try {

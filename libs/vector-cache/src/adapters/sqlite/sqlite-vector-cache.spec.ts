@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { contentHash } from '#kernel';
-import { quantize } from '../../quantize.ts';
 import { vectorCacheContract } from '../../vector-cache.contract.ts';
 import { SqliteVectorCache } from './sqlite-vector-cache.ts';
 import { openVectorReader } from './vector-reader.ts';
@@ -28,7 +27,7 @@ describe('SqliteVectorCache', () => {
     const reader = openVectorReader(path);
     const key = contentHash('text');
     expect(reader.get([key])).toEqual([null]);
-    const vector = quantize(Float32Array.of(0.5, -0.25));
+    const vector = Uint8Array.of(1, 2, 3);
     await cache.put('a', [{ key, vector }]);
     expect([...reader.get([key])[0]!]).toEqual([...vector]);
     await cache.release('a');

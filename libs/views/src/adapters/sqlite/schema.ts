@@ -96,8 +96,11 @@ const TABLES = `
   CREATE TABLE entry_log (change INTEGER PRIMARY KEY, document INTEGER NOT NULL) STRICT;
 `;
 
+/** Most entries have 2 to 10 KB: one to three on a page. */
+export const PAGE_SIZE = 8192;
+
 /** How long a connection waits for another one's lock before it gives up. */
-const BUSY_MS = 5_000;
+export const BUSY_MS = 5_000;
 
 /** `found`: the file stood there. `created`: none did. `dropped`: it could not be used and was made anew, empty. */
 export type Opened = 'found' | 'created' | 'dropped';
@@ -135,12 +138,12 @@ export function openForWriting(path: string): { db: DatabaseSync; opened: Opened
   if (opened !== 'found') for (const part of ['', '-wal', '-shm']) rmSync(path + part, { force: true });
 
   const db = new DatabaseSync(path, { timeout: BUSY_MS });
-  // Most entries have 2 to 10 KB; this size keeps one to three on a page.
-  db.exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL');
+  db.exec(`PRAGMA page_size = ${PAGE_SIZE}; PRAGMA journal_mode = WAL`);
   // NORMAL keeps rows and checkpoint of a batch together whatever dies. After a power cut the views may be behind the log.
   // What was deleted is overwritten in the file, and never goes to a temporary file.
   db.exec('PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY');
-  db.exec('PRAGMA cache_size = -32768; PRAGMA wal_autocheckpoint = 4096');
+  // The writer checkpoints by itself, for more has to be done with the pages then.
+  db.exec('PRAGMA cache_size = -32768; PRAGMA wal_autocheckpoint = 0');
   if (opened !== 'found') {
     db.exec(
       `BEGIN; ${TABLES} PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`,

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Position } from '#event-store';
 import type { Metadata, OrganizationId } from '#kernel';
@@ -7,7 +8,8 @@ import { EntryTable, entryOf, NO_SPACE } from './entries.ts';
 import { KINDS, kindNumber, partitionOf } from './numbers.ts';
 import { PartitionDirectory } from './partitions.ts';
 import { rowColumns, rowFromColumns, stageNumber, UNIT_COLUMNS, type UnitColumns, unitFromColumns } from './rows.ts';
-import { type Opened, openForWriting } from './schema.ts';
+import { BUSY_MS, type Opened, openForWriting } from './schema.ts';
+import { PageScrubber, pagesInLog } from './scrub.ts';
 import { toColumn, toColumnOrNull } from './text.ts';
 
 export interface SqliteViewsWriterOptions {
@@ -21,6 +23,9 @@ const PURGE_AFTER_MS = 10_000;
 const PURGE_RETRY_MS = 250;
 /** How long one try may wait for readers. The writer stands still meanwhile. */
 const PURGE_WAIT_MS = 50;
+
+/** The write-ahead log is emptied when it is larger, or after the batch that follows if a reader is in the way. */
+const LARGEST_LOG = 32 * 1024 * 1024;
 
 /** Changes of entries that stay on record; a reader that missed more of them reads the partition again. */
 const LOGGED_CHANGES = 20_000;
@@ -40,7 +45,9 @@ export class SqliteViewsWriter implements ViewsWriter {
   /** `created` and `dropped`: the file is empty, the log has to be replayed from its beginning. */
   readonly opened: Opened;
 
+  readonly #path: string;
   readonly #db: DatabaseSync;
+  readonly #scrubber: PageScrubber;
   readonly #purgeAfter: number;
   readonly #partitions: PartitionDirectory;
   readonly #entries: Readonly<Record<UnitKind, EntryTable>>;
@@ -79,7 +86,9 @@ export class SqliteViewsWriter implements ViewsWriter {
 
   private constructor({ path, purgeAfter = PURGE_AFTER_MS }: SqliteViewsWriterOptions) {
     const { db, opened } = openForWriting(path);
+    this.#path = path;
     this.#db = db;
+    this.#scrubber = new PageScrubber(path);
     this.opened = opened;
     this.#purgeAfter = purgeAfter;
     this.#partitions = new PartitionDirectory(db);
@@ -117,6 +126,8 @@ export class SqliteViewsWriter implements ViewsWriter {
     this.#findSpace = db.prepare('SELECT no FROM spaces WHERE name = ?');
     this.#insertSpace = db.prepare('INSERT INTO spaces (name) VALUES (?)');
     this.#readChangeRange();
+    // What a writer that died has left in the log.
+    this.purge();
   }
 
   async checkpoint(): Promise<Position | null> {
@@ -157,19 +168,22 @@ export class SqliteViewsWriter implements ViewsWriter {
       this.#undo();
       throw error;
     }
+    if (statSync(`${this.#path}-wal`).size > LARGEST_LOG) this.purge();
     if (erases) this.#purgeIn(this.#purgeAfter);
   }
 
   /**
-   * Moves the write-ahead log into the file and empties it, so that what was deleted or replaced is in neither. The writer
-   * calls it itself, some time after every batch that has to be purged.
+   * Brings the write-ahead log into the file and empties it, so that what was deleted or replaced is in neither. The
+   * writer calls it itself, some time after every batch that has to be purged.
    * @returns false: a reader held the log; to be called again
    */
   purge(): boolean {
+    const pages = pagesInLog(this.#path);
     this.#db.exec(`PRAGMA busy_timeout = ${PURGE_WAIT_MS}`);
-    const { busy } = this.#db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number };
-    this.#db.exec('PRAGMA busy_timeout = 5000');
-    return busy === 0;
+    // The log is emptied last: whatever dies before, its pages are still known to the next purge.
+    const done = this.#checkpointLog('FULL') && this.#scrubbed(pages) && this.#checkpointLog('TRUNCATE');
+    this.#db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
+    return done;
   }
 
   async close(): Promise<void> {
@@ -177,6 +191,20 @@ export class SqliteViewsWriter implements ViewsWriter {
     if (!this.#db.isOpen) return;
     this.purge();
     this.#db.close();
+    this.#scrubber.close();
+  }
+
+  /** @returns whether all of it was done */
+  #checkpointLog(mode: 'FULL' | 'TRUNCATE'): boolean {
+    const { busy } = this.#db.prepare(`PRAGMA wal_checkpoint(${mode})`).get() as { busy: number };
+    return busy === 0;
+  }
+
+  #scrubbed(pages: Iterable<number>): true {
+    this.#scrubber.scrub(pages);
+    // The pages in memory are as they were before; written again, they would bring back what was scrubbed.
+    this.#db.exec('PRAGMA shrink_memory');
+    return true;
   }
 
   #purgeIn(milliseconds: number): void {

@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const main = fileURLToPath(new URL('./main.ts', import.meta.url));
+
+interface Outcome {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** The program as a user starts it, in an environment that holds only `settings`: no `mvn` on the path. */
+function mneme(args: readonly string[], settings: Record<string, string> = {}): Promise<Outcome> {
+  const node = ['--conditions=mneme-source', '--disable-warning=ExperimentalWarning', main];
+  return new Promise((resolve) => {
+    execFile(process.execPath, [...node, ...args], { env: { PATH: '/nowhere', ...settings } }, (error, out, err) => {
+      resolve({ code: Number(error?.code ?? 0), out, err });
+    });
+  });
+}
+
+describe('mneme models', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mneme-cli-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('lists what is missing, and how to get it', async () => {
+    const { code, out } = await mneme(['models', 'list', '--data', folder]);
+    expect(code).toBe(1);
+    expect(out).toContain(`${join(folder, 'models', 'e5-small-v2-q', 'model.onnx')}  missing`);
+    expect(out).toContain('mneme models install');
+  });
+
+  it('takes the data folder from MNEME_DATA, and tells a damaged file by its checksum', async () => {
+    await mkdir(join(folder, 'models', 'e5-small-v2-q'), { recursive: true });
+    const handle = await open(join(folder, 'models', 'e5-small-v2-q', 'model.onnx'), 'w');
+    await handle.truncate(34_014_367);
+    await handle.close();
+    const { code, out } = await mneme(['models', 'list'], { MNEME_DATA: folder });
+    expect(code).toBe(1);
+    expect(out).toContain('34.0 of 34.0 MB, checksum WRONG');
+  });
+
+  it('names each source that could not give the model', async () => {
+    const given = join(folder, 'given');
+    const { code, err } = await mneme(['models', 'install', '--data', folder], {
+      MNEME_MODELS: given,
+      // Nothing listens there: the hub is refused at once, with or without a network.
+      NODE_USE_ENV_PROXY: '1',
+      HTTPS_PROXY: 'http://127.0.0.1:9',
+    });
+    expect(code).toBe(1);
+    expect(err).toContain(`folder ${given}: `);
+    expect(err).toContain('model hub: ');
+    expect(err).toContain('Maven artifact: the command mvn is not installed');
+    expect(err).not.toMatch(/^\s+at /m);
+  });
+
+  it('says in a sentence which setting is wrong', async () => {
+    const { code, err } = await mneme(['models', 'list'], { MNEME_DATTA: folder });
+    expect(code).toBe(1);
+    expect(err).toBe('MNEME_DATTA is not a setting of Mneme\n');
+  });
+});

@@ -1,0 +1,326 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import { jest } from '@jest/globals';
+import type { OrganizationId } from '#kernel';
+import { parseFilter } from '#search';
+import {
+  anyDocument,
+  listOf,
+  newOrganization,
+  nextPosition,
+  removal,
+  row,
+  searchFor,
+  unitSet,
+  units,
+  upsert,
+} from '../../testing.ts';
+import { filterToSql } from './filters.ts';
+import { firstNumber, PLACES, partitionOf } from './numbers.ts';
+import { SqliteViewsReader } from './reader.ts';
+import { SqliteViewsWriter } from './writer.ts';
+
+let folder: string;
+let path: string;
+const closing: (() => unknown)[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mneme-views-'));
+  path = join(folder, 'views.db');
+});
+afterEach(async () => {
+  jest.useRealTimers();
+  for (const close of closing.splice(0).reverse()) await close();
+  await rm(folder, { recursive: true });
+});
+
+function write(): SqliteViewsWriter {
+  const writer = SqliteViewsWriter.open({ path });
+  closing.push(() => writer.close());
+  return writer;
+}
+
+function read(cacheBytes = 2 ** 26): SqliteViewsReader {
+  const reader = SqliteViewsReader.open({ path, cacheBytes });
+  closing.push(() => reader.close());
+  return reader;
+}
+
+function open(): DatabaseSync {
+  const db = new DatabaseSync(path);
+  closing.push(() => db.isOpen && db.close());
+  return db;
+}
+
+/** Everything that stands in the files of the views, as one-byte text. */
+const bytesOnDisk = () =>
+  readdirSync(folder)
+    .map((file) => readFileSync(join(folder, file), 'latin1'))
+    .join('');
+const logSize = () => statSync(`${path}-wal`).size;
+
+describe('the file', () => {
+  it('is made, found again, and made anew when it has another shape or is damaged', async () => {
+    const first = write();
+    expect(first.opened).toBe('created');
+    await first.apply([upsert(row(newOrganization()))], nextPosition());
+    const checkpoint = await first.checkpoint();
+    await first.close();
+
+    const again = write();
+    expect(again.opened).toBe('found');
+    expect(await again.checkpoint()).toBe(checkpoint);
+    await again.close();
+
+    const foreign = open();
+    foreign.exec('PRAGMA user_version = 99');
+    foreign.close();
+    expect(() => read()).toThrow('another shape');
+    const anew = write();
+    expect(anew.opened).toBe('dropped');
+    expect(await anew.checkpoint()).toBeNull();
+    await anew.close();
+
+    writeFileSync(path, 'no database at all, but long enough to be taken for one '.repeat(100));
+    const repaired = write();
+    expect(repaired.opened).toBe('dropped');
+    await repaired.apply([upsert(row(newOrganization()))], nextPosition());
+  });
+
+  it('is not made by a reader', () => {
+    expect(() => read()).toThrow();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('keeps nothing of a batch that fails', async () => {
+    const writer = write();
+    const organization = newOrganization();
+    const kept = row(organization, { tags: ['kept'] });
+    await writer.apply([upsert(kept, unitSet('walrus'))], nextPosition());
+    const checkpoint = await writer.checkpoint();
+    const gap = { units: units('memory', ['a', 'b']).slice(1), header: '', vectors: null };
+    const wrong = [
+      [upsert(row(organization), gap), RangeError],
+      [upsert(row(organization, { tags: [] })), RangeError],
+      [upsert(row(organization), { ...unitSet('a'), vectors: [] }), RangeError],
+    ] as const;
+    for (const [change, error] of wrong) {
+      const batch = [removal(kept), upsert(row(organization, { tags: ['new'] }), unitSet('ostrich')), change];
+      await expect(writer.apply(batch, nextPosition())).rejects.toThrow(error);
+      expect(await writer.checkpoint()).toBe(checkpoint);
+    }
+    const reader = read();
+    expect((await reader.list(listOf(anyDocument(organization)))).rows).toEqual([kept]);
+    const added = row(organization, { tags: ['new'] });
+    await writer.apply([upsert(added, unitSet('ostrich'))], nextPosition());
+    expect(
+      (await reader.search(searchFor('ostrich', anyDocument(organization)))).map(({ document }) => document),
+    ).toEqual([added]);
+  });
+
+  it('agrees with its checkpoint when the writer is killed', async () => {
+    const file = fileURLToPath(new URL('./process.fixture.ts', import.meta.url));
+    const child = spawn(
+      process.execPath,
+      ['--conditions=mneme-source', '--disable-warning=ExperimentalWarning', file, path],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
+    const [organization] = (await once(createInterface({ input: child.stdout }), 'line')) as [OrganizationId];
+    const watching = read();
+    while (Number((await watching.checkpoint()) ?? 0) < 100) await new Promise(setImmediate);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+
+    const writer = write();
+    expect(writer.opened).toBe('found');
+    const reader = read();
+    const written = Number(await reader.checkpoint());
+    expect((await reader.list(listOf(anyDocument(organization)))).total).toBe(written);
+    expect(await reader.search(searchFor('walrus', anyDocument(organization), { limit: written + 1 }))).toHaveLength(
+      written,
+    );
+  });
+});
+
+describe('erasure', () => {
+  /** Words of 14 letters that occur nowhere else, also not by chance. */
+  const secret = (i: number) => `sesame${String(i).padStart(4, '0')}open`;
+
+  it('leaves no deleted or replaced word in any file', async () => {
+    const writer = write();
+    const reader = read();
+    const organization = newOrganization();
+    const rows = Array.from({ length: 400 }, (_, i) =>
+      row(organization, {
+        tags: [`tag-${i % 7}`],
+        title: secret(i),
+        content: { inline: `${secret(i)} `.repeat(1 + (i % 40) * 5) },
+        customId: `custom ${secret(i)}`,
+        filepath: `/${secret(i)}`,
+        metadata: { note: secret(i), list: JSON.stringify([secret(i), 'x']) },
+      }),
+    );
+    const texts = (i: number) => Array.from({ length: 1 + (i % 5) }, () => `${secret(i)} ${'filler '.repeat(i % 60)}`);
+    // In an order that splits pages, and over several batches, so that pages are moved about before anything is deleted.
+    const mixed = rows.map((each, i) => ({ each, i })).sort((a, b) => ((a.i * 37) % 400) - ((b.i * 37) % 400));
+    for (let at = 0; at < mixed.length; at += 50) {
+      const batch = mixed.slice(at, at + 50).map(({ each, i }) => upsert(each, unitSet(...texts(i))));
+      await writer.apply(batch, nextPosition());
+    }
+    await reader.search(searchFor('filler', anyDocument(organization)));
+    expect(bytesOnDisk()).toContain(secret(7));
+
+    const deleted = (i: number) => i % 3 === 0;
+    const replaced = (i: number) => i % 3 === 1;
+    for (const { each, i } of mixed) {
+      if (deleted(i)) await writer.apply([removal(each)], nextPosition());
+      if (replaced(i)) {
+        const plain = {
+          title: null,
+          content: null,
+          customId: null,
+          filepath: null,
+          metadata: null,
+          tags: ['tag-1', 'x'],
+        };
+        await writer.apply([upsert({ ...each, ...plain }, unitSet('nothing'))], nextPosition());
+      }
+    }
+    expect(writer.purge()).toBe(true);
+    const bytes = bytesOnDisk();
+    const found = rows.map((_, i) => i).filter((i) => bytes.includes(secret(i)));
+    expect(found).toEqual(rows.map((_, i) => i).filter((i) => !deleted(i) && !replaced(i)));
+  });
+
+  it('empties the log by itself, and tries again while someone reads', async () => {
+    jest.useFakeTimers();
+    const writer = write();
+    const document = row(newOrganization());
+    await writer.apply([upsert(document, unitSet('walrus'))], nextPosition());
+    jest.advanceTimersByTime(20_000);
+    expect(logSize()).toBeGreaterThan(0);
+
+    const backup = open();
+    backup.exec('BEGIN');
+    backup.prepare('SELECT count(*) FROM documents').get();
+    await writer.apply([removal(document)], nextPosition());
+    jest.advanceTimersByTime(15_000);
+    expect(logSize()).toBeGreaterThan(0);
+    backup.exec('COMMIT');
+    jest.advanceTimersByTime(1_000);
+    expect(logSize()).toBe(0);
+  });
+});
+
+describe('partitions', () => {
+  it('are gone with their last document', async () => {
+    const writer = write();
+    const organization = newOrganization();
+    const [a, b] = [row(organization, { tags: ['x', 'y'] }), row(organization, { tags: ['y', 'x'] })];
+    await writer.apply([upsert(a), upsert(b), upsert(row(organization, { tags: ['z'] }))], nextPosition());
+    const db = open();
+    const count = () => [
+      db.prepare('SELECT count(*) AS n FROM partitions').get()?.n,
+      db.prepare('SELECT count(*) AS n FROM partition_tags').get()?.n,
+    ];
+    expect(count()).toEqual([2, 3]);
+    await writer.apply([removal(a)], nextPosition());
+    expect(count()).toEqual([2, 3]);
+    await writer.apply([upsert({ ...b, tags: ['z'] })], nextPosition());
+    expect(count()).toEqual([1, 1]);
+    const passing = row(organization, { tags: ['short-lived'] });
+    await writer.apply([upsert(passing), removal(passing)], nextPosition());
+    expect(count()).toEqual([1, 1]);
+  });
+
+  it('go on in another one when all their numbers were given out', async () => {
+    const organization = newOrganization();
+    const [first, second, third] = [row(organization), row(organization), row(organization)];
+    const before = write();
+    await before.apply([upsert(first, unitSet('walrus'))], nextPosition());
+    await before.close();
+    const db = open();
+    const { no } = db.prepare('SELECT no FROM documents').get() as { no: number };
+    const last = firstNumber(partitionOf(no)) + PLACES - 1;
+    for (const table of ['documents', 'chunk_entries', 'memory_entries']) {
+      db.exec(`UPDATE ${table} SET no = ${last} WHERE no = ${no}`);
+    }
+    db.exec(`UPDATE units SET document = ${last}`);
+    db.close();
+
+    const writer = write();
+    await writer.apply(
+      [upsert(second, unitSet('walrus')), upsert(third, unitSet('walrus')), upsert(first)],
+      nextPosition(),
+    );
+    const reader = read();
+    const query = anyDocument(organization, ['tag']);
+    expect((await reader.list(listOf(query))).total).toBe(3);
+    expect(await reader.search(searchFor('walrus', query))).toHaveLength(3);
+    expect((await reader.documents(query.scope, [first.id]))[0]).toEqual(first);
+  });
+
+  it('do not influence each other: 10,000 documents under another tag change no rank and no score', async () => {
+    const writer = write();
+    const reader = read();
+    const organization = newOrganization();
+    const texts = ['the walrus sleeps', 'a penguin walks', 'walrus and penguin', 'penguin penguin', 'ice and snow'];
+    await writer.apply(
+      texts.map((text) => upsert(row(organization, { tags: ['mine', 'x'] }), unitSet(text))),
+      nextPosition(),
+    );
+    const query = searchFor('walrus penguin', anyDocument(organization, ['mine']));
+    const before = await reader.search(query);
+    expect(before.length).toBeGreaterThan(3);
+    const others = Array.from({ length: 10_000 }, () =>
+      upsert(row(organization, { tags: ['yours'] }), unitSet('walrus')),
+    );
+    await writer.apply(others, nextPosition());
+    expect(await reader.search(query)).toEqual(before);
+    expect(await read(0).search(query)).toEqual(before);
+  });
+});
+
+describe('filterToSql', () => {
+  it('binds every key and value', () => {
+    const filter = parseFilter({
+      AND: [
+        { key: 'SECRET', value: 'SECRET' },
+        { OR: [{ key: 'SECRET', value: 'SECRET%', filterType: 'string_contains', negate: true }] },
+        { key: 'SECRET', value: 'SECRET', filterType: 'array_contains', ignoreCase: true },
+        { key: 'SECRET', value: '5', numericOperator: '<' },
+      ],
+    });
+    if (!filter.ok) throw new Error(filter.error.message);
+    const { sql, params } = filterToSql(filter.value, 'documents.no');
+    expect(sql.toUpperCase()).not.toMatch(/SECRET|LIKE|GLOB/);
+    expect(params).toHaveLength(sql.split('?').length - 1);
+  });
+
+  it('compiles the largest and the deepest filter there may be', async () => {
+    const writer = write();
+    const organization = newOrganization();
+    const document = row(organization, { metadata: { k: 'v' } });
+    await writer.apply([upsert(document, unitSet('walrus'))], nextPosition());
+    const wide = { OR: Array.from({ length: 200 }, (_, i) => ({ key: i === 199 ? 'k' : `k${i}`, value: 'v' })) };
+    let deep: unknown = { AND: [{ key: 'k', value: 'v' }] };
+    for (let level = 2; level <= 8; level++) deep = { OR: [deep] };
+    const negated = { AND: Array.from({ length: 200 }, (_, i) => ({ key: `k${i}`, value: 'v', negate: true })) };
+    for (const input of [wide, deep, negated]) {
+      const filter = parseFilter(input);
+      if (!filter.ok) throw new Error(filter.error.message);
+      const query = { ...anyDocument(organization, ['tag']), filter: filter.value };
+      expect((await read().list(listOf(query))).rows).toEqual([document]);
+      expect(await read().search(searchFor('walrus', query))).toHaveLength(1);
+    }
+  });
+});

@@ -1,0 +1,359 @@
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Supermemory, { toFile } from 'supermemory';
+import { eventually, Mneme, OWNER_KEY } from './support/mneme.ts';
+
+/** The public client, as npm has it, does the main job against this server. */
+
+let mneme: Mneme;
+let client: Supermemory;
+let folder: string;
+
+beforeAll(async () => {
+  mneme = await Mneme.start();
+  folder = await mkdtemp(join(tmpdir(), 'mneme-sdk-'));
+  // The way in which people point it at a server of their own.
+  process.env.SUPERMEMORY_BASE_URL = mneme.url;
+  process.env.SUPERMEMORY_API_KEY = OWNER_KEY;
+  client = new Supermemory();
+});
+
+afterAll(async () => {
+  delete process.env.SUPERMEMORY_BASE_URL;
+  delete process.env.SUPERMEMORY_API_KEY;
+  await mneme.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** The client's types know the vendor's stages; this server answers with the four words of the contract. */
+const statusOf = ({ status }: { readonly status: string }): string => status;
+
+const done = (id: string) =>
+  eventually(async () => {
+    const document = await client.documents.get(id);
+    if (statusOf(document) === 'failed') throw new Error(`${id} failed: ${JSON.stringify(document)}`);
+    return statusOf(document) === 'done' ? document : null;
+  });
+
+/** Where a document with this tag and word shows. */
+async function sightings(containerTag: string, q: string) {
+  const [documents, memories, hybrid, profile, list] = await Promise.all([
+    client.search.documents({ q, containerTags: [containerTag] }),
+    client.search.memories({ q, containerTag, threshold: 0 }),
+    client.search({ q, containerTag, threshold: 0, searchMode: 'hybrid' }),
+    client.profile({ containerTag, q, threshold: 0 }),
+    client.documents.list({ containerTags: [containerTag] }),
+  ]);
+  return {
+    documents: documents.results.length,
+    memories: memories.results.length,
+    hybrid: hybrid.results.length,
+    profile: profile.profile.dynamic.length,
+    profileSearch: profile.searchResults?.results.length,
+    list: list.memories.length,
+  };
+}
+
+const NOWHERE = { documents: 0, memories: 0, hybrid: 0, profile: 0, profileSearch: 0, list: 0 };
+
+test('add, follow, find in every way, list, delete: gone everywhere', async () => {
+  const containerTag = 'sdk/user 1';
+  const text = 'user: My sister Ottilie keeps bees in Tromsø.\nassistant: How lovely, since when?';
+  const added = await client.add({
+    content: text,
+    containerTag,
+    customId: 'sdk/talk:1',
+    metadata: { topic: 'family', year: 2024, starred: true },
+  });
+  expect(added).toMatchObject({ id: expect.stringMatching(/^[A-Za-z0-9]{22}$/), status: 'queued' });
+
+  const document = await done(added.id);
+  expect(document).toMatchObject({
+    id: added.id,
+    customId: 'sdk/talk:1',
+    content: text,
+    containerTags: [containerTag],
+    metadata: { topic: 'family', year: 2024, starred: true },
+    type: 'text',
+  });
+  expect((await client.documents.get('sdk/talk:1')).id).toBe(added.id);
+
+  const documents = await client.search.documents({
+    q: 'Ottilie bees',
+    containerTags: [containerTag],
+    includeFullDocs: true,
+    onlyMatchingChunks: true,
+    limit: 3,
+  });
+  expect(documents).toMatchObject({ total: 1, timing: expect.any(Number) });
+  expect(documents.results).toMatchObject([
+    { documentId: added.id, content: text, score: expect.any(Number), chunks: [{ isRelevant: true }] },
+  ]);
+
+  const memories = await client.search.memories({ q: 'Who keeps bees?', containerTag, threshold: 0, limit: 5 });
+  expect(memories.results[0]).toMatchObject({
+    id: expect.any(String),
+    memory: expect.stringContaining('Ottilie'),
+    similarity: expect.any(Number),
+    metadata: { topic: 'family' },
+  });
+
+  const { profile, searchResults } = await client.profile({ containerTag, q: 'bees', threshold: 0 });
+  expect(profile).toMatchObject({ static: [], dynamic: expect.arrayContaining([expect.stringContaining('Ottilie')]) });
+  expect(searchResults?.results.length).toBeGreaterThan(0);
+
+  const list = await client.documents.list({ containerTags: [containerTag], limit: 10 });
+  expect(list.memories.map(({ id }) => id)).toEqual([added.id]);
+  expect(list.pagination).toEqual({ currentPage: 1, totalPages: 1, totalItems: 1, limit: 10 });
+  expect((await client.documents.listProcessing()).documents.map(({ id }) => id)).not.toContain(added.id);
+
+  await client.documents.delete('sdk/talk:1');
+  expect(await sightings(containerTag, 'Ottilie')).toEqual(NOWHERE);
+  for (const name of [added.id, 'sdk/talk:1']) {
+    await expect(client.documents.get(name)).rejects.toBeInstanceOf(Supermemory.NotFoundError);
+  }
+});
+
+test('what is deleted while it is being processed does not come back', async () => {
+  const containerTag = 'sdk-hasty';
+  const { id } = await client.add({ content: 'Gone before it was read: gorgonzola.', containerTag });
+  await client.documents.delete(id);
+  const witness = await client.add({ content: 'A witness.', containerTag: 'sdk-hasty-witness' });
+  await done(witness.id);
+  expect(await sightings(containerTag, 'gorgonzola')).toEqual(NOWHERE);
+});
+
+test('an add under the same customId appends, right after the first', async () => {
+  const first = await client.add({ content: 'user: I moved to Lund.', customId: 'sdk-delta', containerTag: 'sdk-delta' });
+  const delta = await client.add({ content: 'user: And then to Malmö.', customId: 'sdk-delta' });
+  expect(delta).toEqual({ id: first.id, status: expect.any(String) });
+  expect((await done(first.id)).content).toBe('user: I moved to Lund.\nuser: And then to Malmö.');
+});
+
+describe('an upload', () => {
+  const text = 'The lighthouse keeper counts cormorants.';
+
+  test.each<[string, () => Promise<Parameters<Supermemory['documents']['uploadFile']>[0]['file']>, string]>([
+    ['a buffer with a name', () => toFile(Buffer.from(text), 'notes.txt'), 'notes.txt'],
+    ['a File', async () => new File([text], 'keeper.md', { type: 'text/markdown' }), 'keeper.md'],
+    [
+      'a read stream',
+      async () => {
+        await writeFile(join(folder, 'streamed.txt'), text);
+        return createReadStream(join(folder, 'streamed.txt'));
+      },
+      'streamed.txt',
+    ],
+    ['a buffer without a name', () => toFile(Buffer.from(text)), 'unknown_file'],
+    ['a name without an ending', () => toFile(Buffer.from(text), 'LOGBOOK'), 'LOGBOOK'],
+  ])('of %s is read, titled and found', async (kind, file, title) => {
+    const containerTag = `sdk-upload ${kind}`;
+    const added = await client.documents.uploadFile({
+      file: await file(),
+      containerTags: containerTag,
+      metadata: JSON.stringify({ shelf: 7 }),
+      customId: `upload of ${kind}`,
+    });
+    const document = await done(added.id);
+    expect(document).toMatchObject({ title, content: text, metadata: { shelf: 7 }, containerTags: [containerTag] });
+    const { results } = await client.search.documents({ q: 'cormorants', containerTags: [containerTag] });
+    expect(results.map(({ documentId }) => documentId)).toEqual([added.id]);
+    await client.documents.delete(added.id);
+    expect(await sightings(containerTag, 'cormorants')).toEqual(NOWHERE);
+  });
+});
+
+describe("the client's own errors", () => {
+  test('400 names the field', async () => {
+    const refused = client.add({ content: '   ' });
+    await expect(refused).rejects.toBeInstanceOf(Supermemory.BadRequestError);
+    await expect(refused).rejects.toMatchObject({
+      status: 400,
+      message: '400 content must not be blank',
+      error: { code: 'invalid_request', details: 'content', error: expect.any(String), requestId: expect.any(String) },
+    });
+    const metadata = client.add({ content: 'x', metadata: { tags: ['a'] as never } });
+    await expect(metadata).rejects.toMatchObject({
+      message: '400 metadata.tags must be a string, number or boolean',
+      error: { code: 'invalid_metadata', details: 'metadata.tags' },
+    });
+  });
+
+  test('401 for a key that is none', async () => {
+    const stranger = new Supermemory({ apiKey: 'sm_nobody_0123456789abcdef' });
+    const refused = stranger.documents.list();
+    await expect(refused).rejects.toBeInstanceOf(Supermemory.AuthenticationError);
+    await expect(refused).rejects.toMatchObject({ status: 401, error: { code: 'unauthorized' } });
+  });
+
+  test('404 for a document that is none', async () => {
+    for (const call of [
+      () => client.documents.get('nobody'),
+      () => client.documents.delete('A'.repeat(22)),
+      () => client.search.documents({ q: 'x', docId: 'nobody' }),
+    ]) {
+      const refused = call();
+      await expect(refused).rejects.toBeInstanceOf(Supermemory.NotFoundError);
+      await expect(refused).rejects.toMatchObject({ status: 404, error: { code: 'not_found' } });
+    }
+  });
+
+  test('429 says when to come back', async () => {
+    const strict = await Mneme.start({ env: { MNEME_RATE_LIMIT: '2/60' } });
+    try {
+      const hasty = new Supermemory({ baseURL: strict.url, maxRetries: 0 });
+      const { response } = await hasty.documents.list().withResponse();
+      expect(response.headers.get('x-ratelimit-remaining')).toBe('1');
+      await hasty.documents.list();
+      const refused = await hasty.documents.list().catch((error: unknown) => error);
+      expect(refused).toBeInstanceOf(Supermemory.RateLimitError);
+      const { status, message, headers } = refused as InstanceType<typeof Supermemory.RateLimitError>;
+      expect({ status, message }).toEqual({ status: 429, message: '429 Rate limit exceeded' });
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60);
+    } finally {
+      await strict.stop();
+    }
+  });
+});
+
+describe('the former paths', () => {
+  test('the client follows the redirect with method, body and key', async () => {
+    const added = await client.post<{ id: string; status: string }>('/v3/memories', {
+      body: { content: 'Added in the old way: a pelican.', containerTags: ['old/way'], customId: 'old way/1' },
+    });
+    expect(await done(added.id)).toMatchObject({ containerTags: ['old/way'], customId: 'old way/1' });
+    const { memories } = await client.post<{ memories: { id: string }[] }>('/v3/memories/list', {
+      body: { containerTags: ['old/way'] },
+    });
+    expect(memories.map(({ id }) => id)).toEqual([added.id]);
+    const got = await client.get<{ id: string }>(`/v3/memories/${encodeURIComponent('old way/1')}`);
+    expect(got.id).toBe(added.id);
+    await client.delete(`/v3/memories/${added.id}`, { headers: { accept: '*/*' } });
+    expect(await sightings('old/way', 'pelican')).toEqual(NOWHERE);
+  });
+
+  test('a form is sent again to where it belongs', async () => {
+    const form = new FormData();
+    form.append('file', new Blob(['An old form with a heron.']), 'heron.txt');
+    form.append('containerTags', 'old-form');
+    const response = await fetch(`${mneme.url}/v3/memories/file?from=old`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${OWNER_KEY}` },
+      body: form,
+    });
+    expect(response.redirected).toBe(true);
+    expect(response.status).toBe(200);
+    const { id } = (await response.json()) as { id: string };
+    expect(await done(id)).toMatchObject({ title: 'heron.txt', containerTags: ['old-form'] });
+  });
+
+  test.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])('%s is answered with 308 to the same place', async (method) => {
+    for (const rest of ['', '/list', `/${encodeURIComponent('a/b c')}/chunks?x=%2F`]) {
+      const { status, headers } = await mneme.request(method, `/v3/memories${rest}`, undefined, { authorization: '' });
+      expect({ status, location: headers.get('location') }).toEqual({ status: 308, location: `/v3/documents${rest}` });
+    }
+  });
+});
+
+describe('flows that the vendor shows', () => {
+  test('the profile of somebody unknown is empty and whole', async () => {
+    const answer = await client.profile({ containerTag: 'nobody yet', q: 'what do they like?' });
+    expect(answer).toMatchObject({
+      profile: { static: [], dynamic: [] },
+      searchResults: { results: [], total: 0, timing: expect.any(Number) },
+    });
+    expect(await client.profile({ containerTag: 'nobody yet' })).not.toHaveProperty('searchResults');
+  });
+
+  test('quickstart: a conversation and a handbook are found in all three ways', async () => {
+    const containerTag = 'quickstart';
+    const talk = await client.add({
+      content: 'user: I am Dana and I drink my coffee black.\nassistant: Noted, Dana.',
+      containerTag,
+      customId: 'quickstart-talk',
+      metadata: { source: 'chat', sm_source: 'quickstart' },
+    });
+    const handbook = await client.add({
+      content: '# Handbook\n\n## Coffee\n\nThe coffee machine is cleaned on Fridays.\n\n## Desk\n\nDesks are shared.',
+      containerTag,
+    });
+    await done(talk.id);
+    await done(handbook.id);
+    const found = await client.search.documents({ q: 'coffee machine', containerTags: [containerTag], limit: 3 });
+    expect(found.results[0]?.documentId).toBe(handbook.id);
+    const memories = await client.search.memories({
+      q: 'how does Dana drink coffee',
+      containerTag,
+      threshold: 0,
+      include: { relatedMemories: true },
+    });
+    expect(memories.results.length).toBeGreaterThan(0);
+    const { profile, searchResults } = await client.profile({ containerTag, q: 'coffee', threshold: 0 });
+    expect(profile.dynamic.length).toBeGreaterThan(0);
+    expect(searchResults?.results.length).toBeGreaterThan(0);
+    const delta = await client.add({ content: 'user: I also like tea.', containerTag, customId: 'quickstart-talk' });
+    expect(delta).toEqual({ id: talk.id, status: 'queued' });
+    await done(talk.id);
+  });
+
+  test.each([
+    ['one threshold over both', { threshold: 0.6, limit: 5 }],
+    ['a low threshold without a tag', { threshold: 0.3, containerTag: undefined }],
+    ['a high threshold without a tag', { threshold: 0.8, containerTag: undefined }],
+    ['hybrid', { searchMode: 'hybrid' as const, threshold: 0 }],
+    ['memories', { searchMode: 'memories' as const }],
+    ['reranked, rewritten, with everything included', {
+      rerank: true,
+      rewriteQuery: true,
+      aggregate: true,
+      include: { documents: true, summaries: true, relatedMemories: true, forgottenMemories: true },
+    }],
+    ['filtered', { filters: { AND: [{ key: 'year', value: '2024' }, { key: 'kind', value: 'x', negate: true }] } }],
+  ])('search: %s', async (_, options) => {
+    for (const containerTag of ['search-flow', 'a tag without anything']) {
+      const answer = await client.search({ q: 'Where is the umbrella?', containerTag, ...options });
+      expect(answer).toMatchObject({ results: expect.any(Array), timing: expect.any(Number) });
+      expect(answer.total).toBe(answer.results.length);
+      const similarities = answer.results.map(({ similarity }) => similarity);
+      expect(similarities).toEqual([...similarities].sort((a, b) => b - a));
+      expect(similarities.every((one) => one >= (options.threshold ?? 0.6))).toBe(true);
+    }
+  });
+
+  test('search: each result of a hybrid search is either a memory or a chunk', async () => {
+    const { id } = await client.add({
+      content: 'The umbrella stands behind the piano.',
+      containerTag: 'search-flow',
+      metadata: { year: 2024 },
+    });
+    await done(id);
+    const filters = { AND: [{ key: 'year', value: '2024' }] };
+    const { results } = await client.search({
+      q: 'umbrella',
+      containerTag: 'search-flow',
+      searchMode: 'hybrid',
+      threshold: 0,
+      filters,
+    });
+    expect(results.length).toBeGreaterThan(0);
+    for (const result of results) {
+      expect('memory' in result).toBe(!('chunk' in result));
+      expect(result).not.toHaveProperty('context');
+    }
+    const combined = await client.search.documents({
+      q: 'umbrella',
+      containerTags: ['search-flow'],
+      documentThreshold: 0.6,
+      chunkThreshold: 0.6,
+      limit: 5,
+      filters,
+    });
+    for (const { score, chunks } of combined.results) {
+      expect(score).toBeGreaterThanOrEqual(0.6);
+      for (const chunk of chunks) expect(chunk.score).toBeGreaterThanOrEqual(0.6);
+    }
+  });
+});
