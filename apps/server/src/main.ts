@@ -9,10 +9,12 @@ try {
   for (const warning of warnings) console.error(`warning: ${warning}`);
   const server = await startServer(config);
   console.log(greeting(server.url, server.ownerKey));
-  let closing: Promise<void> | null = null;
+  let closing = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      closing ??= server.close().then(
+      if (closing) return;
+      closing = true;
+      server.close().then(
         () => process.exit(0),
         (error) => fail(error),
       );

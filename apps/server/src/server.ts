@@ -15,14 +15,16 @@ import {
   EVENT_FEED,
   EVENT_STORE,
   HEALTH_REPORTER,
+  RecentDeletions,
   STORAGE_GUARD,
   VECTOR_CACHE,
   VIEWS_PROGRESS,
   VIEWS_READER,
+  withoutDeleted,
 } from '#application';
 import { DiskBlobStore } from '#blobs';
 import type { Config } from '#config';
-import { DocumentRepository, DocumentTexts } from '#documents';
+import { DocumentRepository, DocumentTexts, upcasters } from '#documents';
 import { createCommandHandler, createFoldCache, SqliteEventStore } from '#event-store';
 import { systemClock } from '#kernel';
 import { InProcessBus } from '#message-bus';
@@ -72,7 +74,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
 
   const embedder = startEmbedder(config, logger);
   const documents = new DocumentRepository(
-    createCommandHandler({ store, clock, cache: createFoldCache({ entries: FOLDS }) }),
+    createCommandHandler({ store, clock, cache: createFoldCache({ entries: FOLDS }), upcasters }),
   );
   const texts = new DocumentTexts(blobs);
   const erasure = new Erasure(blobs, vectors);
@@ -80,6 +82,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const bus = new InProcessBus();
   const textWorker = new TextWorker();
   const { progress, reader } = views;
+  const deletions = new RecentDeletions(progress);
   const stages = new Stages({
     documents,
     texts,
@@ -106,7 +109,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
       [STORAGE_GUARD, storage],
       [VECTOR_CACHE, vectors],
       [VIEWS_PROGRESS, progress],
-      [VIEWS_READER, reader],
+      [VIEWS_READER, withoutDeleted(reader, deletions)],
+      [RecentDeletions, deletions],
       [DocumentRepository, documents],
       [DocumentTexts, texts],
       [Erasure, erasure],

@@ -15,6 +15,7 @@ export {
   ListDocuments,
   ListProcessing,
 } from './documents/queries.ts';
+export { RecentDeletions, withoutDeleted } from './documents/recent-deletions.ts';
 export * from './ports.ts';
 export {
   type Explanation,

@@ -1,5 +1,6 @@
 export { type Cause, record, SYSTEM } from './recording.ts';
 export { type Changed, type Decisions, DocumentRepository } from './repository.ts';
+export { upcasters } from './schema-versions.ts';
 export {
   blobFolder,
   customIdStream,

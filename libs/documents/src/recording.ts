@@ -1,6 +1,7 @@
 import type { Decided } from '#domain';
 import type { NewEvent } from '#event-store';
 import { isoTime, type JsonObject, newId, type OrganizationId } from '#kernel';
+import { schemaVersionOf } from './schema-versions.ts';
 
 /** Who causes events, and what they belong to. */
 export interface Cause {
@@ -13,9 +14,6 @@ export interface Cause {
 
 export const SYSTEM = 'system';
 
-/** Version that events are written with; raised together with an upcaster for the old form. */
-const SCHEMA_VERSION = 1;
-
 /**
  * Gives decisions the envelope that makes events of them.
  * @param tags the document's tags from these events on; empty where a stream has none
@@ -24,7 +22,7 @@ const SCHEMA_VERSION = 1;
 export function record(decided: readonly Decided[], cause: Cause, tags: readonly string[], now: number): NewEvent[] {
   const at = isoTime(now);
   return decided.map(({ payload, ...facts }) => ({
-    envelope: { id: newId(), schemaVersion: SCHEMA_VERSION, at, tags, ...cause, ...facts },
+    envelope: { id: newId(), schemaVersion: schemaVersionOf(facts.type), at, tags, ...cause, ...facts },
     payload: payload as JsonObject | null,
   }));
 }

@@ -1,7 +1,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { DiskBlobStore } from '#blobs';
-import { DocumentTexts } from '#documents';
-import { type Position, SqliteEventStore } from '#event-store';
+import { DocumentTexts, upcasters } from '#documents';
+import { type Position, SqliteEventStore, withUpcasters } from '#event-store';
 import { Projector, runProjection } from '#projections';
 import { serve } from '#threads';
 import { openVectorReader } from '#vector-cache';
@@ -43,7 +43,7 @@ const { notify } = serve<ProjectionThread>(parentPort as MessagePort, {
 });
 
 async function follow(): Promise<void> {
-  const store = await SqliteEventStore.attach(storePort);
+  const store = withUpcasters(await SqliteEventStore.attach(storePort), upcasters);
   const texts = new DocumentTexts(DiskBlobStore.attach(files.blobs));
   const projector = new Projector({ store, texts, vectors: openVectorReader(files.vectors) });
   await runProjection({

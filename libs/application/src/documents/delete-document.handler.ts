@@ -1,21 +1,20 @@
-import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type Cause, customIdStream, DocumentRepository } from '#documents';
 import { decideDelete, decideRelease } from '#domain';
 import { actorOf, err, newId, ok, type Result } from '#kernel';
-import { VIEWS_PROGRESS, type ViewsProgress } from '../ports.ts';
 import { DeleteDocument } from './delete-document.ts';
 import { Erasure } from './erasure.ts';
+import { RecentDeletions } from './recent-deletions.ts';
 
-/** How long a deletion waits until no search can find the document any more. */
-const VIEWS_WAIT_MS = 30_000;
+/** How long a deletion waits for the views to forget the document; it is hidden from every search at once. */
+const VIEWS_WAIT_MS = 5_000;
 
 @CommandHandler(DeleteDocument)
 export class DeleteDocumentHandler implements ICommandHandler<DeleteDocument> {
   constructor(
     private readonly documents: DocumentRepository,
     private readonly erasure: Erasure,
-    @Inject(VIEWS_PROGRESS) private readonly views: ViewsProgress,
+    private readonly deletions: RecentDeletions,
   ) {}
 
   async execute({ caller, idOrCustomId }: DeleteDocument): Promise<Result<{ readonly id: string }, 'not_found'>> {
@@ -32,7 +31,7 @@ export class DeleteDocumentHandler implements ICommandHandler<DeleteDocument> {
       );
     }
     await this.erasure.erase(organization, id);
-    await this.views.reached(deleted.value.position, VIEWS_WAIT_MS);
+    await this.deletions.add(id, deleted.value.position, VIEWS_WAIT_MS);
     return ok({ id });
   }
 }

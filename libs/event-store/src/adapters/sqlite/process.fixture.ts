@@ -8,8 +8,18 @@ import { numbered } from '../../testing.ts';
  */
 const [task, path] = process.argv.slice(2) as [string, string];
 
-// Synchronous, so that what was acknowledged has left this process before it is killed.
-const say = (line: string) => writeSync(1, `${line}\n`);
+/** Synchronous, so that what was acknowledged has left this process before it is killed. */
+function say(line: string): void {
+  for (;;) {
+    try {
+      writeSync(1, `${line}\n`);
+      return;
+    } catch (error) {
+      // The pipe is full because the reader is slower.
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+    }
+  }
+}
 
 async function appendForever(stream: string, store: SqliteEventStore): Promise<never> {
   for (;;) {

@@ -85,7 +85,7 @@ export function positionOf(position: number): Position {
 
 /** Null: not the one way in which this store writes a place. */
 export function numberOf(position: string): number | null {
-  if (!/^[1-9]\d{0,15}$/.test(position)) return null;
+  if (!/^(0|[1-9]\d{0,15})$/.test(position)) return null;
   const number = Number(position);
   return Number.isSafeInteger(number) ? number : null;
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -19,7 +19,12 @@ describe('SqliteVectorCache', () => {
   vectorCacheContract(() => SqliteVectorCache.open(path));
 
   it('says why a file cannot be opened', async () => {
-    await expect(SqliteVectorCache.open(join(folder, 'missing', 'vectors.db'))).rejects.toThrow(/unable to open/);
+    const other = join(folder, 'other.db');
+    await writeFile(
+      other,
+      'This is no database, and it is long enough to be told apart from an empty one. '.repeat(20),
+    );
+    await expect(SqliteVectorCache.open(other)).rejects.toThrow(/not a database/);
   });
 
   it('gives a reader on another connection what was put before', async () => {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import type { QuantizedVector } from '../../port.ts';
 import { keyBytes, openVectorDatabaseToRead } from './schema.ts';
@@ -9,11 +10,22 @@ export interface VectorReader {
   close(): void;
 }
 
-/** @param path of a `vectors.db` that a SqliteVectorCache has opened before */
+/** @param path of a `vectors.db`; as long as the file is not there, it holds nothing */
 export function openVectorReader(path: string): VectorReader {
-  const db = openVectorDatabaseToRead(path);
-  const get = vectorLookup(db);
-  return { get, close: () => db.close() };
+  let db: DatabaseSync | null = null;
+  let get: VectorReader['get'] | null = null;
+  const open = (): VectorReader['get'] | null => {
+    if (!existsSync(path)) return null;
+    db = openVectorDatabaseToRead(path);
+    return vectorLookup(db);
+  };
+  return {
+    get: (keys) => {
+      get ??= open();
+      return get ? get(keys) : keys.map(() => null);
+    },
+    close: () => db?.close(),
+  };
 }
 
 export function vectorLookup(db: DatabaseSync): VectorReader['get'] {

@@ -66,6 +66,15 @@ export interface EntrySlice {
   readonly documents: Float64Array;
   /** Vector spaces of the vectors among them. */
   readonly spaces: readonly number[];
+  /** Whether vectors were left out, for they are of another space than the question's. */
+  readonly stripped: boolean;
+}
+
+/** The entry of one document. */
+export interface FoundEntry {
+  readonly entry: Uint8Array;
+  readonly space: number;
+  readonly stripped: boolean;
 }
 
 /** About so much is read at once. Values of this size leave the allocator few holes; larger ones were no faster. */
@@ -109,14 +118,16 @@ export class EntryReader {
       if (bytes === null) return;
       const documents = Float64Array.from(places.split(','), (place) => base + Number(place));
       const held = spaces.split(',').map(Number);
-      yield isForeign(held, space) ? this.#sliceWithout(from, last, rows, space) : { bytes, documents, spaces: held };
+      yield isForeign(held, space)
+        ? this.#sliceWithout(from, last, rows, space)
+        : { bytes, documents, spaces: held, stripped: false };
       if (documents.length < rows) return;
       from = (documents.at(-1) as number) + 1;
     }
   }
 
   /** The entry of one document as {@link slices} would give it; null: it has none. */
-  one(document: number, space: number | null): { readonly entry: Uint8Array; readonly space: number } | null {
+  one(document: number, space: number | null): FoundEntry | null {
     const row = this.#one.get(document) as unknown as EntryColumns | undefined;
     return row === undefined ? null : ofSpace(row, space);
   }
@@ -131,6 +142,7 @@ export class EntryReader {
       bytes: Buffer.concat(found.map(({ entry }) => entry)),
       documents: Float64Array.from(found, ({ no }) => no),
       spaces: [...new Set(found.map((row) => row.space))],
+      stripped: true,
     };
   }
 }
@@ -150,7 +162,8 @@ export function isForeign(held: Iterable<number>, space: number | null): boolean
   return false;
 }
 
-function ofSpace({ space: held, entry }: EntryColumns, space: number | null): { entry: Uint8Array; space: number } {
-  if (!isForeign([held], space)) return { entry, space: held };
-  return { entry: withVectors(entry, new Array(unitsOf(entry, 0)).fill(null)), space: NO_SPACE };
+function ofSpace({ space: held, entry }: EntryColumns, space: number | null): FoundEntry {
+  if (!isForeign([held], space)) return { entry, space: held, stripped: false };
+  const none = new Array<null>(unitsOf(entry, 0)).fill(null);
+  return { entry: withVectors(entry, none), space: NO_SPACE, stripped: true };
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,10 +60,10 @@ function open(): DatabaseSync {
 }
 
 /** Everything that stands in the files of the views, as one-byte text. */
-const bytesOnDisk = () =>
-  readdirSync(folder)
-    .map((file) => readFileSync(join(folder, file), 'latin1'))
-    .join('');
+function bytesOnDisk(where = folder): string {
+  const files = readdirSync(where, { withFileTypes: true }).filter((entry) => entry.isFile());
+  return files.map(({ name }) => readFileSync(join(where, name), 'latin1')).join('');
+}
 const logSize = () => statSync(`${path}-wal`).size;
 
 describe('the file', () => {
@@ -196,9 +196,38 @@ describe('erasure', () => {
       }
     }
     expect(writer.purge()).toBe(true);
-    const bytes = bytesOnDisk();
-    const found = rows.map((_, i) => i).filter((i) => bytes.includes(secret(i)));
-    expect(found).toEqual(rows.map((_, i) => i).filter((i) => !deleted(i) && !replaced(i)));
+    const left = () => {
+      const bytes = bytesOnDisk();
+      return rows.map((_, i) => i).filter((i) => bytes.includes(secret(i)));
+    };
+    const live = rows.map((_, i) => i).filter((i) => !deleted(i) && !replaced(i));
+    expect(left()).toEqual(live);
+
+    // Pages that are still in the writer's memory must not bring back what was on them.
+    const more = Array.from({ length: 200 }, (_, i) =>
+      row(organization, { tags: [`tag-${i % 7}`], filepath: `/${i}` }),
+    );
+    await writer.apply(
+      more.map((each) => upsert(each, unitSet('something'))),
+      nextPosition(),
+    );
+    expect(left()).toEqual(live);
+  });
+
+  it('takes up the log of a writer that died', async () => {
+    const writer = write();
+    const document = row(newOrganization());
+    await writer.apply([upsert(document, unitSet(secret(1)))], nextPosition());
+    await writer.apply([removal(document)], nextPosition());
+    expect(bytesOnDisk()).toContain(secret(1));
+    const left = join(folder, 'left');
+    mkdirSync(left);
+    for (const end of ['', '-wal']) copyFileSync(path + end, join(left, `views.db${end}`));
+
+    const next = SqliteViewsWriter.open({ path: join(left, 'views.db') });
+    closing.push(() => next.close());
+    expect(next.opened).toBe('found');
+    expect(bytesOnDisk(left)).not.toContain(secret(1));
   });
 
   it('empties the log by itself, and tries again while someone reads', async () => {

@@ -1,5 +1,5 @@
 import { ENTRY_CANDIDATE, ENTRY_SKIPPED, entryBytes } from '#search';
-import { type EntrySlice, isForeign } from './entries.ts';
+import { type EntrySlice, type FoundEntry, isForeign } from './entries.ts';
 
 /** Beside its bytes, an entry has the number of its document, its start and its state. */
 const BYTES_PER_ENTRY = 8 + 4 + 1;
@@ -23,13 +23,17 @@ export class ResidentPart {
   #starts: Uint32Array;
   #states: Uint8Array;
   #length = 0;
+  /** Vector spaces of the vectors in it. */
   readonly #spaces = new Set<number>();
+  /** The space beside which vectors of others were left out; null: none were. */
+  #strippedFor: number | null = null;
 
   /**
    * @param slices every entry of it
    * @param buffer with room for the bytes of all; becomes the part's own
+   * @param space for which the slices were read
    */
-  constructor(slices: Iterable<EntrySlice>, buffer: Uint8Array, reflects: number) {
+  constructor(slices: Iterable<EntrySlice>, buffer: Uint8Array, reflects: number, space: number | null) {
     this.reflects = reflects;
     this.#bytes = buffer;
     const documents: Float64Array[] = [];
@@ -38,7 +42,7 @@ export class ResidentPart {
       this.#used += slice.bytes.length;
       this.#length += slice.documents.length;
       documents.push(slice.documents);
-      for (const space of slice.spaces) this.#spaces.add(space);
+      this.#note(slice.spaces, slice.stripped, space);
     }
     this.#documents = joined(documents, this.#length);
     this.#starts = startsOf(this.#bytes, this.#length);
@@ -69,13 +73,18 @@ export class ResidentPart {
     return partSize(this.#documents.length, this.#bytes.length);
   }
 
-  /** Whether a question of this space may be compared with every vector in it. */
+  /** Whether a question of this space finds every vector in it that it may be compared with, and no other. */
   serves(space: number | null): boolean {
+    if (space !== null && this.#strippedFor !== null && space !== this.#strippedFor) return false;
     return !isForeign(this.#spaces, space);
   }
 
-  /** Puts a document's present entry in the place of what stood here. Null: it has none any more. */
-  replace(document: number, found: { readonly entry: Uint8Array; readonly space: number } | null): void {
+  /**
+   * Puts a document's present entry in the place of what stood here.
+   * @param found null: it has none any more
+   * @param space for which the entry was read
+   */
+  replace(document: number, found: FoundEntry | null, space: number | null): void {
     this.#remove(document);
     if (found === null) return;
     this.#reserve(found.entry.length);
@@ -85,7 +94,7 @@ export class ResidentPart {
     this.#states[this.#length] = ENTRY_CANDIDATE;
     this.#used += found.entry.length;
     this.#length += 1;
-    this.#spaces.add(found.space);
+    this.#note([found.space], found.stripped, space);
   }
 
   /** Closes the gaps once they are worth it. */
@@ -108,6 +117,11 @@ export class ResidentPart {
     this.#resize(used, length);
     this.#used = used;
     this.#length = length;
+  }
+
+  #note(spaces: readonly number[], stripped: boolean, space: number | null): void {
+    for (const one of spaces) this.#spaces.add(one);
+    if (stripped) this.#strippedFor = space;
   }
 
   #remove(document: number): void {

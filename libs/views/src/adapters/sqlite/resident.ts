@@ -95,7 +95,7 @@ export class ResidentEntries {
     const expected = entriesOf(partition, kind);
     this.#makeRoom(partSize(expected.entries, roundedUp(expected.bytes)));
     const slices = this.#readers[kind].slices(partition.no, expected, space);
-    return new ResidentPart(slices, this.#buffers.take(expected.bytes), partition.changed);
+    return new ResidentPart(slices, this.#buffers.take(expected.bytes), partition.changed, space);
   }
 
   /** @returns false: too much has changed, or it is not known any more what; the part is to be read again */
@@ -109,7 +109,7 @@ export class ResidentEntries {
       lastNumber(partition.no),
     ) as unknown as [number][];
     if (changed.length > part.documents.length / 2 + 16) return false;
-    for (const [document] of changed) part.replace(document, this.#readers[kind].one(document, space));
+    for (const [document] of changed) part.replace(document, this.#readers[kind].one(document, space), space);
     part.pack();
     part.reflects = partition.changed;
     return true;

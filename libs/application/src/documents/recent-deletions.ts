@@ -1,0 +1,49 @@
+import type { Position } from '#event-store';
+import type { ViewsReader } from '#views';
+import type { ViewsProgress } from '../ports.ts';
+
+/** How long a deletion is remembered for views that cannot be written at all, e.g. on a full disk. */
+const REMEMBERED_MS = 60 * 60 * 1000;
+
+/** Documents whose deletion the views do not show yet. */
+export class RecentDeletions {
+  readonly #progress: ViewsProgress;
+  readonly #ids = new Set<string>();
+
+  constructor(progress: ViewsProgress) {
+    this.#progress = progress;
+  }
+
+  /** From now on the document is hidden; resolves when the views have caught up or `waitMs` are over. */
+  async add(id: string, position: Position | null, waitMs: number): Promise<void> {
+    this.#ids.add(id);
+    if (await this.#progress.reached(position, waitMs)) this.#ids.delete(id);
+    else void this.#progress.reached(position, REMEMBERED_MS).then(() => this.#ids.delete(id));
+  }
+
+  /** Leaves out what is deleted; costs nothing while there is nothing to leave out. */
+  visible<T>(found: readonly T[], idOf: (one: T) => string): readonly T[] {
+    return this.#ids.size === 0 ? found : found.filter((one) => !this.#ids.has(idOf(one)));
+  }
+}
+
+/** The views as everybody sees them: what was deleted is gone at once, however far behind the views are. */
+export function withoutDeleted(reader: ViewsReader, deletions: RecentDeletions): ViewsReader {
+  const ofRow = ({ id }: { readonly id: string }) => id;
+  const ofHit = ({ document }: { readonly document: { readonly id: string } }) => document.id;
+  return {
+    checkpoint: () => reader.checkpoint(),
+    documents: async (scope, ids) => deletions.visible(await reader.documents(scope, ids), ofRow),
+    list: async (query) => {
+      const { rows, total } = await reader.list(query);
+      return { rows: deletions.visible(rows, ofRow), total };
+    },
+    search: async (query) => deletions.visible(await reader.search(query), ofHit),
+    units: async (scope, wanted) =>
+      deletions.visible(await reader.units(scope, wanted), ({ documentId }) => documentId),
+    newestMemories: async (query, limit) => deletions.visible(await reader.newestMemories(query, limit), ofHit),
+    unfinished: (page) => reader.unfinished(page),
+    withoutVectors: (page) => reader.withoutVectors(page),
+    close: () => reader.close(),
+  };
+}
