@@ -26,7 +26,7 @@ function expectRefusal(answer: Answer, { status = 400, code = 'invalid_request',
   expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(headers.get('x-request-id')).toBeTruthy();
   expect(body.requestId).toBe(headers.get('x-request-id'));
-  expect(JSON.stringify(body)).not.toMatch(/SQLITE|SELECT |node_modules|\.ts\b|\.js\b|    at /);
+  expect(JSON.stringify(body)).not.toMatch(/SQLITE|SELECT |node_modules|\.ts\b|\.js\b| {4}at /);
 }
 
 const post = (path: string, body: unknown, headers?: Record<string, string>) => mneme.post(path, body, headers);
@@ -46,10 +46,26 @@ describe('an add', () => {
     ['content true', { content: true }, { names: 'content' }],
     ['metadata an array', { content: 'x', metadata: ['a'] }, { code: 'invalid_metadata', names: 'metadata' }],
     ['metadata a string', { content: 'x', metadata: 'a' }, { code: 'invalid_metadata', names: 'metadata' }],
-    ['an array in metadata', { content: 'x', metadata: { tags: [1] } }, { code: 'invalid_metadata', names: 'metadata.tags' }],
-    ['an object in metadata', { content: 'x', metadata: { a: 1, o: {} } }, { code: 'invalid_metadata', names: 'metadata.o' }],
-    ['null in metadata', { content: 'x', metadata: { gone: null } }, { code: 'invalid_metadata', names: 'metadata.gone' }],
-    ['too much metadata', { content: 'x', metadata: { m: 'm'.repeat(70_000) } }, { code: 'invalid_metadata', names: 'metadata' }],
+    [
+      'an array in metadata',
+      { content: 'x', metadata: { tags: [1] } },
+      { code: 'invalid_metadata', names: 'metadata.tags' },
+    ],
+    [
+      'an object in metadata',
+      { content: 'x', metadata: { a: 1, o: {} } },
+      { code: 'invalid_metadata', names: 'metadata.o' },
+    ],
+    [
+      'null in metadata',
+      { content: 'x', metadata: { gone: null } },
+      { code: 'invalid_metadata', names: 'metadata.gone' },
+    ],
+    [
+      'too much metadata',
+      { content: 'x', metadata: { m: 'm'.repeat(70_000) } },
+      { code: 'invalid_metadata', names: 'metadata' },
+    ],
     ['customId empty', { content: 'x', customId: '' }, { names: 'customId' }],
     ['customId too long', { content: 'x', customId: 'c'.repeat(LONGEST + 1) }, { names: 'customId' }],
     ['customId a number', { content: 'x', customId: 7 }, { names: 'customId' }],
@@ -77,6 +93,12 @@ describe('an add', () => {
 
   test.each<[string, unknown, Refusal]>([
     ['an array', [], { names: 'body' }],
+    ['a pit of arrays', `{"content":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}`, { names: 'content' }],
+    [
+      'a pit of objects in metadata',
+      `{"content":"x","metadata":${'{"m":'.repeat(1_000_000)}1${'}'.repeat(1_000_000)}}`,
+      { code: 'invalid_metadata', names: 'metadata.m' },
+    ],
     ['a string', '"content"', { names: 'body' }],
     ['null', 'null', {}],
     ['nothing', '', { names: 'content' }],
@@ -108,10 +130,16 @@ describe('an add', () => {
   });
 
   test('at the limits is taken, and comes back as it was', async () => {
-    const containerTag = '字'.repeat(LONGEST);
+    const containerTag = '極'.repeat(LONGEST);
     const customId = `%2F ${'ü'.repeat(LONGEST - 4)}`;
     const metadata = { '': 'empty key', 'a.b[0]': true, __proto__: 1, n: -1.5e-9, 'é "\'%_\\': '\u0000' };
-    const id = await mneme.addAndWait('At the limits.', { containerTag, customId, metadata, unknown: [null], title: {} });
+    const id = await mneme.addAndWait('At the limits.', {
+      containerTag,
+      customId,
+      metadata,
+      unknown: [null],
+      title: {},
+    });
     const { body } = await mneme.get(`/v3/documents/${encodeURIComponent(customId)}`);
     expect(body).toMatchObject({ id, customId, containerTags: [containerTag], metadata });
     const found = await post('/v3/search', { q: 'limits', containerTag });
@@ -135,16 +163,86 @@ describe('an upload', () => {
     ['the file in another part', [['upload', file]], { names: 'file' }],
     ['the file as text', [['files', 'x']], { names: 'file' }],
     ['an empty file', [['file', new Blob([])]], { names: 'file' }],
-    ['two files', [['file', file], ['file', file]], { names: 'file' }],
-    ['metadata that is no JSON', [['file', file], ['metadata', '{a:1}']], { code: 'invalid_metadata', names: 'metadata' }],
-    ['metadata an array', [['file', file], ['metadata', '[1]']], { code: 'invalid_metadata', names: 'metadata' }],
-    ['null in metadata', [['file', file], ['metadata', '{"k":null}']], { code: 'invalid_metadata', names: 'metadata.k' }],
-    ['a tag too long', [['file', file], ['containerTags', 't'.repeat(LONGEST + 1)]], { names: 'containerTags' }],
-    ['an empty tag in JSON', [['file', file], ['containerTags', '["a",""]']], { names: 'containerTags[1]' }],
-    ['customId too long', [['file', file], ['customId', 'c'.repeat(LONGEST + 1)]], { names: 'customId' }],
-    ['an unknown fileType', [['file', file], ['fileType', 'hologram']], { names: 'fileType' }],
-    ['an image without mimeType', [['file', file], ['fileType', 'image']], { names: 'mimeType' }],
-    ['an unknown taskType', [['file', file], ['taskType', 'x']], { names: 'taskType' }],
+    [
+      'two files',
+      [
+        ['file', file],
+        ['file', file],
+      ],
+      { names: 'file' },
+    ],
+    [
+      'metadata that is no JSON',
+      [
+        ['file', file],
+        ['metadata', '{a:1}'],
+      ],
+      { code: 'invalid_metadata', names: 'metadata' },
+    ],
+    [
+      'metadata an array',
+      [
+        ['file', file],
+        ['metadata', '[1]'],
+      ],
+      { code: 'invalid_metadata', names: 'metadata' },
+    ],
+    [
+      'null in metadata',
+      [
+        ['file', file],
+        ['metadata', '{"k":null}'],
+      ],
+      { code: 'invalid_metadata', names: 'metadata.k' },
+    ],
+    [
+      'a tag too long',
+      [
+        ['file', file],
+        ['containerTags', 't'.repeat(LONGEST + 1)],
+      ],
+      { names: 'containerTags' },
+    ],
+    [
+      'an empty tag in JSON',
+      [
+        ['file', file],
+        ['containerTags', '["a",""]'],
+      ],
+      { names: 'containerTags[1]' },
+    ],
+    [
+      'customId too long',
+      [
+        ['file', file],
+        ['customId', 'c'.repeat(LONGEST + 1)],
+      ],
+      { names: 'customId' },
+    ],
+    [
+      'an unknown fileType',
+      [
+        ['file', file],
+        ['fileType', 'hologram'],
+      ],
+      { names: 'fileType' },
+    ],
+    [
+      'an image without mimeType',
+      [
+        ['file', file],
+        ['fileType', 'image'],
+      ],
+      { names: 'mimeType' },
+    ],
+    [
+      'an unknown taskType',
+      [
+        ['file', file],
+        ['taskType', 'x'],
+      ],
+      { names: 'taskType' },
+    ],
   ])('with %s is refused', async (_, parts, refusal) => {
     expectRefusal(await post('/v3/documents/file', formOf(parts)), refusal);
   });
@@ -198,17 +296,16 @@ describe('a read', () => {
     ),
     ...[0, -1, 1.5, 'ten', '', '0', true].flatMap((value) =>
       ['limit', 'page'].map(
-        (name) => [`${name} ${JSON.stringify(value)}`, LIST, { [name]: value }, name] as [string, string, object, string],
+        (name) =>
+          [`${name} ${JSON.stringify(value)}`, LIST, { [name]: value }, name] as [string, string, object, string],
       ),
     ),
-    ...[-0.1, 1.1, '0.5', true, {}].flatMap(
-      (value): [string, string, object, string][] => [
-        [`chunkThreshold ${JSON.stringify(value)}`, DOCUMENTS, { chunkThreshold: value }, 'chunkThreshold'],
-        [`documentThreshold ${JSON.stringify(value)}`, DOCUMENTS, { documentThreshold: value }, 'documentThreshold'],
-        [`threshold ${JSON.stringify(value)}`, MEMORIES, { threshold: value }, 'threshold'],
-        [`threshold ${JSON.stringify(value)}`, PROFILE, { threshold: value }, 'threshold'],
-      ],
-    ),
+    ...[-0.1, 1.1, '0.5', true, {}].flatMap((value): [string, string, object, string][] => [
+      [`chunkThreshold ${JSON.stringify(value)}`, DOCUMENTS, { chunkThreshold: value }, 'chunkThreshold'],
+      [`documentThreshold ${JSON.stringify(value)}`, DOCUMENTS, { documentThreshold: value }, 'documentThreshold'],
+      [`threshold ${JSON.stringify(value)}`, MEMORIES, { threshold: value }, 'threshold'],
+      [`threshold ${JSON.stringify(value)}`, PROFILE, { threshold: value }, 'threshold'],
+    ]),
     ['a docId too long', DOCUMENTS, { docId: 'd'.repeat(LONGEST + 1) }, 'docId'],
     ['a docId that is a number', DOCUMENTS, { docId: 1 }, 'docId'],
     ['a flag in words', DOCUMENTS, { onlyMatchingChunks: 'true' }, 'onlyMatchingChunks'],
@@ -246,7 +343,7 @@ describe('a read', () => {
     ['F1: null for a condition', { AND: [null] }, 'filters.AND[0]'],
     ['F2: nine levels', nested(9), 'filters.AND[0]'],
     ['F2: 201 conditions', { OR: Array.from({ length: 201 }, () => leaf) }, 'filters.OR[200]'],
-    ['F2: a pit of levels', nested(4_000), 'filters.AND[0]'],
+    ['F2: a pit of levels', '{"AND":['.repeat(100_000) + ']}'.repeat(100_000), 'filters.AND[0]'],
     ['F3: negate in other words', { AND: [{ ...leaf, negate: 'yes' }] }, 'filters.AND[0].negate'],
     ['F3: ignoreCase a number', { AND: [{ ...leaf, ignoreCase: 1 }] }, 'filters.AND[0].ignoreCase'],
     ['F4: no key', { AND: [{ value: 'v' }] }, 'filters.AND[0]'],
@@ -311,7 +408,17 @@ describe('what does not exist', () => {
   const STRANGER = 'Zz09'.repeat(5).concat('Qq');
 
   test.each(['GET', 'DELETE'])('%s of a foreign id is 404', async (method) => {
-    for (const id of [STRANGER, 'custom', 'a/b', '%', "' OR '1'='1", '\u0000', 'x'.repeat(LONGEST), 'x'.repeat(1_000), '..%2f']) {
+    for (const id of [
+      STRANGER,
+      'custom',
+      'a/b',
+      '%',
+      "' OR '1'='1",
+      '\u0000',
+      'x'.repeat(LONGEST),
+      'x'.repeat(1_000),
+      '..%2f',
+    ]) {
       const answer = await mneme.request(method, `/v3/documents/${encodeURIComponent(id)}`);
       expectRefusal(answer, { status: 404, code: 'not_found' });
     }
@@ -413,19 +520,23 @@ function raw(method: string, path: string, body?: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${OWNER_KEY}`, 'content-type': 'application/json' };
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-    const request = httpRequest(new URL(mneme.url), { method, path, headers: { ...headers, ...length } }, (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (part) => {
-        text += part;
-      });
-      response.on('end', () =>
-        resolve({
-          status: response.statusCode as number,
-          headers: new Headers(Object.entries(response.headers).map(([name, value]) => [name, String(value)])),
-          body: text === '' ? {} : JSON.parse(text),
-        }),
-      );
-    });
+    const request = httpRequest(
+      new URL(mneme.url),
+      { method, path, headers: { ...headers, ...length } },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (part) => {
+          text += part;
+        });
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode as number,
+            headers: new Headers(Object.entries(response.headers).map(([name, value]) => [name, String(value)])),
+            body: text === '' ? {} : JSON.parse(text),
+          }),
+        );
+      },
+    );
     request.on('error', reject).end(body);
   });
 }
@@ -462,7 +573,7 @@ describe('odd strings are nothing but strings', () => {
     ' a/b ',
     '{"$ne": null}',
     '["a","b"]x',
-    '${7*7} {{7*7}}',
+    '#{7*7} {{7*7}}',
     '<script>alert(1)</script>',
     '\u202eright to left',
     'é',
@@ -490,7 +601,11 @@ describe('odd strings are nothing but strings', () => {
           containerTag: odd,
           customId: odd,
           filepath: `/odd/${odd}`,
-          metadata: Object.fromEntries([['odd', odd], ['k', 'same'], [odd, 'as key']]),
+          metadata: Object.fromEntries([
+            ['odd', odd],
+            ['k', 'same'],
+            [odd, 'as key'],
+          ]),
         }),
       ),
     );
@@ -564,12 +679,15 @@ describe('odd strings are nothing but strings', () => {
       const id = [...ids, ...halves][i];
       expect(await matching({ key: 'odd', value: odd })).toEqual([id]);
       expect(await matching({ key: odd, value: 'as key' })).toEqual([id]);
-      expect(await matching({ key: `${odd}' OR 1=1 --`, value: 'as key' })).toEqual([]);
+      expect(await matching({ key: `${odd.slice(0, 200)}' OR 1=1 --`, value: 'as key' })).toEqual([]);
       const others = await matching({ key: 'odd', value: odd, negate: true });
       expect(others).not.toContain(id);
       expect(others.length).toBeGreaterThanOrEqual(ODD.length + HALVES.length - 1);
       expect(await matching({ key: 'odd', value: odd, filterType: 'array_contains' })).toContain(id);
-      const holding = [...ODD, ...HALVES].flatMap((one, j) => (one.includes(odd) ? [[...ids, ...halves][j]] : []));
+      // Halves of pairs have no UTF-8: one is as good as another to a filter.
+      const holding = [...ODD, ...HALVES].flatMap((one, j) =>
+        one.toWellFormed().includes(odd.toWellFormed()) ? [[...ids, ...halves][j]] : [],
+      );
       const contained = await matching({ key: 'odd', value: odd, filterType: 'string_contains' });
       expect(new Set(contained)).toEqual(new Set(holding));
     }
@@ -616,12 +734,15 @@ describe('what carries one tag is not seen from another', () => {
   const fill = (tag: string, mark: string) =>
     Promise.all(
       Array.from({ length: 12 }, (_, i) =>
-        mneme.addAndWait(`# Ferry ${mark}\n\n${WORDS} ${mark}${i}.\n\n${mark}: I like the ferry.\nBo: So do I, ${mark}.`, {
-          containerTags: [tag, ...(i % 3 === 0 ? [`${tag} more`] : [])],
-          customId: `walk-${mark}-${i}`,
-          filepath: `/${tag}/${i}.md`,
-          metadata: { mark, shared: 'yes', n: i },
-        }),
+        mneme.addAndWait(
+          `# Ferry ${mark}\n\n${WORDS} ${mark}${i}.\n\n${mark}: I like the ferry.\nBo: So do I, ${mark}.`,
+          {
+            containerTags: [tag, ...(i % 3 === 0 ? [`${tag} more`] : [])],
+            customId: `walk-${mark}-${i}`,
+            filepath: `/${tag}/${i}.md`,
+            metadata: { mark, shared: 'yes', n: i },
+          },
+        ),
       ),
     );
 
@@ -632,7 +753,12 @@ describe('what carries one tag is not seen from another', () => {
   const FILTERS: readonly (object | undefined)[] = [
     undefined,
     { AND: [{ key: 'shared', value: 'yes' }] },
-    { OR: [{ key: 'mark', value: FOREIGN }, { key: 'mark', value: FOREIGN, negate: true }] },
+    {
+      OR: [
+        { key: 'mark', value: FOREIGN },
+        { key: 'mark', value: FOREIGN, negate: true },
+      ],
+    },
     { AND: [{ key: 'absent', value: 'x', negate: true }] },
     { AND: [{ key: 'n', value: '-1', filterType: 'numeric', numericOperator: '>' }] },
     { OR: [{ key: 'mark', value: '', filterType: 'string_contains' }] },
@@ -662,7 +788,9 @@ describe('what carries one tag is not seen from another', () => {
   });
 
   test('in what is being processed', async () => {
-    const added = Promise.all(Array.from({ length: 40 }, () => mneme.add(`${WORDS} ${FOREIGN}`, { containerTag: 'walk 2' })));
+    const added = Promise.all(
+      Array.from({ length: 40 }, () => mneme.add(`${WORDS} ${FOREIGN}`, { containerTag: 'walk 2' })),
+    );
     for (const query of ['containerTags=walk', 'containerTag=walk', 'containerTags=walk,walk%20more']) {
       expectOwn(await mneme.get(`/v3/documents/processing?${query}`), false);
     }
@@ -703,7 +831,13 @@ describe('what carries one tag is not seen from another', () => {
     for (const scope of SCOPES) {
       for (const q of QUESTIONS) {
         for (const searchMode of ['memories', 'documents', 'hybrid']) {
-          const include = { documents: true, summaries: true, relatedMemories: true, chunks: true, forgottenMemories: true };
+          const include = {
+            documents: true,
+            summaries: true,
+            relatedMemories: true,
+            chunks: true,
+            forgottenMemories: true,
+          };
           for (const filters of FILTERS) {
             const query = { q, ...scope, filters, searchMode, threshold: 0, limit: 100, include };
             expectOwn(await post('/v4/search', query), q === '*' || q.includes('ferry'));

@@ -182,6 +182,7 @@ test('a single document of another tag is done before fifty of five thousand tha
   pipeline = await openPipeline({ intercept: (_work, _message, run) => gate.then(run) });
   const busy = await Promise.all(Array.from({ length: 5_000 }, (_, i) => pipeline.add(`Note number ${i}.`, 'busy')));
   const single = await pipeline.add('Only one.', 'single');
+  while (pipeline.manager.waiting() < 5_001) await new Promise(setImmediate);
   open();
   await pipeline.event(single, 'DocumentIndexed');
   const indexed = new Set<string>();

@@ -126,7 +126,11 @@ test('what is deleted while it is being processed does not come back', async () 
 });
 
 test('an add under the same customId appends, right after the first', async () => {
-  const first = await client.add({ content: 'user: I moved to Lund.', customId: 'sdk-delta', containerTag: 'sdk-delta' });
+  const first = await client.add({
+    content: 'user: I moved to Lund.',
+    customId: 'sdk-delta',
+    containerTag: 'sdk-delta',
+  });
   const delta = await client.add({ content: 'user: And then to Malmö.', customId: 'sdk-delta' });
   expect(delta).toEqual({ id: first.id, status: expect.any(String) });
   expect((await done(first.id)).content).toBe('user: I moved to Lund.\nuser: And then to Malmö.');
@@ -154,7 +158,6 @@ describe('an upload', () => {
       file: await file(),
       containerTags: containerTag,
       metadata: JSON.stringify({ shelf: 7 }),
-      customId: `upload of ${kind}`,
     });
     const document = await done(added.id);
     expect(document).toMatchObject({ title, content: text, metadata: { shelf: 7 }, containerTags: [containerTag] });
@@ -183,7 +186,7 @@ describe("the client's own errors", () => {
 
   test('401 for a key that is none', async () => {
     const stranger = new Supermemory({ apiKey: 'sm_nobody_0123456789abcdef' });
-    const refused = stranger.documents.list();
+    const refused = stranger.documents.list({});
     await expect(refused).rejects.toBeInstanceOf(Supermemory.AuthenticationError);
     await expect(refused).rejects.toMatchObject({ status: 401, error: { code: 'unauthorized' } });
   });
@@ -204,10 +207,10 @@ describe("the client's own errors", () => {
     const strict = await Mneme.start({ env: { MNEME_RATE_LIMIT: '2/60' } });
     try {
       const hasty = new Supermemory({ baseURL: strict.url, maxRetries: 0 });
-      const { response } = await hasty.documents.list().withResponse();
+      const { response } = await hasty.documents.list({}).withResponse();
       expect(response.headers.get('x-ratelimit-remaining')).toBe('1');
-      await hasty.documents.list();
-      const refused = await hasty.documents.list().catch((error: unknown) => error);
+      await hasty.documents.list({});
+      const refused = await hasty.documents.list({}).catch((error: unknown) => error);
       expect(refused).toBeInstanceOf(Supermemory.RateLimitError);
       const { status, message, headers } = refused as InstanceType<typeof Supermemory.RateLimitError>;
       expect({ status, message }).toEqual({ status: 429, message: '429 Rate limit exceeded' });
@@ -299,19 +302,32 @@ describe('flows that the vendor shows', () => {
     await done(talk.id);
   });
 
-  test.each([
+  test.each<[string, Partial<Parameters<Supermemory['search']>[0]>]>([
     ['one threshold over both', { threshold: 0.6, limit: 5 }],
     ['a low threshold without a tag', { threshold: 0.3, containerTag: undefined }],
     ['a high threshold without a tag', { threshold: 0.8, containerTag: undefined }],
-    ['hybrid', { searchMode: 'hybrid' as const, threshold: 0 }],
-    ['memories', { searchMode: 'memories' as const }],
-    ['reranked, rewritten, with everything included', {
-      rerank: true,
-      rewriteQuery: true,
-      aggregate: true,
-      include: { documents: true, summaries: true, relatedMemories: true, forgottenMemories: true },
-    }],
-    ['filtered', { filters: { AND: [{ key: 'year', value: '2024' }, { key: 'kind', value: 'x', negate: true }] } }],
+    ['hybrid', { searchMode: 'hybrid', threshold: 0 }],
+    ['memories', { searchMode: 'memories' }],
+    [
+      'reranked, rewritten, with everything included',
+      {
+        rerank: true,
+        rewriteQuery: true,
+        aggregate: true,
+        include: { documents: true, summaries: true, relatedMemories: true, forgottenMemories: true },
+      },
+    ],
+    [
+      'filtered',
+      {
+        filters: {
+          AND: [
+            { key: 'year', value: '2024' },
+            { key: 'kind', value: 'x', negate: true },
+          ],
+        },
+      },
+    ],
   ])('search: %s', async (_, options) => {
     for (const containerTag of ['search-flow', 'a tag without anything']) {
       const answer = await client.search({ q: 'Where is the umbrella?', containerTag, ...options });

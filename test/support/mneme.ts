@@ -63,7 +63,8 @@ export class Mneme {
         const match = /listens on (http:\S+)/.exec(line);
         if (match) found(match[1] as string);
       });
-      child.once('exit', (code) => failed(new Error(`the server ended with code ${code}:\n${output.join('\n')}`)));
+      // Not 'exit': what it said last may still be on its way then.
+      child.once('close', (code) => failed(new Error(`the server ended with code ${code}:\n${output.join('\n')}`)));
     });
     return new Mneme(data, url, child, output, folder === undefined);
   }
@@ -140,11 +141,18 @@ export class Mneme {
     return id;
   }
 
-  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
-    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
-    const gone = once(this.#process, 'exit');
-    this.#process.kill(signal);
-    await gone;
+  /** @returns the exit code; null: the signal ended it */
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<number | null> {
+    if (this.running) {
+      const gone = once(this.#process, 'exit');
+      this.#process.kill(signal);
+      await gone;
+    }
+    return this.#process.exitCode;
+  }
+
+  get running(): boolean {
+    return this.#process.exitCode === null && this.#process.signalCode === null;
   }
 
   /** Ends the server in order and removes its folder if it was a temporary one. */

@@ -37,10 +37,10 @@ import { dataFiles } from './embedded/files.ts';
 import { createHttpApp, HttpModule, type HttpOptions } from './http/index.ts';
 import { LogFeed } from './startup/event-feed.ts';
 import { ServerHealth } from './startup/health.ts';
+import { finishErasures, removeOrphans } from './startup/left-behind.ts';
 import { createLogger, type Logger } from './startup/logger.ts';
 import { openAccess } from './startup/owner-key.ts';
 import { DiskGuard } from './startup/storage-guard.ts';
-import { finishErasures } from './startup/unfinished-erasures.ts';
 
 /** Streams whose fold is kept in memory. */
 const FOLDS = 1_000;
@@ -62,6 +62,8 @@ const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: 
 export async function startServer(config: Config): Promise<RunningServer> {
   const logger = createLogger(config.logLevel);
   const files = dataFiles(config.dataFolder);
+  // What people remember is nobody else's business on a shared machine.
+  await mkdir(config.dataFolder, { recursive: true, mode: 0o700 });
   await mkdir(files.uploads, { recursive: true });
   const clock = systemClock;
   const store = await SqliteEventStore.open({ path: files.events });
@@ -138,12 +140,21 @@ export async function startServer(config: Config): Promise<RunningServer> {
   await app.startAllMicroservices();
   await app.listen({ port: config.port, host: config.host });
   manager.start();
-  finishErasures(store, erasure, clock).catch((error) => logger.error(`erasures were not finished: ${String(error)}`));
+  const stopping = new AbortController();
+  cleanUp().catch((error) => {
+    if (!stopping.signal.aborted) logger.error(`what a crash left behind was not removed: ${String(error)}`);
+  });
+
+  async function cleanUp(): Promise<void> {
+    await finishErasures(store, erasure, clock);
+    await removeOrphans(store, blobs, stopping.signal);
+  }
 
   return {
     url: await app.getUrl(),
     ownerKey: access.ownerKey,
     close: async () => {
+      stopping.abort();
       await manager.stop();
       await app.close();
       await textWorker.close();

@@ -5,6 +5,8 @@ export interface WorkMessage {
   readonly contentVersion: number;
   /** Place in the log of what the work follows from; null: not known, as after a restart. */
   readonly position: string | null;
+  /** Id of the event that the work follows from; null: not known. */
+  readonly causationId: string | null;
 }
 
 /** Who sends work cannot receive it: handlers are declared with `@EventPattern`. */

@@ -20,6 +20,8 @@ interface Task {
   /** When something last happened to it, milliseconds since the epoch. */
   touched: number;
   position: Position | null;
+  /** Id of that event. */
+  causationId: string | null;
   /** Vectors for the present version have been made. */
   embedded: boolean;
   /** It was done before there was a model; only its vectors are missing, and nobody waits for it. */
@@ -152,6 +154,7 @@ export class ProcessManager {
       state: 'waiting',
       touched: updatedAt,
       position: null,
+      causationId: null,
       embedded: stage === 'indexing',
       late: false,
     });
@@ -176,6 +179,7 @@ export class ProcessManager {
     if (task === undefined || envelope.contentVersion !== task.version) return;
     task.touched = this.#options.clock.now();
     task.position = position;
+    task.causationId = envelope.id;
     switch (envelope.type) {
       case 'ContentExtracted':
         this.#advance(task, 'chunk');
@@ -211,6 +215,7 @@ export class ProcessManager {
       state: 'waiting',
       touched: this.#options.clock.now(),
       position,
+      causationId: envelope.id,
       embedded: false,
       late: false,
     });
@@ -266,6 +271,7 @@ export class ProcessManager {
       if (task.late) this.#drop(task);
       else this.#advance(task, task.work);
     }
+    this.#fetchLate();
     this.#dispatch();
   }
 
@@ -288,26 +294,9 @@ export class ProcessManager {
     const status = this.#options.embedder.status();
     if (status.state !== 'ready' || this.#fetchingLate || this.#lateFrom === 'done') return;
     this.#fetchingLate = true;
-    const after = this.#lateFrom;
-    this.#options.views
-      .withoutVectors({ space: status.space.name, after, limit: PAGE })
+    this.#latePage(status.space.name)
       .then((page) => {
-        this.#lateFrom = page.at(-1) ?? 'done';
-        for (const { organization, id, tag, contentVersion } of page) {
-          this.#await({
-            key: `${organization} ${id}`,
-            lane: laneOf(organization, tag),
-            organization,
-            id,
-            version: contentVersion,
-            work: 'embed',
-            state: 'waiting',
-            touched: this.#options.clock.now(),
-            position: null,
-            embedded: false,
-            late: true,
-          });
-        }
+        for (const document of page) this.#resumeLate(document);
       })
       .catch((error) => this.#options.logger.warn(`documents without vectors could not be listed: ${String(error)}`))
       .finally(() => {
@@ -315,11 +304,38 @@ export class ProcessManager {
         this.#dispatch();
       });
   }
+
+  async #latePage(space: string): Promise<readonly UnfinishedDocument[]> {
+    const { store, progress, views } = this.#options;
+    // What became done just now must not be missing from the page.
+    if (!(await progress.reached(await store.head(), VIEWS_WAIT_MS))) return [];
+    const after = this.#lateFrom === 'done' ? null : this.#lateFrom;
+    const page = await views.withoutVectors({ space, after, limit: PAGE });
+    this.#lateFrom = page.at(-1) ?? 'done';
+    return page;
+  }
+
+  #resumeLate({ organization, id, tag, contentVersion }: UnfinishedDocument): void {
+    this.#await({
+      key: `${organization} ${id}`,
+      lane: laneOf(organization, tag),
+      organization,
+      id,
+      version: contentVersion,
+      work: 'embed',
+      state: 'waiting',
+      touched: this.#options.clock.now(),
+      position: null,
+      causationId: null,
+      embedded: false,
+      late: true,
+    });
+  }
 }
 
 function messageOf(task: Task): WorkMessage {
-  const { organization, id, version, position } = task;
-  return { organization, documentId: id, contentVersion: version, position };
+  const { organization, id, version, position, causationId } = task;
+  return { organization, documentId: id, contentVersion: version, position, causationId };
 }
 
 const laneOf = (organization: string, tag: string): string => `${organization} ${tag}`;

@@ -215,13 +215,15 @@ export class Stages {
   }
 
   async #append(message: WorkMessage, decide: (state: DocumentState) => Result<readonly Decided[], Outdated>) {
+    const { organization, documentId, causationId } = message;
+    const known = await this.#options.documents.peek(organization, documentId);
     const cause: Cause = {
-      organization: message.organization as OrganizationId,
+      organization: organization as OrganizationId,
       actor: SYSTEM,
-      correlationId: newId(),
-      causationId: null,
+      // What came of a request is told under the request's correlation id.
+      correlationId: (known.status === 'live' && known.requests.at(-1)) || newId(),
+      causationId,
     };
-    const { organization, documentId } = message;
     const changed = await this.#options.documents.change(documentId, cause, decide);
     // What this stage put aside for a document that was deleted meanwhile must not outlive it.
     if (!changed.ok && (await this.#options.documents.load(organization, documentId)).status === 'deleted') {

@@ -34,23 +34,25 @@ interface Folded {
 
 /** Documents whose fold is kept, because more of their events are likely to come soon. */
 const KEPT_FOLDS = 2_000;
+/** Documents of which it is remembered, while catching up, how far they have been projected. */
+const REMEMBERED_REVISIONS = 200_000;
 
 /**
- * Turns events into changes of the views. All events of a document in one batch become one change, so a rebuild writes
- * each document once.
+ * Turns events into changes of the views. All events of a document in one batch become one change.
  */
 export class Projector {
   readonly #options: ProjectorOptions;
   readonly #folds = new LRUCache<string, Folded>({ max: KEPT_FOLDS });
+  readonly #ahead = new LRUCache<string, number>({ max: REMEMBERED_REVISIONS });
 
   constructor(options: ProjectorOptions) {
     this.#options = options;
   }
 
+  /** The changes that events bring about, in the order in which the documents first occur. */
   async changesOf(events: readonly RecordedEvent[]): Promise<DocumentChange[]> {
-    const byStream = Map.groupBy(events, ({ stream }) => stream);
     const changes: DocumentChange[] = [];
-    for (const [stream, ofStream] of byStream) {
+    for (const [stream, ofStream] of Map.groupBy(events, ({ stream }) => stream)) {
       const name = parseDocumentStream(stream);
       if (name === null) continue;
       const change = await this.#changeOf(stream, name, ofStream);
@@ -59,23 +61,51 @@ export class Projector {
     return changes;
   }
 
+  /**
+   * The same for events that lie back: each document is brought at once to where its stream ends today, so that a rebuild
+   * writes it once, whatever it went through. Its later events bring nothing new. The payloads of `events` are not read.
+   */
+  async latestOf(events: readonly RecordedEvent[]): Promise<DocumentChange[]> {
+    const last = new Map<string, number>();
+    for (const { stream, revision } of events) last.set(stream, revision);
+    const changes = await Promise.all(
+      [...last].map(async ([stream, revision]) => {
+        const name = parseDocumentStream(stream);
+        if (name === null || (this.#ahead.get(stream) ?? -1) >= revision) return null;
+        const { events: all } = await this.#options.store.readStream(stream);
+        const state = all.reduce<DocumentState>(evolve, initialState);
+        this.#ahead.set(stream, all.length - 1);
+        return this.#changeTo(name, state, all.length - 1, true);
+      }),
+    );
+    return changes.filter((change) => change !== null);
+  }
+
   async #changeOf(
     stream: string,
-    { organization, id }: { readonly organization: string; readonly id: string },
+    name: DocumentName,
     events: readonly RecordedEvent[],
   ): Promise<DocumentChange | null> {
+    // What was projected ahead of its turn, while catching up.
+    if ((this.#ahead.get(stream) ?? -1) >= (events.at(-1) as RecordedEvent).revision) return null;
     const before = await this.#before(stream, events[0] as RecordedEvent);
     const state = events.reduce<DocumentState>(evolve, before.state);
-    const revision = (events.at(-1) as RecordedEvent).revision;
+    const { revision } = events.at(-1) as RecordedEvent;
     this.#folds.set(stream, { state, revision });
+    const withUnits = state.status === 'live' && unitsChanged(before.state, state, events);
+    return this.#changeTo(name, state, revision, withUnits);
+  }
+
+  async #changeTo(
+    { organization, id }: DocumentName,
+    state: DocumentState,
+    revision: number,
+    withUnits: boolean,
+  ): Promise<DocumentChange | null> {
     if (state.status === 'absent') return null;
-    if (state.status === 'deleted') {
-      return before.state.status === 'live' || before.revision >= 0
-        ? { kind: 'delete', organization: organization as OrganizationId, id }
-        : null;
-    }
+    if (state.status === 'deleted') return { kind: 'delete', organization: organization as OrganizationId, id };
     const row = toRow(state, revision);
-    if (!unitsChanged(before.state, state, events)) return { kind: 'upsert', row };
+    if (!withUnits || state.memories === null) return { kind: 'upsert', row };
     const units = await this.#unitSet(state);
     // Vectors that the cache has lost are made again: the row says that there are none.
     return { kind: 'upsert', row: units.vectors ? row : { ...row, vectorSpace: null }, units };
@@ -126,6 +156,11 @@ export class Projector {
     }
     return vectors;
   }
+}
+
+interface DocumentName {
+  readonly organization: string;
+  readonly id: string;
 }
 
 /** The old units stay until the new ones are formed: what was found before an update is found during it. */

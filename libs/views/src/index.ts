@@ -1,5 +1,6 @@
 export { filterToSql, type Sql } from './adapters/sqlite/filters.ts';
 export { SqliteViewsReader, type SqliteViewsReaderOptions } from './adapters/sqlite/reader.ts';
+export type { Opened } from './adapters/sqlite/schema.ts';
 export { SqliteViewsWriter, type SqliteViewsWriterOptions } from './adapters/sqlite/writer.ts';
 export {
   type DocumentChange,

@@ -1,4 +1,3 @@
-import multipart from '@fastify/multipart';
 import type { DynamicModule, NestApplicationOptions, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -9,6 +8,7 @@ import { RouteCatalog } from './openapi/route-catalog.ts';
 import type { HttpOptions } from './options.ts';
 import { answerBadUrl, guardEdge } from './transport/edge.ts';
 import { acceptJsonBodies } from './transport/json-body.ts';
+import { acceptMultipart } from './transport/multipart.ts';
 import { requestId } from './transport/request-id.ts';
 import { dropUnusedConnections } from './transport/unused-connections.ts';
 import { DtoPipe } from './validation/read-dto.ts';
@@ -51,7 +51,7 @@ export async function createHttpApp(
   });
   dropUnusedConnections(instance);
   acceptJsonBodies(instance, options.maxBodyBytes);
-  await app.register(multipart as never);
+  await acceptMultipart(instance);
   app.useGlobalPipes(new DtoPipe());
   app.useGlobalFilters(new ErrorFilter());
   return app;

@@ -70,17 +70,19 @@ describe('errors', () => {
     if (code !== null) expectErrorBody(answer, code);
   });
 
-  test.each(['StorageFullError', 'BlobStorageFullError', 'ConcurrencyExhaustedError'])(
-    '%s passes by itself: 503 with Retry-After',
-    async (name) => {
-      http.fake.fault = Object.assign(new Error('/data/secret path'), { name });
-      const answer = await http.call('POST', '/v3/documents', { content: 'x' });
-      expect(answer.status).toBe(503);
-      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
-      expectErrorBody(answer, 'unavailable');
-      expect(answer.text).not.toContain('/data');
-    },
-  );
+  test.each([
+    { name: 'StorageFullError' },
+    { name: 'BlobStorageFullError' },
+    { name: 'ConcurrencyExhaustedError' },
+    { code: 'ENOSPC' },
+  ])('%j passes by itself: 503 with Retry-After', async (traits) => {
+    http.fake.fault = Object.assign(new Error('/data/secret path'), traits);
+    const answer = await http.call('POST', '/v3/documents', { content: 'x' });
+    expect(answer.status).toBe(503);
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    expectErrorBody(answer, 'unavailable');
+    expect(answer.text).not.toContain('/data');
+  });
 
   test('a fault tells nothing of itself', async () => {
     http.fake.fault = new Error('SELECT * FROM keys at /data/store.db');

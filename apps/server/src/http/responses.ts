@@ -46,7 +46,7 @@ export const documentRecord = ({ row, content }: DocumentView, words: StatusWord
   raw: null,
   spatialPoint: null,
   taskType: row.taskType,
-  dreamingStatus: row.stage === 'done' ? 'done' : 'dreaming',
+  dreamingStatus: row.stage === 'done' || row.stage === 'failed' ? 'done' : 'dreaming',
 });
 
 export interface DocumentPage {

@@ -7,7 +7,7 @@ import { type Clock, newId, type OrganizationId } from '#kernel';
 
 export interface Access {
   readonly keys: MemoryKeyRing;
-  /** The owner key, at the first start only. */
+  /** The owner key that was made, at the first start only. */
   readonly ownerKey: string | null;
 }
 
@@ -34,12 +34,13 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
   const founded = organization ?? (newId() as OrganizationId);
   const secret = apiKey ?? generateKey(founded).secret;
   if (organization === null) await append(options, organizationStream(founded), founded, decideFound('Mneme'));
+  // Before the event: a crash in between must not leave a key that nobody knows.
+  if (apiKey === null) await keep(options.keyFile, secret);
   const id = newId();
   const key = { id, role: 'owner' as const, name: 'owner', hash: hashKey(secret) };
   await append(options, keyStream(id), founded, decideIssue(key));
   ring.add(toRecord({ status: 'issued', organization: founded, ...key }));
-  if (apiKey === null) await keep(options.keyFile, secret);
-  return { keys: ring, ownerKey: secret };
+  return { keys: ring, ownerKey: apiKey === null ? secret : null };
 }
 
 async function readKeys(store: EventStore) {

@@ -36,7 +36,8 @@ export function withoutDeleted(reader: ViewsReader, deletions: RecentDeletions):
     documents: async (scope, ids) => deletions.visible(await reader.documents(scope, ids), ofRow),
     list: async (query) => {
       const { rows, total } = await reader.list(query);
-      return { rows: deletions.visible(rows, ofRow), total };
+      const visible = deletions.visible(rows, ofRow);
+      return { rows: visible, total: total - (rows.length - visible.length) };
     },
     search: async (query) => deletions.visible(await reader.search(query), ofHit),
     units: async (scope, wanted) =>

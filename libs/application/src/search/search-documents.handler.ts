@@ -2,6 +2,7 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { DocumentRepository } from '#documents';
 import { err, ok, type Result, type Scope } from '#kernel';
+import { matchesFilter } from '#search';
 import type { DocumentRow, ViewsReader } from '#views';
 import { DocumentContents } from '../documents/queries.handler.ts';
 import { VIEWS_READER } from '../ports.ts';
@@ -122,7 +123,20 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
 
   /** `*` asks for everything: the newest documents, each with its beginning. */
   async #newest(scope: Scope, documentId: string | null, options: SearchDocuments['options']) {
-    const { filter, filepath, limit } = options;
+    const documents = await (documentId === null
+      ? this.#newestOf(scope, options)
+      : this.#oneOf(scope, documentId, options));
+    const wanted = documents.map(({ id }) => ({ documentId: id, kind: 'chunk' as const, ordinals: [0] }));
+    const beginnings = new Map((await this.views.units(scope, wanted)).map(({ documentId: id, unit }) => [id, unit]));
+    return documents.flatMap((document) => {
+      const unit = beginnings.get(document.id);
+      if (unit === undefined) return [];
+      const chunk = { content: unit.text, position: unit.ordinal, score: 1, isRelevant: true, explanation: null };
+      return [{ document, score: 1, chunks: [chunk] }];
+    });
+  }
+
+  async #newestOf(scope: Scope, { filter, filepath, limit }: SearchDocuments['options']) {
     const { rows } = await this.views.list({
       scope,
       filter,
@@ -135,16 +149,22 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
       offset: 0,
       limit,
     });
-    const documents = documentId === null ? rows : await this.views.documents(scope, [documentId]);
-    const wanted = documents.map(({ id }) => ({ documentId: id, kind: 'chunk' as const, ordinals: [0] }));
-    const beginnings = new Map((await this.views.units(scope, wanted)).map(({ documentId: id, unit }) => [id, unit]));
-    return documents.flatMap((document) => {
-      const unit = beginnings.get(document.id);
-      if (unit === undefined) return [];
-      const chunk = { content: unit.text, position: unit.ordinal, score: 1, isRelevant: true, explanation: null };
-      return [{ document, score: 1, chunks: [chunk] }];
-    });
+    return rows;
   }
+
+  /** The named document, unless the filter or the path leaves it out. */
+  async #oneOf(scope: Scope, documentId: string, { filter, filepath }: SearchDocuments['options']) {
+    const rows = await this.views.documents(scope, [documentId]);
+    return rows.filter(
+      (row) => (filter === null || matchesFilter(filter, row.metadata)) && isAtPath(filepath, row.filepath),
+    );
+  }
+}
+
+/** A path that ends in a slash is a folder, and means everything in it. */
+function isAtPath(wanted: string | null, filepath: string | null): boolean {
+  if (wanted === null) return true;
+  return filepath !== null && (wanted.endsWith('/') ? filepath.startsWith(wanted) : filepath === wanted);
 }
 
 function toChunk({ hit, similarity, explanation }: Scored): FoundChunk {

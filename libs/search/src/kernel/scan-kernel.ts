@@ -17,14 +17,15 @@ interface ScanExports {
   ): number;
 }
 
-const module = new WebAssembly.Module(Buffer.from(SCAN_WASM_BASE64, 'base64'));
+/** Compiled by the thread that scans, and not by all that load this library. */
+const compile = () => new WebAssembly.Module(Buffer.from(SCAN_WASM_BASE64, 'base64'));
 
 /**
  * The WebAssembly kernel with its memory: question, one batch of entries, then the records of every batch so far. The
  * batch is small enough to be still in the processor's cache when it is scanned.
  */
 export class ScanKernel {
-  readonly #exports = new WebAssembly.Instance(module).exports as unknown as ScanExports;
+  readonly #exports = new WebAssembly.Instance(compile()).exports as unknown as ScanExports;
   #batchBytes = 256 * 1024;
   #records = 0;
   #recordBytes = 0;

@@ -100,6 +100,8 @@ export class Ranking {
   readonly #bareRange = new Range();
   readonly #wideRange = new Range();
   readonly #documentRange = new Range();
+  /** Share of the question, by idf, that the best document holds. */
+  #documentCoverage = 0;
   readonly #cosineBareRange = new Range();
   readonly #cosineWideRange = new Range();
   #hybrid = false;
@@ -177,12 +179,16 @@ export class Ranking {
 
   #scoreCandidates(): void {
     const documentCounts = new Float64Array(this.#query.terms.length);
+    let best = 0;
+    let bestMask = 0;
     this.#eachCandidate((header, units) => {
       documentCounts.fill(0);
       const end = header + units;
+      let documentMask = this.#mask(header);
       let documentLength = this.#length(header);
       this.#addCounts(header, documentCounts);
       for (let unit = header + 1; unit <= end; unit++) {
+        documentMask |= this.#mask(unit);
         documentLength += this.#length(unit);
         this.#addCounts(unit, documentCounts);
         const bare = this.#bareScore(unit);
@@ -199,7 +205,12 @@ export class Ranking {
       const document = this.#documentScore(documentCounts, documentLength);
       this.#documentScores[header] = document;
       this.#documentRange.include(document);
+      if (document > best) {
+        best = document;
+        bestMask = documentMask;
+      }
     });
+    this.#documentCoverage = this.#document.coverage(bestMask);
   }
 
   #bestUnits(limit: number, accept: NonNullable<RankOptions['accept']>): Found[] {
@@ -250,8 +261,13 @@ export class Ranking {
     return highest;
   }
 
+  /**
+   * Scaled by what the best document holds of the question: brought to 0…1, a document with one of its lesser words would
+   * else weigh as much as one with all of them, and stand before a paraphrase that shares none.
+   */
   #documentPrior(header: number): number {
-    return this.#weights.document * this.#documentRange.normalize(this.#documentScores[header] as number);
+    const normal = this.#documentRange.normalize(this.#documentScores[header] as number);
+    return this.#weights.document * this.#documentCoverage * normal;
   }
 
   #hasEvidence(unit: number): boolean {

@@ -331,6 +331,14 @@ describe('priors', () => {
     const documents = [document(['dog', ...filler]), document(['dog', ...filler, 'dog'])];
     expect(places(search(documents, 'dog'))[0]).toMatch(/^1/);
   });
+
+  test('a document that holds one word of many does not outweigh what lies close', () => {
+    const at = (text: string, degrees: number) =>
+      document([{ text, bare: direction(degrees), wide: direction(degrees) }]);
+    const documents = [at('puppy', 10), at('the dog', 50), at('lamp', 80)];
+    const ranked = search(documents, 'dog zebra ostrich heron', { vector: direction(0) });
+    expect(places(ranked)[0]).toBe('0.0');
+  });
 });
 
 describe('evidence', () => {

@@ -4,7 +4,7 @@ export interface FusionWeights {
   readonly hybrid: { readonly bm25Wide: number; readonly cosineBare: number; readonly cosineWide: number };
   /** By words alone. Sums to 1 as the hybrid does, so that the priors below weigh the same in both. */
   readonly lexical: { readonly bm25Wide: number; readonly bm25Bare: number };
-  /** BM25 of the whole document, 0…1 over the candidates' documents. */
+  /** BM25 of the whole document, 0…1 over the candidates' documents, times what the best of them covers. */
   readonly document: number;
   /** The question names exactly one speaker of what was scanned, and the unit is theirs. */
   readonly speaker: number;

@@ -1,8 +1,5 @@
 import type { Caller } from '#kernel';
-import { routeConfig } from './route-config.ts';
-
-/** The contract's letters (§4): R, W, F, A. */
-export type Permission = 'read' | 'write' | 'full' | 'admin';
+import { type Permission, routeConfig } from './route-config.ts';
 
 /** Every route carries this or `@Public()`; the server does not start otherwise. */
 export const Requires = (permission: Permission): MethodDecorator => routeConfig({ access: permission });

@@ -1,7 +1,9 @@
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { Caller } from '#kernel';
-import type { RouteDocs } from '../openapi/documented.ts';
-import type { Permission } from './permission.ts';
+import type { RouteDocs } from '../openapi/route-docs.ts';
+
+/** The contract's letters (§4): R, W, F, A. */
+export type Permission = 'read' | 'write' | 'full' | 'admin';
 
 /** What the decorators of a route say about it, readable in Fastify's hooks before the body is. */
 export interface RouteDeclaration {

@@ -20,14 +20,20 @@ const REFUSALS: Readonly<Record<Refusal, () => ApiError>> = {
 };
 
 /** Faults of the store that pass by themselves; known by name, because the edge imports no adapter. */
+const NO_SPACE = 'The server has no space left to store this';
 const PASSING_FAULTS: Readonly<Record<string, string>> = {
-  StorageFullError: 'The server has no space left to store this',
-  BlobStorageFullError: 'The server has no space left to store this',
+  StorageFullError: NO_SPACE,
+  BlobStorageFullError: NO_SPACE,
+  // An upload fills the disk itself; the file system's errors have a code instead of a name.
+  ENOSPC: NO_SPACE,
+  EDQUOT: NO_SPACE,
   ConcurrencyExhaustedError: 'The document is being changed by others, try again',
 };
 
 export function passingFault(error: unknown): ApiError | null {
-  const message = error instanceof Error ? PASSING_FAULTS[error.name] : undefined;
+  if (!(error instanceof Error)) return null;
+  const { name, code = '' } = error as NodeJS.ErrnoException;
+  const message = PASSING_FAULTS[name] ?? PASSING_FAULTS[code];
   return message === undefined ? null : new ApiError('unavailable', message, null, RETRY_SOON);
 }
 

@@ -1,9 +1,9 @@
 import type { JsonObject } from '#kernel';
 import type { HttpOptions } from '../options.ts';
 import { type DtoClass, fieldsOf } from '../validation/fields.ts';
-import type { RouteDocs } from './documented.ts';
 import { ERROR } from './response-schemas.ts';
 import type { CataloguedRoute } from './route-catalog.ts';
+import type { RouteDocs } from './route-docs.ts';
 
 const REASONS: Readonly<Record<number, string>> = {
   400: 'The request is invalid; `details` names the field.',

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#kernel';
 import { STAGES } from '#views';
-import type { Answer } from './documented.ts';
+import type { Answer } from './route-docs.ts';
 
 const TEXT = { type: 'string' };
 const NUMBER = { type: 'number' };

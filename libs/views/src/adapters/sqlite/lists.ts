@@ -8,24 +8,29 @@ import { toColumn } from './text.ts';
 /** Up to so many partitions are read in the order of their index and merged; more are read whole and sorted. */
 const MERGED = 16;
 
-export interface Order {
+export interface Page {
   readonly sort: DocumentListQuery['sort'];
   readonly order: DocumentListQuery['order'];
+  readonly offset: number;
+  readonly limit: number;
 }
 
-/** @returns numbers of documents in the order asked for, ties by id in the same direction */
+/**
+ * @param restricted the conditions may hold for few documents
+ * @returns numbers of documents in the order asked for, ties by id in the same direction
+ */
 export function orderedNumbers(
   db: DatabaseSync,
   query: DocumentQuery,
   partitions: readonly Partition[],
   conditions: readonly Sql[],
-  { sort, order }: Order,
-  { offset, limit }: { readonly offset: number; readonly limit: number },
+  { sort, order, offset, limit }: Page,
+  restricted: boolean,
 ): number[] {
   if (partitions.length === 0) return [];
   const column = sort === 'createdAt' ? 'created_at' : 'updated_at';
   const direction = order === 'asc' ? 'ASC' : 'DESC';
-  const parts = placesOf(query, partitions).map((place) => {
+  const parts = orderedPlaces(query, partitions, restricted).map((place) => {
     const where = allOf([place, ...conditions]);
     return { sql: `SELECT no, ${column}, id FROM documents WHERE ${where.sql}`, params: where.params };
   });
@@ -37,19 +42,12 @@ export function orderedNumbers(
   return rows.map(([no]) => no);
 }
 
-/** How many documents the query finds, exactly. */
-export function countDocuments(
-  db: DatabaseSync,
-  query: DocumentQuery,
-  partitions: readonly Partition[],
-  conditions: readonly Sql[],
-): number {
+/** How many documents of the partitions meet the conditions, exactly. */
+export function countDocuments(db: DatabaseSync, partitions: readonly Partition[], conditions: readonly Sql[]): number {
   if (conditions.length === 0) return partitions.reduce((sum, { documents }) => sum + documents, 0);
-  return placesOf(query, partitions).reduce((sum, place) => {
-    const where = allOf([place, ...conditions]);
-    const row = db.prepare(`SELECT count(*) AS total FROM documents WHERE ${where.sql}`).get(...where.params);
-    return sum + (row as { total: number }).total;
-  }, 0);
+  const where = allOf([inPartitions(partitions), ...conditions]);
+  const row = db.prepare(`SELECT count(*) AS total FROM documents WHERE ${where.sql}`).get(...where.params);
+  return (row as { total: number }).total;
 }
 
 /** What a list asks of a document beside its scope. */
@@ -68,9 +66,17 @@ export function listConditions(query: DocumentListQuery): Sql[] {
   return conditions;
 }
 
-function placesOf(query: DocumentQuery, partitions: readonly Partition[]): Sql[] {
-  if (query.scope.tags === 'all') return [inOrganization(query.scope)];
+/**
+ * Where the documents stand, so that those of each place are found in order. The index of an organization is in order, but
+ * leads to documents all over the file; those of a partition stand together. So the former is only walked where a page is
+ * soon full.
+ */
+function orderedPlaces(query: DocumentQuery, partitions: readonly Partition[], restricted: boolean): Sql[] {
   if (partitions.length <= MERGED) return partitions.map(({ no }) => ({ sql: 'partition = ?', params: [no] }));
+  return [query.scope.tags === 'all' && !restricted ? inOrganization(query.scope) : inPartitions(partitions)];
+}
+
+function inPartitions(partitions: readonly Partition[]): Sql {
   const numbers = JSON.stringify(partitions.map(({ no }) => no));
-  return [{ sql: 'partition IN (SELECT value FROM json_each(?))', params: [numbers] }];
+  return { sql: 'partition IN (SELECT value FROM json_each(?))', params: [numbers] };
 }

@@ -75,9 +75,9 @@ export class SqliteViewsReader implements ViewsReader {
     return this.#read(() => {
       const partitions = this.#partitions.of(query.scope);
       const conditions = listConditions(query);
-      const total = countDocuments(this.#db, query, partitions, conditions);
+      const total = countDocuments(this.#db, partitions, conditions);
       if (query.offset >= total) return { rows: [], total };
-      const numbers = orderedNumbers(this.#db, query, partitions, conditions, query, query);
+      const numbers = orderedNumbers(this.#db, query, partitions, conditions, query, conditions.length > 0);
       return { rows: [...this.#rows(query, numbers)].map(({ row }) => row), total };
     });
   }
@@ -107,14 +107,15 @@ export class SqliteViewsReader implements ViewsReader {
     limit: number,
   ): Promise<readonly { readonly unit: Unit; readonly document: DocumentRow }[]> {
     return this.#read(() => {
+      const partitions = this.#partitions.of(query.scope);
+      const restriction = restrictionOf(query);
       const conditions = [
         { sql: 'stage = ?', params: [stageNumber('done')] },
         { sql: 'EXISTS (SELECT 1 FROM units WHERE document = documents.no AND kind = 1)', params: [] },
-        restrictionOf(query) ?? [],
-      ].flat();
-      const newest = { sort: 'createdAt', order: 'desc' } as const;
-      const page = { offset: 0, limit };
-      const numbers = orderedNumbers(this.#db, query, this.#partitions.of(query.scope), conditions, newest, page);
+        ...(restriction === null ? [] : [restriction]),
+      ];
+      const page = { sort: 'createdAt', order: 'desc', offset: 0, limit } as const;
+      const numbers = orderedNumbers(this.#db, query, partitions, conditions, page, restriction !== null);
       const found: { readonly unit: Unit; readonly document: DocumentRow }[] = [];
       for (const { no, row } of this.#rows(query, numbers)) {
         const units = this.#documents.lastUnits(no, 'memory', limit - found.length);

@@ -127,7 +127,7 @@ export class SqliteViewsWriter implements ViewsWriter {
     this.#insertSpace = db.prepare('INSERT INTO spaces (name) VALUES (?)');
     this.#readChangeRange();
     // What a writer that died has left in the log.
-    this.purge();
+    if (!this.#purged()) this.#purgeIn(PURGE_RETRY_MS);
   }
 
   async checkpoint(): Promise<Position | null> {
@@ -168,7 +168,7 @@ export class SqliteViewsWriter implements ViewsWriter {
       this.#undo();
       throw error;
     }
-    if (statSync(`${this.#path}-wal`).size > LARGEST_LOG) this.purge();
+    if (statSync(`${this.#path}-wal`).size > LARGEST_LOG) this.#purged();
     if (erases) this.#purgeIn(this.#purgeAfter);
   }
 
@@ -176,20 +176,27 @@ export class SqliteViewsWriter implements ViewsWriter {
    * Brings the write-ahead log into the file and empties it, so that what was deleted or replaced is in neither. The
    * writer calls it itself, some time after every batch that has to be purged.
    * @returns false: a reader held the log; to be called again
+   * @throws what SQLite or the file system refuses, e.g. on a full disk; nothing is lost then
    */
   purge(): boolean {
     const pages = pagesInLog(this.#path);
     this.#db.exec(`PRAGMA busy_timeout = ${PURGE_WAIT_MS}`);
-    // The log is emptied last: whatever dies before, its pages are still known to the next purge.
-    const done = this.#checkpointLog('FULL') && this.#scrubbed(pages) && this.#checkpointLog('TRUNCATE');
-    this.#db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
-    return done;
+    try {
+      if (!this.#checkpointLog('FULL')) return false;
+      this.#scrubber.scrub(pages);
+      // The pages in memory are as they were before; written again, they would bring back what was scrubbed.
+      this.#db.exec('PRAGMA shrink_memory');
+      // The log is emptied last: whatever dies before, its pages are still known to the next purge.
+      return this.#checkpointLog('TRUNCATE');
+    } finally {
+      this.#db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
+    }
   }
 
   async close(): Promise<void> {
     clearTimeout(this.#purgeTimer);
     if (!this.#db.isOpen) return;
-    this.purge();
+    this.#purged();
     this.#db.close();
     this.#scrubber.close();
   }
@@ -200,17 +207,19 @@ export class SqliteViewsWriter implements ViewsWriter {
     return busy === 0;
   }
 
-  #scrubbed(pages: Iterable<number>): true {
-    this.#scrubber.scrub(pages);
-    // The pages in memory are as they were before; written again, they would bring back what was scrubbed.
-    this.#db.exec('PRAGMA shrink_memory');
-    return true;
+  /** A purge that failed is one to be tried again: the batches before it are stored all the same. */
+  #purged(): boolean {
+    try {
+      return this.purge();
+    } catch {
+      return false;
+    }
   }
 
   #purgeIn(milliseconds: number): void {
     this.#purgeTimer ??= setTimeout(() => {
       this.#purgeTimer = undefined;
-      if (!this.purge()) this.#purgeIn(PURGE_RETRY_MS);
+      if (!this.#purged()) this.#purgeIn(PURGE_RETRY_MS);
     }, milliseconds).unref();
   }
 
@@ -259,9 +268,8 @@ export class SqliteViewsWriter implements ViewsWriter {
   }
 
   #homeOf(row: DocumentRow, found: Found | undefined): number {
-    if (found !== undefined && this.#partitions.fits(partitionOf(found.no), row.organization, row.tags))
-      return found.no;
-    return this.#partitions.place(row.organization, row.tags);
+    const stays = found !== undefined && this.#partitions.fits(partitionOf(found.no), row.organization, row.tags);
+    return stays ? found.no : this.#partitions.place(row.organization, row.tags);
   }
 
   /** @returns whether there was such a document */

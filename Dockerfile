@@ -1,0 +1,26 @@
+FROM node:24-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm install
+COPY . .
+RUN npm run build && npm prune --omit=dev
+# The image has its own Node, and runs on one platform only.
+RUN rm -rf node_modules/node node_modules/.bin/node \
+  node_modules/onnxruntime-node/bin/napi-v*/darwin node_modules/onnxruntime-node/bin/napi-v*/win32
+
+FROM node:24-slim
+ENV NODE_ENV=production \
+    MNEME_HOST=0.0.0.0 \
+    MNEME_DATA=/data
+WORKDIR /app
+COPY --from=build /app/package.json /app/LICENSE ./
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/bin ./bin
+COPY --from=build /app/dist ./dist
+RUN install -d -o node -g node -m 700 /data
+USER node
+VOLUME /data
+EXPOSE 6767
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:6767/v3/health').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "--disable-warning=ExperimentalWarning", "dist/apps/server/src/main.js"]

@@ -1,0 +1,134 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigError, loadConfig, readEnvironment } from '#config';
+import { Api, type Health } from './api.ts';
+import { EXAMPLES, type Example } from './examples.ts';
+import { Progress } from './progress.ts';
+import { printResults, wrapped } from './results.ts';
+import { SEARCHES } from './searches.ts';
+import { DemoError, DemoServer, type ModelSettings } from './server.ts';
+
+/** Milliseconds; the second for the model and the vectors together. */
+const DOCUMENTS_WAIT = 15_000;
+const MEANING_WAIT = 40_000;
+
+const KEEP = '--keep';
+const say = (text = ''): void => console.log(text);
+
+async function demo(server: DemoServer, progress: Progress, stop: AbortSignal): Promise<void> {
+  const api = new Api(server.url, server.key, stop);
+  const feed = api.follow((event) => progress.happened(event));
+  await feed.open;
+
+  say('\nAdding the files of examples/\n');
+  const ids = new Map<Example, string>();
+  for (const example of EXAMPLES) {
+    const id = await api.add(example);
+    ids.set(example, id);
+    progress.add(id, example.name);
+  }
+  await progress.until('done', DOCUMENTS_WAIT);
+
+  const end = performance.now() + MEANING_WAIT;
+  const model = await modelOf(api, progress, end);
+  if (model.search.vectors) await progress.until('with vectors', end - performance.now());
+  progress.end();
+  say(`\n${describeModel(model, progress)}`);
+
+  for (const [i, search] of SEARCHES.entries()) {
+    const needs = search.byMeaning && !model.search.vectors ? ' (for which a model is needed)' : '';
+    say(`\n${i + 1}. ${search.title}${needs}`);
+    say(`   POST ${search.path} ${JSON.stringify(search.body)}`);
+    printResults(await api.post(search.path, { ...search.body, explain: true }), say);
+  }
+
+  await showDeletion(api, EXAMPLES[0] as Example, ids);
+  feed.close();
+}
+
+/** Waits as long as the model is on its way, but not beyond `end`. */
+async function modelOf(api: Api, progress: Progress, end: number): Promise<Health> {
+  for (;;) {
+    const health = await api.get<Health>('/v3/health');
+    const { model } = health;
+    if (model.state === 'fetching') progress.fetched(model.source, model.receivedBytes, model.totalBytes);
+    if (!['fetching', 'loading'].includes(model.state) || performance.now() > end) return health;
+    await api.pause(100);
+  }
+}
+
+function describeModel({ model, search }: Health, progress: Progress): string {
+  switch (model.state) {
+    case 'ready':
+      return progress.missing('with vectors') === 0
+        ? `Search goes by words and by meaning (${search.model}).`
+        : `The model is ready (${search.model}), but some vectors are not made yet: they are found by their words so far.`;
+    case 'off':
+      return 'Search goes by words alone: MNEME_EMBEDDING is off.';
+    case 'unavailable':
+      return wrapped(`Search goes by words alone, because the model cannot be had here. ${model.reason}`, '');
+    default:
+      return 'Search goes by words alone so far: the model did not come in time, and is not waited for any longer.';
+  }
+}
+
+async function showDeletion(api: Api, example: Example, ids: ReadonlyMap<Example, string>): Promise<void> {
+  const { customId, name } = example;
+  const path = `/v3/documents/${customId}`;
+  say(`\n${SEARCHES.length + 1}. Delete ${name} for good\n   DELETE ${path}`);
+  const deleted = await api.request('DELETE', path);
+  const read = await api.request('GET', path);
+  const byId = await api.request('GET', `/v3/documents/${ids.get(example)}`);
+  const question = SEARCHES[0]?.body.q;
+  const { results } = await api.post('/v4/search', { q: question, threshold: 0, limit: 100 });
+  const left = results.filter((hit) => hit.title === example.title).length;
+  if (deleted.status !== 204 || read.status !== 404 || byId.status !== 404 || left > 0) {
+    throw new DemoError(`${name} should be gone, but DELETE answered ${deleted.status}, GET ${read.status}`);
+  }
+  say(`   204; GET by customId and by id answer 404; "${question}" finds nothing of it any more.`);
+}
+
+/** A model that is on this machine already is not fetched again. */
+function modelSettings(): ModelSettings {
+  const { embedding, modelsFolder, dataFolder } = loadConfig(readEnvironment()).config;
+  const installed = join(dataFolder, 'models');
+  return { embedding, modelsFolder: modelsFolder ?? (existsSync(installed) ? installed : null) };
+}
+
+async function main(options: readonly string[]): Promise<number> {
+  const unknown = options.find((option) => option !== KEEP);
+  if (unknown !== undefined) throw new DemoError(`${unknown} is no option of the demo; there is ${KEEP}`);
+
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => stop.abort(new DemoError('The demo was interrupted')));
+  }
+  const settings = modelSettings();
+  say('Starting a server on a temporary folder');
+  const server = await DemoServer.start(settings);
+  const progress = new Progress(process.stdout);
+  try {
+    say(`It listens on ${server.url} and keeps its data in ${server.folder}`);
+    await Promise.race([demo(server, progress, stop.signal), server.lost(stop.signal)]);
+    if (options.includes(KEEP)) {
+      say(`\nThe server goes on: ${server.url}/v3/docs, key ${server.key}`);
+      say('Ctrl-C ends it and removes its folder.');
+      await server.lost(stop.signal).catch((error) => {
+        if (!stop.signal.aborted) throw error;
+      });
+    }
+    return 0;
+  } finally {
+    progress.end();
+    await server.end();
+    say('\nThe server has ended and its folder is removed.');
+  }
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof DemoError || error instanceof ConfigError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,121 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { MultiBar, Presets, type SingleBar } from 'cli-progress';
+import type { FeedEvent } from './api.ts';
+import { DemoError } from './server.ts';
+
+export type Goal = 'done' | 'with vectors';
+
+const STEPS = 5;
+
+/** What an event says about its document: how far it is, and in which words. */
+const TOLD: Readonly<Record<string, (event: FeedEvent) => readonly [step: number, stage: string]>> = {
+  DocumentAdded: () => [0, 'queued'],
+  ContentExtracted: ({ sizes }) => [1, `extracted: ${sizes?.characters} characters`],
+  MemoriesFormed: ({ sizes }) => [3, `chunked: ${sizes?.chunks} chunks, ${sizes?.memories} memories`],
+  UnitsEmbedded: ({ sizes }) => [4, `embedded: ${sizes?.units} units`],
+  DocumentIndexed: () => [STEPS, 'done'],
+};
+
+interface Shown {
+  readonly name: string;
+  readonly began: number;
+  readonly bar: SingleBar | null;
+  step: number;
+  done: boolean;
+  embedded: boolean;
+  failure: string | null;
+}
+
+const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(2)} s`;
+const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
+
+/** Shows how each document goes through its stages: a bar for each in a terminal, a line for each event elsewhere. */
+export class Progress {
+  readonly #out: NodeJS.WriteStream;
+  readonly #bars: MultiBar | null;
+  readonly #documents = new Map<string, Shown>();
+  /** Events that came before their documents' ids were known here. */
+  readonly #early: FeedEvent[] = [];
+  #modelBar: SingleBar | null = null;
+  #quarter = -1;
+
+  constructor(out: NodeJS.WriteStream) {
+    this.#out = out;
+    const format = '  {name} {bar} {stage}';
+    this.#bars = out.isTTY
+      ? new MultiBar({ format, stream: out, hideCursor: true, barsize: 20, autopadding: true }, Presets.shades_classic)
+      : null;
+  }
+
+  add(id: string, name: string): void {
+    const bar = this.#bars?.create(STEPS, 0, { name: name.padEnd(24), stage: 'queued' }) ?? null;
+    this.#documents.set(id, {
+      name,
+      began: performance.now(),
+      bar,
+      step: 0,
+      done: false,
+      embedded: false,
+      failure: null,
+    });
+    for (const event of this.#early.splice(0)) this.happened(event);
+  }
+
+  happened(event: FeedEvent): void {
+    const document = this.#documents.get(event.documentId ?? '');
+    if (document === undefined) {
+      this.#early.push(event);
+      return;
+    }
+    if (event.type === 'ProcessingFailed') document.failure = event.code ?? 'unknown';
+    const [step, told] = TOLD[event.type]?.(event) ?? [document.step, event.type];
+    if (event.type === 'DocumentIndexed') document.done = true;
+    if (event.type === 'UnitsEmbedded') document.embedded = true;
+    // Vectors that come later change nothing of what is done.
+    document.step = Math.max(document.step, step);
+    const stage = document.done && document.embedded ? 'done, with vectors' : told;
+    const time = seconds(performance.now() - document.began);
+    if (document.bar)
+      document.bar.update(document.step, { name: document.name.padEnd(24), stage: `${stage} (${time})` });
+    else if (event.type in TOLD || document.failure) this.#line(`${document.name.padEnd(24)} ${time}  ${stage}`);
+  }
+
+  fetched(source: string, received: number, total: number): void {
+    const stage = `${megabytes(received)} of ${megabytes(total)} MB from ${source}`;
+    const name = 'embedding model'.padEnd(24);
+    if (this.#bars) {
+      this.#modelBar ??= this.#bars.create(total, received, { name, stage });
+      this.#modelBar.update(received, { name, stage });
+      return;
+    }
+    const quarter = Math.floor((4 * received) / total);
+    if (quarter !== this.#quarter) this.#line(`${name} ${stage}`);
+    this.#quarter = quarter;
+  }
+
+  /** How many documents have not got there. */
+  missing(goal: Goal): number {
+    return [...this.#documents.values()].filter(({ done, embedded }) => !(goal === 'done' ? done : embedded)).length;
+  }
+
+  /** Vectors may be late; documents may not. @throws DemoError */
+  async until(goal: Goal, milliseconds: number): Promise<void> {
+    const end = performance.now() + milliseconds;
+    while (this.missing(goal) > 0 && performance.now() < end) {
+      const failed = [...this.#documents.values()].find(({ failure }) => failure !== null);
+      if (failed) throw new DemoError(`${failed.name} could not be processed: ${failed.failure}`);
+      await pause(20);
+    }
+    if (goal === 'done' && this.missing(goal) > 0) {
+      throw new DemoError(`${this.missing(goal)} documents were not done within ${milliseconds / 1000} s`);
+    }
+  }
+
+  end(): void {
+    this.#bars?.stop();
+  }
+
+  #line(text: string): void {
+    this.#out.write(`  ${text}\n`);
+  }
+}

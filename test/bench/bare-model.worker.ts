@@ -1,0 +1,19 @@
+/** A thread that runs the bare model on what it is handed, at the priority at which the product embeds passages. */
+import { constants, setPriority } from 'node:os';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { type ModelFiles, openBareModel } from '#models';
+import { serve } from '#threads';
+
+export interface BareModelThread {
+  embed(texts: readonly string[]): Promise<void>;
+}
+
+// On Linux that of this thread alone.
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+const opening = openBareModel(workerData as ModelFiles);
+
+serve<BareModelThread>(parentPort as MessagePort, {
+  async embed(texts) {
+    await (await opening).embed('passage', texts);
+  },
+});

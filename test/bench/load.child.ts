@@ -1,0 +1,101 @@
+/**
+ * The process that sends adds. Its bodies are made before the first request; its only argument is the request as JSON.
+ */
+import autocannon from 'autocannon';
+import { sentence } from './support/texts.ts';
+
+export interface LoadRequest {
+  readonly url: string;
+  readonly key: string;
+  readonly connections: number;
+  /** So many seconds after a warm-up, or so many requests without one. */
+  readonly length: { readonly warmup: number; readonly seconds: number } | { readonly requests: number };
+  /** Number of the first sentence. */
+  readonly firstSentence: number;
+}
+
+export interface LoadResult {
+  /** Of the measured part, between its first and its last second. */
+  readonly seconds: number;
+  /** Answers of 2xx in the measured part. */
+  readonly answered: number;
+  readonly latencies: Float64Array;
+  /** Answers of 2xx in all, warm-up included. */
+  readonly answeredInAll: number;
+  /** In all: other answers, broken connections, timeouts. */
+  readonly failed: number;
+}
+
+export type FromLoad = { readonly measuring: true } | { readonly result: LoadResult };
+
+/** Sentences that a connection sends before it begins again. */
+const SENTENCES = 4_096;
+const TAGS = 8;
+
+const { url, key, connections, length, firstSentence } = JSON.parse(process.argv[2] as string) as LoadRequest;
+const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+const perConnection = 'requests' in length ? Math.ceil(length.requests / connections) : SENTENCES;
+
+const bodies = Array.from({ length: connections }, (_, connection) =>
+  Array.from({ length: perConnection }, (_, i) => {
+    const number = firstSentence + connection * perConnection + i;
+    return JSON.stringify({ content: sentence(number), containerTag: `tag-${number % TAGS}` });
+  }),
+);
+
+const latencies: number[] = [];
+let answeredInAll = 0;
+let measuringSince = Number.POSITIVE_INFINITY;
+let lastAnswer = 0;
+let connected = 0;
+
+const running = autocannon(
+  {
+    url,
+    connections,
+    method: 'POST',
+    headers,
+    ...('requests' in length ? { amount: length.requests } : { duration: length.warmup + length.seconds }),
+    setupClient(client) {
+      const own = bodies[connected++ % connections] as string[];
+      client.setRequests(own.map((body) => ({ method: 'POST', headers, body })));
+    },
+  },
+  finish,
+);
+
+running.on('start', () => {
+  if ('requests' in length) begin();
+  else setTimeout(begin, length.warmup * 1_000);
+});
+
+running.on('response', (_client, status, _bytes, milliseconds) => {
+  if (status < 200 || status > 299) return;
+  answeredInAll += 1;
+  if (measuringSince === Number.POSITIVE_INFINITY) return;
+  latencies.push(milliseconds);
+  lastAnswer = performance.now();
+});
+
+function begin(): void {
+  measuringSince = performance.now();
+  report({ measuring: true });
+}
+
+/** Timeouts count among the errors. The process ends when the parent, which has the result then, hangs up. */
+function finish(problem: Error | null, { errors, non2xx }: autocannon.Result): void {
+  if (problem) throw problem;
+  report({
+    result: {
+      seconds: (lastAnswer - measuringSince) / 1_000,
+      answered: latencies.length,
+      latencies: Float64Array.from(latencies),
+      answeredInAll,
+      failed: errors + non2xx,
+    },
+  });
+}
+
+function report(message: FromLoad): void {
+  process.send?.(message);
+}

@@ -1,0 +1,78 @@
+import { CATEGORIES, type Category, type Question, type Turn } from './locomo-data.ts';
+
+/** Texts of what was found for a question, best first. */
+export interface Asked {
+  readonly question: Question;
+  readonly results: readonly string[];
+}
+
+/** Means over the questions of the share of evidence turns that was found, 0…1. */
+export interface Recall {
+  readonly questions: number;
+  readonly recallAt1: number;
+  readonly recallAt5: number;
+  readonly recallAt10: number;
+  readonly recallAt15: number;
+  /** In the results that together hold at most this many tokens. */
+  readonly within400Tokens: number;
+  readonly within720Tokens: number;
+}
+
+export interface Score {
+  readonly all: Recall;
+  readonly byCategory: Readonly<Record<(typeof CATEGORIES)[Category], Recall>>;
+}
+
+const LETTERS_PER_TOKEN = 4;
+
+export function score(asked: readonly Asked[]): Score {
+  const byCategory = Object.entries(CATEGORIES).map(([category, name]) => {
+    const own = asked.filter(({ question }) => question.category === Number(category));
+    return [name, recall(own)];
+  });
+  return { all: recall(asked), byCategory: Object.fromEntries(byCategory) };
+}
+
+function recall(asked: readonly Asked[]): Recall {
+  const mean = (select: (results: readonly string[]) => readonly string[]): number =>
+    asked.reduce((sum, { question, results }) => sum + shareFound(question.evidence, select(results)), 0) /
+    asked.length;
+  const first = (count: number) => (results: readonly string[]) => results.slice(0, count);
+  const within = (tokens: number) => (results: readonly string[]) => results.slice(0, fitting(results, tokens));
+  return {
+    questions: asked.length,
+    recallAt1: mean(first(1)),
+    recallAt5: mean(first(5)),
+    recallAt10: mean(first(10)),
+    recallAt15: mean(first(15)),
+    within400Tokens: mean(within(400)),
+    within720Tokens: mean(within(720)),
+  };
+}
+
+/** How many of the first results fit whole. */
+function fitting(results: readonly string[], tokens: number): number {
+  let letters = 0;
+  const beyond = results.findIndex((text) => {
+    letters += text.length;
+    return letters > tokens * LETTERS_PER_TOKEN;
+  });
+  return beyond === -1 ? results.length : beyond;
+}
+
+function shareFound(evidence: readonly Turn[], results: readonly string[]): number {
+  const texts = results.map(plain);
+  const found = evidence.filter((turn) => texts.some((text) => holds(text, plain(turn.line))));
+  return found.length / evidence.length;
+}
+
+/** A result holds the turn, or is a piece of it of at least half its length (long turns are several memories). */
+function holds(result: string, turn: string): boolean {
+  return result.includes(turn) || (result.length * 2 >= turn.length && turn.includes(result));
+}
+
+/** The words alone, with a space before and after each, so that whole words are compared. */
+function plain(text: string): string {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return ` ${words.join(' ')} `;
+}

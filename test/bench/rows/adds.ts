@@ -1,0 +1,116 @@
+import { Mneme, OWNER_KEY } from '../../support/mneme.ts';
+import type { Bench, BenchOptions, Outcome } from '../support/bench.ts';
+import { countDone, countUnfinished, drained } from '../support/documents.ts';
+import { startEcho } from '../support/echo.ts';
+import { load } from '../support/load.ts';
+import { MemoryWatch, residentBytes } from '../support/memory.ts';
+import { mean, megabytes, milliseconds, percent, percentile, seconds, whole } from '../support/statistics.ts';
+
+const CONNECTIONS = 32;
+const WARMUP_SECONDS = 3;
+const TARGET = { share: 0.12, p99Ms: 50, donePerSecond: 200, rssBytes: 600e6 };
+
+/** Adds under full load beside an echo of the same bodies, which runs before and after them: the machine's mood is shared. */
+export const adds: Bench = {
+  name: 'adds',
+  async run({ quick, progress }: BenchOptions): Promise<Outcome> {
+    const duration = quick ? 5 : 30;
+    const before = await measureEcho(duration / 2, progress);
+    const measured = await measureAdds(duration, progress);
+    const after = await measureEcho(duration / 2, progress);
+
+    const echoRate = mean([before.rate, after.rate]);
+    const share = measured.rate / echoRate;
+    const { p50, p99, failed, donePerSecond, backlog, drainSeconds, rss } = measured;
+    const what = `${CONNECTIONS} connections, ${duration} s after ${WARMUP_SECONDS} s of warm-up`;
+    return {
+      rows: [
+        {
+          what: `durable adds, ${what}, as a share of a bare Nest + Fastify echo before and after them`,
+          measured: `${percent(share)}: ${whole(measured.rate)}/s of ${whole(before.rate)} and ${whole(after.rate)}/s`,
+          target: `≥ ${percent(TARGET.share)}`,
+          met: share >= TARGET.share,
+        },
+        {
+          what: 'the same: latency of an add',
+          measured: `p50 ${milliseconds(p50)}, p99 ${milliseconds(p99)}`,
+          target: `p99 ≤ ${TARGET.p99Ms} ms`,
+          met: p99 <= TARGET.p99Ms,
+        },
+        {
+          what: 'the same: other answers than 200, and errors',
+          measured: String(failed),
+          target: '0',
+          met: failed === 0,
+        },
+        {
+          what: 'the same: documents that became done meanwhile',
+          measured: `${whole(donePerSecond)}/s`,
+          target: `≥ ${TARGET.donePerSecond}/s`,
+          met: donePerSecond >= TARGET.donePerSecond,
+        },
+        {
+          what: 'the same: memory of the server, once a second',
+          measured: `${megabytes(rss.max)} at the most, ${megabytes(rss.drained)} when all was done`,
+          target: `bounded: ≤ ${megabytes(TARGET.rssBytes)}`,
+          met: rss.max <= TARGET.rssBytes,
+        },
+        {
+          what: 'the same: the backlog at the end of the load drains',
+          measured: `${whole(backlog)} documents in ${seconds(drainSeconds)}`,
+          target: 'drains',
+          met: true,
+        },
+      ],
+      raw: { before, adds: measured, after },
+    };
+  },
+};
+
+async function measureEcho(duration: number, progress: BenchOptions['progress']) {
+  progress(`echo, ${WARMUP_SECONDS} s and ${duration} s`);
+  const echo = await startEcho();
+  try {
+    const result = await load({ ...loadOf(echo.url), length: { warmup: WARMUP_SECONDS, seconds: duration } });
+    if (result.failed > 0) throw new Error(`the echo failed ${result.failed} times`);
+    return { rate: result.answered / result.seconds, p99: percentile(result.latencies, 0.99) };
+  } finally {
+    await echo.stop();
+  }
+}
+
+async function measureAdds(duration: number, progress: BenchOptions['progress']) {
+  progress(`adds, ${WARMUP_SECONDS} s and ${duration} s`);
+  const mneme = await Mneme.start();
+  const watch = new MemoryWatch(mneme.pid);
+  try {
+    let doneBefore = Promise.resolve(0);
+    let begun = 0;
+    const length = { warmup: WARMUP_SECONDS, seconds: duration };
+    const result = await load({ ...loadOf(`${mneme.url}/v3/documents`), length }, () => {
+      begun = performance.now();
+      doneBefore = countDone(mneme);
+    });
+    const done = (await countDone(mneme)) - (await doneBefore);
+    const ended = performance.now();
+    const backlog = await countUnfinished(mneme);
+    progress(`${whole(result.answeredInAll)} documents were added; about ${whole(backlog)} are left to process`);
+    await drained(mneme, result.answeredInAll);
+    return {
+      rate: result.answered / result.seconds,
+      p50: percentile(result.latencies, 0.5),
+      p99: percentile(result.latencies, 0.99),
+      slowest: percentile(result.latencies, 1),
+      failed: result.failed,
+      donePerSecond: done / ((ended - begun) / 1_000),
+      backlog,
+      drainSeconds: (performance.now() - ended) / 1_000,
+      rss: { max: Math.max(...watch.samples), drained: residentBytes(mneme.pid), everySecond: watch.samples },
+    };
+  } finally {
+    watch.stop();
+    await mneme.stop();
+  }
+}
+
+const loadOf = (url: string) => ({ url, key: OWNER_KEY, connections: CONNECTIONS, firstSentence: 0 });

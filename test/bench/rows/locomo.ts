@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { type Bench, type BenchOptions, type Outcome, SkippedError } from '../support/bench.ts';
+import { findModel } from '../support/model.ts';
+import { milliseconds } from '../support/statistics.ts';
+
+const RUNNER = resolve(import.meta.dirname, '../locomo.ts');
+const REPORT = resolve(import.meta.dirname, '../../../bench-results/locomo.json');
+const TARGET = { within720Tokens: 0.82, recallAt10: 0.78, p95Ms: 25 };
+
+interface Report {
+  readonly score: { readonly all: { readonly within720Tokens: number; readonly recallAt10: number } };
+  readonly latencyMs: { readonly p50: number; readonly p95: number };
+}
+
+/** The LoCoMo runner, which also runs on its own, and its figures. */
+export const locomo: Bench = {
+  name: 'locomo',
+  async run({ progress }: BenchOptions): Promise<Outcome> {
+    if (!process.env.LOCOMO_JSON)
+      throw new SkippedError('LOCOMO_JSON does not name data/locomo10.json of snap-research/LoCoMo');
+    const { folder } = await findModel();
+    progress('conversations 26, 30, 41, 42, 43');
+    const runner = spawn(process.execPath, [...process.execArgv, RUNNER], {
+      env: { ...process.env, MNEME_MODELS: folder },
+      // Its own report goes to where progress goes, for standard output is the table.
+      stdio: ['ignore', 2, 2],
+    });
+    const [code] = (await once(runner, 'exit')) as [number | null];
+    if (code !== 0) throw new Error(`the LoCoMo runner ended with code ${code}`);
+    const report = JSON.parse(await readFile(REPORT, 'utf8')) as Report;
+    const { within720Tokens, recallAt10 } = report.score.all;
+    const { p50, p95 } = report.latencyMs;
+    return {
+      rows: [
+        {
+          what: 'LoCoMo: evidence within the first 720 tokens',
+          measured: within720Tokens.toFixed(3),
+          target: `≥ ${TARGET.within720Tokens}`,
+          met: within720Tokens >= TARGET.within720Tokens,
+        },
+        {
+          what: 'LoCoMo: R@10',
+          measured: recallAt10.toFixed(3),
+          target: `≥ ${TARGET.recallAt10}`,
+          met: recallAt10 >= TARGET.recallAt10,
+        },
+        {
+          what: 'LoCoMo: a search over HTTP, question embedded',
+          measured: `p50 ${milliseconds(p50)}, p95 ${milliseconds(p95)}`,
+          target: `p95 ≤ ${TARGET.p95Ms} ms`,
+          met: p95 <= TARGET.p95Ms,
+        },
+      ],
+      raw: report,
+    };
+  },
+};

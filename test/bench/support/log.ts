@@ -1,0 +1,166 @@
+import { DiskBlobStore } from '#blobs';
+import {
+  type Cause,
+  DocumentRepository,
+  DocumentTexts,
+  documentStream,
+  embeddingTexts,
+  SYSTEM,
+  unitsOf,
+  vectorKey,
+} from '#documents';
+import {
+  type Decided,
+  type DocumentState,
+  decideAdd,
+  decideChunked,
+  decideEmbedded,
+  decideExtracted,
+  decideIndexed,
+  decideStart,
+  type Outdated,
+} from '#domain';
+import { createCommandHandler, createFoldCache, SqliteEventStore } from '#event-store';
+import { extractDocument } from '#extraction';
+import { newId, type OrganizationId, type Result, systemClock } from '#kernel';
+import { quantize } from '#search';
+import { SqliteVectorCache } from '#vector-cache';
+import { dataFiles } from '../../../apps/server/src/embedded/files.ts';
+import { seededRandom, unitVector } from './random.ts';
+import { sentence } from './texts.ts';
+
+export interface WrittenLog {
+  readonly organization: OrganizationId;
+  readonly documents: number;
+  readonly events: number;
+  /** Chunks and memories. */
+  readonly units: number;
+  readonly space: string;
+}
+
+const SPACE = 'bench.1.384';
+const DIMENSIONS = 384;
+const TAGS = 8;
+/** Documents that are cut up together, as when adds come in faster than they are processed. */
+const CUT_TOGETHER = 512;
+/** Documents that are embedded at a time, as in the pipeline. */
+const EMBEDDED_TOGETHER = 16;
+const FOLDS = 50_000;
+
+type Decide = (state: DocumentState) => Result<readonly Decided[], Outdated>;
+
+/**
+ * A log as a bulk import leaves it: all documents are added and cut up ahead of the model, then embedded and indexed one
+ * after the other. Written through the commands of the domain; the vectors are seeded random ones, in the cache.
+ */
+export async function writeLog(
+  folder: string,
+  documents: number,
+  progress: (text: string) => void,
+): Promise<WrittenLog> {
+  const files = dataFiles(folder);
+  const store = await SqliteEventStore.open({ path: files.events });
+  const vectors = await SqliteVectorCache.open(files.vectors);
+  const texts = new DocumentTexts(await DiskBlobStore.open(files.blobs));
+  const cache = createFoldCache({ entries: FOLDS });
+  const repository = new DocumentRepository(createCommandHandler({ store, clock: systemClock, cache }));
+  const organization = newId() as OrganizationId;
+  let events = 0;
+  let units = 0;
+
+  async function add(number: number): Promise<string> {
+    const id = newId();
+    const text = sentence(number);
+    const decided = decideAdd({
+      id,
+      customId: null,
+      content: { text: await texts.store(organization, id, text) },
+      type: 'text',
+      source: 'api',
+      url: null,
+      metadata: null,
+      filepath: null,
+      taskType: 'memory',
+      documentDate: null,
+      sizes: { characters: text.length },
+    });
+    await repository.create(id, causeOf(organization), decided, [`tag-${number % TAGS}`]);
+    events += decided.length;
+    return id;
+  }
+
+  async function change(id: string, decide: Decide): Promise<DocumentState> {
+    const changed = await repository.change(id, causeOf(organization), (state) => {
+      const decided = decide(state);
+      if (decided.ok) events += decided.value.length;
+      return decided;
+    });
+    if (!changed.ok) throw new Error(`${id} is ${changed.error}`);
+    return changed.value.state;
+  }
+
+  async function cutUp(id: string, number: number): Promise<void> {
+    const body = sentence(number);
+    const { title, summary, chunks, memories } = await extractDocument({
+      body,
+      kind: 'text',
+      fileName: null,
+      documentDate: null,
+    });
+    const pieces = {
+      chunks: { inline: chunks.map(({ start, end }) => [newId(), start, end] as const) },
+      memories: { inline: memories.map(({ start, end, speaker }) => [newId(), start, end, speaker] as const) },
+      sizes: { chunks: chunks.length, memories: memories.length },
+    };
+    await change(id, (state) =>
+      decideExtracted(state, 1, { text: null, title, summary, type: 'text' }, { characters: body.length }),
+    );
+    await change(id, (state) => decideChunked(state, 1, pieces));
+  }
+
+  async function embed(id: string, number: number): Promise<void> {
+    const document = await change(id, (state) => decideStart(state, 1, 'embed'));
+    if (document.status !== 'live') throw new Error(`${id} is ${document.status}`);
+    const formed = await unitsOf(document, texts);
+    const random = seededRandom(number);
+    const keys = embeddingTexts(formed, null).flatMap(({ bare, wide }) =>
+      [bare, wide].map((text) => vectorKey(SPACE, organization, text)),
+    );
+    const entries = [...new Set(keys)].map((key) => ({ key, vector: quantize(unitVector(random, DIMENSIONS)) }));
+    await vectors.put(documentStream(organization, id), entries);
+    const sizes = { units: formed.length };
+    units += formed.length;
+    await change(id, (state) => decideEmbedded(state, 1, SPACE, { renewed: true, sizes }));
+    await change(id, (state) => decideIndexed(state, 1));
+  }
+
+  try {
+    const ids: string[] = [];
+    await inGroups(documents, CUT_TOGETHER, async (group) => {
+      ids.push(...(await Promise.all(group.map(add))));
+      await Promise.all(group.map((number) => cutUp(ids[number] as string, number)));
+      progress(`${ids.length} of ${documents} documents are added`);
+    });
+    progress('they are embedded');
+    await inGroups(documents, EMBEDDED_TOGETHER, (group) =>
+      Promise.all(group.map((number) => embed(ids[number] as string, number))),
+    );
+  } finally {
+    await vectors.close();
+    await store.close();
+  }
+  return { organization, documents, events, units, space: SPACE };
+}
+
+async function inGroups(count: number, size: number, run: (group: number[]) => Promise<unknown>): Promise<void> {
+  for (let from = 0; from < count; from += size) {
+    await run(Array.from({ length: Math.min(size, count - from) }, (_, i) => from + i));
+  }
+}
+
+const causeOf = (organization: OrganizationId): Cause => ({
+  organization,
+  actor: SYSTEM,
+  correlationId: newId(),
+  causationId: null,
+});

@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process';
+import { closeSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const MEGABYTE = 1024 * 1024;
+
+/** A file system of a few megabytes in memory, so that it can be filled up in earnest. */
+export class SmallDisk {
+  readonly folder: string;
+
+  /** Null where this process may not mount; said aloud. */
+  static async mount(megabytes: number): Promise<SmallDisk | null> {
+    const folder = await mkdtemp(join(tmpdir(), 'mneme-small-disk-'));
+    try {
+      await run('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder]);
+      return new SmallDisk(folder);
+    } catch (error) {
+      await rm(folder, { recursive: true });
+      console.warn(`Tests with a full disk are SKIPPED: ${(error as Error).message}`);
+      return null;
+    }
+  }
+
+  private constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  get freeMegabytes(): number {
+    const { bavail, bsize } = statfsSync(this.folder);
+    return (bavail * bsize) / MEGABYTE;
+  }
+
+  /** Takes up room until so much is left. */
+  fill(leaving: number): void {
+    const file = openSync(this.#ballast, 'a');
+    try {
+      for (let excess = this.freeMegabytes - leaving; excess > 0; excess = this.freeMegabytes - leaving) {
+        writeSync(file, Buffer.alloc(Math.min(MEGABYTE, Math.ceil(excess * MEGABYTE)), 'b'));
+      }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  /** Gives back what `fill` took. */
+  free(): void {
+    rmSync(this.#ballast, { force: true });
+  }
+
+  async unmount(): Promise<void> {
+    await run('umount', [this.folder]);
+    await rm(this.folder, { recursive: true });
+  }
+
+  get #ballast(): string {
+    return join(this.folder, 'ballast');
+  }
+}
