@@ -1,6 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findTestModel } from '../libs/models/src/test-model.ts';
@@ -539,7 +540,7 @@ describe('a data folder', () => {
 test('a setting that is none refuses the start and is named', async () => {
   const folder = await newFolder();
   await expect(start({ folder, env: { MNEME_MAX_BACKLOGS: '5', MNEME_RATE_LIMIT: 'lots' } })).rejects.toThrow(
-    /ended with code 1:\nMneme cannot start: [^]*MNEME_MAX_BACKLOGS is not a setting[^]*MNEME_RATE_LIMIT must be/,
+    /ended with code 1:\nMneme cannot start: MNEME_MAX_BACKLOGS is not a setting of Mneme\nMNEME_RATE_LIMIT must be/,
   );
 });
 
@@ -573,45 +574,18 @@ async function removeDatabase(folder: string, name: string): Promise<void> {
   for (const end of ['', '-wal', '-shm']) await rm(join(folder, name + end), { force: true });
 }
 
-test('a request that is cut off leaves nothing behind', async () => {
+test('an upload that is cut off leaves nothing behind', async () => {
   const mneme = await start({ folder: await newFolder() });
-  const stop = new AbortController();
-  const endless = new ReadableStream({
-    pull(controller) {
-      controller.enqueue(Buffer.alloc(64 * 1024, 'a'));
-    },
-  });
-  const sending = fetch(`${mneme.url}/v3/documents/file`, {
+  const uploads = async () => (await readdir(join(mneme.folder, 'uploads'))).length;
+  const sending = httpRequest(`${mneme.url}/v3/documents/file`, {
     method: 'POST',
     headers: { authorization: `Bearer ${OWNER_KEY}`, 'content-type': 'multipart/form-data; boundary=x' },
-    body: new Blob([`--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n`])
-      .stream()
-      .pipeThrough(followedBy(endless)),
-    signal: stop.signal,
-    duplex: 'half',
-  } as RequestInit);
-  const uploads = async () => (await readdir(join(mneme.folder, 'uploads'))).length;
+  });
+  sending.on('error', () => undefined);
+  sending.write('--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n');
+  sending.write(Buffer.alloc(1024 * 1024, 'a'));
   await eventually(async () => ((await uploads()) === 1 ? true : null));
-  stop.abort();
-  await expect(sending).rejects.toThrow();
+  sending.destroy();
   await eventually(async () => ((await uploads()) === 0 ? true : null));
   expect(await listAll(mneme)).toEqual([]);
 });
-
-/** Everything of the one stream, then everything of the other. */
-function followedBy(next: ReadableStream<Uint8Array>): TransformStream<Uint8Array, Uint8Array> {
-  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-  return {
-    writable: new WritableStream<Uint8Array>({
-      async write(chunk) {
-        const writer = writable.getWriter();
-        void writer.write(chunk).catch(() => undefined);
-        writer.releaseLock();
-      },
-      close() {
-        void next.pipeTo(writable).catch(() => undefined);
-      },
-    }),
-    readable,
-  };
-}

@@ -21,6 +21,8 @@ interface Measured extends Pair {
 
 type Result = { readonly memory: string; readonly similarity: number };
 
+/** Adds and embeds 240 documents, which takes a while on a busy machine. */
+const SETUP_TIMEOUT_MS = 180_000;
 const TOGETHER = 'together';
 const ALL = [...PARAPHRASES, ...NEAR_VERBATIM, ...UNRELATED];
 
@@ -106,7 +108,7 @@ function measuredBy(env: Readonly<Record<string, string>>): (pairs: readonly Pai
         }),
       });
     }
-  });
+  }, SETUP_TIMEOUT_MS);
   afterAll(() => mneme.stop());
   return (pairs) => pairs.map((pair) => all.get(pair) as Measured);
 }

@@ -16,7 +16,7 @@ import { expectStatus } from './support/bench.ts';
 import { drained, modelReady } from './support/documents.ts';
 import { milliseconds, percentile } from './support/statistics.ts';
 
-/** The weights of the ranking were set on these; the other five stay unseen. */
+/** What the ranking may be tuned on. The other five of the file are kept for a check. */
 const CONVERSATIONS = ['conv-26', 'conv-30', 'conv-41', 'conv-42', 'conv-43'];
 const LIMIT = 15;
 const MODEL_TIMEOUT_MS = 120_000;

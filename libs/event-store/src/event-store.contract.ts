@@ -67,11 +67,11 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
           },
         );
         const { position } = await append(name, [given], 'no-stream');
-        expect(await store.readStream(name)).toEqual({
-          events: [{ stream: name, revision: 0, position, ...given }],
-          revision: 0,
-          erased: false,
-        });
+        const slice = await store.readStream(name);
+        expect(slice).toMatchObject({ revision: 0, erased: false });
+        // Property by property: a store may answer with objects that read them when they are asked for.
+        const stored = slice.events.map((one) => [one.stream, one.revision, one.position, one.envelope, one.payload]);
+        expect(stored).toEqual([[name, 0, position, given.envelope, given.payload]]);
       });
 
       it('knows a stream that is not there', async () => {

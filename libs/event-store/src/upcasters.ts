@@ -66,7 +66,9 @@ function chainTo(version: number, type: string, steps: Readonly<Record<number, U
 /** The same store, whose readers only ever see events in their current version. */
 export function withUpcasters(store: EventStore, upcasters: Upcasters): EventStore {
   const upcastAll = (events: readonly RecordedEvent[]) => events.map((event) => upcasters.upcast(event));
-  const upcastSlice = (slice: AllSlice): AllSlice => ({ ...slice, events: upcastAll(slice.events) });
+  // Envelopes have one form; what is upcast is the payload.
+  const upcastSlice = (slice: AllSlice, { envelopesOnly = false }: { readonly envelopesOnly?: boolean }): AllSlice =>
+    envelopesOnly ? slice : { ...slice, events: upcastAll(slice.events) };
   return {
     storeId: store.storeId,
     append: (...args) => store.append(...args),
@@ -74,10 +76,10 @@ export function withUpcasters(store: EventStore, upcasters: Upcasters): EventSto
       const slice = await store.readStream(...args);
       return { ...slice, events: upcastAll(slice.events) };
     },
-    readAll: async (options) => upcastSlice(await store.readAll(options)),
+    readAll: async (options) => upcastSlice(await store.readAll(options), options),
     head: () => store.head(),
     subscribe: async function* (options) {
-      for await (const slice of store.subscribe(options)) yield upcastSlice(slice);
+      for await (const slice of store.subscribe(options)) yield upcastSlice(slice, options);
     },
     erase: (stream) => store.erase(stream),
     compare: (a, b) => store.compare(a, b),

@@ -12,7 +12,7 @@ import type { EventStore, RecordedEvent } from '#event-store';
 import { documentHeader } from '#extraction';
 import type { OrganizationId } from '#kernel';
 import type { QuantizedVector } from '#vector-cache';
-import type { DocumentChange, IndexedUnitVectors, Unit, UnitSet } from '#views';
+import type { DocumentChange, DocumentRow, IndexedUnitVectors, Unit } from '#views';
 import { toRow } from './document-row.ts';
 
 /** Where a projection looks up vectors; answers in the order of the keys, null where there is none. */
@@ -51,14 +51,12 @@ export class Projector {
 
   /** The changes that events bring about, in the order in which the documents first occur. */
   async changesOf(events: readonly RecordedEvent[]): Promise<DocumentChange[]> {
-    const changes: DocumentChange[] = [];
+    const drafts: (Draft | null)[] = [];
     for (const [stream, ofStream] of Map.groupBy(events, ({ stream }) => stream)) {
       const name = parseDocumentStream(stream);
-      if (name === null) continue;
-      const change = await this.#changeOf(stream, name, ofStream);
-      if (change !== null) changes.push(change);
+      if (name !== null) drafts.push(await this.#draftOf(stream, name, ofStream));
     }
-    return changes;
+    return this.#complete(drafts);
   }
 
   /**
@@ -68,24 +66,20 @@ export class Projector {
   async latestOf(events: readonly RecordedEvent[]): Promise<DocumentChange[]> {
     const last = new Map<string, number>();
     for (const { stream, revision } of events) last.set(stream, revision);
-    const changes = await Promise.all(
+    const drafts = await Promise.all(
       [...last].map(async ([stream, revision]) => {
         const name = parseDocumentStream(stream);
         if (name === null || (this.#ahead.get(stream) ?? -1) >= revision) return null;
         const { events: all } = await this.#options.store.readStream(stream);
         const state = all.reduce<DocumentState>(evolve, initialState);
         this.#ahead.set(stream, all.length - 1);
-        return this.#changeTo(name, state, all.length - 1, true);
+        return this.#draftTo(name, state, all.length - 1, true);
       }),
     );
-    return changes.filter((change) => change !== null);
+    return this.#complete(drafts);
   }
 
-  async #changeOf(
-    stream: string,
-    name: DocumentName,
-    events: readonly RecordedEvent[],
-  ): Promise<DocumentChange | null> {
+  async #draftOf(stream: string, name: DocumentName, events: readonly RecordedEvent[]): Promise<Draft | null> {
     // What was projected ahead of its turn, while catching up.
     if ((this.#ahead.get(stream) ?? -1) >= (events.at(-1) as RecordedEvent).revision) return null;
     const before = await this.#before(stream, events[0] as RecordedEvent);
@@ -93,22 +87,39 @@ export class Projector {
     const { revision } = events.at(-1) as RecordedEvent;
     this.#folds.set(stream, { state, revision });
     const withUnits = state.status === 'live' && unitsChanged(before.state, state, events);
-    return this.#changeTo(name, state, revision, withUnits);
+    return this.#draftTo(name, state, revision, withUnits);
   }
 
-  async #changeTo(
+  async #draftTo(
     { organization, id }: DocumentName,
     state: DocumentState,
     revision: number,
     withUnits: boolean,
-  ): Promise<DocumentChange | null> {
+  ): Promise<Draft | null> {
     if (state.status === 'absent') return null;
-    if (state.status === 'deleted') return { kind: 'delete', organization: organization as OrganizationId, id };
+    if (state.status === 'deleted') {
+      return { change: { kind: 'delete', organization: organization as OrganizationId, id } };
+    }
     const row = toRow(state, revision);
-    if (!withUnits || state.memories === null) return { kind: 'upsert', row };
-    const units = await this.#unitSet(state);
-    // Vectors that the cache has lost are made again: the row says that there are none.
-    return { kind: 'upsert', row: units.vectors ? row : { ...row, vectorSpace: null }, units };
+    if (!withUnits || state.memories === null) return { change: { kind: 'upsert', row } };
+    const units = await this.#units(state);
+    return { row, units, keys: state.vectorSpace === null ? null : keysOf(state, state.vectorSpace, units) };
+  }
+
+  /** Gives the drafts of a batch their vectors, looked up together. */
+  async #complete(drafts: readonly (Draft | null)[]): Promise<DocumentChange[]> {
+    const present = drafts.filter((draft) => draft !== null);
+    const keys = [...new Set(present.flatMap((draft) => ('keys' in draft ? (draft.keys ?? []) : [])))];
+    const found = keys.length === 0 ? [] : await this.#options.vectors.get(keys);
+    const vectorOf = new Map(keys.map((key, i) => [key, found[i] ?? null]));
+    return present.map((draft) => {
+      if ('change' in draft) return draft.change;
+      const { row, units } = draft;
+      const vectors = draft.keys && vectorsOf(draft.keys, vectorOf);
+      const header = documentHeader(row.documentDate);
+      // Vectors that the cache has lost are made again: the row says that there are none.
+      return { kind: 'upsert', row: vectors ? row : { ...row, vectorSpace: null }, units: { units, header, vectors } };
+    });
   }
 
   /** The fold of everything before an event. */
@@ -123,12 +134,6 @@ export class Projector {
     return { state, revision: event.revision - 1 };
   }
 
-  async #unitSet(document: Live): Promise<UnitSet> {
-    const units = await this.#units(document);
-    const vectors = document.vectorSpace === null ? null : await this.#vectors(document, document.vectorSpace, units);
-    return { units, header: documentHeader(document.documentDate), vectors };
-  }
-
   /** A document that is deleted further on in the log has lost its blobs already; its units do not matter any more. */
   async #units(document: Live): Promise<readonly Unit[]> {
     try {
@@ -141,21 +146,36 @@ export class Projector {
       throw error;
     }
   }
+}
 
-  async #vectors(document: Live, space: string, units: readonly Unit[]): Promise<IndexedUnitVectors[] | null> {
-    const keys = embeddingTexts(units, document.documentDate).flatMap(({ bare, wide }) => [
-      vectorKey(space, document.organization, bare),
-      vectorKey(space, document.organization, wide),
-    ]);
-    const found = await this.#options.vectors.get(keys);
-    const vectors: IndexedUnitVectors[] = [];
-    for (let i = 0; i < found.length; i += 2) {
-      const [bare, wide] = [found[i], found[i + 1]];
-      if (!bare || !wide) return null;
-      vectors.push({ bare, wide });
-    }
-    return vectors;
+/** A change that is complete, or one whose vectors are still to be looked up: a pair of keys for each unit. */
+type Draft =
+  | { readonly change: DocumentChange }
+  | { readonly row: DocumentRow; readonly units: readonly Unit[]; readonly keys: readonly string[] | null };
+
+/** Two keys for each unit, of its bare and its wide form. Where forms are the same text, so are their keys. */
+function keysOf(document: Live, space: string, units: readonly Unit[]): string[] {
+  const keys = new Map<string, string>();
+  const keyOf = (text: string) => {
+    const known = keys.get(text) ?? vectorKey(space, document.organization, text);
+    keys.set(text, known);
+    return known;
+  };
+  return embeddingTexts(units, document.documentDate).flatMap(({ bare, wide }) => [keyOf(bare), keyOf(wide)]);
+}
+
+/** Null unless all are there: a document is searched by its meaning whole, or not at all. */
+function vectorsOf(
+  keys: readonly string[],
+  vectorOf: ReadonlyMap<string, QuantizedVector | null>,
+): IndexedUnitVectors[] | null {
+  const vectors: IndexedUnitVectors[] = [];
+  for (let i = 0; i < keys.length; i += 2) {
+    const [bare, wide] = [vectorOf.get(keys[i] as string), vectorOf.get(keys[i + 1] as string)];
+    if (!bare || !wide) return null;
+    vectors.push({ bare, wide });
   }
+  return vectors;
 }
 
 interface DocumentName {

@@ -268,7 +268,6 @@ describe('events', () => {
       'cache-control': 'no-store',
       'x-ratelimit-limit': '100000',
       'x-request-id': expect.any(String),
-      'access-control-allow-origin': '*',
     });
     const [opening, first, second] = text.split('\n\n');
     expect(opening).toBe(':');

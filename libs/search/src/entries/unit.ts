@@ -52,10 +52,20 @@ export function countWords(text: string): WordCounts {
   return { terms, counts, length: hashes.length };
 }
 
+type Analysed = WordCounts & Pick<IndexedUnit, 'flags'>;
+
+/** The only passage of a short document is its chunk and its memory, one after the other: it is analysed once. */
+let latest: { readonly text: string; readonly analysed: Analysed } | null = null;
+
 /** @param text the bare form, as it is embedded (a turn with its speaker in front) */
 export function indexUnit(text: string, speaker: string | null, vectors: UnitVectors | null): IndexedUnit {
+  if (latest?.text !== text) latest = { text, analysed: analysedUnit(text) };
+  return { ...latest.analysed, ...(vectors ?? NO_VECTORS), speaker: speakerHash(speaker) };
+}
+
+function analysedUnit(text: string): Analysed {
   const flags = (endsInQuestion(text) ? ENDS_IN_QUESTION : 0) | (holdsTimeWord(text) ? HOLDS_TIME_WORD : 0);
-  return { ...countWords(text), ...(vectors ?? NO_VECTORS), speaker: speakerHash(speaker), flags };
+  return { ...countWords(text), flags };
 }
 
 /** @returns the hash of the folded first word of a name, by which questions call a person; 0 for no name */

@@ -18,8 +18,9 @@ const ALLOWED =
   /^(authorization|content-type|accept|idempotency-key|last-event-id|x-request-id|(x-sm|x-supermemory|x-stainless)-[\w-]+)$/i;
 const ALWAYS = 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, x-request-id';
 
-/** Any origin, without credentials (contract C9). */
-export function allowAnyOrigin(reply: FastifyReply): void {
+/** Any origin, without credentials (contract C9). Only browsers name an origin; others are spared the headers. */
+export function allowAnyOrigin(request: FastifyRequest, reply: FastifyReply): void {
+  if (request.headers.origin === undefined) return;
   reply.header('access-control-allow-origin', '*');
   reply.header('access-control-expose-headers', EXPOSED);
 }

@@ -36,7 +36,7 @@ export function guardEdge(
 function answeredAtOnce(request: FastifyRequest, reply: FastifyReply): boolean {
   reply.header('x-request-id', request.id);
   reply.header('cache-control', 'no-store');
-  allowAnyOrigin(reply);
+  allowAnyOrigin(request, reply);
 
   if (isPreflight(request)) {
     answerOptions(request, reply);

@@ -61,22 +61,45 @@ export function envelopeColumns(
 
 export function recordedEvents(rows: RecordedRows): RecordedEvent[] {
   const events = new Array<RecordedEvent>(rows.length / RECORDED_WIDTH);
-  for (let event = 0, at = 0; event < events.length; event++, at += RECORDED_WIDTH) {
-    const payload = rows[at + 7] as string | null;
-    events[event] = {
-      stream: rows[at + 1] as string,
-      revision: rows[at + 2] as number,
-      position: positionOf(rows[at] as number),
-      envelope: {
-        id: rows[at + 3] as string,
-        type: rows[at + 4] as string,
-        organization: rows[at + 5],
-        ...JSON.parse(rows[at + 6] as string),
-      } as EventEnvelope,
-      payload: payload === null ? null : (JSON.parse(payload) as JsonObject),
-    };
-  }
+  for (let event = 0; event < events.length; event++) events[event] = new StoredEvent(rows, event * RECORDED_WIDTH);
   return events;
+}
+
+/** Reads its JSON when it is asked for: many readers look at a fraction of what they are given. */
+class StoredEvent implements RecordedEvent {
+  readonly stream: string;
+  readonly revision: number;
+  readonly position: Position;
+  readonly #rows: RecordedRows;
+  readonly #at: number;
+  #envelope: EventEnvelope | undefined;
+  #payload: JsonObject | null | undefined;
+
+  constructor(rows: RecordedRows, at: number) {
+    this.stream = rows[at + 1] as string;
+    this.revision = rows[at + 2] as number;
+    this.position = positionOf(rows[at] as number);
+    this.#rows = rows;
+    this.#at = at;
+  }
+
+  get envelope(): EventEnvelope {
+    this.#envelope ??= {
+      id: this.#rows[this.#at + 3],
+      type: this.#rows[this.#at + 4],
+      organization: this.#rows[this.#at + 5],
+      ...JSON.parse(this.#rows[this.#at + 6] as string),
+    } as EventEnvelope;
+    return this.#envelope;
+  }
+
+  get payload(): JsonObject | null {
+    if (this.#payload === undefined) {
+      const json = this.#rows[this.#at + 7] as string | null;
+      this.#payload = json === null ? null : (JSON.parse(json) as JsonObject);
+    }
+    return this.#payload;
+  }
 }
 
 export function positionOf(position: number): Position {

@@ -231,7 +231,7 @@ export class SqliteViewsWriter implements ViewsWriter {
     this.#readChangeRange();
   }
 
-  /** @returns whether something was there before */
+  /** @returns whether words that were there before are gone */
   #upsert(row: DocumentRow, units: UnitSet | undefined): boolean {
     const organization = toColumn(row.organization);
     const found = this.#find.get(organization, toColumn(row.id)) as Found | undefined;
@@ -264,7 +264,8 @@ export class SqliteViewsWriter implements ViewsWriter {
       this.#writeMetadata(no, row.metadata);
     }
     if (units !== undefined) this.#writeUnits(no, row.vectorSpace, units);
-    return found !== undefined;
+    // A stage that went on replaces no words.
+    return found !== undefined && (units !== undefined || metadata !== found.metadata);
   }
 
   #homeOf(row: DocumentRow, found: Found | undefined): number {
