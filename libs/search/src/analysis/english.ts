@@ -1,22 +1,11 @@
 import { stemmer } from '@orama/stemmers/english';
-import { eng } from 'stopword';
+import { stopwords } from '@orama/stopwords/english';
 
-/** Words that the package's list lacks: forms of the words it has. */
-const MORE_STOP_WORDS = [
-  'when',
-  'why',
-  'whose',
-  'whom',
-  'does',
-  'doing',
-  'am',
-  'were',
-  'having',
-  'theirs',
-  'yours',
-  'ours',
-];
-const stopWords: ReadonlySet<string> = new Set([...eng.map((word) => word.toLowerCase()), ...MORE_STOP_WORDS]);
+/** Common words that the package's list lacks. */
+const MORE_STOP_WORDS = 'a also am another came come get got make many much now said since still take way well'.split(
+  ' ',
+);
+const stopWords: ReadonlySet<string> = new Set([...stopwords, ...MORE_STOP_WORDS]);
 
 export const isStopWord = (word: string): boolean => stopWords.has(word);
 
