@@ -1,6 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type Cause, customIdStream, DocumentRepository } from '#documents';
 import { decideDelete, decideRelease } from '#domain';
+import { StorageFullError } from '#event-store';
 import { actorOf, err, newId, ok, type Result } from '#kernel';
 import { DeleteDocument } from './delete-document.ts';
 import { Erasure } from './erasure.ts';
@@ -25,13 +26,19 @@ export class DeleteDocumentHandler implements ICommandHandler<DeleteDocument> {
     const cause: Cause = { organization, actor: actorOf(caller), correlationId: newId(), causationId: null };
     const deleted = await this.documents.change(id, cause, decideDelete, { erase: true });
     if (!deleted.ok) return deleted;
-    if (customId !== null) {
-      await this.documents.changeClaim(customIdStream(organization, customId), cause, (state) =>
-        decideRelease(state, id),
-      );
-    }
+    if (customId !== null) await this.#release(cause, customId, id);
     await this.erasure.erase(organization, id);
     await this.deletions.add(id, deleted.value.position, VIEWS_WAIT_MS);
     return ok({ id });
+  }
+
+  /** Only tidies up: a claim whose document is deleted is taken over by the next add. So a full disk may prevent it. */
+  async #release(cause: Cause, customId: string, id: string): Promise<void> {
+    const stream = customIdStream(cause.organization, customId);
+    try {
+      await this.documents.changeClaim(stream, cause, (state) => decideRelease(state, id));
+    } catch (error) {
+      if (!(error instanceof StorageFullError)) throw error;
+    }
   }
 }

@@ -45,10 +45,9 @@ export class ApiDocs {
   }
 }
 
-/** A dependency of @nestjs/swagger; resolved from there, wherever npm put it, and without loading either. */
+/** Resolved, wherever npm put it, and not loaded. */
 function swaggerUiFolder(): string {
-  const swagger = createRequire(import.meta.url).resolve('@nestjs/swagger');
-  return dirname(createRequire(swagger).resolve('swagger-ui-dist/package.json'));
+  return dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 }
 
 // Relative addresses keep the page working behind a proxy that adds a prefix.

@@ -1,4 +1,3 @@
-import { IsOptional, ValidateBy } from 'class-validator';
 import type { JsonObject } from '#kernel';
 import type { ErrorCode } from '../errors/api-error.ts';
 
@@ -40,14 +39,6 @@ function field(declared: Field): PropertyDecorator {
       FIELDS.set(dto, fields);
     }
     fields.set(String(key), declared);
-    if (!declared.required) IsOptional()(target, key as string);
-    ValidateBy({
-      name: 'field',
-      validator: {
-        validate: (value: unknown) => declared.complaint(value) === null,
-        defaultMessage: (context) => `${context?.property} ${declared.complaint(context?.value)?.says}`,
-      },
-    })(target, key as string);
   };
 }
 

@@ -1,10 +1,6 @@
 import type { ArgumentMetadata, PipeTransform } from '@nestjs/common';
-import { validateSync } from 'class-validator';
 import { ApiError, invalid } from '../errors/api-error.ts';
-import { type DtoClass, fieldsOf, isObject } from './fields.ts';
-
-// Unknown keys never reach the validator, and one message is all that the error body holds.
-const VALIDATION = { stopAtFirstError: true, forbidUnknownValues: false };
+import { type Complaint, type DtoClass, fieldsOf, isObject } from './fields.ts';
 
 /**
  * An instance with the known fields of the input; unknown keys are left behind, null counts as absent, nothing is
@@ -15,23 +11,20 @@ export function readDto<T extends object>(Dto: DtoClass<T>, input: unknown, pref
   if (!isObject(input)) throw invalid('body', 'The body must be a JSON object');
   const dto = new Dto();
   const values = dto as Record<string, unknown>;
-  for (const name of fieldsOf(Dto).keys()) {
-    const value = input[name];
-    if (value !== undefined && value !== null) values[name] = value;
-  }
-  const wrong = validateSync(dto, VALIDATION)[0];
-  if (wrong !== undefined) throw refusal(Dto, wrong.property, wrong.value, prefix);
-  for (const [name, { nested }] of fieldsOf(Dto)) {
-    if (nested !== null && values[name] !== undefined)
-      values[name] = readDto(nested, values[name], `${prefix}${name}.`);
+  for (const [name, { required, complaint, nested }] of fieldsOf(Dto)) {
+    const value = Object.hasOwn(input, name) ? input[name] : undefined;
+    if (value === undefined || value === null) {
+      if (required) throw invalid(prefix + name, `${prefix}${name} is required`);
+      continue;
+    }
+    const wrong = complaint(value);
+    if (wrong !== null) throw refusal(prefix + name, wrong);
+    values[name] = nested === null ? value : readDto(nested, value, `${prefix}${name}.`);
   }
   return dto;
 }
 
-function refusal(dto: DtoClass, property: string, value: unknown, prefix: string): ApiError {
-  const name = prefix + property;
-  const complaint = fieldsOf(dto).get(property)?.complaint(value);
-  if (value === undefined || !complaint) return invalid(name, `${name} is required`);
+function refusal(name: string, complaint: Complaint): ApiError {
   const place = complaint.path ?? name + (complaint.below ?? '');
   const message = complaint.path === undefined ? `${place} ${complaint.says}` : complaint.says;
   return new ApiError(complaint.code ?? 'invalid_request', message, place);
