@@ -6,11 +6,11 @@ import { KEY_RING, type KeyRing } from '#access';
 import { ErrorFilter } from './errors/error-filter.ts';
 import { RouteCatalog } from './openapi/route-catalog.ts';
 import type { HttpOptions } from './options.ts';
+import { closeInOrder } from './transport/closing.ts';
 import { answerBadUrl, guardEdge } from './transport/edge.ts';
 import { acceptJsonBodies } from './transport/json-body.ts';
 import { acceptMultipart } from './transport/multipart.ts';
 import { requestId } from './transport/request-id.ts';
-import { dropUnusedConnections } from './transport/unused-connections.ts';
 import { DtoPipe } from './validation/read-dto.ts';
 
 /** A tag or customId of 255 characters, each percent-encoded from up to three bytes. */
@@ -37,6 +37,7 @@ export async function createHttpApp(
     frameworkErrors: answerBadUrl,
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH, ignoreTrailingSlash: true },
     multipart: false,
+    return503OnClosing: false,
   } as ConstructorParameters<typeof FastifyAdapter>[0]);
   const app = await NestFactory.create<NestFastifyApplication>(root, adapter, {
     abortOnError: false,
@@ -49,7 +50,7 @@ export async function createHttpApp(
     options,
     catalog: app.get(RouteCatalog, { strict: false }),
   });
-  dropUnusedConnections(instance);
+  closeInOrder(instance);
   acceptJsonBodies(instance, options.maxBodyBytes);
   await acceptMultipart(instance);
   app.useGlobalPipes(new DtoPipe());

@@ -10,6 +10,7 @@ import { newId } from '#kernel';
 import { ApiError, invalid } from '../errors/api-error.ts';
 import { HTTP_OPTIONS, type HttpOptions, MAX_FILE_BYTES } from '../options.ts';
 import { discard } from '../transport/discard.ts';
+import { alignBoundary } from '../transport/multipart.ts';
 import { readDto } from '../validation/read-dto.ts';
 import { UploadBody } from './add-document.dto.ts';
 import { FormFields } from './form-fields.ts';
@@ -52,6 +53,7 @@ export class Uploads {
     const fields = new FormFields();
     let file: Upload['file'] | null = null;
     try {
+      await alignBoundary(request);
       for await (const part of request.parts(FORM as FastifyMultipartBaseOptions)) {
         if (part.type === 'field') fields.add(part.fieldname, part.value, part.valueTruncated);
         else file = await store(part, path);

@@ -1,5 +1,35 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import multipart from '@fastify/multipart';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+/** `--`, the boundary of 1 to 70 characters, and the end of the line. */
+const FIRST_LINE = /^--([\w'()+,./:=? -]{1,70})\r\n/;
+
+/**
+ * Takes the boundary from the body where the Content-Type names another one: a `fetch` that follows a redirect makes the
+ * form anew and keeps the old header (undici issue 4065). The boundary says where parts end and nothing else, so that the
+ * body can be believed.
+ */
+export async function alignBoundary({ raw }: FastifyRequest): Promise<void> {
+  const named = /boundary="?([^";]+)"?/i.exec(raw.headers['content-type'] ?? '')?.[1];
+  if (named === undefined) return;
+  const boundary = FIRST_LINE.exec(await firstBytes(raw))?.[1];
+  // A form without parts begins with its end.
+  if (boundary !== undefined && boundary !== named && boundary !== `${named}--`) {
+    raw.headers['content-type'] = `multipart/form-data; boundary="${boundary}"`;
+  }
+}
+
+/** Looked at and put back. */
+async function firstBytes(raw: IncomingMessage): Promise<string> {
+  if (raw.readableEnded || raw.destroyed) return '';
+  await Promise.race([once(raw, 'readable'), once(raw, 'close')]);
+  const bytes: Buffer | null = raw.read();
+  if (bytes === null) return '';
+  raw.unshift(bytes);
+  return bytes.toString('latin1', 0, 80);
+}
 
 /**
  * Lets upload routes read their parts. The plugin also hooks into every request to remove files that it has saved by

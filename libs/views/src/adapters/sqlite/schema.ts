@@ -123,9 +123,13 @@ function hasOurShape(path: string): boolean {
 }
 
 /** SQLITE_CORRUPT and SQLITE_NOTADB: what the file holds is no use. Anything else (permissions, locks) is not its fault. */
-function isDamage(error: unknown): boolean {
+export function isDamage(error: unknown): boolean {
   const code = (error as { errcode?: number }).errcode ?? 0;
   return (code & 0xff) === 11 || (code & 0xff) === 26;
+}
+
+export function removeViews(path: string): void {
+  for (const part of ['', '-wal', '-shm']) rmSync(path + part, { force: true });
 }
 
 /**
@@ -135,9 +139,19 @@ function isDamage(error: unknown): boolean {
 export function openForWriting(path: string): { db: DatabaseSync; opened: Opened } {
   let opened: Opened = existsSync(path) ? 'found' : 'created';
   if (opened === 'found' && !hasOurShape(path)) opened = 'dropped';
-  if (opened !== 'found') for (const part of ['', '-wal', '-shm']) rmSync(path + part, { force: true });
+  if (opened !== 'found') removeViews(path);
 
   const db = new DatabaseSync(path, { timeout: BUSY_MS });
+  try {
+    prepareForWriting(db, opened);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  return { db, opened };
+}
+
+function prepareForWriting(db: DatabaseSync, opened: Opened): void {
   db.exec(`PRAGMA page_size = ${PAGE_SIZE}; PRAGMA journal_mode = WAL`);
   // NORMAL keeps rows and checkpoint of a batch together whatever dies. After a power cut the views may be behind the log.
   // What was deleted is overwritten in the file, and never goes to a temporary file.
@@ -149,7 +163,6 @@ export function openForWriting(path: string): { db: DatabaseSync; opened: Opened
       `BEGIN; ${TABLES} PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`,
     );
   }
-  return { db, opened };
 }
 
 /** @throws Error where the file is absent or of another shape: a writer makes it */

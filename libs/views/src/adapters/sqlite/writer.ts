@@ -8,7 +8,7 @@ import { EntryTable, entryOf, NO_SPACE } from './entries.ts';
 import { KINDS, kindNumber, partitionOf } from './numbers.ts';
 import { PartitionDirectory } from './partitions.ts';
 import { rowColumns, rowFromColumns, stageNumber, UNIT_COLUMNS, type UnitColumns, unitFromColumns } from './rows.ts';
-import { BUSY_MS, type Opened, openForWriting } from './schema.ts';
+import { BUSY_MS, isDamage, type Opened, openForWriting, removeViews } from './schema.ts';
 import { PageScrubber, pagesInLog } from './scrub.ts';
 import { toColumn, toColumnOrNull } from './text.ts';
 
@@ -81,11 +81,22 @@ export class SqliteViewsWriter implements ViewsWriter {
 
   /** Makes the file where there is none, and anew where it has another shape or is damaged. */
   static open(options: SqliteViewsWriterOptions): SqliteViewsWriter {
-    return new SqliteViewsWriter(options);
+    let found: ReturnType<typeof openForWriting> | undefined;
+    try {
+      found = openForWriting(options.path);
+      return new SqliteViewsWriter(options, found);
+    } catch (error) {
+      found?.db.close();
+      if (!isDamage(error)) throw error;
+    }
+    removeViews(options.path);
+    return new SqliteViewsWriter(options, { ...openForWriting(options.path), opened: 'dropped' });
   }
 
-  private constructor({ path, purgeAfter = PURGE_AFTER_MS }: SqliteViewsWriterOptions) {
-    const { db, opened } = openForWriting(path);
+  private constructor(
+    { path, purgeAfter = PURGE_AFTER_MS }: SqliteViewsWriterOptions,
+    { db, opened }: { readonly db: DatabaseSync; readonly opened: Opened },
+  ) {
     this.#path = path;
     this.#db = db;
     this.#scrubber = new PageScrubber(path);
