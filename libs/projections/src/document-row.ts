@@ -21,7 +21,6 @@ export function toRow(document: Live, revision: number): DocumentRow {
     filepath: document.filepath,
     taskType: document.taskType,
     documentDate: document.documentDate,
-    content: null,
     vectorSpace: document.vectorSpace,
     createdAt: document.createdAt,
     updatedAt: document.updatedAt,

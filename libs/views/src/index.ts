@@ -11,8 +11,6 @@ export {
   type ProcessingError,
   STAGES,
   type Stage,
-  type StoredDocument,
-  type TextRef,
   type UnfinishedDocument,
   type Unit,
   type UnitHit,

@@ -6,9 +6,6 @@ import type { QuantizedVector } from '#vector-cache';
 export const STAGES = ['queued', 'extracting', 'chunking', 'embedding', 'indexing', 'done', 'failed'] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** A text that stands in the row, or in a blob where it is too long for one. `length` in UTF-16 code units. */
-export type TextRef = { readonly inline: string } | { readonly blob: string; readonly length: number };
-
 export interface ProcessingError {
   readonly stage: string;
   readonly code: string;
@@ -26,8 +23,6 @@ export interface DocumentRow {
   readonly stage: Stage;
   readonly error: ProcessingError | null;
   readonly contentVersion: number;
-  /** What the caller sent (text input), or the extracted text of a file once it is known. */
-  readonly content: TextRef | null;
   readonly title: string | null;
   readonly summary: string | null;
   readonly type: string;
@@ -81,20 +76,10 @@ export type DocumentChange =
     }
   | { readonly kind: 'delete'; readonly organization: OrganizationId; readonly id: string };
 
-export interface StoredDocument {
-  readonly row: DocumentRow;
-  /** By kind, then ordinal. */
-  readonly units: readonly Unit[];
-}
-
 /** The write side. Only projections hold one. */
 export interface ViewsWriter {
   /** Up to where the views reflect the log. Null: nothing yet. */
   checkpoint(): Promise<Position | null>;
-  /** Documents by `<organization>/<id>`; absent ones are left out. */
-  load(
-    keys: readonly { readonly organization: OrganizationId; readonly id: string }[],
-  ): Promise<readonly StoredDocument[]>;
   /** All changes and the checkpoint in one transaction. */
   apply(changes: readonly DocumentChange[], checkpoint: Position): Promise<void>;
   close(): Promise<void>;

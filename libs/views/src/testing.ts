@@ -34,7 +34,6 @@ export function row(organization: OrganizationId, changes: Partial<DocumentRow> 
     stage: 'done',
     error: null,
     contentVersion: 1,
-    content: null,
     title: null,
     summary: null,
     type: 'text',

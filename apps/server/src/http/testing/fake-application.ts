@@ -37,7 +37,6 @@ export const ROW: DocumentRow = {
   stage: 'embedding',
   error: null,
   contentVersion: 1,
-  content: { inline: 'hello' },
   title: 'Title',
   summary: 'Summary',
   type: 'text',

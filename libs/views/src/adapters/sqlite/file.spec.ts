@@ -163,7 +163,7 @@ describe('erasure', () => {
       row(organization, {
         tags: [`tag-${i % 7}`],
         title: secret(i),
-        content: { inline: `${secret(i)} `.repeat(1 + (i % 40) * 5) },
+        summary: `${secret(i)} `.repeat(1 + (i % 40) * 5),
         customId: `custom ${secret(i)}`,
         filepath: `/${secret(i)}`,
         metadata: { note: secret(i), list: JSON.stringify([secret(i), 'x']) },
@@ -186,7 +186,7 @@ describe('erasure', () => {
       if (replaced(i)) {
         const plain = {
           title: null,
-          content: null,
+          summary: null,
           customId: null,
           filepath: null,
           metadata: null,

@@ -13,6 +13,15 @@ export function rowColumns(row: DocumentRow): { readonly row: string; readonly m
   return { row: JSON.stringify(rest), metadata: metadata === null ? null : JSON.stringify(metadata) };
 }
 
+/** What a row says in words of the caller's; that a stage went on is none of it. */
+const WORDS = ['customId', 'title', 'summary', 'url', 'source', 'filepath'] as const;
+
+/** @param before a row as it was stored */
+export function losesWords(before: string, after: DocumentRow): boolean {
+  const stored = JSON.parse(before) as DocumentRow;
+  return WORDS.some((name) => stored[name] !== null && stored[name] !== after[name]);
+}
+
 export function rowFromColumns(row: string, metadata: string | null): DocumentRow {
   const rest = JSON.parse(row) as Omit<DocumentRow, 'metadata'>;
   return { ...rest, metadata: metadata === null ? null : (JSON.parse(metadata) as Metadata) };

@@ -3,11 +3,11 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Position } from '#event-store';
 import type { Metadata, OrganizationId } from '#kernel';
 import { metadataRows } from '#search';
-import type { DocumentChange, DocumentRow, StoredDocument, Unit, UnitKind, UnitSet, ViewsWriter } from '../../port.ts';
+import type { DocumentChange, DocumentRow, Unit, UnitKind, UnitSet, ViewsWriter } from '../../port.ts';
 import { EntryTable, entryOf, NO_SPACE } from './entries.ts';
 import { KINDS, kindNumber, partitionOf } from './numbers.ts';
 import { PartitionDirectory } from './partitions.ts';
-import { rowColumns, rowFromColumns, stageNumber, UNIT_COLUMNS, type UnitColumns, unitFromColumns } from './rows.ts';
+import { losesWords, rowColumns, stageNumber, UNIT_COLUMNS } from './rows.ts';
 import { BUSY_MS, isDamage, type Opened, openForWriting, removeViews } from './schema.ts';
 import { PageScrubber, pagesInLog } from './scrub.ts';
 import { toColumn, toColumnOrNull } from './text.ts';
@@ -35,6 +35,7 @@ const LOG_SLACK = 5_000;
 interface Found {
   readonly no: number;
   readonly metadata: string | null;
+  readonly row: string;
 }
 
 /**
@@ -62,8 +63,6 @@ export class SqliteViewsWriter implements ViewsWriter {
   readonly #readCheckpoint: StatementSync;
   readonly #writeCheckpoint: StatementSync;
   readonly #find: StatementSync;
-  readonly #load: StatementSync;
-  readonly #loadUnits: StatementSync;
   readonly #insert: StatementSync;
   readonly #update: StatementSync;
   readonly #delete: StatementSync;
@@ -110,10 +109,7 @@ export class SqliteViewsWriter implements ViewsWriter {
     this.#rollback = db.prepare('ROLLBACK');
     this.#readCheckpoint = db.prepare('SELECT position FROM checkpoint');
     this.#writeCheckpoint = db.prepare('INSERT OR REPLACE INTO checkpoint (one, position) VALUES (1, ?)');
-    this.#find = db.prepare('SELECT no, metadata FROM documents WHERE organization = ? AND id = ?');
-    this.#load = db.prepare('SELECT no, row, metadata FROM documents WHERE organization = ? AND id = ?');
-    this.#loadUnits = db.prepare(`SELECT ${UNIT_COLUMNS} FROM units WHERE document = ? ORDER BY kind, ordinal`);
-    this.#loadUnits.setReturnArrays(true);
+    this.#find = db.prepare('SELECT no, metadata, row FROM documents WHERE organization = ? AND id = ?');
     this.#insert = db.prepare(
       `INSERT INTO documents (created_at, updated_at, stage, space, custom_id, source, filepath, metadata, row, partition, no,
         organization, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -144,19 +140,6 @@ export class SqliteViewsWriter implements ViewsWriter {
   async checkpoint(): Promise<Position | null> {
     const row = this.#readCheckpoint.get() as { position: string } | undefined;
     return row === undefined ? null : (row.position as Position);
-  }
-
-  async load(
-    keys: readonly { readonly organization: OrganizationId; readonly id: string }[],
-  ): Promise<readonly StoredDocument[]> {
-    return keys.flatMap(({ organization, id }) => {
-      const found = this.#load.get(toColumn(organization), toColumn(id)) as
-        | { no: number; row: string; metadata: string | null }
-        | undefined;
-      if (found === undefined) return [];
-      const units = this.#loadUnits.all(found.no) as unknown as UnitColumns[];
-      return [{ row: rowFromColumns(found.row, found.metadata), units: units.map(unitFromColumns) }];
-    });
   }
 
   /** @throws whatever a change or SQLite refuses; then nothing of the batch is kept, and it may be applied again */
@@ -262,7 +245,7 @@ export class SqliteViewsWriter implements ViewsWriter {
       no,
     ] as const;
 
-    if (found !== undefined && units !== undefined) this.#removeUnits(found.no);
+    const unitsGone = found !== undefined && units !== undefined && this.#removeUnits(found.no);
     if (found === undefined) {
       this.#insert.run(...columns, organization, toColumn(row.id));
       this.#partitions.added(partitionOf(no));
@@ -275,8 +258,9 @@ export class SqliteViewsWriter implements ViewsWriter {
       this.#writeMetadata(no, row.metadata);
     }
     if (units !== undefined) this.#writeUnits(no, row.vectorSpace, units);
-    // A stage that went on replaces no words.
-    return found !== undefined && (units !== undefined || metadata !== found.metadata);
+    if (found === undefined) return false;
+    const metadataGone = found.metadata !== null && found.metadata !== metadata;
+    return unitsGone || metadataGone || losesWords(found.row, row);
   }
 
   #homeOf(row: DocumentRow, found: Found | undefined): number {
@@ -315,8 +299,9 @@ export class SqliteViewsWriter implements ViewsWriter {
     }
   }
 
-  #removeUnits(no: number): void {
-    this.#deleteUnits.run(no);
+  /** @returns whether there were any */
+  #removeUnits(no: number): boolean {
+    const { changes } = this.#deleteUnits.run(no);
     let removed = false;
     for (const kind of KINDS) {
       const bytes = this.#entries[kind].delete(no);
@@ -325,6 +310,7 @@ export class SqliteViewsWriter implements ViewsWriter {
       removed = true;
     }
     if (removed) this.#log(no);
+    return Number(changes) > 0;
   }
 
   #writeUnits(no: number, vectorSpace: string | null, set: UnitSet): void {
