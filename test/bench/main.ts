@@ -59,7 +59,7 @@ async function measure(bench: Bench, options: BenchOptions): Promise<Outcome> {
     const { message } = error as Error;
     options.progress(skipped ? `SKIPPED: ${message}` : String((error as Error).stack));
     if (!skipped) process.exitCode = 1;
-    const measured = `${skipped ? 'SKIPPED' : 'FAILED'}: ${message}`;
+    const measured = `${skipped ? 'SKIPPED' : 'FAILED'}: ${message.split('\n')[0]}`;
     return { rows: [{ what: bench.name, measured, target: '', met: null }], raw: { problem: measured } };
   }
 }

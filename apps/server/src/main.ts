@@ -1,3 +1,4 @@
+import './startup/memory.ts';
 import { loadConfig, readEnvironment } from '#config';
 import { startServer } from './server.ts';
 

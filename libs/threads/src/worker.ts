@@ -1,5 +1,8 @@
 import { type ResourceLimits, type Transferable, Worker } from 'node:worker_threads';
 
+/** Threads here stream data through; more would only be garbage that waits. */
+const YOUNG_GENERATION_MB = 24;
+
 const fromSource = import.meta.url.endsWith('.ts');
 
 export interface WorkerOptions {
@@ -20,7 +23,7 @@ export function startWorker(source: URL, workerData?: unknown, options: WorkerOp
   return new Worker(file, {
     workerData,
     transferList: [...(options.transfer ?? [])],
-    resourceLimits: options.resourceLimits,
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB, ...options.resourceLimits },
     execArgv: [...(fromSource ? ['--conditions=mneme-source'] : []), '--disable-warning=ExperimentalWarning'],
   });
 }

@@ -1,6 +1,6 @@
 import { Mneme, OWNER_KEY } from '../../support/mneme.ts';
 import type { Bench, BenchOptions, Outcome } from '../support/bench.ts';
-import { countDone, countUnfinished, drained } from '../support/documents.ts';
+import { countDone, drained } from '../support/documents.ts';
 import { startEcho } from '../support/echo.ts';
 import { load } from '../support/load.ts';
 import { MemoryWatch, residentBytes } from '../support/memory.ts';
@@ -91,10 +91,10 @@ async function measureAdds(duration: number, progress: BenchOptions['progress'])
       begun = performance.now();
       doneBefore = countDone(mneme);
     });
-    const done = (await countDone(mneme)) - (await doneBefore);
+    const doneAfter = await countDone(mneme);
     const ended = performance.now();
-    const backlog = await countUnfinished(mneme);
-    progress(`${whole(result.answeredInAll)} documents were added; about ${whole(backlog)} are left to process`);
+    const backlog = result.answeredInAll - doneAfter;
+    progress(`${whole(result.answeredInAll)} documents were added, ${whole(backlog)} of them are not done`);
     await drained(mneme, result.answeredInAll);
     return {
       rate: result.answered / result.seconds,
@@ -102,7 +102,7 @@ async function measureAdds(duration: number, progress: BenchOptions['progress'])
       p99: percentile(result.latencies, 0.99),
       slowest: percentile(result.latencies, 1),
       failed: result.failed,
-      donePerSecond: done / ((ended - begun) / 1_000),
+      donePerSecond: (doneAfter - (await doneBefore)) / ((ended - begun) / 1_000),
       backlog,
       drainSeconds: (performance.now() - ended) / 1_000,
       rss: { max: Math.max(...watch.samples), drained: residentBytes(mneme.pid), everySecond: watch.samples },

@@ -12,7 +12,7 @@ export async function countDone(mneme: Mneme): Promise<number> {
   return body.pagination.totalItems;
 }
 
-export async function countUnfinished(mneme: Mneme): Promise<number> {
+async function countUnfinished(mneme: Mneme): Promise<number> {
   const { status, body } = await mneme.get<{ totalCount: number }>('/v3/documents/processing');
   expectStatus(status, 200, 'the list of what is being processed');
   return body.totalCount;

@@ -133,7 +133,6 @@ function documentOf(organization: OrganizationId, space: string, firstUnit: numb
       stage: 'done',
       error: null,
       contentVersion: 1,
-      content: null,
       title: null,
       summary: null,
       type: 'text',
