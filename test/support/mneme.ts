@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -7,6 +8,13 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const ROOT = resolve(import.meta.dirname, '../..');
+/** What `npm start` runs behind `node`: the flags and the program. */
+const START = (
+  JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: { start: string } }
+).scripts.start
+  .split(' ')
+  .slice(1);
+
 export const OWNER_KEY = 'sm_test_owner_key_0123456789';
 
 export interface Answer<T = Record<string, unknown>> {
@@ -35,25 +43,21 @@ export class Mneme {
     const inherited = Object.entries(process.env).filter(
       ([name]) => !name.startsWith('MNEME_') && name !== 'NODE_OPTIONS',
     );
-    const child = spawn(
-      process.execPath,
-      ['--disable-warning=ExperimentalWarning', join(ROOT, 'dist/apps/server/src/main.js')],
-      {
-        cwd: ROOT,
-        env: {
-          ...Object.fromEntries(inherited),
-          MNEME_DATA: data,
-          MNEME_PORT: '0',
-          MNEME_API_KEY: OWNER_KEY,
-          MNEME_EMBEDDING: 'off',
-          MNEME_RATE_LIMIT: 'off',
-          MNEME_MIN_FREE_MB: '0',
-          MNEME_LOG_LEVEL: 'error',
-          ...env,
-        },
-        stdio: ['ignore', 'pipe', 'pipe'],
+    const child = spawn(process.execPath, START, {
+      cwd: ROOT,
+      env: {
+        ...Object.fromEntries(inherited),
+        MNEME_DATA: data,
+        MNEME_PORT: '0',
+        MNEME_API_KEY: OWNER_KEY,
+        MNEME_EMBEDDING: 'off',
+        MNEME_RATE_LIMIT: 'off',
+        MNEME_MIN_FREE_MB: '0',
+        MNEME_LOG_LEVEL: 'error',
+        ...env,
       },
-    );
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     const output: string[] = [];
     createInterface({ input: child.stderr }).on('line', (line) => output.push(line));
     const lines = createInterface({ input: child.stdout });

@@ -1,4 +1,3 @@
-import './startup/memory.ts';
 import { loadConfig, readEnvironment } from '#config';
 import { startServer } from './server.ts';
 

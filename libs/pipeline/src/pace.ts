@@ -2,9 +2,9 @@ import { performance } from 'node:perf_hooks';
 
 const TICK_MS = 50;
 /** Share of its time that the event loop works, from which on it counts as busy. */
-const BUSY = 0.85;
-/** Documents begun per tick while requests come in and the loop is busy: 400 a second. */
-const BEGUN_WHEN_BUSY = 20;
+const BUSY = 0.6;
+/** Documents begun per tick while requests come in and the loop is busy: 260 a second. */
+const BEGUN_WHEN_BUSY = 13;
 
 /**
  * Requests first: while adds come in faster than the process can serve them and the pipeline together, only a bounded

@@ -72,11 +72,14 @@ export class Projector {
         if (name === null || (this.#ahead.get(stream) ?? -1) >= revision) return null;
         const { events: all } = await this.#options.store.readStream(stream);
         const state = all.reduce<DocumentState>(evolve, initialState);
-        this.#ahead.set(stream, all.length - 1);
+        last.set(stream, all.length - 1);
         return this.#draftTo(name, state, all.length - 1, true);
       }),
     );
-    return this.#complete(drafts);
+    const changes = await this.#complete(drafts);
+    // Only now: a batch that failed half-way is to be made again whole.
+    for (const [stream, revision] of last) this.#ahead.set(stream, revision);
+    return changes;
   }
 
   async #draftOf(stream: string, name: DocumentName, events: readonly RecordedEvent[]): Promise<Draft | null> {

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { EventStore, Position, RecordedEvent } from '#event-store';
 import type { DocumentChange, ViewsWriter } from '#views';
 import type { Projector } from './projector.ts';
@@ -14,7 +14,10 @@ export interface ProjectionOptions {
   readonly onFault: (error: unknown) => void;
 }
 
+/** Events of one transaction. */
 const BATCH = 4_096;
+/** The same while catching up, where each may stand for a whole document. */
+const CATCH_UP_BATCH = 1_024;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;
 
@@ -27,17 +30,43 @@ export async function runProjection(options: ProjectionOptions): Promise<void> {
   }
 }
 
-/** Brings the views to where the log ended when this began. */
+/**
+ * Brings the views to where the log ended when this began. What comes next is read while a batch is written. Views that
+ * begin from nothing need only be told which documents there are: each is read from its own stream.
+ */
 async function catchUp(options: ProjectionOptions, checkpoint: Position | null): Promise<Position | null> {
   const { store, projector, signal } = options;
   const head = await store.head();
+  if (head === null) return checkpoint;
+  const filter = checkpoint === null ? { types: ['DocumentAdded'] } : {};
+  const isBehind = (position: Position | null) =>
+    !signal.aborted && (position === null || store.compare(position, head) < 0);
+  const read = (after: Position | null) => store.readAll({ after, limit: CATCH_UP_BATCH, filter, envelopesOnly: true });
+
   let after = checkpoint;
-  while (!signal.aborted && head !== null && (after === null || store.compare(after, head) < 0)) {
-    const { events, position } = await store.readAll({ after, limit: BATCH, envelopesOnly: true });
-    await apply(options, events, position, () => projector.latestOf(events));
-    after = position;
+  let page = isBehind(after) ? read(after) : null;
+  let prepared: Promise<readonly DocumentChange[] | null> | null = null;
+  while (page !== null) {
+    const { events, position } = await page;
+    const changes = await (prepared ?? settled(projector.latestOf(events)));
+    // A page may reach further than where this began; what lies there was filtered, and is read again afterwards.
+    after = isBehind(position) ? position : head;
+    page = isBehind(position) ? read(position) : null;
+    prepared = page && settled(page.then((next) => projector.latestOf(next.events)));
+    // The calls leave this thread before the writing keeps it busy.
+    await nextTurn();
+    await apply(options, events, after, async () => changes ?? projector.latestOf(events));
   }
   return after;
+}
+
+/** Null: it failed, and is to be tried again by whoever needs it. */
+async function settled<T>(promise: Promise<T>): Promise<T | null> {
+  try {
+    return await promise;
+  } catch {
+    return null;
+  }
 }
 
 /** Writes a batch, and tries again for as long as it takes. */
@@ -45,12 +74,14 @@ async function apply(
   { writer, signal, onProgress, onFault }: ProjectionOptions,
   events: readonly RecordedEvent[],
   position: Position | null,
-  changes: () => Promise<readonly DocumentChange[]>,
+  changesOf: () => Promise<readonly DocumentChange[]>,
 ): Promise<void> {
   if (position === null) return;
+  let changes: readonly DocumentChange[] | null = null;
   for (let wait = FIRST_PAUSE_MS; !signal.aborted; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
     try {
-      await writer.apply(await changes(), position);
+      changes ??= await changesOf();
+      await writer.apply(changes, position);
       onProgress(position, events.length);
       return;
     } catch (error) {

@@ -28,6 +28,8 @@ export class EmbeddedViews {
     const projectionData: ProjectionThreadData = { files, store: port };
     const projectionThread = startWorker(new URL('./projection.worker.ts', import.meta.url), projectionData, {
       transfer: [port],
+      // A rebuild makes much that lives just until its batch is written.
+      resourceLimits: { maxYoungGenerationSizeMb: 160 },
     });
     const projection = connect<ProjectionThread>(projectionThread);
     const progress = new ReportedProgress((a, b) => store.compare(a, b), await projection.call('open'));
