@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
-import type { UnitKind, ViewsReader } from '#views';
+import type { UnitHit, UnitKind, ViewsReader } from '#views';
 import { VIEWS_READER } from '../ports.ts';
 import { scopeOf } from '../scope.ts';
 import { type FoundMemory, SearchMemories, type SearchMode } from './queries.ts';
@@ -14,7 +14,9 @@ const KINDS: Readonly<Record<SearchMode, readonly UnitKind[]>> = {
 };
 
 /** Looked at beyond the limit, so that repetitions do not leave the answer short. */
-const SPARE = 20;
+const SPARE = 2;
+/** Where they do all the same, as in a container of repeated notes, this many times as much is looked at. */
+const MUCH_MORE = 8;
 
 @QueryHandler(SearchMemories)
 export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
@@ -28,18 +30,25 @@ export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
     const scope = scopeOf(caller, options.tags);
     if (question.trim() === '*') return this.#newest({ scope, filter, filepath }, limit);
     const vector = await this.questions.vectorOf(question);
-    const perKind = await Promise.all(
-      KINDS[mode].map(async (kind) => {
-        const query = { scope, filter, filepath, kind, question, vector, documentId: null, limit: limit + SPARE };
-        return scored(await this.views.search(query), vector?.space ?? null);
-      }),
-    );
-    const merged = perKind
-      .flat()
-      .map(({ hit, ...result }) => ({ ...result, unit: hit.unit, document: hit.document }))
-      .sort((a, b) => b.similarity - a.similarity)
-      .filter((result) => result.similarity >= threshold);
-    return withoutRepetition(merged, (result) => result.unit.text).slice(0, limit);
+    const look = (most: number) =>
+      Promise.all(
+        KINDS[mode].map((kind) =>
+          this.views.search({ scope, filter, filepath, kind, question, vector, documentId: null, limit: most }),
+        ),
+      );
+    const best = (perKind: readonly (readonly UnitHit[])[]) => {
+      const results = perKind.flatMap((hits) => scored(hits, vector?.space ?? null));
+      const ordered = results.sort((a, b) => b.similarity - a.similarity);
+      return withoutRepetition(ordered, ({ hit }) => hit.unit.text);
+    };
+    const found = await look(limit + SPARE);
+    let results = best(found);
+    const cutOff = found.some((hits) => hits.length === limit + SPARE);
+    if (results.length < limit && cutOff) results = best(await look(limit * MUCH_MORE));
+    return results
+      .filter(({ similarity }) => similarity >= threshold)
+      .slice(0, limit)
+      .map(({ hit, ...result }) => ({ ...result, unit: hit.unit, document: hit.document }));
   }
 
   /** `*` asks for everything: the newest first, each as good as the other. */

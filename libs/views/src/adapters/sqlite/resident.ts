@@ -9,11 +9,16 @@ import { entriesOf, type Partition } from './scope.ts';
 /** Share of the budget for buffers that wait for their next part. */
 const SPARE_SHARE = 1 / 16;
 
+/** Parts of which it is remembered that they were asked for. */
+const REMEMBERED_PARTS = 100;
+
 /**
  * The parts that were asked for last, within a budget of bytes. A part is brought up to date inside the transaction of
  * the question that asks for it, so that it is exactly what the tables hold then.
  */
 export class ResidentEntries {
+  /** Parts that were asked for and not loaded, oldest first. */
+  readonly #askedOnce = new Set<string>();
   readonly #budget: number;
   readonly #readers: Readonly<Record<UnitKind, EntryReader>>;
   readonly #changes: StatementSync;
@@ -64,13 +69,27 @@ export class ResidentEntries {
       this.#buffers.give(part.buffer);
       part = null;
     }
-    if (part === null && load) part = this.#load(partition, kind, space);
+    if (part === null && load && this.#isWorthLoading(key, partition, kind)) part = this.#load(partition, kind, space);
     if (part === null) return null;
     this.#parts.set(key, part);
     this.#size += part.size;
     // It may have grown in catching up.
     this.#makeRoom(0);
     return part;
+  }
+
+  /**
+   * Where another part would have to go for it, a part becomes resident only when it is asked for a second time: what is
+   * asked for once would push out what is asked for often, and copying it costs half as much again as reading it.
+   */
+  #isWorthLoading(key: string, partition: Partition, kind: UnitKind): boolean {
+    const { entries, bytes } = entriesOf(partition, kind);
+    if (this.#size + partSize(entries, roundedUp(bytes)) <= this.#budget * (1 - SPARE_SHARE)) return true;
+    if (this.#askedOnce.delete(key)) return true;
+    this.#askedOnce.add(key);
+    if (this.#askedOnce.size > REMEMBERED_PARTS)
+      this.#askedOnce.delete(this.#askedOnce.values().next().value as string);
+    return false;
   }
 
   #take(key: string): ResidentPart | null {
