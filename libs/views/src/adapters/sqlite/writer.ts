@@ -25,7 +25,7 @@ const PURGE_RETRY_MS = 250;
 const PURGE_WAIT_MS = 50;
 
 /** The write-ahead log is emptied when it is larger, or after the batch that follows if a reader is in the way. */
-const LARGEST_LOG = 64 * 1024 * 1024;
+const LARGEST_LOG = 128 * 1024 * 1024;
 
 /** Changes of entries that stay on record; a reader that missed more of them reads the partition again. */
 const LOGGED_CHANGES = 20_000;
