@@ -55,6 +55,8 @@ export class SqliteViewsWriter implements ViewsWriter {
   readonly #spaces = new Map<string, number>();
   #newestChange = 0;
   #oldestChange = 0;
+  /** The last purge could not be finished. */
+  #held = false;
   #purgeTimer: NodeJS.Timeout | undefined;
 
   readonly #begin: StatementSync;
@@ -134,7 +136,7 @@ export class SqliteViewsWriter implements ViewsWriter {
     this.#insertSpace = db.prepare('INSERT INTO spaces (name) VALUES (?)');
     this.#readChangeRange();
     // What a writer that died has left in the log.
-    if (!this.#purged()) this.#purgeIn(PURGE_RETRY_MS);
+    this.#attemptPurge();
   }
 
   async checkpoint(): Promise<Position | null> {
@@ -162,7 +164,8 @@ export class SqliteViewsWriter implements ViewsWriter {
       this.#undo();
       throw error;
     }
-    if (statSync(`${this.#path}-wal`).size > LARGEST_LOG) this.#purged();
+    // While a reader holds the log, the timer tries again: not every batch, for an attempt costs more than a batch.
+    if (!this.#held && statSync(`${this.#path}-wal`).size > LARGEST_LOG) this.#attemptPurge();
     if (erases) this.#purgeIn(this.#purgeAfter);
   }
 
@@ -210,11 +213,15 @@ export class SqliteViewsWriter implements ViewsWriter {
     }
   }
 
+  #attemptPurge(): void {
+    clearTimeout(this.#purgeTimer);
+    this.#purgeTimer = undefined;
+    this.#held = !this.#purged();
+    if (this.#held) this.#purgeIn(PURGE_RETRY_MS);
+  }
+
   #purgeIn(milliseconds: number): void {
-    this.#purgeTimer ??= setTimeout(() => {
-      this.#purgeTimer = undefined;
-      if (!this.#purged()) this.#purgeIn(PURGE_RETRY_MS);
-    }, milliseconds).unref();
+    this.#purgeTimer ??= setTimeout(() => this.#attemptPurge(), milliseconds).unref();
   }
 
   #undo(): void {
