@@ -145,25 +145,17 @@ export class ProcessManager {
       indexing: 'index',
     };
     this.#await({
-      key: `${organization} ${id}`,
-      lane: laneOf(organization, tag),
-      organization,
-      id,
-      version: contentVersion,
+      ...newTask(organization, id, tag, contentVersion),
       work: work[stage] ?? 'extract',
-      state: 'waiting',
       touched: updatedAt,
-      position: null,
-      causationId: null,
       embedded: stage === 'indexing',
-      late: false,
     });
   }
 
   #observe({ stream, envelope, position }: RecordedEvent): void {
     const name = parseDocumentStream(stream);
     if (name === null) return;
-    const key = `${name.organization} ${name.id}`;
+    const key = keyOf(name.organization, name.id);
     const task = this.#tasks.get(key);
     switch (envelope.type) {
       case 'DocumentAdded':
@@ -206,18 +198,10 @@ export class ProcessManager {
     this.#drop(this.#tasks.get(key));
     const { organization, tags, contentVersion = 1 } = envelope;
     this.#await({
-      key,
-      lane: laneOf(organization, tags[0] ?? ''),
-      organization,
-      id,
-      version: contentVersion,
-      work: 'extract',
-      state: 'waiting',
+      ...newTask(organization, id, tags[0] ?? '', contentVersion),
       touched: this.#options.clock.now(),
       position,
       causationId: envelope.id,
-      embedded: false,
-      late: false,
     });
   }
 
@@ -317,20 +301,29 @@ export class ProcessManager {
 
   #resumeLate({ organization, id, tag, contentVersion }: UnfinishedDocument): void {
     this.#await({
-      key: `${organization} ${id}`,
-      lane: laneOf(organization, tag),
-      organization,
-      id,
-      version: contentVersion,
+      ...newTask(organization, id, tag, contentVersion),
       work: 'embed',
-      state: 'waiting',
       touched: this.#options.clock.now(),
-      position: null,
-      causationId: null,
-      embedded: false,
       late: true,
     });
   }
+}
+
+/** One version of a document, with all of the way before it. */
+function newTask(organization: string, id: string, tag: string, version: number): Omit<Task, 'touched'> {
+  return {
+    key: keyOf(organization, id),
+    lane: `${organization} ${tag}`,
+    organization,
+    id,
+    version,
+    work: 'extract',
+    state: 'waiting',
+    position: null,
+    causationId: null,
+    embedded: false,
+    late: false,
+  };
 }
 
 function messageOf(task: Task): WorkMessage {
@@ -338,4 +331,4 @@ function messageOf(task: Task): WorkMessage {
   return { organization, documentId: id, contentVersion: version, position, causationId };
 }
 
-const laneOf = (organization: string, tag: string): string => `${organization} ${tag}`;
+const keyOf = (organization: string, id: string): string => `${organization} ${id}`;

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import type { EventStore, Position, RecordedEvent } from '#event-store';
+import type { EventStore, Position } from '#event-store';
 import type { DocumentChange, ViewsWriter } from '#views';
 import type { Projector } from './projector.ts';
 
@@ -8,8 +8,8 @@ export interface ProjectionOptions {
   readonly writer: ViewsWriter;
   readonly projector: Projector;
   readonly signal: AbortSignal;
-  /** Told after each batch: how far the views are, and how many events it was. */
-  readonly onProgress: (position: Position, events: number) => void;
+  /** Told after each batch: how far the views are. */
+  readonly onProgress: (position: Position) => void;
   /** Told when a batch could not be applied; it is tried again. */
   readonly onFault: (error: unknown) => void;
 }
@@ -26,7 +26,7 @@ export async function runProjection(options: ProjectionOptions): Promise<void> {
   const { store, writer, projector, signal } = options;
   const after = await catchUp(options, await writer.checkpoint());
   for await (const { events, position } of store.subscribe({ after, signal, batch: BATCH })) {
-    await apply(options, events, position, () => projector.changesOf(events));
+    await apply(options, position, () => projector.changesOf(events));
   }
 }
 
@@ -55,7 +55,7 @@ async function catchUp(options: ProjectionOptions, checkpoint: Position | null):
     prepared = page && settled(page.then((next) => projector.latestOf(next.events)));
     // The calls leave this thread before the writing keeps it busy.
     await nextTurn();
-    await apply(options, events, after, async () => changes ?? projector.latestOf(events));
+    await apply(options, after, async () => changes ?? projector.latestOf(events));
   }
   return after;
 }
@@ -72,7 +72,6 @@ async function settled<T>(promise: Promise<T>): Promise<T | null> {
 /** Writes a batch, and tries again for as long as it takes. */
 async function apply(
   { writer, signal, onProgress, onFault }: ProjectionOptions,
-  events: readonly RecordedEvent[],
   position: Position | null,
   changesOf: () => Promise<readonly DocumentChange[]>,
 ): Promise<void> {
@@ -82,7 +81,7 @@ async function apply(
     try {
       changes ??= await changesOf();
       await writer.apply(changes, position);
-      onProgress(position, events.length);
+      onProgress(position);
       return;
     } catch (error) {
       onFault(error);

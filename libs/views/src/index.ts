@@ -20,3 +20,4 @@ export {
   type ViewsReader,
   type ViewsWriter,
 } from './port.ts';
+export { isInScope, isWanted } from './wanted.ts';

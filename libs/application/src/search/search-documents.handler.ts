@@ -2,8 +2,7 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { DocumentRepository } from '#documents';
 import { err, ok, type Result, type Scope } from '#kernel';
-import { matchesFilter } from '#search';
-import type { DocumentRow, ViewsReader } from '#views';
+import { type DocumentRow, isInScope, isWanted, type ViewsReader } from '#views';
 import { DocumentContents } from '../documents/queries.handler.ts';
 import { VIEWS_READER } from '../ports.ts';
 import { scopeOf } from '../scope.ts';
@@ -46,9 +45,7 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
   async #named(scope: Scope, idOrCustomId: string | null): Promise<string | null | undefined> {
     if (idOrCustomId === null) return null;
     const document = await this.documents.find(scope.organization, idOrCustomId);
-    if (document === null) return undefined;
-    const inScope = scope.tags === 'all' || document.tags.some((tag) => scope.tags.includes(tag));
-    return inScope ? document.id : undefined;
+    return document !== null && isInScope(scope, document) ? document.id : undefined;
   }
 
   async #search(scope: Scope, documentId: string | null, options: SearchDocuments['options']) {
@@ -155,16 +152,8 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
   /** The named document, unless the filter or the path leaves it out. */
   async #oneOf(scope: Scope, documentId: string, { filter, filepath }: SearchDocuments['options']) {
     const rows = await this.views.documents(scope, [documentId]);
-    return rows.filter(
-      (row) => (filter === null || matchesFilter(filter, row.metadata)) && isAtPath(filepath, row.filepath),
-    );
+    return rows.filter((row) => isWanted({ scope, filter, filepath }, row));
   }
-}
-
-/** A path that ends in a slash is a folder, and means everything in it. */
-function isAtPath(wanted: string | null, filepath: string | null): boolean {
-  if (wanted === null) return true;
-  return filepath !== null && (wanted.endsWith('/') ? filepath.startsWith(wanted) : filepath === wanted);
 }
 
 function toChunk({ hit, similarity, explanation }: Scored): FoundChunk {

@@ -12,11 +12,12 @@ import type {
   UnitSearchQuery,
   ViewsReader,
 } from '../../port.ts';
+import { isInScope, isWanted } from '../../wanted.ts';
 import { DocumentTable } from './documents.ts';
 import { countDocuments, listConditions, orderedNumbers } from './lists.ts';
 import { stageNumber } from './rows.ts';
 import { openForReading } from './schema.ts';
-import { isInScope, isWanted, restrictionOf, ScopedPartitions } from './scope.ts';
+import { restrictionOf, ScopedPartitions } from './scope.ts';
 import { UnitSearch } from './search.ts';
 import { PipelineLists } from './unfinished.ts';
 

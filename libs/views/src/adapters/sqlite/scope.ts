@@ -1,7 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Scope } from '#kernel';
-import { matchesFilter } from '#search';
-import type { DocumentQuery, DocumentRow, UnitKind } from '../../port.ts';
+import type { DocumentQuery, UnitKind } from '../../port.ts';
 import { allOf, filterToSql, type Sql } from './filters.ts';
 import { toColumn } from './text.ts';
 
@@ -52,26 +51,6 @@ export class ScopedPartitions {
     }
     return [...found.values()];
   }
-}
-
-export function isInScope(scope: Scope, row: DocumentRow): boolean {
-  return (
-    row.organization === scope.organization &&
-    (scope.tags === 'all' || row.tags.some((tag) => (scope.tags as readonly string[]).includes(tag)))
-  );
-}
-
-/** The query without an engine: what leaves is checked with this, whatever SQL has found. */
-export function isWanted(query: DocumentQuery, row: DocumentRow): boolean {
-  return (
-    isInScope(query.scope, row) &&
-    (query.filepath === null || isAtPath(query.filepath, row.filepath)) &&
-    (query.filter === null || matchesFilter(query.filter, row.metadata))
-  );
-}
-
-function isAtPath(wanted: string, filepath: string | null): boolean {
-  return filepath !== null && (wanted.endsWith('/') ? filepath.startsWith(wanted) : filepath === wanted);
 }
 
 /** What the query asks of a row of `documents` beside its scope. Null: nothing. */

@@ -1,12 +1,13 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ENTRY_CANDIDATE, ENTRY_COUNTED, prepareQuery, type RankedUnit, Scanner } from '#search';
 import type { DocumentRow, Unit, UnitHit, UnitKind, UnitSearchQuery } from '../../port.ts';
+import { isWanted } from '../../wanted.ts';
 import type { DocumentTable } from './documents.ts';
 import { EntryReader } from './entries.ts';
 import { allOf, type Sql } from './filters.ts';
 import { firstNumber, lastNumber, partitionOf } from './numbers.ts';
 import { ResidentEntries } from './resident.ts';
-import { entriesOf, isWanted, type Partition, restrictionOf } from './scope.ts';
+import { entriesOf, type Partition, restrictionOf } from './scope.ts';
 import { toColumn } from './text.ts';
 
 /** No space has this number: of a question's space that no document has. */

@@ -1,0 +1,25 @@
+import type { Scope } from '#kernel';
+import { matchesFilter } from '#search';
+import type { DocumentQuery, DocumentRow } from './port.ts';
+
+type Scoped = { readonly organization: string; readonly tags: readonly string[] };
+
+export function isInScope(scope: Scope, row: Scoped): boolean {
+  return (
+    row.organization === scope.organization &&
+    (scope.tags === 'all' || row.tags.some((tag) => (scope.tags as readonly string[]).includes(tag)))
+  );
+}
+
+/** The query without an engine: what leaves is checked with this, whatever SQL has found. */
+export function isWanted(query: DocumentQuery, row: DocumentRow): boolean {
+  return (
+    isInScope(query.scope, row) &&
+    (query.filepath === null || isAtPath(query.filepath, row.filepath)) &&
+    (query.filter === null || matchesFilter(query.filter, row.metadata))
+  );
+}
+
+function isAtPath(wanted: string, filepath: string | null): boolean {
+  return filepath !== null && (wanted.endsWith('/') ? filepath.startsWith(wanted) : filepath === wanted);
+}
