@@ -2,8 +2,11 @@ import { hash, randomFillSync } from 'node:crypto';
 
 export type OrganizationId = string & { readonly __brand: 'OrganizationId' };
 
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+/** In the order of bytes, so that ids sort as the numbers that they begin with. */
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const LENGTH = 22;
+/** Characters that tell the millisecond: enough until the year 2081. */
+const TIME_LENGTH = 7;
 /** Bytes at or above this would favour the first letters of the alphabet. */
 const UNBIASED = Math.floor(256 / ALPHABET.length) * ALPHABET.length;
 
@@ -18,9 +21,26 @@ function randomByte(): number {
   return pool[used++] as number;
 }
 
-/** An unguessable internal id: 22 characters of [A-Za-z0-9], about 131 bits. */
+let lastMoment = -1;
+let lastPrefix = '';
+
+function timePrefix(): string {
+  const now = Date.now();
+  if (now === lastMoment) return lastPrefix;
+  lastMoment = now;
+  lastPrefix = '';
+  for (let rest = now, i = 0; i < TIME_LENGTH; i++, rest = Math.floor(rest / ALPHABET.length)) {
+    lastPrefix = ALPHABET[rest % ALPHABET.length] + lastPrefix;
+  }
+  return lastPrefix;
+}
+
+/**
+ * An unguessable internal id: 22 characters of [A-Za-z0-9]. The first seven tell when it was made, in milliseconds, so
+ * that what is made together stands together in every index; the other fifteen are random, 89 bits.
+ */
 export function newId(): string {
-  let id = '';
+  let id = timePrefix();
   while (id.length < LENGTH) {
     const byte = randomByte();
     if (byte < UNBIASED) id += ALPHABET[byte % ALPHABET.length];

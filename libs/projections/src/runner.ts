@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import type { EventStore, Position } from '#event-store';
+import type { EventStore, Position, RecordedEvent } from '#event-store';
 import type { DocumentChange, ViewsWriter } from '#views';
 import type { Projector } from './projector.ts';
 
@@ -31,33 +31,52 @@ export async function runProjection(options: ProjectionOptions): Promise<void> {
 }
 
 /**
- * Brings the views to where the log ended when this began. What comes next is read while a batch is written. Views that
- * begin from nothing need only be told which documents there are: each is read from its own stream.
+ * Brings the views to where the log ended when this began. While a batch is written, the store reads the streams of the
+ * next one. Views that begin from nothing need only be told which documents there are: each is read from its own stream.
  */
 async function catchUp(options: ProjectionOptions, checkpoint: Position | null): Promise<Position | null> {
-  const { store, projector, signal } = options;
+  const { store, projector } = options;
   const head = await store.head();
   if (head === null) return checkpoint;
-  const filter = checkpoint === null ? { types: ['DocumentAdded'] } : {};
-  const isBehind = (position: Position | null) =>
-    !signal.aborted && (position === null || store.compare(position, head) < 0);
-  const read = (after: Position | null) => store.readAll({ after, limit: CATCH_UP_BATCH, filter, envelopesOnly: true });
+  const pages = pagesBetween(options, checkpoint, head);
 
   let after = checkpoint;
-  let page = isBehind(after) ? read(after) : null;
-  let prepared: Promise<readonly DocumentChange[] | null> | null = null;
-  while (page !== null) {
-    const { events, position } = await page;
-    const changes = await (prepared ?? settled(projector.latestOf(events)));
-    // A page may reach further than where this began; what lies there was filtered, and is read again afterwards.
-    after = isBehind(position) ? position : head;
-    page = isBehind(position) ? read(position) : null;
-    prepared = page && settled(page.then((next) => projector.latestOf(next.events)));
+  let page = (await pages.next()).value;
+  let prepared = page && settled(projector.latestOf(page.events));
+  while (page) {
+    const { events, position } = page;
+    const changes = await prepared;
+    page = (await pages.next()).value;
+    prepared = page && settled(projector.latestOf(page.events));
     // The calls leave this thread before the writing keeps it busy.
     await nextTurn();
-    await apply(options, after, async () => changes ?? projector.latestOf(events));
+    await apply(options, position, async () => changes ?? projector.latestOf(events));
+    after = position;
   }
   return after;
+}
+
+/** The log up to a place, each page asked for when the one before it is handed out. */
+async function* pagesBetween(
+  { store, signal }: ProjectionOptions,
+  checkpoint: Position | null,
+  head: Position,
+): AsyncGenerator<{ readonly events: readonly RecordedEvent[]; readonly position: Position }, undefined> {
+  const filter = checkpoint === null ? { types: ['DocumentAdded'] } : {};
+  const isBehind = (position: Position | null) => position === null || store.compare(position, head) < 0;
+  const read = (after: Position | null) => {
+    if (signal.aborted || !isBehind(after)) return null;
+    const page = store.readAll({ after, limit: CATCH_UP_BATCH, filter, envelopesOnly: true });
+    // Whoever awaits it is told; until then it must not count as unheard.
+    page.catch(() => undefined);
+    return page;
+  };
+  for (let page = read(checkpoint); page !== null; ) {
+    const { events, position } = await page;
+    page = read(position);
+    // A page may reach further than where this began; what lies there was filtered, and is read again afterwards.
+    yield { events, position: position !== null && isBehind(position) ? position : head };
+  }
 }
 
 /** Null: it failed, and is to be tried again by whoever needs it. */

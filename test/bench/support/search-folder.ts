@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { newId, type OrganizationId } from '#kernel';
@@ -107,6 +107,10 @@ async function fill({ folder, organization, units, space, progress }: Filling): 
   } finally {
     await writer.close();
   }
+  // What the disk is still to be given would else be written during the measurement.
+  const file = await open(join(folder, 'views.db'), 'r+');
+  await file.sync();
+  await file.close();
 }
 
 function documentOf(organization: OrganizationId, space: string, firstUnit: number): DocumentChange {

@@ -38,7 +38,10 @@ export class EmbeddedViews {
       else logger.error(`the views could not follow the log and try again: ${String(value)}`);
     });
     const searchData: SearchThreadData = { path: files.views, cacheBytes };
-    const searchThread = startWorker(new URL('./search.worker.ts', import.meta.url), searchData);
+    const searchThread = startWorker(new URL('./search.worker.ts', import.meta.url), searchData, {
+      // What was read for one question is of no use to the next; collected often, it takes little room.
+      resourceLimits: { maxYoungGenerationSizeMb: 3 },
+    });
     return new EmbeddedViews(projection, progress, connect<ViewsReader>(searchThread), [
       projectionThread,
       searchThread,

@@ -64,7 +64,7 @@ export interface EntrySlice {
   readonly bytes: Uint8Array;
   /** Numbers of the documents, ascending. */
   readonly documents: Float64Array;
-  /** Vector spaces of the vectors among them. */
+  /** The lowest and the highest number of a vector space among them. */
   readonly spaces: readonly number[];
   /** Whether vectors were left out, for they are of another space than the question's. */
   readonly stripped: boolean;
@@ -92,7 +92,8 @@ export class EntryReader {
     // group_concat() joins the bytes of blobs as they are. One value instead of a row an entry is two to three times
     // faster, for most of the time goes into handing each row to JavaScript.
     this.#slice = db.prepare(
-      `SELECT CAST(group_concat(entry, '') AS BLOB), group_concat(no - ?), group_concat(DISTINCT space) FROM (${range})`,
+      `SELECT CAST(group_concat(entry, '') AS BLOB), group_concat(no - ?), min(nullif(space, ${NO_SPACE})), max(space)
+        FROM (${range})`,
     );
     this.#slice.setReturnArrays(true);
     this.#rows = db.prepare(range);
@@ -114,10 +115,10 @@ export class EntryReader {
     const base = firstNumber(partition);
     const last = lastNumber(partition);
     for (let from = base; ; ) {
-      const [bytes, places, spaces] = this.#slice.get(base, from, last, rows) as unknown as SliceColumns;
+      const [bytes, places, lowest, highest] = this.#slice.get(base, from, last, rows) as unknown as SliceColumns;
       if (bytes === null) return;
       const documents = Float64Array.from(places.split(','), (place) => base + Number(place));
-      const held = spaces.split(',').map(Number);
+      const held = [lowest ?? NO_SPACE, highest];
       yield isForeign(held, space)
         ? this.#sliceWithout(from, last, rows, space)
         : { bytes, documents, spaces: held, stripped: false };
@@ -147,12 +148,24 @@ export class EntryReader {
   }
 }
 
-type SliceColumns = readonly [bytes: Uint8Array, places: string, spaces: string] | readonly [null, null, null];
+type SliceColumns =
+  | readonly [bytes: Uint8Array, places: string, lowestSpace: number | null, highestSpace: number]
+  | readonly [bytes: null, places: null, lowestSpace: null, highestSpace: null];
 
 interface EntryColumns {
   readonly no: number;
   readonly space: number;
   readonly entry: Uint8Array;
+}
+
+/**
+ * Gives the memory of bytes back at once; they are empty from then on. Left to the collector, up to 64 MB of what was read
+ * for one question each would lie about, outside of every budget.
+ */
+export function free(bytes: Uint8Array): void {
+  const memory = bytes.buffer as ArrayBuffer;
+  // Small buffers may share their memory with others.
+  if (memory.byteLength === bytes.length) memory.transfer(0);
 }
 
 /** Whether a question with a vector of `space` may not be compared with all of these. */

@@ -1,76 +1,69 @@
 import { ENTRY_CANDIDATE, ENTRY_SKIPPED, entryBytes } from '#search';
-import { type EntrySlice, type FoundEntry, isForeign } from './entries.ts';
+import { type EntrySlice, type FoundEntry, free, isForeign } from './entries.ts';
 
-/** Beside its bytes, an entry has the number of its document, its start and its state. */
-const BYTES_PER_ENTRY = 8 + 4 + 1;
+/** Beside its bytes, an entry has the number of its document and its state. */
+const BYTES_PER_ENTRY = 8 + 1;
 /** What the objects of one part take, about. */
 const BYTES_PER_PART = 1024;
-/** Starts are kept in 32 bits. */
-export const LARGEST_PART = 2 ** 32 - 1;
-/** A part that has to grow takes room for more growth along. */
+/** What has to grow takes room for more growth along. */
 const GROWTH = 1.25;
-/** A part of which more is dead than this is packed. */
+/** A part of which more is dead than this is to be read again. */
 const DEAD_SHARE = 0.25;
 
-/** The entries of one kind of one partition in memory, laid out for the scanner; what died lies in between for a while. */
+/** Entries one after another as the scanner takes them, whose each is, and what each is to a question. */
+export interface ScanSlice {
+  readonly bytes: Uint8Array;
+  readonly documents: Float64Array;
+  /** ENTRY_CANDIDATE, or ENTRY_SKIPPED for what was replaced or deleted. */
+  readonly states: Uint8Array;
+}
+
+/** The entries of one kind of one partition in memory: the slices as they were read, and behind them what came since. */
 export class ResidentPart {
   /** Place in `entry_log` up to which this is what the tables hold. */
   reflects: number;
-  #bytes: Uint8Array;
-  #used = 0;
+  readonly #read: readonly ScanSlice[];
+  readonly #since = new GrowingSlice();
+  #readBytes = 0;
+  #readEntries = 0;
   #dead = 0;
-  #documents: Float64Array;
-  #starts: Uint32Array;
-  #states: Uint8Array;
-  #length = 0;
   /** Vector spaces of the vectors in it. */
   readonly #spaces = new Set<number>();
   /** The space beside which vectors of others were left out; null: none were. */
   #strippedFor: number | null = null;
 
   /**
-   * @param slices every entry of it
-   * @param buffer with room for the bytes of all; becomes the part's own
+   * @param slices every entry of it; kept as they are, for copying them would cost as much as reading them
    * @param space for which the slices were read
    */
-  constructor(slices: Iterable<EntrySlice>, buffer: Uint8Array, reflects: number, space: number | null) {
+  constructor(slices: Iterable<EntrySlice>, reflects: number, space: number | null) {
     this.reflects = reflects;
-    this.#bytes = buffer;
-    const documents: Float64Array[] = [];
-    for (const slice of slices) {
-      this.#bytes.set(slice.bytes, this.#used);
-      this.#used += slice.bytes.length;
-      this.#length += slice.documents.length;
-      documents.push(slice.documents);
-      this.#note(slice.spaces, slice.stripped, space);
-    }
-    this.#documents = joined(documents, this.#length);
-    this.#starts = startsOf(this.#bytes, this.#length);
-    this.#states = new Uint8Array(this.#length).fill(ENTRY_CANDIDATE);
+    this.#read = Array.from(slices, ({ bytes, documents, spaces, stripped }) => {
+      this.#readBytes += bytes.length;
+      this.#readEntries += documents.length;
+      this.#note(spaces, stripped, space);
+      return { bytes, documents, states: candidates(documents.length) };
+    });
   }
 
-  get entries(): Uint8Array {
-    return this.#bytes.subarray(0, this.#used);
+  /** Every entry of it, those that died included. */
+  get slices(): readonly ScanSlice[] {
+    return this.#since.length === 0 ? this.#read : [...this.#read, this.#since.slice()];
   }
 
-  /** Numbers of the documents, one per entry, in the order of the entries. */
-  get documents(): Float64Array {
-    return this.#documents.subarray(0, this.#length);
-  }
-
-  /** One per entry: ENTRY_CANDIDATE, or ENTRY_SKIPPED for what was replaced or deleted. */
-  get states(): Uint8Array {
-    return this.#states.subarray(0, this.#length);
-  }
-
-  /** The buffer that its entries lie in, for another part once this one is gone. */
-  get buffer(): Uint8Array {
-    return this.#bytes;
+  /** How many, those that died included. */
+  get entries(): number {
+    return this.#readEntries + this.#since.length;
   }
 
   /** Bytes of memory that it takes. */
   get size(): number {
-    return partSize(this.#documents.length, this.#bytes.length);
+    return partSize(this.#readEntries, this.#readBytes) + this.#since.size;
+  }
+
+  /** So much of it is dead that it is better read again. */
+  get isWorn(): boolean {
+    return this.#dead > (this.#readBytes + this.#since.used) * DEAD_SHARE;
   }
 
   /** Whether a question of this space finds every vector in it that it may be compared with, and no other. */
@@ -85,104 +78,84 @@ export class ResidentPart {
    * @param space for which the entry was read
    */
   replace(document: number, found: FoundEntry | null, space: number | null): void {
-    this.#remove(document);
+    for (const slice of this.slices) this.#dead += skip(slice, document);
     if (found === null) return;
-    this.#reserve(found.entry.length);
-    this.#bytes.set(found.entry, this.#used);
-    this.#documents[this.#length] = document;
-    this.#starts[this.#length] = this.#used;
-    this.#states[this.#length] = ENTRY_CANDIDATE;
-    this.#used += found.entry.length;
-    this.#length += 1;
+    this.#since.add(document, found.entry);
     this.#note([found.space], found.stripped, space);
   }
 
-  /** Closes the gaps once they are worth it. */
-  pack(): void {
-    if (this.#dead <= this.#used * DEAD_SHARE) return;
-    let used = 0;
-    let length = 0;
-    for (let i = 0; i < this.#length; i++) {
-      if (this.#states[i] === ENTRY_SKIPPED) continue;
-      const start = this.#starts[i] as number;
-      const end = this.#end(i);
-      this.#bytes.copyWithin(used, start, end);
-      this.#documents[length] = this.#documents[i] as number;
-      this.#states[length] = ENTRY_CANDIDATE;
-      this.#starts[length] = used;
-      used += end - start;
-      length += 1;
-    }
-    this.#dead = 0;
-    this.#resize(used, length);
-    this.#used = used;
-    this.#length = length;
+  /** Gives its memory back; it is of no use afterwards. */
+  release(): void {
+    for (const { bytes } of this.#read) free(bytes);
   }
 
   #note(spaces: readonly number[], stripped: boolean, space: number | null): void {
     for (const one of spaces) this.#spaces.add(one);
     if (stripped) this.#strippedFor = space;
   }
-
-  #remove(document: number): void {
-    for (
-      let i = this.#documents.indexOf(document);
-      i !== -1 && i < this.#length;
-      i = this.#documents.indexOf(document, i + 1)
-    ) {
-      if (this.#states[i] === ENTRY_SKIPPED) continue;
-      this.#states[i] = ENTRY_SKIPPED;
-      this.#dead += this.#end(i) - (this.#starts[i] as number);
-      return;
-    }
-  }
-
-  #end(i: number): number {
-    return i + 1 < this.#length ? (this.#starts[i + 1] as number) : this.#used;
-  }
-
-  /** Makes room for one more entry. */
-  #reserve(bytes: number): void {
-    const tooSmall = this.#used + bytes > this.#bytes.length;
-    const tooShort = this.#length === this.#documents.length;
-    if (!tooSmall && !tooShort) return;
-    this.#resize(
-      tooSmall ? Math.ceil((this.#used + bytes) * GROWTH) : this.#bytes.length,
-      tooShort ? Math.ceil((this.#length + 1) * GROWTH) : this.#documents.length,
-    );
-  }
-
-  #resize(bytes: number, length: number): void {
-    this.#bytes = resized(this.#bytes, new Uint8Array(bytes));
-    this.#documents = resized(this.#documents, new Float64Array(length));
-    this.#starts = resized(this.#starts, new Uint32Array(length));
-    this.#states = resized(this.#states, new Uint8Array(length));
-  }
 }
 
 export const partSize = (entries: number, bytes: number): number => bytes + entries * BYTES_PER_ENTRY + BYTES_PER_PART;
 
-function joined(parts: readonly Float64Array[], length: number): Float64Array {
-  const all = new Float64Array(length);
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
+/** A slice that entries are added to. */
+class GrowingSlice {
+  #bytes = new Uint8Array(0);
+  #used = 0;
+  #documents = new Float64Array(0);
+  #states = new Uint8Array(0);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
   }
-  return all;
+
+  get used(): number {
+    return this.#used;
+  }
+
+  get size(): number {
+    return this.#bytes.length + this.#documents.length * BYTES_PER_ENTRY;
+  }
+
+  /** Shares its memory, up to the next `add`. */
+  slice(): ScanSlice {
+    return {
+      bytes: this.#bytes.subarray(0, this.#used),
+      documents: this.#documents.subarray(0, this.#length),
+      states: this.#states.subarray(0, this.#length),
+    };
+  }
+
+  add(document: number, entry: Uint8Array): void {
+    const used = this.#used + entry.length;
+    if (used > this.#bytes.length) this.#bytes = grown(this.#bytes, new Uint8Array(Math.ceil(used * GROWTH)));
+    if (this.#length === this.#documents.length) {
+      const room = Math.ceil((this.#length + 1) * GROWTH);
+      this.#documents = grown(this.#documents, new Float64Array(room));
+      this.#states = grown(this.#states, new Uint8Array(room));
+    }
+    this.#bytes.set(entry, this.#used);
+    this.#documents[this.#length] = document;
+    this.#states[this.#length] = ENTRY_CANDIDATE;
+    this.#used = used;
+    this.#length += 1;
+  }
 }
 
-function startsOf(entries: Uint8Array, length: number): Uint32Array {
-  const starts = new Uint32Array(length);
-  let at = 0;
-  for (let i = 0; i < length; i++) {
-    starts[i] = at;
-    at += entryBytes(entries, at);
-  }
-  return starts;
-}
-
-function resized<T extends Uint8Array | Uint32Array | Float64Array>(from: T, to: T): T {
-  to.set(from.subarray(0, to.length));
+function grown<T extends Uint8Array | Float64Array>(from: T, to: T): T {
+  to.set(from);
   return to;
+}
+
+export const candidates = (length: number): Uint8Array => new Uint8Array(length).fill(ENTRY_CANDIDATE);
+
+/** @returns the bytes of the document's entry that no question sees from now on; 0: there was none */
+function skip({ bytes, documents, states }: ScanSlice, document: number): number {
+  let i = documents.indexOf(document);
+  while (i !== -1 && states[i] === ENTRY_SKIPPED) i = documents.indexOf(document, i + 1);
+  if (i === -1) return 0;
+  states[i] = ENTRY_SKIPPED;
+  let at = 0;
+  for (let before = 0; before < i; before++) at += entryBytes(bytes, at);
+  return entryBytes(bytes, at);
 }

@@ -17,7 +17,6 @@ import {
   unitSet,
   upsert,
 } from '../../testing.ts';
-import { roundedUp } from './buffers.ts';
 import { SqliteViewsReader } from './reader.ts';
 import { SqliteViewsWriter } from './writer.ts';
 
@@ -181,14 +180,4 @@ describe('resident entries', () => {
     expect((await ask()).sort()).toEqual(rows.map(({ id }) => id).sort());
     expect(reader.stats.residentBytes).toBeLessThan(size);
   });
-});
-
-it('a rounded buffer is at most an eighth larger, and 0 needs none', () => {
-  expect(roundedUp(0)).toBe(0);
-  fc.assert(
-    fc.property(fc.integer({ min: 1, max: 2 ** 32 }), (bytes) => {
-      expect(roundedUp(bytes)).toBeGreaterThanOrEqual(bytes);
-      expect(roundedUp(bytes)).toBeLessThanOrEqual(Math.max(bytes * 1.125, bytes + 64));
-    }),
-  );
 });

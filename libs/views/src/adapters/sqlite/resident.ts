@@ -1,13 +1,12 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { UnitKind } from '../../port.ts';
-import { BufferPool, roundedUp } from './buffers.ts';
 import type { EntryReader } from './entries.ts';
 import { firstNumber, kindNumber, lastNumber } from './numbers.ts';
-import { LARGEST_PART, partSize, ResidentPart } from './part.ts';
+import { partSize, ResidentPart } from './part.ts';
 import { entriesOf, type Partition } from './scope.ts';
 
-/** Share of the budget for buffers that wait for their next part. */
-const SPARE_SHARE = 1 / 16;
+/** Share of the budget for what is read for one question only, and for the gaps between what comes and goes. */
+const IN_MOTION = 1 / 10;
 
 /** Parts of which it is remembered that they were asked for. */
 const REMEMBERED_PARTS = 100;
@@ -25,21 +24,19 @@ export class ResidentEntries {
   readonly #oldestChange: StatementSync;
   /** The one asked for last stands last. */
   readonly #parts = new Map<string, ResidentPart>();
-  readonly #buffers: BufferPool;
   #size = 0;
 
   constructor(db: DatabaseSync, readers: Readonly<Record<UnitKind, EntryReader>>, budget: number) {
-    this.#budget = budget;
-    this.#buffers = new BufferPool(budget * SPARE_SHARE);
+    this.#budget = budget * (1 - IN_MOTION);
     this.#readers = readers;
     this.#changes = db.prepare('SELECT DISTINCT document FROM entry_log WHERE change > ? AND document BETWEEN ? AND ?');
     this.#changes.setReturnArrays(true);
     this.#oldestChange = db.prepare('SELECT min(change) AS oldest FROM entry_log');
   }
 
-  /** Memory that it takes at this moment, spare buffers included. */
+  /** Memory that it takes at this moment. */
   get bytes(): number {
-    return this.#size + this.#buffers.bytes;
+    return this.#size;
   }
 
   get parts(): number {
@@ -51,10 +48,9 @@ export class ResidentEntries {
     let size = 0;
     for (const partition of partitions) {
       const { entries, bytes } = entriesOf(partition, kind);
-      if (bytes > LARGEST_PART) return false;
-      size += partSize(entries, roundedUp(bytes));
+      size += partSize(entries, bytes);
     }
-    return size <= this.#budget * (1 - SPARE_SHARE);
+    return size <= this.#budget;
   }
 
   /**
@@ -66,25 +62,25 @@ export class ResidentEntries {
     const key = `${partition.no}/${kindNumber(kind)}`;
     let part = this.#take(key);
     if (part !== null && !(part.serves(space) && this.#catchUp(part, partition, kind, space))) {
-      this.#buffers.give(part.buffer);
+      part.release();
       part = null;
     }
     if (part === null && load && this.#isWorthLoading(key, partition, kind)) part = this.#load(partition, kind, space);
     if (part === null) return null;
+    // It may have grown in catching up.
+    this.#makeRoom(part.size);
     this.#parts.set(key, part);
     this.#size += part.size;
-    // It may have grown in catching up.
-    this.#makeRoom(0);
     return part;
   }
 
   /**
    * Where another part would have to go for it, a part becomes resident only when it is asked for a second time: what is
-   * asked for once would push out what is asked for often, and copying it costs half as much again as reading it.
+   * asked for once would push out what is asked for often.
    */
   #isWorthLoading(key: string, partition: Partition, kind: UnitKind): boolean {
     const { entries, bytes } = entriesOf(partition, kind);
-    if (this.#size + partSize(entries, roundedUp(bytes)) <= this.#budget * (1 - SPARE_SHARE)) return true;
+    if (this.#size + partSize(entries, bytes) <= this.#budget) return true;
     if (this.#askedOnce.delete(key)) return true;
     this.#askedOnce.add(key);
     if (this.#askedOnce.size > REMEMBERED_PARTS)
@@ -103,18 +99,17 @@ export class ResidentEntries {
   /** Lets the parts go that were not asked for longest, until so many bytes more would fit. */
   #makeRoom(bytes: number): void {
     for (const [key, part] of this.#parts) {
-      if (this.#size + bytes <= this.#budget * (1 - SPARE_SHARE)) return;
+      if (this.#size + bytes <= this.#budget) return;
       this.#parts.delete(key);
       this.#size -= part.size;
-      this.#buffers.give(part.buffer);
+      part.release();
     }
   }
 
   #load(partition: Partition, kind: UnitKind, space: number | null): ResidentPart {
     const expected = entriesOf(partition, kind);
-    this.#makeRoom(partSize(expected.entries, roundedUp(expected.bytes)));
-    const slices = this.#readers[kind].slices(partition.no, expected, space);
-    return new ResidentPart(slices, this.#buffers.take(expected.bytes), partition.changed, space);
+    this.#makeRoom(partSize(expected.entries, expected.bytes));
+    return new ResidentPart(this.#readers[kind].slices(partition.no, expected, space), partition.changed, space);
   }
 
   /** @returns false: too much has changed, or it is not known any more what; the part is to be read again */
@@ -127,10 +122,9 @@ export class ResidentEntries {
       firstNumber(partition.no),
       lastNumber(partition.no),
     ) as unknown as [number][];
-    if (changed.length > part.documents.length / 2 + 16) return false;
+    if (changed.length > part.entries / 2 + 16) return false;
     for (const [document] of changed) part.replace(document, this.#readers[kind].one(document, space), space);
-    part.pack();
     part.reflects = partition.changed;
-    return true;
+    return !part.isWorn;
   }
 }

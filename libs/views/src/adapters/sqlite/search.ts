@@ -3,9 +3,10 @@ import { ENTRY_CANDIDATE, ENTRY_COUNTED, prepareQuery, type RankedUnit, Scanner 
 import type { DocumentRow, Unit, UnitHit, UnitKind, UnitSearchQuery } from '../../port.ts';
 import { isWanted } from '../../wanted.ts';
 import type { DocumentTable } from './documents.ts';
-import { EntryReader } from './entries.ts';
+import { EntryReader, free } from './entries.ts';
 import { allOf, type Sql } from './filters.ts';
 import { firstNumber, lastNumber, partitionOf } from './numbers.ts';
+import { candidates, type ScanSlice } from './part.ts';
 import { ResidentEntries } from './resident.ts';
 import { entriesOf, type Partition, restrictionOf } from './scope.ts';
 import { toColumn } from './text.ts';
@@ -36,18 +37,18 @@ export class UnitSearch {
   search(query: UnitSearchQuery, scoped: readonly Partition[]): UnitHit[] {
     const partitions = scoped.filter((partition) => entriesOf(partition, query.kind).entries > 0);
     if (partitions.length === 0 || query.limit <= 0) return [];
-    const candidates = this.#candidates(query, partitions);
-    if (candidates?.size === 0) return [];
+    const wanted = this.#wanted(query, partitions);
+    if (wanted?.size === 0) return [];
 
     this.#scanner.begin(prepareQuery(query.question, query.vector?.values ?? null));
     const space = query.vector === null ? null : this.#space(query.vector.space);
     const load = this.resident.hasRoomFor(partitions, query.kind);
-    for (const partition of partitions) this.#scan(partition, query.kind, space, load, candidates);
+    for (const partition of partitions) this.#scan(partition, query.kind, space, load, wanted);
     return this.#hits(query, this.#scanner.finish({ limit: query.limit }));
   }
 
   /** Numbers of the documents that filter, path and id leave. Null: all of them. */
-  #candidates(query: UnitSearchQuery, partitions: readonly Partition[]): Set<number> | null {
+  #wanted(query: UnitSearchQuery, partitions: readonly Partition[]): Set<number> | null {
     const conditions: Sql[] = [];
     const restriction = restrictionOf(query);
     if (restriction !== null) conditions.push(restriction);
@@ -75,21 +76,19 @@ export class UnitSearch {
     kind: UnitKind,
     space: number | null,
     load: boolean,
-    candidates: ReadonlySet<number> | null,
+    wanted: ReadonlySet<number> | null,
   ): void {
-    const part = this.resident.part(partition, kind, space, load);
-    if (part !== null) {
-      const { documents, states } = part;
-      this.#scanner.addMany(
-        part.entries,
-        documents,
-        candidates === null ? states : narrowed(states, documents, candidates),
-      );
-      return;
+    for (const { bytes, documents, states } of this.#slices(partition, kind, space, load)) {
+      this.#scanner.addMany(bytes, documents, wanted === null ? states : narrowed(states, documents, wanted));
     }
+  }
+
+  *#slices(partition: Partition, kind: UnitKind, space: number | null, load: boolean): Generator<ScanSlice> {
+    const part = this.resident.part(partition, kind, space, load);
+    if (part !== null) return yield* part.slices;
     for (const { bytes, documents } of this.#readers[kind].slices(partition.no, entriesOf(partition, kind), space)) {
-      const states = new Uint8Array(documents.length).fill(ENTRY_CANDIDATE);
-      this.#scanner.addMany(bytes, documents, candidates === null ? states : narrowed(states, documents, candidates));
+      yield { bytes, documents, states: candidates(documents.length) };
+      free(bytes);
     }
   }
 
@@ -115,8 +114,8 @@ export class UnitSearch {
 }
 
 /** The states of entries of which only some may be found. The others go on counting in the statistics. */
-function narrowed(states: Uint8Array, documents: Float64Array, candidates: ReadonlySet<number>): Uint8Array {
+function narrowed(states: Uint8Array, documents: Float64Array, wanted: ReadonlySet<number>): Uint8Array {
   return states.map((state, i) =>
-    state === ENTRY_CANDIDATE && !candidates.has(documents[i] as number) ? ENTRY_COUNTED : state,
+    state === ENTRY_CANDIDATE && !wanted.has(documents[i] as number) ? ENTRY_COUNTED : state,
   );
 }
