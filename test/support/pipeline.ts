@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DiskBlobStore } from '#blobs';
 import { DocumentRepository, DocumentTexts } from '#documents';
 import { decideAdd, type Work } from '#domain';
+import { ReportedProgress } from '#engines';
 import { createCommandHandler, createFoldCache, type Position, SqliteEventStore } from '#event-store';
 import { type Clock, newId, type OrganizationId } from '#kernel';
 import type { MessageBus, WorkMessage } from '#message-bus';
@@ -12,7 +13,6 @@ import { ProcessManager, Stages, TextWorker } from '#pipeline';
 import { Projector, runProjection } from '#projections';
 import { openVectorReader, SqliteVectorCache } from '#vector-cache';
 import { SqliteViewsReader, SqliteViewsWriter } from '#views';
-import { ReportedProgress } from '../../apps/server/src/embedded/progress.ts';
 
 export const ORGANIZATION = 'A'.repeat(22) as OrganizationId;
 

@@ -2,7 +2,6 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { AddDocumentHandler } from './documents/add-document.handler.ts';
 import { DeleteDocumentHandler } from './documents/delete-document.handler.ts';
-import { Erasure } from './documents/erasure.ts';
 import {
   CurrentViews,
   DocumentContents,
@@ -18,7 +17,7 @@ import { SearchMemoriesHandler } from './search/search-memories.handler.ts';
 /** Every use case; the command and query buses are wiring, the event log is the truth. */
 @Module({})
 export class ApplicationModule {
-  /** @param adapters the module that provides what stands in `ports.ts`, DocumentRepository and DocumentTexts */
+  /** @param adapters the module that provides what stands in `ports.ts`, DocumentRepository, DocumentTexts and Erasure */
   static using(adapters: DynamicModule): DynamicModule {
     return {
       module: ApplicationModule,
@@ -34,10 +33,9 @@ export class ApplicationModule {
         GetProfileHandler,
         CurrentViews,
         DocumentContents,
-        Erasure,
         Questions,
       ],
-      exports: [CqrsModule, Erasure],
+      exports: [CqrsModule],
     };
   }
 }

@@ -7,7 +7,6 @@ export {
   type UploadedFile,
 } from './documents/add-document.ts';
 export { DeleteDocument } from './documents/delete-document.ts';
-export { Erasure } from './documents/erasure.ts';
 export {
   type DocumentListOptions,
   type DocumentView,

@@ -1,3 +1,4 @@
+export { BackgroundWork, type BackgroundWorkOptions } from './background-work.ts';
 export { type LaneLimits, Lanes, type Waiting } from './lanes.ts';
 export { ProcessManager, type ProcessManagerOptions, patternOf } from './process-manager.ts';
 export { StagesController } from './stages.controller.ts';

@@ -4,7 +4,7 @@ import type { EventEnvelope, EventStore, Position, RecordedEvent } from '#event-
 import type { Clock } from '#kernel';
 import type { MessageBus, WorkMessage } from '#message-bus';
 import type { Embedder } from '#models';
-import type { UnfinishedDocument, ViewsReader } from '#views';
+import type { UnfinishedDocument, ViewsProgress, ViewsReader } from '#views';
 import { type LaneLimits, Lanes } from './lanes.ts';
 import { Pace } from './pace.ts';
 
@@ -31,7 +31,7 @@ interface Task {
 export interface ProcessManagerOptions {
   readonly store: EventStore;
   readonly views: Pick<ViewsReader, 'unfinished' | 'withoutVectors'>;
-  readonly progress: { reached(position: Position | null, timeoutMs: number): Promise<boolean> };
+  readonly progress: ViewsProgress;
   readonly bus: MessageBus;
   readonly embedder: Embedder;
   readonly clock: Clock;
@@ -54,6 +54,8 @@ const LIMITS: Readonly<Record<Work, LaneLimits>> = {
 
 const PAGE = 1_000;
 const VIEWS_WAIT_MS = 60_000;
+/** While the views are rebuilt: how long the end of the process may have to wait for it. */
+const VIEWS_LOOK_MS = 1_000;
 /** What is dispatched and shows no sign of life for this long is dispatched again. */
 const IDLE_MS = 60_000;
 const SWEEP_EVERY_MS = 15_000;
@@ -73,7 +75,7 @@ export class ProcessManager {
   #late = 0;
   #lateFrom: UnfinishedDocument | null | 'done' = null;
   #fetchingLate = false;
-  #ended: Promise<unknown> = Promise.resolve();
+  #ended: Promise<void> | null = null;
 
   constructor(options: ProcessManagerOptions) {
     this.#options = options;
@@ -111,16 +113,26 @@ export class ProcessManager {
     });
   }
 
+  /** Whether it was ever begun: it begins once. */
+  get started(): boolean {
+    return this.#ended !== null;
+  }
+
+  /** Resolves once it was stopped. Rejects when the log is lost. */
+  get ended(): Promise<void> {
+    return this.#ended ?? Promise.resolve();
+  }
+
   async stop(): Promise<void> {
     this.#stop.abort();
-    await this.#ended;
+    await this.#ended?.catch(() => undefined);
   }
 
   async #run(): Promise<void> {
     const { store, views, progress } = this.#options;
     const { signal } = this.#stop;
     const head = await store.head();
-    while (!(await progress.reached(head, VIEWS_WAIT_MS))) if (signal.aborted) return;
+    while (!(await progress.reached(head, VIEWS_LOOK_MS))) if (signal.aborted) return;
     for (let after: UnfinishedDocument | null = null; ; ) {
       const page = await views.unfinished({ after, limit: PAGE });
       for (const document of page) this.#resume(document);

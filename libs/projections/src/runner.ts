@@ -8,8 +8,8 @@ export interface ProjectionOptions {
   readonly writer: ViewsWriter;
   readonly projector: Projector;
   readonly signal: AbortSignal;
-  /** Told after each batch: how far the views are. */
-  readonly onProgress: (position: Position) => void;
+  /** Told after each batch: how far the views are, and how many changes of documents it had. */
+  readonly onProgress: (position: Position, changes: number) => void;
   /** Told when a batch could not be applied; it is tried again. */
   readonly onFault: (error: unknown) => void;
 }
@@ -81,7 +81,7 @@ async function apply(
     try {
       changes ??= await changesOf();
       await writer.apply(changes, position);
-      onProgress(position);
+      onProgress(position, changes.length);
       return;
     } catch (error) {
       onFault(error);

@@ -1,6 +1,6 @@
 export { filterToSql, type Sql } from './adapters/sqlite/filters.ts';
 export { SqliteViewsReader, type SqliteViewsReaderOptions } from './adapters/sqlite/reader.ts';
-export type { Opened } from './adapters/sqlite/schema.ts';
+export { type Opened, removeViews } from './adapters/sqlite/schema.ts';
 export { SqliteViewsWriter, type SqliteViewsWriterOptions } from './adapters/sqlite/writer.ts';
 export {
   type DocumentChange,
@@ -17,6 +17,7 @@ export {
   type UnitKind,
   type UnitSearchQuery,
   type UnitSet,
+  type ViewsProgress,
   type ViewsReader,
   type ViewsWriter,
 } from './port.ts';

@@ -151,6 +151,8 @@ export interface ViewsReader {
     readonly after: UnfinishedDocument | null;
     readonly limit: number;
   }): Promise<readonly UnfinishedDocument[]>;
+  /** How many `unfinished` would list in all; may be a moment old. */
+  countUnfinished(): Promise<number>;
   /** Documents that are done but hold no vectors of this space: for the pipeline only. */
   withoutVectors(options: {
     readonly space: string;
@@ -158,4 +160,13 @@ export interface ViewsReader {
     readonly limit: number;
   }): Promise<readonly UnfinishedDocument[]>;
   close(): Promise<void>;
+}
+
+/** Up to where the views reflect the log. */
+export interface ViewsProgress {
+  /**
+   * Resolves once the views hold everything up to the position. False: they did not get there in time.
+   * @param timeoutMs 0: as far as can be told right now
+   */
+  reached(position: Position | null, timeoutMs: number): Promise<boolean>;
 }

@@ -18,6 +18,7 @@ serve<ViewsReader>(parentPort as MessagePort, {
   units: (scope, wanted) => reader.units(scope, wanted),
   newestMemories: (query, limit) => reader.newestMemories(query, limit),
   unfinished: (options) => reader.unfinished(options),
+  countUnfinished: () => reader.countUnfinished(),
   withoutVectors: (options) => reader.withoutVectors(options),
   close: () => reader.close(),
 });

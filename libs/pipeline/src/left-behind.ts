@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Erasure } from '#application';
 import type { BlobStore } from '#blobs';
-import { type Cause, documentStream, parseDocumentStream, record, SYSTEM } from '#documents';
+import { type Cause, documentStream, type Erasure, parseDocumentStream, record, SYSTEM } from '#documents';
 import type { EventStore } from '#event-store';
 import { type Clock, newId, type OrganizationId } from '#kernel';
 

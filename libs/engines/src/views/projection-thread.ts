@@ -1,0 +1,53 @@
+import type { Worker } from 'node:worker_threads';
+import type { Position } from '#event-store';
+import { connect, type Remote, startWorker } from '#threads';
+import type { Storage } from '../storage/open-storage.ts';
+import type { ProjectionApi, ProjectionThreadData } from './projection.worker.ts';
+
+export interface ProjectionListener {
+  /** @param documents how many changes of documents were written since the start */
+  progress(position: Position, documents: number): void;
+  /** A batch could not be applied; it is tried again. */
+  fault(message: string): void;
+}
+
+/** A projection in a thread of its own: a rebuild must not slow down requests. */
+export class ProjectionThread {
+  readonly #worker: Worker;
+  readonly #remote: Remote<ProjectionApi>;
+  /** Of the views as they were opened; null: they are empty. */
+  readonly checkpoint: Position | null;
+
+  static async open(storage: Storage, path: string, listener: ProjectionListener): Promise<ProjectionThread> {
+    const port = await storage.newStorePort();
+    const data: ProjectionThreadData = { settings: storage.settings, path, store: port };
+    const worker = startWorker(new URL('./projection.worker.ts', import.meta.url), data, {
+      transfer: port === null ? [] : [port],
+      // A rebuild makes much that lives just until its batch is written.
+      resourceLimits: { maxYoungGenerationSizeMb: 160 },
+    });
+    const remote = connect<ProjectionApi>(worker);
+    remote.onNotice((topic, value) => {
+      if (topic === 'progress') listener.progress(...(value as [Position, number]));
+      else listener.fault(String(value));
+    });
+    return new ProjectionThread(worker, remote, await remote.call('open'));
+  }
+
+  private constructor(worker: Worker, remote: Remote<ProjectionApi>, checkpoint: Position | null) {
+    this.#worker = worker;
+    this.#remote = remote;
+    this.checkpoint = checkpoint;
+  }
+
+  /** Begins to follow the log. */
+  start(): Promise<void> {
+    return this.#remote.call('start');
+  }
+
+  /** Ends with the batch that is being written, and closes the views. */
+  async close(): Promise<void> {
+    await this.#remote.call('stop');
+    await this.#worker.terminate();
+  }
+}
