@@ -28,6 +28,7 @@ import { createLogger } from '#telemetry';
 import { AdaptersModule } from './adapters.module.ts';
 import { createHttpApp, HttpModule, type HttpOptions } from './http/index.ts';
 import { LogFeed } from './startup/event-feed.ts';
+import { followOthers } from './startup/follow-others.ts';
 import { ServerHealth } from './startup/health.ts';
 import { openAccess } from './startup/owner-key.ts';
 import { DiskGuard } from './startup/storage-guard.ts';
@@ -53,8 +54,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const { store, blobs, vectors, files } = storage;
   const { progress, reader } = parts.views;
   await mkdir(files.uploads, { recursive: true });
-  const access = await openAccess({ store, clock, apiKey: config.apiKey, keyFile: files.ownerKey });
   const headAtStart = await store.head();
+  const access = await openAccess({ store, clock, apiKey: config.apiKey, keyFile: files.ownerKey });
 
   const embedder = startEmbedder(config, logger);
   const { maxBacklog } = config;
@@ -116,11 +117,16 @@ export async function startServer(config: Config): Promise<RunningServer> {
   }
   await app.listen({ port: config.port, host: config.host });
   work?.background.start();
+  const stopping = new AbortController();
+  const others = { store, keys: access.keys, deletions, after: headAtStart, logger, signal: stopping.signal };
+  const following = config.eventStoreUrl === null ? null : followOthers(others);
 
   return {
     url: await app.getUrl(),
     ownerKey: access.ownerKey,
     close: async () => {
+      stopping.abort();
+      await following;
       await work?.background.stop();
       await app.close();
       await work?.background.close();
