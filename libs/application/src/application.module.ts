@@ -5,10 +5,12 @@ import { DeleteDocumentHandler } from './documents/delete-document.handler.ts';
 import {
   CurrentViews,
   DocumentContents,
+  GetDocumentEventsHandler,
   GetDocumentHandler,
   ListDocumentsHandler,
   ListProcessingHandler,
 } from './documents/queries.handler.ts';
+import { RetryDocumentHandler } from './documents/retry-document.handler.ts';
 import { GetProfileHandler } from './search/get-profile.handler.ts';
 import { Questions } from './search/questions.ts';
 import { SearchDocumentsHandler } from './search/search-documents.handler.ts';
@@ -25,7 +27,9 @@ export class ApplicationModule {
       providers: [
         AddDocumentHandler,
         DeleteDocumentHandler,
+        RetryDocumentHandler,
         GetDocumentHandler,
+        GetDocumentEventsHandler,
         ListDocumentsHandler,
         ListProcessingHandler,
         SearchDocumentsHandler,

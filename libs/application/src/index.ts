@@ -11,10 +11,12 @@ export {
   type DocumentListOptions,
   type DocumentView,
   GetDocument,
+  GetDocumentEvents,
   ListDocuments,
   ListProcessing,
 } from './documents/queries.ts';
 export { RecentDeletions, withoutDeleted } from './documents/recent-deletions.ts';
+export { RetryDocument, type RetryRefusal } from './documents/retry-document.ts';
 export * from './ports.ts';
 export {
   type Explanation,
