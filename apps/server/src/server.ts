@@ -20,9 +20,11 @@ import {
   withoutDeleted,
 } from '#application';
 import { type Config, readVersion } from '#config';
+import { serveControl } from '#control';
 import { DocumentRepository, DocumentTexts, Erasure } from '#documents';
-import { openParts, openWorkBus, PolledBacklog, startEmbedder } from '#engines';
+import { keepsFolder, openParts, openWorkBus, PolledBacklog, startEmbedder } from '#engines';
 import { systemClock } from '#kernel';
+import { operate } from '#operations';
 import { BackgroundWork, Stages, StagesController } from '#pipeline';
 import { createLogger } from '#telemetry';
 import { AdaptersModule } from './adapters.module.ts';
@@ -118,6 +120,10 @@ export async function startServer(config: Config): Promise<RunningServer> {
   await app.listen({ port: config.port, host: config.host });
   work?.background.start();
   const stopping = new AbortController();
+  const context = { config, parts, clock, server: { embedder, startedAt: clock.now() } };
+  const control = keepsFolder(config)
+    ? await serveControl(config.dataFolder, (name, input, signal) => operate(context, name, input, signal))
+    : null;
   const others = { store, keys: access.keys, deletions, after: headAtStart, logger, signal: stopping.signal };
   const following = config.eventStoreUrl === null ? null : followOthers(others);
 
@@ -126,6 +132,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     ownerKey: access.ownerKey,
     close: async () => {
       stopping.abort();
+      await control?.close();
       await following;
       await work?.background.stop();
       await app.close();

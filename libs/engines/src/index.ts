@@ -7,6 +7,6 @@ export { PolledProgress } from './progress/polled.ts';
 export { ReportedProgress } from './progress/reported.ts';
 export { type EngineSettings, keepsFolder } from './settings.ts';
 export { openStorage, type Storage } from './storage/open-storage.ts';
-export { type RebuildProgress, RebuildRunningError } from './views/embedded-views.ts';
+export { RebuildRunningError } from './views/embedded-views.ts';
 export { openViews } from './views/open-views.ts';
-export type { OpenViews } from './views/views.ts';
+export type { OpenViews, RebuildOptions, Rebuilt } from './views/views.ts';

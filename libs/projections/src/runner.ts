@@ -3,13 +3,19 @@ import type { EventStore, Position } from '#event-store';
 import type { DocumentChange, ViewsWriter } from '#views';
 import type { Projector } from './projector.ts';
 
+/** How much one batch, or several, brought into the views. */
+export interface Written {
+  readonly documents: number;
+  readonly units: number;
+}
+
 export interface ProjectionOptions {
   readonly store: EventStore;
   readonly writer: ViewsWriter;
   readonly projector: Projector;
   readonly signal: AbortSignal;
-  /** Told after each batch: how far the views are, and how many changes of documents it had. */
-  readonly onProgress: (position: Position, changes: number) => void;
+  /** Told after each batch: how far the views are, and what was written. */
+  readonly onProgress: (position: Position, written: Written) => void;
   /** Told when a batch could not be applied; it is tried again. */
   readonly onFault: (error: unknown) => void;
 }
@@ -81,11 +87,16 @@ async function apply(
     try {
       changes ??= await changesOf();
       await writer.apply(changes, position);
-      onProgress(position, changes.length);
+      onProgress(position, writtenBy(changes));
       return;
     } catch (error) {
       onFault(error);
       await pause(wait, undefined, { signal }).catch(() => undefined);
     }
   }
+}
+
+function writtenBy(changes: readonly DocumentChange[]): Written {
+  const unitsOf = (change: DocumentChange) => (change.kind === 'upsert' ? (change.units?.units.length ?? 0) : 0);
+  return { documents: changes.length, units: changes.reduce((sum, change) => sum + unitsOf(change), 0) };
 }

@@ -4,6 +4,9 @@ const EXPECTED: ReadonlySet<string> = new Set([
   'DataFolderInUseError',
   'NewerSchemaError',
   'EngineUnreachableError',
+  'OperatorError',
+  'RebuildRunningError',
+  'VersionMismatchError',
 ]);
 
 interface Closable {

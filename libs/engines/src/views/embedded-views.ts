@@ -1,30 +1,15 @@
 import { once } from 'node:events';
 import { renameSync } from 'node:fs';
-import type { Position } from '#event-store';
 import { removeViews, type ViewsReader } from '#views';
 import type { Held } from '../leases.ts';
 import { ReportedProgress } from '../progress/reported.ts';
 import type { Storage } from '../storage/open-storage.ts';
 import { ProjectionThread } from './projection-thread.ts';
 import { startSearchThread } from './search-thread.ts';
-import type { OpenViews } from './views.ts';
+import type { OpenViews, RebuildOptions } from './views.ts';
 
 export interface EmbeddedViewsOptions {
   readonly logger: { error(message: string): void };
-}
-
-/** How far views that are made beside the serving ones have come. */
-export interface RebuildProgress {
-  readonly position: Position;
-  /** Documents written so far. */
-  readonly documents: number;
-}
-
-export interface RebuildOptions {
-  readonly onProgress: (progress: RebuildProgress) => void;
-  /** Looks at the new views beside the serving ones, before they take their place. */
-  readonly compare?: (serving: ViewsReader, rebuilt: ViewsReader) => Promise<boolean>;
-  readonly signal: AbortSignal;
 }
 
 /** The views in two threads of their own: one writes them as the log grows, one reads them. */
@@ -80,8 +65,7 @@ export class EmbeddedViews implements OpenViews {
   }
 
   /**
-   * Makes the views anew from the log, beside the serving ones, which go on answering until the new ones take their place.
-   * @returns false: `compare` did not want them, and the serving ones stay
+   * In a second file, which takes the place of the first.
    * @throws RebuildRunningError
    */
   async rebuild(options: RebuildOptions): Promise<boolean> {
@@ -99,16 +83,16 @@ export class EmbeddedViews implements OpenViews {
     await this.reader.close();
   }
 
-  async #rebuild({ onProgress, compare, signal }: RebuildOptions): Promise<boolean> {
+  async #rebuild({ onProgress, inspect, signal }: RebuildOptions): Promise<boolean> {
     const { store } = this.#storage;
     const path = rebuiltPath(this.#storage);
     removeViews(path);
     const head = await store.head();
     const progress = new ReportedProgress((a, b) => store.compare(a, b), null);
     const projection = await ProjectionThread.open(this.#storage, path, {
-      progress: (position, documents) => {
+      progress: (position, written) => {
         progress.report(position);
-        onProgress({ position, documents });
+        onProgress(written);
       },
       fault: (message) => this.#logger.error(`the new views could not follow the log and try again: ${message}`),
     });
@@ -116,7 +100,12 @@ export class EmbeddedViews implements OpenViews {
     try {
       await projection.start();
       while (!signal.aborted && !(await progress.reached(head, 1_000)));
-      wanted = !signal.aborted && (compare === undefined || (await this.#compared(compare, path)));
+      const level = async () => {
+        const now = await store.head();
+        while (!signal.aborted && !(await progress.reached(now, 1_000)));
+        while (!signal.aborted && !(await this.progress.reached(now, 1_000)));
+      };
+      wanted = !signal.aborted && (inspect === undefined || (await this.#inspected(inspect, path, level)));
     } finally {
       await projection.close();
       if (!wanted) removeViews(path);
@@ -125,10 +114,14 @@ export class EmbeddedViews implements OpenViews {
     return wanted;
   }
 
-  async #compared(compare: NonNullable<RebuildOptions['compare']>, path: string): Promise<boolean> {
-    const rebuilt = startSearchThread({ path, cacheBytes: 0 });
+  async #inspected(
+    inspect: NonNullable<RebuildOptions['inspect']>,
+    path: string,
+    level: () => Promise<void>,
+  ): Promise<boolean> {
+    const rebuilt = startSearchThread({ path, cacheBytes: this.#storage.settings.cacheBytes });
     try {
-      return await compare(this.reader, rebuilt);
+      return await inspect({ serving: this.reader, rebuilt, level });
     } finally {
       await rebuilt.close();
     }

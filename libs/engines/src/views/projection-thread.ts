@@ -1,12 +1,13 @@
 import type { Worker } from 'node:worker_threads';
 import type { Position } from '#event-store';
+import type { Written } from '#projections';
 import { connect, type Remote, startWorker } from '#threads';
 import type { Storage } from '../storage/open-storage.ts';
 import type { ProjectionApi, ProjectionThreadData } from './projection.worker.ts';
 
 export interface ProjectionListener {
-  /** @param documents how many changes of documents were written since the start */
-  progress(position: Position, documents: number): void;
+  /** @param written since the start */
+  progress(position: Position, written: Written): void;
   /** A batch could not be applied; it is tried again. */
   fault(message: string): void;
 }
@@ -28,7 +29,7 @@ export class ProjectionThread {
     });
     const remote = connect<ProjectionApi>(worker);
     remote.onNotice((topic, value) => {
-      if (topic === 'progress') listener.progress(...(value as [Position, number]));
+      if (topic === 'progress') listener.progress(...(value as [Position, Written]));
       else listener.fault(String(value));
     });
     return new ProjectionThread(worker, remote, await remote.call('open'));

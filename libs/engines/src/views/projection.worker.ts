@@ -11,7 +11,7 @@ import { attachBlobs, attachEventStore, attachVectors } from '../storage/attach.
 export interface ProjectionApi {
   /** Opens (or makes) the views. Answers with their checkpoint. */
   open(): Promise<Position | null>;
-  /** Begins to follow the log. Notices: `progress` with `[position, documents]`, `fault` with a message. */
+  /** Begins to follow the log. Notices: `progress` with `[position, written]`, of the whole run, `fault` with a message. */
   start(): void;
   /** Resolves when the views are closed. */
   stop(): Promise<void>;
@@ -49,15 +49,16 @@ async function follow(): Promise<void> {
   const store = withUpcasters(await attachEventStore(settings, port), upcasters);
   const texts = new DocumentTexts(await attachBlobs(settings));
   const projector = new Projector({ store, texts, vectors: await attachVectors(settings) });
-  let documents = 0;
+  let [documents, units] = [0, 0];
   await runProjection({
     store,
     writer,
     projector,
     signal: stopping.signal,
-    onProgress: (position, changes) => {
-      documents += changes;
-      notify('progress', [position, documents]);
+    onProgress: (position, written) => {
+      documents += written.documents;
+      units += written.units;
+      notify('progress', [position, { documents, units }]);
     },
     onFault: (error) => notify('fault', String(error)),
   });

@@ -2,11 +2,12 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req } from
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
 import { DeleteDocument, GetDocument, GetDocumentEvents, RetryDocument } from '#application';
+import { publicEvent } from '#event-feed';
 import type { Caller } from '#kernel';
 import { From } from '../access/caller.ts';
 import { Requires } from '../access/permission.ts';
 import { accepted } from '../errors/refusals.ts';
-import { publicEvent } from '../events/public-event.ts';
+
 import { Documented, Multipart } from '../openapi/documented.ts';
 import { ACCEPTED, DOCUMENT, DOCUMENT_EVENTS, DOCUMENT_LIST, PROCESSING_LIST } from '../openapi/response-schemas.ts';
 import { addedDocument, documentList, documentRecord, processingList } from '../responses.ts';

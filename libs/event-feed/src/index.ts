@@ -1,0 +1,1 @@
+export { PUBLIC_CATEGORIES, placeOf, publicEvent } from './public-event.ts';
