@@ -1,6 +1,7 @@
 import type { NatsConnection } from '@nats-io/nats-core';
 
 export { NatsAddressError, NatsUnreachableError, NatsUnsuitableError } from './errors.ts';
+export { subjectToken } from './subject.ts';
 
 /**
  * Connects to NATS, and from then on connects again for ever, with growing pauses up to five seconds. The driver is loaded
