@@ -1,6 +1,8 @@
 import type { NatsConnection } from '@nats-io/nats-core';
+import type { NamedStream } from './streams.ts';
 
 export { NatsAddressError, NatsUnreachableError, NatsUnsuitableError } from './errors.ts';
+export { isNobodyThere, isStreamMissing, isSubjectTaken, isWrongSequence } from './failures.ts';
 export { subjectToken } from './subject.ts';
 
 /**
@@ -15,4 +17,10 @@ export { subjectToken } from './subject.ts';
 export async function connectNats(options: { readonly url: string; readonly name: string }): Promise<NatsConnection> {
   const { open } = await import('./connect.ts');
   return open(options);
+}
+
+/** Makes a stream if it is not there; one that is there stays as its operator wants it. */
+export async function ensureStream(connection: NatsConnection, config: NamedStream): Promise<void> {
+  const { ensure } = await import('./streams.ts');
+  await ensure(connection, config);
 }

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { isNobodyThere, isStreamMissing, isSubjectTaken } from '#nats';
 import type { MessageBus, WorkMessage } from '../../port.ts';
 import { encodeMessage } from './work-message.ts';
-import { isNobodyThere, isStreamMissing, isTaken, stageOf, type WorkStreams } from './work-streams.ts';
+import { stageOf, type WorkStreams } from './work-streams.ts';
 
 /**
  * Milliseconds after which it is tried again to hand over what follows from a known event while the stream holds earlier
@@ -42,7 +43,7 @@ export class NatsBus implements MessageBus {
     try {
       return await this.#publish(pattern, message);
     } catch (error) {
-      if (isTaken(error)) return false;
+      if (isSubjectTaken(error)) return false;
       if (!isNobodyThere(error)) throw error;
     }
     await this.#streams.ensureWork(pattern);

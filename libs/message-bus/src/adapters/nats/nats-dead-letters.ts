@@ -1,7 +1,8 @@
 import type { JsMsg, StoredMsg } from '@nats-io/jetstream';
 import { headers } from '@nats-io/nats-core';
+import { isNobodyThere, isStreamMissing } from '#nats';
 import type { DeadLetter, DeadLetters } from '../../port.ts';
-import { isNobodyThere, isStreamMissing, type WorkStreams } from './work-streams.ts';
+import type { WorkStreams } from './work-streams.ts';
 
 const SUBJECT = 'Mneme-Subject';
 const WHY = 'Mneme-Why';

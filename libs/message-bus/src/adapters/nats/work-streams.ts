@@ -7,10 +7,9 @@ import {
   jetstream,
   RetentionPolicy,
   StorageType,
-  type StreamConfig,
 } from '@nats-io/jetstream';
 import { type NatsConnection, nanos } from '@nats-io/nats-core';
-import { subjectToken } from '#nats';
+import { ensureStream, subjectToken } from '#nats';
 import type { WorkMessage } from '../../port.ts';
 
 /** Only bridges a publish whose answer was lost; what is in progress is known by its subject. */
@@ -66,7 +65,7 @@ export class WorkStreams {
 
   /** Makes the stream of a pattern if it is not there; one that is there stays as its operator wants it. */
   async ensureWork(pattern: string): Promise<void> {
-    await this.#ensure({
+    await ensureStream(this.connection, {
       name: this.streamOf(pattern),
       subjects: [`${this.#prefix}.work.${stageOf(pattern)}.>`],
       retention: RetentionPolicy.Workqueue,
@@ -80,7 +79,7 @@ export class WorkStreams {
   }
 
   async ensureDeadLetters(): Promise<void> {
-    await this.#ensure({
+    await ensureStream(this.connection, {
       name: this.deadLetters,
       subjects: [`${this.#prefix}.dead.>`],
       retention: RetentionPolicy.Limits,
@@ -105,37 +104,9 @@ export class WorkStreams {
     });
     return this.js.consumers.get(stream, DURABLE);
   }
-
-  async #ensure(config: Partial<StreamConfig> & { readonly name: string }): Promise<void> {
-    const { streams } = await this.manager();
-    try {
-      await streams.info(config.name);
-    } catch (error) {
-      if (!isStreamMissing(error)) throw error;
-      await streams.add(config).catch((fault) => {
-        // Another process was faster.
-        if (codeOf(fault) !== NAME_IN_USE) throw fault;
-      });
-    }
-  }
 }
 
 /** Patterns look like `pipeline.extract`. */
 export function stageOf(pattern: string): string {
   return pattern.slice(pattern.lastIndexOf('.') + 1);
 }
-
-const NAME_IN_USE = 10_058;
-const STREAM_NOT_FOUND = 10_059;
-const STORE_FAILED = 10_077;
-
-export const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code;
-
-export const isStreamMissing = (error: unknown): boolean => codeOf(error) === STREAM_NOT_FOUND;
-
-/** No stream takes this subject; the client calls it JetStream that is not enabled. */
-export const isNobodyThere = (error: unknown): boolean => (error as Error | null)?.name === 'JetStreamNotEnabled';
-
-/** A message on this subject is there already. */
-export const isTaken = (error: unknown): boolean =>
-  codeOf(error) === STORE_FAILED && /per subject/.test((error as Error).message);
