@@ -21,8 +21,8 @@ const BACKWARDS = 1;
 const CHECKPOINT_EVERY = 32;
 
 /** Serves one call of Streams/Read: a stream or everything, either way, once or for as long as the client listens. */
-export async function serveRead(log: Log, call: ReadCall): Promise<void> {
-  const answers = new Answers(call);
+export async function serveRead(log: Log, call: ReadCall, onSent: () => void): Promise<void> {
+  const answers = new Answers(call, onSent);
   const options = call.request.getOptions() as ReadReq.Options;
   if (options.hasSubscription()) await subscribe(log, options, answers);
   else await readOnce(log, options, answers);
@@ -126,12 +126,14 @@ function filterOf(filter: ReadReq.Options.FilterOptions | undefined): Filter {
 /** What goes out on one call, no faster than the client takes it. */
 class Answers {
   readonly #call: ReadCall;
+  readonly #onSent: () => void;
   readonly #gone: Promise<void>;
-  readonly #drained: { wait: Promise<unknown> | null } = { wait: null };
+  #drained: Promise<unknown> | null = null;
   cancelled = false;
 
-  constructor(call: ReadCall) {
+  constructor(call: ReadCall, onSent: () => void) {
     this.#call = call;
+    this.#onSent = onSent;
     this.#gone = new Promise((resolve) => {
       const gone = () => {
         this.cancelled = true;
@@ -144,10 +146,12 @@ class Answers {
   }
 
   async write(answer: ReadResp): Promise<void> {
-    if (this.cancelled || this.#call.write(answer)) return;
-    this.#drained.wait ??= once(this.#call, 'drain').catch(() => {});
-    await Promise.race([this.#drained.wait, this.#gone]);
-    this.#drained.wait = null;
+    if (this.cancelled) return;
+    if (answer.hasEvent()) this.#onSent();
+    if (this.#call.write(answer)) return;
+    this.#drained ??= once(this.#call, 'drain').catch(() => {});
+    await Promise.race([this.#drained, this.#gone]);
+    this.#drained = null;
   }
 
   fail(error: Parameters<ReadCall['emit']>[1]): void {

@@ -54,8 +54,8 @@ interface Batch {
  */
 export class EventStoreDbServer {
   readonly log = new Log();
-  /** Calls of Streams/Read that it was asked for so far. */
-  reads = 0;
+  /** Events that went out so far. */
+  sent = 0;
   #port: number;
   #grpc: Server | null = null;
   #tcp: TcpServer | null = null;
@@ -81,8 +81,9 @@ export class EventStoreDbServer {
     return `esdb://127.0.0.1:${this.#port}?tls=false`;
   }
 
-  /** Again after `stop`: on the same port, with everything that was stored. */
+  /** Again after `stop`: on the same port, with everything that was stored. Nothing where it runs already. */
   async start(): Promise<void> {
+    if (this.#tcp) return;
     const grpc = new Server();
     grpc.addService(streamsService.StreamsService, this.#streams());
     grpc.addService(featuresService.ServerFeaturesService, {
@@ -145,8 +146,10 @@ export class EventStoreDbServer {
   #streams(): IStreamsServer {
     return {
       read: (call) => {
-        this.reads++;
-        void serveRead(this.log, call);
+        const onSent = () => {
+          this.sent++;
+        };
+        void serveRead(this.log, call, onSent);
       },
       append: (call, answer) => this.#serveAppend(call, answer),
       batchAppend: (call) => this.#serveBatchAppend(call),
