@@ -44,6 +44,7 @@ export default {
       to: { path: '^libs/[^/]+/src/adapters/([^/]+)/', pathNot: '^libs/$1/src/adapters/$2/' },
     },
     driver('sqlite-in-its-adapters', '^node:sqlite$', '/adapters/sqlite/'),
+    driver('opensearch-in-its-adapter', 'node_modules/@opensearch-project/', '^libs/views/src/adapters/opensearch/'),
     driver('onnx-in-models', 'node_modules/(onnxruntime-node|@huggingface)/', '^libs/models/'),
   ],
   options: {
