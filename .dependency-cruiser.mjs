@@ -56,6 +56,7 @@ export default {
       from: { path: '^(libs|apps)/', pathNot: '\\.spec\\.ts$' },
       to: { path: '^test/' },
     },
+    driver('opensearch-in-its-adapter', 'node_modules/@opensearch-project/', '^libs/views/src/adapters/opensearch/'),
     driver('onnx-in-models', 'node_modules/(onnxruntime-node|@huggingface)/', '^libs/models/'),
   ],
   options: {

@@ -1,3 +1,20 @@
+export {
+  EngineRefusalError,
+  FencedError,
+  RowRejectedError,
+  ViewsMissingError,
+  ViewsShapeError,
+  ViewsUnreachableError,
+} from './adapters/opensearch/errors.ts';
+export {
+  type OpenSearchReader,
+  type OpenSearchReaderOptions,
+  type OpenSearchWriter,
+  type OpenSearchWriterOptions,
+  openOpenSearchReader,
+  openOpenSearchWriter,
+  removeOpenSearchViews,
+} from './adapters/opensearch/open.ts';
 export { filterToSql, type Sql } from './adapters/sqlite/filters.ts';
 export { SqliteViewsReader, type SqliteViewsReaderOptions } from './adapters/sqlite/reader.ts';
 export { type Opened, removeViews } from './adapters/sqlite/schema.ts';

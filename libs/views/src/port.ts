@@ -74,7 +74,13 @@ export type DocumentChange =
       /** Absent: the units stay as they are (they move along when the tags change). */
       readonly units?: UnitSet;
     }
-  | { readonly kind: 'delete'; readonly organization: OrganizationId; readonly id: string };
+  | {
+      readonly kind: 'delete';
+      readonly organization: OrganizationId;
+      readonly id: string;
+      /** Of the deletion in its stream: what is older changes nothing any more, whenever it arrives. */
+      readonly revision: number;
+    };
 
 /** The write side. Only projections hold one. */
 export interface ViewsWriter {

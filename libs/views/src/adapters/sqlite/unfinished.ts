@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { DocumentRow, UnfinishedDocument } from '../../port.ts';
-import { toColumn } from './text.ts';
+import { toColumn } from '../../text.ts';
 
 interface Page {
   readonly after: UnfinishedDocument | null;

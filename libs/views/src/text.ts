@@ -3,8 +3,8 @@ const NOT_AS_IS = /[\ud800-\udfff\uffff]/gu;
 const MARKED = /\uffff([0-9a-f]{4})/g;
 
 /**
- * A string as SQLite can keep it. UTF-8 has no lone surrogates: bound as they are, they would all become U+FFFD, and two
- * different tags would be one. They are written as U+FFFF and four hexadecimal digits; different strings stay different,
+ * A string as an engine can keep it. UTF-8 has no lone surrogates: given as they are, they would all become U+FFFD, and
+ * two different tags would be one. They are written as U+FFFF and four hexadecimal digits; different strings stay different,
  * and a prefix that ends in an ordinary character stays a prefix.
  */
 export function toColumn(text: string): string {
