@@ -1,0 +1,17 @@
+import type { NatsConnection } from '@nats-io/nats-core';
+
+export { NatsAddressError, NatsUnreachableError, NatsUnsuitableError } from './errors.ts';
+
+/**
+ * Connects to NATS, and from then on connects again for ever, with growing pauses up to five seconds. The driver is loaded
+ * by the first call. The caller owns the connection: `drain()` or `close()` ends it.
+ * @param options.url as in `nats://user:password@host:4222,host2:4222?credentials=/path/of/file`
+ * @param options.name what the server's monitoring calls this process
+ * @throws NatsAddressError for a URL that cannot be read
+ * @throws NatsUnreachableError when no server answers within five seconds, or it refuses the credentials
+ * @throws NatsUnsuitableError for a server older than 2.9 or without JetStream
+ */
+export async function connectNats(options: { readonly url: string; readonly name: string }): Promise<NatsConnection> {
+  const { open } = await import('./connect.ts');
+  return open(options);
+}
