@@ -6,6 +6,12 @@ export interface BlobStore {
    * @throws BlobStorageFullError, InvalidBlobKeyError; whatever the iterable throws
    */
   put(key: string, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<{ readonly length: number }>;
+  /**
+   * Durable as `put`, but only where there is no blob of this key: of any number that try, in any process, one is told
+   * true. False: there is one, and it is left as it is.
+   * @throws BlobStorageFullError, InvalidBlobKeyError
+   */
+  putNew(key: string, bytes: Uint8Array): Promise<boolean>;
   /** Null: no such blob. */
   get(key: string): Promise<Uint8Array | null>;
   /** Removes every blob whose key starts with `prefix` (a whole folder: it ends in `/`). Absent is fine. */
