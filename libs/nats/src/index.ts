@@ -1,6 +1,9 @@
 import type { NatsConnection } from '@nats-io/nats-core';
+import type { RecordStream, RecordStreamOptions } from './records.ts';
 
-export { NatsAddressError, NatsUnreachableError, NatsUnsuitableError } from './errors.ts';
+export type { NatsConnection } from '@nats-io/nats-core';
+export { NatsAddressError, NatsStorageFullError, NatsUnreachableError, NatsUnsuitableError } from './errors.ts';
+export type { NatsRecord, RecordStream, RecordStreamOptions } from './records.ts';
 
 /**
  * Connects to NATS, and from then on connects again for ever, with growing pauses up to five seconds. The driver is loaded
@@ -13,5 +16,11 @@ export { NatsAddressError, NatsUnreachableError, NatsUnsuitableError } from './e
  */
 export async function connectNats(options: { readonly url: string; readonly name: string }): Promise<NatsConnection> {
   const { open } = await import('./connect.ts');
+  return open(options);
+}
+
+/** Opens the stream that holds the records, making it, or giving it the replicas and limits that are asked for. */
+export async function openRecordStream(options: RecordStreamOptions): Promise<RecordStream> {
+  const { open } = await import('./record-stream.ts');
   return open(options);
 }
