@@ -1,3 +1,5 @@
+import type { NatsConnection } from '#nats';
+
 /** Files and long texts that no event can hold. A key is `<organization>/<document>/<name>`, derived by the caller. */
 export interface BlobStore {
   /**
@@ -28,4 +30,14 @@ export class BlobStorageFullError extends Error {
 /** Not `<organization>/<document>/<name>` of letters, digits, `.`, `_` and `-`: a mistake in the program. */
 export class InvalidBlobKeyError extends Error {
   override readonly name = 'InvalidBlobKeyError';
+}
+
+export interface NatsBlobOptions {
+  readonly connection: NatsConnection;
+  /** Name of the stream: letters, digits, `-` and `_`. */
+  readonly bucket: string;
+  /** Copies in the cluster; 1 where nothing is said. */
+  readonly replicas?: number;
+  /** Beyond it a put is refused; without it the server's own limit holds. */
+  readonly maxBytes?: number;
 }

@@ -1,13 +1,11 @@
 import { type FileHandle, link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { newId } from '#kernel';
-import { BlobStorageFullError, type BlobStore, InvalidBlobKeyError } from '../../port.ts';
+import { checkKey, checkPrefix } from '../../keys.ts';
+import { BlobStorageFullError, type BlobStore } from '../../port.ts';
 
 /** No key can name it: no part of a key begins with a dot. */
 const INCOMING = '.incoming';
-const PART = '[A-Za-z0-9_-][A-Za-z0-9._-]*';
-const KEY = new RegExp(`^${PART}/${PART}/${PART}$`);
-const PREFIX = new RegExp(`^(${PART}/){1,2}$`);
 
 /** Blobs as files: `<folder>/<organization>/<document>/<name>`. */
 export class DiskBlobStore implements BlobStore {
@@ -67,7 +65,7 @@ export class DiskBlobStore implements BlobStore {
   }
 
   async deletePrefix(prefix: string): Promise<void> {
-    if (!PREFIX.test(prefix)) throw new InvalidBlobKeyError(`Not a prefix of blob keys: ${prefix}`);
+    checkPrefix(prefix);
     const path = join(this.#folder, prefix);
     await rm(path, { recursive: true, force: true });
     await syncFolder(dirname(path)).catch((error) => {
@@ -82,7 +80,7 @@ export class DiskBlobStore implements BlobStore {
   }
 
   #pathOf(key: string): string {
-    if (!KEY.test(key)) throw new InvalidBlobKeyError(`Not a blob key: ${key}`);
+    checkKey(key);
     return join(this.#folder, key);
   }
 
