@@ -12,3 +12,8 @@ export class NatsUnsuitableError extends Error {
 export class NatsAddressError extends Error {
   override readonly name = 'NatsAddressError';
 }
+
+/** A stream has reached its limit, or the server has no room left. Nothing was written. */
+export class NatsStorageFullError extends Error {
+  override readonly name = 'NatsStorageFullError';
+}

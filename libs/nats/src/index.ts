@@ -1,8 +1,11 @@
 import type { NatsConnection } from '@nats-io/nats-core';
+import type { RecordStream, RecordStreamOptions } from './records.ts';
 import type { NamedStream } from './streams.ts';
 
-export { NatsAddressError, NatsUnreachableError, NatsUnsuitableError } from './errors.ts';
+export type { NatsConnection } from '@nats-io/nats-core';
+export { NatsAddressError, NatsStorageFullError, NatsUnreachableError, NatsUnsuitableError } from './errors.ts';
 export { isNobodyThere, isStreamMissing, isSubjectTaken, isWrongSequence } from './failures.ts';
+export type { NatsRecord, RecordStream, RecordStreamOptions } from './records.ts';
 export { subjectToken } from './subject.ts';
 
 /**
@@ -23,4 +26,10 @@ export async function connectNats(options: { readonly url: string; readonly name
 export async function ensureStream(connection: NatsConnection, config: NamedStream): Promise<void> {
   const { ensure } = await import('./streams.ts');
   await ensure(connection, config);
+}
+
+/** Opens the stream that holds the records, making it, or giving it the replicas and limits that are asked for. */
+export async function openRecordStream(options: RecordStreamOptions): Promise<RecordStream> {
+  const { open } = await import('./record-stream.ts');
+  return open(options);
 }

@@ -8,6 +8,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** A server of a test's own, which it may kill. */
 export interface NatsServer {
   readonly url: string;
+  /** Where its files are. */
+  readonly folder: string;
   /** Ends it at once, as a crash would; what JetStream stored stays. */
   kill(): Promise<void>;
   /** On the same port, with what JetStream stored. */
@@ -56,6 +58,7 @@ export async function startNatsServer(args: readonly string[] = ['-js']): Promis
     get url() {
       return `nats://127.0.0.1:${port}`;
     },
+    folder,
     kill,
     restart: start,
     wipe: () => rm(join(folder, 'data'), { recursive: true, force: true }),

@@ -1,0 +1,148 @@
+import {
+  DiscardPolicy,
+  type JetStreamClient,
+  type JetStreamManager,
+  jetstream,
+  jetstreamManager,
+  StorageType,
+} from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/nats-core';
+import { NatsStorageFullError } from './errors.ts';
+import type { NatsRecord, RecordStream, RecordStreamOptions } from './records.ts';
+
+/** Codes of the JetStream API, as the server's errors.json names them. */
+const CODE = {
+  streamNotFound: 10059,
+  noMessage: 10037,
+  sequenceNotFound: 10043,
+  messageDeleteFailed: 10057,
+  wrongLastSequence: [10071, 10164],
+  full: [10002, 10023, 10028, 10047, 10077],
+};
+const TIMEOUT_MS = 5_000;
+
+/** @see records.ts */
+export async function open(options: RecordStreamOptions): Promise<RecordStream> {
+  const { connection, timeout = TIMEOUT_MS } = options;
+  const manager = await jetstreamManager(connection, { timeout, checkAPI: false });
+  await ensureStream(manager, options);
+  return new JetStreamRecords(options.name, timeout, connection, manager, jetstream(connection, { timeout }));
+}
+
+async function ensureStream(manager: JetStreamManager, options: RecordStreamOptions): Promise<void> {
+  const { name, replicas = 1, maxBytes = -1, maxAgeMs = 0 } = options;
+  const wanted = { num_replicas: replicas, max_bytes: maxBytes, max_age: maxAgeMs * 1_000_000 };
+  const found = await manager.streams.info(name).catch((error) => {
+    if (codeOf(error) === CODE.streamNotFound) return null;
+    throw error;
+  });
+  if (found === null) {
+    const subjects = [`${name}.>`];
+    const [storage, discard] = [StorageType.File, DiscardPolicy.New];
+    await manager.streams.add({ name, subjects, storage, discard, allow_direct: true, ...wanted });
+    return;
+  }
+  const { num_replicas, max_bytes, max_age } = found.config;
+  const isAsWanted =
+    num_replicas === wanted.num_replicas && max_bytes === wanted.max_bytes && max_age === wanted.max_age;
+  if (!isAsWanted) await manager.streams.update(name, { ...found.config, ...wanted });
+}
+
+class JetStreamRecords implements RecordStream {
+  readonly name: string;
+  readonly maxRecordBytes: number;
+  readonly #timeout: number;
+  readonly #connection: NatsConnection;
+  readonly #manager: JetStreamManager;
+  readonly #client: JetStreamClient;
+
+  constructor(
+    name: string,
+    timeout: number,
+    connection: NatsConnection,
+    manager: JetStreamManager,
+    client: JetStreamClient,
+  ) {
+    this.name = name;
+    this.#timeout = timeout;
+    this.#connection = connection;
+    this.#manager = manager;
+    this.#client = client;
+    // What the headers of a publication take counts too.
+    this.maxRecordBytes = (connection.info?.max_payload ?? 1_048_576) - 1_024;
+  }
+
+  last(subject: string): Promise<NatsRecord | null> {
+    return this.#manager.streams.getMessage(this.name, { last_by_subj: subject });
+  }
+
+  next(subject: string, after: number): Promise<NatsRecord | null> {
+    const query = { next_by_subj: subject, seq: after + 1 };
+    return this.#manager.streams.getMessage(this.name, query);
+  }
+
+  async at(seq: number): Promise<Uint8Array | null> {
+    const near = await this.#manager.direct.getMessage(this.name, { seq });
+    // A replica may be behind; the leader is not.
+    return (near ?? (await this.#manager.streams.getMessage(this.name, { seq })))?.data ?? null;
+  }
+
+  async write(subject: string, data: Uint8Array): Promise<number> {
+    try {
+      return (await this.#client.publish(subject, data)).seq;
+    } catch (error) {
+      throw this.#named(error);
+    }
+  }
+
+  async replace(subject: string, data: Uint8Array, expected: number): Promise<number | null> {
+    try {
+      return (await this.#client.publish(subject, data, { expect: { lastSubjectSequence: expected } })).seq;
+    } catch (error) {
+      if (CODE.wrongLastSequence.includes(codeOf(error))) return null;
+      throw this.#named(error);
+    }
+  }
+
+  async erase(seq: number): Promise<boolean> {
+    try {
+      return await this.#manager.streams.deleteMessage(this.name, seq, true);
+    } catch (error) {
+      const absent = [CODE.noMessage, CODE.sequenceNotFound, CODE.messageDeleteFailed].includes(codeOf(error));
+      if (absent && (await this.at(seq)) === null) return false;
+      throw error;
+    }
+  }
+
+  #named(error: unknown): unknown {
+    if (!CODE.full.includes(codeOf(error))) return error;
+    return new NatsStorageFullError(`The NATS stream ${this.name} is full`, { cause: error });
+  }
+
+  async *subjects(filter: string): AsyncIterable<string> {
+    for (let offset = 0; ; ) {
+      const page = await this.#subjectsFrom(filter, offset);
+      yield* page.subjects;
+      offset += page.subjects.length;
+      if (page.subjects.length === 0 || offset >= page.total) return;
+    }
+  }
+
+  async #subjectsFrom(filter: string, offset: number): Promise<{ subjects: string[]; total: number }> {
+    const request = JSON.stringify({ subjects_filter: filter, offset });
+    const answer = await this.#connection.request(`$JS.API.STREAM.INFO.${this.name}`, request, {
+      timeout: this.#timeout,
+    });
+    const { state, total = 0, error } = answer.json<InfoPage>();
+    if (error) throw new Error(`NATS does not list the subjects of ${this.name}: ${error.description}`);
+    return { subjects: Object.keys(state?.subjects ?? {}).sort(), total };
+  }
+}
+
+interface InfoPage {
+  readonly state?: { readonly subjects?: Readonly<Record<string, number>> };
+  readonly total?: number;
+  readonly error?: { readonly description: string };
+}
+
+const codeOf = (error: unknown): number => Number((error as { code?: unknown }).code ?? 0);
