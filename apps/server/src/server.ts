@@ -22,10 +22,11 @@ import {
 import { type Config, readVersion } from '#config';
 import { serveControl } from '#control';
 import { DocumentRepository, DocumentTexts, Erasure } from '#documents';
-import { keepsFolder, openParts, openWorkBus, PolledBacklog, startEmbedder } from '#engines';
+import { keepsFolder, openParts, openWorkBus, PolledBacklog, sharedTasks, startEmbedder } from '#engines';
 import { systemClock } from '#kernel';
+import type { NatsConnection } from '#nats';
 import { operate } from '#operations';
-import { BackgroundWork, Stages, StagesController } from '#pipeline';
+import { atOnce, BackgroundWork, Stages, StagesController } from '#pipeline';
 import { createLogger } from '#telemetry';
 import { AdaptersModule } from './adapters.module.ts';
 import { createHttpApp, HttpModule, type HttpOptions } from './http/index.ts';
@@ -62,17 +63,20 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const embedder = startEmbedder(config, logger);
   const { maxBacklog } = config;
   const work = config.role === 'all' ? await openWork() : null;
-  const backlog: Backlog = work?.background ?? new PolledBacklog(reader, maxBacklog, clock);
+  // Where the work is shared, another process may be the one that knows how much there is.
+  const here = storage.nats === null ? work?.background : undefined;
+  const backlog: Backlog = here ?? new PolledBacklog(reader, maxBacklog, clock);
   const guard = new DiskGuard(config.dataFolder, config.minFreeBytes, clock);
   const deletions = new RecentDeletions(progress);
 
   async function openWork() {
-    const { bus, leases } = await openWorkBus();
+    const { bus, strategy, leases } = await openWorkBus(storage, { clock, atOnce });
     const { views } = parts;
     const pieces = { store, blobs, vectors, views, embedder, documents, texts, erasure };
-    const background = new BackgroundWork({ ...pieces, bus, leases, clock, maxBacklog, logger });
+    const tasks = sharedTasks(storage, clock, logger);
+    const background = new BackgroundWork({ ...pieces, bus, leases, clock, maxBacklog, logger, tasks });
     background.follow();
-    return { bus, background };
+    return { strategy, background };
   }
 
   const adapters = AdaptersModule.of(
@@ -114,11 +118,18 @@ export async function startServer(config: Config): Promise<RunningServer> {
 
   const app: NestFastifyApplication = await createHttpApp(ServerModule, http, { logger: logger.forNest() });
   if (work !== null) {
-    app.connectMicroservice({ strategy: work.bus });
+    app.connectMicroservice({ strategy: work.strategy });
     await app.startAllMicroservices();
   }
   await app.listen({ port: config.port, host: config.host });
   work?.background.start();
+  const overNats = storage.nats === null ? null : await answerOverNats(storage.nats);
+
+  /** The second front door. Its driver is loaded by those alone that have NATS. */
+  async function answerOverNats(connection: NatsConnection) {
+    const { NatsApi } = await import('./nats/nats-api.ts');
+    return new NatsApi({ connection, http: app, logger, prefix: config.prefix });
+  }
   const stopping = new AbortController();
   const context = { config, parts, clock, server: { embedder, startedAt: clock.now() } };
   const control = keepsFolder(config)
@@ -134,6 +145,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       stopping.abort();
       await control?.close();
       await following;
+      await overNats?.close();
       await work?.background.stop();
       await app.close();
       await work?.background.close();

@@ -3,9 +3,9 @@ import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions } from '@nestjs/microservices';
 import { type Config, readVersion } from '#config';
-import { openParts, openWorkBus, startEmbedder } from '#engines';
+import { openParts, openWorkBus, sharedTasks, startEmbedder } from '#engines';
 import { systemClock } from '#kernel';
-import { BackgroundWork, Stages, StagesController } from '#pipeline';
+import { atOnce, BackgroundWork, Stages, StagesController } from '#pipeline';
 import { createLogger } from '#telemetry';
 import { serveHealth } from './health.ts';
 
@@ -21,12 +21,13 @@ export async function startWorkerProcess(config: Config): Promise<RunningWorker>
   const clock = systemClock;
   const parts = await openParts(config, { clock, logger });
   const { store, blobs, vectors } = parts.storage;
-  const { bus, leases } = await openWorkBus();
+  const { bus, strategy, leases } = await openWorkBus(parts.storage, { clock, atOnce });
   const embedder = startEmbedder(config, logger);
   const background = new BackgroundWork({
     ...{ store, blobs, vectors, bus, leases, embedder, clock, logger },
     ...{ views: parts.views, documents: parts.documents, texts: parts.texts, erasure: parts.erasure },
     maxBacklog: config.maxBacklog,
+    tasks: sharedTasks(parts.storage, clock, logger),
   });
 
   @Module({ controllers: [StagesController], providers: [{ provide: Stages, useValue: background.stages }] })
@@ -34,7 +35,7 @@ export async function startWorkerProcess(config: Config): Promise<RunningWorker>
 
   background.follow();
   const app = await NestFactory.createMicroservice<MicroserviceOptions>(WorkerModule, {
-    strategy: bus,
+    strategy,
     logger: logger.forNest(),
   });
   await app.listen();

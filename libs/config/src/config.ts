@@ -30,6 +30,8 @@ export interface Config {
   readonly natsUrl: string | null;
   /** OpenSearch; null: the views are in the data folder. */
   readonly openSearchUrl: string | null;
+  /** First part of every name on NATS and OpenSearch. */
+  readonly prefix: string;
 }
 
 /** The start cannot go on with these settings; the message names each of them. */
@@ -80,6 +82,11 @@ function rateLimit(text: string): Config['rateLimit'] {
 
 function apiKey(text: string): string {
   if (!/^\S{16,200}$/.test(text)) throw new Error('must be 16 to 200 characters without white space');
+  return text;
+}
+
+function prefix(text: string): string {
+  if (!/^[a-z][a-z0-9]{0,29}$/.test(text)) throw new Error('must be a lower-case letter and up to 29 more or digits');
   return text;
 }
 
@@ -176,6 +183,12 @@ const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     fallback: null,
     meaning: 'OpenSearch for views and search, `https://user:password@host:9200`',
     read: address('http', 'https'),
+  },
+  prefix: {
+    variable: 'MNEME_PREFIX',
+    fallback: 'mneme',
+    meaning: 'first part of all names on NATS and OpenSearch, for installations that share these',
+    read: prefix,
   },
 };
 

@@ -1,16 +1,32 @@
-import type { CustomTransportStrategy } from '@nestjs/microservices';
-import type { MessageBus } from '#message-bus';
+import type { CustomTransportStrategy, Server } from '@nestjs/microservices';
+import type { Clock } from '#kernel';
+import type { DeadLetters, MessageBus } from '#message-bus';
 import { type Leases, ownLeases } from './leases.ts';
+import type { Storage } from './storage/open-storage.ts';
 
 /** How work reaches the stages, and how processes agree on who does what only one may do. */
 export interface WorkBus {
-  /** What Nest listens with, and what the process manager sends with. */
-  readonly bus: MessageBus & CustomTransportStrategy;
+  readonly bus: MessageBus;
+  /** What Nest listens with. */
+  readonly strategy: Server & CustomTransportStrategy;
+  /** What could not be read. Null: nothing comes from outside the process. */
+  readonly deadLetters: DeadLetters | null;
   readonly leases: Leases;
 }
 
+export interface WorkBusOptions {
+  readonly clock: Clock;
+  /** Messages of a pattern that this process handles at once, on a bus that several share. */
+  readonly atOnce: (pattern: string) => number;
+}
+
 /** Opens the bus that the settings choose. Nest's part of it is loaded only here: a command line does without. */
-export async function openWorkBus(): Promise<WorkBus> {
-  const { InProcessBus } = await import('#message-bus');
-  return { bus: new InProcessBus(), leases: ownLeases };
+export async function openWorkBus({ nats, settings }: Storage, { clock, atOnce }: WorkBusOptions): Promise<WorkBus> {
+  const { InProcessBus, openNatsBus } = await import('#message-bus');
+  const leases = ownLeases(clock);
+  if (nats !== null) {
+    return { ...(await openNatsBus({ connection: nats, prefix: settings.prefix, atOnce })), leases };
+  }
+  const bus = new InProcessBus();
+  return { bus, strategy: bus, deadLetters: null, leases };
 }

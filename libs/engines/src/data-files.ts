@@ -8,6 +8,8 @@ export interface DataFiles {
   readonly views: string;
   readonly vectors: string;
   readonly blobs: string;
+  /** Keys that the payloads of a distributed log are sealed with, where blobs are in the data folder. */
+  readonly streamKeys: string;
   readonly uploads: string;
   readonly ownerKey: string;
 }
@@ -18,6 +20,7 @@ export function dataFiles(folder: string): DataFiles {
     views: join(folder, 'views.db'),
     vectors: join(folder, 'vectors.db'),
     blobs: join(folder, 'blobs'),
+    streamKeys: join(folder, 'stream-keys'),
     uploads: join(folder, 'uploads'),
     ownerKey: join(folder, 'owner.key'),
   };

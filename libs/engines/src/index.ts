@@ -6,6 +6,7 @@ export { PolledBacklog } from './polled-backlog.ts';
 export { PolledProgress } from './progress/polled.ts';
 export { ReportedProgress } from './progress/reported.ts';
 export { type EngineSettings, keepsFolder } from './settings.ts';
+export { sharedTasks } from './shared-tasks.ts';
 export { openStorage, type Storage } from './storage/open-storage.ts';
 export { RebuildRunningError } from './views/embedded-views.ts';
 export { openViews } from './views/open-views.ts';

@@ -1,3 +1,5 @@
+import type { Clock } from '#kernel';
+
 /** What whoever holds a lease is given. */
 export interface Held {
   /** Higher than that of every earlier holder of the lease, so that a store can refuse one that is past its time. */
@@ -12,7 +14,7 @@ export interface Leases {
   hold(name: string, options: { readonly signal: AbortSignal; run(held: Held): Promise<void> }): Promise<void>;
 }
 
-/** Of a process that has its data folder to itself: nobody else is there to be kept out. */
-export const ownLeases: Leases = {
-  hold: (_name, { signal, run }) => run({ epoch: 0, signal }),
-};
+/** Of a process that is the only one: nobody else is there to be kept out. */
+export const ownLeases = (clock: Clock): Leases => ({
+  hold: (_name, { signal, run }) => run({ epoch: clock.now(), signal }),
+});

@@ -20,6 +20,9 @@ export interface ProjectionOptions {
   readonly onFault: (error: unknown) => void;
 }
 
+/** A writer that gets these cannot go on, however often it tries: another one has taken over, or its views are gone. */
+const FINAL: ReadonlySet<string> = new Set(['FencedError', 'ViewsMissingError']);
+
 /** Events of one transaction. */
 const BATCH = 4_096;
 /** The same while catching up, where each may stand for a whole document. */
@@ -27,7 +30,10 @@ const CATCH_UP_BATCH = 1_024;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;
 
-/** Keeps the views up with the log: from their checkpoint on, until the signal aborts. The only writer of views. */
+/**
+ * Keeps the views up with the log: from their checkpoint on, until the signal aborts. The only writer of views.
+ * @throws FencedError, ViewsMissingError: the views have to be opened anew
+ */
 export async function runProjection(options: ProjectionOptions): Promise<void> {
   const { store, writer, projector, signal } = options;
   const after = await catchUp(options, await writer.checkpoint());
@@ -75,7 +81,7 @@ async function settled<T>(promise: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Writes a batch, and tries again for as long as it takes. */
+/** Writes a batch, and tries again for as long as it takes. @throws what is final */
 async function apply(
   { writer, signal, onProgress, onFault }: ProjectionOptions,
   position: Position | null,
@@ -90,6 +96,7 @@ async function apply(
       onProgress(position, writtenBy(changes));
       return;
     } catch (error) {
+      if (FINAL.has((error as Error).name)) throw error;
       onFault(error);
       await pause(wait, undefined, { signal }).catch(() => undefined);
     }

@@ -64,6 +64,7 @@ async function rebuildOnce(folder: string, log: WrittenLog): Promise<number> {
     eventStoreUrl: null,
     natsUrl: null,
     openSearchUrl: null,
+    prefix: 'mneme',
   });
   const faults: string[] = [];
   const views = await openViews(storage, { logger: { error: (message) => faults.push(message) } });

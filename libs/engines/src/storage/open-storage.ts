@@ -1,10 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import type { MessagePort } from 'node:worker_threads';
-import { type BlobStore, DiskBlobStore } from '#blobs';
-import { type DataFolderLock, type EventStore, lockDataFolder, SqliteEventStore } from '#event-store';
+import type { BlobStore } from '#blobs';
+import { blobStreamKeys, type EventStore, lockDataFolder, openEventStoreDb, SqliteEventStore } from '#event-store';
+import { connectNats, type NatsConnection } from '#nats';
 import { SqliteVectorCache, type VectorCache } from '#vector-cache';
 import { type DataFiles, dataFiles } from '../data-files.ts';
 import { type EngineSettings, keepsFolder } from '../settings.ts';
+import { asFirst, openBlobs, openKeyBlobs } from './blobs.ts';
 
 /** The log, and what stands beside it: all that cannot be made again. */
 export interface Storage {
@@ -13,7 +15,9 @@ export interface Storage {
   readonly store: EventStore;
   readonly blobs: BlobStore;
   readonly vectors: VectorCache;
-  /** For `attachEventStore` in another thread; null: that thread opens the log by its setting. */
+  /** Null: no NATS. Bus, leases and the public feed share it. */
+  readonly nats: NatsConnection | null;
+  /** For `attachStorage` in another thread; null: that thread opens the log by its setting. */
   newStorePort(): Promise<MessagePort | null>;
   close(): Promise<void>;
 }
@@ -33,8 +37,9 @@ class Opened {
 }
 
 /**
- * Opens the engines that the settings choose, each on its own.
- * @throws DataFolderInUseError when another process works on the data folder and an engine keeps its data there
+ * Opens the engines that the settings choose, each on its own. The drivers of distributed ones are loaded only for them.
+ * @throws DataFolderInUseError when another process works on the data folder and an engine keeps its data there; what an
+ *   engine says that cannot be reached, without credentials
  */
 export async function openStorage(settings: EngineSettings): Promise<Storage> {
   const files = dataFiles(settings.dataFolder);
@@ -42,25 +47,28 @@ export async function openStorage(settings: EngineSettings): Promise<Storage> {
   await mkdir(settings.dataFolder, { recursive: true, mode: 0o700 });
   const opened = new Opened();
   try {
-    const folderLock = keepsFolder(settings)
-      ? opened.add(lockDataFolder(settings.dataFolder), (one) => one.release())
-      : null;
-    const { store, newStorePort } = await openEventStore(files, folderLock, opened);
-    const blobs = await DiskBlobStore.open(files.blobs);
-    const vectors = opened.add(await SqliteVectorCache.open(files.vectors), (cache) => cache.close());
-    return { settings, files, store, blobs, vectors, newStorePort, close: () => opened.close() };
+    const parts = await open(settings, files, opened);
+    return { settings, files, ...parts, close: () => opened.close() };
   } catch (error) {
     await opened.close();
     throw error;
   }
 }
 
-async function openEventStore(
-  { events: path }: DataFiles,
-  folderLock: DataFolderLock | null,
-  opened: Opened,
-): Promise<Pick<Storage, 'store' | 'newStorePort'>> {
-  const options = { path, ...(folderLock && { folderLock }) };
-  const store = opened.add(await SqliteEventStore.open(options), (one) => one.close());
-  return { store, newStorePort: () => store.newClientPort() };
+async function open(settings: EngineSettings, files: DataFiles, opened: Opened) {
+  const { dataFolder, natsUrl, eventStoreUrl, prefix } = settings;
+  const folderLock = keepsFolder(settings) ? opened.add(lockDataFolder(dataFolder), (lock) => lock.release()) : null;
+  const nats =
+    natsUrl === null ? null : opened.add(await connectNats({ url: natsUrl, name: prefix }), (one) => one.close());
+
+  const openEmbedded = () => SqliteEventStore.open({ path: files.events, ...(folderLock && { folderLock }) });
+  const openShared = async (url: string) =>
+    openEventStoreDb({ url, keys: blobStreamKeys(await openKeyBlobs(settings, nats, asFirst)) });
+  const embedded = eventStoreUrl === null ? await openEmbedded() : null;
+  const store = opened.add(embedded ?? (await openShared(eventStoreUrl as string)), (one) => one.close());
+
+  const blobs = await openBlobs(settings, nats, asFirst);
+  const vectors: VectorCache = opened.add(await SqliteVectorCache.open(files.vectors), (one) => one.close());
+  const newStorePort = async () => (embedded === null ? null : embedded.newClientPort());
+  return { store, blobs, vectors, nats, newStorePort };
 }

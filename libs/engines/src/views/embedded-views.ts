@@ -89,13 +89,17 @@ export class EmbeddedViews implements OpenViews {
     removeViews(path);
     const head = await store.head();
     const progress = new ReportedProgress((a, b) => store.compare(a, b), null);
-    const projection = await ProjectionThread.open(this.#storage, path, {
-      progress: (position, written) => {
-        progress.report(position);
-        onProgress(written);
+    const projection = await ProjectionThread.open(
+      this.#storage,
+      { kind: 'file', path },
+      {
+        progress: (position, written) => {
+          progress.report(position);
+          onProgress(written);
+        },
+        fault: (message) => this.#logger.error(`the new views could not follow the log and try again: ${message}`),
       },
-      fault: (message) => this.#logger.error(`the new views could not follow the log and try again: ${message}`),
-    });
+    );
     let wanted = false;
     try {
       await projection.start();
@@ -164,10 +168,14 @@ async function openProjection(
   progress: ReportedProgress,
   logger: EmbeddedViewsOptions['logger'],
 ): Promise<ProjectionThread> {
-  const projection = await ProjectionThread.open(storage, storage.files.views, {
-    progress: (position) => progress.report(position),
-    fault: (message) => logger.error(`the views could not follow the log and try again: ${message}`),
-  });
+  const projection = await ProjectionThread.open(
+    storage,
+    { kind: 'file', path: storage.files.views },
+    {
+      progress: (position) => progress.report(position),
+      fault: (message) => logger.error(`the views could not follow the log and try again: ${message}`),
+    },
+  );
   progress.report(projection.checkpoint);
   return projection;
 }

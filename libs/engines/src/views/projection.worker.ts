@@ -3,15 +3,18 @@ import { DocumentTexts, upcasters } from '#documents';
 import { type Position, withUpcasters } from '#event-store';
 import { Projector, runProjection } from '#projections';
 import { serve } from '#threads';
-import { SqliteViewsWriter, type ViewsWriter } from '#views';
 import type { EngineSettings } from '../settings.ts';
-import { attachBlobs, attachEventStore, attachVectors } from '../storage/attach.ts';
+import { attachStorage } from '../storage/attach.ts';
+import { openWriter, type ViewsTarget } from './target.ts';
 
 /** A thread that keeps views up with the log; the only one that writes them. */
 export interface ProjectionApi {
   /** Opens (or makes) the views. Answers with their checkpoint. */
   open(): Promise<Position | null>;
-  /** Begins to follow the log. Notices: `progress` with `[position, written]`, of the whole run, `fault` with a message. */
+  /**
+   * Begins to follow the log. Notices: `progress` with `[position, written]`, of the whole run; `fault` with a message;
+   * `ended` with a message when it cannot go on.
+   */
   start(): void;
   /** Resolves when the views are closed. */
   stop(): Promise<void>;
@@ -19,24 +22,27 @@ export interface ProjectionApi {
 
 export interface ProjectionThreadData {
   readonly settings: EngineSettings;
-  /** File of the embedded views. */
-  readonly path: string;
+  readonly target: ViewsTarget;
   /** To the embedded log; null: it is opened by its setting. */
   readonly store: MessagePort | null;
 }
 
-const { settings, path, store: port } = workerData as ProjectionThreadData;
+/** What deletions leave on OpenSearch is looked through this often. */
+const PURGE_EVERY_MS = 3_600_000;
+
+const { settings, target, store: port } = workerData as ProjectionThreadData;
 const stopping = new AbortController();
-let writer: ViewsWriter;
+let writer: Awaited<ReturnType<typeof openWriter>>;
 let running: Promise<void> = Promise.resolve();
 
 const { notify } = serve<ProjectionApi>(parentPort as MessagePort, {
   async open() {
-    writer = SqliteViewsWriter.open({ path });
+    writer = await openWriter(target);
     return writer.checkpoint();
   },
   start() {
-    running = follow();
+    running = follow().catch((error) => notify('ended', String(error)));
+    if (target.kind === 'opensearch') setInterval(() => void purge(), PURGE_EVERY_MS);
   },
   async stop() {
     stopping.abort();
@@ -46,12 +52,12 @@ const { notify } = serve<ProjectionApi>(parentPort as MessagePort, {
 });
 
 async function follow(): Promise<void> {
-  const store = withUpcasters(await attachEventStore(settings, port), upcasters);
-  const texts = new DocumentTexts(await attachBlobs(settings));
-  const projector = new Projector({ store, texts, vectors: await attachVectors(settings) });
+  const { store, blobs, vectors } = await attachStorage(settings, port);
+  const upcast = withUpcasters(store, upcasters);
+  const projector = new Projector({ store: upcast, texts: new DocumentTexts(blobs), vectors });
   let [documents, units] = [0, 0];
   await runProjection({
-    store,
+    store: upcast,
     writer,
     projector,
     signal: stopping.signal,
@@ -62,4 +68,12 @@ async function follow(): Promise<void> {
     },
     onFault: (error) => notify('fault', String(error)),
   });
+}
+
+async function purge(): Promise<void> {
+  try {
+    await writer.purge?.();
+  } catch (error) {
+    notify('fault', String(error));
+  }
 }
