@@ -80,6 +80,64 @@ describe('NatsVectorCache', () => {
     expect(await subjects()).toEqual([]);
   });
 
+  function withChanges(changes: Partial<RecordStream>): RecordStream {
+    return {
+      name: records.name,
+      maxRecordBytes: records.maxRecordBytes,
+      last: (subject) => records.last(subject),
+      next: (subject, after) => records.next(subject, after),
+      at: (seq) => records.at(seq),
+      write: (...args) => records.write(...args),
+      replace: (...args) => records.replace(...args),
+      erase: (seq) => records.erase(seq),
+      drop: (seq) => records.drop(seq),
+      subjects: (filter) => records.subjects(filter),
+      ...changes,
+    };
+  }
+
+  it('keeps nothing when the last two owners leave while one looks for the other', async () => {
+    const cache = new NatsVectorCache(records, 1);
+    for (const owner of ['listed', 'further']) await cache.put(owner, [{ key: key('x'), vector: Uint8Array.of(1) }]);
+    let hasLooked = false;
+    const slow = withChanges({
+      last: async (subject) => {
+        const found = await records.last(subject);
+        if (subject.endsWith('.*') && !hasLooked) {
+          hasLooked = true;
+          await cache.release('further');
+        }
+        return found;
+      },
+    });
+    const other = new NatsVectorCache(slow, 1);
+    await other.release('listed');
+    await Promise.all([cache.close(), other.close()]);
+    expect(hasLooked).toBe(true);
+    expect(await subjects()).toEqual([]);
+  });
+
+  it('keeps a vector that another owner claims while its last one leaves, or says that it is not held', async () => {
+    const cache = new NatsVectorCache(records, 1);
+    const one = { key: key('x'), vector: Uint8Array.of(1) };
+    for (const owner of ['listed', 'further']) await cache.put(owner, [one]);
+    await cache.release('further');
+    let hasLooked = false;
+    const slow = withChanges({
+      last: async (subject) => {
+        const found = await records.last(subject);
+        if (subject.endsWith('.*') && !hasLooked) {
+          hasLooked = true;
+          expect(await cache.claim('new', [one.key])).toEqual([]);
+        }
+        return found;
+      },
+    });
+    await new NatsVectorCache(slow, 1).release('listed');
+    expect(hasLooked).toBe(true);
+    expect(await cache.get([one.key])).toEqual([one.vector]);
+  });
+
   /** Everything that changes the stream fails from the n-th time on, as if the process had ended there. */
   function endingAfter(changes: number): { readonly cache: NatsVectorCache; readonly hasEnded: () => boolean } {
     let left = changes;
@@ -87,18 +145,12 @@ describe('NatsVectorCache', () => {
       if (--left < 0) throw new Error('ended');
       return change();
     };
-    const dying: RecordStream = {
-      name: records.name,
-      maxRecordBytes: records.maxRecordBytes,
-      last: (subject) => records.last(subject),
-      next: (subject, after) => records.next(subject, after),
-      at: (seq) => records.at(seq),
-      subjects: (filter) => records.subjects(filter),
+    const dying = withChanges({
       write: (...args) => orEnd(() => records.write(...args)),
       replace: (...args) => orEnd(() => records.replace(...args)),
       erase: (...args) => orEnd(() => records.erase(...args)),
       drop: (...args) => orEnd(() => records.drop(...args)),
-    };
+    });
     return { cache: new NatsVectorCache(dying, 1), hasEnded: () => left < 0 };
   }
 
