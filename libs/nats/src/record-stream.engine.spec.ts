@@ -50,6 +50,13 @@ test('what was erased is gone, and a subject without records can be written as a
   expect(await records.replace(subject, bytes('2'), 0)).toBeGreaterThan(seq);
 });
 
+test('what was dropped is gone as well', async () => {
+  const seq = await records.write(`${name}.dropped`, bytes('1'));
+  expect(await records.drop(seq)).toBe(true);
+  expect(await records.drop(seq)).toBe(false);
+  expect(await records.last(`${name}.dropped`)).toBeNull();
+});
+
 test('older records of a subject are found one after the other', async () => {
   const subject = `${name}.log`;
   const seqs = [];

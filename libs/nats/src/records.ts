@@ -32,7 +32,7 @@ export interface RecordStream {
   readonly name: string;
   /** What one record may hold. */
   readonly maxRecordBytes: number;
-  /** The value of a subject (no wildcards: servers before 2.10 look through everything for them). */
+  /** The value of a subject. With a wildcard: any of those it meets, for which old servers look through everything. */
   last(subject: string): Promise<NatsRecord | null>;
   /** The first record of a subject after a sequence. */
   next(subject: string, after: number): Promise<NatsRecord | null>;
@@ -46,8 +46,10 @@ export interface RecordStream {
    * @throws NatsStorageFullError
    */
   replace(subject: string, data: Uint8Array, expected: number): Promise<number | null>;
-  /** Removes a record and overwrites its bytes in the server's file. False: it was not there. */
+  /** Removes a record and overwrites its bytes in the server's file: up to 8 ms of it. False: it was not there. */
   erase(seq: number): Promise<boolean>;
+  /** Removes a record that tells nothing: its bytes stay in the file until the server compacts it, which costs far less. */
+  drop(seq: number): Promise<boolean>;
   /** The subjects that hold records, in order, read in pages of 100,000. */
   subjects(filter: string): AsyncIterable<string>;
 }
