@@ -3,10 +3,9 @@ import type { BlobStore } from '#blobs';
 import { blobStreamKeys, type EventStore, openEventStoreDb, SqliteEventStore } from '#event-store';
 import { connectNats } from '#nats';
 import type { VectorSource } from '#projections';
-import { openVectorReader } from '#vector-cache';
-import { dataFiles } from '../data-files.ts';
 import type { EngineSettings } from '../settings.ts';
 import { asFurther, openBlobs, openKeyBlobs } from './blobs.ts';
+import { attachVectors } from './vectors.ts';
 
 /** What a further thread reads. It ends with the thread. */
 export interface Attached {
@@ -32,6 +31,6 @@ export async function attachStorage(settings: EngineSettings, port: MessagePort 
   return {
     store,
     blobs: await openBlobs(settings, connection, asFurther),
-    vectors: openVectorReader(dataFiles(settings.dataFolder).vectors),
+    vectors: await attachVectors(settings, connection),
   };
 }

@@ -3,10 +3,11 @@ import type { MessagePort } from 'node:worker_threads';
 import type { BlobStore } from '#blobs';
 import { blobStreamKeys, type EventStore, lockDataFolder, openEventStoreDb, SqliteEventStore } from '#event-store';
 import { connectNats, type NatsConnection } from '#nats';
-import { SqliteVectorCache, type VectorCache } from '#vector-cache';
+import type { VectorCache } from '#vector-cache';
 import { type DataFiles, dataFiles } from '../data-files.ts';
 import { type EngineSettings, keepsFolder } from '../settings.ts';
 import { asFirst, openBlobs, openKeyBlobs } from './blobs.ts';
+import { openVectors } from './vectors.ts';
 
 /** The log, and what stands beside it: all that cannot be made again. */
 export interface Storage {
@@ -68,7 +69,7 @@ async function open(settings: EngineSettings, files: DataFiles, opened: Opened) 
   const store = opened.add(embedded ?? (await openShared(eventStoreUrl as string)), (one) => one.close());
 
   const blobs = await openBlobs(settings, nats, asFirst);
-  const vectors: VectorCache = opened.add(await SqliteVectorCache.open(files.vectors), (one) => one.close());
+  const vectors = opened.add(await openVectors(settings, nats), (one) => one.close());
   const newStorePort = async () => (embedded === null ? null : embedded.newClientPort());
   return { store, blobs, vectors, nats, newStorePort };
 }
