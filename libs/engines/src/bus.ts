@@ -9,8 +9,6 @@ export interface WorkBus {
   readonly bus: MessageBus;
   /** What Nest listens with. */
   readonly strategy: Server & CustomTransportStrategy;
-  /** What could not be read. Null: nothing comes from outside the process. */
-  readonly deadLetters: DeadLetters | null;
   readonly leases: Leases;
 }
 
@@ -20,13 +18,21 @@ export interface WorkBusOptions {
   readonly atOnce: (pattern: string) => number;
 }
 
+/** What could not be read on the bus. Null: nothing comes from outside the process. */
+export async function openDeadLetters({ nats, settings }: Storage): Promise<DeadLetters | null> {
+  if (nats === null) return null;
+  const { openNatsBus } = await import('#message-bus');
+  return (await openNatsBus({ connection: nats, prefix: settings.prefix })).deadLetters;
+}
+
 /** Opens the bus that the settings choose. Nest's part of it is loaded only here: a command line does without. */
 export async function openWorkBus({ nats, settings }: Storage, { clock, atOnce }: WorkBusOptions): Promise<WorkBus> {
   const { InProcessBus, openNatsBus } = await import('#message-bus');
   const leases = ownLeases(clock);
   if (nats !== null) {
-    return { ...(await openNatsBus({ connection: nats, prefix: settings.prefix, atOnce })), leases };
+    const { bus, strategy } = await openNatsBus({ connection: nats, prefix: settings.prefix, atOnce });
+    return { bus, strategy, leases };
   }
   const bus = new InProcessBus();
-  return { bus, strategy: bus, deadLetters: null, leases };
+  return { bus, strategy: bus, leases };
 }

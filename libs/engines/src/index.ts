@@ -1,4 +1,4 @@
-export { openWorkBus, type WorkBus } from './bus.ts';
+export { openDeadLetters, openWorkBus, type WorkBus } from './bus.ts';
 export { type DataFiles, dataFiles } from './data-files.ts';
 export type { Held, Leases } from './leases.ts';
 export { openParts, type Parts, startEmbedder } from './parts.ts';

@@ -1,6 +1,8 @@
 import { SYSTEM } from '#documents';
 import { decideRetry } from '#domain';
+import { openDeadLetters } from '#engines';
 import { isoTime, type JsonObject, newId, type OrganizationId } from '#kernel';
+import type { DeadLetter } from '#message-bus';
 import type { DocumentRow } from '#views';
 import { documentNamed, organizationsOf } from './log.ts';
 import { type OperationsContext, OperatorError, textOf } from './operation.ts';
@@ -21,7 +23,7 @@ async function* failedDocuments({ parts }: OperationsContext): AsyncGenerator<Do
   }
 }
 
-/** Documents that were given up: why, how often, and when last. */
+/** Documents that were given up: why, how often, and when last; then messages that could not be read. */
 export async function* listDeadLetters(
   context: OperationsContext,
   _input: JsonObject,
@@ -41,6 +43,17 @@ export async function* listDeadLetters(
       failures: events.filter(({ envelope }) => envelope.type === 'ProcessingFailed').length,
     };
   }
+  yield* deadMessages(context);
+}
+
+async function* deadMessages({ parts }: OperationsContext): AsyncGenerator<JsonObject> {
+  const letters = await openDeadLetters(parts.storage);
+  for (let after: string | null = null; letters !== null; ) {
+    const page: readonly DeadLetter[] = await letters.list({ after, limit: PAGE });
+    for (const { id, subject, why, at } of page) yield { kind: 'message', id, subject, why, at };
+    if (page.length < PAGE) return;
+    after = page.at(-1)?.id ?? null;
+  }
 }
 
 /** Has the document named by `id` processed once more, or every failed one. A line for each. */
@@ -50,7 +63,12 @@ export async function* retryDeadLetters(
   signal: AbortSignal,
 ): AsyncIterable<JsonObject> {
   const named = textOf(input.id);
+  const letters = await openDeadLetters(context.parts.storage);
   if (named !== null) {
+    if (/^\d+$/.test(named) && (await letters?.retry(named))) {
+      yield { kind: 'message', id: named };
+      return;
+    }
     const { organization, id } = await documentNamed(context, named);
     const restarted = await retry(context, organization, id);
     if (restarted.ok) yield { kind: 'document', id };
@@ -63,6 +81,10 @@ export async function* retryDeadLetters(
   for (const { organization, id } of failed) {
     if (signal.aborted) return;
     if ((await retry(context, organization, id)).ok) yield { kind: 'document', id };
+  }
+  for await (const { id } of deadMessages(context)) {
+    if (signal.aborted) return;
+    if (await letters?.retry(id as string)) yield { kind: 'message', id };
   }
 }
 

@@ -1,8 +1,10 @@
 import { stat, statfs } from 'node:fs/promises';
 import { readVersion, withoutCredentials } from '#config';
+import { openDeadLetters } from '#engines';
 import type { EventStore, Position } from '#event-store';
 import { isoTime, type JsonObject } from '#kernel';
 import { e5SmallV2, inspectModel, modelFolder } from '#models';
+import { inspectOpenSearchViews } from '#views';
 import { organizationsOf } from './log.ts';
 import type { OperationsContext } from './operation.ts';
 
@@ -80,25 +82,32 @@ async function eventLog({ parts, config }: OperationsContext): Promise<Check> {
 
 async function bus({ parts, config }: OperationsContext): Promise<Check> {
   const { natsUrl } = config;
-  const where = natsUrl === null ? `inside the process; ${parts.storage.files.blobs}` : withoutCredentials(natsUrl);
-  return ok('bus and blobs', where);
+  const { nats, files } = parts.storage;
+  if (natsUrl === null || nats === null) return ok('bus and blobs', `inside the process; ${files.blobs}`);
+  const took = await nats.rtt();
+  const letters = (await (await openDeadLetters(parts.storage))?.list({ after: null, limit: PAGE })) ?? [];
+  if (letters.length > 0) {
+    const detail = `${withoutCredentials(natsUrl)}; ${letters.length} messages could not be read`;
+    return { name: 'bus and blobs', state: 'warning', detail, advice: 'Which and why: mneme dead-letters list' };
+  }
+  return ok('bus and blobs', `${withoutCredentials(natsUrl)}, NATS ${nats.info?.version}; answers in ${took} ms`);
 }
 
 async function views({ parts, config, server: running }: OperationsContext): Promise<Check> {
   const { store, files } = parts.storage;
-  const checkpoint = await parts.views.reader.checkpoint();
-  const behind = await countBehind(store, checkpoint);
+  const { openSearchUrl: url, prefix } = config;
+  const behind = await countBehind(store, await parts.views.reader.checkpoint());
   const where =
-    config.openSearchUrl === null
+    url === null
       ? `${files.views}, ${megabytes(await sizeOf(files.views))}`
-      : withoutCredentials(config.openSearchUrl);
+      : `${withoutCredentials(url)}, OpenSearch ${(await inspectOpenSearchViews({ url, prefix })).version}`;
   const lag = behind === 0 ? 'up with the log' : `${behind < COUNTED ? behind : `more than ${COUNTED}`} events behind`;
   const detail = `${where}; ${lag}`;
   if (behind < PAGE) return ok('views', detail);
   const advice =
-    running === null
+    running === null && url === null
       ? 'They catch up as soon as a server runs.'
-      : 'They are catching up or being rebuilt; if the number does not fall, look at the log of the server.';
+      : 'They are catching up or being rebuilt; if the number does not fall, look at the log of the server or its workers.';
   return { name: 'views', state: 'warning', detail, advice };
 }
 
@@ -178,21 +187,25 @@ async function disk({ config }: OperationsContext): Promise<Check> {
   return ok('disk', detail);
 }
 
-/** What was deleted stands in write-ahead logs until these are emptied. */
+/** What was deleted stands in write-ahead logs until these are emptied, and in segments until these are merged. */
 async function leftToErase({ parts, config, server: running }: OperationsContext): Promise<Check> {
-  const { events, views: viewsFile, vectors } = parts.storage.files;
-  const logs = [
-    ...(config.eventStoreUrl === null ? [events] : []),
-    ...(config.openSearchUrl === null ? [viewsFile] : []),
-    ...(config.natsUrl === null ? [vectors] : []),
-  ].map((file) => `${file}-wal`);
-  const sizes = await Promise.all(logs.map(sizeOf));
-  const found = logs.flatMap((file, i) =>
-    (sizes[i] as number) > 0 ? [`${file} ${megabytes(sizes[i] as number)}`] : [],
+  const { files } = parts.storage;
+  const { eventStoreUrl, openSearchUrl: url, natsUrl, prefix } = config;
+  const owned = [
+    ...(eventStoreUrl === null ? [files.events] : []),
+    ...(url === null ? [files.views] : []),
+    ...(natsUrl === null ? [files.vectors] : []),
+  ];
+  const logs = await Promise.all(
+    owned.map(async (file) => ({ file: `${file}-wal`, bytes: await sizeOf(`${file}-wal`) })),
   );
-  if (found.length === 0) return ok('left to erase', 'write-ahead logs are empty');
-  const detail = found.join(', ');
-  if (!sizes.some((size) => size > LARGE_LOG)) return ok('left to erase', detail);
+  const found = logs.filter(({ bytes }) => bytes > 0).map(({ file, bytes }) => `${file} ${megabytes(bytes)}`);
+  if (url !== null) {
+    const { rows, deleted } = await inspectOpenSearchViews({ url, prefix });
+    found.push(`OpenSearch: ${deleted} of ${rows + deleted} rows wait for a merge`);
+  }
+  const detail = found.length === 0 ? 'write-ahead logs are empty' : found.join(', ');
+  if (logs.every(({ bytes }) => bytes <= LARGE_LOG)) return ok('left to erase', detail);
   const advice =
     running === null
       ? 'A server empties them as it starts.'

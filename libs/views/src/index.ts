@@ -7,6 +7,7 @@ export {
   ViewsUnreachableError,
 } from './adapters/opensearch/errors.ts';
 export {
+  inspectOpenSearchViews,
   type OpenSearchReader,
   type OpenSearchReaderOptions,
   type OpenSearchWriter,
@@ -14,6 +15,7 @@ export {
   openOpenSearchReader,
   openOpenSearchWriter,
   removeOpenSearchViews,
+  replaceOpenSearchViews,
 } from './adapters/opensearch/open.ts';
 export { filterToSql, type Sql } from './adapters/sqlite/filters.ts';
 export { SqliteViewsReader, type SqliteViewsReaderOptions } from './adapters/sqlite/reader.ts';

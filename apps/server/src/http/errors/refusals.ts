@@ -28,6 +28,11 @@ const PASSING_FAULTS: Readonly<Record<string, string>> = {
   // An upload fills the disk itself; the file system's errors have a code instead of a name.
   ENOSPC: NO_SPACE,
   EDQUOT: NO_SPACE,
+  EventStoreUnreachableError: 'The event log cannot be reached, try again later',
+  KeyStoreError: 'The keys of the event log cannot be reached, try again later',
+  NatsUnreachableError: 'The blob store cannot be reached, try again later',
+  ViewsUnreachableError: 'The search cannot be reached, try again later',
+  ViewsMissingError: 'The search is not ready yet, try again later',
   ConcurrencyExhaustedError: 'The document is being changed by others, try again',
 };
 

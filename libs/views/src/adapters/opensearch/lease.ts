@@ -22,6 +22,11 @@ export async function readCheckpoint(connection: Connection, index: string): Pro
   return (await read(connection, index))._source?.position ?? null;
 }
 
+/** Of the last writer. Null: there was none. */
+export async function readEpoch(connection: Connection, index: string): Promise<number | null> {
+  return (await read(connection, index))._source?.epoch ?? null;
+}
+
 async function read(connection: Connection, index: string): Promise<Stored> {
   try {
     return await connection.call<Stored>({ method: 'GET', path: `/${index}/_doc/${ID}` });
