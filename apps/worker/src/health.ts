@@ -18,7 +18,7 @@ export async function serveHealth(
   await once(server, 'listening');
   const { address, port: bound } = server.address() as AddressInfo;
   return {
-    url: `http://${address.includes(':') ? `[${address}]` : address}:${bound}${PATH}`,
+    url: `http://${address.includes(':') ? `[${address}]` : address}:${bound}`,
     close: async () => {
       server.close();
       server.closeAllConnections();

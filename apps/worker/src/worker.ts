@@ -10,7 +10,7 @@ import { createLogger } from '#telemetry';
 import { serveHealth } from './health.ts';
 
 export interface RunningWorker {
-  /** Where its health is told. */
+  /** Where `/v3/health` is answered. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -46,7 +46,7 @@ export async function startWorkerProcess(config: Config): Promise<RunningWorker>
     role: 'worker',
     model: embedder.status(),
   }));
-  console.log(`Mneme works; its health: ${health.url}`);
+  console.log(`Mneme works; it listens on ${health.url} for questions about its health`);
 
   return {
     url: health.url,

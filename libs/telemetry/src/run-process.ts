@@ -3,10 +3,19 @@ const EXPECTED: ReadonlySet<string> = new Set([
   'ConfigError',
   'DataFolderInUseError',
   'NewerSchemaError',
-  'EngineUnreachableError',
+  'EventStoreTooOldError',
+  'EventStoreUnreachableError',
+  'ForeignStreamKeysError',
+  'InvalidEventStoreUrlError',
+  'NatsAddressError',
+  'NatsUnreachableError',
+  'NatsUnsuitableError',
   'OperatorError',
   'RebuildRunningError',
   'VersionMismatchError',
+  'ViewsMissingError',
+  'ViewsShapeError',
+  'ViewsUnreachableError',
 ]);
 
 interface Closable {
