@@ -13,7 +13,7 @@ export { subjectToken } from './subject.ts';
  * by the first call. The caller owns the connection: `drain()` or `close()` ends it.
  * @param options.url as in `nats://user:password@host:4222,host2:4222?credentials=/path/of/file`
  * @param options.name what the server's monitoring calls this process
- * @throws NatsAddressError for a URL that cannot be read
+ * @throws NatsAddressError for a URL or a credentials file that cannot be read
  * @throws NatsUnreachableError when no server answers within five seconds, or it refuses the credentials
  * @throws NatsUnsuitableError for a server older than 2.9 or without JetStream
  */

@@ -73,6 +73,7 @@ class Taker {
   readonly #closing = new AbortController();
   readonly #ended: Promise<void>;
   #batch: ConsumerMessages | null = null;
+  #failures = 0;
   #freed = Promise.withResolvers<void>();
 
   constructor(pattern: string, handler: MessageHandler, options: NatsStrategyOptions, warn: (text: string) => void) {
@@ -97,17 +98,16 @@ class Taker {
   async #run(): Promise<void> {
     const { signal } = this.#closing;
     const { streams, ackWaitMs } = this.#options;
-    let failures = 0;
     while (!signal.aborted) {
       try {
-        const consumer = await streams.consumer(this.#pattern, ackWaitMs);
-        failures = 0;
-        await this.#take(consumer);
+        await this.#take(await streams.consumer(this.#pattern, ackWaitMs));
       } catch (error) {
         if (signal.aborted) return;
-        if (failures === 0) this.#warn(`no work of ${this.#pattern} comes in for now: ${String(error)}`);
-        failures += 1;
-        await pause(Math.min(100 * 2 ** failures, LONGEST_PAUSE_MS), undefined, { signal }).catch(() => undefined);
+        if (this.#failures === 0) this.#warn(`no work of ${this.#pattern} comes in for now: ${String(error)}`);
+        this.#failures += 1;
+        await pause(Math.min(100 * 2 ** this.#failures, LONGEST_PAUSE_MS), undefined, { signal }).catch(
+          () => undefined,
+        );
       }
     }
   }
@@ -123,6 +123,7 @@ class Taker {
       if (this.#closing.signal.aborted) this.#batch.stop();
       for await (const delivery of this.#batch) this.#accept(delivery);
       this.#batch = null;
+      this.#failures = 0;
     }
   }
 
