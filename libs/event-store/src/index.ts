@@ -1,3 +1,9 @@
+export {
+  EventStoreTooOldError,
+  ForeignStreamKeysError,
+  InvalidEventStoreUrlError,
+  MissingStreamKeyError,
+} from './adapters/eventstoredb/errors.ts';
 export type { EventStoreDbOptions } from './adapters/eventstoredb/options.ts';
 export { DataFolderInUseError, type DataFolderLock, lockDataFolder } from './adapters/sqlite/lock.ts';
 export { NewerSchemaError } from './adapters/sqlite/schema.ts';

@@ -25,7 +25,7 @@ async function isOrphan(store: EventStore, folder: string): Promise<boolean> {
   return (await store.readStream(documentStream(organization, id))).revision === 'no-stream';
 }
 
-/** Repeats the erasures that a crash may have cut off between the event and the removal of blobs and vectors. */
+/** Repeats the erasures that a crash may have cut off between the event and the removal of keys, blobs and vectors. */
 export async function finishErasures(store: EventStore, erasure: Erasure, clock: Clock): Promise<void> {
   const checkpoint = (await store.readStream(CHECKPOINT_STREAM)).events.at(-1)?.payload?.position;
   let after = typeof checkpoint === 'string' ? store.parsePosition(checkpoint) : null;
@@ -33,6 +33,7 @@ export async function finishErasures(store: EventStore, erasure: Erasure, clock:
   for (let end = false; !end; ) {
     const slice = await store.readAll({ after, limit: PAGE, filter: { types: ['DocumentDeleted'] } });
     for (const { stream } of slice.events) {
+      await store.erase(stream);
       const name = parseDocumentStream(stream);
       if (name !== null) await erasure.erase(name.organization, name.id);
     }

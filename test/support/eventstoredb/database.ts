@@ -1,3 +1,7 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { blobStreamKeys, type EventStore, type KeyBlobs, openEventStoreDb } from '#event-store';
 import { contentHash } from '#kernel';
 import { EventStoreDbServer } from './server.ts';
@@ -58,5 +62,39 @@ export class TestDatabase {
   async stop(): Promise<void> {
     await Promise.all(this.#clients.map((client) => client.close()));
     await this.server.stop();
+  }
+}
+
+/** The server as a process of its own. */
+export class EventStoreDbProcess {
+  readonly url: string;
+  readonly #child: ChildProcess;
+
+  static async start(): Promise<EventStoreDbProcess> {
+    const main = fileURLToPath(new URL('./main.ts', import.meta.url));
+    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+    return new EventStoreDbProcess(child, (JSON.parse(line) as { url: string }).url);
+  }
+
+  private constructor(child: ChildProcess, url: string) {
+    this.#child = child;
+    this.url = url;
+  }
+
+  /** It neither answers nor hangs up. */
+  freeze(): void {
+    this.#child.kill('SIGSTOP');
+  }
+
+  /** @returns its exit code */
+  async stop(): Promise<number | null> {
+    const gone = once(this.#child, 'exit');
+    this.#child.kill('SIGCONT');
+    this.#child.stdin?.end();
+    const [code] = (await gone) as [number | null];
+    return code;
   }
 }

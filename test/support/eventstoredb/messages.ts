@@ -196,3 +196,7 @@ export function tooLarge(limit: number): Partial<ServiceError> {
   const details = `Maximum Append Size of ${limit} Exceeded.`;
   return { code: status.INVALID_ARGUMENT, details, metadata: trailers };
 }
+
+export function invalidPosition(): Partial<ServiceError> {
+  return { code: status.INVALID_ARGUMENT, details: 'Trying to read from an invalid position.' };
+}

@@ -8,6 +8,7 @@ import {
   checkpointMessage,
   confirmationMessage,
   eventMessage,
+  invalidPosition,
   nameOf,
   notFoundMessage,
   refusal,
@@ -24,6 +25,10 @@ const CHECKPOINT_EVERY = 32;
 export async function serveRead(log: Log, call: ReadCall, onSent: () => void): Promise<void> {
   const answers = new Answers(call, onSent);
   const options = call.request.getOptions() as ReadReq.Options;
+  const position = options.getAll()?.getPosition();
+  if (position && log.all[startOf(log, options)]?.position !== Number(position.getCommitPosition())) {
+    return answers.fail(invalidPosition());
+  }
   if (options.hasSubscription()) await subscribe(log, options, answers);
   else await readOnce(log, options, answers);
   if (!answers.cancelled) call.end();

@@ -1,7 +1,3 @@
-import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import {
   type AllStreamSubscription,
   EventStoreDBClient,
@@ -12,6 +8,7 @@ import {
   UnavailableError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
+import { EventStoreDbProcess } from './database.ts';
 import { EventStoreDbServer } from './server.ts';
 
 /** The test server, as the published client sees it. */
@@ -163,17 +160,10 @@ it('comes back on its port with its data after an outage', async () => {
 });
 
 it('runs as a process of its own', async () => {
-  const child = spawn(
-    process.execPath,
-    ['--disable-warning=ExperimentalWarning', new URL('./main.ts', import.meta.url).pathname],
-    {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    },
-  );
-  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-  const visitor = EventStoreDBClient.connectionString((JSON.parse(line) as { url: string }).url);
-  await visitor.appendToStream(`test-${randomUUID()}`, numbered(1));
+  const apart = await EventStoreDbProcess.start();
+  const visitor = EventStoreDBClient.connectionString(apart.url);
+  await visitor.appendToStream(stream, numbered(1));
+  expect(await numbersOf(visitor.readStream(stream))).toEqual([0]);
   await visitor.dispose();
-  child.stdin.end();
-  expect(await once(child, 'exit')).toEqual([0, null]);
+  expect(await apart.stop()).toBe(0);
 });

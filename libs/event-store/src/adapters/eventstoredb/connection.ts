@@ -44,7 +44,6 @@ interface Internals {
   execute<T>(client: typeof StreamsClient, name: string, action: (client: Grpc) => Promise<T>): Promise<T>;
   /** @param options.deadline milliseconds from now */
   callArguments(options: { requiresLeader: boolean; deadline?: number }, callOptions?: CallOptions): Arguments;
-  getChannel(): Promise<{ close(): void }>;
 }
 
 interface Call {
@@ -54,6 +53,7 @@ interface Call {
 export interface PersistOptions {
   /** Milliseconds. */
   readonly patience?: number;
+  /** Also aborts when the connection is closed: made by `closingOr`. */
   readonly signal?: AbortSignal;
 }
 
@@ -63,6 +63,8 @@ export class Connection {
   readonly #address: string;
   readonly #patience: number;
   readonly #calls = new Set<Call>();
+  /** The newest of those that the client makes, one after each loss of the connection. */
+  #grpc: Grpc | null = null;
   readonly #closing = new AbortController();
 
   /** @throws InvalidEventStoreUrlError */
@@ -84,27 +86,34 @@ export class Connection {
     return this.#closing.signal;
   }
 
+  /** Aborts with the signal, or when the connection is closed. */
+  closingOr(signal: AbortSignal): AbortSignal {
+    return AbortSignal.any([signal, this.closing]);
+  }
+
   /** Tries again, with growing pauses, as long as the server does not answer. @throws EventStoreUnreachableError */
   async persist<T>(attempt: () => Promise<T>, options: PersistOptions = {}): Promise<T> {
     const patience = options.patience ?? this.#patience;
-    const signal = options.signal ? AbortSignal.any([options.signal, this.closing]) : this.closing;
+    const { signal = this.closing } = options;
     const until = performance.now() + patience;
     for (let failures = 0; ; failures++) {
       this.#checkOpen();
       try {
-        return await attempt();
+        // Connecting to a cluster, or a server that froze, can take longer than anybody wants to wait who leaves.
+        return await unlessAborted(attempt(), signal);
       } catch (error) {
         this.#checkOpen();
+        signal.throwIfAborted();
         if (!isLost(error)) throw error;
         const left = until - performance.now();
         if (left <= 0) throw this.#unreachable(error);
         await pause(Math.min(pauseAfter(failures), left), undefined, { signal }).catch(() => {});
-        options.signal?.throwIfAborted();
+        signal.throwIfAborted();
       }
     }
   }
 
-  /** Null: there is no such stream. */
+  /** Null: there is no such stream. @throws RangeError for a position that is none of this log */
   read(request: ReadReq): Promise<RecordedMessage[] | null> {
     return this.#run(
       (client) =>
@@ -116,7 +125,7 @@ export class Connection {
             if (event) events?.push(event);
             else if (answer.hasStreamNotFound()) events = null;
           });
-          call.on('error', reject);
+          call.on('error', (error) => reject(isForeignPosition(error) ? new RangeError(error.message) : error));
           call.on('end', () => resolve(events));
         }),
     );
@@ -159,20 +168,21 @@ export class Connection {
     );
   }
 
-  async close(): Promise<void> {
+  close(): void {
     if (this.closing.aborted) return;
     this.#closing.abort();
     for (const call of this.#calls) call.cancel();
-    // Connecting fails when the server is not there; then there is nothing to close.
-    await this.#client.getChannel().then(
-      (channel) => channel.close(),
-      () => {},
-    );
+    this.#grpc?.close();
   }
 
   async #run<T>(action: (client: Grpc) => Promise<T>): Promise<T> {
     try {
-      return await this.#client.execute(grpc.StreamsClient, 'streams', action);
+      return await this.#client.execute(grpc.StreamsClient, 'streams', (client) => {
+        this.#grpc = client;
+        if (!this.closing.aborted) return action(client);
+        client.close();
+        return Promise.reject(this.#closed());
+      });
     } catch (error) {
       throw error instanceof Error ? convertToCommandError(error) : error;
     }
@@ -194,7 +204,11 @@ export class Connection {
   }
 
   #checkOpen(): void {
-    if (this.closing.aborted) throw new Error(`The event store at ${this.#address} was closed`);
+    if (this.closing.aborted) throw this.#closed();
+  }
+
+  #closed(): Error {
+    return new Error(`The event store at ${this.#address} was closed`);
   }
 
   #unreachable(cause: unknown): EventStoreUnreachableError {
@@ -202,6 +216,15 @@ export class Connection {
     const what = cause instanceof KeyStoreError ? 'The keys of EventStoreDB' : 'EventStoreDB';
     return new EventStoreUnreachableError(`${what} at ${this.#address} cannot be reached: ${reason}`, { cause });
   }
+}
+
+/** Settles as the work does, or is rejected as soon as the signal aborts. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
 }
 
 /** Milliseconds before the next attempt; no two clients come back in step. */
@@ -218,6 +241,10 @@ export function isLost(error: unknown): boolean {
   if (error instanceof KeyStoreError) return true;
   if (error instanceof UnknownError) return Number(error.code) === INTERNAL;
   return /Channel has been shut down|Failed to discover/.test(error.message);
+}
+
+function isForeignPosition(error: Error): boolean {
+  return error.message.includes('Trying to read from an invalid position');
 }
 
 function appendedOf(answer: AppendResp): Appended {

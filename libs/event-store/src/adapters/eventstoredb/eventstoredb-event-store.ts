@@ -89,7 +89,7 @@ export class EventStoreDbEventStore implements EventStore {
     try {
       return new EventStoreDbEventStore(connection, await identify(connection, keys), keys);
     } catch (error) {
-      await connection.close();
+      connection.close();
       throw error;
     }
   }
@@ -98,7 +98,7 @@ export class EventStoreDbEventStore implements EventStore {
     this.storeId = storeId;
     this.#connection = connection;
     this.#ring = new KeyRing(keys, async (stream) => (await readMetadata(connection, stream)).value[ERASED] === true);
-    follow(connection, {
+    void follow(connection, {
       onFollowing: (head) => {
         this.#ring.follow();
         if (head !== null) this.#live.moved(head);
@@ -188,10 +188,17 @@ export class EventStoreDbEventStore implements EventStore {
   }): AsyncGenerator<AllSlice> {
     const { signal, batch: limit = DEFAULT_BATCH } = options;
     const reading = { ...options, limit };
+    const ending = this.#connection.closingOr(signal);
     let after = options.after === null ? null : this.#place(options.after);
     while (!signal.aborted) {
-      const slice = await this.#readPatiently(() => this.#scan(after, reading, this.#live.place), signal);
-      if (slice === null) return;
+      const read = () => this.#scan(after, reading, this.#live.place);
+      const slice = await this.#connection
+        .persist(read, { patience: Number.POSITIVE_INFINITY, signal: ending })
+        .catch((error) => {
+          if (signal.aborted) return null;
+          throw error;
+        });
+      if (slice === null || signal.aborted) return;
       after = slice.position === null ? null : this.#place(slice.position);
       if (slice.events.length > 0) yield slice;
       if (slice.end) await this.#live.beyond(after ?? -1, signal);
@@ -247,7 +254,7 @@ export class EventStoreDbEventStore implements EventStore {
 
   async close(): Promise<void> {
     this.#live.end(new Error('The event store was closed'));
-    await this.#connection.close();
+    this.#connection.close();
   }
 
   /** Ids of the events that an append has to be compared with, as far as they are there. */
@@ -344,17 +351,6 @@ export class EventStoreDbEventStore implements EventStore {
       const secret = secrets.get(keyNames[i] ?? '') ?? null;
       return new StoredEvent(streams[i] as string, message, secret);
     });
-  }
-
-  /** As a read that never gives up. Null: the signal aborted. */
-  async #readPatiently<T>(read: () => Promise<T>, signal: AbortSignal): Promise<T | null> {
-    try {
-      const found = await this.#connection.persist(read, { patience: Number.POSITIVE_INFINITY, signal });
-      return signal.aborted ? null : found;
-    } catch (error) {
-      if (signal.aborted) return null;
-      throw error;
-    }
   }
 
   async #head(): Promise<number | null> {

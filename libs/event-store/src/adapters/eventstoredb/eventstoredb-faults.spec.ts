@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
-import { TestDatabase } from '../../../../../test/support/eventstoredb/database.ts';
+import { EventStoreDbProcess, MemoryBlobs, TestDatabase } from '../../../../../test/support/eventstoredb/database.ts';
 import { openEventStoreDb } from '../../eventstoredb.ts';
 import {
   type EventFilter,
@@ -160,6 +160,23 @@ describe('a server that is gone', () => {
   });
 });
 
+describe('a server that froze', () => {
+  it('holds up neither the end of a subscription nor that of the store', async () => {
+    const frozen = await EventStoreDbProcess.start();
+    const visitor = await openEventStoreDb({ url: frozen.url, keys: blobStreamKeys(new MemoryBlobs()) });
+    await visitor.append(stream, numbered(1), { expected: 'no-stream' });
+    frozen.freeze();
+    const subscriber = collect(visitor, null);
+    const reading = visitor.readStream(stream);
+    await pause(50);
+    subscriber.stop();
+    await subscriber.ended;
+    await visitor.close();
+    await expect(reading).rejects.toThrow('closed');
+    await frozen.stop();
+  });
+});
+
 describe('a store that is closed', () => {
   it('ends what was going on, also a read that nobody finished', async () => {
     const visitor = await database.client();
@@ -224,6 +241,13 @@ describe('connecting', () => {
 });
 
 describe('what is not ours', () => {
+  it('is a place between two events', async () => {
+    const { ok } = await store.append(stream, numbered(1), { expected: 'no-stream' });
+    expect(ok).toBe(true);
+    const between = store.parsePosition(String(Number(await store.head()) - 1)) as Position;
+    await expect(store.readAll({ after: between, limit: 1 })).rejects.toThrow(RangeError);
+  });
+
   it('never leaks: system streams, metadata, snapshots, events that somebody wrote by hand', async () => {
     const from = await store.head();
     const visitor = EventStoreDBClient.connectionString(database.server.url);
@@ -232,7 +256,11 @@ describe('what is not ours', () => {
     await store.append(stream, numbered(2), { expected: 'no-stream' });
     await store.saveSnapshot(stream, 1, 'model@1', { n: 1 });
     const subscriber = collect(store, from);
-    for (const filter of [{}, { types: ['Numbered', 'Snapshot', '$metadata', '$statsCollected'] }]) {
+    for (const filter of [
+      {},
+      { types: ['Numbered', 'Snapshot', '$metadata', '$statsCollected'] },
+      { categories: ['document', 'snapshot', '$stats', '$$document'] },
+    ]) {
       expect(payloads((await store.readAll({ after: from, limit: 10, filter })).events)).toEqual(numbers(0, 2));
       expect((await readWholeLog(store, { filter })).every((each) => each.stream.startsWith('document-'))).toBe(true);
     }

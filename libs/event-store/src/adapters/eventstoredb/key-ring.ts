@@ -33,10 +33,6 @@ export class KeyRing {
     this.#isMarkedErased = isMarkedErased;
   }
 
-  isKnownErased(stream: string): boolean {
-    return this.#erased.has(stream);
-  }
-
   /** As the log says, unless this process knows already. */
   async isErased(stream: string): Promise<boolean> {
     if (this.#erased.has(stream)) return true;

@@ -6,12 +6,12 @@ import { unseal } from './sealing.ts';
 
 /** Streams that are the adapter's own: snapshots. System streams begin with `$`. */
 export const SNAPSHOTS = 'snapshot-';
-const OURS = `(?!${SNAPSHOTS})[^$]`;
+const BEGINS = `(?!${SNAPSHOTS}|\\$)`;
 
 /** What is no system stream and no snapshot. */
-export const EVERY_EVENT: ServerFilter = { on: 'stream', regex: `^${OURS}` };
+export const EVERY_EVENT: ServerFilter = { on: 'stream', regex: `^${BEGINS}` };
 /** The same with the metadata of streams, where erasures are written down. */
-export const EVENTS_AND_METADATA: ServerFilter = { on: 'stream', regex: `^(\\$\\$)?${OURS}` };
+export const EVENTS_AND_METADATA: ServerFilter = { on: 'stream', regex: `^(\\$\\$)?${BEGINS}` };
 
 /** As much of a filter as a server can do, and what is left to be looked at here. */
 export interface Scan {
@@ -23,7 +23,9 @@ export function scanOf({ categories, types, organization }: EventFilter): Scan {
   const keeps: ((event: RecordedEvent) => boolean)[] = [];
   if (organization !== undefined) keeps.push(({ envelope }) => envelope.organization === organization);
   if (!types) {
-    const onServer = categories ? { on: 'stream' as const, regex: `^(${anyOf(categories)})(-|$)` } : EVERY_EVENT;
+    const onServer = categories
+      ? { on: 'stream' as const, regex: `^${BEGINS}(${anyOf(categories)})(-|$)` }
+      : EVERY_EVENT;
     return { onServer, keeps: every(keeps) };
   }
   if (categories) keeps.push(({ stream }) => categories.includes(stream.split('-', 1)[0] as string));

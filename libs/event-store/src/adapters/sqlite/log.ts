@@ -68,7 +68,7 @@ export class SqliteLog {
   /** Removes every payload and snapshot of a stream; nothing if there is no such stream. */
   erase(name: string): void {
     const stream = this.#stream(name);
-    if (stream) this.#erase(stream.no);
+    if (stream?.erased === 0) this.#erase(stream.no);
   }
 
   readStream(name: string, from: number, limit: number): StreamReply {
