@@ -80,3 +80,18 @@ test('a limit that is asked for holds, also on a stream that is there', async ()
   const again = await openRecordStream({ connection, name });
   expect(await again.write(`${name}.large`, new Uint8Array(20_000))).toBeGreaterThan(0);
 });
+
+test('of each subject as many records are kept as is asked for', async () => {
+  const short = await openRecordStream({ connection, name: `${name}-short`, history: 1 });
+  const first = await short.write(`${name}-short.x`, bytes('1'));
+  await short.write(`${name}-short.x`, bytes('2'));
+  expect(await short.at(first)).toBeNull();
+  await connection.request(`$JS.API.STREAM.DELETE.${name}-short`);
+});
+
+test('a stream that was deleted is made again, for reads and for writes', async () => {
+  await connection.request(`$JS.API.STREAM.DELETE.${name}`);
+  expect(await records.last(`${name}.x`)).toBeNull();
+  await connection.request(`$JS.API.STREAM.DELETE.${name}`);
+  expect(await records.replace(`${name}.x`, bytes('1'), 0)).toBe(1);
+});

@@ -30,12 +30,13 @@ const NO_LIMIT_BUT_SMALL_BLOCKS = 100_000_000;
 export async function open(options: RecordStreamOptions): Promise<RecordStream> {
   const { connection, timeout = TIMEOUT_MS } = options;
   const manager = await jetstreamManager(connection, { timeout, checkAPI: false });
-  await ensureStream(manager, options);
-  return new JetStreamRecords(options.name, timeout, connection, manager, jetstream(connection, { timeout }));
+  const ensure = () => ensureStream(manager, options);
+  await ensure();
+  return new JetStreamRecords(options, manager, jetstream(connection, { timeout }), ensure);
 }
 
 async function ensureStream(manager: JetStreamManager, options: RecordStreamOptions): Promise<void> {
-  const { name, replicas = 1, maxBytes = -1, maxAgeMs = 0 } = options;
+  const { name, replicas = 1, maxBytes = -1, maxAgeMs = 0, history = NO_LIMIT_BUT_SMALL_BLOCKS } = options;
   const wanted = { num_replicas: replicas, max_bytes: maxBytes, max_age: maxAgeMs * 1_000_000 };
   const found = await manager.streams.info(name).catch((error) => {
     if (codeOf(error) === CODE.streamNotFound) return null;
@@ -44,7 +45,7 @@ async function ensureStream(manager: JetStreamManager, options: RecordStreamOpti
   if (found === null) {
     const subjects = [`${name}.>`];
     const fixed = { storage: StorageType.File, discard: DiscardPolicy.New, allow_direct: true };
-    await manager.streams.add({ name, subjects, ...fixed, max_msgs_per_subject: NO_LIMIT_BUT_SMALL_BLOCKS, ...wanted });
+    await manager.streams.add({ name, subjects, ...fixed, max_msgs_per_subject: history, ...wanted });
     return;
   }
   const { num_replicas, max_bytes, max_age } = found.config;
@@ -60,30 +61,31 @@ class JetStreamRecords implements RecordStream {
   readonly #connection: NatsConnection;
   readonly #manager: JetStreamManager;
   readonly #client: JetStreamClient;
+  readonly #ensure: () => Promise<void>;
 
   constructor(
-    name: string,
-    timeout: number,
-    connection: NatsConnection,
+    { name, connection, timeout = TIMEOUT_MS }: RecordStreamOptions,
     manager: JetStreamManager,
     client: JetStreamClient,
+    ensure: () => Promise<void>,
   ) {
     this.name = name;
     this.#timeout = timeout;
     this.#connection = connection;
     this.#manager = manager;
     this.#client = client;
+    this.#ensure = ensure;
     // What the headers of a publication take counts too.
     this.maxRecordBytes = (connection.info?.max_payload ?? 1_048_576) - 1_024;
   }
 
   last(subject: string): Promise<NatsRecord | null> {
-    return this.#manager.streams.getMessage(this.name, { last_by_subj: subject });
+    return this.#onStream(() => this.#manager.streams.getMessage(this.name, { last_by_subj: subject }));
   }
 
   next(subject: string, after: number): Promise<NatsRecord | null> {
     const query = { next_by_subj: subject, seq: after + 1 };
-    return this.#manager.streams.getMessage(this.name, query);
+    return this.#onStream(() => this.#manager.streams.getMessage(this.name, query));
   }
 
   async at(seq: number): Promise<Uint8Array | null> {
@@ -94,7 +96,7 @@ class JetStreamRecords implements RecordStream {
 
   async write(subject: string, data: Uint8Array): Promise<number> {
     try {
-      return (await this.#client.publish(subject, data)).seq;
+      return (await this.#onStream(() => this.#client.publish(subject, data))).seq;
     } catch (error) {
       throw this.#named(error);
     }
@@ -102,7 +104,8 @@ class JetStreamRecords implements RecordStream {
 
   async replace(subject: string, data: Uint8Array, expected: number): Promise<number | null> {
     try {
-      return (await this.#client.publish(subject, data, { expect: { lastSubjectSequence: expected } })).seq;
+      const expect = { lastSubjectSequence: expected };
+      return (await this.#onStream(() => this.#client.publish(subject, data, { expect }))).seq;
     } catch (error) {
       if (CODE.wrongLastSequence.includes(codeOf(error))) return null;
       throw this.#named(error);
@@ -124,6 +127,19 @@ class JetStreamRecords implements RecordStream {
       const absent = [CODE.noMessage, CODE.sequenceNotFound, CODE.messageDeleteFailed].includes(codeOf(error));
       if (absent && (await this.at(seq)) === null) return false;
       throw error;
+    }
+  }
+
+  /** Once more on a new stream, if there is none. */
+  async #onStream<T>(request: () => Promise<T>): Promise<T> {
+    try {
+      return await request();
+    } catch (error) {
+      // Where no stream takes a subject, nobody answers a publication.
+      const isStreamGone = codeOf(error) === CODE.streamNotFound || (error as Error).name === 'JetStreamNotEnabled';
+      if (!isStreamGone) throw error;
+      await this.#ensure();
+      return request();
     }
   }
 

@@ -10,6 +10,8 @@ export interface RecordStreamOptions {
   readonly maxBytes?: number;
   /** Milliseconds after which the server removes a record by itself. */
   readonly maxAgeMs?: number;
+  /** Records that are kept of each subject; all of them where nothing is said. */
+  readonly history?: number;
   /** Milliseconds for one request; 5,000 where nothing is said. */
   readonly timeout?: number;
 }
@@ -26,7 +28,7 @@ export interface NatsRecord {
 /**
  * Records on a JetStream stream of its own: the last one under a subject is its value, replaced by compare and set.
  * Reads are answered by the leader, so that they show every write that has resolved. All of it rejects with the driver's
- * error while NATS does not answer; a write may have happened all the same.
+ * error while NATS does not answer; a write may have happened all the same. A stream that was deleted is made again, empty.
  */
 export interface RecordStream {
   readonly name: string;
