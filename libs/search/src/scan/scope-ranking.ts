@@ -74,9 +74,18 @@ export class ScopeRanking {
     if (wide !== null) this.#fusion.cosineWide.include(wide);
   }
 
-  /** There is a candidate without any of the question's words. */
-  includeUnitWithoutWords(): void {
+  /** Of a candidate of which no more is known, e.g. the one that holds least. */
+  includeWide(words: HeldTerms): void {
+    this.#fusion.wide.include(bm25(this.#wide, words));
+  }
+
+  /** There is a candidate that holds none of the question's words itself. */
+  includeBareWithoutWords(): void {
     this.#fusion.bare.include(0);
+  }
+
+  /** There is a candidate around which there are none of them either. */
+  includeWideWithoutWords(): void {
     this.#fusion.wide.include(0);
   }
 

@@ -7,7 +7,6 @@ import {
   COSINE_WIDE,
   candidatesOf,
   cosinesOf,
-  countName,
   countsOf,
   type Form,
   lexicalLeg,
@@ -15,13 +14,21 @@ import {
   readBeside,
 } from './question.ts';
 import type { Counted } from './statistics.ts';
-import { infoFrom, placeOfUnit, type UnitPlace } from './units.ts';
+import { INFO_ONLY, infoOf, placeOfUnit, type UnitPlace } from './units.ts';
 
-/** Documents among which the best one is looked for. */
-const DOCUMENTS = 30;
+/** Of them the least one is looked for: their order here is not exactly that of their scores. */
+const LOWEST = 10;
 
 export interface Candidate extends ScoredUnit, UnitPlace {
   readonly id: string;
+}
+
+export interface Candidates {
+  readonly units: readonly Candidate[];
+  /** What the last units by their words hold, where all of many hold some. */
+  readonly lowest: readonly HeldTerms[];
+  /** What the best documents hold, by their keys. */
+  readonly documents: ReadonlyMap<string, HeldTerms>;
 }
 
 /**
@@ -34,15 +41,19 @@ export async function findCandidates(
   question: Question,
   counted: Counted,
   ranking: ScopeRanking,
-): Promise<{ readonly units: readonly Candidate[]; readonly documents: readonly HeldTerms[] }> {
+): Promise<Candidates> {
   const index = aliases.of('units');
   const lexical = question.prepared.terms.length > 0;
   const searches = [{ index, body: unitsBody(question, counted, ranking) }];
-  if (lexical) searches.push({ index, body: documentsBody(question, counted, ranking) });
-  const [units, documents] = await connection.scored(searches);
+  if (lexical) searches.push({ index, body: documentsBody(question, ranking) });
+  if (allHoldWords(question, counted)) searches.push({ index, body: lowestBody(question, ranking) });
+  const [units, documents, lowest] = await connection.scored(searches);
   return {
     units: (units?.hits.hits ?? []).map((hit) => candidateFrom(question, hit)),
-    documents: (documents?.hits.hits ?? []).map((hit) => heldBy(question, 'whole', hit)),
+    lowest: (lowest?.hits.hits ?? []).map((hit) => heldBy(question, 'wide', hit)),
+    documents: new Map(
+      (documents?.hits.hits ?? []).map((hit) => [placeOfUnit(infoOf(hit).id).document, heldBy(question, 'whole', hit)]),
+    ),
   };
 }
 
@@ -51,9 +62,8 @@ const needsBare = ({ vector }: Question): boolean => vector === null;
 
 function unitsBody(question: Question, { candidates, bare, wide }: Counted, { gains }: ScopeRanking): Body {
   const common = {
-    _source: false,
+    ...INFO_ONLY,
     track_total_hits: false,
-    docvalue_fields: ['info'],
 
     post_filter: readBeside([
       ...countsOf(question, 'wide'),
@@ -83,14 +93,27 @@ function half(clause: Body): Body {
   return { rank_feature: { ...feature, boost: feature.boost / 2 } };
 }
 
-function documentsBody(question: Question, { candidates }: Counted, { gains }: ScopeRanking): Body {
-  const all = candidates.documents <= question.perLeg;
-  return {
-    size: all ? question.perLeg : DOCUMENTS,
-    _source: false,
-    track_total_hits: false,
-    docvalue_fields: ['info'],
+/** The least score is zero only where a candidate holds no word at all. */
+function allHoldWords({ prepared, perLeg }: Question, { candidates }: Counted): boolean {
+  return prepared.terms.length > 0 && candidates.units > perLeg && candidates.wideUnitsWithWords === candidates.units;
+}
 
+function lowestBody(question: Question, { gains }: ScopeRanking): Body {
+  return {
+    size: LOWEST,
+    ...INFO_ONLY,
+    track_total_hits: false,
+    sort: [{ _score: 'asc' }],
+    query: { bool: { filter: candidatesOf(question), should: lexicalLeg(question, 'wide', gains.wide) } },
+    post_filter: readBeside(countsOf(question, 'wide')),
+  };
+}
+
+function documentsBody(question: Question, { gains }: ScopeRanking): Body {
+  return {
+    size: question.perLeg,
+    ...INFO_ONLY,
+    track_total_hits: false,
     query: {
       bool: {
         filter: candidatesOf(question),
@@ -103,26 +126,29 @@ function documentsBody(question: Question, { candidates }: Counted, { gains }: S
 }
 
 function candidateFrom(question: Question, hit: Hit<unknown>): Candidate {
-  const { speaker, flags } = infoOf(hit);
+  const info = infoOf(hit);
   return {
-    id: hit._id,
-    ...placeOfUnit(hit._id),
-    wide: heldBy(question, 'wide', hit),
-    bare: heldBy(question, 'bare', hit),
+    id: info.id,
+    ...placeOfUnit(info.id),
+    wide: { counts: heldCounts(question, 'wide', hit), length: info.wideLength },
+    bare: { counts: heldCounts(question, 'bare', hit), length: info.bareLength },
     cosineBare: cosineOf(hit, COSINE_BARE),
     cosineWide: cosineOf(hit, COSINE_WIDE),
-    speaker,
-    flags,
+    speaker: info.speaker,
+    flags: info.flags,
   };
 }
 
-const infoOf = ({ fields }: Hit<unknown>) => infoFrom(String(fields?.info?.[0] ?? ''));
+const LENGTHS = { bare: 'bareLength', wide: 'wideLength', whole: 'wholeLength' } as const;
 
-export function heldBy({ prepared }: Question, form: Form, hit: Hit<unknown>): HeldTerms {
-  const info = infoOf(hit);
-  const length = { bare: info.bareLength, wide: info.wideLength, whole: info.wholeLength }[form];
-  return { length, counts: prepared.terms.map((_, term) => hit.matched_queries?.[countName(form, term)] ?? 0) };
-}
+/** What the text of a hit holds, where its counts and its info were read. */
+export const heldBy = (question: Question, form: Form, hit: Hit<unknown>): HeldTerms => ({
+  counts: heldCounts(question, form, hit),
+  length: infoOf(hit)[LENGTHS[form]],
+});
+
+const heldCounts = ({ names }: Question, form: Form, { matched_queries: scores }: Hit<unknown>): number[] =>
+  names[form].map((name) => scores?.[name] ?? 0);
 
 function cosineOf({ matched_queries: scores }: Hit<unknown>, name: string): number | null {
   const score = scores?.[name];

@@ -44,7 +44,8 @@ export interface Search {
   readonly optional?: boolean;
 }
 
-interface Failure {
+/** What stands in the place of an answer. */
+export interface Failure {
   readonly status?: number;
   readonly error?:
     | string
@@ -137,7 +138,8 @@ function translated(error: unknown): Error {
   return error as Error;
 }
 
-function failureOf(status: number, { error }: Failure): Error {
+/** @param status of the answer, 500 where it names none */
+export function failureOf(status: number, { error }: Failure): Error {
   const { type = 'unknown', reason = '' } =
     typeof error === 'object' ? (error.root_cause?.[0] ?? error) : { reason: error };
   if (type === 'index_not_found_exception') {

@@ -121,7 +121,8 @@ async function createIndex(
         number_of_replicas: replicas,
         // The writer says when: what half a batch has brought is never seen.
         refresh_interval: '-1',
-        ...(name === 'units' && { knn: true }),
+        // The source that the plug-in would derive from its vectors is not whole after a restart.
+        ...(name === 'units' && { knn: true, 'knn.derived_source.enabled': false }),
       },
     },
     mappings: mappingOf(name),

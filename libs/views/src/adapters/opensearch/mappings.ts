@@ -5,6 +5,8 @@ import { termOf } from './terms.ts';
 const term = { type: 'keyword' };
 /** Kept in the source alone: any string, of any length. */
 const opaque = { type: 'keyword', index: false, doc_values: false };
+/** As well beside the source, which takes longer to read. */
+const stored = { ...opaque, store: true };
 /** Doc values alone, without an inverted index. */
 const column = { type: 'keyword', index: false, doc_values: true };
 const whole = { type: 'integer' };
@@ -41,14 +43,15 @@ const DOCUMENTS = {
   unitsRevision: { type: 'long' },
   /** Changes when something changes that unit rows repeat. */
   placedAs: opaque,
-  row: opaque,
+  row: stored,
 };
 
 /**
  * - `bare`, `wide`: how often each term occurs in the unit, alone and with what stands around it; `whole`, on the first
  *   unit of each kind, in the document. By the hash of the term.
- * - `info`: lengths, speaker and flags for the ranking (`units.ts`).
- * - two vector fields for each vector space are added when its first document comes.
+ * - `info`: the row's id, and lengths, speaker and flags for the ranking (`units.ts`).
+ * - `vectors`: both of them, base64. Two fields in which they are searched are added for each vector space when its first
+ *   document comes; what these hold is not kept a second time.
  */
 const UNITS = {
   ...PLACED,
@@ -66,7 +69,8 @@ const UNITS = {
   wholeLength: whole,
   speaker: term,
   info: column,
-  unit: opaque,
+  unit: stored,
+  vectors: opaque,
 };
 
 /** One document: how far the views are, and who may say so. */
@@ -93,6 +97,7 @@ export const shapeOf = (name: IndexName): string =>
 export const mappingOf = (name: IndexName): Body => ({
   dynamic: 'strict',
   _meta: { shape: shapeOf(name) },
+  ...(name === 'units' && { _source: { excludes: ['bare_*', 'wide_*'] } }),
   properties: PROPERTIES[name],
 });
 

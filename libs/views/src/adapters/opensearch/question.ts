@@ -7,7 +7,7 @@ import { anyOf, documentKey, inScope, restrictions } from './terms.ts';
 import { featureOf } from './units.ts';
 
 /** Best units of each leg that become candidates. */
-const PER_LEG = 200;
+const PER_LEG = 100;
 
 export interface QuestionVector {
   /** Alias of the units of its space; absent while there are none. */
@@ -27,6 +27,8 @@ export interface Question {
   readonly restrictions: readonly Body[];
   readonly vector: QuestionVector | null;
   readonly perLeg: number;
+  /** Under which each term's count is read beside a hit. */
+  readonly names: Readonly<Record<Form, readonly string[]>>;
 }
 
 /** A form of the units' words, and the field of its counts. */
@@ -45,8 +47,11 @@ export function questionOf(query: UnitSearchQuery, aliases: Aliases): Question {
     restrictions: restricted,
     vector: vectorOf(query, prepared, aliases),
     perLeg: Math.max(PER_LEG, query.limit),
+    names: { bare: namesOf('b', prepared), wide: namesOf('w', prepared), whole: namesOf('d', prepared) },
   };
 }
+
+const namesOf = (letter: string, { terms }: PreparedQuery): string[] => terms.map((_, term) => letter + term);
 
 function vectorOf({ vector }: UnitSearchQuery, prepared: PreparedQuery, aliases: Aliases): QuestionVector | null {
   if (vector === null || prepared.vector === null) return null;
@@ -89,10 +94,8 @@ const SATURATION = 0.9;
 /** Clauses whose score, read beside each hit, is how often it holds each term. */
 export const countsOf = (question: Question, form: Form): Body[] =>
   question.prepared.terms.map((_, term) => ({
-    rank_feature: { field: fieldOf(question, form, term), linear: {}, _name: countName(form, term) },
+    rank_feature: { field: fieldOf(question, form, term), linear: {}, _name: question.names[form][term] },
   }));
-
-export const countName = (form: Form, term: number): string => form[0] + String(term);
 
 function fieldOf({ prepared }: Question, form: Form, term: number): string {
   return `${form}.${featureOf(prepared.terms[term]?.hash as number)}`;

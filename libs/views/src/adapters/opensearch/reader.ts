@@ -12,7 +12,7 @@ import type {
   ViewsReader,
 } from '../../port.ts';
 import { isInScope, isWanted } from '../../wanted.ts';
-import { Connection, type Hit } from './connection.ts';
+import { type Body, Connection, type Hit } from './connection.ts';
 import { rowFrom } from './documents.ts';
 import { ViewsUnreachableError } from './errors.ts';
 import { Aliases, checkIndices } from './indices.ts';
@@ -30,7 +30,7 @@ import {
 } from './lists.ts';
 import { UnitSearch } from './search.ts';
 import { documentKey } from './terms.ts';
-import { placeOfUnit, unitFrom, unitId } from './units.ts';
+import { placeOfUnit, STORED_UNIT, storedUnit, unitFrom, unitId } from './units.ts';
 
 export interface OpenSearchReaderOptions {
   /** One or several with commas between them. */
@@ -40,11 +40,6 @@ export interface OpenSearchReaderOptions {
 
 /** Rows asked for by their ids in one search. */
 const FOUND_AT_ONCE = 1_000;
-
-interface UnitColumns {
-  readonly unit: string;
-  readonly unitsRevision: number;
-}
 
 /** A document's row with the revision at which its units were written. */
 interface FoundDocument {
@@ -192,7 +187,7 @@ export class OpenSearchViewsReader implements ViewsReader {
   }
 
   async #documents(keys: readonly string[]): Promise<ReadonlyMap<string, FoundDocument>> {
-    const hits = await this.#byIds<RowSource>('documents', keys, ROW_COLUMNS);
+    const hits = await this.#byIds<RowSource>('documents', keys, { _source: ROW_COLUMNS });
     // A tombstone has no row.
     return new Map(hits.filter(({ _source }) => 'row' in _source).map((hit) => [hit._id, foundDocument(hit)]));
   }
@@ -202,26 +197,26 @@ export class OpenSearchViewsReader implements ViewsReader {
     ids: readonly string[],
     documents: ReadonlyMap<string, FoundDocument>,
   ): Promise<ReadonlyMap<string, Unit>> {
-    const hits = await this.#byIds<UnitColumns>('units', ids, ['unit', 'unitsRevision']);
     const found = new Map<string, Unit>();
-    for (const { _id, _source } of hits) {
-      const place = placeOfUnit(_id);
+    for (const hit of await this.#byIds('units', ids, STORED_UNIT)) {
+      const place = placeOfUnit(hit._id);
       const document = documents.get(place.document);
-      if (document === undefined || !('unit' in _source) || _source.unitsRevision < document.unitsRevision) continue;
-      found.set(_id, unitFrom(place, _source.unit));
+      const stored = storedUnit(hit);
+      if (document === undefined || stored === null || stored.revision < document.unitsRevision) continue;
+      found.set(hit._id, unitFrom(place, stored.json));
     }
     return found;
   }
 
-  async #byIds<Source>(
+  async #byIds<Source = unknown>(
     index: 'documents' | 'units',
     ids: readonly string[],
-    columns: readonly string[],
+    columns: Body,
   ): Promise<Hit<Source>[]> {
     const hits: Hit<Source>[] = [];
     for (let from = 0; from < ids.length; from += FOUND_AT_ONCE) {
       const values = ids.slice(from, from + FOUND_AT_ONCE);
-      const body = { query: { ids: { values } }, size: values.length, _source: columns, track_total_hits: false };
+      const body = { query: { ids: { values } }, size: values.length, track_total_hits: false, ...columns };
       const [answer] = await this.#connection.search([{ index: this.#aliases.of(index), body }]);
       hits.push(...((answer?.hits.hits ?? []) as Hit<Source>[]));
     }

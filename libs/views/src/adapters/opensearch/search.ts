@@ -1,31 +1,43 @@
 import { type HeldTerms, ScopeRanking } from '#search';
 import type { DocumentRow, UnitHit, UnitSearchQuery } from '../../port.ts';
 import { isWanted } from '../../wanted.ts';
-import { type Candidate, findCandidates, heldBy } from './candidates.ts';
-import type { Connection, Hit, Search } from './connection.ts';
+import { type Candidate, type Candidates, findCandidates, heldBy } from './candidates.ts';
+import type { Connection, Hit, SearchAnswer } from './connection.ts';
 import { rowFrom } from './documents.ts';
 import type { Aliases } from './indices.ts';
-import { ROW_COLUMNS, type RowSource } from './lists.ts';
 import { countsOf, type Question, questionOf, readBeside } from './question.ts';
 import { type Counted, countStatistics } from './statistics.ts';
 import { unitFrom, unitId } from './units.ts';
 
+/** Read beyond what was asked for, in place of those that are not what they were any more. */
+const SPARE = 10;
 /** More are never read for one answer, whatever their documents may add to them. */
 const MOST_CONTENDERS = 200;
 
 interface Contender extends Candidate {
-  /** Without what its document adds. */
+  /** Score without what its document adds. */
   readonly alone: number;
+  /** Between these lies its score; the same where its document is known. */
+  readonly least: number;
+  readonly most: number;
 }
 
-interface UnitColumns {
+/** What was read of a unit. */
+interface FoundUnit {
+  /** JSON. */
   readonly unit: string;
+  readonly revision: number;
+  readonly hit: Hit<unknown>;
+}
+
+interface FoundRow {
+  readonly row: DocumentRow;
   readonly unitsRevision: number;
 }
 
 /**
  * Searches units in three round trips: what the scope holds of the question, and which units lie near to it; which units
- * hold its words, and every score of the candidates; the rows of those that may be among the best.
+ * and documents hold its words, and every score of the candidates; the rows of the best.
  */
 export class UnitSearch {
   readonly #connection: Connection;
@@ -43,109 +55,140 @@ export class UnitSearch {
     const counted = await countStatistics(this.#connection, this.#aliases, question);
     if (counted.candidates.units === 0) return [];
     const ranking = new ScopeRanking(question.prepared, counted.scope);
-    const { units, documents } = await findCandidates(this.#connection, this.#aliases, question, counted, ranking);
-    include(ranking, counted, units, documents);
-    const contenders = contendersOf(ranking, units, query.limit);
-    return contenders.length === 0 ? [] : this.#hits(question, ranking, contenders);
+    const candidates = await findCandidates(this.#connection, this.#aliases, question, counted, ranking);
+    include(ranking, counted, candidates);
+    const contenders = contendersOf(ranking, candidates, counted, query.limit);
+    return contenders.length === 0 ? [] : this.#hits(question, ranking, candidates, contenders);
   }
 
   /** Reads what was found from the index again, and lets nothing pass that does not answer the query. */
-  async #hits(question: Question, ranking: ScopeRanking, contenders: readonly Contender[]): Promise<UnitHit[]> {
+  async #hits(
+    question: Question,
+    ranking: ScopeRanking,
+    candidates: Candidates,
+    contenders: readonly Contender[],
+  ): Promise<UnitHit[]> {
     const { query } = question;
-    const { units, firsts, rows } = await this.#read(question, contenders);
-    for (const hit of firsts.values()) ranking.includeDocument(heldBy(question, 'whole', hit));
-    const documents = new Map([...rows].map(([key, source]) => [key, { source, row: rowFrom(source.row) }]));
+    const { units, rows } = await this.#read(question, contenders);
+    const wholes = wholesOf(question, candidates, contenders, units);
+    for (const whole of wholes.values()) ranking.includeDocument(whole);
     const found = contenders.flatMap((contender) => {
-      const { row: document, source } = documents.get(contender.document) ?? {};
-      const hit = units.get(contender.id);
-      const first = firsts.get(contender.document);
-      if (!document || !source || !hit || !first) return [];
+      const { row: document, unitsRevision } = rows.get(contender.document) ?? {};
+      const unit = units.get(contender.id);
+      const whole = wholes.get(contender.document);
+      if (!document || unitsRevision === undefined || !unit || !whole) return [];
       if (!isWanted(query, document) || (query.documentId ?? document.id) !== document.id) return [];
       // Of a document that is just being replaced, or left behind by a writer that was too late.
-      if (hit._source.unitsRevision < source.unitsRevision) return [];
-      const whole = heldBy(question, 'whole', first);
-      return [{ contender, document, hit, whole, score: contender.alone + ranking.scoreOfDocument(whole) }];
+      if (unit.revision < unitsRevision) return [];
+      return [{ contender, document, unit, whole, score: contender.alone + ranking.scoreOfDocument(whole) }];
     });
     return ofOneRevision(found)
       .sort((a, b) => b.score - a.score || placeOrder(a.contender, b.contender))
       .slice(0, query.limit)
-      .map(({ contender, document, hit, whole, score }) => ({
-        unit: unitFrom(contender, hit._source.unit),
+      .map(({ contender, document, unit, whole, score }) => ({
+        unit: unitFrom(contender, unit.unit),
         score,
-        evidence: ranking.evidence({ ...contender, bare: heldBy(question, 'bare', hit) }, whole),
+        evidence: ranking.evidence({ ...contender, bare: heldBy(question, 'bare', unit.hit) }, whole),
         document,
       }));
   }
 
   async #read(question: Question, contenders: readonly Contender[]) {
     const keys = [...new Set(contenders.map(({ document }) => document))];
-    const firstIds = keys.map((key) => unitId(key, question.query.kind, 0));
-    const ids = [...new Set([...contenders.map(({ id }) => id), ...firstIds])];
-    const searches: Search[] = [
+    const unknown = contenders.filter(({ least, most }) => least < most).map((each) => firstOf(each));
+    const ids = [...new Set([...contenders.map(({ id }) => id), ...unknown])];
+    // Both indices in one request: what is named in one of them alone is nothing in the other.
+    const [{ hits: found } = NOTHING] = await this.#connection.scored([
       {
-        index: this.#aliases.of('units'),
+        index: `${this.#aliases.of('units')},${this.#aliases.of('documents')}`,
         body: {
-          query: { ids: { values: ids } },
-          size: ids.length,
-          _source: ['unit', 'unitsRevision'],
+          query: { ids: { values: [...ids, ...keys] } },
+          size: ids.length + keys.length,
+          _source: false,
+          stored_fields: ['unit', 'row'],
+          docvalue_fields: ['unitsRevision', 'info'],
           track_total_hits: false,
-          docvalue_fields: ['info'],
-
-          post_filter: readBeside([...countsOf(question, 'bare'), ...countsOf(question, 'whole')]),
+          post_filter: readBeside([
+            ...countsOf(question, 'bare'),
+            ...(unknown.length > 0 ? countsOf(question, 'whole') : []),
+          ]),
         },
       },
-      {
-        index: this.#aliases.of('documents'),
-        body: { query: { ids: { values: keys } }, size: keys.length, _source: ROW_COLUMNS, track_total_hits: false },
-      },
-    ];
-    const [units, documents] = await this.#connection.scored(searches);
-    const live = ((units?.hits.hits ?? []) as Hit<UnitColumns>[]).filter(({ _source }) => 'unit' in _source);
-    const byId = new Map(live.map((hit) => [hit._id, hit]));
-    const rows = ((documents?.hits.hits ?? []) as Hit<RowSource>[]).filter(({ _source }) => 'row' in _source);
-    return {
-      units: byId,
-      /** The first unit of each document, which knows the words of all. */
-      firsts: new Map(
-        keys.flatMap((key, i) => {
-          const first = byId.get(firstIds[i] as string);
-          return first === undefined ? [] : [[key, first] as const];
-        }),
-      ),
-      rows: new Map(rows.map(({ _id, _source }) => [_id, _source])),
-    };
+    ]);
+    const units = new Map<string, FoundUnit>();
+    const rows = new Map<string, FoundRow>();
+    // A tombstone has neither.
+    for (const hit of found.hits) {
+      const { unit, row, unitsRevision } = hit.fields ?? {};
+      const revision = Number(unitsRevision?.[0]);
+      if (unit !== undefined) units.set(hit._id, { unit: String(unit[0]), revision, hit });
+      if (row !== undefined) rows.set(hit._id, { row: rowFrom(String(row[0])), unitsRevision: revision });
+    }
+    return { units, rows };
   }
 }
+
+const NOTHING: Pick<SearchAnswer, 'hits'> = { hits: { hits: [] } };
 
 /** Tells the ranking of all candidates what bounds their scores. */
 function include(
   ranking: ScopeRanking,
   { candidates, bare, wide }: Counted,
-  units: readonly Candidate[],
-  documents: readonly HeldTerms[],
+  { units, lowest, documents }: Candidates,
 ): void {
   for (const unit of units) ranking.includeUnit(unit);
-  if (candidates.unitsWithWords < candidates.units) ranking.includeUnitWithoutWords();
+  for (const wide of lowest) ranking.includeWide(wide);
+  if (candidates.unitsWithWords < candidates.units) ranking.includeBareWithoutWords();
+  if (candidates.wideUnitsWithWords < candidates.units) ranking.includeWideWithoutWords();
   if (candidates.units > units.length) {
     ranking.includeCosines(bare.highest, wide.highest);
     ranking.includeCosines(bare.lowest, wide.lowest);
   }
-  for (const document of documents) ranking.includeDocument(document);
+  for (const document of documents.values()) ranking.includeDocument(document);
   if (candidates.documentsWithWords < candidates.documents) ranking.includeDocumentWithoutWords();
 }
 
-/** Those that can be among the best, whatever their documents add. */
-function contendersOf(ranking: ScopeRanking, units: readonly Candidate[], limit: number): Contender[] {
-  const scored = units
-    .flatMap((unit) => {
-      const alone = ranking.scoreAlone(unit);
-      return alone === null ? [] : [{ ...unit, alone }];
-    })
-    .sort((a, b) => b.alone - a.alone || placeOrder(a, b));
-  const last = scored[limit - 1];
-  if (last === undefined) return scored;
-  const bar = last.alone - ranking.mostOfDocument;
-  return scored.slice(0, Math.max(limit, MOST_CONTENDERS)).filter(({ alone }) => alone >= bar);
+/** Those that can be among the best, whatever their documents add, and some to spare. */
+function contendersOf(
+  ranking: ScopeRanking,
+  { units, documents }: Candidates,
+  { candidates }: Counted,
+  limit: number,
+): Contender[] {
+  // Whether a document that was not found holds none of the words.
+  const complete = documents.size >= candidates.documentsWithWords;
+  const scored = units.flatMap((unit): Contender[] => {
+    const alone = ranking.scoreAlone(unit);
+    if (alone === null) return [];
+    const whole = documents.get(unit.document);
+    if (whole === undefined && !complete)
+      return [{ ...unit, alone, least: alone, most: alone + ranking.mostOfDocument }];
+    const score = alone + (whole === undefined ? 0 : ranking.scoreOfDocument(whole));
+    return [{ ...unit, alone, least: score, most: score }];
+  });
+  const last = scored.map(({ least }) => least).sort((a, b) => b - a)[limit - 1];
+  return scored
+    .sort((a, b) => b.most - a.most || placeOrder(a, b))
+    .filter(({ most }, i) => last === undefined || most >= last || i < limit + SPARE)
+    .slice(0, Math.max(limit + SPARE, MOST_CONTENDERS));
+}
+
+const firstOf = ({ document, kind }: Candidate): string => unitId(document, kind, 0);
+
+/** What the contenders' documents hold, from the candidates or from their first units. */
+function wholesOf(
+  question: Question,
+  { documents }: Candidates,
+  contenders: readonly Contender[],
+  units: ReadonlyMap<string, FoundUnit>,
+): ReadonlyMap<string, HeldTerms> {
+  const wholes = new Map<string, HeldTerms>();
+  for (const contender of contenders) {
+    const first = units.get(firstOf(contender));
+    const whole = documents.get(contender.document) ?? (first && heldBy(question, 'whole', first.hit));
+    wholes.set(contender.document, whole ?? { counts: question.prepared.terms.map(() => 0), length: 0 });
+  }
+  return wholes;
 }
 
 function placeOrder(a: Candidate, b: Candidate): number {
@@ -154,12 +197,12 @@ function placeOrder(a: Candidate, b: Candidate): number {
 }
 
 /** While a document is replaced, some of its units may be found in the old form and some in the new: the new ones stay. */
-function ofOneRevision<T extends { readonly document: DocumentRow; readonly hit: Hit<UnitColumns> }>(
+function ofOneRevision<T extends { readonly document: DocumentRow; readonly unit: FoundUnit }>(
   found: readonly T[],
 ): T[] {
   const newest = new Map<DocumentRow, number>();
-  for (const { document, hit } of found) {
-    newest.set(document, Math.max(newest.get(document) ?? -1, hit._source.unitsRevision));
+  for (const { document, unit } of found) {
+    newest.set(document, Math.max(newest.get(document) ?? -1, unit.revision));
   }
-  return found.filter(({ document, hit }) => hit._source.unitsRevision === newest.get(document));
+  return found.filter(({ document, unit }) => unit.revision === newest.get(document));
 }

@@ -2,12 +2,14 @@ import type { FormStatistics, ScopeStatistics } from '#search';
 import type { Aggregation, Body, Connection, Search, SearchAnswer } from './connection.ts';
 import type { Aliases } from './indices.ts';
 import { candidatesOf, type Form, holdsAny, holdsTerm, type Question, type QuestionVector } from './question.ts';
-import { featureOf } from './units.ts';
+import { featureOf, INFO_ONLY, infoOf } from './units.ts';
 
 /** How many of the candidates there are, and how many of them hold a word of the question. */
 export interface CandidateCounts {
   readonly units: number;
+  /** Alone, and with what stands around them. */
   readonly unitsWithWords: number;
+  readonly wideUnitsWithWords: number;
   readonly documents: number;
   readonly documentsWithWords: number;
 }
@@ -57,7 +59,7 @@ function nearest(
   k: number,
 ): Search {
   const filter = { bool: { filter: candidatesOf(question) } };
-  const body = { size: k, _source: false, track_total_hits: false, query: { knn: { [field]: { vector, k, filter } } } };
+  const body = { size: k, ...INFO_ONLY, track_total_hits: false, query: { knn: { [field]: { vector, k, filter } } } };
   return { index: alias, optional: true, body };
 }
 
@@ -65,7 +67,7 @@ function near(toward: SearchAnswer | undefined, away: SearchAnswer | undefined):
   const hits = toward?.hits.hits ?? [];
   const farthest = away?.hits.hits[0];
   return {
-    nearest: hits.map(({ _id }) => _id),
+    nearest: hits.map((hit) => infoOf(hit).id),
     highest: hits[0] === undefined ? null : cosineOf(hits[0]._score as number),
     lowest: farthest === undefined ? null : -cosineOf(farthest._score as number),
   };
@@ -84,7 +86,8 @@ function statisticsBody(question: Question): Body {
   const candidates = {
     units: { filter: { bool: { filter: [...restrictions] } } },
     ...(prepared.terms.length > 0 && {
-      unitsWithWords: { filter: restricted(restrictions, holdsAny(question, 'wide')) },
+      unitsWithWords: { filter: restricted(restrictions, holdsAny(question, 'bare')) },
+      wideUnitsWithWords: { filter: restricted(restrictions, holdsAny(question, 'wide')) },
     }),
     documents: { filter: restricted(restrictions, { exists: { field: 'wholeLength' } }) },
     ...(prepared.terms.length > 0 && {
@@ -137,6 +140,7 @@ function counted(question: Question, { hits, aggregations = {} }: SearchAnswer):
     candidates: {
       units: count('units'),
       unitsWithWords: count('unitsWithWords'),
+      wideUnitsWithWords: count('wideUnitsWithWords'),
       documents: count('documents'),
       documentsWithWords: count('documentsWithWords'),
     },

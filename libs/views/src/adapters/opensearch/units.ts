@@ -1,6 +1,7 @@
 import { countWords, indexUnit, valuesOf, type WordCounts } from '#search';
 import type { DocumentRow, Unit, UnitKind, UnitSet } from '../../port.ts';
-import { toColumn } from '../../text.ts';
+import { fromColumn, toColumn } from '../../text.ts';
+import type { Hit } from './connection.ts';
 import { vectorFields } from './mappings.ts';
 import { documentKey, type Placed, placed } from './terms.ts';
 
@@ -9,7 +10,6 @@ export interface UnitSource {
   readonly document: string;
   readonly kind: UnitKind;
   readonly ordinal: number;
-  readonly space?: string;
   readonly bare: Features;
   readonly wide: Features;
   readonly whole?: Features;
@@ -20,10 +20,14 @@ export interface UnitSource {
   readonly info: string;
   /** JSON of the unit. */
   readonly unit: string;
-  readonly [vectorField: string]: unknown;
+  /** Name of the vectors' space as it stands in the index. */
+  readonly space?: string;
+  /** Base64 of the bare and then of the wide vector. */
+  readonly vectors?: string;
 }
 
-export type PlacedUnit = UnitSource & Placed & { readonly unitsRevision: number };
+/** With the two fields of its vector space. */
+export type PlacedUnit = UnitSource & Placed & { readonly unitsRevision: number; readonly [field: string]: unknown };
 
 /** How often each term occurs, by `featureOf` its hash. */
 type Features = Readonly<Record<string, number>>;
@@ -72,26 +76,30 @@ export function unitSources(row: DocumentRow, set: UnitSet, kind: UnitKind): Uni
       ...{ bare: features([bare]), wide: wide.features, bareLength: bare.length, wideLength: wide.length },
       ...(whole !== null && { whole: whole.features, wholeLength: whole.length }),
       ...(bare.speaker !== 0 && { speaker: featureOf(bare.speaker) }),
-      info: [...lengths, bare.speaker, bare.flags].join(','),
+      info: [unitId(document, kind, i), ...lengths, bare.speaker, bare.flags].join(),
       unit: JSON.stringify({ id: unit.id, text: unit.text, speaker: unit.speaker }),
-      ...(vectors !== null && vectorColumns(row.vectorSpace as string, vectors)),
+      ...(vectors !== null && {
+        space: toColumn(row.vectorSpace as string),
+        vectors: Buffer.from([...valuesOf(vectors.bare), ...valuesOf(vectors.wide)]).toString('base64'),
+      }),
     };
   });
 }
 
 export function placedUnit(source: UnitSource, row: DocumentRow): PlacedUnit {
-  return { ...source, ...placed(row), unitsRevision: row.revision };
+  return { ...source, ...searchedVectors(source), ...placed(row), unitsRevision: row.revision };
 }
 
-function vectorColumns(space: string, { bare, wide }: { readonly bare: Uint8Array; readonly wide: Uint8Array }) {
-  const fields = vectorFields(space);
-  const [bareValues, wideValues] = [valuesOf(bare), valuesOf(wide)];
-  return {
-    space: toColumn(space),
-    // A vector of zeros has no direction, and OpenSearch takes none.
-    ...(bareValues.some((value) => value !== 0) && { [fields.bare]: [...bareValues] }),
-    ...(wideValues.some((value) => value !== 0) && { [fields.wide]: [...wideValues] }),
-  };
+function searchedVectors({ space, vectors }: UnitSource): Readonly<Record<string, readonly number[]>> {
+  if (space === undefined || vectors === undefined) return {};
+  const values = [...new Int8Array(Buffer.from(vectors, 'base64'))];
+  const fields = vectorFields(fromColumn(space));
+  const both = [
+    [fields.bare, values.slice(0, values.length / 2)],
+    [fields.wide, values.slice(values.length / 2)],
+  ] as const;
+  // A vector of zeros has no direction, and OpenSearch takes none.
+  return Object.fromEntries(both.filter(([, vector]) => vector.some((value) => value !== 0)));
 }
 
 function together(parts: readonly (WordCounts | undefined)[]): {
@@ -119,6 +127,8 @@ export const unitFrom = ({ kind, ordinal }: UnitPlace, json: string): Unit => {
 };
 
 export interface UnitInfo {
+  /** Of the row. */
+  readonly id: string;
   readonly bareLength: number;
   readonly wideLength: number;
   readonly wholeLength: number;
@@ -126,7 +136,29 @@ export interface UnitInfo {
   readonly flags: number;
 }
 
-export function infoFrom(column: string): UnitInfo {
-  const [bareLength = 0, wideLength = 0, wholeLength = 0, speaker = 0, flags = 0] = column.split(',').map(Number);
-  return { bareLength, wideLength, wholeLength, speaker, flags };
+/**
+ * What has to be read of a hit for {@link infoOf}. Nothing else, not even its id: those stand in compressed blocks that
+ * cost more to open than all the rest.
+ */
+export const INFO_ONLY = { stored_fields: '_none_', docvalue_fields: ['info'] } as const;
+
+export function infoOf({ fields }: Hit<unknown>): UnitInfo {
+  const info = String(fields?.info?.[0]).split(',');
+  return {
+    id: info[0] as string,
+    bareLength: Number(info[1]),
+    wideLength: Number(info[2]),
+    wholeLength: Number(info[3]),
+    speaker: Number(info[4]),
+    flags: Number(info[5]),
+  };
+}
+
+/** What has to be read of a hit for {@link storedUnit}. */
+export const STORED_UNIT = { _source: false, stored_fields: ['unit'], docvalue_fields: ['unitsRevision'] } as const;
+
+/** @returns the unit as JSON, and the revision at which its document's units were written; null for a tombstone */
+export function storedUnit({ fields }: Hit<unknown>): { readonly json: string; readonly revision: number } | null {
+  const json = fields?.unit?.[0];
+  return json === undefined ? null : { json: String(json), revision: Number(fields?.unitsRevision?.[0]) };
 }

@@ -2,7 +2,7 @@ import type { Position } from '#event-store';
 import type { DocumentChange, ViewsWriter } from '../../port.ts';
 import { BULK_LIMITS, type BulkItem, type BulkLimits, writeBulk } from './bulk.ts';
 import { folded, itemsOf, movesUnits, type Pending, type Stored, unitIds } from './changes.ts';
-import { Connection } from './connection.ts';
+import { Connection, type Failure, failureOf } from './connection.ts';
 import type { DocumentSource } from './documents.ts';
 import { Aliases, addSpace, type IndexOptions, prepareIndices } from './indices.ts';
 import { CheckpointLease } from './lease.ts';
@@ -21,6 +21,7 @@ export interface OpenSearchWriterOptions extends IndexOptions {
   readonly now?: () => number;
 }
 
+const INTERNAL = 500;
 const REFRESH_TIMEOUT_MS = 60_000;
 /** Rows asked for by their ids in one call. */
 const GOT_AT_ONCE = 1_000;
@@ -171,11 +172,11 @@ export class OpenSearchViewsWriter implements ViewsWriter {
   async #get<Source>(index: string, docs: readonly { readonly _id: string }[]): Promise<Got<Source>[]> {
     const found: Got<Source>[] = [];
     for (let from = 0; from < docs.length; from += GOT_AT_ONCE) {
-      const answer = await this.#connection.call<{ docs: readonly (Got<Source> & { error?: { reason: string } })[] }>({
+      const answer = await this.#connection.call<{ docs: readonly (Got<Source> & Failure)[] }>({
         ...{ method: 'POST', path: `/${index}/_mget`, body: { docs: docs.slice(from, from + GOT_AT_ONCE) } },
       });
       for (const got of answer.docs) {
-        if (got.error !== undefined) throw new Error(`OpenSearch could not read a row: ${got.error.reason}`);
+        if (got.error !== undefined) throw failureOf(INTERNAL, got);
         if (got.found) found.push(got);
       }
     }
