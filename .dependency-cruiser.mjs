@@ -1,6 +1,6 @@
 /**
  * Imports go one way: kernel <- domain <- ports <- adapters, projections, pipeline <- apps.
- * A driver (SQLite, ONNX, HTML parser) appears only in the folder that owns it.
+ * A driver (SQLite, EventStoreDB, ONNX, HTML parser) appears only in the folder that owns it.
  */
 const lib = (names) => `^libs/(${names})/`;
 const driver = (name, packages, owners) => ({
@@ -44,6 +44,19 @@ export default {
       to: { path: '^libs/[^/]+/src/adapters/([^/]+)/', pathNot: '^libs/$1/src/adapters/$2/' },
     },
     driver('sqlite-in-its-adapters', '^node:sqlite$', '/adapters/sqlite/'),
+    driver('nats-in-its-adapters', 'node_modules/@nats-io/', '^libs/nats/|/adapters/nats/|^apps/server/src/nats/'),
+    driver(
+      'eventstoredb-in-its-adapter',
+      'node_modules/(@eventstore|@grpc|google-protobuf|@types/google-protobuf)/',
+      '/adapters/eventstoredb/|^test/',
+    ),
+    {
+      name: 'nothing-but-specs-imports-tests',
+      severity: 'error',
+      from: { path: '^(libs|apps)/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^test/' },
+    },
+    driver('opensearch-in-its-adapter', 'node_modules/@opensearch-project/', '^libs/views/src/adapters/opensearch/'),
     driver('onnx-in-models', 'node_modules/(onnxruntime-node|@huggingface)/', '^libs/models/'),
   ],
   options: {

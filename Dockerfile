@@ -1,3 +1,4 @@
+# One image for every role: MNEME_ROLE is all (default), api or worker.
 FROM node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -17,10 +18,11 @@ COPY --from=build /app/package.json /app/LICENSE ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/bin ./bin
 COPY --from=build /app/dist ./dist
-RUN install -d -o node -g node -m 700 /data
+RUN install -d -o node -g node -m 700 /data && ln -s /app/bin/mneme.js /usr/local/bin/mneme
 USER node
 VOLUME /data
 EXPOSE 6767
-HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 \
+# Every role tells its health on MNEME_PORT, a worker nothing else.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:6767/v3/health').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "--max-semi-space-size=4", "--disable-warning=ExperimentalWarning", "dist/apps/server/src/main.js"]

@@ -185,6 +185,48 @@ test('events are told as they happen, without content, and can be resumed', asyn
   expect(all).not.toMatch(/pomegranate|pome\b/);
 });
 
+test('what happened to a document is told without content, also after its deletion', async () => {
+  interface Told {
+    events: { id: string; type: string; actor: string; causationId: string | null; stage?: string }[];
+  }
+  const id = await mneme.addAndWait('A quiet persimmon.', { customId: 'persi/1', metadata: { fruit: 'persimmon' } });
+  const byCustomId = await mneme.get<Told>(`/v3/documents/${encodeURIComponent('persi/1')}/events`);
+  const types = ['DocumentAdded', 'ContentExtracted', 'ContentChunked', 'MemoriesFormed', 'DocumentIndexed'];
+  expect(byCustomId.body.events.map(({ type }) => type)).toEqual(types);
+  const [added, extracted] = byCustomId.body.events;
+  expect(added).toMatchObject({
+    documentId: id,
+    actor: expect.stringMatching(/^key:/),
+    causationId: null,
+    revision: 0,
+  });
+  expect(extracted).toMatchObject({ actor: 'system', causationId: added?.id, stage: 'extracting', contentVersion: 1 });
+
+  await mneme.request('DELETE', `/v3/documents/${id}`);
+  const after = await mneme.get<Told>(`/v3/documents/${id}/events`);
+  expect(after.status).toBe(200);
+  expect(after.body.events.slice(0, -1)).toEqual(byCustomId.body.events);
+  expect(after.body.events.at(-1)).toMatchObject({ type: 'DocumentDeleted', actor: added?.actor });
+  expect(JSON.stringify(after.body)).not.toMatch(/persi/);
+  expect((await mneme.get(`/v3/documents/${encodeURIComponent('persi/1')}/events`)).status).toBe(404);
+  expect((await mneme.get(`/v3/documents/${'A'.repeat(22)}/events`)).status).toBe(404);
+});
+
+test('a failed document can be retried by a call, any other cannot', async () => {
+  const id = await mneme.add('https://example.com/retry.html');
+  expect(await mneme.settled(id)).toMatchObject({ status: 'failed' });
+  expect(await mneme.post(`/v3/documents/${id}/retry`)).toMatchObject({ status: 200, body: { id, status: 'queued' } });
+  await eventually(async () => {
+    const { body } = await mneme.get<{ events: { type: string }[] }>(`/v3/documents/${id}/events`);
+    return body.events.filter(({ type }) => type === 'ProcessingFailed').length === 2 || null;
+  });
+  const done = await mneme.addAndWait('Nothing to retry.');
+  const refused = await mneme.post(`/v3/documents/${done}/retry`);
+  expect(refused).toMatchObject({ status: 409, body: { code: 'conflict' } });
+  expect(refused.headers.get('x-should-retry')).toBe('false');
+  expect((await mneme.post('/v3/documents/nobody/retry')).status).toBe(404);
+});
+
 test('after a deletion no file holds a word of the document', async () => {
   const word = 'quetzalcoatlus';
   const ids = [

@@ -1,17 +1,12 @@
 import { Command } from 'commander';
-import { ConfigError, loadConfig, readEnvironment } from '#config';
-import { installModels, listModels } from './models.ts';
+import { readVersion } from '#config';
+import { sentenceOf } from '#telemetry';
+import { addOperations, configOf } from './commands.ts';
 
-/** Where the settings of the server say that things are; `--data` counts more. */
-function places(options: { readonly data?: string }): {
-  readonly dataFolder: string;
-  readonly modelsFolder: string | null;
-} {
-  const { dataFolder, modelsFolder } = loadConfig(readEnvironment()).config;
-  return { dataFolder: options.data ?? dataFolder, modelsFolder };
-}
-
-const program = new Command('mneme').description('Looks after a Mneme server and its data folder');
+const program = new Command('mneme')
+  .description('Looks after a Mneme server and its data folder')
+  .version(readVersion())
+  .enablePositionalOptions();
 const models = program.command('models').description('The models that embed texts');
 
 models
@@ -19,7 +14,8 @@ models
   .description('get the model now, instead of at the first start of the server')
   .option('--data <folder>', 'data folder (default: MNEME_DATA, or ./data)')
   .action(async (options: { data?: string }) => {
-    process.exitCode = await installModels(places(options), process.stdout, process.stderr);
+    const { installModels } = await import('./models.ts');
+    process.exitCode = await installModels(configOf(options), process.stdout, process.stderr);
   });
 
 models
@@ -27,13 +23,17 @@ models
   .description('say which model files are there, and whether they are whole')
   .option('--data <folder>', 'data folder (default: MNEME_DATA, or ./data)')
   .action(async (options: { data?: string }) => {
-    process.exitCode = await listModels(places(options), process.stdout);
+    const { listModels } = await import('./models.ts');
+    process.exitCode = await listModels(configOf(options), process.stdout);
   });
+
+addOperations(program);
 
 try {
   await program.parseAsync();
 } catch (error) {
-  if (!(error instanceof ConfigError)) throw error;
-  console.error(error.message);
+  const sentence = sentenceOf(error as Error);
+  if (sentence === null) throw error;
+  console.error(sentence);
   process.exitCode = 1;
 }

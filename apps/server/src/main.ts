@@ -1,36 +1,19 @@
 import { loadConfig, readEnvironment } from '#config';
+import { runProcess } from '#telemetry';
 import { startServer } from './server.ts';
 
-/** Failures of the start that a person can mend are told in a sentence, not as a stack. */
-const EXPECTED = new Set(['ConfigError', 'DataFolderInUseError', 'NewerSchemaError']);
-
-try {
+await runProcess(async () => {
   const { config, warnings } = loadConfig(readEnvironment());
   for (const warning of warnings) console.error(`warning: ${warning}`);
+  if (config.role === 'worker') {
+    // One program for every role, so that one image and one command do.
+    const { startWorkerProcess } = await import('../../worker/src/worker.ts');
+    return startWorkerProcess(config);
+  }
   const server = await startServer(config);
   console.log(greeting(server.url, server.ownerKey));
-  let closing = false;
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      if (closing) return;
-      closing = true;
-      server.close().then(
-        () => process.exit(0),
-        (error) => fail(error),
-      );
-    });
-  }
-} catch (error) {
-  fail(error as Error);
-}
-
-function fail(error: Error & { code?: string }): never {
-  if (error.code === 'EADDRINUSE')
-    console.error(`Mneme cannot start: ${error.message}; set MNEME_PORT to another port`);
-  else if (EXPECTED.has(error.name)) console.error(`Mneme cannot start: ${error.message}`);
-  else console.error(error);
-  process.exit(1);
-}
+  return server;
+});
 
 function greeting(url: string, ownerKey: string | null): string {
   const key = ownerKey ?? '$MNEME_KEY';

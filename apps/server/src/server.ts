@@ -1,17 +1,14 @@
-import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { findPackageJSON } from 'node:module';
 import { Module } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { KEY_RING } from '#access';
 import {
   ApplicationModule,
   BACKLOG,
+  type Backlog,
   BLOB_STORE,
   CLOCK,
   EMBEDDER,
-  type Embedder,
-  Erasure,
   EVENT_FEED,
   EVENT_STORE,
   HEALTH_REPORTER,
@@ -22,28 +19,22 @@ import {
   VIEWS_READER,
   withoutDeleted,
 } from '#application';
-import { DiskBlobStore } from '#blobs';
-import type { Config } from '#config';
-import { DocumentRepository, DocumentTexts, upcasters } from '#documents';
-import { createCommandHandler, createFoldCache, SqliteEventStore } from '#event-store';
+import { type Config, readVersion } from '#config';
+import { serveControl } from '#control';
+import { DocumentRepository, DocumentTexts, Erasure } from '#documents';
+import { keepsFolder, openParts, openWorkBus, PolledBacklog, sharedTasks, startEmbedder } from '#engines';
 import { systemClock } from '#kernel';
-import { InProcessBus } from '#message-bus';
-import { EmbedderOff, LocalEmbedder } from '#models';
-import { ProcessManager, Stages, StagesController, TextWorker } from '#pipeline';
-import { SqliteVectorCache } from '#vector-cache';
+import type { NatsConnection } from '#nats';
+import { operate } from '#operations';
+import { atOnce, BackgroundWork, Stages, StagesController } from '#pipeline';
+import { createLogger } from '#telemetry';
 import { AdaptersModule } from './adapters.module.ts';
-import { EmbeddedViews } from './embedded/embedded-views.ts';
-import { dataFiles } from './embedded/files.ts';
 import { createHttpApp, HttpModule, type HttpOptions } from './http/index.ts';
 import { LogFeed } from './startup/event-feed.ts';
+import { followOthers } from './startup/follow-others.ts';
 import { ServerHealth } from './startup/health.ts';
-import { finishErasures, removeOrphans } from './startup/left-behind.ts';
-import { createLogger, type Logger } from './startup/logger.ts';
 import { openAccess } from './startup/owner-key.ts';
 import { DiskGuard } from './startup/storage-guard.ts';
-
-/** Streams whose fold is kept in memory. */
-const FOLDS = 1_000;
 
 export interface RunningServer {
   readonly url: string;
@@ -52,63 +43,53 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-const packageFile = findPackageJSON(import.meta.url) as string;
-const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string };
-
 /**
- * Opens the data folder, brings up every part in the order in which they need each other, and listens.
+ * Opens the engines, brings up every part in the order in which they need each other, and listens. In the role `api` the
+ * work behind the API is left to other processes.
  * @throws DataFolderInUseError when another server works on the folder
  */
 export async function startServer(config: Config): Promise<RunningServer> {
   const logger = createLogger(config.logLevel);
-  const files = dataFiles(config.dataFolder);
-  // What people remember is nobody else's business on a shared machine.
-  await mkdir(config.dataFolder, { recursive: true, mode: 0o700 });
-  await mkdir(files.uploads, { recursive: true });
   const clock = systemClock;
-  const store = await SqliteEventStore.open({ path: files.events });
-  const blobs = await DiskBlobStore.open(files.blobs);
-  const vectors = await SqliteVectorCache.open(files.vectors);
-  const views = await EmbeddedViews.open({ store, files, cacheBytes: config.cacheBytes, logger });
-  const access = await openAccess({ store, clock, apiKey: config.apiKey, keyFile: files.ownerKey });
+  const version = readVersion();
+  const parts = await openParts(config, { clock, logger });
+  const { storage, documents, texts, erasure } = parts;
+  const { store, blobs, vectors, files } = storage;
+  const { progress, reader } = parts.views;
+  await mkdir(files.uploads, { recursive: true });
   const headAtStart = await store.head();
-  await views.start();
+  const access = await openAccess({ store, clock, apiKey: config.apiKey, keyFile: files.ownerKey });
 
   const embedder = startEmbedder(config, logger);
-  const documents = new DocumentRepository(
-    createCommandHandler({ store, clock, cache: createFoldCache({ entries: FOLDS }), upcasters }),
-  );
-  const texts = new DocumentTexts(blobs);
-  const erasure = new Erasure(blobs, vectors);
-  const storage = new DiskGuard(config.dataFolder, config.minFreeBytes, clock);
-  const bus = new InProcessBus();
-  const textWorker = new TextWorker();
-  const { progress, reader } = views;
-  const deletions = new RecentDeletions(progress);
-  const stages = new Stages({
-    documents,
-    texts,
-    embedder,
-    vectors,
-    textWorker,
-    progress,
-    head: () => store.head(),
-    erase: (organization, id) => erasure.erase(organization, id),
-  });
   const { maxBacklog } = config;
-  const manager = new ProcessManager({ store, views: reader, progress, bus, embedder, clock, maxBacklog, logger });
+  const work = config.role === 'all' ? await openWork() : null;
+  // Where the work is shared, another process may be the one that knows how much there is.
+  const here = storage.nats === null ? work?.background : undefined;
+  const backlog: Backlog = here ?? new PolledBacklog(reader, maxBacklog, clock);
+  const guard = new DiskGuard(config.dataFolder, config.minFreeBytes, clock);
+  const deletions = new RecentDeletions(progress);
+
+  async function openWork() {
+    const { bus, strategy, leases } = await openWorkBus(storage, { clock, atOnce });
+    const { views } = parts;
+    const pieces = { store, blobs, vectors, views, embedder, documents, texts, erasure };
+    const tasks = sharedTasks(storage, clock, logger);
+    const background = new BackgroundWork({ ...pieces, bus, leases, clock, maxBacklog, logger, tasks });
+    background.follow();
+    return { strategy, background };
+  }
 
   const adapters = AdaptersModule.of(
     new Map<symbol | (abstract new (...args: never[]) => unknown), unknown>([
-      [BACKLOG, manager],
+      [BACKLOG, backlog],
       [BLOB_STORE, blobs],
       [CLOCK, clock],
       [EMBEDDER, embedder],
       [EVENT_FEED, new LogFeed(store)],
       [EVENT_STORE, store],
-      [HEALTH_REPORTER, new ServerHealth({ version, embedder, progress, storage, headAtStart })],
+      [HEALTH_REPORTER, new ServerHealth({ version, embedder, progress, storage: guard, headAtStart })],
       [KEY_RING, access.keys],
-      [STORAGE_GUARD, storage],
+      [STORAGE_GUARD, guard],
       [VECTOR_CACHE, vectors],
       [VIEWS_PROGRESS, progress],
       [VIEWS_READER, withoutDeleted(reader, deletions)],
@@ -116,7 +97,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       [DocumentRepository, documents],
       [DocumentTexts, texts],
       [Erasure, erasure],
-      [Stages, stages],
+      ...(work === null ? [] : [[Stages, work.background.stages] as const]),
     ]) as never,
   );
   const http: HttpOptions = {
@@ -131,41 +112,45 @@ export async function startServer(config: Config): Promise<RunningServer> {
 
   @Module({
     imports: [application, HttpModule.using({ options: http, imports: [application, adapters] })],
-    controllers: [StagesController],
+    controllers: work === null ? [] : [StagesController],
   })
   class ServerModule {}
 
   const app: NestFastifyApplication = await createHttpApp(ServerModule, http, { logger: logger.forNest() });
-  app.connectMicroservice({ strategy: bus });
-  await app.startAllMicroservices();
-  await app.listen({ port: config.port, host: config.host });
-  manager.start();
-  const stopping = new AbortController();
-  cleanUp().catch((error) => {
-    if (!stopping.signal.aborted) logger.error(`what a crash left behind was not removed: ${String(error)}`);
-  });
-
-  async function cleanUp(): Promise<void> {
-    await finishErasures(store, erasure, clock);
-    await removeOrphans(store, blobs, stopping.signal);
+  if (work !== null) {
+    app.connectMicroservice({ strategy: work.strategy });
+    await app.startAllMicroservices();
   }
+  await app.listen({ port: config.port, host: config.host });
+  work?.background.start();
+  const overNats = storage.nats === null ? null : await answerOverNats(storage.nats);
+
+  /** The second front door. Its driver is loaded by those alone that have NATS. */
+  async function answerOverNats(connection: NatsConnection) {
+    const { NatsApi } = await import('./nats/nats-api.ts');
+    return new NatsApi({ connection, http: app, logger, prefix: config.prefix });
+  }
+  const stopping = new AbortController();
+  const context = { config, parts, clock, server: { embedder, startedAt: clock.now() } };
+  const control = keepsFolder(config)
+    ? await serveControl(config.dataFolder, (name, input, signal) => operate(context, name, input, signal))
+    : null;
+  const others = { store, keys: access.keys, deletions, after: headAtStart, logger, signal: stopping.signal };
+  const following = config.eventStoreUrl === null ? null : followOthers(others);
 
   return {
     url: await app.getUrl(),
     ownerKey: access.ownerKey,
     close: async () => {
       stopping.abort();
-      await manager.stop();
+      await control?.close();
+      await following;
+      await overNats?.close();
+      await work?.background.stop();
       await app.close();
-      await textWorker.close();
+      await work?.background.close();
       await embedder.close();
-      await views.close();
-      await vectors.close();
-      await store.close();
+      await parts.close();
     },
   };
-}
-
-function startEmbedder({ embedding, dataFolder, modelsFolder }: Config, logger: Logger): Embedder {
-  return embedding === 'off' ? new EmbedderOff() : LocalEmbedder.start({ dataFolder, modelsFolder, logger });
 }

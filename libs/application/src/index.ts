@@ -7,15 +7,16 @@ export {
   type UploadedFile,
 } from './documents/add-document.ts';
 export { DeleteDocument } from './documents/delete-document.ts';
-export { Erasure } from './documents/erasure.ts';
 export {
   type DocumentListOptions,
   type DocumentView,
   GetDocument,
+  GetDocumentEvents,
   ListDocuments,
   ListProcessing,
 } from './documents/queries.ts';
 export { RecentDeletions, withoutDeleted } from './documents/recent-deletions.ts';
+export { RetryDocument, type RetryRefusal } from './documents/retry-document.ts';
 export * from './ports.ts';
 export {
   type Explanation,

@@ -3,7 +3,7 @@ import type { EventFilter, Position, RecordedEvent } from '#event-store';
 import type { Caller, Clock } from '#kernel';
 import type { Embedder, ModelStatus } from '#models';
 import type { VectorCache } from '#vector-cache';
-import type { ViewsReader } from '#views';
+import type { ViewsProgress, ViewsReader } from '#views';
 
 /** The public feed: envelopes in the order of the log. */
 export interface EventFeed {
@@ -36,12 +36,6 @@ export interface HealthReporter {
   report(): Promise<Health>;
 }
 
-/** Up to where the views reflect the log. */
-export interface ViewsProgress {
-  /** Resolves once the views hold everything up to the position. False: they did not get there in time. */
-  reached(position: Position | null, timeoutMs: number): Promise<boolean>;
-}
-
 /** How much is waiting to be processed. */
 export interface Backlog {
   full(): boolean;
@@ -64,7 +58,7 @@ export const VIEWS_PROGRESS = Symbol('ViewsProgress');
 export const VIEWS_READER = Symbol('ViewsReader');
 export const EVENT_STORE = Symbol('EventStore');
 
-export type { BlobStore, Clock, Embedder, VectorCache, ViewsReader };
+export type { BlobStore, Clock, Embedder, VectorCache, ViewsProgress, ViewsReader };
 
 export const EVENT_FEED = Symbol('EventFeed');
 export const HEALTH_REPORTER = Symbol('HealthReporter');

@@ -53,6 +53,25 @@ export function blobStoreContract(open: () => Promise<BlobStore>): void {
     expect(text(await store.get('org/doc/text'))).toBe('second');
   });
 
+  it('puts a new one only where there is none', async () => {
+    expect(await store.putNew('org/doc/key', bytes('first'))).toBe(true);
+    expect(await store.putNew('org/doc/key', bytes('second'))).toBe(false);
+    expect(text(await store.get('org/doc/key'))).toBe('first');
+    await store.put('org/doc/text', bytes('put'));
+    expect(await store.putNew('org/doc/text', bytes('new'))).toBe(false);
+    await store.deletePrefix('org/doc/');
+    store = await open();
+    expect(await store.putNew('org/doc/key', bytes('third'))).toBe(true);
+    expect(text(await store.get('org/doc/key'))).toBe('third');
+  });
+
+  it('lets one of many put a new one, and all find that one', async () => {
+    const names = Array.from({ length: 20 }, (_, i) => `value ${i}`);
+    const won = await Promise.all(names.map((name) => store.putNew('org/doc/key', bytes(name))));
+    expect(won.filter(Boolean)).toHaveLength(1);
+    expect(text(await store.get('org/doc/key'))).toBe(names[won.indexOf(true)]);
+  });
+
   it('keeps what was there when a stream breaks', async () => {
     await store.put('org/doc/text', bytes('first'));
     await expect(store.put('org/doc/text', failing())).rejects.toThrow('the caller hung up');
@@ -106,6 +125,7 @@ export function blobStoreContract(open: () => Promise<BlobStore>): void {
   ];
   it.each(badKeys)('refuses the key %j', async (key) => {
     await expect(store.put(key, bytes('x'))).rejects.toThrow(InvalidBlobKeyError);
+    await expect(store.putNew(key, bytes('x'))).rejects.toThrow(InvalidBlobKeyError);
     await expect(store.get(key)).rejects.toThrow(InvalidBlobKeyError);
   });
 

@@ -1,3 +1,5 @@
+import type { NatsConnection } from '#nats';
+
 /** Files and long texts that no event can hold. A key is `<organization>/<document>/<name>`, derived by the caller. */
 export interface BlobStore {
   /**
@@ -6,6 +8,12 @@ export interface BlobStore {
    * @throws BlobStorageFullError, InvalidBlobKeyError; whatever the iterable throws
    */
   put(key: string, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<{ readonly length: number }>;
+  /**
+   * Durable as `put`, but only where there is no blob of this key: of any number that try, in any process, one is told
+   * true. False: there is one, and it is left as it is.
+   * @throws BlobStorageFullError, InvalidBlobKeyError
+   */
+  putNew(key: string, bytes: Uint8Array): Promise<boolean>;
   /** Null: no such blob. */
   get(key: string): Promise<Uint8Array | null>;
   /** Removes every blob whose key starts with `prefix` (a whole folder: it ends in `/`). Absent is fine. */
@@ -22,4 +30,14 @@ export class BlobStorageFullError extends Error {
 /** Not `<organization>/<document>/<name>` of letters, digits, `.`, `_` and `-`: a mistake in the program. */
 export class InvalidBlobKeyError extends Error {
   override readonly name = 'InvalidBlobKeyError';
+}
+
+export interface NatsBlobOptions {
+  readonly connection: NatsConnection;
+  /** Name of the stream: letters, digits, `-` and `_`. */
+  readonly bucket: string;
+  /** Copies in the cluster; 1 where nothing is said. */
+  readonly replicas?: number;
+  /** Beyond it a put is refused; without it the server's own limit holds. */
+  readonly maxBytes?: number;
 }

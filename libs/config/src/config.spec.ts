@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { ConfigError, describeSettings, loadConfig } from '#config';
+import { ConfigError, describeSettings, loadConfig, withoutCredentials } from '#config';
 
 test('nothing set gives the documented defaults', () => {
   const { config, warnings } = loadConfig({ HOME: '/root' });
@@ -47,4 +47,44 @@ test('every setting is described', () => {
     expect(variable).toMatch(/^MNEME_/);
     expect(meaning).not.toBe('');
   }
+});
+
+const ENGINES = {
+  MNEME_EVENTSTORE_URL: 'esdb+discover://admin:changeit@one:2113,two:2113?tls=true',
+  MNEME_NATS_URL: 'nats://me:secret@one:4222,two:4222',
+  MNEME_OPENSEARCH_URL: 'https://me:secret@search:9200',
+};
+
+test('engines are embedded unless their address is set, each on its own', () => {
+  expect(loadConfig({}).config).toMatchObject({ role: 'all', eventStoreUrl: null, natsUrl: null, openSearchUrl: null });
+  const { config } = loadConfig({ MNEME_NATS_URL: 'tls://one' });
+  expect(config).toMatchObject({ natsUrl: 'tls://one', eventStoreUrl: null });
+});
+
+test('a role of its own needs every engine to be shared, and the refusal names what is missing', () => {
+  expect(loadConfig({ ...ENGINES, MNEME_ROLE: 'worker' }).config.role).toBe('worker');
+  expect(() => loadConfig({ MNEME_ROLE: 'api', MNEME_NATS_URL: 'nats://one' })).toThrow(
+    'MNEME_ROLE api needs engines that processes can share; not set: MNEME_EVENTSTORE_URL (event log), MNEME_OPENSEARCH_URL (views)',
+  );
+  expect(() => loadConfig({ MNEME_ROLE: 'boss' })).toThrow(/MNEME_ROLE must be one of all, api, worker/);
+});
+
+test.each([
+  ['MNEME_EVENTSTORE_URL', 'http://u:secret@one:2113'],
+  ['MNEME_NATS_URL', 'u:secret@one'],
+  ['MNEME_NATS_URL', 'nats://u:secret@'],
+  ['MNEME_OPENSEARCH_URL', 'https://u:secret@one two'],
+])('an address of %s that cannot be used is refused without being shown', (name, value) => {
+  const load = () => loadConfig({ [name]: value });
+  expect(load).toThrow(new RegExp(`^${name} must be an address like `));
+  expect(load).not.toThrow(/secret/);
+});
+
+test('an address is shown without its credentials', () => {
+  expect(Object.values(ENGINES).map(withoutCredentials)).toEqual([
+    'esdb+discover://one:2113,two:2113',
+    'nats://one:4222,two:4222',
+    'https://search:9200',
+  ]);
+  expect(withoutCredentials('nats://a:b@one,nats://c:d@two')).toBe('nats://one,nats://two');
 });

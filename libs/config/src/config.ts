@@ -22,6 +22,16 @@ export interface Config {
   /** Free disk space under which adds are refused; deletions go on. */
   readonly minFreeBytes: number;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent';
+  /** What this process does: everything, the HTTP API, or the work behind it. */
+  readonly role: 'all' | 'api' | 'worker';
+  /** EventStoreDB or KurrentDB; null: the log is in the data folder. May hold credentials, as the next two may. */
+  readonly eventStoreUrl: string | null;
+  /** NATS with JetStream, for bus, blobs and vectors; null: inside the process and in the data folder. */
+  readonly natsUrl: string | null;
+  /** OpenSearch; null: the views are in the data folder. */
+  readonly openSearchUrl: string | null;
+  /** First part of every name on NATS and OpenSearch. */
+  readonly prefix: string;
 }
 
 /** The start cannot go on with these settings; the message names each of them. */
@@ -73,6 +83,21 @@ function rateLimit(text: string): Config['rateLimit'] {
 function apiKey(text: string): string {
   if (!/^\S{16,200}$/.test(text)) throw new Error('must be 16 to 200 characters without white space');
   return text;
+}
+
+function prefix(text: string): string {
+  if (!/^[a-z][a-z0-9]{0,29}$/.test(text)) throw new Error('must be a lower-case letter and up to 29 more or digits');
+  return text;
+}
+
+/** Hosts with ports, several separated by commas, behind credentials that nothing else may show. */
+function address(...schemes: readonly string[]): (text: string) => string {
+  const names = schemes.map((scheme) => scheme.replace('+', '\\+')).join('|');
+  const pattern = new RegExp(`^(${names})://([^@/?#\\s]+@)?[^@/?#\\s]+(/[^\\s]*)?(\\?[^\\s]*)?$`);
+  return (text) => {
+    if (pattern.test(text)) return text;
+    throw new Error(`must be an address like ${schemes[0]}://host:port (${schemes.join(', ')})`);
+  };
 }
 
 const megabytes = (minimum: number, maximum: number) => (text: string) => whole(minimum, maximum)(text) * MEGABYTE;
@@ -135,6 +160,36 @@ const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     meaning: 'least level that is logged',
     read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'),
   },
+  role: {
+    variable: 'MNEME_ROLE',
+    fallback: 'all',
+    meaning: '`all`, `api` (HTTP) or `worker` (the work behind it); other than `all` on distributed engines only',
+    read: oneOf('all', 'api', 'worker'),
+  },
+  eventStoreUrl: {
+    variable: 'MNEME_EVENTSTORE_URL',
+    fallback: null,
+    meaning: 'EventStoreDB for the event log, `esdb://user:password@host:2113?tls=true`',
+    read: address('esdb', 'esdb+discover'),
+  },
+  natsUrl: {
+    variable: 'MNEME_NATS_URL',
+    fallback: null,
+    meaning: 'NATS with JetStream for bus, blobs and vectors, `nats://user:password@host:4222`',
+    read: address('nats', 'tls'),
+  },
+  openSearchUrl: {
+    variable: 'MNEME_OPENSEARCH_URL',
+    fallback: null,
+    meaning: 'OpenSearch for views and search, `https://user:password@host:9200`',
+    read: address('http', 'https'),
+  },
+  prefix: {
+    variable: 'MNEME_PREFIX',
+    fallback: 'mneme',
+    meaning: 'first part of all names on NATS and OpenSearch, for installations that share these',
+    read: prefix,
+  },
 };
 
 const KNOWN = new Set(Object.values(SETTINGS).map(({ variable }) => variable));
@@ -172,8 +227,26 @@ export function loadConfig(environment: Environment): {
       problems.push(`${setting.variable} ${(error as Error).message}`);
     }
   }
+  if (problems.length === 0) problems.push(...roleProblems(config as unknown as Config));
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   return { config: config as unknown as Config, warnings };
+}
+
+/** Processes that share the work have to share every engine. */
+function roleProblems({ role, eventStoreUrl, natsUrl, openSearchUrl }: Config): string[] {
+  if (role === 'all') return [];
+  const missing = [
+    ...(eventStoreUrl === null ? ['MNEME_EVENTSTORE_URL (event log)'] : []),
+    ...(natsUrl === null ? ['MNEME_NATS_URL (bus and blobs)'] : []),
+    ...(openSearchUrl === null ? ['MNEME_OPENSEARCH_URL (views)'] : []),
+  ];
+  if (missing.length === 0) return [];
+  return [`MNEME_ROLE ${role} needs engines that processes can share; not set: ${missing.join(', ')}`];
+}
+
+/** An address as it may be shown: without what it takes to get in. */
+export function withoutCredentials(url: string): string {
+  return url.replace(/[^@/?#\s,]+@/g, '').replace(/\?.*$/, '');
 }
 
 /** Name, default and meaning of every setting, for the documentation. */

@@ -1,1 +1,9 @@
-export { type Config, ConfigError, describeSettings, loadConfig, readEnvironment } from './config.ts';
+export {
+  type Config,
+  ConfigError,
+  describeSettings,
+  loadConfig,
+  readEnvironment,
+  withoutCredentials,
+} from './config.ts';
+export { readVersion } from './version.ts';

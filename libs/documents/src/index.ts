@@ -1,3 +1,4 @@
+export { Erasure } from './erasure.ts';
 export { type Cause, record, SYSTEM } from './recording.ts';
 export { type Changed, type Decisions, DocumentRepository } from './repository.ts';
 export { upcasters } from './schema-versions.ts';

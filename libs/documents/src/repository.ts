@@ -8,13 +8,15 @@ import {
   initialState,
   STATE_VERSION,
 } from '#domain';
-import type { CommandHandler, Model, Position } from '#event-store';
+import type { CommandHandler, Model, Position, RecordedEvent } from '#event-store';
 import { err, type OrganizationId, ok, type Result } from '#kernel';
 import { type Cause, record } from './recording.ts';
 import { customIdStream, documentStream } from './streams.ts';
 
 const DOCUMENT: Model<DocumentState> = { name: 'document', version: STATE_VERSION, initialState, evolve };
 const CLAIM: Model<ClaimState> = { name: 'claim', version: 1, initialState: initialClaim, evolve: evolveClaim };
+
+const INTERNAL_ID = /^[A-Za-z0-9]{22}$/;
 
 /** What a change of a document left behind. */
 export interface Changed {
@@ -104,9 +106,28 @@ export class DocumentRepository {
     return changed.ok ? ok(changed.value.state) : changed;
   }
 
+  /**
+   * Envelopes of all that happened to a document, by internal id also after its deletion, else by customId. Null: there was
+   * none.
+   */
+  async events(organization: OrganizationId, idOrCustomId: string): Promise<readonly RecordedEvent[] | null> {
+    const byId = INTERNAL_ID.test(idOrCustomId) ? await this.#events(organization, idOrCustomId) : [];
+    if (byId.length > 0) return byId;
+    const live = await this.find(organization, idOrCustomId);
+    return live && this.#events(organization, live.id);
+  }
+
+  async #events(organization: string, id: string): Promise<readonly RecordedEvent[]> {
+    const { events } = await this.#handler.read(documentStream(organization, id));
+    return events.map(({ stream, revision, position, envelope }) => ({
+      ...{ stream, revision, position, envelope },
+      payload: null,
+    }));
+  }
+
   /** A live document by internal id, else by customId. Null: there is none. */
   async find(organization: OrganizationId, idOrCustomId: string): Promise<(DocumentState & { status: 'live' }) | null> {
-    if (/^[A-Za-z0-9]{22}$/.test(idOrCustomId)) {
+    if (INTERNAL_ID.test(idOrCustomId)) {
       const state = await this.load(organization, idOrCustomId);
       if (state.status === 'live') return state;
     }

@@ -43,4 +43,5 @@ export {
   STAGE_OF,
   type Work,
 } from './document/processing.ts';
+export { decideRetry } from './document/retrying.ts';
 export type { Decided, Happened } from './happened.ts';

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Clock, err, type JsonObject, ok, type Result } from '#kernel';
 import type { Fold, FoldCache } from './fold-cache.ts';
-import type { EventStore, NewEvent, Position, RecordedEvent } from './port.ts';
+import type { EventStore, NewEvent, Position, RecordedEvent, StreamSlice } from './port.ts';
 import { type Upcasters, withUpcasters } from './upcasters.ts';
 
 const ATTEMPTS = 8;
@@ -67,6 +67,8 @@ export interface CommandHandler {
    *   result is checked when it is appended
    */
   load<State>(stream: string, model: Model<State>, options?: { readonly mayBeStale?: boolean }): Promise<Loaded<State>>;
+  /** The events themselves, in their present form. */
+  read(stream: string): Promise<StreamSlice>;
 }
 
 /** Other writers were faster every time; trying again later is sound. At the HTTP edge: 503 with Retry-After. */
@@ -178,6 +180,7 @@ export function createCommandHandler(options: CommandHandlerOptions): CommandHan
         if (queues.get(command.stream) === settled) queues.delete(command.stream);
       }
     },
+    read: (stream) => store.readStream(stream),
     async load<State>(stream: string, model: Model<State>, options: { readonly mayBeStale?: boolean } = {}) {
       const known = options.mayBeStale ? cache.get(keyOf(stream, model)) : undefined;
       const { state, revision } = known ?? (await fold(stream, model));

@@ -243,6 +243,15 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
         expect(await read({ categories: ['rare'], types: ['Kept'], organization })).toEqual([4]);
       });
 
+      it('comes without payloads where nobody asked for them', async () => {
+        const from = await store.head();
+        const given = numbered(2);
+        await append(stream(), given);
+        const { events } = await store.readAll({ after: from, limit: 10, envelopesOnly: true });
+        expect(events.map((each) => each.envelope)).toEqual(given.map((each) => each.envelope));
+        expect(payloads(events)).toEqual([null, null]);
+      });
+
       it('tells how far it looked, though nothing fitted the filter', async () => {
         await append(stream(), numbered(3));
         const slice = await store.readAll({ after: null, limit: 1, filter: { categories: ['never'] } });
@@ -382,6 +391,19 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
         await store.saveSnapshot(name, 1, 'model@1', { words: 'too' });
         expect(payloads((await store.readStream(name)).events)).toEqual([null, null]);
         expect(await store.loadSnapshot(name, 'model@1')).toBeNull();
+      });
+
+      it('holds for what another client appends later, which had read the stream before', async () => {
+        const name = stream();
+        await append(name, numbered(1));
+        await opened.other.readStream(name);
+        await store.erase(name);
+        const late = await opened.other.append(name, numbered(1, 1), { expected: 0 });
+        expect(late).toMatchObject({ ok: true, erased: true });
+        for (const client of [store, opened.other]) {
+          const { events, erased } = await client.readStream(name, { from: 1 });
+          expect([payloads(events), erased]).toEqual([[null], true]);
+        }
       });
     });
 

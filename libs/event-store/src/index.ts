@@ -1,3 +1,10 @@
+export {
+  EventStoreTooOldError,
+  ForeignStreamKeysError,
+  InvalidEventStoreUrlError,
+  MissingStreamKeyError,
+} from './adapters/eventstoredb/errors.ts';
+export type { EventStoreDbOptions } from './adapters/eventstoredb/options.ts';
 export { DataFolderInUseError, type DataFolderLock, lockDataFolder } from './adapters/sqlite/lock.ts';
 export { NewerSchemaError } from './adapters/sqlite/schema.ts';
 export { SqliteEventStore, type SqliteEventStoreOptions } from './adapters/sqlite/sqlite-event-store.ts';
@@ -12,6 +19,7 @@ export {
   type Loaded,
   type Model,
 } from './command-handler.ts';
+export { openEventStoreDb } from './eventstoredb.ts';
 export { createFoldCache, type Fold, type FoldCache } from './fold-cache.ts';
 export {
   type AllSlice,
@@ -20,6 +28,7 @@ export {
   type EventEnvelope,
   type EventFilter,
   type EventStore,
+  EventStoreUnreachableError,
   type ExpectedRevision,
   type NewEvent,
   PayloadTooLargeError,
@@ -28,6 +37,7 @@ export {
   StorageFullError,
   type StreamSlice,
 } from './port.ts';
+export { blobStreamKeys, type KeyBlobs, type StreamKeys } from './stream-keys.ts';
 export {
   createUpcasters,
   noUpcasters,

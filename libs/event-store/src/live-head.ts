@@ -9,8 +9,8 @@ export class LiveHead<Place extends number | bigint> {
   #end: Error | null = null;
   readonly #waiting = new Set<() => void>();
 
-  /** @param watch asks the store to report every commit from then on */
-  constructor(watch: () => Promise<void>) {
+  /** @param watch asks the store to report every commit from then on; left out where it does so unasked */
+  constructor(watch: () => Promise<void> = async () => {}) {
     this.#watch = watch;
   }
 
@@ -18,6 +18,11 @@ export class LiveHead<Place extends number | bigint> {
   watch(): Promise<void> {
     this.#watching ??= this.#watch();
     return this.#watching;
+  }
+
+  /** Null: nothing was told yet. */
+  get place(): Place | null {
+    return this.#head;
   }
 
   moved(head: Place): void {

@@ -93,7 +93,7 @@ export interface EventStore {
    * already, where the expected revision puts them, answers as if it had stored them; one of which some stand there is a
    * conflict.
    * @param events at least one, with distinct ids
-   * @throws StorageFullError when the disk is full; nothing of the call is stored then
+   * @throws StorageFullError when the disk is full; nothing of the call is stored then. EventStoreUnreachableError
    */
   append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<AppendResult>;
   readStream(stream: string, options?: { readonly from?: number }): Promise<StreamSlice>;
@@ -142,4 +142,12 @@ export class PayloadTooLargeError extends Error {
 /** The store could not write for lack of space; reads and deletions go on. */
 export class StorageFullError extends Error {
   override readonly name = 'StorageFullError';
+}
+
+/**
+ * The store did not answer, though it was asked for some seconds. An append may or may not have been stored: the same call
+ * again, with the same event ids, finds out and stores it once.
+ */
+export class EventStoreUnreachableError extends Error {
+  override readonly name = 'EventStoreUnreachableError';
 }

@@ -33,7 +33,7 @@ import type { WorkMessage } from '#message-bus';
 import { type Embedder, ModelUnavailableError } from '#models';
 import { quantize } from '#search';
 import type { VectorCache } from '#vector-cache';
-import type { Unit } from '#views';
+import type { Unit, ViewsProgress } from '#views';
 import type { TextWorker } from './text-worker.ts';
 
 export interface StagesOptions {
@@ -42,7 +42,7 @@ export interface StagesOptions {
   readonly embedder: Embedder;
   readonly vectors: VectorCache;
   readonly textWorker: TextWorker;
-  readonly progress: { reached(position: Position | null, timeoutMs: number): Promise<boolean> };
+  readonly progress: ViewsProgress;
   readonly head: () => Promise<Position | null>;
   /** Removes what a deleted document has outside the log. */
   readonly erase: (organization: string, id: string) => Promise<void>;

@@ -101,7 +101,7 @@ export class Projector {
   ): Promise<Draft | null> {
     if (state.status === 'absent') return null;
     if (state.status === 'deleted') {
-      return { change: { kind: 'delete', organization: organization as OrganizationId, id } };
+      return { change: { kind: 'delete', organization: organization as OrganizationId, id, revision } };
     }
     const row = toRow(state, revision);
     if (!withUnits || state.memories === null) return { change: { kind: 'upsert', row } };

@@ -3,16 +3,25 @@ import type { EventStore, Position, RecordedEvent } from '#event-store';
 import type { DocumentChange, ViewsWriter } from '#views';
 import type { Projector } from './projector.ts';
 
+/** How much one batch, or several, brought into the views. */
+export interface Written {
+  readonly documents: number;
+  readonly units: number;
+}
+
 export interface ProjectionOptions {
   readonly store: EventStore;
   readonly writer: ViewsWriter;
   readonly projector: Projector;
   readonly signal: AbortSignal;
-  /** Told after each batch: how far the views are. */
-  readonly onProgress: (position: Position) => void;
+  /** Told after each batch: how far the views are, and what was written. */
+  readonly onProgress: (position: Position, written: Written) => void;
   /** Told when a batch could not be applied; it is tried again. */
   readonly onFault: (error: unknown) => void;
 }
+
+/** A writer that gets these cannot go on, however often it tries: another one has taken over, or its views are gone. */
+const FINAL: ReadonlySet<string> = new Set(['FencedError', 'ViewsMissingError']);
 
 /** Events of one transaction. */
 const BATCH = 4_096;
@@ -21,7 +30,10 @@ const CATCH_UP_BATCH = 1_024;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;
 
-/** Keeps the views up with the log: from their checkpoint on, until the signal aborts. The only writer of views. */
+/**
+ * Keeps the views up with the log: from their checkpoint on, until the signal aborts. The only writer of views.
+ * @throws FencedError, ViewsMissingError: the views have to be opened anew
+ */
 export async function runProjection(options: ProjectionOptions): Promise<void> {
   const { store, writer, projector, signal } = options;
   const after = await catchUp(options, await writer.checkpoint());
@@ -88,7 +100,7 @@ async function settled<T>(promise: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Writes a batch, and tries again for as long as it takes. */
+/** Writes a batch, and tries again for as long as it takes. @throws what is final */
 async function apply(
   { writer, signal, onProgress, onFault }: ProjectionOptions,
   position: Position | null,
@@ -100,11 +112,17 @@ async function apply(
     try {
       changes ??= await changesOf();
       await writer.apply(changes, position);
-      onProgress(position);
+      onProgress(position, writtenBy(changes));
       return;
     } catch (error) {
+      if (FINAL.has((error as Error).name)) throw error;
       onFault(error);
       await pause(wait, undefined, { signal }).catch(() => undefined);
     }
   }
+}
+
+function writtenBy(changes: readonly DocumentChange[]): Written {
+  const unitsOf = (change: DocumentChange) => (change.kind === 'upsert' ? (change.units?.units.length ?? 0) : 0);
+  return { documents: changes.length, units: changes.reduce((sum, change) => sum + unitsOf(change), 0) };
 }

@@ -1,7 +1,7 @@
 export { analyse, type QueryTerm, queryTerms } from './analysis/analyse.ts';
 export { termHash } from './analysis/hash.ts';
 export { decodeEntry, encodeEntry, entryBytes, unitsOf, withVectors } from './entries/codec.ts';
-export { dequantize, quantize } from './entries/quantize.ts';
+export { dequantize, quantize, valuesOf } from './entries/quantize.ts';
 export {
   countWords,
   type IndexEntry,
@@ -22,8 +22,11 @@ export { foldCase } from './filters/fold-case.ts';
 export { matchesFilter } from './filters/matches.ts';
 export { type FilterError, parseFilter } from './filters/parse.ts';
 export { type MetadataRow, metadataRows } from './filters/rows.ts';
+export type { FormStatistics } from './scan/bm25.ts';
+export type { Evidence } from './scan/evidence.ts';
 export { type PreparedQuery, prepareQuery } from './scan/query.ts';
-export type { Evidence, RankedUnit, RankOptions } from './scan/rank.ts';
+export type { RankedUnit, RankOptions } from './scan/rank.ts';
 export { ENTRY_CANDIDATE, ENTRY_COUNTED, ENTRY_SKIPPED, Scanner } from './scan/scanner.ts';
+export { type HeldTerms, ScopeRanking, type ScopeStatistics, type ScoredUnit } from './scan/scope-ranking.ts';
 export { type FusionWeights, MEASURED_WEIGHTS } from './scan/weights.ts';
 export { capInOrder, similarity } from './similarity/similarity.ts';

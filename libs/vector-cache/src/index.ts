@@ -1,3 +1,14 @@
+import type { NatsVectorOptions, VectorCache } from './port.ts';
+
 export { SqliteVectorCache } from './adapters/sqlite/sqlite-vector-cache.ts';
 export { openVectorReader, type VectorReader } from './adapters/sqlite/vector-reader.ts';
-export type { QuantizedVector, VectorCache } from './port.ts';
+export type { NatsVectorOptions, QuantizedVector, VectorCache } from './port.ts';
+
+/**
+ * Opens the vectors on a JetStream stream, made where it is not there. The driver is loaded by the first call; the
+ * connection stays the caller's.
+ */
+export async function openNatsVectorCache(options: NatsVectorOptions): Promise<VectorCache> {
+  const { NatsVectorCache } = await import('./adapters/nats/nats-vector-cache.ts');
+  return NatsVectorCache.open(options);
+}

@@ -1,3 +1,5 @@
+import type { NatsConnection } from '#nats';
+
 /** One quantised vector: bytes 0–3 the scale (float32, little endian), then `dimensions` int8. value = scale * int8. */
 export type QuantizedVector = Uint8Array;
 
@@ -15,4 +17,12 @@ export interface VectorCache {
   /** Forgets what only this owner used. `except`: keys that it goes on using. */
   release(owner: string, except?: readonly string[]): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface NatsVectorOptions {
+  readonly connection: NatsConnection;
+  /** Name of the stream; `mneme-vectors` where nothing is said. */
+  readonly bucket?: string;
+  /** Copies in the cluster; 1 where nothing is said. */
+  readonly replicas?: number;
 }

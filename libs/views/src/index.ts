@@ -1,6 +1,25 @@
+export {
+  EngineRefusalError,
+  FencedError,
+  RowRejectedError,
+  ViewsMissingError,
+  ViewsShapeError,
+  ViewsUnreachableError,
+} from './adapters/opensearch/errors.ts';
+export {
+  inspectOpenSearchViews,
+  type OpenSearchReader,
+  type OpenSearchReaderOptions,
+  type OpenSearchWriter,
+  type OpenSearchWriterOptions,
+  openOpenSearchReader,
+  openOpenSearchWriter,
+  removeOpenSearchViews,
+  replaceOpenSearchViews,
+} from './adapters/opensearch/open.ts';
 export { filterToSql, type Sql } from './adapters/sqlite/filters.ts';
 export { SqliteViewsReader, type SqliteViewsReaderOptions } from './adapters/sqlite/reader.ts';
-export type { Opened } from './adapters/sqlite/schema.ts';
+export { type Opened, removeViews } from './adapters/sqlite/schema.ts';
 export { SqliteViewsWriter, type SqliteViewsWriterOptions } from './adapters/sqlite/writer.ts';
 export {
   type DocumentChange,
@@ -17,6 +36,7 @@ export {
   type UnitKind,
   type UnitSearchQuery,
   type UnitSet,
+  type ViewsProgress,
   type ViewsReader,
   type ViewsWriter,
 } from './port.ts';

@@ -74,7 +74,13 @@ export type DocumentChange =
       /** Absent: the units stay as they are (they move along when the tags change). */
       readonly units?: UnitSet;
     }
-  | { readonly kind: 'delete'; readonly organization: OrganizationId; readonly id: string };
+  | {
+      readonly kind: 'delete';
+      readonly organization: OrganizationId;
+      readonly id: string;
+      /** Of the deletion in its stream: what is older changes nothing any more, whenever it arrives. */
+      readonly revision: number;
+    };
 
 /** The write side. Only projections hold one. */
 export interface ViewsWriter {
@@ -151,6 +157,8 @@ export interface ViewsReader {
     readonly after: UnfinishedDocument | null;
     readonly limit: number;
   }): Promise<readonly UnfinishedDocument[]>;
+  /** How many `unfinished` would list in all; may be a moment old. */
+  countUnfinished(): Promise<number>;
   /** Documents that are done but hold no vectors of this space: for the pipeline only. */
   withoutVectors(options: {
     readonly space: string;
@@ -158,4 +166,13 @@ export interface ViewsReader {
     readonly limit: number;
   }): Promise<readonly UnfinishedDocument[]>;
   close(): Promise<void>;
+}
+
+/** Up to where the views reflect the log. */
+export interface ViewsProgress {
+  /**
+   * Resolves once the views hold everything up to the position. False: they did not get there in time.
+   * @param timeoutMs 0: as far as can be told right now
+   */
+  reached(position: Position | null, timeoutMs: number): Promise<boolean>;
 }

@@ -83,7 +83,12 @@ export const upsert = (document: DocumentRow, set?: UnitSet): DocumentChange => 
   ...(set === undefined ? {} : { units: set }),
 });
 
-export const removal = ({ organization, id }: DocumentRow): DocumentChange => ({ kind: 'delete', organization, id });
+export const removal = ({ organization, id, revision }: DocumentRow): DocumentChange => ({
+  kind: 'delete',
+  organization,
+  id,
+  revision,
+});
 
 export function anyDocument(organization: OrganizationId, tags: DocumentQuery['scope']['tags'] = 'all'): DocumentQuery {
   return { scope: { organization, tags }, filter: null, filepath: null };

@@ -585,6 +585,15 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
         }
       });
 
+      it('counts what is neither done nor failed', async () => {
+        const before = await reader.countUnfinished();
+        const [waiting, ...others] = STAGES.map((stage) => row(organization, { stage }));
+        await apply(...[waiting as DocumentRow, ...others].map((one) => upsert(one)));
+        expect(await reader.countUnfinished()).toBe(before + 5);
+        await apply(removal(waiting as DocumentRow));
+        expect(await reader.countUnfinished()).toBe(before + 4);
+      });
+
       it('lists what is done and has units without vectors of a space', async () => {
         const done = (vectorSpace: string | null, updatedAt: number) => row(organization, { vectorSpace, updatedAt });
         const [none, other, current] = [done(null, MOMENT + 2), done(OTHER_SPACE, MOMENT + 1), done(SPACE, MOMENT)];

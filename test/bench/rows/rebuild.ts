@@ -1,9 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SqliteEventStore } from '#event-store';
-import { EmbeddedViews } from '../../../apps/server/src/embedded/embedded-views.ts';
-import { dataFiles } from '../../../apps/server/src/embedded/files.ts';
+import { dataFiles, openStorage, openViews } from '#engines';
+import type { ViewsReader } from '#views';
 import type { Bench, BenchOptions, Outcome } from '../support/bench.ts';
 import { type WrittenLog, writeLog } from '../support/log.ts';
 import { median, seconds, whole } from '../support/statistics.ts';
@@ -59,31 +58,36 @@ function outcome({ documents, events, units }: WrittenLog, took: readonly number
 async function rebuildOnce(folder: string, log: WrittenLog): Promise<number> {
   const files = dataFiles(folder);
   for (const part of ['', '-wal', '-shm']) await rm(files.views + part, { force: true });
-  const store = await SqliteEventStore.open({ path: files.events });
-  const faults: string[] = [];
-  const views = await EmbeddedViews.open({
-    store,
-    files,
+  const storage = await openStorage({
+    dataFolder: folder,
     cacheBytes: CACHE_BYTES,
-    logger: { error: (message) => faults.push(message) },
+    eventStoreUrl: null,
+    natsUrl: null,
+    openSearchUrl: null,
+    prefix: 'mneme',
   });
+  const faults: string[] = [];
+  const views = await openViews(storage, { logger: { error: (message) => faults.push(message) } });
+  const stopping = new AbortController();
   try {
-    const head = await store.head();
+    const head = await storage.store.head();
     const begun = performance.now();
-    await views.start();
+    const following = views.follow({ epoch: 0, signal: stopping.signal });
     const reached = await views.progress.reached(head, TIMEOUT_MS);
     const took = (performance.now() - begun) / 1_000;
     if (!reached || faults.length > 0) throw new Error(`the views did not reach the head: ${faults.join('; ')}`);
-    await checkViews(views, log);
+    await checkViews(views.reader, log);
+    stopping.abort();
+    await following;
     return took;
   } finally {
     await views.close();
-    await store.close();
+    await storage.close();
   }
 }
 
 /** Every document is there, done, and holds vectors. */
-async function checkViews({ reader }: EmbeddedViews, { organization, documents, space }: WrittenLog): Promise<void> {
+async function checkViews(reader: ViewsReader, { organization, documents, space }: WrittenLog): Promise<void> {
   const { total } = await reader.list({
     scope: { organization, tags: 'all' },
     filter: null,

@@ -20,12 +20,12 @@ import {
   decideStart,
   type Outdated,
 } from '#domain';
+import { dataFiles } from '#engines';
 import { createCommandHandler, createFoldCache, SqliteEventStore } from '#event-store';
 import { extractDocument } from '#extraction';
 import { newId, type OrganizationId, type Result, systemClock } from '#kernel';
 import { quantize } from '#search';
 import { SqliteVectorCache } from '#vector-cache';
-import { dataFiles } from '../../../apps/server/src/embedded/files.ts';
 import { seededRandom, unitVector } from './random.ts';
 import { sentence } from './texts.ts';
 

@@ -98,6 +98,8 @@ describe('errors', () => {
     ['POST', '/v3/documents', 'idempotency_key_reused', 409, 'conflict', { 'x-should-retry': 'false' }],
     ['GET', '/v3/documents/x', 'not_found', 404, 'not_found', {}],
     ['DELETE', '/v3/documents/x', 'not_found', 404, 'not_found', {}],
+    ['GET', '/v3/documents/x/events', 'not_found', 404, 'not_found', {}],
+    ['POST', '/v3/documents/x/retry', 'not_failed', 409, 'conflict', { 'x-should-retry': 'false' }],
     ['POST', '/v3/search', 'not_found', 404, 'not_found', {}],
   ])('%s %s refused with %s: %d', async (method, url, refusal, status, code, headers) => {
     http.fake.refusal = refusal;
@@ -379,6 +381,7 @@ describe('OpenAPI', () => {
       'GET /v3/docs/{asset} null',
       'GET /v3/documents/processing read',
       'GET /v3/documents/{id} read',
+      'GET /v3/documents/{id}/events read',
       'GET /v3/events read',
       'GET /v3/health null',
       'GET /v3/openapi null',
@@ -386,6 +389,7 @@ describe('OpenAPI', () => {
       'POST /v3/documents write',
       'POST /v3/documents/file write',
       'POST /v3/documents/list read',
+      'POST /v3/documents/{id}/retry write',
       'POST /v3/search read',
       'POST /v4/profile read',
       'POST /v4/search read',

@@ -1,12 +1,11 @@
-import type { Embedder, Health, HealthReporter } from '#application';
+import type { Embedder, Health, HealthReporter, ViewsProgress } from '#application';
 import type { Position } from '#event-store';
-import type { ReportedProgress } from '../embedded/progress.ts';
 import type { DiskGuard } from './storage-guard.ts';
 
 export interface HealthOptions {
   readonly version: string;
   readonly embedder: Embedder;
-  readonly progress: ReportedProgress;
+  readonly progress: ViewsProgress;
   readonly storage: DiskGuard;
   /** End of the log when the server started; until the views are there they are being rebuilt. */
   readonly headAtStart: Position | null;
@@ -22,7 +21,7 @@ export class ServerHealth implements HealthReporter {
   async report(): Promise<Health> {
     const { version, embedder, progress, storage, headAtStart } = this.#options;
     const model = embedder.status();
-    const rebuilding = !progress.has(headAtStart);
+    const rebuilding = !(await progress.reached(headAtStart, 0));
     const writable = storage.writable();
     return {
       status: rebuilding || !writable ? 'degraded' : 'ok',

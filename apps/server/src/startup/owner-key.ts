@@ -1,9 +1,9 @@
 import { chmod, writeFile } from 'node:fs/promises';
-import { createKeyRing, generateKey, hashKey, type MemoryKeyRing } from '#access';
+import { createKeyRing, generateKey, hashKey, type KeyRecord, type MemoryKeyRing } from '#access';
 import { type Cause, keyStream, organizationStream, record, SYSTEM } from '#documents';
-import { decideFound, decideIssue, evolveKey, initialKey, type KeyState } from '#domain';
+import { decideClaim, decideFound, decideIssue, evolveKey, initialKey, type KeyState } from '#domain';
 import type { EventStore, RecordedEvent } from '#event-store';
-import { type Clock, newId, type OrganizationId } from '#kernel';
+import { type Clock, contentHash, newId, type OrganizationId } from '#kernel';
 
 export interface Access {
   readonly keys: MemoryKeyRing;
@@ -21,6 +21,7 @@ export interface AccessOptions {
 }
 
 const PAGE = 1_000;
+const FOUNDING_STREAM = 'organization-founding';
 
 /** Reads the keys from the log. At the first start it founds the organization and issues its owner key. */
 export async function openAccess(options: AccessOptions): Promise<Access> {
@@ -31,13 +32,15 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
   if (organization !== null && (apiKey === null || ring.authenticate(apiKey) !== null))
     return { keys: ring, ownerKey: null };
 
-  const founded = organization ?? (newId() as OrganizationId);
+  const founded = organization ?? (await claimFounding(options));
   const secret = apiKey ?? generateKey(founded).secret;
   if (organization === null) await append(options, organizationStream(founded), founded, decideFound('Mneme'));
   // Before the event: a crash in between must not leave a key that nobody knows.
   if (apiKey === null) await keep(options.keyFile, secret);
-  const id = newId();
-  const key = { id, role: 'owner' as const, name: 'owner', hash: hashKey(secret) };
+  const hash = hashKey(secret);
+  // From the key, so that processes that start at once with the same key make one of it.
+  const id = contentHash('key', hash).slice(0, 22);
+  const key = { id, role: 'owner' as const, name: 'owner', hash };
   await append(options, keyStream(id), founded, decideIssue(key));
   ring.add(toRecord({ status: 'issued', organization: founded, ...key }));
   return { keys: ring, ownerKey: apiKey === null ? secret : null };
@@ -60,6 +63,18 @@ async function readKeys(store: EventStore) {
   return { organization: founded?.envelope.organization ?? null, keys };
 }
 
+/** Processes that start at once on an empty log agree on one organization: the first claim counts. */
+async function claimFounding({ store, clock }: AccessOptions): Promise<OrganizationId> {
+  const organization = newId() as OrganizationId;
+  const cause: Cause = { organization, actor: SYSTEM, correlationId: newId(), causationId: null };
+  const claim = record(decideClaim(organization, null), cause, [], clock.now());
+  const claimed = await store.append(FOUNDING_STREAM, claim, { expected: 'no-stream' });
+  if (claimed.ok) return organization;
+  const { events } = await store.readStream(FOUNDING_STREAM);
+  return (events[0] as RecordedEvent).envelope.organization;
+}
+
+/** Does nothing where another process has begun the stream with the same. */
 async function append(
   { store, clock }: AccessOptions,
   stream: string,
@@ -67,13 +82,18 @@ async function append(
   decided: Parameters<typeof record>[0],
 ) {
   const cause: Cause = { organization, actor: SYSTEM, correlationId: newId(), causationId: null };
-  const appended = await store.append(stream, record(decided, cause, [], clock.now()), { expected: 'no-stream' });
-  if (!appended.ok) throw new Error(`${stream} exists already`);
+  await store.append(stream, record(decided, cause, [], clock.now()), { expected: 'no-stream' });
 }
 
 async function keep(file: string, secret: string): Promise<void> {
   await writeFile(file, `${secret}\n`, { mode: 0o600 });
   await chmod(file, 0o600);
+}
+
+/** A key that another process has issued. */
+export function issuedKey(event: RecordedEvent): KeyRecord | null {
+  const state = evolveKey(initialKey, event);
+  return state.status === 'issued' ? toRecord(state) : null;
 }
 
 function toRecord({ id, organization, role, hash }: KeyState & { status: 'issued' }) {

@@ -1,10 +1,9 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { type Cause, customIdStream, DocumentRepository } from '#documents';
+import { type Cause, customIdStream, DocumentRepository, Erasure } from '#documents';
 import { decideDelete, decideRelease } from '#domain';
 import { StorageFullError } from '#event-store';
 import { actorOf, err, newId, ok, type Result } from '#kernel';
 import { DeleteDocument } from './delete-document.ts';
-import { Erasure } from './erasure.ts';
 import { RecentDeletions } from './recent-deletions.ts';
 
 /** How long a deletion waits for the views to forget the document; it is hidden from every search at once. */

@@ -2,13 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { DocumentRepository, DocumentTexts } from '#documents';
 import type { Live } from '#domain';
-import type { EventStore } from '#event-store';
+import type { EventStore, RecordedEvent } from '#event-store';
 import { type Caller, err, ok, type Result } from '#kernel';
 import { toRow } from '#projections';
 import type { DocumentRow, Stage, ViewsReader } from '#views';
 import { EVENT_STORE, VIEWS_PROGRESS, VIEWS_READER, type ViewsProgress } from '../ports.ts';
 import { scopeOf } from '../scope.ts';
-import { type DocumentView, GetDocument, ListDocuments, ListProcessing } from './queries.ts';
+import { type DocumentView, GetDocument, GetDocumentEvents, ListDocuments, ListProcessing } from './queries.ts';
 
 /** How long a list waits for the views to show what was written before it was asked for. */
 const OWN_WRITES_MS = 1_000;
@@ -46,6 +46,16 @@ export class GetDocumentHandler implements IQueryHandler<GetDocument> {
     const document = await this.documents.find(caller.organization, idOrCustomId);
     if (document === null) return err('not_found');
     return ok({ row: toRow(document, 0), content: await this.contents.of(document) });
+  }
+}
+
+@QueryHandler(GetDocumentEvents)
+export class GetDocumentEventsHandler implements IQueryHandler<GetDocumentEvents> {
+  constructor(private readonly documents: DocumentRepository) {}
+
+  async execute({ caller, idOrCustomId }: GetDocumentEvents): Promise<Result<readonly RecordedEvent[], 'not_found'>> {
+    const events = await this.documents.events(caller.organization, idOrCustomId);
+    return events === null ? err('not_found') : ok(events);
   }
 }
 

@@ -1,4 +1,5 @@
 import { Query } from '@nestjs/cqrs';
+import type { RecordedEvent } from '#event-store';
 import type { Caller, Result, TagSelection } from '#kernel';
 import type { Filter } from '#search';
 import type { DocumentRow, Stage } from '#views';
@@ -12,6 +13,21 @@ export interface DocumentView {
 
 /** By internal id, else by customId; correct right after a write. */
 export class GetDocument extends Query<Result<DocumentView, 'not_found'>> {
+  readonly caller: Caller;
+  readonly idOrCustomId: string;
+
+  constructor(caller: Caller, idOrCustomId: string) {
+    super();
+    this.caller = caller;
+    this.idOrCustomId = idOrCustomId;
+  }
+}
+
+/**
+ * Everything that happened to a document, the first event first: by internal id also after its deletion, by customId as
+ * long as the document has it.
+ */
+export class GetDocumentEvents extends Query<Result<readonly RecordedEvent[], 'not_found'>> {
   readonly caller: Caller;
   readonly idOrCustomId: string;
 

@@ -44,6 +44,7 @@ export function withoutDeleted(reader: ViewsReader, deletions: RecentDeletions):
       deletions.visible(await reader.units(scope, wanted), ({ documentId }) => documentId),
     newestMemories: async (query, limit) => deletions.visible(await reader.newestMemories(query, limit), ofHit),
     unfinished: (page) => reader.unfinished(page),
+    countUnfinished: () => reader.countUnfinished(),
     withoutVectors: (page) => reader.withoutVectors(page),
     close: () => reader.close(),
   };

@@ -26,6 +26,7 @@ import {
   nextWork,
   type Work,
 } from './processing.ts';
+import { decideRetry } from './retrying.ts';
 
 const types = (decided: readonly Decided[]) => decided.map(({ type }) => type);
 const ready = { ready: true };
@@ -252,4 +253,23 @@ test.each([
   ['a delta behind a line end', 'a\n', 'b', { append: 'b' }],
 ])('a text that is %s', (_, stored, sent, expected) => {
   expect(compareTexts(stored, sent)).toEqual(expected);
+});
+
+describe('a retry', () => {
+  test('begins a failed document again from its first stage', () => {
+    const decided = decideRetry(given(added(), failed()));
+    expect(decided).toEqual({
+      ok: true,
+      value: [{ type: 'ProcessingRestarted', contentVersion: 1, payload: null }],
+    });
+  });
+
+  test.each([
+    ['done', given(added(), ...done()), 'not_failed'],
+    ['waiting', given(added()), 'not_failed'],
+    ['deleted', given(added(), deleted()), 'not_found'],
+    ['absent', given(), 'not_found'],
+  ] as const)('is refused to one that is %s', (_, state, error) => {
+    expect(decideRetry(state)).toEqual({ ok: false, error });
+  });
 });

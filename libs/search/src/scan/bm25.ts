@@ -5,12 +5,22 @@ import { lowestBit } from './bits.ts';
 const K1 = 0.9;
 const B = 0.4;
 
+/** One form of the texts of a scope (bare units, wide units, or whole documents): what BM25 has to know of all of them. */
+export interface FormStatistics {
+  readonly texts: number;
+  /** Sum of their lengths, in terms with repetitions. */
+  readonly terms: number;
+  /** For each term of the question, how many of the texts hold it. */
+  readonly documentFrequencies: readonly number[];
+}
+
 /**
  * BM25 over one form of the scanned texts (bare units, wide units, or whole documents):
  *
  *   score = Σ weight · idf · tf / (tf + k1 (1 − b + b · length / averageLength)),  idf = ln(1 + (N − df + ½) / (df + ½))
  *
- * as in Lucene: without the constant factor k1 + 1. Statistics are gathered first (`count`), scores asked for afterwards.
+ * as in Lucene: without the constant factor k1 + 1. Statistics are gathered first (`count`) or given (`of`), scores asked
+ * for afterwards.
  */
 export class Bm25 {
   readonly #weights: Float64Array;
@@ -25,6 +35,20 @@ export class Bm25 {
     this.#weights = Float64Array.from(terms, ({ weight }) => weight);
     this.#documentFrequencies = new Float64Array(terms.length);
     this.#gains = new Float64Array(terms.length);
+  }
+
+  static of(terms: readonly QueryTerm[], statistics: FormStatistics): Bm25 {
+    const bm25 = new Bm25(terms);
+    bm25.#texts = statistics.texts;
+    bm25.#terms = statistics.terms;
+    bm25.#documentFrequencies.set(statistics.documentFrequencies);
+    bm25.weigh();
+    return bm25;
+  }
+
+  /** What each term of the question can add to a score at most. */
+  get gains(): ArrayLike<number> {
+    return this.#gains;
   }
 
   /** @param mask bit q = the text holds term q */

@@ -1,28 +1,11 @@
-import { ENDS_IN_QUESTION, HOLDS_TIME_WORD } from '../entries/unit.ts';
 import { lowestBit } from './bits.ts';
 import { Bm25 } from './bm25.ts';
+import { type Evidence, shareOf } from './evidence.ts';
+import { Fusion } from './fusion.ts';
 import type { PreparedQuery } from './query.ts';
 import { COSINE_BARE, COSINE_WIDE, RECORD, type ScanRecords } from './records.ts';
 import { type Placed, Top } from './top.ts';
-import { type FusionWeights, MEASURED_WEIGHTS } from './weights.ts';
-
-/** What speaks for a unit, apart from the rest of the container: the ground of its similarity and of explanations. */
-export interface Evidence {
-  /** −1…1; null without a question vector or without a vector of that form. */
-  readonly cosineBare: number | null;
-  readonly cosineWide: number | null;
-  /** Share of the question's distinct terms in the bare and in the wide form, 0…1. The same in every container. */
-  readonly share: number;
-  readonly shareWide: number;
-  /** The same with each term weighted by its idf among what was scanned, 0…1. */
-  readonly coverage: number;
-  readonly coverageWide: number;
-  /** Share of the bare unit's terms (repetitions included) that the question holds, 0…1: 1 if the unit says nothing else. */
-  readonly density: number;
-  readonly bm25Wide: number;
-  readonly bm25Bare: number;
-  readonly bm25Document: number;
-}
+import type { FusionWeights } from './weights.ts';
 
 export interface RankedUnit extends Placed {
   /** The caller's number of the document. */
@@ -52,23 +35,6 @@ interface Found extends Placed {
   readonly header: number;
 }
 
-/** Smallest and largest value of one leg over the candidates, brought to 0…1. */
-class Range {
-  #min = Infinity;
-  #max = -Infinity;
-
-  include(value: number): void {
-    if (value < this.#min) this.#min = value;
-    if (value > this.#max) this.#max = value;
-  }
-
-  /** Where all candidates are equal the leg does not order them: 1 if it speaks for them at all. */
-  normalize(value: number): number {
-    if (this.#max > this.#min) return (value - this.#min) / (this.#max - this.#min);
-    return value > 0 ? 1 : 0;
-  }
-}
-
 /**
  * Ranks the units of one scan.
  *
@@ -83,13 +49,12 @@ class Range {
 export class Ranking {
   readonly #query: PreparedQuery;
   readonly #records: ScanRecords;
-  readonly #weights: FusionWeights;
+  readonly #fusion: Fusion;
   readonly #stride: number;
 
   readonly #bare: Bm25;
   readonly #wide: Bm25;
   readonly #document: Bm25;
-  #speaker = 0;
 
   /** These five by record number; a document's score stands at its header. */
   readonly #wideMasks: Int32Array;
@@ -97,19 +62,11 @@ export class Ranking {
   readonly #bareScores: Float64Array;
   readonly #wideScores: Float64Array;
   readonly #documentScores: Float64Array;
-  readonly #bareRange = new Range();
-  readonly #wideRange = new Range();
-  readonly #documentRange = new Range();
-  /** Share of the question, by idf, that the best document holds. */
-  #documentCoverage = 0;
-  readonly #cosineBareRange = new Range();
-  readonly #cosineWideRange = new Range();
-  #hybrid = false;
 
-  constructor(query: PreparedQuery, records: ScanRecords, weights: FusionWeights = MEASURED_WEIGHTS) {
+  constructor(query: PreparedQuery, records: ScanRecords, weights?: FusionWeights) {
     this.#query = query;
     this.#records = records;
-    this.#weights = weights;
+    this.#fusion = new Fusion(query.asksWhen, weights);
     this.#stride = records.bytes / 4;
     this.#bare = new Bm25(query.terms);
     this.#wide = new Bm25(query.terms);
@@ -174,7 +131,7 @@ export class Ranking {
     this.#bare.weigh();
     this.#wide.weigh();
     this.#document.weigh();
-    if (named.size === 1) [this.#speaker = 0] = named;
+    this.#fusion.name(named);
   }
 
   #scoreCandidates(): void {
@@ -195,22 +152,21 @@ export class Ranking {
         const wide = this.#wideScore(unit, header, end);
         this.#bareScores[unit] = bare;
         this.#wideScores[unit] = wide;
-        this.#bareRange.include(bare);
-        this.#wideRange.include(wide);
+        this.#fusion.bare.include(bare);
+        this.#fusion.wide.include(wide);
         const flags = this.#flags(unit);
-        if (flags & COSINE_BARE) this.#cosineBareRange.include(this.#cosineBare(unit));
-        if (flags & COSINE_WIDE) this.#cosineWideRange.include(this.#cosineWide(unit));
-        if (flags & (COSINE_BARE | COSINE_WIDE)) this.#hybrid = true;
+        if (flags & COSINE_BARE) this.#fusion.cosineBare.include(this.#cosineBare(unit));
+        if (flags & COSINE_WIDE) this.#fusion.cosineWide.include(this.#cosineWide(unit));
       }
       const document = this.#documentScore(documentCounts, documentLength);
       this.#documentScores[header] = document;
-      this.#documentRange.include(document);
+      this.#fusion.document.include(document);
       if (document > best) {
         best = document;
         bestMask = documentMask;
       }
     });
-    this.#documentCoverage = this.#document.coverage(bestMask);
+    this.#fusion.documentCoverage = this.#document.coverage(bestMask);
   }
 
   #bestUnits(limit: number, accept: NonNullable<RankOptions['accept']>): Found[] {
@@ -261,13 +217,8 @@ export class Ranking {
     return highest;
   }
 
-  /**
-   * Scaled by what the best document holds of the question: brought to 0…1, a document with one of its lesser words would
-   * else weigh as much as one with all of them, and stand before a paraphrase that shares none.
-   */
   #documentPrior(header: number): number {
-    const normal = this.#documentRange.normalize(this.#documentScores[header] as number);
-    return this.#weights.document * this.#documentCoverage * normal;
+    return this.#fusion.documentPrior(this.#documentScores[header] as number);
   }
 
   #hasEvidence(unit: number): boolean {
@@ -275,24 +226,17 @@ export class Ranking {
   }
 
   #legs(unit: number): number {
-    const { hybrid, lexical } = this.#weights;
-    const wide = this.#wideRange.normalize(this.#wideScores[unit] as number);
-    const bare = this.#bareRange.normalize(this.#bareScores[unit] as number);
-    const words = lexical.bm25Wide * wide + lexical.bm25Bare * bare;
-    if (!this.#hybrid) return words;
     const flags = this.#flags(unit);
-    const cosineBare = flags & COSINE_BARE ? this.#cosineBareRange.normalize(this.#cosineBare(unit)) : words;
-    const cosineWide = flags & COSINE_WIDE ? this.#cosineWideRange.normalize(this.#cosineWide(unit)) : words;
-    return hybrid.bm25Wide * wide + hybrid.cosineBare * cosineBare + hybrid.cosineWide * cosineWide;
+    return this.#fusion.legs(
+      this.#wideScores[unit] as number,
+      this.#bareScores[unit] as number,
+      flags & COSINE_BARE ? this.#cosineBare(unit) : Number.NaN,
+      flags & COSINE_WIDE ? this.#cosineWide(unit) : Number.NaN,
+    );
   }
 
   #unitPriors(unit: number): number {
-    const flags = this.#flags(unit);
-    let prior = 0;
-    if (flags & ENDS_IN_QUESTION) prior += this.#weights.question;
-    if (flags & HOLDS_TIME_WORD && this.#query.asksWhen) prior += this.#weights.time;
-    if (this.#speaker !== 0 && this.#speakerOf(unit) === this.#speaker) prior += this.#weights.speaker;
-    return prior;
+    return this.#fusion.unitPriors(this.#flags(unit), this.#speakerOf(unit));
   }
 
   #evidence({ header, ordinal }: Found): Evidence {
@@ -303,8 +247,8 @@ export class Ranking {
     return {
       cosineBare: flags & COSINE_BARE ? this.#cosineBare(unit) : null,
       cosineWide: flags & COSINE_WIDE ? this.#cosineWide(unit) : null,
-      share: this.#share(mask),
-      shareWide: this.#share(wideMask),
+      share: shareOf(mask, this.#query.terms.length),
+      shareWide: shareOf(wideMask, this.#query.terms.length),
       coverage: this.#bare.coverage(mask),
       coverageWide: this.#wide.coverage(wideMask),
       density: this.#density(unit),
@@ -312,12 +256,6 @@ export class Ranking {
       bm25Bare: this.#bareScores[unit] as number,
       bm25Document: this.#documentScores[header] as number,
     };
-  }
-
-  #share(mask: number): number {
-    let found = 0;
-    for (let left = mask; left !== 0; left &= left - 1) found += 1;
-    return found === 0 ? 0 : found / this.#query.terms.length;
   }
 
   #density(unit: number): number {

@@ -1,4 +1,4 @@
-import type { Evidence } from '../scan/rank.ts';
+import type { Evidence } from '../scan/evidence.ts';
 import { type Calibration, LEXICAL_CALIBRATION, OTHER_VECTOR_CALIBRATION, VECTOR_CALIBRATIONS } from './calibration.ts';
 
 /** Words of the neighbours support a hit, but half as much as its own. */

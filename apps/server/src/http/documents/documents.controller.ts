@@ -1,13 +1,15 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
-import { DeleteDocument, GetDocument } from '#application';
+import { DeleteDocument, GetDocument, GetDocumentEvents, RetryDocument } from '#application';
+import { publicEvent } from '#event-feed';
 import type { Caller } from '#kernel';
 import { From } from '../access/caller.ts';
 import { Requires } from '../access/permission.ts';
 import { accepted } from '../errors/refusals.ts';
+
 import { Documented, Multipart } from '../openapi/documented.ts';
-import { ACCEPTED, DOCUMENT, DOCUMENT_LIST, PROCESSING_LIST } from '../openapi/response-schemas.ts';
+import { ACCEPTED, DOCUMENT, DOCUMENT_EVENTS, DOCUMENT_LIST, PROCESSING_LIST } from '../openapi/response-schemas.ts';
 import { addedDocument, documentList, documentRecord, processingList } from '../responses.ts';
 import { AddDocumentBody, addDocument, addFile, UploadBody } from './add-document.dto.ts';
 import { IdempotencyKey } from './idempotency-key.ts';
@@ -96,6 +98,29 @@ export class DocumentsController {
   @Documented({ summary: 'Read a document, by id or customId', answer: DOCUMENT, refuses: [404] })
   get(@From() caller: Caller, @Param('id') id: string, @Words() words: StatusWords) {
     return this.queries.execute(new GetDocument(caller, id)).then((found) => documentRecord(accepted(found), words));
+  }
+
+  @Get(':id/events')
+  @Requires('read')
+  @Documented({
+    summary: 'What happened to a document: by id or customId, after its deletion by id only',
+    answer: DOCUMENT_EVENTS,
+    refuses: [404],
+  })
+  events(@From() caller: Caller, @Param('id') id: string) {
+    return this.queries
+      .execute(new GetDocumentEvents(caller, id))
+      .then((found) => ({ events: accepted(found).map(publicEvent) }));
+  }
+
+  @Post(':id/retry')
+  @HttpCode(200)
+  @Requires('write')
+  @Documented({ summary: 'Process a failed document once more', answer: ACCEPTED, refuses: [404, 409] })
+  retry(@From() caller: Caller, @Param('id') id: string, @Words() words: StatusWords) {
+    return this.commands
+      .execute(new RetryDocument(caller, id))
+      .then((restarted) => addedDocument(accepted(restarted), words));
   }
 
   @Delete(':id')

@@ -1,8 +1,8 @@
-import type { AddRefusal } from '#application';
+import type { AddRefusal, RetryRefusal } from '#application';
 import type { Result } from '#kernel';
 import { ApiError } from './api-error.ts';
 
-type Refusal = AddRefusal | 'not_found';
+type Refusal = AddRefusal | RetryRefusal;
 
 /** Long enough for a queue to drain or a disk to be tidied, short enough for a client that sleeps exactly this long. */
 const RETRY_SOON = { 'retry-after': '5' };
@@ -12,6 +12,7 @@ const NO_RETRY = { 'x-should-retry': 'false' };
 /** The one place where a refusal becomes HTTP; a new name does not compile until it stands here. */
 const REFUSALS: Readonly<Record<Refusal, () => ApiError>> = {
   not_found: () => new ApiError('not_found', 'Document not found'),
+  not_failed: () => new ApiError('conflict', 'Only a failed document can be retried', null, NO_RETRY),
   empty_content: () => new ApiError('invalid_request', 'content must not be blank', 'content'),
   backlog_full: () =>
     new ApiError('unavailable', 'Too much is waiting to be processed, try again later', null, RETRY_SOON),
@@ -27,6 +28,11 @@ const PASSING_FAULTS: Readonly<Record<string, string>> = {
   // An upload fills the disk itself; the file system's errors have a code instead of a name.
   ENOSPC: NO_SPACE,
   EDQUOT: NO_SPACE,
+  EventStoreUnreachableError: 'The event log cannot be reached, try again later',
+  KeyStoreError: 'The keys of the event log cannot be reached, try again later',
+  NatsUnreachableError: 'The blob store cannot be reached, try again later',
+  ViewsUnreachableError: 'The search cannot be reached, try again later',
+  ViewsMissingError: 'The search is not ready yet, try again later',
   ConcurrencyExhaustedError: 'The document is being changed by others, try again',
 };
 

@@ -175,6 +175,31 @@ export const OPENAPI = json({ type: 'object', description: 'This document.' });
 export const PAGE: Answer = { mediaType: 'text/html', schema: TEXT };
 export const ASSET: Answer = { mediaType: '*/*', schema: TEXT };
 
+export const DOCUMENT_EVENTS = json(
+  object({
+    events: list(
+      object({
+        id: TEXT,
+        type: TEXT,
+        schemaVersion: COUNT,
+        at: TIME,
+        organization: TEXT,
+        documentId: TEXT,
+        revision: COUNT,
+        tags: TEXTS,
+        actor: { type: 'string', description: '`key:<id>` or `system`.' },
+        correlationId: TEXT,
+        causationId: orNull(TEXT),
+        'contentVersion?': COUNT,
+        'stage?': TEXT,
+        'attempt?': COUNT,
+        'code?': TEXT,
+        'sizes?': { type: 'object', additionalProperties: NUMBER },
+      }),
+    ),
+  }),
+);
+
 export const EVENTS: Answer = {
   mediaType: 'text/event-stream',
   schema: {

@@ -13,11 +13,13 @@ import {
   type FoundDocument,
   type FoundMemory,
   GetDocument,
+  GetDocumentEvents,
   GetProfile,
   HEALTH_REPORTER,
   type HealthReporter,
   ListDocuments,
   ListProcessing,
+  RetryDocument,
   SearchDocuments,
   SearchMemories,
 } from '#application';
@@ -73,6 +75,8 @@ export interface FakeApplication {
     | AddDocument
     | DeleteDocument
     | GetDocument
+    | GetDocumentEvents
+    | RetryDocument
     | ListDocuments
     | ListProcessing
     | SearchDocuments
@@ -124,6 +128,18 @@ function handlersOf(fake: FakeApplication) {
       return answer(query, { row: fake.row, content: 'hello' });
     }
   }
+  @QueryHandler(GetDocumentEvents)
+  class Events {
+    async execute(query: GetDocumentEvents) {
+      return answer(query, [event(0), event(1, { type: 'DocumentDeleted', contentVersion: undefined })]);
+    }
+  }
+  @CommandHandler(RetryDocument)
+  class Retry {
+    async execute(command: RetryDocument) {
+      return answer(command, { id: ROW.id, status: 'queued' as const });
+    }
+  }
   @QueryHandler(ListDocuments)
   class List {
     async execute(query: ListDocuments) {
@@ -154,7 +170,7 @@ function handlersOf(fake: FakeApplication) {
       return plain(query, { static: ['likes tea'], dynamic: [] });
     }
   }
-  return [Add, Delete, Get, List, Processing, Documents, Memories, Profile];
+  return [Add, Delete, Get, Events, Retry, List, Processing, Documents, Memories, Profile];
 }
 
 const HEALTH: HealthReporter = {

@@ -1,13 +1,11 @@
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { type FileHandle, link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { newId } from '#kernel';
-import { BlobStorageFullError, type BlobStore, InvalidBlobKeyError } from '../../port.ts';
+import { checkKey, checkPrefix } from '../../keys.ts';
+import { BlobStorageFullError, type BlobStore } from '../../port.ts';
 
 /** No key can name it: no part of a key begins with a dot. */
 const INCOMING = '.incoming';
-const PART = '[A-Za-z0-9_-][A-Za-z0-9._-]*';
-const KEY = new RegExp(`^${PART}/${PART}/${PART}$`);
-const PREFIX = new RegExp(`^(${PART}/){1,2}$`);
 
 /** Blobs as files: `<folder>/<organization>/<document>/<name>`. */
 export class DiskBlobStore implements BlobStore {
@@ -33,17 +31,28 @@ export class DiskBlobStore implements BlobStore {
     this.#folder = folder;
   }
 
-  async put(key: string, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<{ readonly length: number }> {
-    const path = this.#pathOf(key);
-    const incoming = join(this.#folder, INCOMING, newId());
-    try {
-      const length = await writeSynced(incoming, bytes);
-      await this.#moveTo(path, incoming);
+  put(key: string, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<{ readonly length: number }> {
+    return this.#write(key, bytes, async (path, incoming, length) => {
+      await this.#moveTo(path, incoming, rename);
       return { length };
-    } catch (error) {
-      await rm(incoming, { force: true });
-      throw isFull(error) ? new BlobStorageFullError(`No room for blob ${key}`, { cause: error }) : error;
-    }
+    });
+  }
+
+  putNew(key: string, bytes: Uint8Array): Promise<boolean> {
+    return this.#write(key, bytes, async (path, incoming) => {
+      try {
+        // Unlike a rename, a link does not replace what is there.
+        await this.#moveTo(path, incoming, link);
+        return true;
+      } catch (error) {
+        if (codeOf(error) !== 'EEXIST') throw error;
+        // Whoever made it may not have got as far as this.
+        await syncFolder(dirname(path));
+        return false;
+      } finally {
+        await rm(incoming, { force: true });
+      }
+    });
   }
 
   async get(key: string): Promise<Uint8Array | null> {
@@ -56,7 +65,7 @@ export class DiskBlobStore implements BlobStore {
   }
 
   async deletePrefix(prefix: string): Promise<void> {
-    if (!PREFIX.test(prefix)) throw new InvalidBlobKeyError(`Not a prefix of blob keys: ${prefix}`);
+    checkPrefix(prefix);
     const path = join(this.#folder, prefix);
     await rm(path, { recursive: true, force: true });
     await syncFolder(dirname(path)).catch((error) => {
@@ -71,21 +80,36 @@ export class DiskBlobStore implements BlobStore {
   }
 
   #pathOf(key: string): string {
-    if (!KEY.test(key)) throw new InvalidBlobKeyError(`Not a blob key: ${key}`);
+    checkKey(key);
     return join(this.#folder, key);
   }
 
-  async #moveTo(path: string, incoming: string): Promise<void> {
+  async #write<T>(
+    key: string,
+    bytes: Uint8Array | AsyncIterable<Uint8Array>,
+    finish: (path: string, incoming: string, length: number) => Promise<T>,
+  ): Promise<T> {
+    const path = this.#pathOf(key);
+    const incoming = join(this.#folder, INCOMING, newId());
+    try {
+      return await finish(path, incoming, await writeSynced(incoming, bytes));
+    } catch (error) {
+      await rm(incoming, { force: true });
+      throw isFull(error) ? new BlobStorageFullError(`No room for blob ${key}`, { cause: error }) : error;
+    }
+  }
+
+  async #moveTo(path: string, incoming: string, move: typeof rename): Promise<void> {
     const document = dirname(path);
     const organization = dirname(document);
     const made = await mkdir(document, { recursive: true });
     try {
-      await rename(incoming, path);
+      await move(incoming, path);
     } catch (error) {
       if (!isAbsent(error)) throw error;
       // A deletion took the folder away in between.
       await mkdir(document, { recursive: true });
-      await rename(incoming, path);
+      await move(incoming, path);
     }
     await syncFolder(document);
     if (made === undefined) return;

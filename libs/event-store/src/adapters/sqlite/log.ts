@@ -1,4 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { fits, isRepeat } from '../../expected-revision.ts';
 import type { EventFilter, ExpectedRevision } from '../../port.ts';
 import { storageFault } from './reserve.ts';
 import { BUSY_TIMEOUT } from './schema.ts';
@@ -51,12 +52,8 @@ export class SqliteLog {
     const actual = stream?.revision ?? 'no-stream';
     const standing = stream ? this.#standing(stream, rows) : [];
     if (standing.length > 0) {
-      const first = standing[0] as Standing;
       const last = standing.at(-1) as Standing;
-      const inOrder = standing.every((event, i) => event.revision === first.revision + i);
-      if (standing.length < rows.length / NEW_WIDTH || !inOrder || !fits(expected, first.revision - 1, actual)) {
-        return { actual };
-      }
+      if (!isRepeat(standing, rows.length / NEW_WIDTH, expected, actual)) return { actual };
       if (erase) this.erase(name);
       return { revision: last.revision, position: last.position, erased: erase || stream?.erased === 1 };
     }
@@ -71,7 +68,7 @@ export class SqliteLog {
   /** Removes every payload and snapshot of a stream; nothing if there is no such stream. */
   erase(name: string): void {
     const stream = this.#stream(name);
-    if (stream) this.#erase(stream.no);
+    if (stream?.erased === 0) this.#erase(stream.no);
   }
 
   readStream(name: string, from: number, limit: number): StreamReply {
@@ -280,12 +277,4 @@ export class SqliteLog {
 interface Standing {
   readonly revision: number;
   readonly position: number;
-}
-
-/** @param before revision that stands (or would stand) in front of the appended events; -1 counts as no stream */
-function fits(expected: ExpectedRevision, before: number | 'no-stream', actual: number | 'no-stream'): boolean {
-  if (expected === 'any') return true;
-  if (expected === 'stream-exists') return actual !== 'no-stream';
-  if (expected === 'no-stream') return before === 'no-stream' || before === -1;
-  return expected === before;
 }

@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import type { JsonObject } from '#kernel';
 import { connect, type Remote, startWorker, ThreadGoneError } from '#threads';
+import { checkIds, payloadText } from '../../append-checks.ts';
 import { LiveHead } from '../../live-head.ts';
 import {
   type AllSlice,
@@ -10,7 +11,6 @@ import {
   type EventFilter,
   type EventStore,
   type NewEvent,
-  PayloadTooLargeError,
   type Position,
   type RecordedEvent,
   StorageFullError,
@@ -21,7 +21,6 @@ import { NewerSchemaError } from './schema.ts';
 import type { StoreWorkerData } from './store.worker.ts';
 import { envelopeColumns, HEAD, numberOf, positionOf, recordedEvents, type StoreApi } from './wire.ts';
 
-const MAX_PAYLOAD_BYTES = 64 * 1024;
 /** Events in one message of a stream's read: keeps the store thread from being held up by a long stream. */
 const STREAM_PAGE = 1000;
 const DEFAULT_BATCH = 512;
@@ -205,23 +204,4 @@ export class SqliteEventStore implements EventStore {
 function causeOf(error: unknown): unknown {
   const cause = error instanceof ThreadGoneError ? (error.cause as Error | undefined) : undefined;
   return cause?.name === 'NewerSchemaError' ? new NewerSchemaError(cause.message) : (cause ?? error);
-}
-
-function checkIds(stream: string, events: readonly NewEvent[]): void {
-  if (events.length === 0) throw new RangeError(`An append to ${stream} needs at least one event`);
-  if (new Set(events.map((event) => event.envelope.id)).size < events.length) {
-    throw new RangeError(`Two events of one append to ${stream} have the same id`);
-  }
-}
-
-function payloadText(stream: string, payload: JsonObject | null): string | null {
-  if (payload === null) return null;
-  const text = JSON.stringify(payload);
-  const bytes = Buffer.byteLength(text);
-  if (bytes > MAX_PAYLOAD_BYTES) {
-    throw new PayloadTooLargeError(
-      `A payload of ${bytes} bytes for ${stream}; at most ${MAX_PAYLOAD_BYTES} fit an event`,
-    );
-  }
-  return text;
 }

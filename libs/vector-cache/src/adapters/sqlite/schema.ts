@@ -6,7 +6,6 @@ const BUSY_TIMEOUT = 5000;
 
 /**
  * `users` says which owner uses which vector. Owners are numbered, as each of them stands beside every one of its keys.
- * A key is the first 16 bytes of the hash: two texts of one organization that share them will not be met.
  */
 const SCHEMA = `
   CREATE TABLE vectors (key BLOB PRIMARY KEY, vector BLOB NOT NULL) STRICT, WITHOUT ROWID;
@@ -14,15 +13,6 @@ const SCHEMA = `
   CREATE TABLE users (owner INTEGER NOT NULL, key BLOB NOT NULL, PRIMARY KEY (owner, key)) STRICT, WITHOUT ROWID;
   CREATE INDEX users_by_key ON users (key);
 `;
-
-const KEY_BYTES = 16;
-const KEY = /^[0-9a-f]{64}$/;
-
-/** @param key SHA-256 in hexadecimal. @throws TypeError for anything else */
-export function keyBytes(key: string): Uint8Array {
-  if (!KEY.test(key)) throw new TypeError(`Not a vector key: ${key}`);
-  return Buffer.from(key.slice(0, 2 * KEY_BYTES), 'hex');
-}
 
 /** Opens `vectors.db`, making it if it is not there. @throws Error for a file that a newer version wrote */
 export function openVectorDatabase(path: string): DatabaseSync {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { Worker } from 'node:worker_threads';
 import { connect, type Remote, startWorker } from '#threads';
+import { keyBytes } from '../../keys.ts';
 import type { QuantizedVector, VectorCache } from '../../port.ts';
-import { keyBytes } from './schema.ts';
 import type { VectorRow } from './vector-tables.ts';
 import type { VectorApi } from './vectors.worker.ts';
 

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { keyBytes } from '../../keys.ts';
 import type { QuantizedVector } from '../../port.ts';
-import { keyBytes, openVectorDatabaseToRead } from './schema.ts';
+import { openVectorDatabaseToRead } from './schema.ts';
 
 /** Reads on the thread that calls it: for those who need very many vectors and have a thread of their own. */
 export interface VectorReader {

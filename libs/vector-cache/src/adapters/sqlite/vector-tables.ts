@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { keyBytes } from '../../keys.ts';
 import type { QuantizedVector } from '../../port.ts';
-import { keyBytes } from './schema.ts';
 import { vectorLookup } from './vector-reader.ts';
 
 export interface VectorRow {

@@ -1,9 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { OrganizationId } from '#kernel';
 import type { DocumentRow, Unit, UnitKind } from '../../port.ts';
+import { toColumn } from '../../text.ts';
 import { kindNumber } from './numbers.ts';
 import { rowFromColumns, UNIT_COLUMNS, type UnitColumns, unitFromColumns } from './rows.ts';
-import { toColumn } from './text.ts';
 
 /** Reads documents and units one by one. Knows nothing of scopes: who calls checks them. */
 export class DocumentTable {

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { DocumentListQuery, DocumentQuery } from '../../port.ts';
+import { toColumn } from '../../text.ts';
 import { allOf, type Sql } from './filters.ts';
 import { stageNumber } from './rows.ts';
 import { inOrganization, type Partition, restrictionOf } from './scope.ts';
-import { toColumn } from './text.ts';
 
 /** Up to so many partitions are read in the order of their index and merged; more are read whole and sorted. */
 const MERGED = 16;

@@ -1,9 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { OrganizationId } from '#kernel';
 import type { UnitKind } from '../../port.ts';
+import { fromColumn, toColumn } from '../../text.ts';
 import { firstNumber, lastNumber, PLACES, placeOf } from './numbers.ts';
 import { tagSet } from './rows.ts';
-import { fromColumn, toColumn } from './text.ts';
 
 /** More partitions than this are not remembered from batch to batch. */
 const REMEMBERED = 20_000;

@@ -134,6 +134,10 @@ export class SqliteViewsReader implements ViewsReader {
     return this.#read(() => this.#pipeline.unfinished(options));
   }
 
+  async countUnfinished(): Promise<number> {
+    return this.#read(() => this.#pipeline.countUnfinished());
+  }
+
   async withoutVectors(options: {
     readonly space: string;
     readonly after: UnfinishedDocument | null;

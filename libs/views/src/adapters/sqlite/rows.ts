@@ -1,8 +1,8 @@
 import type { Metadata } from '#kernel';
 import type { DocumentRow, Stage, Unit } from '../../port.ts';
 import { STAGES } from '../../port.ts';
+import { fromColumn, fromColumnOrNull } from '../../text.ts';
 import { kindOf } from './numbers.ts';
-import { fromColumn, fromColumnOrNull } from './text.ts';
 
 export const stageNumber = (stage: Stage): number => STAGES.indexOf(stage);
 export const stageOf = (number: number): Stage => STAGES[number] as Stage;

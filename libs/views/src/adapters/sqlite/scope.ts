@@ -1,8 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Scope } from '#kernel';
 import type { DocumentQuery, UnitKind } from '../../port.ts';
+import { toColumn } from '../../text.ts';
 import { allOf, filterToSql, type Sql } from './filters.ts';
-import { toColumn } from './text.ts';
 
 /** A partition at the moment of the query. */
 export interface Partition {

@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ENTRY_CANDIDATE, ENTRY_COUNTED, prepareQuery, type RankedUnit, Scanner } from '#search';
 import type { DocumentRow, Unit, UnitHit, UnitKind, UnitSearchQuery } from '../../port.ts';
+import { toColumn } from '../../text.ts';
 import { isWanted } from '../../wanted.ts';
 import type { DocumentTable } from './documents.ts';
 import { EntryReader, free } from './entries.ts';
@@ -9,7 +10,6 @@ import { firstNumber, lastNumber, partitionOf } from './numbers.ts';
 import { candidates, type ScanSlice } from './part.ts';
 import { ResidentEntries } from './resident.ts';
 import { entriesOf, type Partition, restrictionOf } from './scope.ts';
-import { toColumn } from './text.ts';
 
 /** No space has this number: of a question's space that no document has. */
 const UNKNOWN_SPACE = -1;

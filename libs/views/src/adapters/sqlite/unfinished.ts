@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { DocumentRow, UnfinishedDocument } from '../../port.ts';
-import { toColumn } from './text.ts';
+import { toColumn } from '../../text.ts';
 
 interface Page {
   readonly after: UnfinishedDocument | null;
@@ -13,6 +13,7 @@ const AFTER = '(updated_at, organization, id) > (?, ?, ?)';
 export class PipelineLists {
   readonly #db: DatabaseSync;
   readonly #unfinished: StatementSync;
+  readonly #countUnfinished: StatementSync;
   readonly #otherSpaces: StatementSync;
 
   constructor(db: DatabaseSync) {
@@ -20,11 +21,16 @@ export class PipelineLists {
     this.#unfinished = db.prepare(
       `SELECT row FROM documents WHERE stage < 5 AND ${AFTER} ORDER BY updated_at, organization, id LIMIT ?`,
     );
+    this.#countUnfinished = db.prepare('SELECT count(*) AS count FROM documents WHERE stage < 5');
     this.#otherSpaces = db.prepare('SELECT 0 AS no UNION ALL SELECT no FROM spaces WHERE name <> ?');
   }
 
   unfinished({ after, limit }: Page): UnfinishedDocument[] {
     return asUnfinished(this.#unfinished.all(...placeOf(after), limit));
+  }
+
+  countUnfinished(): number {
+    return (this.#countUnfinished.get() as { count: number }).count;
   }
 
   /** Each of the other spaces has a range of the index; there are few, and the ranges are merged. */

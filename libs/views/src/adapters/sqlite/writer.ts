@@ -4,13 +4,13 @@ import type { Position } from '#event-store';
 import type { Metadata, OrganizationId } from '#kernel';
 import { metadataRows } from '#search';
 import type { DocumentChange, DocumentRow, Unit, UnitKind, UnitSet, ViewsWriter } from '../../port.ts';
+import { toColumn, toColumnOrNull } from '../../text.ts';
 import { EntryTable, entryOf, NO_SPACE } from './entries.ts';
 import { KINDS, kindNumber, partitionOf } from './numbers.ts';
 import { PartitionDirectory } from './partitions.ts';
 import { losesWords, rowColumns, stageNumber, UNIT_COLUMNS } from './rows.ts';
 import { BUSY_MS, isDamage, type Opened, openForWriting, removeViews } from './schema.ts';
 import { PageScrubber, pagesInLog } from './scrub.ts';
-import { toColumn, toColumnOrNull } from './text.ts';
 
 export interface SqliteViewsWriterOptions {
   readonly path: string;

@@ -1,0 +1,182 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { systemClock } from '#kernel';
+import { connectNats, type NatsConnection, openRecordStream } from '#nats';
+import { type NatsServer, startNatsServer } from '../../../../nats/src/testing/nats-server.ts';
+import { blobStoreContract } from '../../blob-store.contract.ts';
+import { openNatsBlobs } from '../../index.ts';
+import { BlobStorageFullError, type BlobStore } from '../../port.ts';
+import { NatsBlobStore } from './nats-blob-store.ts';
+
+/** More than one part. */
+const LONG = 1_300_000;
+const sha = (bytes: Uint8Array | null) => bytes && createHash('sha256').update(bytes).digest('hex');
+
+describe('NatsBlobStore', () => {
+  let server: NatsServer;
+  let connection: NatsConnection;
+  let bucket: string;
+  let store: BlobStore;
+  beforeAll(async () => {
+    server = await startNatsServer();
+    connection = await connectNats({ url: server.url, name: 'test' });
+  });
+  afterAll(async () => {
+    await connection.close();
+    await server.remove();
+  });
+  beforeEach(async () => {
+    bucket = `blobs-${randomBytes(6).toString('hex')}`;
+    store = await openNatsBlobs({ connection, bucket });
+  });
+  afterEach(() => connection.request(`$JS.API.STREAM.DELETE.${bucket}`));
+
+  blobStoreContract(() => openNatsBlobs({ connection, bucket }));
+
+  async function subjects(kind: string): Promise<string[]> {
+    const found: string[] = [];
+    const records = await openRecordStream({ connection, name: bucket });
+    for await (const subject of records.subjects(`${bucket}.${kind}.>`)) found.push(subject);
+    return found;
+  }
+
+  async function isOnDisk(bytes: Uint8Array): Promise<boolean> {
+    const folder = join(server.folder, 'data', 'jetstream', '$G', 'streams', bucket, 'msgs');
+    const files = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name))));
+    return files.some((content) => content.includes(Buffer.from(bytes)));
+  }
+
+  async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+    for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
+  }
+
+  it.each([524_286, 524_287, 524_288, 524_289, LONG])('gives back %i bytes, whole or in pieces', async (size) => {
+    const bytes = randomBytes(size);
+    expect(await store.put('org/doc/whole', bytes)).toEqual({ length: size });
+    expect(await store.put('org/doc/pieces', inPieces(bytes, 70_001))).toEqual({ length: size });
+    expect(sha(await store.get('org/doc/whole'))).toBe(sha(bytes));
+    expect(sha(await store.get('org/doc/pieces'))).toBe(sha(bytes));
+  });
+
+  it('finds no prefix of a document in another that begins like it', async () => {
+    for (const key of ['o/d/x', 'o/d.1/x', 'o/d-1/x', 'o/d/x.y', 'o.p/d/x']) await store.put(key, randomBytes(10));
+    await store.deletePrefix('o/d/');
+    const folders: string[] = [];
+    for await (const folder of store.listFolders()) folders.push(folder);
+    expect(folders.sort()).toEqual(['o.p/d', 'o/d-1', 'o/d.1']);
+    expect(await store.get('o/d/x.y')).toBeNull();
+  });
+
+  it.each([100, LONG])('leaves nothing of %i deleted bytes in the files of the server', async (size) => {
+    const bytes = randomBytes(size);
+    const mark = bytes.subarray(-64);
+    await store.put('org/doc/text', bytes);
+    await store.put('org/other/text', randomBytes(1000));
+    expect(await isOnDisk(mark)).toBe(true);
+    await store.deletePrefix('org/doc/');
+    expect(await isOnDisk(mark)).toBe(false);
+  });
+
+  it('leaves nothing of what was replaced', async () => {
+    const bytes = randomBytes(LONG);
+    await store.put('org/doc/text', bytes);
+    await store.put('org/doc/text', randomBytes(10));
+    expect(await isOnDisk(bytes.subarray(0, 64))).toBe(false);
+    expect(await subjects('c')).toEqual([]);
+  });
+
+  it('keeps one whole blob of many that are put under one key together', async () => {
+    const blobs = Array.from({ length: 6 }, () => randomBytes(LONG));
+    await Promise.all(blobs.map((bytes) => store.put('org/doc/text', bytes)));
+    expect(blobs.map(sha)).toContain(sha(await store.get('org/doc/text')));
+    expect(await subjects('c')).toHaveLength(1);
+    expect(await subjects('u')).toEqual([]);
+  });
+
+  it('shows readers the old or the new blob, never a mixture', async () => {
+    const blobs = [randomBytes(LONG), randomBytes(LONG)];
+    await store.put('org/doc/text', blobs[0]!);
+    const known = blobs.map(sha);
+    let isWriting = true;
+    const writing = (async () => {
+      for (let i = 1; i <= 10; i++) await store.put('org/doc/text', blobs[i % 2]!);
+      isWriting = false;
+    })();
+    while (isWriting) expect(known).toContain(sha(await store.get('org/doc/text')));
+    await writing;
+  });
+
+  it('takes back what was being put when its folder was deleted', async () => {
+    async function* interrupted(): AsyncGenerator<Uint8Array> {
+      yield* inPieces(randomBytes(LONG), 100_000);
+      await store.deletePrefix('org/doc/');
+      yield* inPieces(randomBytes(LONG), 100_000);
+    }
+    await store.put('org/doc/text', interrupted());
+    expect(await store.get('org/doc/text')).toBeNull();
+    for (const kind of ['b', 'c', 'u']) expect(await subjects(kind)).toEqual([]);
+  });
+
+  it('removes after a day what a process that ended had begun to put', async () => {
+    await store.put('org/doc/kept', randomBytes(LONG));
+    const records = await openRecordStream({ connection, name: bucket });
+    const begin = (upload: string) =>
+      records.write(`${bucket}.u.org.doc.${upload}`, new TextEncoder().encode(upload === 'cut' ? 'lost' : 'kept'));
+    const [kept = ''] = (await subjects('c')).map((subject) => subject.split('.').at(-1)!);
+    await begin('cut');
+    await begin(kept);
+    await records.write(`${bucket}.c.org.doc.cut`, randomBytes(1000));
+    await openNatsBlobs({ connection, bucket });
+    expect(await subjects('u')).toHaveLength(2);
+    const tomorrow = { now: () => systemClock.now() + 25 * 3_600_000 };
+    await NatsBlobStore.open({ connection, bucket }, tomorrow);
+    expect(await subjects('u')).toEqual([]);
+    expect(await subjects('c')).toEqual([`${bucket}.c.org.doc.${kept}`]);
+    expect(await store.get('org/doc/kept')).toHaveLength(LONG);
+  });
+
+  it('does not keep parts of a blob that was not the first', async () => {
+    expect(await store.putNew('org/doc/key', randomBytes(LONG))).toBe(true);
+    expect(await store.putNew('org/doc/key', randomBytes(LONG))).toBe(false);
+    expect(await subjects('c')).toHaveLength(1);
+    expect(await subjects('u')).toEqual([]);
+  });
+
+  it('says that there is no room, leaves what was there, and takes blobs again after a deletion', async () => {
+    const limited = await openNatsBlobs({ connection, bucket, maxBytes: 3_000_000 });
+    await limited.put('org/doc/text', randomBytes(10));
+    await expect(limited.put('org/doc/text', randomBytes(4_000_000))).rejects.toThrow(BlobStorageFullError);
+    expect(await limited.get('org/doc/text')).toHaveLength(10);
+    await limited.put('org/large/text', randomBytes(2_500_000));
+    await expect(limited.put('org/doc/other', randomBytes(500_000))).rejects.toThrow(BlobStorageFullError);
+    await limited.deletePrefix('org/large/');
+    expect(await limited.put('org/doc/other', randomBytes(500_000))).toEqual({ length: 500_000 });
+    expect(await subjects('u')).toEqual([]);
+  });
+
+  it('keeps what was put when the server is killed', async () => {
+    const bytes = randomBytes(LONG);
+    await store.put('org/doc/text', bytes);
+    await server.kill();
+    await server.restart();
+    while ((await connection.request('$JS.API.INFO', undefined, { timeout: 500 }).catch(() => null)) === null);
+    expect(sha(await store.get('org/doc/text'))).toBe(sha(bytes));
+  });
+
+  it('puts 200 MB from a stream without holding them', async () => {
+    const piece = randomBytes(1_000_000);
+    async function* large(): AsyncGenerator<Uint8Array> {
+      for (let i = 0; i < 200; i++) yield piece;
+    }
+    const before = process.memoryUsage().arrayBuffers;
+    let most = 0;
+    const watch = setInterval(() => {
+      most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+    }, 5);
+    await store.put('org/doc/file', large());
+    clearInterval(watch);
+    expect(most).toBeLessThan(100_000_000);
+    expect(await store.get('org/doc/file')).toHaveLength(200_000_000);
+  });
+});

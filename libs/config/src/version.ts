@@ -1,0 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
+
+/** Of this program, as its package says. */
+export function readVersion(): string {
+  const file = findPackageJSON(import.meta.url) as string;
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}

@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { JsonObject } from '#kernel';
+import { callControl } from './call.ts';
+import { type ControlServer, serveControl } from './serve.ts';
+
+let folder: string;
+let server: ControlServer | null = null;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mneme-control-'));
+});
+afterEach(async () => {
+  await server?.close();
+  server = null;
+  await rm(folder, { recursive: true });
+});
+
+async function* echo(name: string, input: JsonObject): AsyncIterable<JsonObject> {
+  if (name === 'fail') throw Object.assign(new Error('there is no such thing'), { name: 'OperatorError' });
+  yield { name, input };
+  yield { second: true };
+}
+const never = new AbortController().signal;
+const ask = async (name: string, input: JsonObject = {}) => {
+  const lines = await callControl(folder, name, input, never);
+  if (lines === null) return null;
+  const all: JsonObject[] = [];
+  for await (const line of lines) all.push(line);
+  return all;
+};
+
+test('a call is answered by lines, and a fault by its name and sentence', async () => {
+  server = await serveControl(folder, echo);
+  expect(await ask('hello', { a: 1 })).toEqual([{ name: 'hello', input: { a: 1 } }, { second: true }]);
+  await expect(ask('fail')).rejects.toMatchObject({ name: 'OperatorError', message: 'there is no such thing' });
+});
+
+test('where nobody listens there is no answer, also after an orderly end', async () => {
+  expect(await ask('hello')).toBeNull();
+  server = await serveControl(folder, echo);
+  await server.close();
+  server = null;
+  expect(await ask('hello')).toBeNull();
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('the socket is its owner’s alone', async () => {
+  server = await serveControl(folder, echo);
+  expect((await stat(join(folder, 'control.sock'))).mode & 0o777).toBe(0o600);
+});
+
+test('what a crashed process has left is replaced', async () => {
+  const path = join(folder, 'control.sock');
+  const script = `require('node:net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`;
+  await once(spawn(process.execPath, ['-e', script]), 'exit');
+  expect(await readdir(folder)).toEqual(['control.sock']);
+  expect(await ask('hello')).toBeNull();
+  server = await serveControl(folder, echo);
+  expect(await ask('hello')).toHaveLength(2);
+});
+
+test('a folder with a long path has its socket elsewhere, and nothing is left of it', async () => {
+  const outer = folder;
+  folder = join(folder, 'x'.repeat(120));
+  await mkdir(folder);
+  const before = new Set(await readdir(tmpdir()));
+  // As if a process had crashed: its record and its socket stay.
+  const crashed = await serveControl(folder, echo);
+  const again = await serveControl(folder, echo);
+  expect(await ask('hello')).toHaveLength(2);
+  await again.close();
+  await crashed.close();
+  const left = (await readdir(tmpdir())).filter((name) => !before.has(name) && /^mneme-......$/.test(name));
+  expect(left).toEqual([]);
+  expect(await readdir(folder)).toEqual([]);
+  folder = outer;
+});
+
+test('a call that is given up ends the operation', async () => {
+  const ended = Promise.withResolvers<void>();
+  server = await serveControl(folder, async function* (_name, _input, signal) {
+    signal.addEventListener('abort', () => ended.resolve());
+    yield { started: true };
+    await once(signal, 'abort');
+  });
+  const giveUp = new AbortController();
+  const lines = await callControl(folder, 'wait', {}, giveUp.signal);
+  for await (const line of lines!) {
+    expect(line).toEqual({ started: true });
+    giveUp.abort();
+  }
+  await ended.promise;
+});
+
+test('another version is told so', async () => {
+  const stranger = createServer((socket) => {
+    socket.once('data', () =>
+      socket.end(
+        'HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n{"error":{"name":"VersionMismatchError","message":"The server is version 9"}}\n',
+      ),
+    );
+  }).listen(join(folder, 'control.sock'));
+  await once(stranger, 'listening');
+  await expect(ask('hello')).rejects.toMatchObject({ name: 'VersionMismatchError' });
+  stranger.close();
+});

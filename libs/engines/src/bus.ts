@@ -1,0 +1,38 @@
+import type { CustomTransportStrategy, Server } from '@nestjs/microservices';
+import type { Clock } from '#kernel';
+import type { DeadLetters, MessageBus } from '#message-bus';
+import { type Leases, ownLeases } from './leases.ts';
+import type { Storage } from './storage/open-storage.ts';
+
+/** How work reaches the stages, and how processes agree on who does what only one may do. */
+export interface WorkBus {
+  readonly bus: MessageBus;
+  /** What Nest listens with. */
+  readonly strategy: Server & CustomTransportStrategy;
+  readonly leases: Leases;
+}
+
+export interface WorkBusOptions {
+  readonly clock: Clock;
+  /** Messages of a pattern that this process handles at once, on a bus that several share. */
+  readonly atOnce: (pattern: string) => number;
+}
+
+/** What could not be read on the bus. Null: nothing comes from outside the process. */
+export async function openDeadLetters({ nats, settings }: Storage): Promise<DeadLetters | null> {
+  if (nats === null) return null;
+  const { openNatsBus } = await import('#message-bus');
+  return (await openNatsBus({ connection: nats, prefix: settings.prefix })).deadLetters;
+}
+
+/** Opens the bus that the settings choose. Nest's part of it is loaded only here: a command line does without. */
+export async function openWorkBus({ nats, settings }: Storage, { clock, atOnce }: WorkBusOptions): Promise<WorkBus> {
+  const { InProcessBus, openNatsBus } = await import('#message-bus');
+  const leases = ownLeases(clock);
+  if (nats !== null) {
+    const { bus, strategy } = await openNatsBus({ connection: nats, prefix: settings.prefix, atOnce });
+    return { bus, strategy, leases };
+  }
+  const bus = new InProcessBus();
+  return { bus, strategy: bus, leases };
+}

@@ -1,0 +1,27 @@
+import { join } from 'node:path';
+
+/** What stands where in the data folder. */
+export interface DataFiles {
+  /** The truth. */
+  readonly events: string;
+  /** Comes back from the log when it is deleted. */
+  readonly views: string;
+  readonly vectors: string;
+  readonly blobs: string;
+  /** Keys that the payloads of a distributed log are sealed with, where blobs are in the data folder. */
+  readonly streamKeys: string;
+  readonly uploads: string;
+  readonly ownerKey: string;
+}
+
+export function dataFiles(folder: string): DataFiles {
+  return {
+    events: join(folder, 'events.db'),
+    views: join(folder, 'views.db'),
+    vectors: join(folder, 'vectors.db'),
+    blobs: join(folder, 'blobs'),
+    streamKeys: join(folder, 'stream-keys'),
+    uploads: join(folder, 'uploads'),
+    ownerKey: join(folder, 'owner.key'),
+  };
+}

@@ -1,0 +1,61 @@
+import type { Position } from '#event-store';
+import { PolledProgress } from './polled.ts';
+
+const at = (place: number) => String(place) as Position;
+const compare = (a: Position, b: Position) => Number(a) - Number(b);
+
+/** Views whose checkpoint a test moves; counts how often they were asked. */
+function views() {
+  const state = { place: 0, asked: 0, fault: false };
+  const progress = new PolledProgress({
+    compare,
+    everyMs: 1,
+    checkpoint: async () => {
+      state.asked += 1;
+      if (state.fault) throw new Error('gone');
+      return at(state.place);
+    },
+  });
+  return { state, progress };
+}
+
+test('it resolves when the views have got there, for each who waits at its own time', async () => {
+  const { state, progress } = views();
+  const order: string[] = [];
+  const near = progress.reached(at(1), 10_000).then((reached) => order.push(`near ${reached}`));
+  const far = progress.reached(at(2), 10_000).then((reached) => order.push(`far ${reached}`));
+  state.place = 1;
+  await near;
+  state.place = 2;
+  await far;
+  expect(order).toEqual(['near true', 'far true']);
+});
+
+test('views are asked while somebody waits, and by one question at a time', async () => {
+  const { state, progress } = views();
+  expect(await progress.reached(null, 10_000)).toBe(true);
+  expect(state.asked).toBe(0);
+  state.place = 5;
+  expect(await Promise.all([progress.reached(at(5), 10_000), progress.reached(at(4), 10_000)])).toEqual([true, true]);
+  expect(state.asked).toBe(1);
+});
+
+test('it gives up in time, and asks no further', async () => {
+  const { state, progress } = views();
+  expect(await progress.reached(at(1), 20)).toBe(false);
+  const { asked } = state;
+  expect(asked).toBeGreaterThan(0);
+  // One question may have been under way; then there are no more.
+  expect(await progress.reached(at(1), 0)).toBe(false);
+  expect(state.asked).toBeLessThanOrEqual(asked + 2);
+});
+
+test('views that cannot be asked are not there yet, and are asked again', async () => {
+  const { state, progress } = views();
+  state.fault = true;
+  expect(await progress.reached(at(1), 0)).toBe(false);
+  const reached = progress.reached(at(1), 10_000);
+  state.fault = false;
+  state.place = 1;
+  expect(await reached).toBe(true);
+});

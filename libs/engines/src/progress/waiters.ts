@@ -1,0 +1,44 @@
+import type { EventStore, Position } from '#event-store';
+
+interface Waiter {
+  readonly position: Position | null;
+  readonly done: (reached: boolean) => void;
+}
+
+/** Those who wait until the views have reached a position. */
+export class Waiters {
+  readonly #compare: EventStore['compare'];
+  readonly #waiting = new Set<Waiter>();
+
+  constructor(compare: EventStore['compare']) {
+    this.#compare = compare;
+  }
+
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  /** True when views at `at` hold everything up to `wanted`. */
+  covers(at: Position | null, wanted: Position | null): boolean {
+    return wanted === null || (at !== null && this.#compare(at, wanted) >= 0);
+  }
+
+  /** False: nothing told of it in time. */
+  wait(position: Position | null, timeoutMs: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const done = (reached: boolean) => {
+        clearTimeout(timer);
+        this.#waiting.delete(waiter);
+        resolve(reached);
+      };
+      const waiter: Waiter = { position, done };
+      const timer = setTimeout(done, timeoutMs, false);
+      this.#waiting.add(waiter);
+    });
+  }
+
+  /** The views are at `at`. */
+  arrived(at: Position | null): void {
+    for (const waiter of this.#waiting) if (this.covers(at, waiter.position)) waiter.done(true);
+  }
+}

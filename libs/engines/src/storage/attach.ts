@@ -1,0 +1,36 @@
+import type { MessagePort } from 'node:worker_threads';
+import type { BlobStore } from '#blobs';
+import { blobStreamKeys, type EventStore, openEventStoreDb, SqliteEventStore } from '#event-store';
+import { connectNats } from '#nats';
+import type { VectorSource } from '#projections';
+import type { EngineSettings } from '../settings.ts';
+import { asFurther, openBlobs, openKeyBlobs } from './blobs.ts';
+import { attachVectors } from './vectors.ts';
+
+/** What a further thread reads. It ends with the thread. */
+export interface Attached {
+  readonly store: EventStore;
+  readonly blobs: BlobStore;
+  readonly vectors: VectorSource;
+}
+
+/**
+ * What a further thread of the process needs of the storage that the process has opened: the embedded engines are
+ * attached to, the others get connections of their own.
+ * @param port to the embedded log; null: the log is another one
+ */
+export async function attachStorage(settings: EngineSettings, port: MessagePort | null): Promise<Attached> {
+  const { natsUrl, eventStoreUrl } = settings;
+  const connection =
+    natsUrl === null ? null : await connectNats({ url: natsUrl, name: `${settings.prefix} projection` });
+  const keys = async () => blobStreamKeys(await openKeyBlobs(settings, connection, asFurther));
+  const store =
+    eventStoreUrl === null
+      ? await SqliteEventStore.attach(port as MessagePort)
+      : await openEventStoreDb({ url: eventStoreUrl, keys: await keys() });
+  return {
+    store,
+    blobs: await openBlobs(settings, connection, asFurther),
+    vectors: await attachVectors(settings, connection),
+  };
+}

@@ -1,0 +1,75 @@
+import { mkdir } from 'node:fs/promises';
+import type { MessagePort } from 'node:worker_threads';
+import type { BlobStore } from '#blobs';
+import { blobStreamKeys, type EventStore, lockDataFolder, openEventStoreDb, SqliteEventStore } from '#event-store';
+import { connectNats, type NatsConnection } from '#nats';
+import type { VectorCache } from '#vector-cache';
+import { type DataFiles, dataFiles } from '../data-files.ts';
+import { type EngineSettings, keepsFolder } from '../settings.ts';
+import { asFirst, openBlobs, openKeyBlobs } from './blobs.ts';
+import { openVectors } from './vectors.ts';
+
+/** The log, and what stands beside it: all that cannot be made again. */
+export interface Storage {
+  readonly settings: EngineSettings;
+  readonly files: DataFiles;
+  readonly store: EventStore;
+  readonly blobs: BlobStore;
+  readonly vectors: VectorCache;
+  /** Null: no NATS. Bus, leases and the public feed share it. */
+  readonly nats: NatsConnection | null;
+  /** For `attachStorage` in another thread; null: that thread opens the log by its setting. */
+  newStorePort(): Promise<MessagePort | null>;
+  close(): Promise<void>;
+}
+
+/** What was opened, to be closed in reverse. */
+class Opened {
+  readonly #closing: (() => unknown)[] = [];
+
+  add<T>(part: T, close: (part: T) => unknown): T {
+    this.#closing.push(() => close(part));
+    return part;
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.#closing.splice(0).reverse()) await close();
+  }
+}
+
+/**
+ * Opens the engines that the settings choose, each on its own. The drivers of distributed ones are loaded only for them.
+ * @throws DataFolderInUseError when another process works on the data folder and an engine keeps its data there; what an
+ *   engine says that cannot be reached, without credentials
+ */
+export async function openStorage(settings: EngineSettings): Promise<Storage> {
+  const files = dataFiles(settings.dataFolder);
+  // What people remember is nobody else's business on a shared machine.
+  await mkdir(settings.dataFolder, { recursive: true, mode: 0o700 });
+  const opened = new Opened();
+  try {
+    const parts = await open(settings, files, opened);
+    return { settings, files, ...parts, close: () => opened.close() };
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+async function open(settings: EngineSettings, files: DataFiles, opened: Opened) {
+  const { dataFolder, natsUrl, eventStoreUrl, prefix } = settings;
+  const folderLock = keepsFolder(settings) ? opened.add(lockDataFolder(dataFolder), (lock) => lock.release()) : null;
+  const nats =
+    natsUrl === null ? null : opened.add(await connectNats({ url: natsUrl, name: prefix }), (one) => one.close());
+
+  const openEmbedded = () => SqliteEventStore.open({ path: files.events, ...(folderLock && { folderLock }) });
+  const openShared = async (url: string) =>
+    openEventStoreDb({ url, keys: blobStreamKeys(await openKeyBlobs(settings, nats, asFirst)) });
+  const embedded = eventStoreUrl === null ? await openEmbedded() : null;
+  const store = opened.add(embedded ?? (await openShared(eventStoreUrl as string)), (one) => one.close());
+
+  const blobs = await openBlobs(settings, nats, asFirst);
+  const vectors = opened.add(await openVectors(settings, nats), (one) => one.close());
+  const newStorePort = async () => (embedded === null ? null : embedded.newClientPort());
+  return { store, blobs, vectors, nats, newStorePort };
+}

@@ -1,0 +1,21 @@
+import type { NatsConnection } from '#nats';
+import { openNatsVectorCache, openVectorReader, SqliteVectorCache, type VectorCache } from '#vector-cache';
+import { dataFiles } from '../data-files.ts';
+import type { EngineSettings } from '../settings.ts';
+
+const onNats = ({ prefix }: EngineSettings, connection: NatsConnection): Promise<VectorCache> =>
+  openNatsVectorCache({ connection, bucket: `${prefix}-vectors` });
+
+export function openVectors(settings: EngineSettings, connection: NatsConnection | null): Promise<VectorCache> {
+  if (connection !== null) return onNats(settings, connection);
+  return SqliteVectorCache.open(dataFiles(settings.dataFolder).vectors);
+}
+
+/** For a further thread, which only reads. */
+export async function attachVectors(
+  settings: EngineSettings,
+  connection: NatsConnection | null,
+): Promise<Pick<VectorCache, 'get'> | ReturnType<typeof openVectorReader>> {
+  if (connection !== null) return onNats(settings, connection);
+  return openVectorReader(dataFiles(settings.dataFolder).vectors);
+}

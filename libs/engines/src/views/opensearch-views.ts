@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { hostname } from 'node:os';
+import { newId } from '#kernel';
+import { type OpenSearchReader, openOpenSearchReader, removeOpenSearchViews, replaceOpenSearchViews } from '#views';
+import type { Held } from '../leases.ts';
+import { PolledProgress } from '../progress/polled.ts';
+import type { Storage } from '../storage/open-storage.ts';
+import { ProjectionThread } from './projection-thread.ts';
+import type { OpenViews, RebuildOptions } from './views.ts';
+
+const WAIT_MS = 1_000;
+
+/** Views in OpenSearch: read by every process, written by the one that holds the lease. */
+export class OpenSearchViews implements OpenViews {
+  readonly reader: OpenSearchReader;
+  readonly progress: PolledProgress;
+  readonly #storage: Storage;
+  readonly #url: string;
+  readonly #logger: { error(message: string): void };
+  readonly #holder = `${hostname()} ${process.pid} ${newId().slice(0, 6)}`;
+
+  static async open(
+    storage: Storage,
+    url: string,
+    { logger }: { readonly logger: { error(message: string): void } },
+  ): Promise<OpenSearchViews> {
+    const reader = await openOpenSearchReader({ url, prefix: storage.settings.prefix });
+    return new OpenSearchViews(storage, url, reader, logger);
+  }
+
+  private constructor(
+    storage: Storage,
+    url: string,
+    reader: OpenSearchReader,
+    logger: { error(message: string): void },
+  ) {
+    this.#storage = storage;
+    this.#url = url;
+    this.#logger = logger;
+    this.reader = reader;
+    this.progress = new PolledProgress({
+      compare: (a, b) => storage.store.compare(a, b),
+      checkpoint: () => reader.checkpoint(),
+    });
+  }
+
+  /** @throws Error when it cannot go on, e.g. because a writer of a later lease has taken over */
+  async follow({ epoch, signal }: Held): Promise<void> {
+    const { prefix } = this.#storage.settings;
+    const target = { kind: 'opensearch', url: this.#url, prefix, epoch, holder: this.#holder } as const;
+    const projection = await ProjectionThread.open(this.#storage, target, {
+      progress: () => {},
+      fault: (message) => this.#logger.error(`the views could not follow the log and try again: ${message}`),
+    });
+    try {
+      await projection.start();
+      if (!signal.aborted) await Promise.race([once(signal, 'abort'), projection.ended]);
+    } finally {
+      await projection.close();
+    }
+  }
+
+  /** Under a prefix of their own, until they take over the aliases of the first. */
+  async rebuild({ onProgress, inspect, signal }: RebuildOptions): Promise<boolean> {
+    const { store, settings } = this.#storage;
+    const [url, holder] = [this.#url, this.#holder];
+    const prefix = `${settings.prefix}-${newId().toLowerCase()}`;
+    const reader = await openOpenSearchReader({ url, prefix });
+    const reached = new PolledProgress({
+      compare: (a, b) => store.compare(a, b),
+      checkpoint: () => reader.checkpoint(),
+    });
+    const projection = await ProjectionThread.open(
+      this.#storage,
+      { kind: 'opensearch', url, prefix, epoch: 0, holder },
+      {
+        progress: (_position, written) => onProgress(written),
+        fault: (message) => this.#logger.error(`the new views could not follow the log and try again: ${message}`),
+      },
+    );
+    let wanted = false;
+    try {
+      await projection.start();
+      const level = async () => {
+        const head = await store.head();
+        for (const views of [reached, this.progress]) {
+          while (!signal.aborted && !(await Promise.race([views.reached(head, WAIT_MS), projection.ended])));
+        }
+      };
+      const head = await store.head();
+      while (!signal.aborted && !(await Promise.race([reached.reached(head, WAIT_MS), projection.ended])));
+      wanted = !signal.aborted && (!inspect || (await inspect({ serving: this.reader, rebuilt: reader, level })));
+    } finally {
+      await projection.close();
+      await reader.close();
+      if (!wanted) await removeOpenSearchViews({ url, prefix });
+    }
+    if (wanted) await replaceOpenSearchViews({ url, prefix: settings.prefix, by: prefix, holder });
+    return wanted;
+  }
+
+  async close(): Promise<void> {
+    await this.reader.close();
+  }
+}

@@ -1,0 +1,73 @@
+import type { Worker } from 'node:worker_threads';
+import type { Position } from '#event-store';
+import type { Written } from '#projections';
+import { connect, type Remote, startWorker } from '#threads';
+import type { Storage } from '../storage/open-storage.ts';
+import type { ProjectionApi, ProjectionThreadData } from './projection.worker.ts';
+import type { ViewsTarget } from './target.ts';
+
+export interface ProjectionListener {
+  /** @param written since the start */
+  progress(position: Position, written: Written): void;
+  /** A batch could not be applied; it is tried again. */
+  fault(message: string): void;
+}
+
+/** A projection in a thread of its own: a rebuild must not slow down requests. */
+export class ProjectionThread {
+  readonly #worker: Worker;
+  readonly #remote: Remote<ProjectionApi>;
+  /** Of the views as they were opened; null: they are empty. */
+  readonly checkpoint: Position | null;
+  /** Rejects when it cannot go on: another writer has taken over, the views are gone, or the thread is. */
+  readonly ended: Promise<never>;
+
+  static async open(storage: Storage, target: ViewsTarget, listener: ProjectionListener): Promise<ProjectionThread> {
+    const port = await storage.newStorePort();
+    const data: ProjectionThreadData = { settings: storage.settings, target, store: port };
+    const worker = startWorker(new URL('./projection.worker.ts', import.meta.url), data, {
+      transfer: port === null ? [] : [port],
+      // A rebuild makes much that lives just until its batch is written.
+      resourceLimits: { maxYoungGenerationSizeMb: 160 },
+    });
+    const remote = connect<ProjectionApi>(worker);
+    const ended = Promise.withResolvers<never>();
+    // Nobody has to wait for it.
+    ended.promise.catch(() => {});
+    remote.onNotice((topic, value) => {
+      if (topic === 'progress') listener.progress(...(value as [Position, Written]));
+      else if (topic === 'ended') ended.reject(new Error(String(value)));
+      else listener.fault(String(value));
+    });
+    remote.onGone((error) => ended.reject(error));
+    try {
+      return new ProjectionThread(worker, remote, await remote.call('open'), ended.promise);
+    } catch (error) {
+      await worker.terminate();
+      throw error;
+    }
+  }
+
+  private constructor(
+    worker: Worker,
+    remote: Remote<ProjectionApi>,
+    checkpoint: Position | null,
+    ended: Promise<never>,
+  ) {
+    this.#worker = worker;
+    this.#remote = remote;
+    this.checkpoint = checkpoint;
+    this.ended = ended;
+  }
+
+  /** Begins to follow the log. */
+  start(): Promise<void> {
+    return this.#remote.call('start');
+  }
+
+  /** Ends with the batch that is being written, and closes the views. */
+  async close(): Promise<void> {
+    await this.#remote.call('stop');
+    await this.#worker.terminate();
+  }
+}

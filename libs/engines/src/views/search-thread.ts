@@ -1,0 +1,27 @@
+import { connect, startWorker } from '#threads';
+import type { ViewsReader } from '#views';
+import type { SearchThreadData } from './search.worker.ts';
+
+/** Reads the embedded views in a thread of its own: a scan uses a core for its time. The views must have been made. */
+export function startSearchThread(data: SearchThreadData): ViewsReader {
+  const worker = startWorker(new URL('./search.worker.ts', import.meta.url), data, {
+    // What was read for one question is of no use to the next; collected often, it takes little room.
+    resourceLimits: { maxYoungGenerationSizeMb: 3 },
+  });
+  const search = connect<ViewsReader>(worker);
+  return {
+    checkpoint: () => search.call('checkpoint'),
+    documents: (scope, ids) => search.call('documents', scope, ids),
+    list: (query) => search.call('list', query),
+    search: (query) => search.call('search', query),
+    units: (scope, wanted) => search.call('units', scope, wanted),
+    newestMemories: (query, limit) => search.call('newestMemories', query, limit),
+    unfinished: (page) => search.call('unfinished', page),
+    countUnfinished: () => search.call('countUnfinished'),
+    withoutVectors: (page) => search.call('withoutVectors', page),
+    close: async () => {
+      await search.call('close');
+      await worker.terminate();
+    },
+  };
+}

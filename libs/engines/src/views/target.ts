@@ -1,0 +1,18 @@
+import { openOpenSearchWriter, SqliteViewsWriter, type ViewsWriter } from '#views';
+
+/** Which views a projection writes. */
+export type ViewsTarget =
+  | { readonly kind: 'file'; readonly path: string }
+  | {
+      readonly kind: 'opensearch';
+      readonly url: string;
+      readonly prefix: string;
+      /** Of the lease under which it writes. */
+      readonly epoch: number;
+      /** Names this process in messages. */
+      readonly holder: string;
+    };
+
+export async function openWriter(target: ViewsTarget): Promise<ViewsWriter & { purge?(): unknown }> {
+  return target.kind === 'file' ? SqliteViewsWriter.open({ path: target.path }) : openOpenSearchWriter(target);
+}

@@ -1,0 +1,47 @@
+import { NatsAddressError } from './errors.ts';
+
+export interface NatsAddress {
+  /** `host:port` of each server of the cluster that was named. */
+  readonly servers: readonly string[];
+  readonly user: string | null;
+  readonly password: string | null;
+  /** What stands alone before the `@`. */
+  readonly token: string | null;
+  /** Path of a credentials file (JWT and seed). */
+  readonly credentialsFile: string | null;
+  /** Only encrypted connections are accepted. */
+  readonly tls: boolean;
+}
+
+const PORT = '4222';
+
+/**
+ * Reads `nats://[user:password@|token@]host[:port][,host[:port]…][?credentials=/path/of/file]`; `tls://` insists on
+ * encryption. Several servers are separated by commas, with or without a scheme of their own.
+ * @throws NatsAddressError, never with the credentials in it
+ */
+export function parseNatsUrl(text: string): NatsAddress {
+  const [first, ...others] = text.split(',').map((one) => one.trim());
+  const url = urlOf(first ?? '');
+  const query = urlOf(others.at(-1) ?? first ?? '').searchParams;
+  for (const name of query.keys()) {
+    if (name !== 'credentials') throw new NatsAddressError(`The NATS address has an unknown parameter: ${name}`);
+  }
+  const [user, password] = [decodeURIComponent(url.username) || null, decodeURIComponent(url.password) || null];
+  return {
+    servers: [url, ...others.map(urlOf)].map(({ hostname, port }) => `${hostname}:${port || PORT}`),
+    user: password === null ? null : user,
+    password,
+    token: password === null ? user : null,
+    credentialsFile: query.get('credentials'),
+    tls: url.protocol === 'tls:',
+  };
+}
+
+function urlOf(text: string): URL {
+  const url = URL.parse(/^[a-z]+:\/\//.test(text) ? text : `nats://${text}`);
+  if (url === null || url.hostname === '' || !['nats:', 'tls:'].includes(url.protocol)) {
+    throw new NatsAddressError('The NATS address must look like nats://user:password@host:4222 or tls://host:4222');
+  }
+  return url;
+}

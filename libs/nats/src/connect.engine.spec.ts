@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
+import { connectNats, NatsUnreachableError, NatsUnsuitableError } from './index.ts';
+import { type NatsServer, startNatsServer } from './testing/nats-server.ts';
+
+const name = 'test';
+let server: NatsServer | null = null;
+let fake: Server | null = null;
+
+afterEach(async () => {
+  await server?.remove();
+  server = null;
+  fake?.close();
+  fake = null;
+});
+
+test('it connects again after the server was gone', async () => {
+  server = await startNatsServer();
+  const connection = await connectNats({ url: server.url, name });
+  connection.subscribe('echo', { callback: (_, message) => void message.respond(message.data) });
+  await server.kill();
+  await server.restart();
+  while (true) {
+    const answer = await connection.request('echo', 'x', { timeout: 1_000 }).catch(() => null);
+    if (answer !== null) break;
+  }
+  await connection.close();
+});
+
+test('a server that is not there is named without its credentials', async () => {
+  server = await startNatsServer();
+  const { host } = new URL(server.url.replace('nats:', 'http:'));
+  await server.kill();
+  const refused = connectNats({ url: `nats://user:secret@${host}`, name });
+  await expect(refused).rejects.toThrow(NatsUnreachableError);
+  await expect(refused).rejects.toThrow(host);
+  await expect(refused).rejects.not.toThrow(/secret/);
+});
+
+test('wrong credentials are refused at once', async () => {
+  server = await startNatsServer(['-js', '--user', 'me', '--pass', 'right']);
+  const { host } = new URL(server.url.replace('nats:', 'http:'));
+  await expect(connectNats({ url: `nats://me:wrong@${host}`, name })).rejects.toThrow(NatsUnreachableError);
+  const connection = await connectNats({ url: `nats://me:right@${host}`, name });
+  await connection.close();
+});
+
+test('a server without JetStream refuses the start', async () => {
+  server = await startNatsServer([]);
+  const refused = connectNats({ url: server.url, name });
+  await expect(refused).rejects.toThrow(NatsUnsuitableError);
+  await expect(refused).rejects.toThrow(/has no JetStream/);
+});
+
+test('a server that is too old refuses the start', async () => {
+  fake = createServer((socket) => {
+    socket.write('INFO {"server_id":"x","version":"2.8.4","headers":true,"max_payload":1048576}\r\n');
+    socket.on('data', (text) => {
+      if (text.includes('PING')) socket.write('PONG\r\n');
+    });
+    socket.on('error', () => undefined);
+  }).listen(0, '127.0.0.1');
+  await once(fake, 'listening');
+  const { port } = fake.address() as { port: number };
+  const refused = connectNats({ url: `nats://127.0.0.1:${port}`, name });
+  await expect(refused).rejects.toThrow(/is version 2\.8\.4; 2\.9 or newer is needed/);
+});

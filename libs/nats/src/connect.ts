@@ -1,0 +1,107 @@
+import { randomInt } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { performance } from 'node:perf_hooks';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { type ConnectionOptions, connect, credsAuthenticator, type NatsConnection } from '@nats-io/transport-node';
+import { type NatsAddress, parseNatsUrl } from './address.ts';
+import { NatsAddressError, NatsUnreachableError, NatsUnsuitableError } from './errors.ts';
+
+const CONNECT_MS = 5_000;
+const PING_EVERY_MS = 20_000;
+const SHORTEST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5_000;
+const OLDEST = [2, 9];
+
+/** @see index.ts */
+export async function open({ url, name }: { readonly url: string; readonly name: string }): Promise<NatsConnection> {
+  const address = parseNatsUrl(url);
+  const pauses = new Pauses();
+  const connection = await connectTo(address, {
+    name,
+    servers: [...address.servers],
+    timeout: CONNECT_MS,
+    // A server that hangs is found out after about a minute, not after the default of six.
+    pingInterval: PING_EVERY_MS,
+    maxReconnectAttempts: -1,
+    ignoreAuthErrorAbort: true,
+    reconnectDelayHandler: () => pauses.next(),
+    ...(await credentials(address)),
+  });
+  void pauses.watch(connection);
+  try {
+    await checkServer(connection, address);
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+  return connection;
+}
+
+async function connectTo({ servers }: NatsAddress, options: ConnectionOptions): Promise<NatsConnection> {
+  try {
+    return await connect(options);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unknown reason';
+    throw new NatsUnreachableError(`NATS at ${servers.join(', ')} cannot be reached: ${reason}`, { cause: error });
+  }
+}
+
+async function credentials({ user, password, token, credentialsFile, tls }: NatsAddress): Promise<ConnectionOptions> {
+  return {
+    ...(user !== null && { user }),
+    ...(password !== null && { pass: password }),
+    ...(token !== null && { token }),
+    ...(credentialsFile !== null && { authenticator: credsAuthenticator(await readCredentials(credentialsFile)) }),
+    ...(tls && { tls: {} }),
+  };
+}
+
+async function readCredentials(path: string): Promise<Uint8Array> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    throw new NatsAddressError(`The NATS credentials file ${path} cannot be read: ${String(error)}`, { cause: error });
+  }
+}
+
+/** @throws NatsUnsuitableError, NatsUnreachableError */
+async function checkServer(connection: NatsConnection, { servers }: NatsAddress): Promise<void> {
+  const version = connection.info?.version ?? 'unknown';
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [oldestMajor = 0, oldestMinor = 0] = OLDEST;
+  if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor)) {
+    throw new NatsUnsuitableError(
+      `NATS at ${servers.join(', ')} is version ${version}; ${OLDEST.join('.')} or newer is needed`,
+    );
+  }
+  try {
+    await jetstreamManager(connection, { timeout: CONNECT_MS });
+  } catch (error) {
+    if (!(error instanceof Error && error.name === 'JetStreamNotEnabled')) {
+      throw new NatsUnreachableError(`JetStream of NATS at ${servers.join(', ')} does not answer: ${String(error)}`, {
+        cause: error,
+      });
+    }
+    throw new NatsUnsuitableError(
+      `NATS at ${servers.join(', ')} has no JetStream for this account: start it with -js, or enable it for the account`,
+      { cause: error },
+    );
+  }
+}
+
+/** Pauses between attempts to connect again grow with the time that the server has been away. */
+class Pauses {
+  #downSince: number | null = null;
+
+  next(): number {
+    const down = this.#downSince === null ? 0 : performance.now() - this.#downSince;
+    return Math.min(LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS + down / 4) + randomInt(SHORTEST_PAUSE_MS);
+  }
+
+  async watch(connection: NatsConnection): Promise<void> {
+    for await (const { type } of connection.status()) {
+      if (type === 'disconnect') this.#downSince ??= performance.now();
+      if (type === 'reconnect') this.#downSince = null;
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import type { NatsConnection } from '@nats-io/nats-core';
+import { connectNats, NatsStorageFullError, openRecordStream, type RecordStream } from './index.ts';
+import { testNatsUrl } from './testing/nats-server.ts';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const text = (data: Uint8Array | null | undefined) => data && Buffer.from(data).toString();
+
+let connection: NatsConnection;
+let records: RecordStream;
+const name = `test-${randomBytes(6).toString('hex')}`;
+
+beforeAll(async () => {
+  connection = await connectNats({ url: testNatsUrl(), name: 'test' });
+  records = await openRecordStream({ connection, name });
+});
+afterAll(async () => {
+  await connection.request(`$JS.API.STREAM.DELETE.${name}`);
+  await connection.close();
+});
+
+async function listed(filter: string): Promise<string[]> {
+  const found: string[] = [];
+  for await (const subject of records.subjects(filter)) found.push(subject);
+  return found;
+}
+
+test('a value is replaced only by who knows it', async () => {
+  const subject = `${name}.cas`;
+  const first = await records.replace(subject, bytes('1'), 0);
+  expect(await records.replace(subject, bytes('2'), 0)).toBeNull();
+  const second = await records.replace(subject, bytes('2'), first!);
+  expect(await records.replace(subject, bytes('3'), first!)).toBeNull();
+  expect(await records.last(subject)).toMatchObject({ subject, seq: second });
+});
+
+test('of many that write at once one succeeds', async () => {
+  const written = await Promise.all(Array.from({ length: 20 }, () => records.replace(`${name}.race`, bytes('x'), 0)));
+  expect(written.filter((seq) => seq !== null)).toHaveLength(1);
+});
+
+test('what was erased is gone, and a subject without records can be written as a new one', async () => {
+  const subject = `${name}.erased`;
+  const seq = (await records.replace(subject, bytes('1'), 0))!;
+  expect(text(await records.at(seq))).toBe('1');
+  expect(await records.erase(seq)).toBe(true);
+  expect(await records.erase(seq)).toBe(false);
+  expect(await records.at(seq)).toBeNull();
+  expect(await records.last(subject)).toBeNull();
+  expect(await records.replace(subject, bytes('2'), 0)).toBeGreaterThan(seq);
+});
+
+test('what was dropped is gone as well', async () => {
+  const seq = await records.write(`${name}.dropped`, bytes('1'));
+  expect(await records.drop(seq)).toBe(true);
+  expect(await records.drop(seq)).toBe(false);
+  expect(await records.last(`${name}.dropped`)).toBeNull();
+});
+
+test('older records of a subject are found one after the other', async () => {
+  const subject = `${name}.log`;
+  const seqs = [];
+  for (const each of ['a', 'b', 'c']) seqs.push(await records.write(subject, bytes(each)));
+  await records.write(`${name}.other`, bytes('d'));
+  const found: number[] = [];
+  for (let at = await records.next(subject, 0); at !== null; at = await records.next(subject, at.seq))
+    found.push(at.seq);
+  expect(found).toEqual(seqs);
+});
+
+test('subjects are listed in order', async () => {
+  for (const each of ['b', 'a', 'c', 'b']) await records.write(`${name}.list.${each}`, bytes('x'));
+  expect(await listed(`${name}.list.>`)).toEqual(['a', 'b', 'c'].map((each) => `${name}.list.${each}`));
+  expect(await listed(`${name}.none.>`)).toEqual([]);
+});
+
+test('a limit that is asked for holds, also on a stream that is there', async () => {
+  const limited = await openRecordStream({ connection, name, maxBytes: 10_000 });
+  await expect(limited.write(`${name}.large`, new Uint8Array(20_000))).rejects.toThrow(NatsStorageFullError);
+  const again = await openRecordStream({ connection, name });
+  expect(await again.write(`${name}.large`, new Uint8Array(20_000))).toBeGreaterThan(0);
+});
+
+test('of each subject as many records are kept as is asked for', async () => {
+  const short = await openRecordStream({ connection, name: `${name}-short`, history: 1 });
+  const first = await short.write(`${name}-short.x`, bytes('1'));
+  await short.write(`${name}-short.x`, bytes('2'));
+  expect(await short.at(first)).toBeNull();
+  await connection.request(`$JS.API.STREAM.DELETE.${name}-short`);
+});
+
+test('a stream that was deleted is made again, for reads and for writes', async () => {
+  await connection.request(`$JS.API.STREAM.DELETE.${name}`);
+  expect(await records.last(`${name}.x`)).toBeNull();
+  await connection.request(`$JS.API.STREAM.DELETE.${name}`);
+  expect(await records.replace(`${name}.x`, bytes('1'), 0)).toBe(1);
+});

@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** A server of a test's own, which it may kill. */
+export interface NatsServer {
+  readonly url: string;
+  /** Where its files are. */
+  readonly folder: string;
+  /** Ends it at once, as a crash would; what JetStream stored stays. */
+  kill(): Promise<void>;
+  /** On the same port, with what JetStream stored. */
+  restart(): Promise<void>;
+  /** Removes what JetStream stored; for a server that was killed. */
+  wipe(): Promise<void>;
+  /** Ends it and removes its files. */
+  remove(): Promise<void>;
+}
+
+/** The address of the server that tests share. @throws Error when none is named */
+export function testNatsUrl(): string {
+  const url = process.env.MNEME_TEST_NATS_URL;
+  if (!url)
+    throw new Error('This test needs a NATS server with JetStream: set MNEME_TEST_NATS_URL=nats://127.0.0.1:PORT');
+  return url;
+}
+
+/** Starts the program that MNEME_TEST_NATS_SERVER names, or `nats-server` of the PATH, on a free port. */
+export async function startNatsServer(args: readonly string[] = ['-js']): Promise<NatsServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'mneme-nats-'));
+  let port = -1;
+  let child: ChildProcess | null = null;
+
+  async function start(): Promise<void> {
+    const program = process.env.MNEME_TEST_NATS_SERVER || 'nats-server';
+    const fixed = ['-sd', join(folder, 'data'), '-a', '127.0.0.1', '-p', String(port), '--ports_file_dir', folder];
+    const started = spawn(program, [...args, ...fixed], { stdio: 'ignore' });
+    await once(started, 'spawn').catch((error) => {
+      throw new Error(`${program} does not start; name a NATS server with MNEME_TEST_NATS_SERVER`, { cause: error });
+    });
+    child = started;
+    port = await portOf(folder, started);
+  }
+
+  async function kill(): Promise<void> {
+    if (child === null) return;
+    const ended = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : null;
+    child.kill('SIGKILL');
+    await ended;
+    child = null;
+  }
+
+  await start();
+  return {
+    get url() {
+      return `nats://127.0.0.1:${port}`;
+    },
+    folder,
+    kill,
+    restart: start,
+    wipe: () => rm(join(folder, 'data'), { recursive: true, force: true }),
+    remove: async () => {
+      await kill();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function portOf(folder: string, child: ChildProcess): Promise<number> {
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`the NATS server ended with code ${child.exitCode}`);
+    const name = (await readdir(folder)).find((file) => file.endsWith(`_${child.pid}.ports`));
+    const text = name === undefined ? '' : await readFile(join(folder, name), 'utf8');
+    if (text.endsWith('}') || text.endsWith('}\n')) return Number(new URL(JSON.parse(text).nats[0]).port);
+    await pause(10);
+  }
+}

@@ -1,0 +1,99 @@
+import { SYSTEM } from '#documents';
+import { decideRetry } from '#domain';
+import { openDeadLetters } from '#engines';
+import { isoTime, type JsonObject, newId, type OrganizationId } from '#kernel';
+import type { DeadLetter } from '#message-bus';
+import type { DocumentRow } from '#views';
+import { documentNamed, organizationsOf } from './log.ts';
+import { type OperationsContext, OperatorError, textOf } from './operation.ts';
+
+const PAGE = 500;
+
+async function* failedDocuments({ parts }: OperationsContext): AsyncGenerator<DocumentRow> {
+  const { reader } = parts.views;
+  for (const organization of await organizationsOf(parts.storage.store)) {
+    for (let offset = 0; ; offset += PAGE) {
+      const { rows } = await reader.list({
+        ...{ scope: { organization, tags: 'all' }, filter: null, filepath: null, source: null, customId: null },
+        ...{ stages: ['failed'], sort: 'updatedAt', order: 'asc', offset, limit: PAGE },
+      });
+      yield* rows;
+      if (rows.length < PAGE) break;
+    }
+  }
+}
+
+/** Documents that were given up: why, how often, and when last; then messages that could not be read. */
+export async function* listDeadLetters(
+  context: OperationsContext,
+  _input: JsonObject,
+  signal: AbortSignal,
+): AsyncIterable<JsonObject> {
+  for await (const { organization, id, error, updatedAt } of failedDocuments(context)) {
+    if (signal.aborted) return;
+    const events = (await context.parts.documents.events(organization, id)) ?? [];
+    yield {
+      kind: 'document',
+      id,
+      organization,
+      at: isoTime(updatedAt),
+      stage: error?.stage ?? null,
+      code: error?.code ?? null,
+      why: error?.message ?? null,
+      failures: events.filter(({ envelope }) => envelope.type === 'ProcessingFailed').length,
+    };
+  }
+  yield* deadMessages(context);
+}
+
+async function* deadMessages({ parts }: OperationsContext): AsyncGenerator<JsonObject> {
+  const letters = await openDeadLetters(parts.storage);
+  for (let after: string | null = null; letters !== null; ) {
+    const page: readonly DeadLetter[] = await letters.list({ after, limit: PAGE });
+    for (const { id, subject, why, at } of page) yield { kind: 'message', id, subject, why, at };
+    if (page.length < PAGE) return;
+    after = page.at(-1)?.id ?? null;
+  }
+}
+
+/** Has the document named by `id` processed once more, or every failed one. A line for each. */
+export async function* retryDeadLetters(
+  context: OperationsContext,
+  input: JsonObject,
+  signal: AbortSignal,
+): AsyncIterable<JsonObject> {
+  const named = textOf(input.id);
+  const letters = await openDeadLetters(context.parts.storage);
+  if (named !== null) {
+    if (/^\d+$/.test(named) && (await letters?.retry(named))) {
+      yield { kind: 'message', id: named };
+      return;
+    }
+    const { organization, id } = await documentNamed(context, named);
+    const restarted = await retry(context, organization, id);
+    if (restarted.ok) yield { kind: 'document', id };
+    else throw new OperatorError(`The document ${named} ${WHY_NOT[restarted.error]}`);
+    return;
+  }
+  // First listed, then retried: what is retried leaves the pages that are being listed.
+  const failed: DocumentRow[] = [];
+  for await (const document of failedDocuments(context)) failed.push(document);
+  for (const { organization, id } of failed) {
+    if (signal.aborted) return;
+    if ((await retry(context, organization, id)).ok) yield { kind: 'document', id };
+  }
+  for await (const { id } of deadMessages(context)) {
+    if (signal.aborted) return;
+    if (await letters?.retry(id as string)) yield { kind: 'message', id };
+  }
+}
+
+const WHY_NOT = {
+  not_found: 'is deleted',
+  not_failed: 'has not failed; only what was given up can be retried',
+} as const;
+
+function retry({ parts }: OperationsContext, organization: OrganizationId, id: string) {
+  const cause = { organization, actor: SYSTEM, correlationId: newId(), causationId: null };
+  return parts.documents.change(id, cause, decideRetry);
+}

@@ -1,0 +1,54 @@
+import { placeOf, publicEvent } from '#event-feed';
+import type { RecordedEvent } from '#event-store';
+import type { JsonObject } from '#kernel';
+import { documentNamed, eventsOf, positionOf } from './log.ts';
+import { type OperationsContext, textOf } from './operation.ts';
+
+/** The events that a command asks for: `types` separated by commas, of one `document`, `after` a position. */
+function wishes({ parts }: OperationsContext, input: JsonObject) {
+  const { store } = parts.storage;
+  const types = textOf(input.types)?.split(',');
+  const after = textOf(input.after);
+  return {
+    document: textOf(input.document),
+    after: after === null ? null : positionOf(store, after),
+    filter: types ? { types } : {},
+    line: (event: RecordedEvent): JsonObject => ({
+      position: placeOf(store.storeId, event.position),
+      stream: event.stream,
+      ...publicEvent(event),
+    }),
+  };
+}
+
+/** Envelopes of the whole log, or of one document, up to its end. Never content. */
+export async function* exportEvents(
+  context: OperationsContext,
+  input: JsonObject,
+  signal: AbortSignal,
+): AsyncIterable<JsonObject> {
+  const { store } = context.parts.storage;
+  const { document, after, filter, line } = wishes(context, input);
+  const events = document === null ? eventsOf(store, filter, after) : (await documentNamed(context, document)).events;
+  for await (const event of events) {
+    if (signal.aborted) return;
+    if (after !== null && store.compare(event.position, after) <= 0) continue;
+    if (filter.types && !filter.types.includes(event.envelope.type)) continue;
+    yield line(event);
+  }
+}
+
+/** Envelopes as they are appended, until the signal aborts; with `after`, first what stands behind it. */
+export async function* tailEvents(
+  context: OperationsContext,
+  input: JsonObject,
+  signal: AbortSignal,
+): AsyncIterable<JsonObject> {
+  const { store } = context.parts.storage;
+  const { document, after, filter, line } = wishes(context, input);
+  const stream = document === null ? null : (await documentNamed(context, document)).events[0]?.stream;
+  const from = after ?? (await store.head());
+  for await (const { events } of store.subscribe({ after: from, filter, envelopesOnly: true, signal })) {
+    for (const event of events) if (stream === null || event.stream === stream) yield line(event);
+  }
+}

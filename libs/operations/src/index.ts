@@ -1,0 +1,34 @@
+import type { JsonObject } from '#kernel';
+import { listDeadLetters, retryDeadLetters } from './dead-letters.ts';
+import { examine } from './doctor.ts';
+import { exportEvents, tailEvents } from './events.ts';
+import { type Operation, type OperationsContext, OperatorError } from './operation.ts';
+import { rebuildVectorSpace, replay } from './rebuild.ts';
+
+export type { Check } from './doctor.ts';
+export { type Operation, type OperationsContext, OperatorError } from './operation.ts';
+
+/** Everything that an operator can ask for, by the names that the control socket knows. */
+export const OPERATIONS = {
+  'dead-letters-list': listDeadLetters,
+  'dead-letters-retry': retryDeadLetters,
+  doctor: examine,
+  'events-export': exportEvents,
+  'events-tail': tailEvents,
+  'rebuild-vector-space': rebuildVectorSpace,
+  replay,
+} as const satisfies Record<string, Operation>;
+
+export type OperationName = keyof typeof OPERATIONS;
+
+/** @throws OperatorError for a name that there is not, and whatever the operation throws */
+export function operate(
+  context: OperationsContext,
+  name: string,
+  input: JsonObject,
+  signal: AbortSignal,
+): AsyncIterable<JsonObject> {
+  const operation = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name as OperationName] : undefined;
+  if (operation === undefined) throw new OperatorError(`There is no operation ${name}`);
+  return operation(context, input, signal);
+}

@@ -1,0 +1,30 @@
+/** Turns what a callback is told into what a reader awaits. */
+export class Lines<T> {
+  readonly #waiting: T[] = [];
+  #wake: () => void = () => {};
+
+  put(line: T): void {
+    this.#waiting.push(line);
+    this.#wake();
+  }
+
+  /** Everything that was put, until the work has ended. @throws what the work throws */
+  async *until(work: Promise<unknown>): AsyncGenerator<T> {
+    let ended = false;
+    const settled = work.finally(() => {
+      ended = true;
+      this.#wake();
+    });
+    settled.catch(() => {});
+    while (!ended || this.#waiting.length > 0) {
+      const line = this.#waiting.shift();
+      if (line !== undefined) yield line;
+      else
+        await new Promise<void>((wake) => {
+          this.#wake = wake;
+          if (ended) wake();
+        });
+    }
+    await settled;
+  }
+}

@@ -1,0 +1,55 @@
+import { parseDocumentStream } from '#documents';
+import type { EventFilter, EventStore, Position, RecordedEvent } from '#event-store';
+import type { OrganizationId } from '#kernel';
+import { type OperationsContext, OperatorError } from './operation.ts';
+
+const PAGE = 1_000;
+
+/** Every organization of the log. */
+export async function organizationsOf(store: EventStore): Promise<readonly OrganizationId[]> {
+  const found = new Set<OrganizationId>();
+  for await (const { envelope } of eventsOf(store, { types: ['OrganizationFounded'] }))
+    found.add(envelope.organization);
+  return [...found];
+}
+
+/** Envelopes from a position to the end of the log as it is when it is read. */
+export async function* eventsOf(
+  store: EventStore,
+  filter: EventFilter,
+  from: Position | null = null,
+): AsyncGenerator<RecordedEvent> {
+  for (let [after, end] = [from, false]; !end; ) {
+    const slice = await store.readAll({ after, limit: PAGE, filter, envelopesOnly: true });
+    yield* slice.events;
+    after = slice.position;
+    end = slice.end;
+  }
+}
+
+export interface NamedDocument {
+  readonly organization: OrganizationId;
+  readonly id: string;
+  readonly events: readonly RecordedEvent[];
+}
+
+/**
+ * A document by id, or as long as it lives by customId, in whichever organization it is.
+ * @throws OperatorError when there is none
+ */
+export async function documentNamed({ parts }: OperationsContext, idOrCustomId: string): Promise<NamedDocument> {
+  for (const organization of await organizationsOf(parts.storage.store)) {
+    const events = await parts.documents.events(organization, idOrCustomId);
+    const name = events?.[0] && parseDocumentStream(events[0].stream);
+    if (events && name) return { organization, id: name.id, events };
+  }
+  throw new OperatorError(`There is no document ${idOrCustomId}, and there never was one of this id`);
+}
+
+/** @throws OperatorError for a text that names no place of this log */
+export function positionOf(store: EventStore, text: string): Position {
+  const own = `${store.storeId}:`;
+  const position = store.parsePosition(text.startsWith(own) ? text.slice(own.length) : text);
+  if (position !== null) return position;
+  throw new OperatorError(`${text} is no position of this log; positions look like ${own}…`);
+}

@@ -1,0 +1,28 @@
+import type { Config } from '#config';
+import type { Parts } from '#engines';
+import type { Clock, Json, JsonObject } from '#kernel';
+import type { Embedder } from '#models';
+
+/** What operations work on: the parts of the server that runs them, or those that a command line has opened itself. */
+export interface OperationsContext {
+  readonly config: Config;
+  readonly parts: Parts;
+  /** Null: a command line without a server. */
+  readonly server: { readonly embedder: Embedder; readonly startedAt: number } | null;
+  readonly clock: Clock;
+}
+
+/** Answers in lines, the last of which is the result. Ends early when the signal aborts. */
+export type Operation = (
+  context: OperationsContext,
+  input: JsonObject,
+  signal: AbortSignal,
+) => AsyncIterable<JsonObject>;
+
+/** The operator asked for something that there is not; the message is a sentence for him. */
+export class OperatorError extends Error {
+  override readonly name = 'OperatorError';
+}
+
+export const textOf = (value: Json | undefined): string | null =>
+  typeof value === 'string' && value !== '' ? value : null;

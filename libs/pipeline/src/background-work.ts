@@ -1,0 +1,160 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { BlobStore } from '#blobs';
+import type { DocumentRepository, DocumentTexts, Erasure } from '#documents';
+import type { EventStore } from '#event-store';
+import type { Clock } from '#kernel';
+import type { MessageBus } from '#message-bus';
+import type { Embedder } from '#models';
+import type { VectorCache } from '#vector-cache';
+import type { ViewsProgress, ViewsReader } from '#views';
+import { finishErasures, removeOrphans } from './left-behind.ts';
+import { ProcessManager } from './process-manager.ts';
+import { Stages } from './stages.ts';
+import { TextWorker } from './text-worker.ts';
+
+/** What a holder of a lease is given; see #leases. */
+interface Held {
+  readonly epoch: number;
+  readonly signal: AbortSignal;
+}
+
+export interface BackgroundWorkOptions {
+  readonly store: EventStore;
+  readonly blobs: BlobStore;
+  readonly vectors: VectorCache;
+  readonly views: {
+    readonly reader: ViewsReader;
+    readonly progress: ViewsProgress;
+    follow(held: Held): Promise<void>;
+  };
+  readonly bus: MessageBus;
+  readonly leases: {
+    hold(name: string, options: { readonly signal: AbortSignal; run(held: Held): Promise<void> }): Promise<void>;
+  };
+  readonly embedder: Embedder;
+  readonly documents: DocumentRepository;
+  readonly texts: DocumentTexts;
+  readonly erasure: Erasure;
+  readonly clock: Clock;
+  readonly maxBacklog: number;
+  readonly logger: { warn(message: string): void; error(message: string): void };
+  /** Further work that only one process may do at a time, by the name of its lease. */
+  readonly tasks?: Readonly<Record<string, (held: Held) => Promise<void>>>;
+}
+
+const PAUSE_MS = 1_000;
+
+/**
+ * Everything that goes on behind the API: the stages, and, each in one process at a time, the projection, the process
+ * manager and what tidies up.
+ */
+export class BackgroundWork {
+  /** What the bus's handlers run. */
+  readonly stages: Stages;
+  readonly #options: BackgroundWorkOptions;
+  readonly #textWorker = new TextWorker();
+  readonly #stopping = new AbortController();
+  readonly #running = new Set<Promise<void>>();
+  #manager: ProcessManager;
+
+  constructor(options: BackgroundWorkOptions) {
+    const { store, erasure, views, ...parts } = options;
+    this.#options = options;
+    this.stages = new Stages({
+      ...parts,
+      textWorker: this.#textWorker,
+      progress: views.progress,
+      head: () => store.head(),
+      erase: (organization, id) => erasure.erase(organization, id),
+    });
+    this.#manager = this.#newManager();
+  }
+
+  /** True when so much waits here that adds are refused for a while. */
+  full(): boolean {
+    return this.#manager.full();
+  }
+
+  /** The views begin to follow the log. */
+  follow(): void {
+    this.#keep('views', (held) => this.#options.views.follow(held));
+  }
+
+  /** Work is dispatched from now on, so the bus's handlers must be there. */
+  start(): void {
+    this.#keep('process-manager', (held) => this.#manage(held));
+    this.#keep('left-behind', (held) => this.#tidy(held));
+    for (const [name, run] of Object.entries(this.#options.tasks ?? {})) this.#keep(name, run);
+  }
+
+  /** Dispatches nothing more. What is being worked on ends with the bus. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.all(this.#running);
+  }
+
+  /** After the bus. */
+  close(): Promise<void> {
+    return this.#textWorker.close();
+  }
+
+  /** Holds the lease until the end, whatever happens to it. */
+  #keep(name: string, run: (held: Held) => Promise<void>): void {
+    const { leases, logger } = this.#options;
+    const { signal } = this.#stopping;
+    const keeping = async () => {
+      while (!signal.aborted) {
+        try {
+          await leases.hold(name, { signal, run });
+          return;
+        } catch (error) {
+          if (signal.aborted) return;
+          logger.error(`${name} ended and starts again: ${String(error)}`);
+          await pause(PAUSE_MS, undefined, { signal }).catch(() => undefined);
+        }
+      }
+    };
+    const kept = keeping().finally(() => this.#running.delete(kept));
+    this.#running.add(kept);
+  }
+
+  async #manage({ signal }: Held): Promise<void> {
+    // A manager that was stopped knows what was; the next one begins from what the views say.
+    const manager = this.#manager.started ? this.#newManager() : this.#manager;
+    this.#manager = manager;
+    manager.start();
+    const stopped = new Promise<void>((resolve) => {
+      signal.addEventListener('abort', () => resolve(), { once: true });
+      if (signal.aborted) resolve();
+    });
+    try {
+      await Promise.race([stopped, manager.ended]);
+    } finally {
+      await manager.stop();
+    }
+  }
+
+  async #tidy({ signal }: Held): Promise<void> {
+    const { store, blobs, erasure, clock, logger } = this.#options;
+    try {
+      await finishErasures(store, erasure, clock);
+      await removeOrphans(store, blobs, signal);
+    } catch (error) {
+      if (!signal.aborted) logger.error(`what a crash left behind was not removed: ${String(error)}`);
+    }
+  }
+
+  #newManager(): ProcessManager {
+    const { store, views, bus, embedder, clock, maxBacklog, logger } = this.#options;
+    return new ProcessManager({
+      store,
+      views: views.reader,
+      progress: views.progress,
+      bus,
+      embedder,
+      clock,
+      maxBacklog,
+      logger,
+    });
+  }
+}

@@ -1,0 +1,166 @@
+import { Bm25, type FormStatistics } from './bm25.ts';
+import { type Evidence, shareOf } from './evidence.ts';
+import { Fusion } from './fusion.ts';
+import type { PreparedQuery } from './query.ts';
+import type { FusionWeights } from './weights.ts';
+
+/** Of everything in the searched scope, filtered out or not. */
+export interface ScopeStatistics {
+  readonly bare: FormStatistics;
+  readonly wide: FormStatistics;
+  readonly document: FormStatistics;
+  /** Hashes of those speakers in scope that are among `PreparedQuery.words`. */
+  readonly speakers: ReadonlySet<number>;
+}
+
+/** What one text holds of the question. */
+export interface HeldTerms {
+  /** How often each term of the question occurs, in their order. */
+  readonly counts: ArrayLike<number>;
+  /** Terms of the text, repetitions included. */
+  readonly length: number;
+}
+
+/** A unit with what an engine knows of it. */
+export interface ScoredUnit {
+  readonly wide: HeldTerms;
+  readonly bare: HeldTerms;
+  readonly cosineBare: number | null;
+  readonly cosineWide: number | null;
+  /** ENDS_IN_QUESTION | HOLDS_TIME_WORD */
+  readonly flags: number;
+  readonly speaker: number;
+}
+
+/**
+ * The scores of `Ranking` for an engine that does not scan: it counts the statistics, picks the candidates, and says what
+ * each of them holds. Every candidate has to be included before the first score is asked for.
+ */
+export class ScopeRanking {
+  readonly #query: PreparedQuery;
+  readonly #bare: Bm25;
+  readonly #wide: Bm25;
+  readonly #document: Bm25;
+  readonly #fusion: Fusion;
+  #bestDocument = 0;
+
+  constructor(query: PreparedQuery, statistics: ScopeStatistics, weights?: FusionWeights) {
+    this.#query = query;
+    this.#bare = Bm25.of(query.terms, statistics.bare);
+    this.#wide = Bm25.of(query.terms, statistics.wide);
+    this.#document = Bm25.of(query.terms, statistics.document);
+    this.#fusion = new Fusion(query.asksWhen, weights);
+    this.#fusion.name(statistics.speakers);
+  }
+
+  /** Idf times weight of each term, for an engine that looks for candidates by them. */
+  get gains(): {
+    readonly bare: ArrayLike<number>;
+    readonly wide: ArrayLike<number>;
+    readonly document: ArrayLike<number>;
+  } {
+    return { bare: this.#bare.gains, wide: this.#wide.gains, document: this.#document.gains };
+  }
+
+  includeUnit(unit: ScoredUnit): void {
+    this.#fusion.bare.include(bm25(this.#bare, unit.bare));
+    this.#fusion.wide.include(bm25(this.#wide, unit.wide));
+    this.includeCosines(unit.cosineBare, unit.cosineWide);
+  }
+
+  /** Of a candidate of which no more is known, e.g. the one that lies farthest away. */
+  includeCosines(bare: number | null, wide: number | null): void {
+    if (bare !== null) this.#fusion.cosineBare.include(bare);
+    if (wide !== null) this.#fusion.cosineWide.include(wide);
+  }
+
+  /** Of a candidate of which no more is known, e.g. the one that holds least. */
+  includeWide(words: HeldTerms): void {
+    this.#fusion.wide.include(bm25(this.#wide, words));
+  }
+
+  /** There is a candidate that holds none of the question's words itself. */
+  includeBareWithoutWords(): void {
+    this.#fusion.bare.include(0);
+  }
+
+  /** There is a candidate around which there are none of them either. */
+  includeWideWithoutWords(): void {
+    this.#fusion.wide.include(0);
+  }
+
+  includeDocument(words: HeldTerms): void {
+    const score = bm25(this.#document, words);
+    this.#fusion.document.include(score);
+    if (score <= this.#bestDocument) return;
+    this.#bestDocument = score;
+    this.#fusion.documentCoverage = this.#document.coverage(maskOf(words));
+  }
+
+  includeDocumentWithoutWords(): void {
+    this.#fusion.document.include(0);
+  }
+
+  /** The most that the document around a unit can add to its score. */
+  get mostOfDocument(): number {
+    return this.#fusion.documentPrior(this.#bestDocument);
+  }
+
+  /** @returns null: nothing speaks for it, it is no result. Else its score without what its document adds. */
+  scoreAlone(unit: ScoredUnit): number | null {
+    const { cosineBare, cosineWide } = unit;
+    if (cosineBare === null && cosineWide === null && maskOf(unit.wide) === 0) return null;
+    const legs = this.#fusion.legs(
+      bm25(this.#wide, unit.wide),
+      bm25(this.#bare, unit.bare),
+      cosineBare ?? Number.NaN,
+      cosineWide ?? Number.NaN,
+    );
+    return legs + this.#fusion.unitPriors(unit.flags, unit.speaker);
+  }
+
+  scoreOfDocument(words: HeldTerms): number {
+    return this.#fusion.documentPrior(bm25(this.#document, words));
+  }
+
+  evidence(unit: ScoredUnit, document: HeldTerms): Evidence {
+    const terms = this.#query.terms.length;
+    const mask = maskOf(unit.bare);
+    const wideMask = maskOf(unit.wide);
+    const held = sum(unit.bare.counts);
+    return {
+      cosineBare: unit.cosineBare,
+      cosineWide: unit.cosineWide,
+      share: shareOf(mask, terms),
+      shareWide: shareOf(wideMask, terms),
+      coverage: this.#bare.coverage(mask),
+      coverageWide: this.#wide.coverage(wideMask),
+      density: held === 0 ? 0 : held / unit.bare.length,
+      bm25Wide: bm25(this.#wide, unit.wide),
+      bm25Bare: bm25(this.#bare, unit.bare),
+      bm25Document: bm25(this.#document, document),
+    };
+  }
+}
+
+function bm25(form: Bm25, { counts, length }: HeldTerms): number {
+  const dampening = form.dampening(length);
+  let score = 0;
+  for (let term = 0; term < counts.length; term++) {
+    const count = counts[term] as number;
+    if (count > 0) score += form.gain(term, count, dampening);
+  }
+  return score;
+}
+
+function maskOf({ counts }: HeldTerms): number {
+  let mask = 0;
+  for (let term = 0; term < counts.length; term++) if ((counts[term] as number) > 0) mask |= 1 << term;
+  return mask;
+}
+
+function sum(numbers: ArrayLike<number>): number {
+  let total = 0;
+  for (let i = 0; i < numbers.length; i++) total += numbers[i] as number;
+  return total;
+}

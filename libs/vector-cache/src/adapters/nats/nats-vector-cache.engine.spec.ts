@@ -1,0 +1,197 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { contentHash } from '#kernel';
+import { connectNats, type NatsConnection, openRecordStream, type RecordStream } from '#nats';
+import { type NatsServer, startNatsServer } from '../../../../nats/src/testing/nats-server.ts';
+import { openNatsVectorCache } from '../../index.ts';
+import { vectorCacheContract } from '../../vector-cache.contract.ts';
+import { NatsVectorCache } from './nats-vector-cache.ts';
+
+const key = (text: string) => contentHash(text);
+const VECTOR_BYTES = 388;
+
+describe('NatsVectorCache', () => {
+  let server: NatsServer;
+  let connection: NatsConnection;
+  let bucket: string;
+  let records: RecordStream;
+  beforeAll(async () => {
+    server = await startNatsServer();
+    connection = await connectNats({ url: server.url, name: 'test' });
+  });
+  afterAll(async () => {
+    await connection.close();
+    await server.remove();
+  });
+  beforeEach(async () => {
+    bucket = `vectors-${randomBytes(6).toString('hex')}`;
+    records = await openRecordStream({ connection, name: bucket });
+  });
+  afterEach(() => connection.request(`$JS.API.STREAM.DELETE.${bucket}`));
+
+  async function subjects(): Promise<string[]> {
+    const found: string[] = [];
+    for await (const subject of records.subjects('>')) found.push(subject);
+    return found;
+  }
+
+  describe('with few owners of each vector', () => {
+    vectorCacheContract(() => openNatsVectorCache({ connection, bucket }));
+  });
+
+  describe('with more owners than a vector lists', () => {
+    vectorCacheContract(async () => new NatsVectorCache(records, 1));
+  });
+
+  it('keeps a vector of very many owners until the last one leaves', async () => {
+    const cache = await openNatsVectorCache({ connection, bucket });
+    const owners = Array.from({ length: 200 }, (_, i) => `owner ${i}`);
+    await Promise.all(owners.map((owner) => cache.put(owner, [{ key: key('thanks'), vector: Uint8Array.of(1) }])));
+    for (const owner of owners.slice(1)) await cache.release(owner);
+    expect(await cache.get([key('thanks')])).toEqual([Uint8Array.of(1)]);
+    await cache.release('owner 0');
+    expect(await cache.get([key('thanks')])).toEqual([null]);
+    await cache.close();
+    expect(await subjects()).toEqual([]);
+  });
+
+  it('neither loses a vector nor keeps one when processes put, claim and release at once', async () => {
+    const shared = ['1', '2', '3'].map(key);
+    const worker = async (owner: string) => {
+      const other = await connectNats({ url: server.url, name: owner });
+      const cache = new NatsVectorCache(await openRecordStream({ connection: other, name: bucket }), 2);
+      for (let round = 0; round < 25; round++) {
+        const mine = shared.filter(() => randomInt(2) === 0);
+        const missing = await cache.claim(owner, mine);
+        await cache.put(
+          owner,
+          missing.map((each) => ({ key: each, vector: Uint8Array.of(7) })),
+        );
+        expect((await cache.get(mine)).every((found) => found !== null)).toBe(true);
+        await cache.release(owner, randomInt(3) === 0 ? mine : mine.slice(1));
+        expect((await cache.get(mine.slice(1))).every((found) => found !== null)).toBe(true);
+      }
+      await cache.release(owner);
+      await cache.close();
+      await other.close();
+    };
+    await Promise.all(Array.from({ length: 6 }, (_, i) => worker(`owner ${i}`)));
+    expect(await subjects()).toEqual([]);
+  });
+
+  function withChanges(changes: Partial<RecordStream>): RecordStream {
+    return {
+      name: records.name,
+      maxRecordBytes: records.maxRecordBytes,
+      last: (subject) => records.last(subject),
+      next: (subject, after) => records.next(subject, after),
+      at: (seq) => records.at(seq),
+      write: (...args) => records.write(...args),
+      replace: (...args) => records.replace(...args),
+      erase: (seq) => records.erase(seq),
+      drop: (seq) => records.drop(seq),
+      subjects: (filter) => records.subjects(filter),
+      ...changes,
+    };
+  }
+
+  it('keeps nothing when the last two owners leave while one looks for the other', async () => {
+    const cache = new NatsVectorCache(records, 1);
+    for (const owner of ['listed', 'further']) await cache.put(owner, [{ key: key('x'), vector: Uint8Array.of(1) }]);
+    let hasLooked = false;
+    const slow = withChanges({
+      last: async (subject) => {
+        const found = await records.last(subject);
+        if (subject.endsWith('.*') && !hasLooked) {
+          hasLooked = true;
+          await cache.release('further');
+        }
+        return found;
+      },
+    });
+    const other = new NatsVectorCache(slow, 1);
+    await other.release('listed');
+    await Promise.all([cache.close(), other.close()]);
+    expect(hasLooked).toBe(true);
+    expect(await subjects()).toEqual([]);
+  });
+
+  it('keeps a vector that another owner claims while its last one leaves, or says that it is not held', async () => {
+    const cache = new NatsVectorCache(records, 1);
+    const one = { key: key('x'), vector: Uint8Array.of(1) };
+    for (const owner of ['listed', 'further']) await cache.put(owner, [one]);
+    await cache.release('further');
+    let hasLooked = false;
+    const slow = withChanges({
+      last: async (subject) => {
+        const found = await records.last(subject);
+        if (subject.endsWith('.*') && !hasLooked) {
+          hasLooked = true;
+          expect(await cache.claim('new', [one.key])).toEqual([]);
+        }
+        return found;
+      },
+    });
+    await new NatsVectorCache(slow, 1).release('listed');
+    expect(hasLooked).toBe(true);
+    expect(await cache.get([one.key])).toEqual([one.vector]);
+  });
+
+  /** Everything that changes the stream fails from the n-th time on, as if the process had ended there. */
+  function endingAfter(changes: number): { readonly cache: NatsVectorCache; readonly hasEnded: () => boolean } {
+    let left = changes;
+    const orEnd = async <T>(change: () => Promise<T>): Promise<T> => {
+      if (--left < 0) throw new Error('ended');
+      return change();
+    };
+    const dying = withChanges({
+      write: (...args) => orEnd(() => records.write(...args)),
+      replace: (...args) => orEnd(() => records.replace(...args)),
+      erase: (...args) => orEnd(() => records.erase(...args)),
+      drop: (...args) => orEnd(() => records.drop(...args)),
+    });
+    return { cache: new NatsVectorCache(dying, 1), hasEnded: () => left < 0 };
+  }
+
+  it('finishes by another release what a process that ended had begun, wherever it ended', async () => {
+    const cache = new NatsVectorCache(records, 1);
+    const one = { key: key('one'), vector: Uint8Array.of(1) };
+    const two = { key: key('two'), vector: Uint8Array.of(2) };
+    for (let changes = 0, isThrough = false; !isThrough; changes++) {
+      await cache.put('stays', [one]);
+      const { cache: dying, hasEnded } = endingAfter(changes);
+      const life = async () => {
+        await dying.put('dies', [one, two]);
+        await dying.claim('dies', [one.key, two.key]);
+        await dying.release('dies', [two.key]);
+        await dying.release('dies');
+      };
+      await life().catch(() => undefined);
+      await dying.close();
+      isThrough = !hasEnded();
+      await cache.release('dies');
+      expect(await cache.get([one.key, two.key])).toEqual([one.vector, null]);
+      await cache.release('stays');
+      await cache.close();
+      expect(await subjects()).toEqual([]);
+    }
+  });
+
+  it('leaves no released vector in the files of the server, also when its owners changed', async () => {
+    const isOnDisk = async (bytes: Uint8Array) => {
+      const folder = join(server.folder, 'data', 'jetstream', '$G', 'streams', bucket, 'msgs');
+      const files = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name))));
+      return files.some((content) => content.includes(Buffer.from(bytes)));
+    };
+    const cache = await openNatsVectorCache({ connection, bucket });
+    const vector = randomBytes(VECTOR_BYTES);
+    await cache.put('stays', [{ key: key('other'), vector: randomBytes(VECTOR_BYTES) }]);
+    const owners = Array.from({ length: 40 }, (_, i) => `owner ${i}`);
+    for (const owner of owners) await cache.put(owner, [{ key: key('text'), vector }]);
+    expect(await isOnDisk(vector)).toBe(true);
+    for (const owner of owners) await cache.release(owner);
+    await cache.close();
+    expect(await isOnDisk(vector)).toBe(false);
+  });
+});

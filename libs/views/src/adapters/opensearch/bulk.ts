@@ -1,0 +1,141 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Connection } from './connection.ts';
+import { RowRejectedError, ViewsMissingError, ViewsUnreachableError } from './errors.ts';
+
+/** One row to be written. */
+export interface BulkItem {
+  /** An alias. */
+  readonly index: string;
+  readonly id: string;
+  /** Rows with the same one stand in the same shard. */
+  readonly routing: string;
+  /** Nothing happens where a newer version stands. */
+  readonly version: number;
+  readonly source: object;
+  /** Whose row it is, for messages. */
+  readonly owner: { readonly organization: string; readonly id: string };
+}
+
+export interface BulkLimits {
+  readonly items: number;
+  readonly bytes: number;
+  /** Of the first pause when OpenSearch has too much to do, in milliseconds; each further one is twice as long. */
+  readonly firstPause: number;
+  /** Pauses before it is given up. */
+  readonly pauses: number;
+}
+
+export const BULK_LIMITS: BulkLimits = { items: 1_000, bytes: 4 * 1024 * 1024, firstPause: 100, pauses: 7 };
+
+const BULK_TIMEOUT_MS = 60_000;
+/** Of bulks at the same time: while one is indexed the next is written as JSON. */
+const IN_FLIGHT = 2;
+
+interface ItemAnswer {
+  readonly status: number;
+  readonly error?: {
+    readonly type: string;
+    readonly reason: string;
+    readonly caused_by?: { readonly reason?: string };
+  };
+}
+
+/**
+ * Writes all rows, in requests of bounded size. An older row than the one that stands there is passed over.
+ * @throws RowRejectedError where OpenSearch refuses a row for good; ViewsUnreachableError where it went on refusing for
+ *   want of room, or is gone
+ */
+export async function writeBulk(connection: Connection, items: Iterable<BulkItem>, limits: BulkLimits): Promise<void> {
+  const slices = sliced(items, limits);
+  const lane = async () => {
+    for (const slice of slices) await writeSlice(connection, slice, limits);
+  };
+  const lanes = await Promise.allSettled(Array.from({ length: IN_FLIGHT }, lane));
+  for (const each of lanes) if (each.status === 'rejected') throw each.reason;
+}
+
+interface Line {
+  readonly item: BulkItem;
+  readonly text: string;
+}
+
+function* sliced(items: Iterable<BulkItem>, limits: BulkLimits): Generator<readonly Line[]> {
+  let slice: Line[] = [];
+  let bytes = 0;
+  for (const item of items) {
+    const text = lineOf(item);
+    if (slice.length >= limits.items || (slice.length > 0 && bytes + text.length > limits.bytes)) {
+      yield slice;
+      slice = [];
+      bytes = 0;
+    }
+    slice.push({ item, text });
+    bytes += text.length;
+  }
+  if (slice.length > 0) yield slice;
+}
+
+function lineOf({ index, id, routing, version, source }: BulkItem): string {
+  // Through an alias only: an index that has gone must not come back by itself, without its mapping.
+  const place = { _index: index, _id: id, routing, version, version_type: 'external_gte', require_alias: true };
+  return `${JSON.stringify({ index: place })}\n${JSON.stringify(source)}\n`;
+}
+
+async function writeSlice(connection: Connection, slice: readonly Line[], limits: BulkLimits): Promise<void> {
+  let left = slice;
+  for (let round = 0, wait = limits.firstPause; ; round += 1, wait *= 2) {
+    const refusal = await attempt(connection, left);
+    if (refusal === null) return;
+    if (round >= limits.pauses) throw new ViewsUnreachableError(`OpenSearch has no room for a bulk: ${refusal.reason}`);
+    left = refusal.lines;
+    await pause(wait);
+  }
+}
+
+interface Refusal {
+  /** Those that have to be sent again. */
+  readonly lines: readonly Line[];
+  readonly reason: string;
+}
+
+async function attempt(connection: Connection, lines: readonly Line[]): Promise<Refusal | null> {
+  let items: readonly ItemAnswer[];
+  try {
+    items = await send(connection, lines);
+  } catch (error) {
+    if (error instanceof BusyError) return { lines, reason: error.message };
+    throw error;
+  }
+  const again: Line[] = [];
+  let reason = '';
+  items.forEach(({ status, error }, i) => {
+    const line = lines[i] as Line;
+    // 409: something newer stands there.
+    if (status < 300 || status === 409) return;
+    reason = `${error?.type}: ${error?.reason}`;
+    if (error?.type === 'index_not_found_exception')
+      throw new ViewsMissingError(`the views are not there: ${error.reason}`);
+    if (status !== 429 && status !== 503) {
+      const { organization, id } = line.item.owner;
+      throw new RowRejectedError(organization, id, [reason, error?.caused_by?.reason].filter(Boolean).join('; '));
+    }
+    again.push(line);
+  });
+  return again.length === 0 ? null : { lines: again, reason };
+}
+
+/** The whole request was refused for want of room. */
+class BusyError extends Error {}
+
+async function send(connection: Connection, lines: readonly Line[]): Promise<readonly ItemAnswer[]> {
+  const { items } = await connection
+    .call<{ items: readonly { readonly index: ItemAnswer }[] }>(
+      { method: 'POST', path: '/_bulk', lines: lines.map(({ text }) => text).join('') },
+      BULK_TIMEOUT_MS,
+    )
+    .catch((error: unknown) => {
+      if (error instanceof ViewsUnreachableError && error.status !== null) throw new BusyError(error.message);
+      throw error;
+    });
+  return items.map(({ index }) => index);
+}

@@ -1,0 +1,138 @@
+import type { DocumentChange, DocumentRow, UnitKind, UnitSet } from '../../port.ts';
+import type { BulkItem } from './bulk.ts';
+import {
+  type DocumentSource,
+  documentSource,
+  NO_UNITS,
+  placedAs,
+  type Tombstone,
+  type UnitCounts,
+} from './documents.ts';
+import { documentKey } from './terms.ts';
+import { placedUnit, type UnitSource, unitId, unitSources } from './units.ts';
+
+/** All changes of one document in one batch. */
+export interface Pending {
+  readonly key: string;
+  readonly organization: string;
+  readonly id: string;
+  readonly revision: number;
+  /** Null: deleted. */
+  readonly row: DocumentRow | null;
+  /** Null: none any more. Undefined: as they are. */
+  readonly units: UnitSet | null | undefined;
+}
+
+/** A document as it stands in the index, searchable or not yet. */
+export interface Stored {
+  readonly version: number;
+  /** Null: a tombstone. */
+  readonly document: (UnitCounts & Pick<DocumentSource, 'placedAs'>) | null;
+}
+
+/** What is left of a batch when later changes of a document have taken the place of earlier ones. */
+export function folded(changes: readonly DocumentChange[]): Map<string, Pending> {
+  const pending = new Map<string, Pending>();
+  for (const change of changes) {
+    const next = pendingOf(change);
+    const before = pending.get(next.key);
+    if (before !== undefined && before.revision > next.revision) continue;
+    pending.set(next.key, { ...next, units: next.units === undefined ? before?.units : next.units });
+  }
+  return pending;
+}
+
+function pendingOf(change: DocumentChange): Pending {
+  if (change.kind === 'delete') {
+    const { organization, id, revision } = change;
+    return { key: documentKey(organization, id), organization, id, revision, row: null, units: null };
+  }
+  const { organization, id, revision } = change.row;
+  return { key: documentKey(organization, id), organization, id, revision, row: change.row, units: change.units };
+}
+
+/** Whether the unit rows have to be read to be written again, for they repeat what has changed. */
+export function movesUnits({ row, units }: Pending, stored: Stored | undefined): boolean {
+  const document = stored?.document;
+  if (!document || row === null || units !== undefined || countOf(document) === 0) return false;
+  return document.placedAs !== placedAs(row);
+}
+
+const countOf = ({ chunks, memories }: UnitCounts): number => chunks + memories;
+
+/** @returns the ids of all unit rows of a document */
+export function unitIds(key: string, { chunks, memories }: UnitCounts): string[] {
+  return [...idsFrom(key, 'chunk', 0, chunks), ...idsFrom(key, 'memory', 0, memories)];
+}
+
+function idsFrom(key: string, kind: UnitKind, from: number, to: number): string[] {
+  return Array.from({ length: Math.max(0, to - from) }, (_, i) => unitId(key, kind, from + i));
+}
+
+export interface Targets {
+  readonly documents: string;
+  readonly units: string;
+}
+
+/**
+ * The rows that a change comes to.
+ * @param moved the unit rows as they stand, where `movesUnits`
+ * @param now milliseconds since the epoch
+ */
+export function* itemsOf(
+  pending: Pending,
+  stored: Stored | undefined,
+  moved: readonly UnitSource[],
+  { documents, units }: Targets,
+  now: number,
+): Generator<BulkItem> {
+  const { key, revision, row } = pending;
+  const common = { routing: key, version: revision, owner: { organization: pending.organization, id: pending.id } };
+  const before = stored?.document ?? NO_UNITS;
+  const tombstone: Tombstone = { deletedAt: now };
+  const gone = (ids: readonly string[]) => ids.map((id) => ({ ...common, index: units, id, source: tombstone }));
+  if (row === null) {
+    yield* gone(unitIds(key, before));
+    yield { ...common, index: documents, id: key, source: tombstone };
+    return;
+  }
+  const sources = pending.units ? kindsOf(row, pending.units) : pending.units === null ? NOTHING : null;
+  for (const source of sources?.all ?? moved) {
+    const id = unitId(key, source.kind, source.ordinal);
+    yield { ...common, index: units, id, source: placedUnit(source, row) };
+  }
+  if (sources !== null) {
+    yield* gone(idsFrom(key, 'chunk', sources.chunks, before.chunks));
+    yield* gone(idsFrom(key, 'memory', sources.memories, before.memories));
+  }
+  yield {
+    ...common,
+    index: documents,
+    id: key,
+    source: documentSource(row, countsAfter(sources, moved, before, revision)),
+  };
+}
+
+function countsAfter(
+  sources: UnitsByKind | null,
+  moved: readonly UnitSource[],
+  { chunks, memories, unitsRevision }: UnitCounts,
+  revision: number,
+): UnitCounts {
+  if (sources !== null) return { chunks: sources.chunks, memories: sources.memories, unitsRevision: revision };
+  return { chunks, memories, unitsRevision: moved.length > 0 ? revision : unitsRevision };
+}
+
+interface UnitsByKind {
+  readonly all: readonly UnitSource[];
+  readonly chunks: number;
+  readonly memories: number;
+}
+
+const NOTHING: UnitsByKind = { all: [], chunks: 0, memories: 0 };
+
+function kindsOf(row: DocumentRow, set: UnitSet): UnitsByKind {
+  const chunks = unitSources(row, set, 'chunk');
+  const memories = unitSources(row, set, 'memory');
+  return { all: [...chunks, ...memories], chunks: chunks.length, memories: memories.length };
+}

@@ -1,0 +1,151 @@
+import { Client, errors } from '@opensearch-project/opensearch';
+import type { Json } from '#kernel';
+import { EngineRefusalError, ViewsMissingError, ViewsUnreachableError } from './errors.ts';
+
+/** Any JSON that goes to OpenSearch. */
+export type Body = { readonly [key: string]: Json | readonly Json[] | Body | readonly Body[] | undefined };
+
+export interface Call {
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE' | 'HEAD';
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | boolean>>;
+  readonly body?: Body;
+  /** Lines of JSON instead of one body; each ends in a line feed. */
+  readonly lines?: string;
+}
+
+export interface Hit<Source> {
+  readonly _id: string;
+  readonly _score: number | null;
+  readonly _source: Source;
+  readonly sort?: readonly (string | number)[];
+  readonly fields?: Readonly<Record<string, readonly (string | number)[] | undefined>>;
+  readonly matched_queries?: Readonly<Record<string, number>>;
+}
+
+/** Shape of the aggregations that this adapter asks for. */
+export interface Aggregation {
+  readonly value?: number;
+  readonly doc_count?: number;
+  readonly buckets?: unknown;
+  readonly after_key?: Readonly<Record<string, string>>;
+}
+
+export interface SearchAnswer<Source = unknown> {
+  readonly took: number;
+  readonly hits: { readonly total?: { readonly value: number }; readonly hits: readonly Hit<Source>[] };
+  readonly aggregations?: Readonly<Record<string, Aggregation>>;
+}
+
+export interface Search {
+  readonly index: string;
+  readonly body: Body;
+  /** An index that does not exist holds nothing. */
+  readonly optional?: boolean;
+}
+
+/** What stands in the place of an answer. */
+export interface Failure {
+  readonly status?: number;
+  readonly error?:
+    | string
+    | { readonly type?: string; readonly reason?: string; readonly root_cause?: readonly Failed[] };
+}
+
+interface Failed {
+  readonly type?: string;
+  readonly reason?: string;
+}
+
+const PASSING = new Set([408, 429, 502, 503, 504]);
+const SEARCH_TIMEOUT_MS = 15_000;
+
+/** The calls of this adapter, with the client's errors turned into those of `errors.ts`. */
+export class Connection {
+  readonly #client: Client;
+  #spent = { calls: 0, took: 0 };
+
+  /** @param url one or several with commas between them, with credentials where they are needed */
+  constructor(url: string) {
+    this.#client = new Client({
+      nodes: url.split(',').map((node) => node.trim()),
+      maxRetries: 0,
+      requestTimeout: SEARCH_TIMEOUT_MS,
+    });
+  }
+
+  /** Round trips so far, and the milliseconds that OpenSearch says it worked on them. */
+  get spent(): { readonly calls: number; readonly took: number } {
+    return { ...this.#spent };
+  }
+
+  /** @param milliseconds until it is given up */
+  async call<Answer>({ method, path, query, body, lines }: Call, milliseconds = SEARCH_TIMEOUT_MS): Promise<Answer> {
+    this.#spent.calls += 1;
+    try {
+      const { body: answer } = await this.#client.transport.request(
+        {
+          method,
+          path,
+          ...(query && { querystring: query }),
+          ...(lines === undefined ? body && { body } : { bulkBody: lines }),
+        },
+        { requestTimeout: milliseconds },
+      );
+      this.#spent.took += (answer as { took?: number }).took ?? 0;
+      return answer as Answer;
+    } catch (error) {
+      throw translated(error);
+    }
+  }
+
+  /** All in one request. Fails if one of them does, for a search that leaves out a part of the index is none. */
+  async search(searches: readonly Search[]): Promise<SearchAnswer[]> {
+    const lines = searches
+      .map(({ index, body, optional = false }) => {
+        const header = { index, allow_partial_search_results: false, ...(optional && { ignore_unavailable: true }) };
+        return `${JSON.stringify(header)}\n${JSON.stringify(body)}\n`;
+      })
+      .join('');
+    const query = { max_concurrent_searches: searches.length };
+    const { responses } = await this.call<{ responses: readonly (SearchAnswer & Failure)[] }>({
+      ...{ method: 'POST', path: '/_msearch', query, lines },
+    });
+    for (const answer of responses) if (answer.error !== undefined) throw failureOf(answer.status ?? 500, answer);
+    return [...responses];
+  }
+
+  /** As {@link search}, with the scores of named clauses, which OpenSearch gives in no other form: a request each. */
+  scored(searches: readonly Search[]): Promise<SearchAnswer[]> {
+    const query = { include_named_queries_score: true, allow_partial_search_results: false };
+    return Promise.all(
+      searches.map(({ index, body }) =>
+        this.call<SearchAnswer>({ method: 'POST', path: `/${index}/_search`, query, body }),
+      ),
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.#client.close();
+  }
+}
+
+function translated(error: unknown): Error {
+  if (error instanceof errors.ResponseError) return failureOf(error.statusCode, error.body as Failure);
+  if (error instanceof errors.OpenSearchClientError) {
+    return new ViewsUnreachableError(`OpenSearch cannot be reached: ${error.message}`, { cause: error });
+  }
+  return error as Error;
+}
+
+/** @param status of the answer, 500 where it names none */
+export function failureOf(status: number, { error }: Failure): Error {
+  const { type = 'unknown', reason = '' } =
+    typeof error === 'object' ? (error.root_cause?.[0] ?? error) : { reason: error };
+  if (type === 'index_not_found_exception') {
+    return new ViewsMissingError(`the views are not there: ${reason}; they have to be replayed from the log`);
+  }
+  if (PASSING.has(status))
+    return new ViewsUnreachableError(`OpenSearch answered ${status} ${type}: ${reason}`, { status });
+  return new EngineRefusalError(status, type, reason);
+}

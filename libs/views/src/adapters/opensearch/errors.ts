@@ -1,0 +1,59 @@
+/** OpenSearch cannot be reached, is overloaded or lacks the indices: it may be asked again. */
+export class ViewsUnreachableError extends Error {
+  override readonly name: string = 'ViewsUnreachableError';
+  /** What OpenSearch answered; null where nothing did. */
+  readonly status: number | null;
+
+  constructor(
+    message: string,
+    { status = null, cause }: { readonly status?: number | null; readonly cause?: unknown } = {},
+  ) {
+    super(message, { cause });
+    this.status = status;
+  }
+}
+
+/** The indices are gone. A reader works again once they are back; a writer has to be opened anew and the log replayed. */
+export class ViewsMissingError extends ViewsUnreachableError {
+  override readonly name = 'ViewsMissingError';
+}
+
+/** Another writer has taken over: this one may write no checkpoint any more, and has to be closed. */
+export class FencedError extends Error {
+  override readonly name = 'FencedError';
+}
+
+/** The indices were made by another version. */
+export class ViewsShapeError extends Error {
+  override readonly name = 'ViewsShapeError';
+
+  constructor(index: string, found: string, wanted: string) {
+    super(
+      `the index ${index} has the shape ${found}, this version needs ${wanted}: ` +
+        'delete the indices of the views, or name another prefix, and the log is replayed into new ones',
+    );
+  }
+}
+
+/** OpenSearch does not take a row as it is: trying again does not help. */
+export class RowRejectedError extends Error {
+  override readonly name = 'RowRejectedError';
+
+  constructor(organization: string, id: string, reason: string) {
+    super(`OpenSearch refuses document ${id} of organization ${organization}: ${reason}`);
+  }
+}
+
+/** OpenSearch understood the call and refuses it: a fault of this code or of the set-up. */
+export class EngineRefusalError extends Error {
+  override readonly name = 'EngineRefusalError';
+  readonly status: number;
+  /** OpenSearch's own name for it, e.g. `resource_already_exists_exception`. */
+  readonly type: string;
+
+  constructor(status: number, type: string, reason: string) {
+    super(`OpenSearch answered ${status} ${type}: ${reason}`);
+    this.status = status;
+    this.type = type;
+  }
+}

@@ -1,0 +1,137 @@
+import { toColumn } from '../../text.ts';
+import type { Body, Connection } from './connection.ts';
+import { EngineRefusalError, ViewsMissingError, ViewsShapeError } from './errors.ts';
+import { INDEX_NAMES, type IndexName, mappingOf, shapeOf, vectorMapping } from './mappings.ts';
+import { termOf } from './terms.ts';
+
+export interface IndexOptions {
+  /** Before the names of all indices and aliases: lower case, no wildcard. */
+  readonly prefix: string;
+  /** Of the documents and the units; 1 unless told. */
+  readonly shards?: number;
+  /** 0 unless told. */
+  readonly replicas?: number;
+}
+
+/** Aliases of one set of views. Rows are read and written through them alone, so that an index can be replaced. */
+export class Aliases {
+  readonly #prefix: string;
+
+  constructor(prefix: string) {
+    if (!/^[a-z0-9][a-z0-9_-]{0,99}$/.test(prefix)) {
+      throw new RangeError(`"${prefix}" is no prefix for indices: lower-case letters, digits, "-" and "_"`);
+    }
+    this.#prefix = prefix;
+  }
+
+  of(name: IndexName): string {
+    return `${this.#prefix}-${name}`;
+  }
+
+  /** The units of one vector space. */
+  ofSpace(space: string): string {
+    // Base64 has capitals, which no name of an index may have.
+    return `${this.#prefix}-space-${Buffer.from(termOf('space', space)).toString('hex')}`;
+  }
+
+  /** The index that is made where there is none behind the alias. */
+  firstIndex(name: IndexName): string {
+    return `${this.of(name)}-1`;
+  }
+}
+
+/** Makes what is not there. @throws ViewsShapeError where something of another shape is */
+export async function prepareIndices(connection: Connection, options: IndexOptions): Promise<void> {
+  const aliases = new Aliases(options.prefix);
+  for (const name of INDEX_NAMES) {
+    const found = await foundShapes(connection, aliases.of(name));
+    if (found.length === 0) await createIndex(connection, aliases, name, options);
+    else requireShape(name, found);
+  }
+}
+
+/** @throws ViewsShapeError; ViewsMissingError where they are not there yet */
+export async function checkIndices(connection: Connection, aliases: Aliases): Promise<void> {
+  for (const name of INDEX_NAMES) {
+    const found = await foundShapes(connection, aliases.of(name));
+    if (found.length === 0) throw new ViewsMissingError(`the views are not there: no index ${aliases.of(name)}`);
+    requireShape(name, found);
+  }
+}
+
+/** Deletes everything that stands under a prefix; the next writer makes it anew, empty. */
+export async function removeIndices(connection: Connection, prefix: string): Promise<void> {
+  const aliases = new Aliases(prefix);
+  for (const name of INDEX_NAMES) {
+    for (const { index } of await foundShapes(connection, aliases.of(name))) {
+      await connection.call({ method: 'DELETE', path: `/${index}`, query: { ignore_unavailable: true } });
+    }
+  }
+}
+
+/** The fields and the alias of a vector space. Idempotent. @throws EngineRefusalError for other dimensions than before */
+export async function addSpace(
+  connection: Connection,
+  aliases: Aliases,
+  space: string,
+  dimensions: number,
+): Promise<void> {
+  const units = aliases.of('units');
+  await connection.call({ method: 'PUT', path: `/${units}/_mapping`, body: vectorMapping(space, dimensions) });
+  const [behind] = await foundShapes(connection, units);
+  if (behind === undefined) throw new ViewsMissingError(`the views are not there: no index ${units}`);
+  const filter = { term: { space: toColumn(space) } };
+  const actions = [{ add: { index: behind.index, alias: aliases.ofSpace(space), filter } }];
+  await connection.call({ method: 'POST', path: '/_aliases', body: { actions } });
+}
+
+interface FoundShape {
+  readonly index: string;
+  readonly shape: string;
+}
+
+async function foundShapes(connection: Connection, alias: string): Promise<readonly FoundShape[]> {
+  try {
+    const found = await connection.call<Record<string, { mappings: { _meta?: { shape?: string } } }>>({
+      ...{ method: 'GET', path: `/${alias}/_mapping` },
+    });
+    return Object.entries(found).map(([index, { mappings }]) => ({ index, shape: mappings._meta?.shape ?? 'unknown' }));
+  } catch (error) {
+    if (error instanceof ViewsMissingError) return [];
+    throw error;
+  }
+}
+
+function requireShape(name: IndexName, found: readonly FoundShape[]): void {
+  for (const { index, shape } of found) {
+    if (shape !== shapeOf(name)) throw new ViewsShapeError(index, shape, shapeOf(name));
+  }
+}
+
+async function createIndex(
+  connection: Connection,
+  aliases: Aliases,
+  name: IndexName,
+  { shards = 1, replicas = 0 }: IndexOptions,
+): Promise<void> {
+  const body: Body = {
+    settings: {
+      index: {
+        number_of_shards: name === 'meta' ? 1 : shards,
+        number_of_replicas: replicas,
+        // The writer says when: what half a batch has brought is never seen.
+        refresh_interval: '-1',
+        // The source that the plug-in would derive from its vectors is not whole after a restart.
+        ...(name === 'units' && { knn: true, 'knn.derived_source.enabled': false }),
+      },
+    },
+    mappings: mappingOf(name),
+    aliases: { [aliases.of(name)]: { is_write_index: true } },
+  };
+  try {
+    await connection.call({ method: 'PUT', path: `/${aliases.firstIndex(name)}`, body });
+  } catch (error) {
+    // Another process was faster.
+    if (!(error instanceof EngineRefusalError) || error.type !== 'resource_already_exists_exception') throw error;
+  }
+}

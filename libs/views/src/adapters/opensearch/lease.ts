@@ -1,0 +1,114 @@
+import type { Position } from '#event-store';
+import type { Connection } from './connection.ts';
+import { EngineRefusalError, FencedError, ViewsMissingError } from './errors.ts';
+
+/** The one document of the meta index. */
+interface Checkpoint {
+  readonly epoch: number;
+  readonly holder: string;
+  readonly position: Position | null;
+}
+
+interface Stored {
+  readonly found: boolean;
+  readonly _seq_no?: number;
+  readonly _primary_term?: number;
+  readonly _source?: Checkpoint;
+}
+
+const ID = 'checkpoint';
+
+export async function readCheckpoint(connection: Connection, index: string): Promise<Position | null> {
+  return (await read(connection, index))._source?.position ?? null;
+}
+
+/** Of the last writer. Null: there was none. */
+export async function readEpoch(connection: Connection, index: string): Promise<number | null> {
+  return (await read(connection, index))._source?.epoch ?? null;
+}
+
+async function read(connection: Connection, index: string): Promise<Stored> {
+  try {
+    return await connection.call<Stored>({ method: 'GET', path: `/${index}/_doc/${ID}` });
+  } catch (error) {
+    if (error instanceof EngineRefusalError && error.status === 404) return { found: false };
+    throw error;
+  }
+}
+
+/**
+ * The checkpoint, which is also the lease: it is only written over the version that this writer wrote or took over, so
+ * that of two writers the one with the higher epoch is the only one that gets on.
+ */
+export class CheckpointLease {
+  readonly #connection: Connection;
+  readonly #index: string;
+  readonly #epoch: number;
+  readonly #holder: string;
+  #position: Position | null = null;
+  #condition: Readonly<Record<string, string | number>> = {};
+
+  private constructor(connection: Connection, index: string, epoch: number, holder: string) {
+    this.#connection = connection;
+    this.#index = index;
+    this.#epoch = epoch;
+    this.#holder = holder;
+  }
+
+  /** @throws FencedError where a writer of a higher epoch was here, or another one of the same */
+  static async take(connection: Connection, index: string, epoch: number, holder: string): Promise<CheckpointLease> {
+    const lease = new CheckpointLease(connection, index, epoch, holder);
+    await lease.#adopt();
+    await lease.write(lease.#position);
+    return lease;
+  }
+
+  get position(): Position | null {
+    return this.#position;
+  }
+
+  /** @throws FencedError: another writer has taken over, nothing was written */
+  async write(position: Position | null): Promise<void> {
+    for (;;) {
+      if (await this.#attempt(position)) return;
+      // Either another writer was here, or an answer to this one was lost on the way.
+      await this.#adopt();
+    }
+  }
+
+  async #attempt(position: Position | null): Promise<boolean> {
+    const checkpoint: Checkpoint = { epoch: this.#epoch, holder: this.#holder, position };
+    try {
+      const { _seq_no, _primary_term } = await this.#connection.call<{ _seq_no: number; _primary_term: number }>({
+        method: 'PUT',
+        path: `/${this.#index}/_doc/${ID}`,
+        query: { ...this.#condition, require_alias: true },
+        body: { ...checkpoint },
+      });
+      this.#condition = { if_seq_no: _seq_no, if_primary_term: _primary_term };
+      this.#position = position;
+      return true;
+    } catch (error) {
+      if (error instanceof EngineRefusalError && error.status === 409) return false;
+      throw error;
+    }
+  }
+
+  /** Takes what stands there for the version to be written over. */
+  async #adopt(): Promise<void> {
+    const { found, _seq_no, _primary_term, _source } = await read(this.#connection, this.#index);
+    if (found && _source !== undefined) {
+      const { epoch, holder } = _source;
+      if (epoch > this.#epoch || (epoch === this.#epoch && holder !== this.#holder)) {
+        throw new FencedError(
+          `writer ${holder} of epoch ${epoch} has taken over from ${this.#holder} of ${this.#epoch}`,
+        );
+      }
+      this.#condition = { if_seq_no: _seq_no as number, if_primary_term: _primary_term as number };
+      this.#position = _source.position;
+      return;
+    }
+    if ('if_seq_no' in this.#condition) throw new ViewsMissingError('the checkpoint of the views is gone');
+    this.#condition = { op_type: 'create' };
+  }
+}

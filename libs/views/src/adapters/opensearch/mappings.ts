@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import type { Body } from './connection.ts';
+import { termOf } from './terms.ts';
+
+const term = { type: 'keyword' };
+/** Kept in the source alone: any string, of any length. */
+const opaque = { type: 'keyword', index: false, doc_values: false };
+/** As well beside the source, which takes longer to read. */
+const stored = { ...opaque, store: true };
+/** Doc values alone, without an inverted index. */
+const column = { type: 'keyword', index: false, doc_values: true };
+const whole = { type: 'integer' };
+const moment = { type: 'long' };
+
+/** What `placed` makes; the same in both indices. */
+const PLACED = {
+  organization: term,
+  tags: term,
+  paths: term,
+  facts: term,
+  numbers: term,
+  texts: column,
+  folds: column,
+};
+
+/**
+ * Strings of callers stand hashed in the fields that are searched (`terms.ts`), and as they are in `row`, JSON text that
+ * is only kept. A deleted row leaves `deletedAt` and nothing else.
+ */
+const DOCUMENTS = {
+  ...PLACED,
+  id: term,
+  stage: term,
+  source: term,
+  customId: term,
+  space: term,
+  createdAt: moment,
+  updatedAt: moment,
+  deletedAt: moment,
+  /** How many units of each kind there are, and at which revision of the document they were written. */
+  chunks: whole,
+  memories: whole,
+  unitsRevision: { type: 'long' },
+  /** Changes when something changes that unit rows repeat. */
+  placedAs: opaque,
+  row: stored,
+};
+
+/**
+ * - `bare`, `wide`: how often each term occurs in the unit, alone and with what stands around it; `whole`, on the first
+ *   unit of each kind, in the document. By the hash of the term.
+ * - `info`: the row's id, and lengths, speaker and flags for the ranking (`units.ts`).
+ * - `vectors`: both of them, base64. Two fields in which they are searched are added for each vector space when its first
+ *   document comes; what these hold is not kept a second time.
+ */
+const UNITS = {
+  ...PLACED,
+  document: term,
+  kind: term,
+  ordinal: whole,
+  space: term,
+  unitsRevision: { type: 'long' },
+  deletedAt: moment,
+  bare: { type: 'rank_features' },
+  wide: { type: 'rank_features' },
+  whole: { type: 'rank_features' },
+  bareLength: whole,
+  wideLength: whole,
+  wholeLength: whole,
+  speaker: term,
+  info: column,
+  unit: stored,
+  vectors: opaque,
+};
+
+/** One document: how far the views are, and who may say so. */
+const META = {
+  epoch: { type: 'long' },
+  holder: opaque,
+  position: opaque,
+};
+
+export type IndexName = 'documents' | 'units' | 'meta';
+export const INDEX_NAMES: readonly IndexName[] = ['documents', 'units', 'meta'];
+
+const PROPERTIES: Readonly<Record<IndexName, Body>> = { documents: DOCUMENTS, units: UNITS, meta: META };
+
+/** Raised where rows change their meaning under the same mapping. */
+const VERSION = 1;
+
+export const shapeOf = (name: IndexName): string =>
+  createHash('sha256')
+    .update(JSON.stringify([VERSION, PROPERTIES[name]]))
+    .digest('hex')
+    .slice(0, 16);
+
+export const mappingOf = (name: IndexName): Body => ({
+  dynamic: 'strict',
+  _meta: { shape: shapeOf(name) },
+  ...(name === 'units' && { _source: { excludes: ['bare_*', 'wide_*'] } }),
+  properties: PROPERTIES[name],
+});
+
+/** The vector fields of a space; only rows of that space have them. */
+export function vectorFields(space: string): { readonly bare: string; readonly wide: string } {
+  const own = termOf('space', space);
+  return { bare: `bare_${own}`, wide: `wide_${own}` };
+}
+
+export function vectorMapping(space: string, dimensions: number): Body {
+  const { bare, wide } = vectorFields(space);
+  const field = {
+    type: 'knn_vector',
+    dimension: dimensions,
+    data_type: 'byte',
+    // Another engine than Lucene needs native code that not every installation has.
+    method: { name: 'hnsw', engine: 'lucene', space_type: 'cosinesimil', parameters: { m: 16, ef_construction: 100 } },
+  };
+  return { dynamic: 'strict', properties: { [bare]: field, [wide]: field } };
+}

@@ -1,0 +1,55 @@
+import type { Connection } from './connection.ts';
+import type { OpenSearchReaderOptions, OpenSearchViewsReader } from './reader.ts';
+import type { Inspected } from './replace.ts';
+import type { OpenSearchViewsWriter, OpenSearchWriterOptions } from './writer.ts';
+
+export type { OpenSearchReaderOptions, OpenSearchWriterOptions };
+export type OpenSearchWriter = OpenSearchViewsWriter;
+export type OpenSearchReader = OpenSearchViewsReader;
+
+/** The client is loaded by those processes alone that use it. */
+
+/** @throws as `OpenSearchViewsWriter.open` */
+export async function openOpenSearchWriter(options: OpenSearchWriterOptions): Promise<OpenSearchWriter> {
+  const { OpenSearchViewsWriter } = await import('./writer.ts');
+  return OpenSearchViewsWriter.open(options);
+}
+
+/** @throws as `OpenSearchViewsReader.open` */
+export async function openOpenSearchReader(options: OpenSearchReaderOptions): Promise<OpenSearchReader> {
+  const { OpenSearchViewsReader } = await import('./reader.ts');
+  return OpenSearchViewsReader.open(options);
+}
+
+/** Deletes the views of a prefix; the writer that is opened next makes them anew, and the log is replayed. */
+export async function removeOpenSearchViews({ url, prefix }: OpenSearchReaderOptions): Promise<void> {
+  const { removeIndices } = await import('./indices.ts');
+  await connected(url, (connection) => removeIndices(connection, prefix));
+}
+
+/** Views of the prefix `by` take the place of those of `prefix`, at once for every reader. @throws as `replaceViews` */
+export async function replaceOpenSearchViews(options: {
+  readonly url: string;
+  readonly prefix: string;
+  readonly by: string;
+  readonly holder: string;
+}): Promise<void> {
+  const { replaceViews } = await import('./replace.ts');
+  await connected(options.url, (connection) => replaceViews(connection, options.prefix, options.by, options.holder));
+}
+
+/** What the server says of itself and of the views. @throws ViewsUnreachableError */
+export async function inspectOpenSearchViews({ url, prefix }: OpenSearchReaderOptions): Promise<Inspected> {
+  const { inspect } = await import('./replace.ts');
+  return connected(url, (connection) => inspect(connection, prefix));
+}
+
+async function connected<T>(url: string, use: (connection: Connection) => Promise<T>): Promise<T> {
+  const { Connection } = await import('./connection.ts');
+  const connection = new Connection(url);
+  try {
+    return await use(connection);
+  } finally {
+    await connection.close();
+  }
+}

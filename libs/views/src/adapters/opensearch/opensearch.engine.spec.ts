@@ -1,0 +1,411 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, request, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { OrganizationId } from '#kernel';
+import { type Filter, parseFilter } from '#search';
+import type { DocumentRow, ViewsReader } from '../../port.ts';
+import {
+  anyDocument,
+  direction,
+  embedded,
+  foundBy,
+  listOf,
+  newOrganization,
+  nextPosition,
+  OTHER_SPACE,
+  removal,
+  row,
+  SPACE,
+  searchFor,
+  unitSet,
+  upsert,
+} from '../../testing.ts';
+import { FencedError, RowRejectedError, ViewsMissingError, ViewsShapeError, ViewsUnreachableError } from './errors.ts';
+import { type OpenSearchWriter, openOpenSearchReader, openOpenSearchWriter, removeOpenSearchViews } from './open.ts';
+import { documentKey } from './terms.ts';
+
+const url = process.env.MNEME_TEST_OPENSEARCH_URL as string;
+if (!url)
+  throw new Error('MNEME_TEST_OPENSEARCH_URL must name an OpenSearch with the k-NN plugin, e.g. http://127.0.0.1:9200');
+
+const newPrefix = () => `test-${randomBytes(6).toString('hex')}`;
+const HOUR_MS = 3_600_000;
+
+/** Sent to the engine as it is. */
+async function raw(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
+  const answer = await fetch(`${url}${path}`, {
+    method,
+    ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  });
+  return (await answer.json()) as Record<string, unknown>;
+}
+
+interface RawHit {
+  readonly _id: string;
+  readonly _source: Record<string, unknown>;
+}
+
+async function rawHits(index: string, query: unknown): Promise<RawHit[]> {
+  const { hits } = (await raw('POST', `/${index}/_search`, { size: 1000, query })) as { hits: { hits: RawHit[] } };
+  return hits.hits;
+}
+
+/** Stands before the engine: goes away, comes back, and answers what a test wants. */
+class Gate {
+  answer: ((path: string, response: ServerResponse) => boolean) | null = null;
+  readonly paths: string[] = [];
+  #server: Server | null = null;
+  #port = 0;
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  async start(): Promise<void> {
+    const server = createServer((incoming, response) => {
+      const path = incoming.url ?? '';
+      this.paths.push(path);
+      if (this.answer?.(path, response)) {
+        incoming.resume();
+        return;
+      }
+      const { method, headers } = incoming;
+      const onward = request(`${url}${path}`, { method, headers }, (answer) => {
+        response.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(response);
+      });
+      onward.on('error', () => response.destroy());
+      incoming.pipe(onward);
+    });
+    await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
+    this.#port = (server.address() as AddressInfo).port;
+    this.#server = server;
+  }
+
+  async stop(): Promise<void> {
+    const server = this.#server;
+    this.#server = null;
+    server?.closeAllConnections();
+    await new Promise<void>((resolve) => (server === null ? resolve() : server.close(() => resolve())));
+  }
+}
+
+describe('views on OpenSearch', () => {
+  const prefix = newPrefix();
+  let now = Date.now();
+  let writer: OpenSearchWriter;
+  let reader: ViewsReader;
+  let organization: OrganizationId;
+  const open = (changes: Partial<Parameters<typeof openOpenSearchWriter>[0]> = {}) =>
+    openOpenSearchWriter({ url, prefix, epoch: 1, holder: 'first', now: () => now, ...changes });
+
+  beforeAll(async () => {
+    writer = await open();
+    reader = await openOpenSearchReader({ url, prefix });
+  });
+  afterAll(async () => {
+    await reader.close();
+    await writer.close();
+    await removeOpenSearchViews({ url, prefix });
+  });
+  beforeEach(() => {
+    organization = newOrganization();
+  });
+
+  const one = async (document: DocumentRow) =>
+    (await reader.documents({ organization, tags: 'all' }, [document.id]))[0] ?? null;
+  const unitRows = (document: DocumentRow) =>
+    rawHits(`${prefix}-units`, { term: { document: documentKey(document.organization, document.id) } });
+
+  describe('late and repeated changes', () => {
+    it('change nothing that is newer', async () => {
+      const late = row(organization, { revision: 4, title: 'late', tags: ['late'] });
+      const current = { ...late, revision: 5, title: 'current', tags: ['current'] };
+      await writer.apply([upsert(current, unitSet('a penguin'))], nextPosition());
+      await writer.apply([upsert(late, unitSet('a walrus', 'an ostrich'))], nextPosition());
+      await writer.apply([removal(late)], nextPosition());
+      expect(await one(late)).toEqual(current);
+      expect(await foundBy(reader, searchFor('walrus ostrich', anyDocument(organization)))).toEqual([]);
+      expect(await foundBy(reader, searchFor('penguin', anyDocument(organization, ['current'])))).toEqual([late.id]);
+    });
+
+    it('bring no deleted document back', async () => {
+      const document = row(organization, { revision: 4 });
+      await writer.apply([upsert(document, unitSet('a walrus'))], nextPosition());
+      await writer.apply([removal({ ...document, revision: 6 })], nextPosition());
+      await writer.apply([upsert({ ...document, revision: 5 }, unitSet('a walrus'))], nextPosition());
+      expect(await one(document)).toBeNull();
+      expect(await foundBy(reader, searchFor('walrus', anyDocument(organization)))).toEqual([]);
+    });
+
+    it('of a deletion that came before its document keep it out', async () => {
+      const document = row(organization, { revision: 4 });
+      await writer.apply([removal({ ...document, revision: 6 })], nextPosition());
+      await writer.apply([upsert(document, unitSet('a walrus'))], nextPosition());
+      expect(await one(document)).toBeNull();
+      expect(await foundBy(reader, searchFor('walrus', anyDocument(organization)))).toEqual([]);
+    });
+
+    it('that left single units behind are not found, and are purged', async () => {
+      const document = row(organization, { revision: 5 });
+      await writer.apply([upsert(document, unitSet('a walrus'))], nextPosition());
+      const [unit] = await unitRows(document);
+      const stray = { ...unit?._source, unitsRevision: 4, ordinal: 3 };
+      const id = `${documentKey(organization, document.id)}/m/3`;
+      await raw(
+        'PUT',
+        `/${prefix}-units/_doc/${encodeURIComponent(id)}?routing=${documentKey(organization, document.id)}&refresh=true&version=4&version_type=external`,
+        stray,
+      );
+      expect(await unitRows(document)).toHaveLength(3);
+      expect(await reader.search(searchFor('walrus', anyDocument(organization)))).toHaveLength(1);
+      await writer.purge();
+      expect((await unitRows(document)).map(({ _id }) => _id)).not.toContain(id);
+      expect(await unitRows(document)).toHaveLength(2);
+    });
+  });
+
+  describe('deletion', () => {
+    it('leaves rows without content, for a day', async () => {
+      const document = row(organization, {
+        ...{ metadata: { secret: 'walrus' }, title: 'walrus', customId: 'walrus', filepath: '/walrus' },
+        vectorSpace: SPACE,
+      });
+      await writer.apply([upsert(document, embedded(['a walrus'], [1]))], nextPosition());
+      await writer.apply([removal(document)], nextPosition());
+      const key = documentKey(organization, document.id);
+      const left = async () => [
+        ...(await rawHits(`${prefix}-documents`, { ids: { values: [key] } })),
+        ...(await rawHits(`${prefix}-units`, { ids: { values: [`${key}/c/0`, `${key}/m/0`] } })),
+      ];
+      expect((await left()).map(({ _source }) => _source)).toEqual(Array(3).fill({ deletedAt: now }));
+      expect(await unitRows(document)).toEqual([]);
+      now += 23 * HOUR_MS;
+      await writer.purge();
+      expect(await left()).toHaveLength(3);
+      now += 2 * HOUR_MS;
+      await writer.purge();
+      expect(await left()).toEqual([]);
+    });
+  });
+
+  describe('rows', () => {
+    it('keep their vectors when the document moves to other tags', async () => {
+      const document = row(organization, { vectorSpace: SPACE });
+      await writer.apply([upsert(document, embedded(['a dog barks'], [3]))], nextPosition());
+      await writer.apply([upsert({ ...document, tags: ['moved'], revision: 4 })], nextPosition());
+      const vector = { space: SPACE, values: direction(3) };
+      const [hit] = await reader.search(searchFor('x', anyDocument(organization, ['moved']), { vector }));
+      expect(hit?.document.id).toBe(document.id);
+      expect(hit?.evidence.cosineBare).toBeGreaterThan(0.99);
+    });
+
+    it('are found by any part of a long text', async () => {
+      const text = `${'ä'.repeat(9_998)}needle${'😀'.repeat(9_000)}`;
+      const document = row(organization, { metadata: { text, Text: 'needle', short: 'x' } });
+      await writer.apply([upsert(document)], nextPosition());
+      const holds = async (key: string, value: string, ignoreCase = false) => {
+        const filter = parsed({ AND: [{ key, value, filterType: 'string_contains', ignoreCase }] });
+        return (await reader.list(listOf({ ...anyDocument(organization), filter }))).total === 1;
+      };
+      expect(await holds('text', 'äneedle😀')).toBe(true);
+      expect(await holds('text', 'ÄNEEDLE', true)).toBe(true);
+      expect(await holds('text', 'ÄNEEDLE')).toBe(false);
+      expect(await holds('text', text)).toBe(true);
+      expect(await holds('text', `${text}x`)).toBe(false);
+      expect(await holds('short', 'needle')).toBe(false);
+    });
+
+    it('that OpenSearch refuses are named', async () => {
+      const [fits, refused] = [
+        row(organization, { vectorSpace: OTHER_SPACE }),
+        row(organization, { vectorSpace: OTHER_SPACE }),
+      ];
+      await writer.apply([upsert(fits, embedded(['a'], [1]))], nextPosition());
+      const checkpoint = await reader.checkpoint();
+      const wide = embedded(['b'], [1]);
+      const twice = (bytes: Uint8Array) => Uint8Array.from([...bytes, ...bytes.subarray(4)]);
+      const vectors = wide.vectors?.map(({ bare, wide }) => ({ bare: twice(bare), wide: twice(wide) })) ?? null;
+      const failure = writer.apply([upsert(refused, { ...wide, vectors })], nextPosition());
+      await expect(failure).rejects.toThrow(RowRejectedError);
+      await expect(failure).rejects.toThrow(refused.id);
+      expect(await reader.checkpoint()).toBe(checkpoint);
+    });
+  });
+
+  describe('lists', () => {
+    it('reach beyond ten thousand rows, from both ends', async () => {
+      const rows = Array.from({ length: 10_060 }, (_, i) => row(organization, { id: `d${i}`, createdAt: i }));
+      await writer.apply(
+        rows.map((each) => upsert(each)),
+        nextPosition(),
+      );
+      const ids = (from: number, to: number) => rows.slice(from, to).map(({ id }) => id);
+      for (const [offset, limit] of [
+        [5_040, 20],
+        [9_995, 10],
+        [10_020, 20],
+        [10_050, 20],
+        [10_060, 5],
+        [0, 10_060],
+      ] as const) {
+        const page = await reader.list(listOf(anyDocument(organization), { order: 'asc', offset, limit }));
+        expect(page.total).toBe(rows.length);
+        expect(page.rows.map(({ id }) => id)).toEqual(ids(offset, offset + limit));
+      }
+    });
+  });
+
+  describe('statistics', () => {
+    it('are those of the scope: ten thousand rows under another tag change no rank and no score', async () => {
+      const texts = ['a walrus and a penguin', 'the penguin sleeps', 'a walrus, a walrus', 'no animal here', 'penguin'];
+      const own = texts.map((text, i) =>
+        upsert(row(organization, { tags: ['own'], vectorSpace: SPACE }), embedded([text], [i])),
+      );
+      await writer.apply(own, nextPosition());
+      const query = searchFor('walrus penguin', anyDocument(organization, ['own']), {
+        vector: { space: SPACE, values: direction(2) },
+      });
+      const before = await reader.search(query);
+      expect(before).toHaveLength(5);
+      const many = Array.from({ length: 1_000 }, (_, i) => {
+        const text = Array.from({ length: 5 }, (_, k) => `walrus ${'ice '.repeat(k)}${i}`);
+        return upsert(row(organization, { tags: ['other'], vectorSpace: SPACE }), embedded(text, [0, 1, 2, 3, 4]));
+      });
+      await writer.apply(many, nextPosition());
+      expect(await reader.search(query)).toEqual(before);
+    });
+  });
+
+  describe('the lease', () => {
+    const own = newPrefix();
+    afterAll(() => removeOpenSearchViews({ url, prefix: own }));
+
+    it('goes to the higher epoch for ever; a writer that was paused past it moves nothing', async () => {
+      const paused = await open({ prefix: own, epoch: 7, holder: 'paused' });
+      const document = row(organization, { revision: 1, title: 'old' });
+      const [first, second] = [nextPosition(), nextPosition()];
+      await paused.apply([upsert(document, unitSet('a walrus'))], first);
+      const next = await open({ prefix: own, epoch: 8, holder: 'next' });
+      expect(await next.checkpoint()).toBe(first);
+      await next.apply([upsert({ ...document, revision: 2, title: 'new' }, unitSet('a penguin'))], second);
+      await expect(paused.apply([upsert(document, unitSet('a walrus'))], nextPosition())).rejects.toThrow(FencedError);
+      await expect(paused.apply([], nextPosition())).rejects.toThrow(FencedError);
+      const seeing = await openOpenSearchReader({ url, prefix: own });
+      expect(await seeing.checkpoint()).toBe(second);
+      const [found] = await seeing.documents({ organization, tags: 'all' }, [document.id]);
+      expect(found?.title).toBe('new');
+      expect(await foundBy(seeing, searchFor('walrus', anyDocument(organization)))).toEqual([]);
+      await expect(open({ prefix: own, epoch: 7, holder: 'paused' })).rejects.toThrow(FencedError);
+      await expect(open({ prefix: own, epoch: 8, holder: 'another' })).rejects.toThrow(FencedError);
+      const again = await open({ prefix: own, epoch: 8, holder: 'next' });
+      expect(await again.checkpoint()).toBe(second);
+      for (const each of [paused, next, seeing, again]) await each.close();
+    });
+  });
+
+  describe('indices', () => {
+    const own = newPrefix();
+    afterAll(() => removeOpenSearchViews({ url, prefix: own }));
+
+    it('of another shape are refused, with what to do', async () => {
+      await (await open({ prefix: own })).close();
+      await raw('PUT', `/${own}-units/_mapping`, { _meta: { shape: 'older' } });
+      for (const opening of [() => open({ prefix: own, epoch: 2 }), () => openOpenSearchReader({ url, prefix: own })]) {
+        await expect(opening()).rejects.toThrow(ViewsShapeError);
+        await expect(opening()).rejects.toThrow(/units-1 has the shape older.*replayed/);
+      }
+    });
+
+    it('that vanish are an error until they are made anew, and never come back by themselves', async () => {
+      const gone = newPrefix();
+      const before = await open({ prefix: gone });
+      const seeing = await openOpenSearchReader({ url, prefix: gone });
+      await before.apply([upsert(row(organization), unitSet('a walrus'))], nextPosition());
+      await removeOpenSearchViews({ url, prefix: gone });
+      const query = searchFor('walrus', anyDocument(organization));
+      await expect(seeing.search(query)).rejects.toThrow(ViewsUnreachableError);
+      await expect(seeing.list(listOf(anyDocument(organization)))).rejects.toThrow(ViewsMissingError);
+      await expect(before.apply([upsert(row(organization), unitSet('a walrus'))], nextPosition())).rejects.toThrow(
+        ViewsMissingError,
+      );
+      await expect(before.apply([], nextPosition())).rejects.toThrow(ViewsMissingError);
+      expect(await raw('GET', `/${gone}-*/_settings`)).toEqual({});
+      const after = await open({ prefix: gone });
+      expect(await after.checkpoint()).toBeNull();
+      expect(await seeing.search(query)).toEqual([]);
+      for (const each of [before, after, seeing]) await each.close();
+      await removeOpenSearchViews({ url, prefix: gone });
+    });
+  });
+
+  describe('an engine', () => {
+    const gate = new Gate();
+    const own = newPrefix();
+    beforeAll(() => gate.start());
+    afterAll(async () => {
+      await gate.stop();
+      await removeOpenSearchViews({ url, prefix: own });
+    });
+    beforeEach(() => {
+      gate.answer = null;
+    });
+
+    const refuse = (response: ServerResponse) => {
+      response.writeHead(429, { 'content-type': 'application/json' });
+      response.end('{"error":{"type":"rejected_execution_exception","reason":"no room"},"status":429}');
+      return true;
+    };
+
+    it('without room for a bulk is asked again, and then it is an error', async () => {
+      const bulk = { firstPause: 1, pauses: 3, items: 2 };
+      const through = await open({ url: gate.url, prefix: own, bulk });
+      const bulks = () => gate.paths.filter((path) => path.startsWith('/_bulk')).length;
+      const rows = Array.from({ length: 5 }, () => row(organization));
+      let refusals = 3;
+      gate.answer = (path, response) => path.startsWith('/_bulk') && refusals-- > 0 && refuse(response);
+      await through.apply(
+        rows.map((each) => upsert(each)),
+        nextPosition(),
+      );
+      expect(bulks()).toBe(3 + 3);
+      const seeing = await openOpenSearchReader({ url, prefix: own });
+      expect((await seeing.list(listOf(anyDocument(organization)))).total).toBe(5);
+
+      const checkpoint = await seeing.checkpoint();
+      gate.answer = (path, response) => path.startsWith('/_bulk') && refuse(response);
+      const failure = through.apply([upsert(row(organization))], nextPosition());
+      await expect(failure).rejects.toThrow(ViewsUnreachableError);
+      expect(await seeing.checkpoint()).toBe(checkpoint);
+      await seeing.close();
+      await through.close();
+    });
+
+    it('that goes away is an error for as long as it is away', async () => {
+      const through = await open({ url: gate.url, prefix: own, epoch: 2 });
+      const seeing = await openOpenSearchReader({ url: gate.url, prefix: own });
+      const document = row(organization);
+      await through.apply([upsert(document, unitSet('a walrus'))], nextPosition());
+      const query = searchFor('walrus', anyDocument(organization));
+      await gate.stop();
+      await expect(seeing.search(query)).rejects.toThrow(ViewsUnreachableError);
+      await expect(seeing.checkpoint()).rejects.toThrow(ViewsUnreachableError);
+      await expect(through.apply([upsert(document)], nextPosition())).rejects.toThrow(ViewsUnreachableError);
+      const early = await openOpenSearchReader({ url: gate.url, prefix: own });
+      await expect(early.search(query)).rejects.toThrow(ViewsUnreachableError);
+      await gate.start();
+      expect(await foundBy(seeing, query)).toEqual([document.id]);
+      expect(await foundBy(early, query)).toEqual([document.id]);
+      const position = nextPosition();
+      await through.apply([upsert(document)], position);
+      expect(await seeing.checkpoint()).toBe(position);
+      for (const each of [through, seeing, early]) await each.close();
+    });
+  });
+});
+
+function parsed(input: unknown): Filter {
+  const result = parseFilter(input);
+  if (!result.ok) throw new Error(result.error.message);
+  return result.value;
+}

@@ -1,0 +1,75 @@
+import type { Connection } from './connection.ts';
+import type { Aliases } from './indices.ts';
+
+/** Longer than any writer can be late. */
+const KEPT_MS = 24 * 60 * 60 * 1000;
+const PURGE_TIMEOUT_MS = 300_000;
+const DOCUMENTS_AT_ONCE = 1_000;
+
+export async function purgeViews(connection: Connection, aliases: Aliases, now: number): Promise<void> {
+  await removeStrayUnits(connection, aliases);
+  const query = { range: { deletedAt: { lte: now - KEPT_MS } } };
+  await connection.call(
+    {
+      method: 'POST',
+      path: `/${aliases.of('documents')},${aliases.of('units')}/_delete_by_query`,
+      query: { conflicts: 'proceed', refresh: true },
+      body: { query },
+    },
+    PURGE_TIMEOUT_MS,
+  );
+}
+
+interface Bucket {
+  readonly key: { readonly document: string };
+  readonly oldest: { readonly value: number };
+}
+
+/**
+ * A writer that was paused in the middle of a bulk may write units of a document that has fewer of them since, or none.
+ * No search shows them, since their revision is older than the document says; here they go.
+ */
+async function removeStrayUnits(connection: Connection, aliases: Aliases): Promise<void> {
+  const units = aliases.of('units');
+  for (let after: Readonly<Record<string, string>> | undefined; ; ) {
+    const composite = {
+      size: DOCUMENTS_AT_ONCE,
+      sources: [{ document: { terms: { field: 'document' } } }],
+      ...(after && { after }),
+    };
+    const [answer] = await connection.search([
+      {
+        index: units,
+        body: { size: 0, aggs: { by: { composite, aggs: { oldest: { min: { field: 'unitsRevision' } } } } } },
+      },
+    ]);
+    const by = answer?.aggregations?.by;
+    const buckets = (by?.buckets ?? []) as readonly Bucket[];
+    if (buckets.length > 0) await removeOlder(connection, aliases, buckets);
+    if (by?.after_key === undefined) return;
+    after = by.after_key;
+  }
+}
+
+async function removeOlder(connection: Connection, aliases: Aliases, buckets: readonly Bucket[]): Promise<void> {
+  const docs = buckets.map(({ key: { document } }) => ({
+    ...{ _id: document, routing: document, _source: ['unitsRevision'] },
+  }));
+  const { docs: found } = await connection.call<{
+    docs: readonly { readonly _id: string; readonly _source?: { readonly unitsRevision?: number } }[];
+  }>({ method: 'POST', path: `/${aliases.of('documents')}/_mget`, body: { docs } });
+  const revisions = new Map(found.map(({ _id, _source }) => [_id, _source?.unitsRevision ?? Number.MAX_SAFE_INTEGER]));
+  const stray = buckets.filter(({ key, oldest }) => oldest.value < (revisions.get(key.document) as number));
+  for (const { key } of stray) {
+    const older = { range: { unitsRevision: { lt: revisions.get(key.document) as number } } };
+    await connection.call(
+      {
+        method: 'POST',
+        path: `/${aliases.of('units')}/_delete_by_query`,
+        query: { conflicts: 'proceed', refresh: true, routing: key.document },
+        body: { query: { bool: { filter: [{ term: { document: key.document } }, older] } } },
+      },
+      PURGE_TIMEOUT_MS,
+    );
+  }
+}

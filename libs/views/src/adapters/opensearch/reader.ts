@@ -1,0 +1,233 @@
+import type { Position } from '#event-store';
+import type { Scope } from '#kernel';
+import type {
+  DocumentListQuery,
+  DocumentQuery,
+  DocumentRow,
+  UnfinishedDocument,
+  Unit,
+  UnitHit,
+  UnitKind,
+  UnitSearchQuery,
+  ViewsReader,
+} from '../../port.ts';
+import { isInScope, isWanted } from '../../wanted.ts';
+import { type Body, Connection, type Hit } from './connection.ts';
+import { rowFrom } from './documents.ts';
+import { ViewsUnreachableError } from './errors.ts';
+import { Aliases, checkIndices } from './indices.ts';
+import { readCheckpoint } from './lease.ts';
+import {
+  countOf,
+  forPipeline,
+  listed,
+  page,
+  ROW_COLUMNS,
+  type RowSource,
+  UNFINISHED,
+  withMemories,
+  withoutSpace,
+} from './lists.ts';
+import { UnitSearch } from './search.ts';
+import { documentKey } from './terms.ts';
+import { placeOfUnit, STORED_UNIT, storedUnit, unitFrom, unitId } from './units.ts';
+
+export interface OpenSearchReaderOptions {
+  /** One or several with commas between them. */
+  readonly url: string;
+  readonly prefix: string;
+}
+
+/** Rows asked for by their ids in one search. */
+const FOUND_AT_ONCE = 1_000;
+
+/** A document's row with the revision at which its units were written. */
+interface FoundDocument {
+  readonly row: DocumentRow;
+  readonly unitsRevision: number;
+}
+
+/**
+ * The read side of the views in OpenSearch. Every call fails with `ViewsUnreachableError` while OpenSearch or its indices
+ * are not there, and works again when they are.
+ */
+export class OpenSearchViewsReader implements ViewsReader {
+  readonly #connection: Connection;
+  readonly #aliases: Aliases;
+  readonly #search: UnitSearch;
+  #checked: Promise<void> | null = null;
+
+  /**
+   * Also while OpenSearch is away: the shape of the indices is looked at as soon as they can be.
+   * @throws ViewsShapeError where they are of another version
+   */
+  static async open(options: OpenSearchReaderOptions): Promise<OpenSearchViewsReader> {
+    const reader = new OpenSearchViewsReader(options);
+    try {
+      await reader.#ready();
+    } catch (error) {
+      if (!(error instanceof ViewsUnreachableError)) {
+        await reader.close();
+        throw error;
+      }
+    }
+    return reader;
+  }
+
+  private constructor({ url, prefix }: OpenSearchReaderOptions) {
+    this.#connection = new Connection(url);
+    this.#aliases = new Aliases(prefix);
+    this.#search = new UnitSearch(this.#connection, this.#aliases);
+  }
+
+  /** Round trips so far, and the milliseconds that OpenSearch says it worked on them. */
+  get spent(): { readonly calls: number; readonly took: number } {
+    return this.#connection.spent;
+  }
+
+  async checkpoint(): Promise<Position | null> {
+    await this.#ready();
+    return readCheckpoint(this.#connection, this.#aliases.of('meta'));
+  }
+
+  async documents(scope: Scope, ids: readonly string[]): Promise<readonly DocumentRow[]> {
+    await this.#ready();
+    const keys = [...new Set(ids)].map((id) => documentKey(scope.organization, id));
+    const found = await this.#documents(keys);
+    return keys.flatMap((key) => {
+      const row = found.get(key)?.row;
+      return row !== undefined && isInScope(scope, row) ? [row] : [];
+    });
+  }
+
+  async list(query: DocumentListQuery): Promise<{ readonly rows: readonly DocumentRow[]; readonly total: number }> {
+    await this.#ready();
+    const { rows, total } = await page(this.#connection, this.#aliases.of('documents'), listed(query), query);
+    return { rows: rows.map(({ _source }) => rowFrom(_source.row)).filter((row) => isWanted(query, row)), total };
+  }
+
+  async search(query: UnitSearchQuery): Promise<readonly UnitHit[]> {
+    await this.#ready();
+    return this.#search.search(query);
+  }
+
+  async units(
+    scope: Scope,
+    wanted: readonly { readonly documentId: string; readonly kind: UnitKind; readonly ordinals: readonly number[] }[],
+  ): Promise<readonly { readonly documentId: string; readonly unit: Unit }[]> {
+    await this.#ready();
+    const keyed = wanted.map((each) => ({ ...each, key: documentKey(scope.organization, each.documentId) }));
+    const documents = await this.#documents([...new Set(keyed.map(({ key }) => key))]);
+    const own = keyed.filter(({ key }) => isInScope(scope, documents.get(key)?.row ?? NOBODY));
+    const ids = own.flatMap(({ key, kind, ordinals }) => ordinals.map((ordinal) => unitId(key, kind, ordinal)));
+    const units = await this.#units([...new Set(ids)], documents);
+    return own.flatMap(({ documentId, key, kind, ordinals }) =>
+      ordinals.flatMap((ordinal) => {
+        const unit = units.get(unitId(key, kind, ordinal));
+        return unit === undefined ? [] : [{ documentId, unit }];
+      }),
+    );
+  }
+
+  async newestMemories(
+    query: DocumentQuery,
+    limit: number,
+  ): Promise<readonly { readonly unit: Unit; readonly document: DocumentRow }[]> {
+    await this.#ready();
+    if (limit <= 0) return [];
+    const newest = { sort: 'createdAt', order: 'desc', offset: 0, limit } as const;
+    const { rows } = await page(this.#connection, this.#aliases.of('documents'), withMemories(query), newest);
+    const documents = new Map(rows.map((hit) => [hit._id, foundDocument(hit)]));
+    const ids: string[] = [];
+    for (const { _id, _source } of rows) {
+      if (!isWanted(query, (documents.get(_id) as FoundDocument).row)) continue;
+      for (let last = _source.memories - 1; last >= 0 && ids.length < limit; last--)
+        ids.push(unitId(_id, 'memory', last));
+    }
+    const units = await this.#units(ids, documents);
+    return ids.flatMap((id) => {
+      const unit = units.get(id);
+      const document = documents.get(placeOfUnit(id).document)?.row;
+      return unit === undefined || document === undefined ? [] : [{ unit, document }];
+    });
+  }
+
+  async unfinished(options: {
+    readonly after: UnfinishedDocument | null;
+    readonly limit: number;
+  }): Promise<readonly UnfinishedDocument[]> {
+    await this.#ready();
+    return forPipeline(this.#connection, this.#aliases.of('documents'), UNFINISHED, options);
+  }
+
+  async countUnfinished(): Promise<number> {
+    await this.#ready();
+    return countOf(this.#connection, this.#aliases.of('documents'), UNFINISHED);
+  }
+
+  async withoutVectors(options: {
+    readonly space: string;
+    readonly after: UnfinishedDocument | null;
+    readonly limit: number;
+  }): Promise<readonly UnfinishedDocument[]> {
+    await this.#ready();
+    return forPipeline(this.#connection, this.#aliases.of('documents'), withoutSpace(options.space), options);
+  }
+
+  async close(): Promise<void> {
+    await this.#connection.close();
+  }
+
+  #ready(): Promise<void> {
+    this.#checked ??= checkIndices(this.#connection, this.#aliases).catch((error: unknown) => {
+      this.#checked = null;
+      throw error;
+    });
+    return this.#checked;
+  }
+
+  async #documents(keys: readonly string[]): Promise<ReadonlyMap<string, FoundDocument>> {
+    const hits = await this.#byIds<RowSource>('documents', keys, { _source: ROW_COLUMNS });
+    // A tombstone has no row.
+    return new Map(hits.filter(({ _source }) => 'row' in _source).map((hit) => [hit._id, foundDocument(hit)]));
+  }
+
+  /** Units by their ids, of the documents as they are: what was written before them is not given. */
+  async #units(
+    ids: readonly string[],
+    documents: ReadonlyMap<string, FoundDocument>,
+  ): Promise<ReadonlyMap<string, Unit>> {
+    const found = new Map<string, Unit>();
+    for (const hit of await this.#byIds('units', ids, STORED_UNIT)) {
+      const place = placeOfUnit(hit._id);
+      const document = documents.get(place.document);
+      const stored = storedUnit(hit);
+      if (document === undefined || stored === null || stored.revision < document.unitsRevision) continue;
+      found.set(hit._id, unitFrom(place, stored.json));
+    }
+    return found;
+  }
+
+  async #byIds<Source = unknown>(
+    index: 'documents' | 'units',
+    ids: readonly string[],
+    columns: Body,
+  ): Promise<Hit<Source>[]> {
+    const hits: Hit<Source>[] = [];
+    for (let from = 0; from < ids.length; from += FOUND_AT_ONCE) {
+      const values = ids.slice(from, from + FOUND_AT_ONCE);
+      const body = { query: { ids: { values } }, size: values.length, track_total_hits: false, ...columns };
+      const [answer] = await this.#connection.search([{ index: this.#aliases.of(index), body }]);
+      hits.push(...((answer?.hits.hits ?? []) as Hit<Source>[]));
+    }
+    return hits;
+  }
+}
+
+/** In no scope at all. */
+const NOBODY = { organization: '', tags: [] };
+
+const foundDocument = ({ _source: { row, unitsRevision } }: Hit<RowSource>): FoundDocument => ({
+  row: rowFrom(row),
+  unitsRevision,
+});

@@ -1,0 +1,69 @@
+import type { Connection } from './connection.ts';
+import { ViewsMissingError } from './errors.ts';
+import { Aliases } from './indices.ts';
+import { CheckpointLease, readEpoch } from './lease.ts';
+import { INDEX_NAMES } from './mappings.ts';
+
+type AliasesOfIndices = Record<string, { readonly aliases: Record<string, { readonly filter?: object }> }>;
+type Action = Record<string, Record<string, unknown>>;
+
+/** Between the epoch of the writer that is to be fenced and that of the one that comes after it. */
+const BETWEEN = 0.5;
+
+/**
+ * Puts the views of the prefix `by` in the place of those of `prefix`, for every reader at the same moment; those are
+ * deleted. The writer of the replaced views is fenced, and the next one goes on from the checkpoint of the new ones.
+ * @param holder names this process in messages
+ * @throws ViewsMissingError, ViewsUnreachableError; then nothing is replaced
+ */
+export async function replaceViews(connection: Connection, prefix: string, by: string, holder: string): Promise<void> {
+  const [present, renewed] = [new Aliases(prefix), new Aliases(by)];
+  const epoch = ((await readEpoch(connection, present.of('meta'))) ?? 0) + BETWEEN;
+  await CheckpointLease.take(connection, renewed.of('meta'), epoch, holder);
+  const actions: Action[] = [];
+  for (const name of INDEX_NAMES) {
+    for (const [index, { aliases }] of Object.entries(await indicesBehind(connection, renewed.of(name)))) {
+      for (const [alias, { filter }] of Object.entries(aliases)) {
+        actions.push({ remove: { index, alias } });
+        const writes = alias === renewed.of(name);
+        const to = { index, alias: prefix + alias.slice(by.length) };
+        actions.push({ add: { ...to, ...(writes && { is_write_index: true }), ...(filter && { filter }) } });
+      }
+    }
+    for (const index of Object.keys(await indicesBehind(connection, present.of(name)))) {
+      actions.push({ remove_index: { index } });
+    }
+  }
+  await connection.call({ method: 'POST', path: '/_aliases', body: { actions } as never });
+}
+
+async function indicesBehind(connection: Connection, alias: string): Promise<AliasesOfIndices> {
+  try {
+    return await connection.call<AliasesOfIndices>({ method: 'GET', path: `/${alias}/_alias` });
+  } catch (error) {
+    if (error instanceof ViewsMissingError) return {};
+    throw error;
+  }
+}
+
+export interface Inspected {
+  /** Of the server. */
+  readonly version: string;
+  /** Rows of the views. */
+  readonly rows: number;
+  /** What was deleted or written over and is still to be merged away. */
+  readonly deleted: number;
+}
+
+/** @throws ViewsUnreachableError */
+export async function inspect(connection: Connection, prefix: string): Promise<Inspected> {
+  const { version } = await connection.call<{ version: { number: string } }>({ method: 'GET', path: '/' });
+  const aliases = new Aliases(prefix);
+  const paths = INDEX_NAMES.map((name) => aliases.of(name)).join(',');
+  const query = { ignore_unavailable: true };
+  const stats = await connection.call<{ _all: { primaries: { docs?: { count: number; deleted: number } } } }>({
+    ...{ method: 'GET', path: `/${paths}/_stats/docs`, query },
+  });
+  const { count = 0, deleted = 0 } = stats._all.primaries.docs ?? {};
+  return { version: version.number, rows: count, deleted };
+}

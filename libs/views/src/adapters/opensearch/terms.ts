@@ -1,0 +1,204 @@
+import { createHash } from 'node:crypto';
+import type { OrganizationId, Scope } from '#kernel';
+import { type Condition, type Filter, metadataRows } from '#search';
+import type { DocumentQuery, DocumentRow } from '../../port.ts';
+import { toColumn } from '../../text.ts';
+import type { Body } from './connection.ts';
+
+/**
+ * What a caller said as terms of one length: an index takes no term above 32,766 bytes, and knows no lone surrogates. 132
+ * bits of SHA-256, so that two strings never meet in one term.
+ */
+export function termOf(...parts: readonly (string | number)[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, TERM_LETTERS);
+}
+
+const TERM_LETTERS = 22;
+
+/** Identifies a document in all indices. */
+export const documentKey = (organization: string, id: string): string => termOf('document', organization, id);
+
+/** What every row, of a document or of a unit, is found by; a function of the document's row alone. */
+export interface Placed {
+  readonly organization: string;
+  readonly tags: readonly string[];
+  /** The document's path, and every folder above it. */
+  readonly paths: readonly string[];
+  /** What `equals` and `arrayContains` ask for. */
+  readonly facts: readonly string[];
+  /** Numbers in their order behind their key. */
+  readonly numbers: readonly string[];
+  /** Texts for `contains`, in pieces: see {@link pieces}. */
+  readonly texts: readonly string[];
+  readonly folds: readonly string[];
+}
+
+export function placed({ organization, tags, filepath, metadata }: DocumentRow): Placed {
+  const facts: string[] = [];
+  const numbers: string[] = [];
+  const texts: string[] = [];
+  const folds: string[] = [];
+  metadataRows(metadata).forEach((row, place) => {
+    if (row.element) facts.push(termOf('element', row.key, row.text), termOf('folded element', row.key, row.folded));
+    if (!row.whole) return;
+    facts.push(termOf('text', row.key, row.text), termOf('folded text', row.key, row.folded));
+    if (row.isNumber) facts.push(termOf('number', row.key, row.number as number));
+    if (row.number !== null) numbers.push(numberTerm(row.key, row.number));
+    texts.push(...pieces(row.key, place, row.text));
+    folds.push(...pieces(row.key, place, row.folded));
+  });
+  return {
+    organization: toColumn(organization),
+    tags: [...new Set(tags)].map((tag) => termOf('tag', organization, tag)),
+    paths: filepath === null ? [] : pathTerms(organization, filepath),
+    ...{ facts, numbers, texts, folds },
+  };
+}
+
+/** Rows that answer the query. Filters never reach the statistics of a search, scopes do. */
+export function inScope({ organization, tags }: Scope): Body[] {
+  const own = { term: { organization: toColumn(organization) } };
+  return tags === 'all' ? [own] : [own, { terms: { tags: tags.map((tag) => termOf('tag', organization, tag)) } }];
+}
+
+/** What the query asks for beside its scope. */
+export function restrictions({ scope, filter, filepath }: DocumentQuery): Body[] {
+  const conditions: Body[] = [];
+  if (filepath !== null) {
+    const kind = filepath.endsWith('/') ? 'under' : 'at';
+    conditions.push({ term: { paths: pathTerm(kind, scope.organization, filepath) } });
+  }
+  if (filter !== null) conditions.push(filterQuery(filter));
+  return conditions;
+}
+
+function pathTerms(organization: OrganizationId, filepath: string): string[] {
+  const terms = [pathTerm('at', organization, filepath)];
+  for (let slash = filepath.indexOf('/'); slash !== -1; slash = filepath.indexOf('/', slash + 1)) {
+    terms.push(pathTerm('under', organization, filepath.slice(0, slash + 1)));
+  }
+  return terms;
+}
+
+const pathTerm = (kind: 'at' | 'under', organization: OrganizationId, path: string): string =>
+  termOf(kind, organization, path);
+
+export function filterQuery(filter: Filter): Body {
+  switch (filter.kind) {
+    case 'and':
+      return { bool: { filter: filter.nodes.map(filterQuery) } };
+    case 'or':
+      return anyOf(filter.nodes.map(filterQuery));
+    default:
+      return conditionQuery(filter);
+  }
+}
+
+export const anyOf = (queries: readonly Body[]): Body => ({ bool: { should: queries, minimum_should_match: 1 } });
+const none = (query: Body): Body => ({ bool: { must_not: [query] } });
+
+function conditionQuery(condition: Condition): Body {
+  if (condition.kind === 'numeric') {
+    const { key, operator, value } = condition;
+    const query = numbersQuery(key, operator, value);
+    return operator === '!=' ? none(query) : query;
+  }
+  const query = textQuery(condition);
+  return condition.negate ? none(query) : query;
+}
+
+function textQuery(condition: Exclude<Condition, { kind: 'numeric' }>): Body {
+  const { key, value, ignoreCase } = condition;
+  const folded = ignoreCase ? 'folded ' : '';
+  switch (condition.kind) {
+    case 'equals': {
+      const facts = [termOf(`${folded}text`, key, value)];
+      if (condition.number !== null) facts.push(termOf('number', key, condition.number));
+      return { terms: { facts } };
+    }
+    case 'arrayContains':
+      return { term: { facts: termOf(`${folded}element`, key, value) } };
+    case 'contains':
+      return {
+        script: {
+          script: { ...HOLDS_TEXT, params: { field: ignoreCase ? 'folds' : 'texts', key: keyTerm(key), value } },
+        },
+      };
+  }
+}
+
+const keyTerm = (key: string): string => termOf('key', key);
+
+/** Terms stand in the order of their numbers: 16 hexadecimal digits of the bits, all turned over where it is negative. */
+export function numberTerm(key: string, number: number): string {
+  const view = new DataView(new ArrayBuffer(8));
+  // Minus zero is zero.
+  view.setFloat64(0, number + 0);
+  const bits = view.getBigUint64(0);
+  const ordered = bits >> 63n === 0n ? bits | (1n << 63n) : ~bits & 0xffff_ffff_ffff_ffffn;
+  return keyTerm(key) + ordered.toString(16).padStart(16, '0');
+}
+
+/** Greater than every digit. */
+const LAST = '~';
+
+function numbersQuery(key: string, operator: '=' | '!=' | '<' | '<=' | '>' | '>=', value: number): Body {
+  const term = numberTerm(key, value);
+  switch (operator) {
+    case '=':
+    case '!=':
+      return { term: { numbers: term } };
+    case '<':
+      return { range: { numbers: { gte: keyTerm(key), lt: term } } };
+    case '<=':
+      return { range: { numbers: { gte: keyTerm(key), lte: term } } };
+    case '>':
+      return { range: { numbers: { gt: term, lt: keyTerm(key) + LAST } } };
+    case '>=':
+      return { range: { numbers: { gte: term, lt: keyTerm(key) + LAST } } };
+  }
+}
+
+/** Three bytes a letter at most, so that a piece stays below the limit of a term. */
+const PIECE_LETTERS = 10_000;
+const PLACE_LETTERS = 4;
+const PIECE_NUMBER_LETTERS = 2;
+
+/**
+ * A text as terms of doc values, which come back in their order: the key's term, the number of the row, that of the
+ * piece, and the piece. Between them a text is whole again.
+ */
+function pieces(key: string, row: number, text: string): string[] {
+  const start = keyTerm(key) + hexadecimal(row, PLACE_LETTERS);
+  const found: string[] = [];
+  for (let from = 0; from < text.length || found.length === 0; ) {
+    let end = Math.min(text.length, from + PIECE_LETTERS);
+    // A pair of surrogates is one letter in UTF-8 and stays together.
+    if (end < text.length && text.codePointAt(end - 1) !== text.charCodeAt(end - 1)) end -= 1;
+    found.push(start + hexadecimal(found.length, PIECE_NUMBER_LETTERS) + text.slice(from, end));
+    from = end;
+  }
+  return found;
+}
+
+const hexadecimal = (number: number, digits: number): string => number.toString(16).padStart(digits, '0');
+
+/** Looks at every text of the key, each put together from its pieces. */
+const HOLDS_TEXT = {
+  lang: 'painless',
+  source: `
+    String row = null;
+    StringBuilder text = new StringBuilder();
+    for (String term : doc[params.field]) {
+      if (!term.startsWith(params.key)) continue;
+      String own = term.substring(${TERM_LETTERS}, ${TERM_LETTERS + PLACE_LETTERS});
+      if (row != null && !own.equals(row)) {
+        if (text.indexOf(params.value) >= 0) return true;
+        text.setLength(0);
+      }
+      row = own;
+      text.append(term.substring(${TERM_LETTERS + PLACE_LETTERS + PIECE_NUMBER_LETTERS}));
+    }
+    return row != null && text.indexOf(params.value) >= 0;
+  `,
+};

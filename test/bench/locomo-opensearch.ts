@@ -1,0 +1,181 @@
+/**
+ * Whether OpenSearch finds what the embedded engine finds: LoCoMo's questions to both, over the same rows and vectors.
+ *
+ *   LOCOMO_JSON=/path/to/locomo10.json MNEME_TEST_OPENSEARCH_URL=http://127.0.0.1:9200 node test/bench/locomo-opensearch.ts
+ *
+ * A server with embedded engines takes the sessions in and embeds them; what its views hold then goes to OpenSearch through
+ * the port. Prints overlap@10 and the recall of each.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { embeddingTexts, vectorKey } from '#documents';
+import type { Position } from '#event-store';
+import { documentHeader } from '#extraction';
+import type { OrganizationId } from '#kernel';
+import { openBareModel } from '#models';
+import { openVectorReader, type VectorReader } from '#vector-cache';
+import {
+  type DocumentChange,
+  type DocumentRow,
+  openOpenSearchReader,
+  openOpenSearchWriter,
+  removeOpenSearchViews,
+  SqliteViewsReader,
+  type UnitSearchQuery,
+  type ViewsReader,
+} from '#views';
+import { Mneme } from '../support/mneme.ts';
+import { type Conversation, readLocomo } from './locomo-data.ts';
+import { type Asked, type Score, score } from './locomo-score.ts';
+import { drained, modelReady } from './support/documents.ts';
+import { findModel } from './support/model.ts';
+import { milliseconds, percentile } from './support/statistics.ts';
+
+const CONVERSATIONS = ['conv-26', 'conv-30', 'conv-41', 'conv-42', 'conv-43'];
+const LIMIT = 10;
+const MODEL_TIMEOUT_MS = 120_000;
+const CACHE_BYTES = 2 ** 28;
+const TARGETS = { overlap: 0.9, recallLoss: 0.02 };
+
+interface Compared {
+  readonly overlaps: readonly number[];
+  readonly embedded: readonly Asked[];
+  readonly distributed: readonly Asked[];
+  readonly latencies: readonly number[];
+}
+
+async function run(path: string, url: string): Promise<void> {
+  const conversations = readLocomo(await readFile(path, 'utf8'), CONVERSATIONS);
+  const folder = await mkdtemp(join(tmpdir(), 'mneme-locomo-'));
+  const prefix = `locomo-${randomBytes(6).toString('hex')}`;
+  try {
+    const organization = await ingest(folder, conversations);
+    const embedded = SqliteViewsReader.open({ path: join(folder, 'views.db'), cacheBytes: CACHE_BYTES });
+    const vectors = openVectorReader(join(folder, 'vectors.db'));
+    await copy(embedded, vectors, organization, { url, prefix });
+    const distributed = await openOpenSearchReader({ url, prefix });
+    print('with vectors', await compare(embedded, distributed, organization, conversations, true));
+    print('by words alone', await compare(embedded, distributed, organization, conversations, false));
+    vectors.close();
+    await embedded.close();
+    await distributed.close();
+  } finally {
+    await removeOpenSearchViews({ url, prefix });
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function ingest(folder: string, conversations: readonly Conversation[]): Promise<OrganizationId> {
+  const models = process.env.MNEME_MODELS;
+  const env = { MNEME_EMBEDDING: 'local', ...(models && { MNEME_MODELS: models }) };
+  const mneme = await Mneme.start({ folder, env });
+  try {
+    await modelReady(mneme, MODEL_TIMEOUT_MS);
+    const documents = conversations.flatMap(({ name, sessions }) => sessions.map((session) => ({ name, session })));
+    for (const { name, session } of documents) {
+      const content = session.turns.map(({ line }) => line).join('\n');
+      await mneme.add(content, { containerTag: name, documentDate: session.date });
+    }
+    await drained(mneme, documents.length);
+    const { body } = await mneme.get<{ org: { id: string } }>('/v3/session');
+    return body.org.id as OrganizationId;
+  } finally {
+    await mneme.stop();
+  }
+}
+
+/** The same rows, units and vectors as the embedded views hold. */
+async function copy(
+  from: ViewsReader,
+  vectors: VectorReader,
+  organization: OrganizationId,
+  to: { readonly url: string; readonly prefix: string },
+): Promise<void> {
+  const writer = await openOpenSearchWriter({ ...to, epoch: 1, holder: 'locomo' });
+  try {
+    const everything = { scope: { organization, tags: 'all' }, filter: null, filepath: null } as const;
+    const anyStage = { stages: null, source: null, customId: null, sort: 'createdAt', order: 'asc' } as const;
+    const { rows } = await from.list({ ...everything, ...anyStage, offset: 0, limit: 10_000 });
+    for (const row of rows) await writer.apply([await changeOf(from, vectors, row)], 'copied' as Position);
+  } finally {
+    await writer.close();
+  }
+}
+
+async function changeOf(from: ViewsReader, vectors: VectorReader, row: DocumentRow): Promise<DocumentChange> {
+  const ordinals = Array.from({ length: 10_000 }, (_, i) => i);
+  const kinds = (['chunk', 'memory'] as const).map((kind) => ({ documentId: row.id, kind, ordinals }));
+  const found = await from.units({ organization: row.organization, tags: 'all' }, kinds);
+  const units = found.map(({ unit }) => unit);
+  const keyOf = (text: string) => vectorKey(row.vectorSpace as string, row.organization, text);
+  const pairs = embeddingTexts(units, row.documentDate).map(({ bare, wide }) => {
+    const [bareVector, wideVector] = vectors.get([keyOf(bare), keyOf(wide)]);
+    if (!bareVector || !wideVector) throw new Error(`document ${row.id} has no vectors`);
+    return { bare: bareVector, wide: wideVector };
+  });
+  return { kind: 'upsert', row, units: { units, header: documentHeader(row.documentDate), vectors: pairs } };
+}
+
+async function compare(
+  embedded: ViewsReader,
+  distributed: ViewsReader,
+  organization: OrganizationId,
+  conversations: readonly Conversation[],
+  withVectors: boolean,
+): Promise<Compared> {
+  const { files, space } = await findModel();
+  const model = await openBareModel(files);
+  const compared = {
+    overlaps: [] as number[],
+    embedded: [] as Asked[],
+    distributed: [] as Asked[],
+    latencies: [] as number[],
+  };
+  for (const { name, questions } of conversations) {
+    for (const question of questions) {
+      const vector = withVectors ? { space, values: await model.embed('query', [question.text]) } : null;
+      const query: UnitSearchQuery = {
+        ...{ scope: { organization, tags: [name] }, filter: null, filepath: null, documentId: null },
+        ...{ kind: 'memory', question: question.text, vector, limit: LIMIT },
+      };
+      const wanted = await embedded.search(query);
+      const begun = performance.now();
+      const found = await distributed.search(query);
+      compared.latencies.push(performance.now() - begun);
+      const ids = new Set(wanted.map(({ unit }) => unit.id));
+      compared.overlaps.push(found.filter(({ unit }) => ids.has(unit.id)).length / Math.max(1, wanted.length));
+      compared.embedded.push({ question, results: wanted.map(({ unit }) => unit.text) });
+      compared.distributed.push({ question, results: found.map(({ unit }) => unit.text) });
+    }
+  }
+  await model.close();
+  return compared;
+}
+
+function print(name: string, { overlaps, embedded, distributed, latencies }: Compared): void {
+  const overlap = overlaps.reduce((sum, each) => sum + each, 0) / overlaps.length;
+  const [one, other] = [score(embedded), score(distributed)];
+  console.log(`LoCoMo ${name}: ${overlaps.length} questions, overlap@${LIMIT} ${overlap.toFixed(3)}`);
+  console.table([figures('embedded', one), figures('OpenSearch', other)]);
+  console.log(
+    `OpenSearch: p50 ${milliseconds(percentile(latencies, 0.5))}, p95 ${milliseconds(percentile(latencies, 0.95))}`,
+  );
+  verdict('overlap@10', overlap >= TARGETS.overlap);
+  verdict('R@10', Math.abs(one.all.recallAt10 - other.all.recallAt10) <= TARGETS.recallLoss);
+}
+
+const figures = (engine: string, { all }: Score) => ({
+  engine,
+  'R@1': all.recallAt1.toFixed(3),
+  'R@5': all.recallAt5.toFixed(3),
+  'R@10': all.recallAt10.toFixed(3),
+});
+
+const verdict = (name: string, reached: boolean): void => console.log(`${reached ? 'reached' : 'MISSED '}  ${name}`);
+
+const path = process.env.LOCOMO_JSON;
+const url = process.env.MNEME_TEST_OPENSEARCH_URL;
+if (path && url) await run(path, url);
+else console.warn('LoCoMo on OpenSearch is SKIPPED: it needs LOCOMO_JSON and MNEME_TEST_OPENSEARCH_URL');

@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+import { loadConfig } from '#config';
+
+/** What can be said of the containers without running them. */
+
+interface Service {
+  readonly image: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly healthcheck?: object;
+  readonly mem_limit?: string;
+  readonly ports?: readonly string[];
+  readonly volumes?: readonly string[];
+}
+interface Compose {
+  readonly services: Readonly<Record<string, Service>>;
+  readonly volumes: Readonly<Record<string, unknown>>;
+}
+
+/** The YAML parser that Jest's coverage brings along. */
+const jestRequire = createRequire(createRequire(import.meta.url).resolve('@istanbuljs/load-nyc-config'));
+const { load } = jestRequire('js-yaml') as { load(text: string): Compose };
+
+const root = resolve(import.meta.dirname, '..');
+const read = async (file: string) => load(await readFile(resolve(root, file), 'utf8'));
+const settings = ({ environment = {} }: Service) =>
+  Object.fromEntries(
+    Object.entries(environment).map(([name, value]) => [
+      name,
+      value.startsWith('${') ? 'sm_test_key_0123456789' : value,
+    ]),
+  );
+
+test.each(['docker-compose.yml', 'docker-compose.cluster.yml'])(
+  '%s: limits, health checks, volumes, no open port',
+  async (file) => {
+    const { services, volumes } = await read(file);
+    for (const [name, service] of Object.entries(services)) {
+      expect([name, service.mem_limit]).toEqual([name, expect.stringMatching(/^\d+[mg]$/)]);
+      for (const port of service.ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:/);
+      for (const volume of service.volumes ?? []) expect(Object.keys(volumes)).toContain(volume.split(':')[0]);
+      // Ours has its health check in the image.
+      if (service.image !== 'mneme') expect([name, service.healthcheck]).toEqual([name, expect.anything()]);
+      for (const needed of Object.keys(service.depends_on ?? {})) expect(Object.keys(services)).toContain(needed);
+    }
+  },
+);
+
+test('the cluster: two processes for the API and two for the work, on settings that the program takes', async () => {
+  const { services } = await read('docker-compose.cluster.yml');
+  const ours = Object.values(services).filter(({ image }) => image === 'mneme');
+  const configs = ours.map((service) => loadConfig(settings(service)).config);
+  expect(configs.map(({ role }) => role).sort()).toEqual(['api', 'api', 'worker', 'worker']);
+  for (const { eventStoreUrl, natsUrl, openSearchUrl } of configs) {
+    const hosts = [eventStoreUrl, natsUrl, openSearchUrl].map(
+      (url) => /\/\/([^:]+):/.exec(url as string)?.[1] as string,
+    );
+    expect(Object.keys(services)).toEqual(expect.arrayContaining(hosts));
+  }
+});
+
+test('one image: built by the lock, run by a user without rights, healthy in every role', async () => {
+  const dockerfile = await readFile(resolve(root, 'Dockerfile'), 'utf8');
+  const [build, run] = dockerfile.split(/^FROM /m).slice(1) as [string, string];
+  expect(build).toContain('package-lock.json');
+  expect(run).toMatch(/^USER node$/m);
+  expect(run.indexOf('USER node')).toBeLessThan(run.indexOf('CMD ["node", "--max'));
+  expect(run).toContain('HEALTHCHECK');
+});

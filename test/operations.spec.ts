@@ -1,0 +1,190 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { eventually, Mneme } from './support/mneme.ts';
+
+/** The operator's commands, as they are called, with a server on the folder and without. */
+
+const PROGRAM = resolve(import.meta.dirname, '../bin/mneme.js');
+
+interface Outcome {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+let folder: string;
+let mneme: Mneme | null = null;
+
+function cli(...args: string[]): Promise<Outcome> {
+  const env = { PATH: process.env.PATH, MNEME_DATA: folder, MNEME_EMBEDDING: 'off' };
+  return new Promise((done) => {
+    execFile(process.execPath, [PROGRAM, ...args], { env }, (error, out, err) =>
+      done({ code: Number(error?.code ?? 0), out, err }),
+    );
+  });
+}
+const linesOf = ({ out }: Outcome): Record<string, unknown>[] =>
+  out
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+const start = async () => {
+  mneme = await Mneme.start({ folder });
+  return mneme;
+};
+const stop = async () => {
+  await mneme?.stop();
+  mneme = null;
+};
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mneme-operations-'));
+});
+afterEach(async () => {
+  await stop();
+  await rm(folder, { recursive: true });
+});
+
+async function searchFor(server: Mneme, q: string): Promise<number> {
+  const { body } = await server.post<{ results: unknown[] }>('/v3/search', { q });
+  return body.results.length;
+}
+
+test('views are made anew under a running server, and every question meanwhile is answered', async () => {
+  const server = await start();
+  for (let i = 0; i < 60; i += 1) await server.add(`Wombat ${i} digs. ${'It is a long tunnel. '.repeat(30)}`);
+  await server.addAndWait('The last wombat sleeps.');
+  let asked = 0;
+  let running = true;
+  const asking = (async () => {
+    while (running) {
+      expect(await searchFor(server, 'wombat sleeps')).toBeGreaterThan(0);
+      asked += 1;
+    }
+  })();
+  const verified = await cli('replay', '--verify', '--json');
+  expect(verified).toMatchObject({ code: 0, err: '' });
+  expect(linesOf(verified).at(-1)).toMatchObject({ phase: 'done', done: true, documents: 61, difference: null });
+  const replayed = await cli('replay');
+  expect(replayed).toMatchObject({ code: 0, out: expect.stringContaining('The views are new: 61 documents') });
+  running = false;
+  await asking;
+  expect(asked).toBeGreaterThan(3);
+  // The new views go on following the log.
+  const id = await server.addAndWait('A numbat came by.');
+  expect(await searchFor(server, 'numbat')).toBe(1);
+  await server.request('DELETE', `/v3/documents/${id}`);
+  expect(await searchFor(server, 'numbat')).toBe(0);
+  await stop();
+  expect(await searchFor(await start(), 'wombat sleeps')).toBeGreaterThan(0);
+});
+
+test.each([
+  ["UPDATE units SET text = 'Something else.' WHERE kind = 1", 'units.memory'],
+  ['DELETE FROM chunk_entries', 'index.chunk'],
+  ["UPDATE documents SET row = json_set(row, '$.title', 'x')", 'title'],
+])('views that are not what the log says are found out and mended: %s', async (harm, field) => {
+  const server = await start();
+  const id = await server.addAndWait('The echidna counts ants.');
+  // A list waits for the views, which would otherwise write the row once more.
+  await server.post('/v3/documents/list', {});
+  await stop();
+  const views = new DatabaseSync(join(folder, 'views.db'));
+  views.exec(harm);
+  views.close();
+
+  const verified = await cli('replay', '--verify', '--json');
+  expect(verified.code).toBe(1);
+  expect(linesOf(verified).at(-1)).toMatchObject({ difference: { documentId: id, field } });
+  expect((await cli('replay', '--verify')).out).toContain(`Document ${id} differs in ${field}:`);
+  expect((await cli('replay')).code).toBe(0);
+  expect(await cli('replay', '--verify')).toMatchObject({ code: 0, out: expect.stringContaining('No difference') });
+});
+
+test('what was given up is listed with its reason and retried, one or all', async () => {
+  const server = await start();
+  const id = await server.add('https://example.com/a', { customId: 'page' });
+  await server.add('https://example.com/b');
+  const failures = async () => {
+    const lines = linesOf(await cli('dead-letters', 'list', '--json'));
+    return lines.map(({ failures }) => failures as number);
+  };
+  await eventually(async () => ((await failures()).length === 2 ? true : null));
+  expect((await cli('dead-letters', 'list')).out).toMatch(new RegExp(`${id} .*unsupported_type.*failed 1 times`));
+  expect(await cli('dead-letters', 'retry', 'page')).toMatchObject({ code: 0, out: `${id} is queued again\n` });
+  await eventually(async () => ((await failures()).toSorted().join() === '1,2' ? true : null));
+  await stop();
+  expect(linesOf(await cli('dead-letters', 'retry', '--json'))).toHaveLength(2);
+  expect(await cli('dead-letters', 'retry', id)).toMatchObject({
+    code: 1,
+    err: `The document ${id} has not failed; only what was given up can be retried\n`,
+  });
+  await start();
+  await eventually(async () => ((await failures()).toSorted().join() === '2,3' ? true : null));
+});
+
+test('events are told without content: of a deleted document, of the whole log, and as they happen', async () => {
+  const server = await start();
+  const id = await server.addAndWait('A hidden quokka.', { customId: 'quokka' });
+  await server.request('DELETE', `/v3/documents/${id}`);
+  const ofDocument = await cli('events', '--document', id);
+  expect(ofDocument.out).toMatch(/DocumentAdded.*by key:[\s\S]*DocumentDeleted/);
+  const all = await cli('events', 'export');
+  const events = linesOf(all);
+  expect(all.out).not.toContain('quokka');
+  expect(events.map(({ type }) => type)).toEqual(
+    expect.arrayContaining(['OrganizationFounded', 'KeyIssued', 'NameClaimed', 'DocumentAdded', 'DocumentDeleted']),
+  );
+  const place = events.findLast(({ type }) => type === 'DocumentAdded')?.position as string;
+  const after = linesOf(await cli('events', 'export', '--after', place, '--types', 'DocumentAdded,DocumentDeleted'));
+  expect(after.map(({ type }) => type)).toEqual(['DocumentDeleted']);
+  expect(await cli('events', 'export', '--after', 'nowhere')).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/^nowhere is no position/),
+  });
+  expect(await cli('events', '--document', 'nobody')).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/^There is no document/),
+  });
+
+  const tail = execFile(process.execPath, [PROGRAM, 'events', 'tail', '--after', place, '--json'], {
+    env: { PATH: process.env.PATH, MNEME_DATA: folder },
+  });
+  let told = '';
+  for await (const text of tail.stdout!) {
+    if (told === '') await server.add('Another.');
+    told += text;
+    if (/"DocumentAdded"/.test(told)) break;
+  }
+  tail.kill('SIGTERM');
+  expect(told).toContain('"DocumentDeleted"');
+});
+
+test('the doctor tells how it is, with a server and without', async () => {
+  const server = await start();
+  await server.addAndWait('All is well.');
+  const running = linesOf(await cli('doctor', '--json'));
+  expect(running.filter(({ state }) => state === 'failed')).toEqual([]);
+  expect(running[0]).toMatchObject({ name: 'server', detail: expect.stringContaining(`process ${server.pid}`) });
+  expect(running.at(-1)).toMatchObject({ sound: true, node: process.versions.node });
+  expect(JSON.stringify(running)).not.toContain('sm_test');
+  await stop();
+  expect(await cli('doctor')).toMatchObject({ code: 0, out: expect.stringContaining('none runs on') });
+});
+
+test('what stands in the way is said in a sentence', async () => {
+  expect(await cli('doctor')).toEqual({
+    code: 1,
+    out: '',
+    err: `${folder} holds no event log; name the data folder with --data or MNEME_DATA\n`,
+  });
+  await start();
+  await rm(join(folder, 'control.sock'));
+  expect(await cli('doctor')).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/is in use by another Mneme process/),
+  });
+});

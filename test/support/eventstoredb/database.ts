@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { blobStreamKeys, type EventStore, type KeyBlobs, openEventStoreDb } from '#event-store';
+import { contentHash } from '#kernel';
+import { EventStoreDbServer } from './server.ts';
+
+/** For specs: keys in memory, as a blob store would hold them for several processes. */
+export class MemoryBlobs implements KeyBlobs {
+  readonly held = new Map<string, Uint8Array>();
+  /** Thrown by whatever is asked next, as long as it stands here. */
+  fault: Error | null = null;
+
+  async put(key: string, bytes: Uint8Array): Promise<void> {
+    this.#check();
+    this.held.set(key, Uint8Array.from(bytes));
+  }
+
+  async get(key: string): Promise<Uint8Array | null> {
+    this.#check();
+    return this.held.get(key) ?? null;
+  }
+
+  async deletePrefix(prefix: string): Promise<void> {
+    this.#check();
+    for (const key of [...this.held.keys()]) if (key.startsWith(prefix)) this.held.delete(key);
+  }
+
+  #check(): void {
+    if (this.fault) throw this.fault;
+  }
+}
+
+/** A database for specs: the server of this process with its keys, and clients of it. */
+export class TestDatabase {
+  readonly server: EventStoreDbServer;
+  readonly blobs = new MemoryBlobs();
+  readonly #clients: EventStore[] = [];
+
+  static async start(): Promise<TestDatabase> {
+    return new TestDatabase(await EventStoreDbServer.start());
+  }
+
+  private constructor(server: EventStoreDbServer) {
+    this.server = server;
+  }
+
+  async client(options: { readonly url?: string; readonly patience?: number } = {}): Promise<EventStore> {
+    const keys = blobStreamKeys(this.blobs);
+    const client = await openEventStoreDb({ url: this.server.url, keys, ...options });
+    this.#clients.push(client);
+    return client;
+  }
+
+  /** Blob keys of what a stream is sealed with. */
+  keysOf(stream: string): string[] {
+    const folder = `stream-keys/${contentHash(stream)}/`;
+    return [...this.blobs.held.keys()].filter((key) => key.startsWith(folder));
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#clients.map((client) => client.close()));
+    await this.server.stop();
+  }
+}
+
+/** The server as a process of its own. */
+export class EventStoreDbProcess {
+  readonly url: string;
+  readonly #child: ChildProcess;
+
+  static async start(): Promise<EventStoreDbProcess> {
+    const main = fileURLToPath(new URL('./main.ts', import.meta.url));
+    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+    return new EventStoreDbProcess(child, (JSON.parse(line) as { url: string }).url);
+  }
+
+  private constructor(child: ChildProcess, url: string) {
+    this.#child = child;
+    this.url = url;
+  }
+
+  /** It neither answers nor hangs up. */
+  freeze(): void {
+    this.#child.kill('SIGSTOP');
+  }
+
+  /** @returns its exit code */
+  async stop(): Promise<number | null> {
+    const gone = once(this.#child, 'exit');
+    this.#child.kill('SIGCONT');
+    this.#child.stdin?.end();
+    const [code] = (await gone) as [number | null];
+    return code;
+  }
+}

@@ -1,0 +1,202 @@
+import type { StreamIdentifier, UUID } from '@eventstore/db-client/generated/shared_pb.js';
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+import rpcStatus from '@eventstore/db-client/generated/status_pb.js';
+import type {
+  AppendReq,
+  AppendResp,
+  BatchAppendReq,
+  BatchAppendResp,
+  DeleteReq,
+  ReadReq,
+  ReadResp,
+  TombstoneReq,
+} from '@eventstore/db-client/generated/streams_pb.js';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
+import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import any from 'google-protobuf/google/protobuf/any_pb.js';
+import empty from 'google-protobuf/google/protobuf/empty_pb.js';
+import type { Appended, Expected, Proposed, Stored } from './log.ts';
+
+/** Between the messages of the protocol and what the log knows. */
+
+export type Refused = Exclude<Appended, { readonly kind: 'stored' }>;
+type StoredAppend = Extract<Appended, { readonly kind: 'stored' }>;
+
+export function nameOf(identifier: StreamIdentifier | undefined): string {
+  return Buffer.from(identifier?.getStreamName_asU8() ?? []).toString();
+}
+
+export function uuidText(uuid: UUID | undefined): string {
+  const structured = uuid?.getStructured();
+  if (!structured) return uuid?.getString() ?? '';
+  const half = (bits: string) => BigInt.asUintN(64, BigInt(bits)).toString(16).padStart(16, '0');
+  const hex = half(structured.getMostSignificantBits()) + half(structured.getLeastSignificantBits());
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+/** As the request asks for it: text, or two halves of 64 bits. */
+function uuidMessage(text: string, structured: boolean): UUID {
+  const uuid = new shared.UUID();
+  if (!structured) return uuid.setString(text);
+  const hex = text.replaceAll('-', '');
+  const half = (part: string) => BigInt.asIntN(64, BigInt(`0x${part}`)).toString();
+  return uuid.setStructured(
+    new shared.UUID.Structured()
+      .setMostSignificantBits(half(hex.slice(0, 16)))
+      .setLeastSignificantBits(half(hex.slice(16))),
+  );
+}
+
+function identifierOf(name: string): StreamIdentifier {
+  return new shared.StreamIdentifier().setStreamName(Uint8Array.from(Buffer.from(name)));
+}
+
+type ExpectedOptions = AppendReq.Options | DeleteReq.Options | TombstoneReq.Options;
+
+export function expectedOf(options: ExpectedOptions | undefined): Expected {
+  if (options?.hasRevision()) return Number(options.getRevision());
+  if (options?.hasNoStream()) return 'no-stream';
+  return options?.hasStreamExists() ? 'stream-exists' : 'any';
+}
+
+export function expectedOfBatch(options: BatchAppendReq.Options | undefined): Expected {
+  if (options?.hasStreamPosition()) return Number(options.getStreamPosition());
+  if (options?.hasNoStream()) return 'no-stream';
+  return options?.hasStreamExists() ? 'stream-exists' : 'any';
+}
+
+export function proposedOf(message: AppendReq.ProposedMessage | BatchAppendReq.ProposedMessage): Proposed {
+  const metadata = message.getMetadataMap();
+  return {
+    id: uuidText(message.getId()),
+    type: metadata.get('type') ?? '',
+    contentType: metadata.get('content-type') ?? 'application/octet-stream',
+    data: message.getData_asU8(),
+    metadata: message.getCustomMetadata_asU8(),
+  };
+}
+
+export function eventMessage(event: Stored, request: ReadReq.Options): ReadResp {
+  const position = String(event.position);
+  const recorded = new streams.ReadResp.ReadEvent.RecordedEvent()
+    .setId(uuidMessage(event.id, request.getUuidOption()?.hasStructured() ?? false))
+    .setStreamIdentifier(identifierOf(event.stream))
+    .setStreamRevision(String(event.revision))
+    .setCommitPosition(position)
+    .setPreparePosition(position)
+    .setData(event.data)
+    .setCustomMetadata(event.metadata);
+  recorded
+    .getMetadataMap()
+    .set('type', event.type)
+    .set('created', event.created)
+    .set('content-type', event.contentType);
+  return new streams.ReadResp().setEvent(
+    new streams.ReadResp.ReadEvent().setEvent(recorded).setCommitPosition(position),
+  );
+}
+
+export function notFoundMessage(name: string): ReadResp {
+  const notFound = new streams.ReadResp.StreamNotFound().setStreamIdentifier(identifierOf(name));
+  return new streams.ReadResp().setStreamNotFound(notFound);
+}
+
+export function confirmationMessage(id: string): ReadResp {
+  const confirmation = new streams.ReadResp.SubscriptionConfirmation().setSubscriptionId(id);
+  return new streams.ReadResp().setConfirmation(confirmation);
+}
+
+export function checkpointMessage(position: number): ReadResp {
+  const checkpoint = new streams.ReadResp.Checkpoint();
+  checkpoint.setCommitPosition(String(position)).setPreparePosition(String(position));
+  return new streams.ReadResp().setCheckpoint(checkpoint);
+}
+
+export function caughtUpMessage(): ReadResp {
+  return new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp());
+}
+
+export function appendMessage(appended: Appended, expected: Expected): AppendResp {
+  const response = new streams.AppendResp();
+  if (appended.kind === 'stored') {
+    const position = new streams.AppendResp.Position()
+      .setCommitPosition(String(appended.position))
+      .setPreparePosition(String(appended.position));
+    return response.setSuccess(
+      new streams.AppendResp.Success().setCurrentRevision(String(appended.revision)).setPosition(position),
+    );
+  }
+  const wrong = new streams.AppendResp.WrongExpectedVersion();
+  const current = appended.kind === 'wrong-version' ? appended.current : 'no-stream';
+  if (current === 'no-stream') wrong.setCurrentNoStream(new shared.Empty());
+  else wrong.setCurrentRevision(String(current));
+  if (expected === 'no-stream') wrong.setExpectedNoStream(new shared.Empty());
+  else if (expected === 'stream-exists') wrong.setExpectedStreamExists(new shared.Empty());
+  else if (expected === 'any') wrong.setExpectedAny(new shared.Empty());
+  else wrong.setExpectedRevision(String(expected));
+  return response.setWrongExpectedVersion(wrong);
+}
+
+export function batchMessage(
+  correlationId: UUID | undefined,
+  name: string,
+  appended: Appended,
+  expected: Expected,
+): BatchAppendResp {
+  const response = new streams.BatchAppendResp().setStreamIdentifier(identifierOf(name));
+  if (correlationId) response.setCorrelationId(correlationId);
+  return appended.kind === 'stored'
+    ? response.setSuccess(batchSuccess(appended))
+    : response.setError(batchError(appended, name, expected));
+}
+
+function batchSuccess({ revision, position }: StoredAppend) {
+  const place = new shared.AllStreamPosition();
+  place.setCommitPosition(String(position)).setPreparePosition(String(position));
+  return new streams.BatchAppendResp.Success().setCurrentRevision(String(revision)).setPosition(place);
+}
+
+function batchError(refused: Refused, name: string, expected: Expected) {
+  const details = new any.Any();
+  if (refused.kind === 'deleted') {
+    const deleted = new shared.StreamDeleted().setStreamIdentifier(identifierOf(name));
+    details.pack(deleted.serializeBinary(), 'event_store.client.StreamDeleted');
+  } else {
+    const wrong = new shared.WrongExpectedVersion();
+    if (refused.current === 'no-stream') wrong.setCurrentNoStream(new empty.Empty());
+    else wrong.setCurrentStreamRevision(String(refused.current));
+    if (expected === 'no-stream') wrong.setExpectedNoStream(new empty.Empty());
+    else if (expected === 'stream-exists') wrong.setExpectedStreamExists(new empty.Empty());
+    else if (expected === 'any') wrong.setExpectedAny(new empty.Empty());
+    else wrong.setExpectedStreamPosition(String(expected));
+    details.pack(wrong.serializeBinary(), 'event_store.client.WrongExpectedVersion');
+  }
+  return new rpcStatus.Status().setMessage(refused.kind).setDetails(details);
+}
+
+/** How the other calls are told: a gRPC error whose trailers say which exception it was. */
+export function refusal(refused: Refused, name: string, expected: Expected): Partial<ServiceError> {
+  const trailers = new Metadata();
+  trailers.set('stream-name', name);
+  if (refused.kind === 'deleted') {
+    trailers.set('exception', 'stream-deleted');
+    return { code: status.FAILED_PRECONDITION, details: `Event stream '${name}' is deleted.`, metadata: trailers };
+  }
+  trailers.set('exception', 'wrong-expected-version');
+  trailers.set('expected-version', expected === 'no-stream' ? '-1' : expected === 'any' ? '-2' : String(expected));
+  if (refused.current !== 'no-stream') trailers.set('actual-version', String(refused.current));
+  const details = `Append failed due to WrongExpectedVersion. Stream: ${name}`;
+  return { code: status.FAILED_PRECONDITION, details, metadata: trailers };
+}
+
+export function tooLarge(limit: number): Partial<ServiceError> {
+  const trailers = new Metadata();
+  trailers.set('exception', 'maximum-append-size-exceeded');
+  trailers.set('maximum-append-size', String(limit));
+  const details = `Maximum Append Size of ${limit} Exceeded.`;
+  return { code: status.INVALID_ARGUMENT, details, metadata: trailers };
+}
+
+export function invalidPosition(): Partial<ServiceError> {
+  return { code: status.INVALID_ARGUMENT, details: 'Trying to read from an invalid position.' };
+}
