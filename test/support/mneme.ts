@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
+import { endEngines, engineSettings } from './combinations.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 /** What `npm start` runs behind `node`: the flags and the program. */
@@ -54,6 +55,7 @@ export class Mneme {
         MNEME_RATE_LIMIT: 'off',
         MNEME_MIN_FREE_MB: '0',
         MNEME_LOG_LEVEL: 'error',
+        ...(await engineSettings(data)),
         ...env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -162,7 +164,9 @@ export class Mneme {
   /** Ends the server in order and removes its folder if it was a temporary one. */
   async stop(): Promise<void> {
     await this.kill('SIGTERM');
-    if (this.#temporary) await rm(this.folder, { recursive: true, force: true });
+    if (!this.#temporary) return;
+    await endEngines(this.folder);
+    await rm(this.folder, { recursive: true, force: true });
   }
 }
 

