@@ -45,6 +45,11 @@ export default {
     },
     driver('sqlite-in-its-adapters', '^node:sqlite$', '/adapters/sqlite/'),
     driver('nats-in-its-adapters', 'node_modules/@nats-io/', '^libs/nats/|/adapters/nats/|^apps/server/src/nats/'),
+    driver(
+      'rate-limiter-in-its-adapter',
+      'node_modules/rate-limiter-flexible/',
+      '^libs/rate-limit/src/adapters/in-memory/',
+    ),
     driver('onnx-in-models', 'node_modules/(onnxruntime-node|@huggingface)/', '^libs/models/'),
   ],
   options: {

@@ -30,6 +30,7 @@ import { systemClock } from '#kernel';
 import { InProcessBus } from '#message-bus';
 import { EmbedderOff, LocalEmbedder } from '#models';
 import { ProcessManager, Stages, StagesController, TextWorker } from '#pipeline';
+import { MemoryRateLimiter } from '#rate-limit';
 import { SqliteVectorCache } from '#vector-cache';
 import { AdaptersModule } from './adapters.module.ts';
 import { EmbeddedViews } from './embedded/embedded-views.ts';
@@ -120,7 +121,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     ]) as never,
   );
   const http: HttpOptions = {
-    rateLimit: config.rateLimit,
+    rateLimiter: config.rateLimit && new MemoryRateLimiter(config.rateLimit),
     maxBodyBytes: config.maxBodyBytes,
     uploadFolder: files.uploads,
     name: 'mneme',

@@ -20,6 +20,9 @@ const CODE = {
   full: [10002, 10023, 10028, 10047, 10077],
 };
 const TIMEOUT_MS = 5_000;
+/** In a millisecond. */
+const NANOS = 1_000_000;
+const MIN_DUPLICATE_WINDOW_MS = 100;
 /**
  * No subject comes near it. Streams that have such a limit are stored in blocks of 4 MiB instead of 8, and an erasure
  * rewrites its block: it takes half the time.
@@ -37,7 +40,13 @@ export async function open(options: RecordStreamOptions): Promise<RecordStream> 
 
 async function ensureStream(manager: JetStreamManager, options: RecordStreamOptions): Promise<void> {
   const { name, replicas = 1, maxBytes = -1, maxAgeMs = 0, history = NO_LIMIT_BUT_SMALL_BLOCKS } = options;
-  const wanted = { num_replicas: replicas, max_bytes: maxBytes, max_age: maxAgeMs * 1_000_000 };
+  const wanted = {
+    num_replicas: replicas,
+    max_bytes: maxBytes,
+    max_age: maxAgeMs * NANOS,
+    // No message ids are used; the server refuses a window that is longer than its records live.
+    duplicate_window: MIN_DUPLICATE_WINDOW_MS * NANOS,
+  };
   const found = await manager.streams.info(name).catch((error) => {
     if (codeOf(error) === CODE.streamNotFound) return null;
     throw error;
