@@ -74,6 +74,7 @@ describe('errors', () => {
   test.each([
     { name: 'StorageFullError' },
     { name: 'BlobStorageFullError' },
+    { name: 'NatsUnreachableError' },
     { name: 'ConcurrencyExhaustedError' },
     { code: 'ENOSPC' },
   ])('%j passes by itself: 503 with Retry-After', async (traits) => {

@@ -24,6 +24,8 @@ const NO_SPACE = 'The server has no space left to store this';
 const PASSING_FAULTS: Readonly<Record<string, string>> = {
   StorageFullError: NO_SPACE,
   BlobStorageFullError: NO_SPACE,
+  NatsStorageFullError: NO_SPACE,
+  NatsUnreachableError: 'A part of the server does not answer, try again',
   // An upload fills the disk itself; the file system's errors have a code instead of a name.
   ENOSPC: NO_SPACE,
   EDQUOT: NO_SPACE,
