@@ -22,7 +22,15 @@ import {
 import { type Config, readVersion } from '#config';
 import { type Run, serveControl } from '#control';
 import { DocumentRepository, DocumentTexts, Erasure } from '#documents';
-import { keepsFolder, openParts, openWorkBus, PolledBacklog, sharedTasks, startEmbedder } from '#engines';
+import {
+  keepsFolder,
+  openParts,
+  openRateLimiter,
+  openWorkBus,
+  PolledBacklog,
+  sharedTasks,
+  startEmbedder,
+} from '#engines';
 import { systemClock } from '#kernel';
 import type { NatsConnection } from '#nats';
 import { atOnce, BackgroundWork, Stages, StagesController } from '#pipeline';
@@ -100,7 +108,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     ]) as never,
   );
   const http: HttpOptions = {
-    rateLimit: config.rateLimit,
+    rateLimiter: await openRateLimiter(storage, config.rateLimit, logger),
     maxBodyBytes: config.maxBodyBytes,
     uploadFolder: files.uploads,
     name: 'mneme',
