@@ -27,6 +27,8 @@ const PASSING_FAULTS: Readonly<Record<string, string>> = {
   // An upload fills the disk itself; the file system's errors have a code instead of a name.
   ENOSPC: NO_SPACE,
   EDQUOT: NO_SPACE,
+  ViewsUnreachableError: 'The search index cannot be reached, try again',
+  ViewsMissingError: 'The search index is being built, try again',
   ConcurrencyExhaustedError: 'The document is being changed by others, try again',
 };
 
