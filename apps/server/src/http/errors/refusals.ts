@@ -32,8 +32,8 @@ const PASSING_FAULTS: Readonly<Record<string, string>> = {
   EDQUOT: NO_SPACE,
   EventStoreUnreachableError: 'The event log cannot be reached, try again later',
   KeyStoreError: 'The keys of the event log cannot be reached, try again later',
-  ViewsUnreachableError: 'The search cannot be reached, try again later',
-  ViewsMissingError: 'The search is not ready yet, try again later',
+  ViewsUnreachableError: 'The search index cannot be reached, try again',
+  ViewsMissingError: 'The search index is being built, try again',
   ConcurrencyExhaustedError: 'The document is being changed by others, try again',
 };
 
