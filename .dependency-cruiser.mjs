@@ -57,6 +57,11 @@ export default {
       to: { path: '^test/' },
     },
     driver('opensearch-in-its-adapter', 'node_modules/@opensearch-project/', '^libs/views/src/adapters/opensearch/'),
+    driver(
+      'rate-limiter-in-its-adapter',
+      'node_modules/rate-limiter-flexible/',
+      '^libs/rate-limit/src/adapters/in-memory/',
+    ),
     driver('onnx-in-models', 'node_modules/(onnxruntime-node|@huggingface)/', '^libs/models/'),
   ],
   options: {

@@ -14,12 +14,24 @@ import { embedding } from './rows/embedding.ts';
 import { locomo } from './rows/locomo.ts';
 import { rebuild } from './rows/rebuild.ts';
 import { search1m, search100k } from './rows/search.ts';
+import { searchOpenSearch } from './rows/search-opensearch.ts';
 import { start } from './rows/start.ts';
 import { throughput } from './rows/throughput.ts';
 import { type Bench, type BenchOptions, type Outcome, type Row, SkippedError } from './support/bench.ts';
 import { machine } from './support/machine.ts';
 
-const BENCHES: readonly Bench[] = [clone, start, adds, throughput, embedding, search100k, search1m, rebuild, locomo];
+const BENCHES: readonly Bench[] = [
+  clone,
+  start,
+  adds,
+  throughput,
+  embedding,
+  search100k,
+  search1m,
+  rebuild,
+  searchOpenSearch,
+  locomo,
+];
 const RESULTS = resolve(import.meta.dirname, '../../bench-results');
 
 const { values } = parseArgs({ options: { only: { type: 'string' }, quick: { type: 'boolean', default: false } } });

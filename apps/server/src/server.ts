@@ -20,12 +20,19 @@ import {
   withoutDeleted,
 } from '#application';
 import { type Config, readVersion } from '#config';
-import { serveControl } from '#control';
+import { type Run, serveControl } from '#control';
 import { DocumentRepository, DocumentTexts, Erasure } from '#documents';
-import { keepsFolder, openParts, openWorkBus, PolledBacklog, sharedTasks, startEmbedder } from '#engines';
+import {
+  keepsFolder,
+  openParts,
+  openRateLimiter,
+  openWorkBus,
+  PolledBacklog,
+  sharedTasks,
+  startEmbedder,
+} from '#engines';
 import { systemClock } from '#kernel';
 import type { NatsConnection } from '#nats';
-import { operate } from '#operations';
 import { atOnce, BackgroundWork, Stages, StagesController } from '#pipeline';
 import { createLogger } from '#telemetry';
 import { AdaptersModule } from './adapters.module.ts';
@@ -101,7 +108,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     ]) as never,
   );
   const http: HttpOptions = {
-    rateLimit: config.rateLimit,
+    rateLimiter: await openRateLimiter(storage, config.rateLimit, logger),
     maxBodyBytes: config.maxBodyBytes,
     uploadFolder: files.uploads,
     name: 'mneme',
@@ -132,9 +139,13 @@ export async function startServer(config: Config): Promise<RunningServer> {
   }
   const stopping = new AbortController();
   const context = { config, parts, clock, server: { embedder, startedAt: clock.now() } };
-  const control = keepsFolder(config)
-    ? await serveControl(config.dataFolder, (name, input, signal) => operate(context, name, input, signal))
-    : null;
+  const control = keepsFolder(config) ? await serveControl(config.dataFolder, (...call) => answer(...call)) : null;
+
+  /** What an operator asks for is loaded when he does. */
+  async function* answer(...call: Parameters<Run>): ReturnType<Run> {
+    const { operate } = await import('#operations');
+    yield* operate(context, ...call);
+  }
   const others = { store, keys: access.keys, deletions, after: headAtStart, logger, signal: stopping.signal };
   const following = config.eventStoreUrl === null ? null : followOthers(others);
 

@@ -1,7 +1,7 @@
 import type { CustomTransportStrategy, Server } from '@nestjs/microservices';
 import type { Clock } from '#kernel';
+import { InProcessLeases, type Leases, openNatsLeases } from '#leases';
 import type { DeadLetters, MessageBus } from '#message-bus';
-import { type Leases, ownLeases } from './leases.ts';
 import type { Storage } from './storage/open-storage.ts';
 
 /** How work reaches the stages, and how processes agree on who does what only one may do. */
@@ -28,11 +28,11 @@ export async function openDeadLetters({ nats, settings }: Storage): Promise<Dead
 /** Opens the bus that the settings choose. Nest's part of it is loaded only here: a command line does without. */
 export async function openWorkBus({ nats, settings }: Storage, { clock, atOnce }: WorkBusOptions): Promise<WorkBus> {
   const { InProcessBus, openNatsBus } = await import('#message-bus');
-  const leases = ownLeases(clock);
   if (nats !== null) {
-    const { bus, strategy } = await openNatsBus({ connection: nats, prefix: settings.prefix, atOnce });
-    return { bus, strategy, leases };
+    const { prefix } = settings;
+    const { bus, strategy } = await openNatsBus({ connection: nats, prefix, atOnce });
+    return { bus, strategy, leases: await openNatsLeases({ connection: nats, bucket: `${prefix}-leases` }) };
   }
   const bus = new InProcessBus();
-  return { bus, strategy: bus, leases };
+  return { bus, strategy: bus, leases: new InProcessLeases(clock) };
 }

@@ -1,10 +1,10 @@
 export { openDeadLetters, openWorkBus, type WorkBus } from './bus.ts';
 export { type DataFiles, dataFiles } from './data-files.ts';
-export type { Held, Leases } from './leases.ts';
 export { openParts, type Parts, startEmbedder } from './parts.ts';
 export { PolledBacklog } from './polled-backlog.ts';
 export { PolledProgress } from './progress/polled.ts';
 export { ReportedProgress } from './progress/reported.ts';
+export { openRateLimiter } from './rate-limiter.ts';
 export { type EngineSettings, keepsFolder } from './settings.ts';
 export { sharedTasks } from './shared-tasks.ts';
 export { openStorage, type Storage } from './storage/open-storage.ts';

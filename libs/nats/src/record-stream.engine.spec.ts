@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { NatsConnection } from '@nats-io/nats-core';
-import { connectNats, NatsStorageFullError, openRecordStream, type RecordStream } from './index.ts';
-import { testNatsUrl } from './testing/nats-server.ts';
+import {
+  connectNats,
+  NatsStorageFullError,
+  NatsUnreachableError,
+  openRecordStream,
+  type RecordStream,
+} from './index.ts';
+import { startNatsServer, testNatsUrl } from './testing/nats-server.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const text = (data: Uint8Array | null | undefined) => data && Buffer.from(data).toString();
@@ -94,4 +100,20 @@ test('a stream that was deleted is made again, for reads and for writes', async 
   expect(await records.last(`${name}.x`)).toBeNull();
   await connection.request(`$JS.API.STREAM.DELETE.${name}`);
   expect(await records.replace(`${name}.x`, bytes('1'), 0)).toBe(1);
+});
+
+test('a server that is away has a name, and is used again when it is back', async () => {
+  const server = await startNatsServer();
+  const own = await connectNats({ url: server.url, name: 'test' });
+  const there = await openRecordStream({ connection: own, name: 'x', timeout: 300 });
+  const seq = await there.write('x.1', bytes('1'));
+  await server.kill();
+  for (const request of [there.last('x.1'), there.at(seq), there.write('x.1', bytes('2')), there.erase(seq)]) {
+    await expect(request).rejects.toThrow(NatsUnreachableError);
+  }
+  await server.restart();
+  while ((await there.last('x.1').catch(() => null)) === null);
+  expect(text(await there.at(seq))).toBe('1');
+  await own.close();
+  await server.remove();
 });

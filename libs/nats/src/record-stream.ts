@@ -7,12 +7,13 @@ import {
   StorageType,
 } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
-import { NatsStorageFullError } from './errors.ts';
+import { NatsStorageFullError, NatsUnreachableError } from './errors.ts';
 import type { NatsRecord, RecordStream, RecordStreamOptions } from './records.ts';
 
 /** Codes of the JetStream API, as the server's errors.json names them. */
 const CODE = {
   streamNotFound: 10059,
+  notAvailable: 10008,
   noMessage: 10037,
   sequenceNotFound: 10043,
   messageDeleteFailed: 10057,
@@ -20,6 +21,11 @@ const CODE = {
   full: [10002, 10023, 10028, 10047, 10077],
 };
 const TIMEOUT_MS = 5_000;
+const ASK_FOR_LEADER_MS = 500;
+const ASK_FOR_LEADER_TIMES = 20;
+/** In a millisecond. */
+const NANOS = 1_000_000;
+const MIN_DUPLICATE_WINDOW_MS = 100;
 /**
  * No subject comes near it. Streams that have such a limit are stored in blocks of 4 MiB instead of 8, and an erasure
  * rewrites its block: it takes half the time.
@@ -32,12 +38,19 @@ export async function open(options: RecordStreamOptions): Promise<RecordStream> 
   const manager = await jetstreamManager(connection, { timeout, checkAPI: false });
   const ensure = () => ensureStream(manager, options);
   await ensure();
+  await untilLed(connection, options.name);
   return new JetStreamRecords(options, manager, jetstream(connection, { timeout }), ensure);
 }
 
 async function ensureStream(manager: JetStreamManager, options: RecordStreamOptions): Promise<void> {
   const { name, replicas = 1, maxBytes = -1, maxAgeMs = 0, history = NO_LIMIT_BUT_SMALL_BLOCKS } = options;
-  const wanted = { num_replicas: replicas, max_bytes: maxBytes, max_age: maxAgeMs * 1_000_000 };
+  const wanted = {
+    num_replicas: replicas,
+    max_bytes: maxBytes,
+    max_age: maxAgeMs * NANOS,
+    // No message ids are used; the server refuses a window that is longer than its records live.
+    duplicate_window: MIN_DUPLICATE_WINDOW_MS * NANOS,
+  };
   const found = await manager.streams.info(name).catch((error) => {
     if (codeOf(error) === CODE.streamNotFound) return null;
     throw error;
@@ -52,6 +65,19 @@ async function ensureStream(manager: JetStreamManager, options: RecordStreamOpti
   const isAsWanted =
     num_replicas === wanted.num_replicas && max_bytes === wanted.max_bytes && max_age === wanted.max_age;
   if (!isAsWanted) await manager.streams.update(name, { ...found.config, ...wanted });
+}
+
+/** A stream that was just made in a cluster has no leader for a moment, and nobody answers for it. */
+async function untilLed(connection: NatsConnection, name: string): Promise<void> {
+  const manager = await jetstreamManager(connection, { timeout: ASK_FOR_LEADER_MS, checkAPI: false });
+  for (let left = ASK_FOR_LEADER_TIMES; ; left--) {
+    try {
+      await manager.streams.getMessage(name, { last_by_subj: name });
+      return;
+    } catch (error) {
+      if (left <= 1) throw error;
+    }
+  }
 }
 
 class JetStreamRecords implements RecordStream {
@@ -89,9 +115,11 @@ class JetStreamRecords implements RecordStream {
   }
 
   async at(seq: number): Promise<Uint8Array | null> {
-    const near = await this.#manager.direct.getMessage(this.name, { seq });
-    // A replica may be behind; the leader is not.
-    return (near ?? (await this.#manager.streams.getMessage(this.name, { seq })))?.data ?? null;
+    return this.#onStream(async () => {
+      const near = await this.#manager.direct.getMessage(this.name, { seq });
+      // A replica may be behind; the leader is not.
+      return (near ?? (await this.#manager.streams.getMessage(this.name, { seq })))?.data ?? null;
+    });
   }
 
   async write(subject: string, data: Uint8Array): Promise<number> {
@@ -122,25 +150,41 @@ class JetStreamRecords implements RecordStream {
 
   async #remove(seq: number, isErased: boolean): Promise<boolean> {
     try {
-      return await this.#manager.streams.deleteMessage(this.name, seq, isErased);
+      return await this.#onStream(() => this.#manager.streams.deleteMessage(this.name, seq, isErased));
     } catch (error) {
-      const absent = [CODE.noMessage, CODE.sequenceNotFound, CODE.messageDeleteFailed].includes(codeOf(error));
-      if (absent && (await this.at(seq)) === null) return false;
+      if (await this.#isAbsent(seq, codeOf(error))) return false;
       throw error;
     }
   }
 
-  /** Once more on a new stream, if there is none. */
+  async #isAbsent(seq: number, code: number): Promise<boolean> {
+    if (code === CODE.noMessage || code === CODE.sequenceNotFound) return true;
+    // Old servers do not say why.
+    return code === CODE.messageDeleteFailed && (await this.#manager.streams.getMessage(this.name, { seq })) === null;
+  }
+
+  /** Once more on a new stream, if there is none. @throws NatsUnreachableError */
   async #onStream<T>(request: () => Promise<T>): Promise<T> {
     try {
       return await request();
     } catch (error) {
       // Where no stream takes a subject, nobody answers a publication.
       const isStreamGone = codeOf(error) === CODE.streamNotFound || (error as Error).name === 'JetStreamNotEnabled';
-      if (!isStreamGone) throw error;
-      await this.#ensure();
-      return request();
+      if (!isStreamGone) throw this.#unanswered(error);
     }
+    try {
+      await this.#ensure();
+      return await request();
+    } catch (error) {
+      throw this.#unanswered(error);
+    }
+  }
+
+  /** Everything but a refusal by the server. */
+  #unanswered(error: unknown): unknown {
+    const code = codeOf(error);
+    if (code !== 0 && code !== CODE.notAvailable) return error;
+    return new NatsUnreachableError(`NATS does not answer for the stream ${this.name}`, { cause: error });
   }
 
   #named(error: unknown): unknown {
@@ -159,9 +203,9 @@ class JetStreamRecords implements RecordStream {
 
   async #subjectsFrom(filter: string, offset: number): Promise<{ subjects: string[]; total: number }> {
     const request = JSON.stringify({ subjects_filter: filter, offset });
-    const answer = await this.#connection.request(`$JS.API.STREAM.INFO.${this.name}`, request, {
-      timeout: this.#timeout,
-    });
+    const answer = await this.#onStream(() =>
+      this.#connection.request(`$JS.API.STREAM.INFO.${this.name}`, request, { timeout: this.#timeout }),
+    );
     const { state, total = 0, error } = answer.json<InfoPage>();
     if (error) throw new Error(`NATS does not list the subjects of ${this.name}: ${error.description}`);
     return { subjects: Object.keys(state?.subjects ?? {}).sort(), total };
@@ -174,4 +218,8 @@ interface InfoPage {
   readonly error?: { readonly description: string };
 }
 
-const codeOf = (error: unknown): number => Number((error as { code?: unknown }).code ?? 0);
+/** 0: not an answer of the JetStream API. */
+function codeOf(error: unknown): number {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'number' ? code : 0;
+}

@@ -27,8 +27,9 @@ export interface NatsRecord {
 
 /**
  * Records on a JetStream stream of its own: the last one under a subject is its value, replaced by compare and set.
- * Reads are answered by the leader, so that they show every write that has resolved. All of it rejects with the driver's
- * error while NATS does not answer; a write may have happened all the same. A stream that was deleted is made again, empty.
+ * Reads are answered by the leader, so that they show every write that has resolved. All of it rejects with
+ * NatsUnreachableError while NATS does not answer; a write may have happened all the same. A stream that was deleted is
+ * made again, empty.
  */
 export interface RecordStream {
   readonly name: string;

@@ -3,6 +3,7 @@ import type { BlobStore } from '#blobs';
 import type { DocumentRepository, DocumentTexts, Erasure } from '#documents';
 import type { EventStore } from '#event-store';
 import type { Clock } from '#kernel';
+import type { Lease, Leases } from '#leases';
 import type { MessageBus } from '#message-bus';
 import type { Embedder } from '#models';
 import type { VectorCache } from '#vector-cache';
@@ -12,12 +13,6 @@ import { ProcessManager } from './process-manager.ts';
 import { Stages } from './stages.ts';
 import { TextWorker } from './text-worker.ts';
 
-/** What a holder of a lease is given; see #leases. */
-interface Held {
-  readonly epoch: number;
-  readonly signal: AbortSignal;
-}
-
 export interface BackgroundWorkOptions {
   readonly store: EventStore;
   readonly blobs: BlobStore;
@@ -25,12 +20,10 @@ export interface BackgroundWorkOptions {
   readonly views: {
     readonly reader: ViewsReader;
     readonly progress: ViewsProgress;
-    follow(held: Held): Promise<void>;
+    follow(held: Lease): Promise<void>;
   };
   readonly bus: MessageBus;
-  readonly leases: {
-    hold(name: string, options: { readonly signal: AbortSignal; run(held: Held): Promise<void> }): Promise<void>;
-  };
+  readonly leases: Leases;
   readonly embedder: Embedder;
   readonly documents: DocumentRepository;
   readonly texts: DocumentTexts;
@@ -39,7 +32,7 @@ export interface BackgroundWorkOptions {
   readonly maxBacklog: number;
   readonly logger: { warn(message: string): void; error(message: string): void };
   /** Further work that only one process may do at a time, by the name of its lease. */
-  readonly tasks?: Readonly<Record<string, (held: Held) => Promise<void>>>;
+  readonly tasks?: Readonly<Record<string, (held: Lease) => Promise<void>>>;
 }
 
 const PAUSE_MS = 1_000;
@@ -99,7 +92,7 @@ export class BackgroundWork {
   }
 
   /** Holds the lease until the end, whatever happens to it. */
-  #keep(name: string, run: (held: Held) => Promise<void>): void {
+  #keep(name: string, run: (held: Lease) => Promise<void>): void {
     const { leases, logger } = this.#options;
     const { signal } = this.#stopping;
     const keeping = async () => {
@@ -118,7 +111,7 @@ export class BackgroundWork {
     this.#running.add(kept);
   }
 
-  async #manage({ signal }: Held): Promise<void> {
+  async #manage({ signal }: Lease): Promise<void> {
     // A manager that was stopped knows what was; the next one begins from what the views say.
     const manager = this.#manager.started ? this.#newManager() : this.#manager;
     this.#manager = manager;
@@ -134,7 +127,7 @@ export class BackgroundWork {
     }
   }
 
-  async #tidy({ signal }: Held): Promise<void> {
+  async #tidy({ signal }: Lease): Promise<void> {
     const { store, blobs, erasure, clock, logger } = this.#options;
     try {
       await finishErasures(store, erasure, clock);

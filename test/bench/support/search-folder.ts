@@ -11,8 +11,8 @@ import { seededRandom, unitVector } from './random.ts';
 import { zipfText } from './texts.ts';
 
 export const UNITS_PER_CONTAINER = 1_000;
-const UNITS_PER_DOCUMENT = 5;
-const DIMENSIONS = 384;
+export const UNITS_PER_DOCUMENT = 5;
+export const DIMENSIONS = 384;
 const DOCUMENTS_AT_ONCE = 200;
 const PROGRESS_EVERY = 20_000;
 const CREATED_AT = Date.parse('2026-01-01T00:00:00Z');
@@ -113,7 +113,8 @@ async function fill({ folder, organization, units, space, progress }: Filling): 
   await file.close();
 }
 
-function documentOf(organization: OrganizationId, space: string, firstUnit: number): DocumentChange {
+/** Of five memories with random vectors; everything but its id follows from the number of the first. */
+export function documentOf(organization: OrganizationId, space: string, firstUnit: number): DocumentChange {
   const units = Array.from(
     { length: UNITS_PER_DOCUMENT },
     (_, ordinal): Unit => ({

@@ -1,6 +1,7 @@
 import { Agent, request as rawRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Controller, Get } from '@nestjs/common';
+import { MemoryRateLimiter } from '#rate-limit';
 import { Public } from './access/permission.ts';
 import { startTestApp, type TestApp } from './testing/fake-application.ts';
 
@@ -73,6 +74,7 @@ describe('errors', () => {
   test.each([
     { name: 'StorageFullError' },
     { name: 'BlobStorageFullError' },
+    { name: 'NatsUnreachableError' },
     { name: 'ConcurrencyExhaustedError' },
     { code: 'ENOSPC' },
   ])('%j passes by itself: 503 with Retry-After', async (traits) => {
@@ -255,7 +257,7 @@ describe('keys', () => {
 
 describe('rate limit', () => {
   test('every answer to a key counts and tells; the one too many is 429', async () => {
-    const limited = await startTestApp({ rateLimit: { requests: 3, seconds: 3600 } });
+    const limited = await startTestApp({ rateLimiter: new MemoryRateLimiter({ requests: 3, seconds: 3600 }) });
     const answers = [
       await limited.call('GET', '/v3/session'),
       await limited.call('POST', '/v3/documents', {}),

@@ -1,6 +1,8 @@
+import type { RateLimiter } from '#rate-limit';
+
 export interface HttpOptions {
-  /** Requests per key in a window; null: unlimited. */
-  readonly rateLimit: { readonly requests: number; readonly seconds: number } | null;
+  /** Counts the requests of each key; null: unlimited. */
+  readonly rateLimiter: RateLimiter | null;
   /** Largest JSON body, in bytes. */
   readonly maxBodyBytes: number;
   /** An existing folder; files stand in it only while they are being uploaded and added. */

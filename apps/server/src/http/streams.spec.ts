@@ -3,13 +3,14 @@ import { type ClientRequest, request as rawRequest } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { AddDocument, type EventFeed, type UploadedFile } from '#application';
 import type { RecordedEvent } from '#event-store';
+import { MemoryRateLimiter } from '#rate-limit';
 import { event, ROW, startTestApp, type TestApp } from './testing/fake-application.ts';
 
 let http: TestApp;
 let base: string;
 
 beforeAll(async () => {
-  http = await startTestApp({ rateLimit: { requests: 100_000, seconds: 60 } });
+  http = await startTestApp({ rateLimiter: new MemoryRateLimiter({ requests: 100_000, seconds: 60 }) });
   await http.app.listen(0, '127.0.0.1');
   const { port } = http.app.getHttpServer().address() as AddressInfo;
   base = `http://127.0.0.1:${port}`;

@@ -2,6 +2,7 @@ import { headers, type NatsConnection } from '@nats-io/nats-core';
 import { AddDocument, SearchMemories } from '#application';
 import { newId } from '#kernel';
 import { connectNats } from '#nats';
+import { MemoryRateLimiter } from '#rate-limit';
 import { testNatsUrl } from '../../../../libs/nats/src/testing/nats-server.ts';
 import { startTestApp, type TestApp } from '../http/testing/fake-application.ts';
 import { type HttpFront, NatsApi } from './nats-api.ts';
@@ -85,7 +86,7 @@ describe('in front of the real HTTP application', () => {
 });
 
 test('the rate limit of a key holds over both doors', async () => {
-  const limited = await startTestApp({ rateLimit: { requests: 1, seconds: 60 } });
+  const limited = await startTestApp({ rateLimiter: new MemoryRateLimiter({ requests: 1, seconds: 60 }) });
   serve(limited.app);
   const given = { Authorization: `Bearer ${limited.secret}` };
   expect((await limited.call('POST', '/v4/search', { q: 'x' })).status).toBe(200);

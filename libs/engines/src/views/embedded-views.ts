@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { renameSync } from 'node:fs';
+import type { Lease } from '#leases';
 import { removeViews, type ViewsReader } from '#views';
-import type { Held } from '../leases.ts';
 import { ReportedProgress } from '../progress/reported.ts';
 import type { Storage } from '../storage/open-storage.ts';
 import { ProjectionThread } from './projection-thread.ts';
@@ -58,7 +58,7 @@ export class EmbeddedViews implements OpenViews {
   }
 
   /** Resolves when the signal aborts; the views end with `close`. */
-  async follow({ signal }: Held): Promise<void> {
+  async follow({ signal }: Lease): Promise<void> {
     this.#following = true;
     await this.#projection.start();
     if (!signal.aborted) await once(signal, 'abort');

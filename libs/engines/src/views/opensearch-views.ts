@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { newId } from '#kernel';
+import type { Lease } from '#leases';
 import { type OpenSearchReader, openOpenSearchReader, removeOpenSearchViews, replaceOpenSearchViews } from '#views';
-import type { Held } from '../leases.ts';
 import { PolledProgress } from '../progress/polled.ts';
 import type { Storage } from '../storage/open-storage.ts';
 import { ProjectionThread } from './projection-thread.ts';
@@ -45,7 +45,7 @@ export class OpenSearchViews implements OpenViews {
   }
 
   /** @throws Error when it cannot go on, e.g. because a writer of a later lease has taken over */
-  async follow({ epoch, signal }: Held): Promise<void> {
+  async follow({ epoch, signal }: Lease): Promise<void> {
     const { prefix } = this.#storage.settings;
     const target = { kind: 'opensearch', url: this.#url, prefix, epoch, holder: this.#holder } as const;
     const projection = await ProjectionThread.open(this.#storage, target, {

@@ -1,6 +1,6 @@
+import type { Lease } from '#leases';
 import type { Written } from '#projections';
 import type { ViewsProgress, ViewsReader } from '#views';
-import type { Held } from '../leases.ts';
 
 /** Views that were made anew, beside those that serve. */
 export interface Rebuilt {
@@ -22,7 +22,7 @@ export interface OpenViews {
   readonly reader: ViewsReader;
   readonly progress: ViewsProgress;
   /** Keeps the views up with the log until the signal aborts. Only for who holds the lease of the views. */
-  follow(held: Held): Promise<void>;
+  follow(held: Lease): Promise<void>;
   /**
    * Makes the views anew from the log beside the serving ones, which go on answering until the new ones take their place.
    * @returns false: the new ones were not wanted, or the signal aborted; the serving ones stay

@@ -51,13 +51,21 @@ export class Fusion {
 
   /** @param cosineBare NaN: the unit has none, and takes its score by words for it; likewise `cosineWide` */
   legs(wide: number, bare: number, cosineBare: number, cosineWide: number): number {
-    const { hybrid, lexical } = this.#weights;
+    const { hybrid } = this.#weights;
     const normalWide = this.wide.normalize(wide);
-    const words = lexical.bm25Wide * normalWide + lexical.bm25Bare * this.bare.normalize(bare);
-    if (this.cosineBare.isEmpty && this.cosineWide.isEmpty) return words;
-    const normalCosineBare = Number.isNaN(cosineBare) ? words : this.cosineBare.normalize(cosineBare);
-    const normalCosineWide = Number.isNaN(cosineWide) ? words : this.cosineWide.normalize(cosineWide);
+    if (this.cosineBare.isEmpty && this.cosineWide.isEmpty) return this.#words(normalWide, bare);
+    const normalCosineBare = Number.isNaN(cosineBare)
+      ? this.#words(normalWide, bare)
+      : this.cosineBare.normalize(cosineBare);
+    const normalCosineWide = Number.isNaN(cosineWide)
+      ? this.#words(normalWide, bare)
+      : this.cosineWide.normalize(cosineWide);
     return hybrid.bm25Wide * normalWide + hybrid.cosineBare * normalCosineBare + hybrid.cosineWide * normalCosineWide;
+  }
+
+  #words(normalWide: number, bare: number): number {
+    const { lexical } = this.#weights;
+    return lexical.bm25Wide * normalWide + lexical.bm25Bare * this.bare.normalize(bare);
   }
 
   /**

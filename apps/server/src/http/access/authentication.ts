@@ -1,10 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 import type { KeyRing } from '#access';
 import { type Caller, systemClock } from '#kernel';
+import type { RateDecision, RateLimiter } from '#rate-limit';
 import { ApiError } from '../errors/api-error.ts';
 import { sendError } from '../errors/send-error.ts';
-import type { HttpOptions } from '../options.ts';
 import { mayCall } from './permission.ts';
 
 const BEARER = /^bearer +(\S+) *$/i;
@@ -17,10 +16,7 @@ type Hook = (request: FastifyRequest, reply: FastifyReply, done: () => void) => 
  * Key, rate limit and permission of a request, before its body is read: whoever may not call does not make the server
  * parse anything either.
  */
-export function authentication(keys: KeyRing, rateLimit: HttpOptions['rateLimit']): Hook {
-  const limiter =
-    rateLimit === null ? null : new RateLimiterMemory({ points: rateLimit.requests, duration: rateLimit.seconds });
-
+export function authentication(keys: KeyRing, limiter: RateLimiter | null): Hook {
   function allow(caller: Caller, request: FastifyRequest, reply: FastifyReply, done: () => void): void {
     const { access } = request.routeOptions.config;
     if (access === undefined || access === 'public' || !mayCall(caller, access)) {
@@ -41,20 +37,15 @@ export function authentication(keys: KeyRing, rateLimit: HttpOptions['rateLimit'
       sendError(request, reply, unauthorized());
       return;
     }
-    if (limiter === null || rateLimit === null) {
+    if (limiter === null) {
       allow(caller, request, reply, done);
       return;
     }
-    limiter.consume(caller.keyId).then(
-      (state) => {
-        tell(reply, rateLimit.requests, state);
-        allow(caller, request, reply, done);
-      },
-      (state: RateLimiterRes) => {
-        tell(reply, rateLimit.requests, state);
-        sendError(request, reply, tooMany(state.msBeforeNext));
-      },
-    );
+    void limiter.consume(caller.keyId).then((decision) => {
+      tell(reply, limiter.limit.requests, decision);
+      if (decision.isAllowed) allow(caller, request, reply, done);
+      else sendError(request, reply, tooMany(decision.resetMs));
+    });
   };
 }
 
@@ -73,8 +64,8 @@ function tooMany(milliseconds: number): ApiError {
   return new ApiError('rate_limited', 'Rate limit exceeded', null, { 'retry-after': String(seconds) });
 }
 
-function tell(reply: FastifyReply, limit: number, state: RateLimiterRes): void {
+function tell(reply: FastifyReply, limit: number, { remaining, resetMs }: RateDecision): void {
   reply.header('x-ratelimit-limit', limit);
-  reply.header('x-ratelimit-remaining', state.remainingPoints);
-  reply.header('x-ratelimit-reset', Math.ceil((systemClock.now() + state.msBeforeNext) / 1000));
+  reply.header('x-ratelimit-remaining', remaining);
+  reply.header('x-ratelimit-reset', Math.ceil((systemClock.now() + resetMs) / 1000));
 }

@@ -25,14 +25,15 @@ const NO_SPACE = 'The server has no space left to store this';
 const PASSING_FAULTS: Readonly<Record<string, string>> = {
   StorageFullError: NO_SPACE,
   BlobStorageFullError: NO_SPACE,
+  NatsStorageFullError: NO_SPACE,
+  NatsUnreachableError: 'A part of the server does not answer, try again',
   // An upload fills the disk itself; the file system's errors have a code instead of a name.
   ENOSPC: NO_SPACE,
   EDQUOT: NO_SPACE,
   EventStoreUnreachableError: 'The event log cannot be reached, try again later',
   KeyStoreError: 'The keys of the event log cannot be reached, try again later',
-  NatsUnreachableError: 'The blob store cannot be reached, try again later',
-  ViewsUnreachableError: 'The search cannot be reached, try again later',
-  ViewsMissingError: 'The search is not ready yet, try again later',
+  ViewsUnreachableError: 'The search index cannot be reached, try again',
+  ViewsMissingError: 'The search index is being built, try again',
   ConcurrencyExhaustedError: 'The document is being changed by others, try again',
 };
 

@@ -226,7 +226,7 @@ export async function startTestApp(
     follow: NEVER,
   };
   const options: HttpOptions = {
-    rateLimit: null,
+    rateLimiter: null,
     maxBodyBytes: DEFAULT_MAX_BODY_BYTES,
     uploadFolder: mkdtempSync(join(tmpdir(), 'mneme-http-')),
     name: 'mneme',

@@ -24,7 +24,7 @@ export function guardEdge(
   instance.addHook('onRequest', (request, reply, done) => {
     if (!answeredAtOnce(request, reply)) done();
   });
-  instance.addHook('onRequest', authentication(keys, options.rateLimit));
+  instance.addHook('onRequest', authentication(keys, options.rateLimiter));
   instance.addHook('onRequest', (request, reply, done) => {
     const refusal = wrongForm(request);
     if (refusal === null) done();

@@ -8,7 +8,7 @@ import {
   type Tombstone,
   type UnitCounts,
 } from './documents.ts';
-import { documentKey } from './terms.ts';
+import { documentKey, placed } from './terms.ts';
 import { placedUnit, type UnitSource, unitId, unitSources } from './units.ts';
 
 /** All changes of one document in one batch. */
@@ -96,10 +96,11 @@ export function* itemsOf(
     yield { ...common, index: documents, id: key, source: tombstone };
     return;
   }
+  const place = placed(row);
   const sources = pending.units ? kindsOf(row, pending.units) : pending.units === null ? NOTHING : null;
   for (const source of sources?.all ?? moved) {
     const id = unitId(key, source.kind, source.ordinal);
-    yield { ...common, index: units, id, source: placedUnit(source, row) };
+    yield { ...common, index: units, id, source: placedUnit(source, place, revision) };
   }
   if (sources !== null) {
     yield* gone(idsFrom(key, 'chunk', sources.chunks, before.chunks));
@@ -109,7 +110,7 @@ export function* itemsOf(
     ...common,
     index: documents,
     id: key,
-    source: documentSource(row, countsAfter(sources, moved, before, revision)),
+    source: documentSource(row, place, countsAfter(sources, moved, before, revision)),
   };
 }
 

@@ -63,7 +63,8 @@ const SEARCH_TIMEOUT_MS = 15_000;
 /** The calls of this adapter, with the client's errors turned into those of `errors.ts`. */
 export class Connection {
   readonly #client: Client;
-  #spent = { calls: 0, took: 0 };
+  #trips = 0;
+  #took = 0;
 
   /** @param url one or several with commas between them, with credentials where they are needed */
   constructor(url: string) {
@@ -74,14 +75,13 @@ export class Connection {
     });
   }
 
-  /** Round trips so far, and the milliseconds that OpenSearch says it worked on them. */
-  get spent(): { readonly calls: number; readonly took: number } {
-    return { ...this.#spent };
+  /** Searches so far, those side by side as one, and the milliseconds that OpenSearch says it worked on them. */
+  get spent(): { readonly trips: number; readonly took: number } {
+    return { trips: this.#trips, took: this.#took };
   }
 
   /** @param milliseconds until it is given up */
   async call<Answer>({ method, path, query, body, lines }: Call, milliseconds = SEARCH_TIMEOUT_MS): Promise<Answer> {
-    this.#spent.calls += 1;
     try {
       const { body: answer } = await this.#client.transport.request(
         {
@@ -92,7 +92,6 @@ export class Connection {
         },
         { requestTimeout: milliseconds },
       );
-      this.#spent.took += (answer as { took?: number }).took ?? 0;
       return answer as Answer;
     } catch (error) {
       throw translated(error);
@@ -108,21 +107,29 @@ export class Connection {
       })
       .join('');
     const query = { max_concurrent_searches: searches.length };
-    const { responses } = await this.call<{ responses: readonly (SearchAnswer & Failure)[] }>({
+    const { responses, took } = await this.call<{ responses: readonly (SearchAnswer & Failure)[]; took: number }>({
       ...{ method: 'POST', path: '/_msearch', query, lines },
     });
     for (const answer of responses) if (answer.error !== undefined) throw failureOf(answer.status ?? 500, answer);
+    this.#spend(took);
     return [...responses];
   }
 
   /** As {@link search}, with the scores of named clauses, which OpenSearch gives in no other form: a request each. */
-  scored(searches: readonly Search[]): Promise<SearchAnswer[]> {
+  async scored(searches: readonly Search[]): Promise<SearchAnswer[]> {
     const query = { include_named_queries_score: true, allow_partial_search_results: false };
-    return Promise.all(
+    const answers = await Promise.all(
       searches.map(({ index, body }) =>
         this.call<SearchAnswer>({ method: 'POST', path: `/${index}/_search`, query, body }),
       ),
     );
+    this.#spend(Math.max(...answers.map(({ took }) => took)));
+    return answers;
+  }
+
+  #spend(took: number): void {
+    this.#trips += 1;
+    this.#took += took;
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { DocumentRow } from '../../port.ts';
 import { toColumn } from '../../text.ts';
-import { type Placed, placed, termOf } from './terms.ts';
+import { type Placed, termOf } from './terms.ts';
 
 /** What a document's row says of its units. */
 export interface UnitCounts {
@@ -30,9 +30,9 @@ export interface Tombstone {
   readonly deletedAt: number;
 }
 
-export function documentSource(row: DocumentRow, units: UnitCounts): DocumentSource {
+export function documentSource(row: DocumentRow, place: Placed, units: UnitCounts): DocumentSource {
   return {
-    ...placed(row),
+    ...place,
     ...units,
     id: toColumn(row.id),
     stage: row.stage,

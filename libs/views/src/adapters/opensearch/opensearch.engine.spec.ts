@@ -381,8 +381,30 @@ describe('views on OpenSearch', () => {
       await through.close();
     });
 
+    it('that breaks off in the middle of a deletion leaves nothing behind when it is tried again', async () => {
+      const through = await open({
+        url: gate.url,
+        prefix: own,
+        epoch: 2,
+        bulk: { firstPause: 1, pauses: 0, items: 3 },
+      });
+      const document = row(organization);
+      await through.apply(
+        [upsert(document, unitSet('a walrus', 'a penguin', 'an ostrich', 'a heron'))],
+        nextPosition(),
+      );
+      let bulks = 0;
+      gate.answer = (path, response) => path.startsWith('/_bulk') && ++bulks > 1 && refuse(response);
+      await expect(through.apply([removal(document)], nextPosition())).rejects.toThrow(ViewsUnreachableError);
+      gate.answer = null;
+      await through.apply([removal(document)], nextPosition());
+      const key = documentKey(organization, document.id);
+      expect(await rawHits(`${own}-units`, { term: { document: key } })).toEqual([]);
+      await through.close();
+    });
+
     it('that goes away is an error for as long as it is away', async () => {
-      const through = await open({ url: gate.url, prefix: own, epoch: 2 });
+      const through = await open({ url: gate.url, prefix: own, epoch: 3 });
       const seeing = await openOpenSearchReader({ url: gate.url, prefix: own });
       const document = row(organization);
       await through.apply([upsert(document, unitSet('a walrus'))], nextPosition());

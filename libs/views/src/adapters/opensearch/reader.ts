@@ -80,8 +80,8 @@ export class OpenSearchViewsReader implements ViewsReader {
     this.#search = new UnitSearch(this.#connection, this.#aliases);
   }
 
-  /** Round trips so far, and the milliseconds that OpenSearch says it worked on them. */
-  get spent(): { readonly calls: number; readonly took: number } {
+  /** Searches so far, those side by side as one, and the milliseconds that OpenSearch says it worked on them. */
+  get spent(): { readonly trips: number; readonly took: number } {
     return this.#connection.spent;
   }
 

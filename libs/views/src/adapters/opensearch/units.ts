@@ -3,7 +3,7 @@ import type { DocumentRow, Unit, UnitKind, UnitSet } from '../../port.ts';
 import { fromColumn, toColumn } from '../../text.ts';
 import type { Hit } from './connection.ts';
 import { vectorFields } from './mappings.ts';
-import { documentKey, type Placed, placed } from './terms.ts';
+import { documentKey, type Placed } from './terms.ts';
 
 /** A row of the units' index without what the document's row says of it. */
 export interface UnitSource {
@@ -86,8 +86,9 @@ export function unitSources(row: DocumentRow, set: UnitSet, kind: UnitKind): Uni
   });
 }
 
-export function placedUnit(source: UnitSource, row: DocumentRow): PlacedUnit {
-  return { ...source, ...searchedVectors(source), ...placed(row), unitsRevision: row.revision };
+/** @param place of its document, for which it is made once */
+export function placedUnit(source: UnitSource, place: Placed, unitsRevision: number): PlacedUnit {
+  return { ...source, ...searchedVectors(source), ...place, unitsRevision };
 }
 
 function searchedVectors({ space, vectors }: UnitSource): Readonly<Record<string, readonly number[]>> {

@@ -111,17 +111,21 @@ export class OpenSearchViewsWriter implements ViewsWriter {
     const moved = await this.#movedUnits(due, stored);
     const targets = { documents: this.#aliases.of('documents'), units: this.#aliases.of('units') };
     const now = this.#now();
+    const documents: BulkItem[] = [];
     let touchesUnits = false;
-    const items = function* (): Generator<BulkItem> {
+    const units = function* (): Generator<BulkItem> {
       for (const each of due) {
         for (const item of itemsOf(each, stored.get(each.key), moved.get(each.key) ?? [], targets, now)) {
+          if (item.index === targets.documents) documents.push(item);
+          else yield item;
           touchesUnits ||= item.index === targets.units;
-          yield item;
         }
       }
     };
-    await writeBulk(this.#connection, items(), this.#limits);
-    // Units first: a document that is found is never without those that it says it has.
+    // Documents when their units are written: what a document says of those that were is needed if it is tried again.
+    await writeBulk(this.#connection, units(), this.#limits);
+    await writeBulk(this.#connection, documents, this.#limits);
+    // And units are found first: a document that is found is never without those that it says it has.
     if (touchesUnits) await this.#refresh(targets.units);
     if (due.length > 0) await this.#refresh(targets.documents);
   }

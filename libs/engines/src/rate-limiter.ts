@@ -1,0 +1,14 @@
+import { MemoryRateLimiter, openNatsRateLimiter, type RateLimit, type RateLimiter } from '#rate-limit';
+import type { Storage } from './storage/open-storage.ts';
+
+/** The limit of requests that the processes on one NATS keep together, or this one alone. Null: none. */
+export async function openRateLimiter(
+  { nats, settings }: Storage,
+  limit: RateLimit | null,
+  logger: { warn(message: string): void },
+): Promise<RateLimiter | null> {
+  if (limit === null) return null;
+  if (nats === null) return new MemoryRateLimiter(limit);
+  const onOutage = (error: unknown) => logger.warn(`each process counts requests for itself for now: ${String(error)}`);
+  return openNatsRateLimiter({ connection: nats, limit, bucket: `${settings.prefix}-rate-limits`, onOutage });
+}

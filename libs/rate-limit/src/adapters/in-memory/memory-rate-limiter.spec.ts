@@ -1,0 +1,6 @@
+import { rateLimiterContract } from '../../rate-limiter.contract.ts';
+import { MemoryRateLimiter } from './memory-rate-limiter.ts';
+
+describe('MemoryRateLimiter', () => {
+  rateLimiterContract(async (limit) => new MemoryRateLimiter(limit));
+});

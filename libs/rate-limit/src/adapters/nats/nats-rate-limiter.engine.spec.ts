@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { connectNats, type NatsConnection, openRecordStream, type RecordStream } from '#nats';
+import { type NatsServer, startNatsServer } from '../../../../nats/src/testing/nats-server.ts';
+import { MemoryRateLimiter, openNatsRateLimiter } from '../../index.ts';
+import type { RateLimit, RateLimiter } from '../../port.ts';
+import { rateLimiterContract } from '../../rate-limiter.contract.ts';
+import { NatsRateLimiter } from './nats-rate-limiter.ts';
+
+describe('NatsRateLimiter', () => {
+  let server: NatsServer;
+  let connection: NatsConnection;
+  let bucket: string;
+  let outages: unknown[];
+  beforeAll(async () => {
+    server = await startNatsServer();
+    connection = await connectNats({ url: server.url, name: 'test' });
+  });
+  afterAll(async () => {
+    await connection.close();
+    await server.remove();
+  });
+  beforeEach(() => {
+    bucket = `limits-${randomBytes(6).toString('hex')}`;
+    outages = [];
+  });
+
+  const open = (limit: RateLimit) =>
+    openNatsRateLimiter({ connection, bucket, limit, onOutage: (error) => outages.push(error) });
+
+  rateLimiterContract(open);
+
+  /** Asks both in turns until both refuse. @returns how many were allowed */
+  async function exhaust(limiters: readonly RateLimiter[]): Promise<number> {
+    let allowed = 0;
+    for (let left = [...limiters]; left.length > 0; ) {
+      const decisions = await Promise.all(left.map((limiter) => limiter.consume('key')));
+      allowed += decisions.filter(({ isAllowed }) => isAllowed).length;
+      left = left.filter((_, i) => decisions[i]?.isAllowed);
+    }
+    return allowed;
+  }
+
+  it.each([1, 7, 500])('lets two processes have %i together', async (requests) => {
+    const limiters = [await open({ requests, seconds: 3_600 }), await open({ requests, seconds: 3_600 })];
+    expect(await exhaust(limiters)).toBe(requests);
+    expect(await (await open({ requests, seconds: 3_600 })).consume('key')).toMatchObject({ isAllowed: false });
+  });
+
+  it('lets them have as many again in each window, not more', async () => {
+    const limiters = [await open({ requests: 40, seconds: 1 }), await open({ requests: 40, seconds: 1 })];
+    const begin = performance.now();
+    let allowed = 0;
+    let windows = 0;
+    while (performance.now() - begin < 3_500) {
+      const now = await exhaust(limiters);
+      if (now > 0) windows++;
+      allowed += now;
+      await pause(10);
+    }
+    // The first one begins with the first request.
+    expect(windows).toBeGreaterThan(2);
+    expect(allowed).toBeLessThanOrEqual(4 * 40);
+  });
+
+  it('does not refuse a key for long because of a window that another process left', async () => {
+    const limit = { requests: 3, seconds: 1 };
+    await exhaust([await open(limit)]);
+    const other = await open(limit);
+    expect(await other.consume('key')).toMatchObject({ isAllowed: false });
+    const begin = performance.now();
+    while (!(await other.consume('key')).isAllowed) await pause(20);
+    expect(performance.now() - begin).toBeLessThan(3_000);
+  });
+
+  it('asks NATS for a tenth of the requests', async () => {
+    const limit = { requests: 500, seconds: 3_600 };
+    const records = await openRecordStream({ connection, name: bucket, history: 1, maxAgeMs: 3_600_000 });
+    let asked = 0;
+    const counted = new Proxy(records, {
+      get: (target, name: keyof RecordStream) => {
+        if (name === 'name') return target.name;
+        asked++;
+        return (target[name] as (...args: unknown[]) => unknown).bind(target);
+      },
+    });
+    const limiter = new NatsRateLimiter(counted, new MemoryRateLimiter(limit), () => undefined);
+    for (let i = 0; i < 400; i++) await limiter.consume('key');
+    expect(asked).toBeLessThan(45);
+  });
+
+  it('lets requests through while NATS is away, each process for itself, and counts together again afterwards', async () => {
+    const limit = { requests: 30, seconds: 3_600 };
+    const [one, two] = [await open(limit), await open(limit)];
+    await one.consume('key');
+    await server.kill();
+    const alone = await exhaust([one]);
+    expect(alone).toBeGreaterThanOrEqual(30);
+    expect(alone).toBeLessThanOrEqual(30 + 3);
+    expect(outages).toHaveLength(1);
+    await server.restart();
+    let decision = await two.consume('key');
+    while ((await one.consume('other')).remaining !== 29) await pause(100);
+    while (decision.remaining > 30 - 4) decision = await two.consume('key');
+    expect(decision).toMatchObject({ isAllowed: true });
+  });
+});

@@ -1,0 +1,14 @@
+import { MemoryRateLimiter } from './adapters/in-memory/memory-rate-limiter.ts';
+import type { NatsRateLimitOptions, RateLimiter } from './port.ts';
+
+export { MemoryRateLimiter } from './adapters/in-memory/memory-rate-limiter.ts';
+export type { NatsRateLimitOptions, RateDecision, RateLimit, RateLimiter } from './port.ts';
+
+/**
+ * Opens a limit that all processes on one NATS keep together. The driver is loaded by the first call; the connection
+ * stays the caller's.
+ */
+export async function openNatsRateLimiter(options: NatsRateLimitOptions): Promise<RateLimiter> {
+  const { NatsRateLimiter } = await import('./adapters/nats/nats-rate-limiter.ts');
+  return NatsRateLimiter.open(options, new MemoryRateLimiter(options.limit));
+}

@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { RateLimit, RateLimiter } from './port.ts';
+
+/** What every RateLimiter does. */
+export function rateLimiterContract(open: (limit: RateLimit) => Promise<RateLimiter>): void {
+  const HOUR = 3_600;
+  let key: string;
+  beforeEach(() => {
+    key = `key ${randomBytes(6).toString('hex')}`;
+  });
+
+  it('allows as many as the limit says, and tells how many are left', async () => {
+    const limiter = await open({ requests: 25, seconds: HOUR });
+    const decisions = [];
+    for (let i = 0; i < 27; i++) decisions.push(await limiter.consume(key));
+    expect(decisions.map(({ isAllowed }) => isAllowed)).toEqual(decisions.map((_, i) => i < 25));
+    expect(decisions.map(({ remaining }) => remaining)).toEqual(decisions.map((_, i) => Math.max(0, 24 - i)));
+    for (const { resetMs } of decisions) {
+      expect(resetMs).toBeGreaterThan((HOUR - 60) * 1_000);
+      expect(resetMs).toBeLessThanOrEqual(HOUR * 1_000);
+    }
+    expect(limiter.limit).toEqual({ requests: 25, seconds: HOUR });
+  });
+
+  it('counts each key for itself', async () => {
+    const limiter = await open({ requests: 1, seconds: HOUR });
+    expect(await limiter.consume(key)).toMatchObject({ isAllowed: true });
+    expect(await limiter.consume(key)).toMatchObject({ isAllowed: false });
+    expect(await limiter.consume(`${key}.other`)).toMatchObject({ isAllowed: true });
+  });
+
+  it('allows no more when all come at once', async () => {
+    const limiter = await open({ requests: 50, seconds: HOUR });
+    const decisions = await Promise.all(Array.from({ length: 120 }, () => limiter.consume(key)));
+    expect(decisions.filter(({ isAllowed }) => isAllowed)).toHaveLength(50);
+  });
+
+  it('begins again when the window is over', async () => {
+    const limiter = await open({ requests: 2, seconds: 1 });
+    for (let i = 0; i < 3; i++) await limiter.consume(key);
+    const refused = await limiter.consume(key);
+    expect(refused).toMatchObject({ isAllowed: false, remaining: 0 });
+    await pause(refused.resetMs + 20);
+    expect(await limiter.consume(key)).toMatchObject({ isAllowed: true, remaining: 1 });
+  });
+}
