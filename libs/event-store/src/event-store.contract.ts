@@ -107,6 +107,23 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
         expect(opened.other.storeId).toBe(store.storeId);
       });
 
+      it('never tells of a revision whose events it did not bring, though others append meanwhile', async () => {
+        const name = stream();
+        await append(name, [event('Grown')], 'no-stream');
+        let appending = true;
+        const growing = (async () => {
+          for (let i = 0; i < 60; i++) await append(name, [event('Grown')]);
+          appending = false;
+        })();
+        for (let known = 0; appending; ) {
+          const { events, revision } = await opened.other.readStream(name, { from: known + 1 });
+          expect(events.map((one) => one.revision)).toEqual(events.map((_, i) => known + 1 + i));
+          expect(revision).toBe(known + events.length);
+          known += events.length;
+        }
+        await growing;
+      });
+
       it('refuses an empty append, one id twice, and a payload of more than 64 KiB', async () => {
         const twice = event('Twice');
         await expect(store.append(stream(), [], { expected: 'any' })).rejects.toThrow(RangeError);

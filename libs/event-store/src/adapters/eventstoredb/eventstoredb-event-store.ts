@@ -157,9 +157,11 @@ export class EventStoreDbEventStore implements EventStore {
       // Cut off between the event that erases and the rest.
       if (erasing && !marked) await this.#erase(stream);
       const last = found.at(-1) ?? (await this.#lastOf(stream));
+      const revision = last === null ? 'no-stream' : Number(last.getStreamRevision());
       return {
         events: await this.#opened(found, false),
-        revision: last ? Number(last.getStreamRevision()) : 'no-stream',
+        // What was appended between the two reads is not among the events: nobody may take it for known.
+        revision: found.length === 0 && revision !== 'no-stream' ? Math.min(revision, from - 1) : revision,
         erased: erasing || marked,
       };
     });
