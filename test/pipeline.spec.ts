@@ -125,9 +125,36 @@ test('what a lost message left behind is dispatched again', async () => {
   const id = await pipeline.add('The kettle is in the blue cupboard.');
   while (pipeline.bus.seen.length === 0) await new Promise(setImmediate);
   now += 61_000;
-  pipeline.manager.sweep();
+  await pipeline.manager.sweep();
   await pipeline.event(id, 'DocumentIndexed');
   expect(pipeline.bus.seen.filter(({ work }) => work === 'extract')).toHaveLength(2);
+});
+
+test('what the bus still holds is not dispatched again, however long it takes', async () => {
+  let now = Date.now();
+  const gate = Promise.withResolvers<void>();
+  pipeline = await openPipeline({
+    clock: { now: () => now },
+    intercept: (_work, _message, run) => gate.promise.then(run),
+  });
+  pipeline.bus.holds = true;
+  const id = await pipeline.add('The kettle is in the blue cupboard.');
+  while (pipeline.bus.seen.length === 0) await new Promise(setImmediate);
+  now += 600_000;
+  await pipeline.manager.sweep();
+  gate.resolve();
+  await pipeline.event(id, 'DocumentIndexed');
+  expect(pipeline.bus.seen.filter(({ work }) => work === 'extract')).toHaveLength(1);
+});
+
+test('a bus that takes nothing over for a while only delays', async () => {
+  pipeline = await openPipeline();
+  pipeline.bus.down = true;
+  const ids = await Promise.all(Array.from({ length: 200 }, (_, i) => pipeline.add(`Note number ${i}.`)));
+  while (pipeline.manager.waiting() < 200) await new Promise(setImmediate);
+  pipeline.bus.down = false;
+  for (const id of ids) await pipeline.event(id, 'DocumentIndexed');
+  expect(pipeline.bus.seen.filter(({ work }) => work === 'extract')).toHaveLength(200);
 });
 
 test('a document whose work crashes the process is given up after three starts', async () => {

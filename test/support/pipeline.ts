@@ -8,7 +8,7 @@ import { createCommandHandler, createFoldCache, type Position, SqliteEventStore 
 import { type Clock, newId, type OrganizationId } from '#kernel';
 import type { MessageBus, WorkMessage } from '#message-bus';
 import { type Embedder, EmbedderOff, type ModelStatus } from '#models';
-import { ProcessManager, Stages, TextWorker } from '#pipeline';
+import { ProcessManager, type ProcessManagerTiming, Stages, TextWorker } from '#pipeline';
 import { Projector, runProjection } from '#projections';
 import { openVectorReader, SqliteVectorCache } from '#vector-cache';
 import { SqliteViewsReader, SqliteViewsWriter } from '#views';
@@ -19,6 +19,10 @@ export const ORGANIZATION = 'A'.repeat(22) as OrganizationId;
 /** Hands out each message at once; a test may look at what passes, hold it back, or lose it. */
 export class TestBus implements MessageBus {
   readonly seen: { readonly work: Work; readonly message: WorkMessage }[] = [];
+  /** While set, nothing can be handed over. */
+  down = false;
+  /** What it says of everything it is asked for. */
+  holds = false;
   readonly #deliver: (work: Work, message: WorkMessage) => Promise<void>;
 
   constructor(deliver: (work: Work, message: WorkMessage) => Promise<void>) {
@@ -26,13 +30,14 @@ export class TestBus implements MessageBus {
   }
 
   async publish(pattern: string, message: WorkMessage): Promise<void> {
+    if (this.down) throw new Error('the bus is down');
     const work = pattern.slice('pipeline.'.length) as Work;
     this.seen.push({ work, message });
     this.#deliver(work, message).catch(() => undefined);
   }
 
-  inProgress(): boolean {
-    return false;
+  async inProgress(): Promise<boolean> {
+    return this.holds;
   }
 }
 
@@ -84,6 +89,9 @@ export interface PipelineOptions {
   readonly clock?: Clock;
   /** Wraps the delivery of each message. */
   readonly intercept?: (work: Work, message: WorkMessage, run: () => Promise<void>) => Promise<void>;
+  /** A bus in place of the test's own, which is asked for once the stages are there. */
+  readonly bus?: (stages: Stages) => Promise<MessageBus>;
+  readonly timing?: Partial<ProcessManagerTiming>;
 }
 
 /** Log, views, pipeline in one thread on a temporary folder, without HTTP. */
@@ -130,11 +138,12 @@ export async function openPipeline(options: PipelineOptions = {}) {
     store,
     views: reader,
     progress,
-    bus,
+    bus: (await options.bus?.(stages)) ?? bus,
     embedder,
     clock,
     maxBacklog: 10_000,
     logger: { warn: () => undefined },
+    ...(options.timing && { timing: options.timing }),
   });
   manager.start();
 

@@ -3,24 +3,56 @@ export interface WorkMessage {
   readonly organization: string;
   readonly documentId: string;
   readonly contentVersion: number;
+  /** How many times this work was dispatched, this time included. */
+  readonly attempt: number;
   /** Place in the log of what the work follows from; null: not known, as after a restart. */
   readonly position: string | null;
   /** Id of the event that the work follows from; null: not known. */
   readonly causationId: string | null;
 }
 
-/** Who sends work cannot receive it: handlers are declared with `@EventPattern`. */
+/** Who sends work cannot receive it: handlers are declared with `@EventPattern('…', WORK)`. */
 export interface MessageBus {
   /**
    * Hands a message to the handler of the pattern, at least once. Resolves when the bus has taken it over, not when it is
-   * handled. A handler that throws gets it again after growing pauses, as long as the process lives.
+   * handled. A handler that throws gets it again after growing pauses. While a message of the same version of the same
+   * document is in progress under the pattern, another changes nothing.
+   * @throws when the bus cannot be reached; the message may have been taken over all the same
    */
   publish(pattern: string, message: WorkMessage): Promise<void>;
-  /** True while a handler somewhere is at it, or will get it again. */
-  inProgress(pattern: string, message: WorkMessage): boolean;
+  /**
+   * True while a handler somewhere is at it, or will get it (again).
+   * @throws when the bus cannot be reached
+   */
+  inProgress(pattern: string, message: WorkMessage): Promise<boolean>;
 }
 
-/** What a handler learns beside the message: `context.getArgByIndex(1)`. */
+/** How many times a handler was handed this message, this time included: `context.getArgByIndex(1)`. */
 export type DeliveryCount = number;
 
+/** Something that came over the bus and could not be read. */
+export interface DeadLetter {
+  /** Names it in the calls of `DeadLetters`; later ones are greater as numbers. */
+  readonly id: string;
+  /** Where it was sent to. */
+  readonly subject: string;
+  readonly why: string;
+  /** When it was put aside; ISO 8601, UTC. */
+  readonly at: string;
+  /** As it came. */
+  readonly body: Uint8Array;
+}
+
+export interface DeadLetters {
+  /** In the order in which they came. */
+  list(options: { readonly after: string | null; readonly limit: number }): Promise<readonly DeadLetter[]>;
+  /** Sends it once more to where it was sent to, and forgets it here. False: there is none of this id. */
+  retry(id: string): Promise<boolean>;
+  /** False: there is none of this id. */
+  remove(id: string): Promise<boolean>;
+}
+
 export const MESSAGE_BUS = Symbol('MessageBus');
+
+/** Which handlers belong to the bus, whichever it is: `@EventPattern('…', WORK)`. */
+export const WORK = Symbol('work');

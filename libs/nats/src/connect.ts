@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { type ConnectionOptions, connect, credsAuthenticator, type NatsConnection } from '@nats-io/transport-node';
 import { type NatsAddress, parseNatsUrl } from './address.ts';
-import { NatsUnreachableError, NatsUnsuitableError } from './errors.ts';
+import { NatsAddressError, NatsUnreachableError, NatsUnsuitableError } from './errors.ts';
 
 const CONNECT_MS = 5_000;
 const PING_EVERY_MS = 20_000;
@@ -51,9 +51,17 @@ async function credentials({ user, password, token, credentialsFile, tls }: Nats
     ...(user !== null && { user }),
     ...(password !== null && { pass: password }),
     ...(token !== null && { token }),
-    ...(credentialsFile !== null && { authenticator: credsAuthenticator(await readFile(credentialsFile)) }),
+    ...(credentialsFile !== null && { authenticator: credsAuthenticator(await readCredentials(credentialsFile)) }),
     ...(tls && { tls: {} }),
   };
+}
+
+async function readCredentials(path: string): Promise<Uint8Array> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    throw new NatsAddressError(`The NATS credentials file ${path} cannot be read: ${String(error)}`, { cause: error });
+  }
 }
 
 /** @throws NatsUnsuitableError, NatsUnreachableError */

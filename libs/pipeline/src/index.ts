@@ -1,5 +1,11 @@
 export { type LaneLimits, Lanes, type Waiting } from './lanes.ts';
-export { ProcessManager, type ProcessManagerOptions, patternOf } from './process-manager.ts';
+export {
+  atOnce,
+  ProcessManager,
+  type ProcessManagerOptions,
+  type ProcessManagerTiming,
+  patternOf,
+} from './process-manager.ts';
 export { StagesController } from './stages.controller.ts';
 export { Stages, type StagesOptions } from './stages.ts';
 export { TextWorker } from './text-worker.ts';

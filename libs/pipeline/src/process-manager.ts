@@ -17,6 +17,8 @@ interface Task {
   version: number;
   work: Work;
   state: 'waiting' | 'dispatched';
+  /** How many times this work was dispatched. */
+  attempt: number;
   /** When something last happened to it, milliseconds since the epoch. */
   touched: number;
   position: Position | null;
@@ -38,6 +40,14 @@ export interface ProcessManagerOptions {
   /** Unfinished documents at which adds are refused. */
   readonly maxBacklog: number;
   readonly logger: { warn(message: string): void };
+  readonly timing?: Partial<ProcessManagerTiming>;
+}
+
+/** Milliseconds. */
+export interface ProcessManagerTiming {
+  /** What is dispatched and shows no sign of life for this long is dispatched again, unless the bus holds it. */
+  readonly idle: number;
+  readonly sweepEvery: number;
 }
 
 export const patternOf = (work: Work): string => `pipeline.${work}`;
@@ -52,11 +62,20 @@ const LIMITS: Readonly<Record<Work, LaneLimits>> = {
   index: { total: 1024, perLane: 512 },
 };
 
+/** Messages of a pattern that a process handles at once, on a bus that several processes share. */
+export function atOnce(pattern: string): number {
+  const work = ORDER.find((one) => patternOf(one) === pattern);
+  return work === undefined ? 1 : LIMITS[work].total;
+}
+
 const PAGE = 1_000;
 const VIEWS_WAIT_MS = 60_000;
-/** What is dispatched and shows no sign of life for this long is dispatched again. */
-const IDLE_MS = 60_000;
-const SWEEP_EVERY_MS = 15_000;
+const TIMING: ProcessManagerTiming = { idle: 60_000, sweepEvery: 15_000 };
+/** Questions to the bus at once during a sweep. */
+const ASKED_AT_ONCE = 64;
+/** Pauses of the dispatch while the bus takes nothing over. */
+const FIRST_BUS_PAUSE_MS = 250;
+const LONGEST_BUS_PAUSE_MS = 5_000;
 /** Late vectors are fetched from the views in pages, when fewer than this many wait. */
 const FEW_LATE = 64;
 
@@ -70,13 +89,19 @@ export class ProcessManager {
   readonly #lanes: Record<Work, Lanes<Task>>;
   readonly #stop = new AbortController();
   readonly #pace = new Pace();
+  readonly #timing: ProcessManagerTiming;
   #late = 0;
   #lateFrom: UnfinishedDocument | null | 'done' = null;
   #fetchingLate = false;
+  #sweeping = false;
+  /** Set while the bus takes nothing over. */
+  #busPause: NodeJS.Timeout | null = null;
+  #busPauseMs = FIRST_BUS_PAUSE_MS;
   #ended: Promise<unknown> = Promise.resolve();
 
   constructor(options: ProcessManagerOptions) {
     this.#options = options;
+    this.#timing = { ...TIMING, ...options.timing };
     this.#lanes = {
       extract: new Lanes(LIMITS.extract),
       chunk: new Lanes(LIMITS.chunk),
@@ -98,12 +123,13 @@ export class ProcessManager {
 
   /** Begins once the views show what is unfinished; until then documents are accepted and wait. */
   start(): void {
-    const sweep = setInterval(() => this.sweep(), SWEEP_EVERY_MS);
+    const sweep = setInterval(() => void this.sweep(), this.#timing.sweepEvery);
     const forget = this.#options.embedder.onStatus(() => this.#modelChanged());
     this.#pace.start(() => this.#dispatch());
     this.#stop.signal.addEventListener('abort', () => {
       this.#pace.stop();
       clearInterval(sweep);
+      if (this.#busPause !== null) clearTimeout(this.#busPause);
       forget();
     });
     this.#ended = this.#run().catch((error) => {
@@ -186,7 +212,8 @@ export class ProcessManager {
         break;
       case 'DocumentIndexed':
         this.#drop(task);
-        if (!task.embedded && this.#modelReady()) this.#await({ ...task, work: 'embed', state: 'waiting', late: true });
+        if (!task.embedded && this.#modelReady())
+          this.#await({ ...task, work: 'embed', attempt: 0, state: 'waiting', late: true });
         break;
       case 'ProcessingFailed':
         this.#drop(task);
@@ -214,6 +241,7 @@ export class ProcessManager {
 
   #advance(task: Task, work: Work): void {
     this.#leave(task);
+    if (task.work !== work) task.attempt = 0;
     task.work = work;
     task.state = 'waiting';
     this.#lanes[work].add(task);
@@ -234,29 +262,75 @@ export class ProcessManager {
   }
 
   #dispatch(): void {
-    if (this.#stop.signal.aborted) return;
     for (const work of ORDER) {
-      while (this.#lanes[work].ready() && (work !== 'extract' || this.#pace.begin())) {
+      while (this.#mayDispatch() && this.#lanes[work].ready() && (work !== 'extract' || this.#pace.begin())) {
         const task = this.#lanes[work].take() as Task;
         task.state = 'dispatched';
+        task.attempt += 1;
         task.touched = this.#options.clock.now();
-        void this.#options.bus.publish(patternOf(work), messageOf(task));
+        void this.#publish(task, work);
       }
     }
   }
 
-  /** Dispatches again what was dispatched and shows no sign of life. Called every 15 s. */
-  sweep(): void {
-    const idleSince = this.#options.clock.now() - IDLE_MS;
-    for (const task of this.#tasks.values()) {
-      if (task.state !== 'dispatched' || task.touched > idleSince) continue;
-      if (this.#options.bus.inProgress(patternOf(task.work), messageOf(task))) continue;
-      this.#options.logger.warn(`${task.work} of ${task.id} showed no sign of life and is dispatched again`);
-      if (task.late) this.#drop(task);
-      else this.#advance(task, task.work);
+  #mayDispatch(): boolean {
+    return !this.#stop.signal.aborted && this.#busPause === null;
+  }
+
+  /** What the bus does not take over waits for its turn again. */
+  async #publish(task: Task, work: Work): Promise<void> {
+    const message = messageOf(task);
+    try {
+      await this.#options.bus.publish(patternOf(work), message);
+      if (this.#busPause === null) this.#busPauseMs = FIRST_BUS_PAUSE_MS;
+    } catch (error) {
+      this.#pauseDispatch(error);
+      const { version, attempt, state } = task;
+      const present = this.#tasks.get(task.key) === task && task.work === work && state === 'dispatched';
+      if (present && version === message.contentVersion && attempt === message.attempt) this.#advance(task, work);
+    }
+  }
+
+  #pauseDispatch(error: unknown): void {
+    if (!this.#mayDispatch()) return;
+    this.#options.logger.warn(`the bus takes no work for now, next try in ${this.#busPauseMs} ms: ${String(error)}`);
+    this.#busPause = setTimeout(() => {
+      this.#busPause = null;
+      this.#dispatch();
+    }, this.#busPauseMs);
+    this.#busPauseMs = Math.min(this.#busPauseMs * 2, LONGEST_BUS_PAUSE_MS);
+  }
+
+  /** Dispatches again what was dispatched, shows no sign of life, and has got lost on the bus. Called every 15 s. */
+  async sweep(): Promise<void> {
+    if (this.#sweeping) return;
+    this.#sweeping = true;
+    try {
+      const idle = [...this.#tasks.values()].filter((task) => this.#isIdle(task));
+      while (idle.length > 0) {
+        await Promise.all(idle.splice(0, ASKED_AT_ONCE).map((task) => this.#dispatchLost(task)));
+      }
+    } catch (error) {
+      this.#options.logger.warn(`the bus does not tell what is in progress: ${String(error)}`);
+    } finally {
+      this.#sweeping = false;
     }
     this.#fetchLate();
     this.#dispatch();
+  }
+
+  #isIdle(task: Task): boolean {
+    const idleSince = this.#options.clock.now() - this.#timing.idle;
+    return this.#tasks.get(task.key) === task && task.state === 'dispatched' && task.touched <= idleSince;
+  }
+
+  async #dispatchLost(task: Task): Promise<void> {
+    // It may get on while the bus is asked; then it is touched, and not idle any more.
+    if (await this.#options.bus.inProgress(patternOf(task.work), messageOf(task))) return;
+    if (!this.#isIdle(task) || this.#stop.signal.aborted) return;
+    this.#options.logger.warn(`${task.work} of ${task.id} showed no sign of life and is dispatched again`);
+    if (task.late) this.#drop(task);
+    else this.#advance(task, task.work);
   }
 
   #modelReady(): boolean {
@@ -319,6 +393,7 @@ function newTask(organization: string, id: string, tag: string, version: number)
     version,
     work: 'extract',
     state: 'waiting',
+    attempt: 0,
     position: null,
     causationId: null,
     embedded: false,
@@ -327,8 +402,8 @@ function newTask(organization: string, id: string, tag: string, version: number)
 }
 
 function messageOf(task: Task): WorkMessage {
-  const { organization, id, version, position, causationId } = task;
-  return { organization, documentId: id, contentVersion: version, position, causationId };
+  const { organization, id, version, attempt, position, causationId } = task;
+  return { organization, documentId: id, contentVersion: version, attempt, position, causationId };
 }
 
 const keyOf = (organization: string, id: string): string => `${organization} ${id}`;

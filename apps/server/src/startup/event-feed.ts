@@ -1,4 +1,5 @@
 import type { EventFeed } from '#application';
+import { PUBLIC_CATEGORIES } from '#event-feed';
 import type { EventStore, Position, RecordedEvent } from '#event-store';
 import type { Caller } from '#kernel';
 
@@ -22,7 +23,7 @@ export class LogFeed implements EventFeed {
     const { organization, tags } = caller;
     const { types, tag, signal } = options;
     const after = options.after ?? (await this.#store.head());
-    const filter = { categories: ['document'], organization, ...(types && { types }) };
+    const filter = { categories: PUBLIC_CATEGORIES, organization, ...(types && { types }) };
     for await (const { events } of this.#store.subscribe({ after, filter, envelopesOnly: true, signal })) {
       for (const event of events) {
         const carried = event.envelope.tags;

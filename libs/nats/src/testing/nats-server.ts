@@ -14,6 +14,8 @@ export interface NatsServer {
   kill(): Promise<void>;
   /** On the same port, with what JetStream stored. */
   restart(): Promise<void>;
+  /** Removes what JetStream stored; for a server that was killed. */
+  wipe(): Promise<void>;
   /** Ends it and removes its files. */
   remove(): Promise<void>;
 }
@@ -59,6 +61,7 @@ export async function startNatsServer(args: readonly string[] = ['-js']): Promis
     folder,
     kill,
     restart: start,
+    wipe: () => rm(join(folder, 'data'), { recursive: true, force: true }),
     remove: async () => {
       await kill();
       await rm(folder, { recursive: true, force: true });

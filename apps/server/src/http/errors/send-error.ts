@@ -52,13 +52,15 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: u
     .code(STATUS_OF[answer.code])
     .header('content-type', 'application/json; charset=utf-8')
     .serializer(JSON.stringify)
-    .send({
-      error: answer.message,
-      message: answer.message,
-      ...(answer.details === null ? {} : { details: answer.details }),
-      code: answer.code,
-      requestId: request.id,
-    });
+    .send(errorBody(answer, request.id));
 }
+
+export const errorBody = ({ message, details, code }: ApiError, requestId: string) => ({
+  error: message,
+  message,
+  ...(details === null ? {} : { details }),
+  code,
+  requestId,
+});
 
 const describe = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));

@@ -3,10 +3,10 @@ import type { ServerResponse } from 'node:http';
 import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EVENT_FEED, type EventFeed } from '#application';
+import { placeOf, publicEvent } from '#event-feed';
 import type { RecordedEvent } from '#event-store';
 import type { Caller } from '#kernel';
 import { type EventsQuery, eventTypes, resumeAfter } from './events.dto.ts';
-import { publicEvent } from './public-event.ts';
 
 /** Often enough for proxies that close what is silent. */
 const HEARTBEAT_MILLISECONDS = 15_000;
@@ -73,6 +73,6 @@ export class EventStreams implements OnModuleDestroy {
 
   private frame(event: RecordedEvent): string {
     const data = JSON.stringify(publicEvent(event));
-    return `id: ${this.feed.storeId}:${event.position}\nevent: ${event.envelope.type}\ndata: ${data}\n\n`;
+    return `id: ${placeOf(this.feed.storeId, event.position)}\nevent: ${event.envelope.type}\ndata: ${data}\n\n`;
   }
 }

@@ -1,13 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { BaseRpcContext, type CustomTransportStrategy, Server } from '@nestjs/microservices';
-import { isObservable, lastValueFrom } from 'rxjs';
-import type { MessageBus, WorkMessage } from '../../port.ts';
-
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 30_000;
-
-/** Which handlers belong to this bus: `@EventPattern('…', WORK)`. */
-export const WORK = Symbol('work');
+import { type CustomTransportStrategy, Server } from '@nestjs/microservices';
+import { type MessageBus, WORK, type WorkMessage } from '../../port.ts';
+import { pauseAfter, runHandler } from '../../run-handler.ts';
 
 /**
  * A Nest transport without a wire. Nothing is kept: all work is derived from the event log, so what a crash takes away is
@@ -31,7 +25,7 @@ export class InProcessBus extends Server implements CustomTransportStrategy, Mes
     );
   }
 
-  inProgress(pattern: string, message: WorkMessage): boolean {
+  async inProgress(pattern: string, message: WorkMessage): Promise<boolean> {
     return this.#running.has(keyOf(pattern, message));
   }
 
@@ -53,16 +47,13 @@ export class InProcessBus extends Server implements CustomTransportStrategy, Mes
     // Patterns here are plain text, which Nest keeps as it is; its own look-up would parse each as a route.
     const handler = this.messageHandlers.get(pattern);
     if (handler === undefined) throw new Error(`no handler for the pattern ${pattern}`);
-    let wait = FIRST_PAUSE_MS;
     for (let delivery = 1; !this.#closing.signal.aborted; delivery += 1) {
       try {
-        const result: unknown = await handler(message, new BaseRpcContext([pattern, delivery]));
-        if (isObservable(result)) await lastValueFrom(result, { defaultValue: undefined });
-        return;
+        return await runHandler(handler, pattern, message, delivery);
       } catch (error) {
+        const wait = pauseAfter(delivery);
         this.logger.warn(`${pattern} of ${message.documentId} is delivered again in ${wait} ms: ${String(error)}`);
         await pause(wait, undefined, { signal: this.#closing.signal, ref: false }).catch(() => undefined);
-        wait = Math.min(wait * 2, LONGEST_PAUSE_MS);
       }
     }
   }

@@ -1,4 +1,10 @@
-import type { RecordedEvent } from '#event-store';
+import type { Position, RecordedEvent } from '#event-store';
+
+/** The categories of streams whose events are told to others. */
+export const PUBLIC_CATEGORIES: readonly string[] = ['document'];
+
+/** Where an event stands, as followers name it to go on behind it. */
+export const placeOf = (storeId: string, position: Position): string => `${storeId}:${position}`;
 
 /** What leaves the server of an event: its envelope and where it stands, never its payload. */
 export function publicEvent({ stream, revision, envelope }: RecordedEvent) {

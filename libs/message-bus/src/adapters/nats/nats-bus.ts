@@ -1,0 +1,63 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { isNobodyThere, isStreamMissing, isSubjectTaken } from '#nats';
+import type { MessageBus, WorkMessage } from '../../port.ts';
+import { encodeMessage } from './work-message.ts';
+import { stageOf, type WorkStreams } from './work-streams.ts';
+
+/**
+ * Milliseconds after which it is tried again to hand over what follows from a known event while the stream holds earlier
+ * work on the same version: its handler may be about to end, as when a failed document is restarted at once. In all more
+ * than the time in which the stream drops duplicates.
+ */
+const PATIENCE_MS = [100, 500, 1_000];
+
+/** Sends work through JetStream. */
+export class NatsBus implements MessageBus {
+  readonly #streams: WorkStreams;
+
+  constructor(streams: WorkStreams) {
+    this.#streams = streams;
+  }
+
+  async publish(pattern: string, message: WorkMessage): Promise<void> {
+    if (await this.#store(pattern, message)) return;
+    for (const wait of message.causationId === null ? [] : PATIENCE_MS) {
+      await pause(wait, undefined, { ref: false });
+      if (await this.#store(pattern, message)) return;
+    }
+  }
+
+  async inProgress(pattern: string, message: WorkMessage): Promise<boolean> {
+    const { streams } = await this.#streams.manager();
+    try {
+      const query = { last_by_subj: this.#streams.subjectOf(pattern, message) };
+      return (await streams.getMessage(this.#streams.streamOf(pattern), query)) !== null;
+    } catch (error) {
+      if (isStreamMissing(error)) return false;
+      throw error;
+    }
+  }
+
+  /** False: the stream holds such a message, or did a moment ago. */
+  async #store(pattern: string, message: WorkMessage): Promise<boolean> {
+    try {
+      return await this.#publish(pattern, message);
+    } catch (error) {
+      if (isSubjectTaken(error)) return false;
+      if (!isNobodyThere(error)) throw error;
+    }
+    await this.#streams.ensureWork(pattern);
+    return this.#publish(pattern, message);
+  }
+
+  async #publish(pattern: string, message: WorkMessage): Promise<boolean> {
+    const { organization, documentId, contentVersion, attempt } = message;
+    const subject = this.#streams.subjectOf(pattern, message);
+    const { duplicate } = await this.#streams.js.publish(subject, encodeMessage(message), {
+      msgID: [organization, documentId, contentVersion, stageOf(pattern), attempt].join(':'),
+      expect: { streamName: this.#streams.streamOf(pattern) },
+      retries: 1,
+    });
+    return !duplicate;
+  }
+}

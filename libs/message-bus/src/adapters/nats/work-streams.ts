@@ -1,0 +1,112 @@
+import {
+  AckPolicy,
+  type Consumer,
+  DiscardPolicy,
+  type JetStreamClient,
+  type JetStreamManager,
+  jetstream,
+  RetentionPolicy,
+  StorageType,
+} from '@nats-io/jetstream';
+import { type NatsConnection, nanos } from '@nats-io/nats-core';
+import { ensureStream, subjectToken } from '#nats';
+import type { WorkMessage } from '../../port.ts';
+
+/** Only bridges a publish whose answer was lost; what is in progress is known by its subject. */
+const DUPLICATES_MS = 500;
+/** Far beyond what the process manager lets be in flight: it also holds what waits for its next delivery. */
+const MAX_ACK_PENDING = 10_000;
+const DURABLE = 'worker';
+const DEAD_LETTERS_KEPT = 100_000;
+
+export interface WorkStreamsOptions {
+  readonly connection: NatsConnection;
+  /** First token of every subject and, in capitals, of every stream. */
+  readonly prefix: string;
+  /** Copies of each stream in a cluster. */
+  readonly replicas: number;
+}
+
+/**
+ * The names of things: a stream per pattern, and in it a subject per version of a document, on which one message fits. So
+ * the stream itself tells whether a piece of work is in progress, and refuses it a second time.
+ */
+export class WorkStreams {
+  readonly connection: NatsConnection;
+  readonly js: JetStreamClient;
+  readonly deadLetters: string;
+  readonly #prefix: string;
+  readonly #replicas: number;
+
+  constructor({ connection, prefix, replicas }: WorkStreamsOptions) {
+    this.connection = connection;
+    this.js = jetstream(connection);
+    this.deadLetters = `${prefix.toUpperCase()}_DEAD_LETTERS`;
+    this.#prefix = prefix;
+    this.#replicas = replicas;
+  }
+
+  manager(): Promise<JetStreamManager> {
+    return this.js.jetstreamManager(false);
+  }
+
+  streamOf(pattern: string): string {
+    return `${this.#prefix.toUpperCase()}_WORK_${stageOf(pattern).toUpperCase()}`;
+  }
+
+  subjectOf(pattern: string, { organization, documentId, contentVersion }: WorkMessage): string {
+    const tokens = [organization, documentId, String(contentVersion)].map(subjectToken);
+    return [this.#prefix, 'work', stageOf(pattern), ...tokens].join('.');
+  }
+
+  deadSubjectOf(pattern: string): string {
+    return `${this.#prefix}.dead.${stageOf(pattern)}`;
+  }
+
+  /** Makes the stream of a pattern if it is not there; one that is there stays as its operator wants it. */
+  async ensureWork(pattern: string): Promise<void> {
+    await ensureStream(this.connection, {
+      name: this.streamOf(pattern),
+      subjects: [`${this.#prefix}.work.${stageOf(pattern)}.>`],
+      retention: RetentionPolicy.Workqueue,
+      storage: StorageType.File,
+      discard: DiscardPolicy.New,
+      max_msgs_per_subject: 1,
+      discard_new_per_subject: true,
+      duplicate_window: nanos(DUPLICATES_MS),
+      num_replicas: this.#replicas,
+    });
+  }
+
+  async ensureDeadLetters(): Promise<void> {
+    await ensureStream(this.connection, {
+      name: this.deadLetters,
+      subjects: [`${this.#prefix}.dead.>`],
+      retention: RetentionPolicy.Limits,
+      storage: StorageType.File,
+      discard: DiscardPolicy.Old,
+      max_msgs: DEAD_LETTERS_KEPT,
+      num_replicas: this.#replicas,
+    });
+  }
+
+  /** What all workers take from, each message handed to one of them. Made where it is missing, with its stream. */
+  async consumer(pattern: string, ackWaitMs: number): Promise<Consumer> {
+    await this.ensureWork(pattern);
+    const stream = this.streamOf(pattern);
+    const manager = await this.manager();
+    await manager.consumers.add(stream, {
+      durable_name: DURABLE,
+      ack_policy: AckPolicy.Explicit,
+      ack_wait: nanos(ackWaitMs),
+      max_ack_pending: MAX_ACK_PENDING,
+      max_deliver: -1,
+    });
+    return this.js.consumers.get(stream, DURABLE);
+  }
+}
+
+/** Patterns look like `pipeline.extract`. */
+export function stageOf(pattern: string): string {
+  return pattern.slice(pattern.lastIndexOf('.') + 1);
+}

@@ -1,0 +1,230 @@
+import { Controller, type INestMicroservice, Module } from '@nestjs/common';
+import { type BaseRpcContext, Ctx, type CustomTransportStrategy, EventPattern, Payload } from '@nestjs/microservices';
+import { Test } from '@nestjs/testing';
+import { newId } from '#kernel';
+import { type MessageBus, WORK, type WorkMessage } from './port.ts';
+
+export const EXTRACT = 'pipeline.extract';
+export const INDEX = 'pipeline.index';
+
+export interface OpenedBus {
+  readonly bus: MessageBus;
+  readonly strategy: CustomTransportStrategy;
+}
+
+export type Handle = (message: WorkMessage, delivery: number, pattern: string) => Promise<void>;
+
+export function workMessage(more: Partial<WorkMessage> = {}): WorkMessage {
+  return {
+    organization: newId(),
+    documentId: newId(),
+    contentVersion: 1,
+    attempt: 1,
+    position: '7',
+    causationId: newId(),
+    ...more,
+  };
+}
+
+/** A Nest application whose handlers are declared as those of the pipeline are. */
+export async function listen(strategy: CustomTransportStrategy, handle: Handle): Promise<INestMicroservice> {
+  @Controller()
+  class Handlers {
+    @EventPattern<string>(EXTRACT, WORK)
+    extract(@Payload() message: WorkMessage, @Ctx() context: BaseRpcContext): Promise<void> {
+      return handle(message, context.getArgByIndex(1), EXTRACT);
+    }
+
+    @EventPattern<string>(INDEX, WORK)
+    index(@Payload() message: WorkMessage, @Ctx() context: BaseRpcContext): Promise<void> {
+      return handle(message, context.getArgByIndex(1), INDEX);
+    }
+  }
+
+  @Module({ controllers: [Handlers] })
+  class HandlersModule {}
+
+  const testing = await Test.createTestingModule({ imports: [HandlersModule] }).compile();
+  const app = testing.createNestMicroservice({ strategy });
+  app.useLogger(false);
+  await app.listen();
+  return app;
+}
+
+/** What happened to a handler, and a way to wait for it. */
+export class Calls {
+  readonly seen: { readonly message: WorkMessage; readonly delivery: number; readonly pattern: string }[] = [];
+  readonly #waiting = new Set<() => void>();
+
+  readonly note: Handle = async (message, delivery, pattern) => {
+    this.seen.push({ message, delivery, pattern });
+    for (const wake of this.#waiting) wake();
+  };
+
+  async reached(count: number): Promise<void> {
+    while (this.seen.length < count) {
+      await new Promise<void>((resolve) => {
+        const wake = () => {
+          this.#waiting.delete(wake);
+          resolve();
+        };
+        this.#waiting.add(wake);
+      });
+    }
+  }
+
+  ids(): readonly string[] {
+    return this.seen.map(({ message }) => message.documentId);
+  }
+}
+
+/** Resolves when the bus holds the message no more. */
+export async function settled(bus: MessageBus, pattern: string, message: WorkMessage): Promise<void> {
+  while (await bus.inProgress(pattern, message)) await new Promise(setImmediate);
+}
+
+/**
+ * What every message bus must do, whatever is behind the port.
+ * @param open called for each test; nothing of an earlier one may be seen
+ */
+export function messageBusContract(name: string, open: () => Promise<OpenedBus>): void {
+  describe(`message bus contract: ${name}`, () => {
+    let bus: MessageBus;
+    let strategy: CustomTransportStrategy;
+    let app: INestMicroservice | null;
+
+    beforeEach(async () => {
+      ({ bus, strategy } = await open());
+      app = null;
+    });
+    afterEach(() => app?.close());
+
+    async function handling(handle: Handle): Promise<void> {
+      app = await listen(strategy, handle);
+    }
+
+    it('hands each message to the handler of its pattern', async () => {
+      const calls = new Calls();
+      await handling(calls.note);
+      const [one, two] = [workMessage({ position: null, causationId: null }), workMessage({ contentVersion: 3 })];
+      await bus.publish(EXTRACT, one);
+      await bus.publish(INDEX, two);
+      await calls.reached(2);
+      expect(calls.seen).toHaveLength(2);
+      expect(calls.seen).toContainEqual({ message: one, delivery: 1, pattern: EXTRACT });
+      expect(calls.seen).toContainEqual({ message: two, delivery: 1, pattern: INDEX });
+    });
+
+    it('hands out again, and counts, what a handler threw on', async () => {
+      const calls = new Calls();
+      await handling(async (message, delivery, pattern) => {
+        await calls.note(message, delivery, pattern);
+        if (delivery < 3) throw new Error('not yet');
+      });
+      const message = workMessage();
+      await bus.publish(EXTRACT, message);
+      await calls.reached(3);
+      await settled(bus, EXTRACT, message);
+      expect(calls.seen).toEqual([1, 2, 3].map((delivery) => ({ message, delivery, pattern: EXTRACT })));
+    });
+
+    it('goes on with other messages while one is tried again', async () => {
+      const calls = new Calls();
+      const bad = workMessage();
+      await handling(async (message, delivery, pattern) => {
+        await calls.note(message, delivery, pattern);
+        if (message.documentId === bad.documentId && delivery === 1) throw new Error('not yet');
+      });
+      await bus.publish(EXTRACT, bad);
+      const good = workMessage();
+      await bus.publish(EXTRACT, good);
+      await calls.reached(3);
+      expect(calls.ids()).toEqual([bad.documentId, good.documentId, bad.documentId]);
+    });
+
+    it('knows what is in progress: from the publish until the handler is through, pauses included', async () => {
+      const first = Promise.withResolvers<void>();
+      const second = Promise.withResolvers<void>();
+      const calls = new Calls();
+      await handling(async (message, delivery, pattern) => {
+        await calls.note(message, delivery, pattern);
+        await (delivery === 1 ? first.promise : second.promise);
+      });
+      const message = workMessage();
+      expect(await bus.inProgress(EXTRACT, message)).toBe(false);
+      await bus.publish(EXTRACT, message);
+      expect(await bus.inProgress(EXTRACT, message)).toBe(true);
+      expect(await bus.inProgress(INDEX, message)).toBe(false);
+      expect(await bus.inProgress(EXTRACT, { ...message, contentVersion: 2 })).toBe(false);
+      expect(await bus.inProgress(EXTRACT, { ...message, organization: newId() })).toBe(false);
+      await calls.reached(1);
+      first.reject(new Error('not yet'));
+      await new Promise(setImmediate);
+      expect(await bus.inProgress(EXTRACT, message)).toBe(true);
+      await calls.reached(2);
+      expect(await bus.inProgress(EXTRACT, message)).toBe(true);
+      second.resolve();
+      await settled(bus, EXTRACT, message);
+    });
+
+    it('does nothing for a message whose like is in progress', async () => {
+      const gate = Promise.withResolvers<void>();
+      const calls = new Calls();
+      await handling(async (message, delivery, pattern) => {
+        await calls.note(message, delivery, pattern);
+        await gate.promise;
+      });
+      const message = workMessage();
+      await bus.publish(EXTRACT, message);
+      await bus.publish(EXTRACT, message);
+      await calls.reached(1);
+      await bus.publish(EXTRACT, { ...message, attempt: 2, position: null, causationId: null });
+      gate.resolve();
+      await settled(bus, EXTRACT, message);
+      const last = workMessage();
+      await bus.publish(EXTRACT, last);
+      await calls.reached(2);
+      expect(calls.ids()).toEqual([message.documentId, last.documentId]);
+    });
+
+    it('takes the same work again when it is through', async () => {
+      const calls = new Calls();
+      await handling(calls.note);
+      const message = workMessage();
+      await bus.publish(EXTRACT, message);
+      await calls.reached(1);
+      await bus.publish(EXTRACT, { ...message, attempt: 2 });
+      await settled(bus, EXTRACT, message);
+      await bus.publish(EXTRACT, { ...message, attempt: 3 });
+      await calls.reached(2);
+      expect(calls.seen.at(-1)?.delivery).toBe(1);
+    });
+
+    it('hands out in the order of publishing', async () => {
+      const calls = new Calls();
+      await handling(calls.note);
+      const messages = Array.from({ length: 200 }, () => workMessage());
+      for (const message of messages) await bus.publish(EXTRACT, message);
+      await calls.reached(200);
+      expect(calls.ids()).toEqual(messages.map(({ documentId }) => documentId));
+    });
+
+    it('waits at its end for running handlers', async () => {
+      const gate = Promise.withResolvers<void>();
+      const calls = new Calls();
+      let through = false;
+      await handling(async (message, delivery, pattern) => {
+        await calls.note(message, delivery, pattern);
+        await gate.promise;
+        through = true;
+      });
+      await bus.publish(EXTRACT, workMessage());
+      await calls.reached(1);
+      const closing = app?.close().then(() => through);
+      app = null;
+      await new Promise(setImmediate);
+      gate.resolve();
+      expect(await closing).toBe(true);
+    });
+  });
+}

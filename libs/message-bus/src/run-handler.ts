@@ -1,0 +1,22 @@
+import { BaseRpcContext, type MessageHandler } from '@nestjs/microservices';
+import { isObservable, lastValueFrom } from 'rxjs';
+import type { DeliveryCount, WorkMessage } from './port.ts';
+
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 30_000;
+
+/** Resolves when the handler is through; throws what it throws. */
+export async function runHandler(
+  handler: MessageHandler,
+  pattern: string,
+  message: WorkMessage,
+  delivery: DeliveryCount,
+): Promise<void> {
+  const result: unknown = await handler(message, new BaseRpcContext([pattern, delivery]));
+  if (isObservable(result)) await lastValueFrom(result, { defaultValue: undefined });
+}
+
+/** Milliseconds until a message is handed out again that a handler threw on. */
+export function pauseAfter(delivery: DeliveryCount): number {
+  return Math.min(FIRST_PAUSE_MS * 2 ** (delivery - 1), LONGEST_PAUSE_MS);
+}

@@ -1,0 +1,180 @@
+import type { NatsConnection } from '@nats-io/nats-core';
+import type { INestMicroservice } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { type MessageBus, type OpenedNatsBus, openNatsBus, type WorkMessage } from '#message-bus';
+import { connectNats } from '#nats';
+import { atOnce, patternOf, Stages, StagesController } from '#pipeline';
+import { readWholeLog } from '../libs/event-store/src/testing.ts';
+import { type NatsServer, startNatsServer } from '../libs/nats/src/testing/nats-server.ts';
+import { openPipeline, type Pipeline } from './support/pipeline.ts';
+
+/** The pipeline's own process manager and stages, with NATS between them. */
+
+let server: NatsServer;
+let pipeline: Pipeline;
+let connections: NatsConnection[];
+let workers: INestMicroservice[];
+
+beforeEach(async () => {
+  server = await startNatsServer();
+  connections = [];
+  workers = [];
+});
+
+afterEach(async () => {
+  await Promise.all(workers.map((worker) => worker.close()));
+  await pipeline.close();
+  for (const connection of connections) await connection.close();
+  await server.remove();
+});
+
+async function openBus(): Promise<OpenedNatsBus> {
+  const connection = await connectNats({ url: server.url, name: 'test' });
+  connections.push(connection);
+  return openNatsBus({ connection, ackWaitMs: 2_000, atOnce });
+}
+
+async function startWorker(stages: Pick<Stages, 'run'>): Promise<void> {
+  const { strategy } = await openBus();
+  const testing = await Test.createTestingModule({
+    controllers: [StagesController],
+    providers: [{ provide: Stages, useValue: stages }],
+  }).compile();
+  const worker = testing.createNestMicroservice({ strategy });
+  worker.useLogger(false);
+  await worker.listen();
+  workers.push(worker);
+}
+
+interface Wrapped {
+  /** Wraps what the process manager sends with. */
+  readonly bus?: (bus: MessageBus) => MessageBus;
+  /** Wraps what the workers do. */
+  readonly stages?: (stages: Stages) => Pick<Stages, 'run'>;
+}
+
+async function open({ bus = (it) => it, stages = (it) => it }: Wrapped = {}): Promise<void> {
+  pipeline = await openPipeline({
+    timing: { idle: 2_000, sweepEvery: 500 },
+    bus: async (real) => {
+      for (let i = 0; i < 2; i += 1) await startWorker(stages(real));
+      return bus((await openBus()).bus);
+    },
+  });
+}
+
+const addAll = (count: number, tag = 't') =>
+  Promise.all(Array.from({ length: count }, (_, i) => pipeline.add(`Note number ${i}.`, tag)));
+
+async function indexed(count: number): Promise<void> {
+  let left = count;
+  const filter = { types: ['DocumentIndexed'] };
+  for await (const { events } of pipeline.store.subscribe({
+    after: null,
+    filter,
+    signal: AbortSignal.timeout(55_000),
+  })) {
+    left -= events.length;
+    if (left <= 0) return;
+  }
+  throw new Error(`${left} documents are not done`);
+}
+
+/** Everything happened to each document, and nothing twice. */
+async function expectOneEffectEach(count: number): Promise<void> {
+  const types: Record<string, number> = {};
+  for (const { envelope } of await readWholeLog(pipeline.store, { filter: { categories: ['document'] } })) {
+    types[envelope.type] = (types[envelope.type] ?? 0) + 1;
+  }
+  const { DocumentAdded, ContentExtracted, ContentChunked, MemoriesFormed, DocumentIndexed, ...others } = types;
+  expect([DocumentAdded, ContentExtracted, ContentChunked, MemoriesFormed, DocumentIndexed]).toEqual(
+    Array(5).fill(count),
+  );
+  expect(others).toEqual({});
+}
+
+test('a server that is killed and comes back under load loses and doubles nothing', async () => {
+  await open();
+  await addAll(200);
+  await indexed(20);
+  await server.kill();
+  const more = addAll(200);
+  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  await more;
+  await server.restart();
+  await indexed(400);
+  await expectOneEffectEach(400);
+});
+
+test('a server that comes back empty loses and doubles nothing', async () => {
+  await open();
+  await addAll(300);
+  await indexed(20);
+  await server.kill();
+  await server.wipe();
+  await server.restart();
+  await indexed(300);
+  await expectOneEffectEach(300);
+});
+
+test('messages that come twice and out of order have one effect', async () => {
+  await open({
+    bus: (real) => {
+      const held: (() => Promise<void>)[] = [];
+      return {
+        inProgress: (pattern, message) => real.inProgress(pattern, message),
+        publish: async (pattern: string, message: WorkMessage) => {
+          // Each goes out behind the next one, and once more later, when it is through or under way.
+          held.unshift(() => real.publish(pattern, message));
+          setTimeout(() => void held.pop()?.(), 20);
+          setTimeout(() => void real.publish(pattern, { ...message, attempt: 7 }).catch(() => undefined), 50);
+          setTimeout(() => void real.publish(pattern, { ...message, attempt: 8 }).catch(() => undefined), 1_000);
+        },
+      };
+    },
+  });
+  await addAll(50);
+  await indexed(50);
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  await expectOneEffectEach(50);
+});
+
+test('a single document of another tag is done before fifty of a thousand that were queued first', async () => {
+  const gate = Promise.withResolvers<void>();
+  await open({
+    stages: (stages) => ({ run: (...args) => gate.promise.then(() => stages.run(...args)) }),
+  });
+  await addAll(1_000, 'busy');
+  const single = await pipeline.add('Only one.', 'single');
+  while (pipeline.manager.waiting() < 1_001) await new Promise(setImmediate);
+  gate.resolve();
+  await pipeline.event(single, 'DocumentIndexed');
+  const log = await readWholeLog(pipeline.store, { filter: { types: ['DocumentIndexed'] } });
+  expect(log.findIndex(({ stream }) => stream.endsWith(single))).toBeLessThan(50);
+});
+
+test('what waits on the bus is not dispatched again, and what got lost there is', async () => {
+  const gate = Promise.withResolvers<void>();
+  const sent: string[] = [];
+  await open({
+    bus: (real) => ({
+      inProgress: (pattern, message) => real.inProgress(pattern, message),
+      publish: async (pattern, message) => {
+        sent.push(`${pattern} ${message.attempt}`);
+        // The first dispatch of what comes last gets lost.
+        if (pattern === patternOf('index') && message.attempt === 1) return;
+        await real.publish(pattern, message);
+      },
+    }),
+    stages: (stages) => ({
+      run: (work, ...args) =>
+        (work === 'extract' ? gate.promise : Promise.resolve()).then(() => stages.run(work, ...args)),
+    }),
+  });
+  await pipeline.add('The kettle is in the blue cupboard.');
+  // Longer than what counts as idle, and several sweeps.
+  await new Promise((resolve) => setTimeout(resolve, 4_000));
+  gate.resolve();
+  await indexed(1);
+  expect(sent).toEqual(['pipeline.extract 1', 'pipeline.index 1', 'pipeline.index 2']);
+});
