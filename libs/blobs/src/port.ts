@@ -36,7 +36,7 @@ export interface NatsBlobOptions {
   readonly connection: NatsConnection;
   /** Name of the stream: letters, digits, `-` and `_`. */
   readonly bucket: string;
-  /** Copies in the cluster; 1 where nothing is said. */
+  /** Copies in the cluster. Where nothing is said: one, or what the operator has set. */
   readonly replicas?: number;
   /** Beyond it a put is refused; without it the server's own limit holds. */
   readonly maxBytes?: number;

@@ -1,6 +1,7 @@
 const NAME_IN_USE = 10_058;
 const STREAM_NOT_FOUND = 10_059;
-const WRONG_LAST_SEQUENCE = 10_071;
+/** The latter from servers that are asked about one subject. */
+const WRONG_LAST_SEQUENCE: readonly unknown[] = [10_071, 10_164];
 const STORE_FAILED = 10_077;
 
 const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code;
@@ -11,7 +12,7 @@ export const isNameInUse = (error: unknown): boolean => codeOf(error) === NAME_I
 export const isStreamMissing = (error: unknown): boolean => codeOf(error) === STREAM_NOT_FOUND;
 
 /** Somebody stored something meanwhile. */
-export const isWrongSequence = (error: unknown): boolean => codeOf(error) === WRONG_LAST_SEQUENCE;
+export const isWrongSequence = (error: unknown): boolean => WRONG_LAST_SEQUENCE.includes(codeOf(error));
 
 /** A message on this subject is there already, and the stream takes one. */
 export const isSubjectTaken = (error: unknown): boolean =>

@@ -83,7 +83,9 @@ test('subjects are listed in order', async () => {
 test('a limit that is asked for holds, also on a stream that is there', async () => {
   const limited = await openRecordStream({ connection, name, maxBytes: 10_000 });
   await expect(limited.write(`${name}.large`, new Uint8Array(20_000))).rejects.toThrow(NatsStorageFullError);
-  const again = await openRecordStream({ connection, name });
+  const same = await openRecordStream({ connection, name });
+  await expect(same.write(`${name}.large`, new Uint8Array(20_000))).rejects.toThrow(NatsStorageFullError);
+  const again = await openRecordStream({ connection, name, maxBytes: -1 });
   expect(await again.write(`${name}.large`, new Uint8Array(20_000))).toBeGreaterThan(0);
 });
 

@@ -8,16 +8,16 @@ import {
 } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { NatsStorageFullError, NatsUnreachableError } from './errors.ts';
+import { isNobodyThere, isStreamMissing, isWrongSequence } from './failures.ts';
 import type { NatsRecord, RecordStream, RecordStreamOptions } from './records.ts';
+import { ensure } from './streams.ts';
 
 /** Codes of the JetStream API, as the server's errors.json names them. */
 const CODE = {
-  streamNotFound: 10059,
   notAvailable: 10008,
   noMessage: 10037,
   sequenceNotFound: 10043,
   messageDeleteFailed: 10057,
-  wrongLastSequence: [10071, 10164],
   full: [10002, 10023, 10028, 10047, 10077],
 };
 const TIMEOUT_MS = 5_000;
@@ -36,35 +36,32 @@ const NO_LIMIT_BUT_SMALL_BLOCKS = 100_000_000;
 export async function open(options: RecordStreamOptions): Promise<RecordStream> {
   const { connection, timeout = TIMEOUT_MS } = options;
   const manager = await jetstreamManager(connection, { timeout, checkAPI: false });
-  const ensure = () => ensureStream(manager, options);
-  await ensure();
+  const make = () => makeStream(options, manager);
+  await make();
   await untilLed(connection, options.name);
-  return new JetStreamRecords(options, manager, jetstream(connection, { timeout }), ensure);
+  return new JetStreamRecords(options, manager, jetstream(connection, { timeout }), make);
 }
 
-async function ensureStream(manager: JetStreamManager, options: RecordStreamOptions): Promise<void> {
-  const { name, replicas = 1, maxBytes = -1, maxAgeMs = 0, history = NO_LIMIT_BUT_SMALL_BLOCKS } = options;
+async function makeStream(options: RecordStreamOptions, manager: JetStreamManager): Promise<void> {
+  const { connection, name, replicas, maxBytes, maxAgeMs, history = NO_LIMIT_BUT_SMALL_BLOCKS } = options;
   const wanted = {
-    num_replicas: replicas,
-    max_bytes: maxBytes,
-    max_age: maxAgeMs * NANOS,
+    ...(replicas !== undefined && { num_replicas: replicas }),
+    ...(maxBytes !== undefined && { max_bytes: maxBytes }),
+    ...(maxAgeMs !== undefined && { max_age: maxAgeMs * NANOS }),
+  };
+  const fixed = {
+    subjects: [`${name}.>`],
+    storage: StorageType.File,
+    discard: DiscardPolicy.New,
+    allow_direct: true,
+    max_msgs_per_subject: history,
     // No message ids are used; the server refuses a window that is longer than its records live.
     duplicate_window: MIN_DUPLICATE_WINDOW_MS * NANOS,
   };
-  const found = await manager.streams.info(name).catch((error) => {
-    if (codeOf(error) === CODE.streamNotFound) return null;
-    throw error;
-  });
-  if (found === null) {
-    const subjects = [`${name}.>`];
-    const fixed = { storage: StorageType.File, discard: DiscardPolicy.New, allow_direct: true };
-    await manager.streams.add({ name, subjects, ...fixed, max_msgs_per_subject: history, ...wanted });
-    return;
-  }
-  const { num_replicas, max_bytes, max_age } = found.config;
-  const isAsWanted =
-    num_replicas === wanted.num_replicas && max_bytes === wanted.max_bytes && max_age === wanted.max_age;
-  if (!isAsWanted) await manager.streams.update(name, { ...found.config, ...wanted });
+  await ensure(connection, { name, ...fixed, ...wanted });
+  const { config } = await manager.streams.info(name);
+  const isAsWanted = Object.entries(wanted).every(([key, value]) => config[key as keyof typeof wanted] === value);
+  if (!isAsWanted) await manager.streams.update(name, { ...config, ...wanted });
 }
 
 /** A stream that was just made in a cluster has no leader for a moment, and nobody answers for it. */
@@ -87,20 +84,20 @@ class JetStreamRecords implements RecordStream {
   readonly #connection: NatsConnection;
   readonly #manager: JetStreamManager;
   readonly #client: JetStreamClient;
-  readonly #ensure: () => Promise<void>;
+  readonly #make: () => Promise<void>;
 
   constructor(
     { name, connection, timeout = TIMEOUT_MS }: RecordStreamOptions,
     manager: JetStreamManager,
     client: JetStreamClient,
-    ensure: () => Promise<void>,
+    make: () => Promise<void>,
   ) {
     this.name = name;
     this.#timeout = timeout;
     this.#connection = connection;
     this.#manager = manager;
     this.#client = client;
-    this.#ensure = ensure;
+    this.#make = make;
     // What the headers of a publication take counts too.
     this.maxRecordBytes = (connection.info?.max_payload ?? 1_048_576) - 1_024;
   }
@@ -135,7 +132,7 @@ class JetStreamRecords implements RecordStream {
       const expect = { lastSubjectSequence: expected };
       return (await this.#onStream(() => this.#client.publish(subject, data, { expect }))).seq;
     } catch (error) {
-      if (CODE.wrongLastSequence.includes(codeOf(error))) return null;
+      if (isWrongSequence(error)) return null;
       throw this.#named(error);
     }
   }
@@ -169,11 +166,10 @@ class JetStreamRecords implements RecordStream {
       return await request();
     } catch (error) {
       // Where no stream takes a subject, nobody answers a publication.
-      const isStreamGone = codeOf(error) === CODE.streamNotFound || (error as Error).name === 'JetStreamNotEnabled';
-      if (!isStreamGone) throw this.#unanswered(error);
+      if (!isStreamMissing(error) && !isNobodyThere(error)) throw this.#unanswered(error);
     }
     try {
-      await this.#ensure();
+      await this.#make();
       return await request();
     } catch (error) {
       throw this.#unanswered(error);

@@ -4,7 +4,7 @@ export interface RecordStreamOptions {
   readonly connection: NatsConnection;
   /** Of the stream; its subjects are `<name>.>`. Letters, digits, `-` and `_`. */
   readonly name: string;
-  /** Copies of each record in the cluster; 1 where nothing is said. */
+  /** Copies of each record in the cluster. Where nothing is said: one, or what the operator has set. So are the limits. */
   readonly replicas?: number;
   /** Beyond it a write is refused; without it the server's own limit holds. */
   readonly maxBytes?: number;

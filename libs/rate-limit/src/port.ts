@@ -25,7 +25,7 @@ export interface NatsRateLimitOptions {
   readonly limit: RateLimit;
   /** Name of the stream; `mneme-rate-limits` where nothing is said. */
   readonly bucket?: string;
-  /** Copies in the cluster; 1 where nothing is said. */
+  /** Copies in the cluster. Where nothing is said: one, or what the operator has set. */
   readonly replicas?: number;
   /** Told once when NATS stops answering, and each process begins to count for itself. */
   readonly onOutage: (error: unknown) => void;

@@ -23,6 +23,6 @@ export interface NatsVectorOptions {
   readonly connection: NatsConnection;
   /** Name of the stream; `mneme-vectors` where nothing is said. */
   readonly bucket?: string;
-  /** Copies in the cluster; 1 where nothing is said. */
+  /** Copies in the cluster. Where nothing is said: one, or what the operator has set. */
   readonly replicas?: number;
 }
