@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
+import { load } from 'js-yaml';
 import { loadConfig } from '#config';
 
 /** What can be said of the containers without running them. */
@@ -19,12 +19,8 @@ interface Compose {
   readonly volumes: Readonly<Record<string, unknown>>;
 }
 
-/** The YAML parser that Jest's coverage brings along. */
-const jestRequire = createRequire(createRequire(import.meta.url).resolve('@istanbuljs/load-nyc-config'));
-const { load } = jestRequire('js-yaml') as { load(text: string): Compose };
-
 const root = resolve(import.meta.dirname, '..');
-const read = async (file: string) => load(await readFile(resolve(root, file), 'utf8'));
+const read = async (file: string) => load(await readFile(resolve(root, file), 'utf8')) as Compose;
 const settings = ({ environment = {} }: Service) =>
   Object.fromEntries(
     Object.entries(environment).map(([name, value]) => [
