@@ -58,7 +58,7 @@ const ORDER: readonly Work[] = ['index', 'embed', 'chunk', 'extract'];
 const LIMITS: Readonly<Record<Work, LaneLimits>> = {
   extract: { total: 64, perLane: 32 },
   chunk: { total: 4, perLane: 2 },
-  embed: { total: 64, perLane: 32 },
+  embed: { total: 80, perLane: 40 },
   index: { total: 1024, perLane: 512 },
 };
 
