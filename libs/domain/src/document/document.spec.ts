@@ -244,6 +244,14 @@ describe('deletion', () => {
     const event = added();
     expect(given({ ...event, payload: null })).toEqual({ status: 'deleted' });
   });
+
+  test.each([
+    ['extracted', extracted()],
+    ['cut into memories', formed()],
+    ['failed', failed()],
+  ])('a stream that was erased while it was read reads as deleted: %s', (_, event) => {
+    expect(given(added(), { ...event, payload: null })).toEqual({ status: 'deleted' });
+  });
 });
 
 test.each([

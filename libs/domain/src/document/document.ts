@@ -83,6 +83,19 @@ const RESULTS: ReadonlySet<string> = new Set<DocumentEventType>([
   'ProcessingFailed',
 ]);
 
+/** What says nothing without its payload. */
+const WITH_PAYLOAD: ReadonlySet<string> = new Set<DocumentEventType>([
+  'DocumentAdded',
+  'ContentAppended',
+  'ContentReplaced',
+  'DetailsChanged',
+  'ContentExtracted',
+  'ContentChunked',
+  'MemoriesFormed',
+  'UnitsEmbedded',
+  'ProcessingFailed',
+]);
+
 export const initialState: DocumentState = { status: 'absent' };
 
 /** Version of the shape of the state; a snapshot of another one is not used. */
@@ -92,7 +105,9 @@ export function evolve(state: DocumentState, event: Happened): DocumentState {
   const { type, at, contentVersion } = event.envelope;
   if (type === 'DocumentDeleted') return { status: 'deleted' };
   if (state.status === 'deleted') return state;
-  if (type === 'DocumentAdded') return event.payload === null ? { status: 'deleted' } : added(event);
+  // The stream was erased, possibly after its first events had been read: the deletion stands further on.
+  if (event.payload === null && WITH_PAYLOAD.has(type)) return { status: 'deleted' };
+  if (type === 'DocumentAdded') return added(event);
   if (state.status === 'absent') return state;
   if (RESULTS.has(type) && contentVersion !== state.contentVersion) return state;
   return { ...change(state, type as DocumentEventType, event), updatedAt: Date.parse(at) };
