@@ -43,6 +43,9 @@ import { ServerHealth } from './startup/health.ts';
 import { openAccess } from './startup/owner-key.ts';
 import { DiskGuard } from './startup/storage-guard.ts';
 
+/** Empty engines get their views from whoever first holds the lease; until then no search can be answered. */
+const VIEWS_MADE_WITHIN_MS = 5_000;
+
 export interface RunningServer {
   readonly url: string;
   /** The owner key, at the first start only. */
@@ -128,6 +131,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     app.connectMicroservice({ strategy: work.strategy });
     await app.startAllMicroservices();
   }
+  await parts.views.made(VIEWS_MADE_WITHIN_MS);
   await app.listen({ port: config.port, host: config.host });
   work?.background.start();
   const overNats = storage.nats === null ? null : await answerOverNats(storage.nats);

@@ -117,16 +117,15 @@ export class Stages {
   }
 
   async #work(work: Work, message: WorkMessage): Promise<void> {
-    if (work === 'index') return this.#index(message);
-    const state = await this.#stateFor(message);
-    if (state.status !== 'live' || state.contentVersion !== message.contentVersion) return;
     switch (work) {
       case 'extract':
-        return this.#extract(state, message);
+        return this.#extract(message);
       case 'chunk':
-        return this.#chunk(state, message);
+        return this.#chunk(message);
       case 'embed':
-        return this.#embed(state, message);
+        return this.#embed(message);
+      case 'index':
+        return this.#index(message);
     }
   }
 
@@ -137,7 +136,9 @@ export class Stages {
     return this.#options.documents.load(organization, documentId);
   }
 
-  async #extract(document: Live, message: WorkMessage): Promise<void> {
+  async #extract(message: WorkMessage): Promise<void> {
+    const document = await this.#stateFor(message);
+    if (document.status !== 'live' || document.contentVersion !== message.contentVersion) return;
     const { source, type } = await this.#sourceOf(document);
     if (typeof source.body === 'string' && source.body.length <= INLINE_CHARACTERS && !looksForeign(source)) {
       // What needs no other thread runs back to back, in one append.
@@ -150,25 +151,27 @@ export class Stages {
       });
       return;
     }
-    if (!(await this.#start('extract', message))) return;
+    if ((await this.#start('extract', message)) === null) return;
     const extracted = await this.#options.textWorker.extract(source);
     const found = await this.#extracted(document, source, extracted, type);
     await this.#append(message, (state) => decideExtracted(state, message.contentVersion, found, sizesOf(extracted)));
   }
 
-  async #chunk(document: Live, message: WorkMessage): Promise<void> {
-    if (!(await this.#start('chunk', message))) return;
+  async #chunk(message: WorkMessage): Promise<void> {
+    const document = await this.#start('chunk', message);
+    if (document === null) return;
     const text = await this.#options.texts.extracted(document);
     if (text === null) return;
     const pieces = await this.#pieces(document, await this.#options.textWorker.split(text));
     await this.#append(message, (state) => decideChunked(state, message.contentVersion, pieces));
   }
 
-  async #embed(document: Live, message: WorkMessage): Promise<void> {
+  async #embed(message: WorkMessage): Promise<void> {
     const status = this.#options.embedder.status();
     // The model went while this waited: the document is found by its words, and gets its vectors when there is one again.
     if (status.state !== 'ready') return this.#index(message);
-    if (!(await this.#start('embed', message))) return;
+    const document = await this.#start('embed', message);
+    if (document === null) return;
     const space = status.space.name;
     const units = await unitsOf(document, this.#options.texts);
     try {
@@ -210,10 +213,14 @@ export class Stages {
     await this.#append(message, (state) => decideIndexed(state, message.contentVersion));
   }
 
-  /** False: there is nothing to start any more, or it was started too often. */
-  async #start(work: Work, message: WorkMessage): Promise<boolean> {
+  /**
+   * @returns the document as it is now: another process may have brought it here, of which this one has heard nothing yet.
+   * Null: there is nothing to start any more, or it was started too often
+   */
+  async #start(work: Work, message: WorkMessage): Promise<Live | null> {
     const started = await this.#append(message, (state) => decideStart(state, message.contentVersion, work));
-    return started.ok && started.value.state.status === 'live' && started.value.state.stage !== 'failed';
+    if (!started.ok || started.value.state.status !== 'live') return null;
+    return started.value.state.stage === 'failed' ? null : started.value.state;
   }
 
   async #append(message: WorkMessage, decide: (state: DocumentState) => Result<readonly Decided[], Outdated>) {

@@ -57,6 +57,9 @@ export class EmbeddedViews implements OpenViews {
     };
   }
 
+  /** They were made when they were opened. */
+  async made(): Promise<void> {}
+
   /** Resolves when the signal aborts; the views end with `close`. */
   async follow({ signal }: Lease): Promise<void> {
     this.#following = true;

@@ -1,14 +1,22 @@
 import { once } from 'node:events';
 import { hostname } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
 import { newId } from '#kernel';
 import type { Lease } from '#leases';
-import { type OpenSearchReader, openOpenSearchReader, removeOpenSearchViews, replaceOpenSearchViews } from '#views';
+import {
+  type OpenSearchReader,
+  openOpenSearchReader,
+  removeOpenSearchViews,
+  replaceOpenSearchViews,
+  ViewsMissingError,
+} from '#views';
 import { PolledProgress } from '../progress/polled.ts';
 import type { Storage } from '../storage/open-storage.ts';
 import { ProjectionThread } from './projection-thread.ts';
 import type { OpenViews, RebuildOptions } from './views.ts';
 
 const WAIT_MS = 1_000;
+const LOOK_EVERY_MS = 50;
 
 /** Views in OpenSearch: read by every process, written by the one that holds the lease. */
 export class OpenSearchViews implements OpenViews {
@@ -42,6 +50,11 @@ export class OpenSearchViews implements OpenViews {
       compare: (a, b) => storage.store.compare(a, b),
       checkpoint: () => reader.checkpoint(),
     });
+  }
+
+  async made(timeoutMs: number): Promise<void> {
+    const until = performance.now() + timeoutMs;
+    while (performance.now() < until && !(await this.#exist())) await pause(LOOK_EVERY_MS);
   }
 
   /** @throws Error when it cannot go on, e.g. because a writer of a later lease has taken over */
@@ -97,6 +110,14 @@ export class OpenSearchViews implements OpenViews {
     }
     if (wanted) await replaceOpenSearchViews({ url, prefix: settings.prefix, by: prefix, holder });
     return wanted;
+  }
+
+  /** What cannot be asked is somebody else's fault, and may exist. */
+  #exist(): Promise<boolean> {
+    return this.reader.countUnfinished().then(
+      () => true,
+      (error) => !(error instanceof ViewsMissingError),
+    );
   }
 
   async close(): Promise<void> {
