@@ -36,6 +36,10 @@ export interface BackgroundWorkOptions {
 }
 
 const PAUSE_MS = 1_000;
+/** An erasure that an outage cut off is finished within this time. */
+const TIDY_EVERY_MS = 10 * 60_000;
+/** Every blob is looked at for it. */
+const ORPHANS_EVERY_MS = 24 * 60 * 60_000;
 
 /**
  * Everything that goes on behind the API: the stages, and, each in one process at a time, the projection, the process
@@ -129,11 +133,18 @@ export class BackgroundWork {
 
   async #tidy({ signal }: Lease): Promise<void> {
     const { store, blobs, erasure, clock, logger } = this.#options;
-    try {
-      await finishErasures(store, erasure, clock);
-      await removeOrphans(store, blobs, signal);
-    } catch (error) {
-      if (!signal.aborted) logger.error(`what a crash left behind was not removed: ${String(error)}`);
+    let orphansAt = Number.NEGATIVE_INFINITY;
+    while (!signal.aborted) {
+      try {
+        await finishErasures(store, erasure, clock);
+        if (clock.now() - orphansAt >= ORPHANS_EVERY_MS) {
+          await removeOrphans(store, blobs, signal);
+          orphansAt = clock.now();
+        }
+      } catch (error) {
+        if (!signal.aborted) logger.error(`what a crash or an outage left behind was not removed: ${String(error)}`);
+      }
+      await pause(TIDY_EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
 
