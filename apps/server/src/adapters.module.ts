@@ -1,6 +1,6 @@
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
 
-/** Holds what the start-up made: the only place where a port meets its adapter. */
+/** Hands what the start-up made to whoever asks for it by its token. */
 @Global()
 @Module({})
 export class AdaptersModule {

@@ -38,7 +38,7 @@ import { createLogger } from '#telemetry';
 import { AdaptersModule } from './adapters.module.ts';
 import { createHttpApp, HttpModule, type HttpOptions } from './http/index.ts';
 import { LogFeed } from './startup/event-feed.ts';
-import { followOthers } from './startup/follow-others.ts';
+import { followOthers, hideDeleted } from './startup/follow-others.ts';
 import { ServerHealth } from './startup/health.ts';
 import { openAccess } from './startup/owner-key.ts';
 import { DiskGuard } from './startup/storage-guard.ts';
@@ -78,6 +78,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const backlog: Backlog = here ?? new PolledBacklog(reader, maxBacklog, clock);
   const guard = new DiskGuard(config.dataFolder, config.minFreeBytes, clock);
   const deletions = new RecentDeletions(progress);
+  await hideDeleted({ store, views: reader, deletions });
 
   async function openWork() {
     const { bus, strategy, leases } = await openWorkBus(storage, { clock, atOnce });

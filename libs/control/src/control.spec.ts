@@ -96,6 +96,35 @@ test('a call that is given up ends the operation', async () => {
   await ended.promise;
 });
 
+test('a call is given up also before its first line, and ends without an error', async () => {
+  const started = Promise.withResolvers<void>();
+  server = await serveControl(folder, async function* (_name, _input, signal): AsyncIterable<JsonObject> {
+    started.resolve();
+    await once(signal, 'abort');
+    yield* [];
+  });
+  const giveUp = new AbortController();
+  const lines = await callControl(folder, 'wait', {}, giveUp.signal);
+  await started.promise;
+  giveUp.abort();
+  for await (const line of lines!) expect(line).toBeUndefined();
+});
+
+test.each([
+  ['before its answer', ''],
+  ['in the middle of it', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n'],
+])('a server that ends %s is told in a sentence', async (_when, sent) => {
+  const dying = createServer((socket) => {
+    socket.once('data', () => socket.end(sent));
+  }).listen(join(folder, 'control.sock'));
+  await once(dying, 'listening');
+  await expect(ask('hello')).rejects.toMatchObject({
+    name: 'OperatorError',
+    message: expect.stringContaining('ended'),
+  });
+  dying.close();
+});
+
 test('another version is told so', async () => {
   const stranger = createServer((socket) => {
     socket.once('data', () =>

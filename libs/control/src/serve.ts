@@ -62,6 +62,8 @@ async function answer(
     const asked = request.headers[VERSION_HEADER];
     if (asked !== version) throw new VersionMismatchError(`The server is version ${version}, the command is ${asked}`);
     const input = JSON.parse((await bodyOf(request)) || '{}') as JsonObject;
+    // The first line may be long in coming.
+    response.flushHeaders();
     for await (const one of run((request.url ?? '/').slice(1), input, signal)) {
       if (signal.aborted) break;
       if (!line({ line: one })) await once(response, 'drain', { signal });

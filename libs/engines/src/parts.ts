@@ -39,8 +39,11 @@ export async function openParts(config: Config, { clock, logger }: PartsOptions)
       texts: new DocumentTexts(blobs),
       erasure: new Erasure(blobs, vectors),
       close: async () => {
-        await views.close();
-        await storage.close();
+        try {
+          await views.close();
+        } finally {
+          await storage.close();
+        }
       },
     };
   } catch (error) {

@@ -37,6 +37,7 @@ export {
   StorageFullError,
   type StreamSlice,
 } from './port.ts';
+export { readPages } from './read-pages.ts';
 export { blobStreamKeys, type KeyBlobs, type StreamKeys } from './stream-keys.ts';
 export {
   createUpcasters,

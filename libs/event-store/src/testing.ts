@@ -1,5 +1,6 @@
 import { newId, type OrganizationId } from '#kernel';
-import type { EventEnvelope, EventStore, NewEvent, Position, RecordedEvent } from './port.ts';
+import type { EventEnvelope, EventStore, NewEvent, RecordedEvent } from './port.ts';
+import { readPages } from './read-pages.ts';
 
 /** Builders for specs; what a test does not name is filled in. */
 export function event(
@@ -35,11 +36,6 @@ export async function readWholeLog(
 ): Promise<RecordedEvent[]> {
   const { limit = 100, ...rest } = options;
   const events: RecordedEvent[] = [];
-  let after: Position | null = null;
-  for (;;) {
-    const slice = await store.readAll({ after, limit, ...rest });
-    events.push(...slice.events);
-    if (slice.end) return events;
-    after = slice.position;
-  }
+  for await (const page of readPages(store, { after: null, limit, ...rest })) events.push(...page.events);
+  return events;
 }

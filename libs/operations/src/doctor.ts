@@ -1,7 +1,7 @@
 import { stat, statfs } from 'node:fs/promises';
 import { readVersion, withoutCredentials } from '#config';
 import { openDeadLetters } from '#engines';
-import type { EventStore, Position } from '#event-store';
+import { type EventStore, type Position, readPages } from '#event-store';
 import { isoTime, type JsonObject } from '#kernel';
 import { e5SmallV2, inspectModel, modelFolder } from '#models';
 import { inspectOpenSearchViews } from '#views';
@@ -113,11 +113,9 @@ async function views({ parts, config, server: running }: OperationsContext): Pro
 
 async function countBehind(store: EventStore, checkpoint: Position | null): Promise<number> {
   let count = 0;
-  for (let [after, end] = [checkpoint, false]; !end && count < COUNTED; ) {
-    const slice = await store.readAll({ after, limit: PAGE, envelopesOnly: true });
-    count += slice.events.length;
-    after = slice.position;
-    end = slice.end;
+  for await (const { events } of readPages(store, { after: checkpoint, limit: PAGE, envelopesOnly: true })) {
+    count += events.length;
+    if (count >= COUNTED) break;
   }
   return count;
 }

@@ -5,11 +5,10 @@ import { exportEvents, tailEvents } from './events.ts';
 import { type Operation, type OperationsContext, OperatorError } from './operation.ts';
 import { rebuildVectorSpace, replay } from './rebuild.ts';
 
-export type { Check } from './doctor.ts';
-export { type Operation, type OperationsContext, OperatorError } from './operation.ts';
+export { type OperationsContext, OperatorError } from './operation.ts';
 
 /** Everything that an operator can ask for, by the names that the control socket knows. */
-export const OPERATIONS = {
+const OPERATIONS = {
   'dead-letters-list': listDeadLetters,
   'dead-letters-retry': retryDeadLetters,
   doctor: examine,
@@ -19,8 +18,6 @@ export const OPERATIONS = {
   replay,
 } as const satisfies Record<string, Operation>;
 
-export type OperationName = keyof typeof OPERATIONS;
-
 /** @throws OperatorError for a name that there is not, and whatever the operation throws */
 export function operate(
   context: OperationsContext,
@@ -28,7 +25,7 @@ export function operate(
   input: JsonObject,
   signal: AbortSignal,
 ): AsyncIterable<JsonObject> {
-  const operation = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name as OperationName] : undefined;
+  const operation = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name as keyof typeof OPERATIONS] : undefined;
   if (operation === undefined) throw new OperatorError(`There is no operation ${name}`);
   return operation(context, input, signal);
 }

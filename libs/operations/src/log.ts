@@ -1,5 +1,5 @@
 import { parseDocumentStream } from '#documents';
-import type { EventFilter, EventStore, Position, RecordedEvent } from '#event-store';
+import { type EventFilter, type EventStore, type Position, type RecordedEvent, readPages } from '#event-store';
 import type { OrganizationId } from '#kernel';
 import { type OperationsContext, OperatorError } from './operation.ts';
 
@@ -19,12 +19,8 @@ export async function* eventsOf(
   filter: EventFilter,
   from: Position | null = null,
 ): AsyncGenerator<RecordedEvent> {
-  for (let [after, end] = [from, false]; !end; ) {
-    const slice = await store.readAll({ after, limit: PAGE, filter, envelopesOnly: true });
-    yield* slice.events;
-    after = slice.position;
-    end = slice.end;
-  }
+  const wanted = { after: from, limit: PAGE, filter, envelopesOnly: true };
+  for await (const { events } of readPages(store, wanted)) yield* events;
 }
 
 export interface NamedDocument {

@@ -36,6 +36,10 @@ export interface BackgroundWorkOptions {
 }
 
 const PAUSE_MS = 1_000;
+/** An erasure that an outage cut off is finished within this time. */
+const TIDY_EVERY_MS = 10 * 60_000;
+/** Every blob is looked at for it. */
+const ORPHANS_EVERY_MS = 24 * 60 * 60_000;
 
 /**
  * Everything that goes on behind the API: the stages, and, each in one process at a time, the projection, the process
@@ -47,7 +51,9 @@ export class BackgroundWork {
   readonly #options: BackgroundWorkOptions;
   readonly #textWorker = new TextWorker();
   readonly #stopping = new AbortController();
-  readonly #running = new Set<Promise<void>>();
+  readonly #closing = new AbortController();
+  readonly #running: Promise<void>[] = [];
+  #following: Promise<void> = Promise.resolve();
   #manager: ProcessManager;
 
   constructor(options: BackgroundWorkOptions) {
@@ -70,14 +76,17 @@ export class BackgroundWork {
 
   /** The views begin to follow the log. */
   follow(): void {
-    this.#keep('views', (held) => this.#options.views.follow(held));
+    this.#following = this.#keep('views', (held) => this.#options.views.follow(held), this.#closing.signal);
   }
 
   /** Work is dispatched from now on, so the bus's handlers must be there. */
   start(): void {
-    this.#keep('process-manager', (held) => this.#manage(held));
-    this.#keep('left-behind', (held) => this.#tidy(held));
-    for (const [name, run] of Object.entries(this.#options.tasks ?? {})) this.#keep(name, run);
+    const tasks = {
+      'process-manager': (held: Lease) => this.#manage(held),
+      'left-behind': (held: Lease) => this.#tidy(held),
+      ...this.#options.tasks,
+    };
+    for (const [name, run] of Object.entries(tasks)) this.#running.push(this.#keep(name, run, this.#stopping.signal));
   }
 
   /** Dispatches nothing more. What is being worked on ends with the bus. */
@@ -86,29 +95,26 @@ export class BackgroundWork {
     await Promise.all(this.#running);
   }
 
-  /** After the bus. */
-  close(): Promise<void> {
-    return this.#textWorker.close();
+  /** After the bus: until then the last stage of what is being worked on waits for the views. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#following;
+    await this.#textWorker.close();
   }
 
-  /** Holds the lease until the end, whatever happens to it. */
-  #keep(name: string, run: (held: Lease) => Promise<void>): void {
+  /** Holds the lease until the signal aborts, whatever happens to it. */
+  async #keep(name: string, run: (held: Lease) => Promise<void>, signal: AbortSignal): Promise<void> {
     const { leases, logger } = this.#options;
-    const { signal } = this.#stopping;
-    const keeping = async () => {
-      while (!signal.aborted) {
-        try {
-          await leases.hold(name, { signal, run });
-          return;
-        } catch (error) {
-          if (signal.aborted) return;
-          logger.error(`${name} ended and starts again: ${String(error)}`);
-          await pause(PAUSE_MS, undefined, { signal }).catch(() => undefined);
-        }
+    while (!signal.aborted) {
+      try {
+        await leases.hold(name, { signal, run });
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        logger.error(`${name} ended and starts again: ${String(error)}`);
+        await pause(PAUSE_MS, undefined, { signal }).catch(() => undefined);
       }
-    };
-    const kept = keeping().finally(() => this.#running.delete(kept));
-    this.#running.add(kept);
+    }
   }
 
   async #manage({ signal }: Lease): Promise<void> {
@@ -129,11 +135,18 @@ export class BackgroundWork {
 
   async #tidy({ signal }: Lease): Promise<void> {
     const { store, blobs, erasure, clock, logger } = this.#options;
-    try {
-      await finishErasures(store, erasure, clock);
-      await removeOrphans(store, blobs, signal);
-    } catch (error) {
-      if (!signal.aborted) logger.error(`what a crash left behind was not removed: ${String(error)}`);
+    let orphansAt = Number.NEGATIVE_INFINITY;
+    while (!signal.aborted) {
+      try {
+        await finishErasures(store, erasure, clock);
+        if (clock.now() - orphansAt >= ORPHANS_EVERY_MS) {
+          await removeOrphans(store, blobs, signal);
+          orphansAt = clock.now();
+        }
+      } catch (error) {
+        if (!signal.aborted) logger.error(`what a crash or an outage left behind was not removed: ${String(error)}`);
+      }
+      await pause(TIDY_EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
 

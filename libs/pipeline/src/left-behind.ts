@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BlobStore } from '#blobs';
 import { type Cause, documentStream, type Erasure, parseDocumentStream, record, SYSTEM } from '#documents';
-import type { EventStore } from '#event-store';
+import { type EventStore, readPages } from '#event-store';
 import { type Clock, newId, type OrganizationId } from '#kernel';
 
 /** Its events say how far the log was looked through, so that each deletion is looked at once. */
@@ -30,16 +30,15 @@ export async function finishErasures(store: EventStore, erasure: Erasure, clock:
   const checkpoint = (await store.readStream(CHECKPOINT_STREAM)).events.at(-1)?.payload?.position;
   let after = typeof checkpoint === 'string' ? store.parsePosition(checkpoint) : null;
   let erased = 0;
-  for (let end = false; !end; ) {
-    const slice = await store.readAll({ after, limit: PAGE, filter: { types: ['DocumentDeleted'] } });
-    for (const { stream } of slice.events) {
+  const deletions = { after, limit: PAGE, filter: { types: ['DocumentDeleted'] } };
+  for await (const { events, position } of readPages(store, deletions)) {
+    for (const { stream } of events) {
       await store.erase(stream);
       const name = parseDocumentStream(stream);
       if (name !== null) await erasure.erase(name.organization, name.id);
     }
-    erased += slice.events.length;
-    after = slice.position;
-    end = slice.end;
+    erased += events.length;
+    after = position;
   }
   if (erased === 0) return;
   const cause: Cause = {

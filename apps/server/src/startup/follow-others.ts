@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { MemoryKeyRing } from '#access';
 import type { RecentDeletions } from '#application';
 import { parseDocumentStream } from '#documents';
-import type { EventStore, Position } from '#event-store';
+import { type EventStore, type Position, type RecordedEvent, readPages } from '#event-store';
+import type { ViewsReader } from '#views';
 import { issuedKey } from './owner-key.ts';
 
 export interface FollowOthersOptions {
@@ -14,8 +15,28 @@ export interface FollowOthersOptions {
   readonly signal: AbortSignal;
 }
 
-const TYPES = ['KeyIssued', 'DocumentDeleted'];
+const DELETED = 'DocumentDeleted';
+const TYPES = ['KeyIssued', DELETED];
 const PAUSE_MS = 1_000;
+const PAGE = 1_000;
+
+export interface HideDeletedOptions {
+  readonly store: EventStore;
+  readonly views: Pick<ViewsReader, 'checkpoint'>;
+  readonly deletions: RecentDeletions;
+}
+
+/**
+ * Hides what was deleted before this process started and the views, as it finds them, still hold. Of views that cannot be
+ * asked it is not known how far they are: every deletion of the log counts then.
+ */
+export async function hideDeleted({ store, views, deletions }: HideDeletedOptions): Promise<void> {
+  const after = await views.checkpoint().catch(() => undefined);
+  // Empty views are filled with what there is.
+  if (after === null) return;
+  const wanted = { after: after ?? null, limit: PAGE, filter: { types: [DELETED] }, envelopesOnly: true };
+  for await (const { events } of readPages(store, wanted)) for (const event of events) hide(event, deletions);
+}
 
 /**
  * What other processes on the same log do that this one has to know at once: keys that were issued, and documents that
@@ -28,10 +49,9 @@ export async function followOthers(options: FollowOthersOptions): Promise<void> 
     try {
       for await (const { events, position } of store.subscribe({ after, filter: { types: TYPES }, signal })) {
         for (const event of events) {
-          const name = parseDocumentStream(event.stream);
           const key = event.envelope.type === 'KeyIssued' ? issuedKey(event) : null;
-          if (name !== null) void deletions.add(name.id, event.position, 0);
           if (key !== null) keys.add(key);
+          hide(event, deletions);
         }
         after = position;
       }
@@ -41,4 +61,9 @@ export async function followOthers(options: FollowOthersOptions): Promise<void> 
       await pause(PAUSE_MS, undefined, { signal }).catch(() => undefined);
     }
   }
+}
+
+function hide({ stream, envelope, position }: RecordedEvent, deletions: RecentDeletions): void {
+  const name = envelope.type === DELETED ? parseDocumentStream(stream) : null;
+  if (name !== null) deletions.hide(name.id, position);
 }

@@ -2,9 +2,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RecentDeletions } from '#application';
-import { SqliteEventStore } from '#event-store';
-import { systemClock } from '#kernel';
-import { followOthers } from './follow-others.ts';
+import { documentStream, record } from '#documents';
+import { type Position, SqliteEventStore } from '#event-store';
+import { newId, type OrganizationId, systemClock } from '#kernel';
+import { followOthers, hideDeleted } from './follow-others.ts';
 import { openAccess } from './owner-key.ts';
 
 let folder: string;
@@ -49,4 +50,28 @@ test('a key that another process issues is known here', async () => {
   stopping.abort();
   await following;
   expect(keys.authenticate(other)?.organization).toBe(keys.authenticate(KEY)?.organization);
+});
+
+describe('documents that were deleted before the start', () => {
+  const caller = { organization: 'org' as OrganizationId, actor: 'test', correlationId: newId(), causationId: null };
+  const ids = [newId(), newId()] as const;
+  let places: Position[];
+  beforeEach(async () => {
+    places = [];
+    for (const id of ids) {
+      const deleted = record([{ type: 'DocumentDeleted', payload: null }], caller, [], systemClock.now());
+      const appended = await store.append(documentStream('org', id), deleted, { expected: 'any' });
+      places.push((appended as { readonly position: Position }).position);
+    }
+  });
+
+  test.each([
+    ['are not yet gone from the views', async () => places[0] as Position, [ids[0]]],
+    ['may be in views that cannot be asked', () => Promise.reject(new Error('gone')), []],
+    ['cannot be in views that are empty', async () => null, ids],
+  ])('are hidden where they %s', async (_which, checkpoint, visible) => {
+    const deletions = new RecentDeletions({ reached: async () => false });
+    await hideDeleted({ store, views: { checkpoint }, deletions });
+    expect(deletions.visible(ids, (id) => id)).toEqual(visible);
+  });
 });

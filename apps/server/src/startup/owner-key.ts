@@ -2,7 +2,7 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { createKeyRing, generateKey, hashKey, type KeyRecord, type MemoryKeyRing } from '#access';
 import { type Cause, keyStream, organizationStream, record, SYSTEM } from '#documents';
 import { decideClaim, decideFound, decideIssue, evolveKey, initialKey, type KeyState } from '#domain';
-import type { EventStore, RecordedEvent } from '#event-store';
+import { type EventStore, type RecordedEvent, readPages } from '#event-store';
 import { type Clock, contentHash, newId, type OrganizationId } from '#kernel';
 
 export interface Access {
@@ -48,12 +48,8 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
 
 async function readKeys(store: EventStore) {
   const events: RecordedEvent[] = [];
-  for (let after = null as RecordedEvent['position'] | null, end = false; !end; ) {
-    const slice = await store.readAll({ after, limit: PAGE, filter: { categories: ['organization', 'key'] } });
-    events.push(...slice.events);
-    after = slice.position;
-    end = slice.end;
-  }
+  const wanted = { after: null, limit: PAGE, filter: { categories: ['organization', 'key'] } };
+  for await (const page of readPages(store, wanted)) events.push(...page.events);
   const founded = events.find(({ envelope }) => envelope.type === 'OrganizationFounded');
   const streams = Map.groupBy(
     events.filter(({ stream }) => stream.startsWith('key-')),

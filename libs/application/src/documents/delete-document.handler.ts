@@ -25,9 +25,11 @@ export class DeleteDocumentHandler implements ICommandHandler<DeleteDocument> {
     const cause: Cause = { organization, actor: actorOf(caller), correlationId: newId(), causationId: null };
     const deleted = await this.documents.change(id, cause, decideDelete, { erase: true });
     if (!deleted.ok) return deleted;
+    const { position } = deleted.value;
+    this.deletions.hide(id, position);
     if (customId !== null) await this.#release(cause, customId, id);
     await this.erasure.erase(organization, id);
-    await this.deletions.add(id, deleted.value.position, VIEWS_WAIT_MS);
+    await this.deletions.shown(position, VIEWS_WAIT_MS);
     return ok({ id });
   }
 

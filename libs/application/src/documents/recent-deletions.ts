@@ -1,9 +1,12 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Position } from '#event-store';
 import type { ViewsReader } from '#views';
 import type { ViewsProgress } from '../ports.ts';
 
-/** How long a deletion is remembered for views that cannot be written at all, e.g. on a full disk. */
-const REMEMBERED_MS = 60 * 60 * 1000;
+/** In any case: views that were made anew may take over a little behind those before them. */
+const AT_LEAST_MS = 60_000;
+/** For views that cannot be written at all, e.g. on a full disk. */
+const AT_MOST_MS = 7 * 24 * 60 * 60_000;
 
 /** Documents whose deletion the views do not show yet. */
 export class RecentDeletions {
@@ -14,11 +17,22 @@ export class RecentDeletions {
     this.#progress = progress;
   }
 
-  /** From now on the document is hidden; resolves when the views have caught up or `waitMs` are over. */
-  async add(id: string, position: Position | null, waitMs: number): Promise<void> {
+  /** From now on the document is hidden, for as long as the views may show it. */
+  hide(id: string, position: Position | null): void {
+    if (this.#ids.has(id)) return;
     this.#ids.add(id);
-    if (await this.#progress.reached(position, waitMs)) this.#ids.delete(id);
-    else void this.#progress.reached(position, REMEMBERED_MS).then(() => this.#ids.delete(id));
+    void this.#forget(id, position);
+  }
+
+  /** Resolves when the views have caught up, or after `waitMs`. */
+  async shown(position: Position | null, waitMs: number): Promise<void> {
+    await this.#progress.reached(position, waitMs);
+  }
+
+  async #forget(id: string, position: Position | null): Promise<void> {
+    await pause(AT_LEAST_MS, undefined, { ref: false });
+    await this.#progress.reached(position, AT_MOST_MS);
+    this.#ids.delete(id);
   }
 
   /** Leaves out what is deleted; costs nothing while there is nothing to leave out. */

@@ -50,6 +50,16 @@ test('it gives up in time, and asks no further', async () => {
   expect(state.asked).toBeLessThanOrEqual(asked + 2);
 });
 
+test('at the end whoever waits is told so, and nothing is asked any more', async () => {
+  const { state, progress } = views();
+  const reached = progress.reached(at(1), 60_000);
+  progress.close();
+  expect(await reached).toBe(false);
+  const { asked } = state;
+  await new Promise((next) => setTimeout(next, 20));
+  expect(state.asked).toBe(asked);
+});
+
 test('views that cannot be asked are not there yet, and are asked again', async () => {
   const { state, progress } = views();
   state.fault = true;

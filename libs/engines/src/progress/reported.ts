@@ -17,6 +17,11 @@ export class ReportedProgress implements ViewsProgress {
     this.#waiters.arrived(position);
   }
 
+  /** Whoever waits is told that the views have not got there. */
+  close(): void {
+    this.#waiters.end();
+  }
+
   async reached(position: Position | null, timeoutMs: number): Promise<boolean> {
     if (this.#waiters.covers(this.#position, position)) return true;
     return timeoutMs === 0 ? false : this.#waiters.wait(position, timeoutMs);

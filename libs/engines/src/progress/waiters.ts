@@ -37,6 +37,11 @@ export class Waiters {
     });
   }
 
+  /** Nobody waits any longer: nothing will be told. */
+  end(): void {
+    for (const waiter of this.#waiting) waiter.done(false);
+  }
+
   /** The views are at `at`. */
   arrived(at: Position | null): void {
     for (const waiter of this.#waiting) if (this.covers(at, waiter.position)) waiter.done(true);

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { renameSync } from 'node:fs';
 import type { Lease } from '#leases';
 import { removeViews, type ViewsReader } from '#views';
@@ -23,6 +22,7 @@ export class EmbeddedViews implements OpenViews {
   #search: Promise<ViewsReader>;
   #following = false;
   #rebuilding = false;
+  #lost = false;
 
   /** Opens the views; they follow the log from `follow` on. */
   static async open(storage: Storage, options: EmbeddedViewsOptions): Promise<EmbeddedViews> {
@@ -60,11 +60,27 @@ export class EmbeddedViews implements OpenViews {
   /** They were made when they were opened. */
   async made(): Promise<void> {}
 
-  /** Resolves when the signal aborts; the views end with `close`. */
+  /**
+   * Resolves when the signal aborts; the views end with `close`.
+   * @throws Error when the projection has ended by itself; the next call begins another one
+   */
   async follow({ signal }: Lease): Promise<void> {
     this.#following = true;
+    if (this.#lost) this.#projection = await openProjection(this.#storage, this.progress, this.#logger);
+    this.#lost = false;
     await this.#projection.start();
-    if (!signal.aborted) await once(signal, 'abort');
+    const stopped = new Promise<void>((resolve) => {
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    while (!signal.aborted) {
+      const projection = this.#projection;
+      const fault = await Promise.race([stopped, projection.ended.catch((error: Error) => error)]);
+      // One that makes way for another has not been lost.
+      await this.#search;
+      if (signal.aborted || this.#projection !== projection) continue;
+      this.#lost = true;
+      throw fault;
+    }
   }
 
   /**
@@ -82,6 +98,7 @@ export class EmbeddedViews implements OpenViews {
   }
 
   async close(): Promise<void> {
+    this.progress.close();
     await this.#projection.close();
     await this.reader.close();
   }

@@ -104,6 +104,7 @@ export class OpenSearchViews implements OpenViews {
       while (!signal.aborted && !(await Promise.race([reached.reached(head, WAIT_MS), projection.ended])));
       wanted = !signal.aborted && (!inspect || (await inspect({ serving: this.reader, rebuilt: reader, level })));
     } finally {
+      reached.close();
       await projection.close();
       await reader.close();
       if (!wanted) await removeOpenSearchViews({ url, prefix });
@@ -121,6 +122,7 @@ export class OpenSearchViews implements OpenViews {
   }
 
   async close(): Promise<void> {
+    this.progress.close();
     await this.reader.close();
   }
 }

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import type { Position } from '#event-store';
 import type { Written } from '#projections';
-import { connect, type Remote, startWorker } from '#threads';
+import { connect, type Remote, startWorker, ThreadGoneError } from '#threads';
 import type { Storage } from '../storage/open-storage.ts';
 import type { ProjectionApi, ProjectionThreadData } from './projection.worker.ts';
 import type { ViewsTarget } from './target.ts';
@@ -67,7 +67,13 @@ export class ProjectionThread {
 
   /** Ends with the batch that is being written, and closes the views. */
   async close(): Promise<void> {
-    await this.#remote.call('stop');
-    await this.#worker.terminate();
+    try {
+      await this.#remote.call('stop');
+    } catch (error) {
+      // One that was lost has nothing open any more.
+      if (!(error instanceof ThreadGoneError)) throw error;
+    } finally {
+      await this.#worker.terminate();
+    }
   }
 }
