@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { documentStream } from '#documents';
 import { decideStart } from '#domain';
+import { RowRejectedError, type ViewsWriter } from '#views';
 import { ORGANIZATION, openPipeline, type Pipeline, READY, TestEmbedder } from './support/pipeline.ts';
 
 let pipeline: Pipeline;
@@ -225,3 +226,43 @@ test('a single document of another tag is done before fifty of five thousand tha
   expect(before).toBeLessThan(50);
   expect(busy).toHaveLength(5_000);
 });
+
+/** Views that do not take the documents of one path: with their units, or at all. */
+function picky(writer: ViewsWriter, rejects: 'units' | 'rows'): ViewsWriter {
+  return {
+    checkpoint: () => writer.checkpoint(),
+    close: () => writer.close(),
+    apply: async (changes, checkpoint) => {
+      const rows = changes.flatMap((change) => {
+        if (change.kind === 'delete' || (rejects === 'units' && change.units === undefined)) return [];
+        const { organization, id, filepath } = change.row;
+        return filepath === 'bad' ? [{ organization, id, reason: 'no such field' }] : [];
+      });
+      if (rows.length > 0) throw new RowRejectedError(rows);
+      await writer.apply(changes, checkpoint);
+    },
+  };
+}
+
+test.each(['units', 'rows'] as const)(
+  'documents whose %s the views reject end as failed, and hold up no others',
+  async (rejects) => {
+    pipeline = await openPipeline({ writer: (writer) => picky(writer, rejects) });
+    const ids = await Promise.all(
+      Array.from({ length: 40 }, (_, i) => pipeline.add(`Note ${i} on kettles.`, 't', i % 10 === 3 ? 'bad' : null)),
+    );
+    const bad = ids.filter((_, i) => i % 10 === 3);
+    for (const id of ids) await pipeline.event(id, bad.includes(id) ? 'ProcessingFailed' : 'DocumentIndexed');
+    for (const id of bad) {
+      expect(await pipeline.documents.load(ORGANIZATION, id)).toMatchObject({
+        stage: 'failed',
+        error: { stage: 'indexing', code: 'views_rejected', message: expect.stringContaining('no such field') },
+      });
+      expect(await typesOf(id)).not.toContain('DocumentIndexed');
+    }
+    expect((await search('kettles')).length).toBeGreaterThan(0);
+    // What the views can show of them, they show.
+    const shown = await pipeline.reader.documents(scope, bad);
+    expect(shown.map(({ stage }) => stage)).toEqual(rejects === 'units' ? bad.map(() => 'failed') : []);
+  },
+);

@@ -12,7 +12,7 @@ import { type Embedder, EmbedderOff, type ModelStatus } from '#models';
 import { ProcessManager, type ProcessManagerTiming, Stages, TextWorker } from '#pipeline';
 import { Projector, runProjection } from '#projections';
 import { openVectorReader, SqliteVectorCache } from '#vector-cache';
-import { SqliteViewsReader, SqliteViewsWriter } from '#views';
+import { SqliteViewsReader, SqliteViewsWriter, type ViewsWriter } from '#views';
 
 export const ORGANIZATION = 'A'.repeat(22) as OrganizationId;
 
@@ -91,6 +91,8 @@ export interface PipelineOptions {
   readonly intercept?: (work: Work, message: WorkMessage, run: () => Promise<void>) => Promise<void>;
   /** A bus in place of the test's own, which is asked for once the stages are there. */
   readonly bus?: (stages: Stages) => Promise<MessageBus>;
+  /** Wraps the write side of the views. */
+  readonly writer?: (writer: ViewsWriter) => ViewsWriter;
   readonly timing?: Partial<ProcessManagerTiming>;
 }
 
@@ -114,8 +116,9 @@ export async function openPipeline(options: PipelineOptions = {}) {
   const vectorReader = openVectorReader(join(folder, 'vectors.db'));
   const projection = runProjection({
     store,
-    writer,
+    writer: options.writer?.(writer) ?? writer,
     projector: new Projector({ store, texts, vectors: vectorReader }),
+    documents,
     signal: stopping.signal,
     onProgress: (position: Position) => progress.report(position),
     onFault: (error) => faults.push(error),
@@ -160,7 +163,7 @@ export async function openPipeline(options: PipelineOptions = {}) {
     faults,
     erased,
     /** @returns the id of the new document */
-    async add(text: string, tag = 't'): Promise<string> {
+    async add(text: string, tag = 't', filepath: string | null = null): Promise<string> {
       const id = newId();
       const content = { text: await texts.store(ORGANIZATION, id, text) };
       const decided = decideAdd({
@@ -171,7 +174,7 @@ export async function openPipeline(options: PipelineOptions = {}) {
         source: 'api',
         url: null,
         metadata: null,
-        filepath: null,
+        filepath,
         taskType: 'memory',
         documentDate: null,
         sizes: {},

@@ -74,6 +74,8 @@ const PASSING: ReadonlySet<string> = new Set([
   'StorageFullError',
   'BlobStorageFullError',
   'ConcurrencyExhaustedError',
+  'EventStoreUnreachableError',
+  'KeyStoreError',
   'NatsStorageFullError',
   'NatsUnreachableError',
   'ThreadGoneError',

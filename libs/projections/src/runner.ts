@@ -1,6 +1,9 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { type DocumentRepository, SYSTEM } from '#documents';
+import { decideFailure } from '#domain';
 import type { EventStore, Position, RecordedEvent } from '#event-store';
-import type { DocumentChange, ViewsWriter } from '#views';
+import { newId } from '#kernel';
+import type { DocumentChange, DocumentRow, RejectedRow, RowRejectedError, ViewsWriter } from '#views';
 import type { Projector } from './projector.ts';
 
 /** How much one batch, or several, brought into the views. */
@@ -13,10 +16,12 @@ export interface ProjectionOptions {
   readonly store: EventStore;
   readonly writer: ViewsWriter;
   readonly projector: Projector;
+  /** Where it is recorded that the views do not take a document. */
+  readonly documents: Pick<DocumentRepository, 'change'>;
   readonly signal: AbortSignal;
   /** Told after each batch: how far the views are, and what was written. */
   readonly onProgress: (position: Position, written: Written) => void;
-  /** Told when a batch could not be applied; it is tried again. */
+  /** Told when a batch could not be applied; it is tried again, without what the views reject. */
   readonly onFault: (error: unknown) => void;
 }
 
@@ -102,11 +107,12 @@ async function settled<T>(promise: Promise<T>): Promise<T | null> {
 
 /** Writes a batch, and tries again for as long as it takes. @throws what is final */
 async function apply(
-  { writer, signal, onProgress, onFault }: ProjectionOptions,
+  options: ProjectionOptions,
   position: Position | null,
   changesOf: () => Promise<readonly DocumentChange[]>,
 ): Promise<void> {
   if (position === null) return;
+  const { writer, signal, onProgress, onFault } = options;
   let changes: readonly DocumentChange[] | null = null;
   for (let wait = FIRST_PAUSE_MS; !signal.aborted; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
     try {
@@ -117,9 +123,48 @@ async function apply(
     } catch (error) {
       if (FINAL.has((error as Error).name)) throw error;
       onFault(error);
-      await pause(wait, undefined, { signal }).catch(() => undefined);
+      const left: readonly DocumentChange[] | null = changes && (await withoutRejected(options, changes, error));
+      if (left) changes = left;
+      else await pause(wait, undefined, { signal }).catch(() => undefined);
     }
   }
+}
+
+/**
+ * What is left of a batch when the documents that the views reject are taken out, so that they hold up nobody else. They
+ * end as failed, before the views get any further: none of them becomes done. A deletion is never left out.
+ * @returns null when the whole batch has to be tried again
+ */
+async function withoutRejected(
+  { documents, onFault }: ProjectionOptions,
+  changes: readonly DocumentChange[],
+  error: unknown,
+): Promise<readonly DocumentChange[] | null> {
+  if ((error as Error).name !== 'RowRejectedError') return null;
+  const rejected = new Map((error as RowRejectedError).rows.map((row) => [`${row.organization} ${row.id}`, row]));
+  const left: DocumentChange[] = [];
+  try {
+    for (const change of changes) {
+      const row = change.kind === 'upsert' && rejected.get(`${change.row.organization} ${change.row.id}`);
+      if (row) await fail(documents, change.row, row);
+      else left.push(change);
+    }
+  } catch (fault) {
+    onFault(fault);
+    return null;
+  }
+  return left.length < changes.length ? left : null;
+}
+
+/** One that is done or failed already stays so; the fault was told. */
+async function fail(
+  documents: Pick<DocumentRepository, 'change'>,
+  { organization, id, contentVersion }: DocumentRow,
+  { reason }: RejectedRow,
+): Promise<void> {
+  const cause = { organization, actor: SYSTEM, correlationId: newId(), causationId: null };
+  const failure = { code: 'views_rejected', message: `The views do not take this document: ${reason}` };
+  await documents.change(id, cause, (state) => decideFailure(state, contentVersion, 'indexing', failure));
 }
 
 function writtenBy(changes: readonly DocumentChange[]): Written {

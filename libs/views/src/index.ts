@@ -1,7 +1,6 @@
 export {
   EngineRefusalError,
   FencedError,
-  RowRejectedError,
   ViewsMissingError,
   ViewsShapeError,
   ViewsUnreachableError,
@@ -28,6 +27,8 @@ export {
   type DocumentRow,
   type IndexedUnitVectors,
   type ProcessingError,
+  type RejectedRow,
+  RowRejectedError,
   STAGES,
   type Stage,
   type UnfinishedDocument,

@@ -82,11 +82,33 @@ export type DocumentChange =
       readonly revision: number;
     };
 
+/** A row that the views do not take as it is, however often it is tried. */
+export interface RejectedRow {
+  readonly organization: string;
+  readonly id: string;
+  readonly reason: string;
+}
+
+/** Nothing of the batch counts; without the rows that are named it may be applied again. */
+export class RowRejectedError extends Error {
+  override readonly name = 'RowRejectedError';
+  /** At least one; there may be more than the writer came to. */
+  readonly rows: readonly RejectedRow[];
+
+  constructor(rows: readonly RejectedRow[]) {
+    const told = rows.map(
+      ({ organization, id, reason }) => `document ${id} of organization ${organization}: ${reason}`,
+    );
+    super(`the views refuse ${told.join('; ')}`);
+    this.rows = rows;
+  }
+}
+
 /** The write side. Only projections hold one. */
 export interface ViewsWriter {
   /** Up to where the views reflect the log. Null: nothing yet. */
   checkpoint(): Promise<Position | null>;
-  /** All changes and the checkpoint in one transaction. */
+  /** All changes and the checkpoint in one transaction. @throws RowRejectedError */
   apply(changes: readonly DocumentChange[], checkpoint: Position): Promise<void>;
   close(): Promise<void>;
 }

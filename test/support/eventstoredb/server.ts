@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket, type Server as TcpServer } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import gossipService from '@eventstore/db-client/generated/gossip_grpc_pb.js';
 import gossip from '@eventstore/db-client/generated/gossip_pb.js';
 import featuresService from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
@@ -185,7 +186,10 @@ export class EventStoreDbServer {
       }
     });
     call.on('error', () => {});
-    call.on('end', () => {
+    call.on('end', async () => {
+      // A client that goes away in the middle ends what it sent too, and is known to be gone a moment later.
+      await nextTurn();
+      if (call.cancelled || events.length === 0) return;
       if (sizeOf(events) > MAX_APPEND_BYTES) return answer(tooLarge(MAX_APPEND_BYTES));
       const appended = this.#append(name, events, expected);
       if (!appended) return;

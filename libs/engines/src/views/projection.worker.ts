@@ -1,6 +1,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { DocumentTexts, upcasters } from '#documents';
-import { type Position, withUpcasters } from '#event-store';
+import { DocumentRepository, DocumentTexts, upcasters } from '#documents';
+import { createCommandHandler, createFoldCache, type Position, withUpcasters } from '#event-store';
+import { systemClock } from '#kernel';
 import { Projector, runProjection } from '#projections';
 import { serve } from '#threads';
 import type { EngineSettings } from '../settings.ts';
@@ -55,11 +56,15 @@ async function follow(): Promise<void> {
   const { store, blobs, vectors } = await attachStorage(settings, port);
   const upcast = withUpcasters(store, upcasters);
   const projector = new Projector({ store: upcast, texts: new DocumentTexts(blobs), vectors });
+  // For the rare document that the views reject.
+  const cache = createFoldCache({ entries: 1 });
+  const handler = createCommandHandler({ store, clock: systemClock, cache, upcasters });
   let [documents, units] = [0, 0];
   await runProjection({
     store: upcast,
     writer,
     projector,
+    documents: new DocumentRepository(handler),
     signal: stopping.signal,
     onProgress: (position, written) => {
       documents += written.documents;

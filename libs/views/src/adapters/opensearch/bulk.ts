@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { type RejectedRow, RowRejectedError } from '../../port.ts';
 import type { Connection } from './connection.ts';
-import { RowRejectedError, ViewsMissingError, ViewsUnreachableError } from './errors.ts';
+import { ViewsMissingError, ViewsUnreachableError } from './errors.ts';
 
 /** One row to be written. */
 export interface BulkItem {
@@ -12,7 +13,7 @@ export interface BulkItem {
   /** Nothing happens where a newer version stands. */
   readonly version: number;
   readonly source: object;
-  /** Whose row it is, for messages. */
+  /** Whose row it is. */
   readonly owner: { readonly organization: string; readonly id: string };
 }
 
@@ -28,6 +29,8 @@ export interface BulkLimits {
 export const BULK_LIMITS: BulkLimits = { items: 1_000, bytes: 4 * 1024 * 1024, firstPause: 100, pauses: 7 };
 
 const BULK_TIMEOUT_MS = 60_000;
+/** What OpenSearch answers for a row that does not fit its mapping. */
+const BAD_ROW = 400;
 /** Of bulks at the same time: while one is indexed the next is written as JSON. */
 const IN_FLIGHT = 2;
 
@@ -107,6 +110,7 @@ async function attempt(connection: Connection, lines: readonly Line[]): Promise<
     throw error;
   }
   const again: Line[] = [];
+  const rejected: RejectedRow[] = [];
   let reason = '';
   items.forEach(({ status, error }, i) => {
     const line = lines[i] as Line;
@@ -115,13 +119,17 @@ async function attempt(connection: Connection, lines: readonly Line[]): Promise<
     reason = `${error?.type}: ${error?.reason}`;
     if (error?.type === 'index_not_found_exception')
       throw new ViewsMissingError(`the views are not there: ${error.reason}`);
-    if (status !== 429 && status !== 503) {
-      const { organization, id } = line.item.owner;
-      throw new RowRejectedError(organization, id, [reason, error?.caused_by?.reason].filter(Boolean).join('; '));
-    }
-    again.push(line);
+    // Anything else, e.g. an index that takes no writes because the disk is nearly full, is not the row's doing.
+    if (status === BAD_ROW)
+      rejected.push({ ...line.item.owner, reason: [reason, error?.caused_by?.reason].filter(Boolean).join('; ') });
+    else again.push(line);
   });
+  if (rejected.length > 0) throw new RowRejectedError(onePerDocument(rejected));
   return again.length === 0 ? null : { lines: again, reason };
+}
+
+function onePerDocument(rejected: readonly RejectedRow[]): readonly RejectedRow[] {
+  return [...new Map(rejected.map((row) => [`${row.organization} ${row.id}`, row])).values()];
 }
 
 /** The whole request was refused for want of room. */

@@ -35,15 +35,6 @@ export class ViewsShapeError extends Error {
   }
 }
 
-/** OpenSearch does not take a row as it is: trying again does not help. */
-export class RowRejectedError extends Error {
-  override readonly name = 'RowRejectedError';
-
-  constructor(organization: string, id: string, reason: string) {
-    super(`OpenSearch refuses document ${id} of organization ${organization}: ${reason}`);
-  }
-}
-
 /** OpenSearch understood the call and refuses it: a fault of this code or of the set-up. */
 export class EngineRefusalError extends Error {
   override readonly name = 'EngineRefusalError';

@@ -3,7 +3,7 @@ import { createServer, request, type Server, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { OrganizationId } from '#kernel';
 import { type Filter, parseFilter } from '#search';
-import type { DocumentRow, ViewsReader } from '../../port.ts';
+import { type DocumentRow, RowRejectedError, type ViewsReader } from '../../port.ts';
 import {
   anyDocument,
   direction,
@@ -20,7 +20,7 @@ import {
   unitSet,
   upsert,
 } from '../../testing.ts';
-import { FencedError, RowRejectedError, ViewsMissingError, ViewsShapeError, ViewsUnreachableError } from './errors.ts';
+import { FencedError, ViewsMissingError, ViewsShapeError, ViewsUnreachableError } from './errors.ts';
 import { type OpenSearchWriter, openOpenSearchReader, openOpenSearchWriter, removeOpenSearchViews } from './open.ts';
 import { documentKey } from './terms.ts';
 
@@ -228,7 +228,7 @@ describe('views on OpenSearch', () => {
       const vectors = wide.vectors?.map(({ bare, wide }) => ({ bare: twice(bare), wide: twice(wide) })) ?? null;
       const failure = writer.apply([upsert(refused, { ...wide, vectors })], nextPosition());
       await expect(failure).rejects.toThrow(RowRejectedError);
-      await expect(failure).rejects.toThrow(refused.id);
+      await expect(failure).rejects.toMatchObject({ rows: [{ organization, id: refused.id }] });
       expect(await reader.checkpoint()).toBe(checkpoint);
     });
   });

@@ -1,0 +1,139 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { removeOpenSearchViews } from '#views';
+import { EventStoreDbServer } from './eventstoredb/server.ts';
+import { Mneme } from './mneme.ts';
+
+/** @throws Error where the variable is not set */
+export function addressOf(variable: string): string {
+  const url = process.env[variable];
+  if (!url) throw new Error(`This test needs ${variable}: the address of a running server`);
+  return url;
+}
+
+export interface ClusterOptions {
+  /** The servers that tests share, unless they are named. */
+  readonly natsUrl?: string;
+  readonly openSearchUrl?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Processes on distributed engines under a prefix of their own, with an event log of their own. */
+export class Cluster {
+  readonly prefix: string;
+  readonly log: EventStoreDbServer;
+  readonly processes: Mneme[] = [];
+  readonly env: Readonly<Record<string, string>>;
+
+  static async start(options: ClusterOptions = {}): Promise<Cluster> {
+    return new Cluster(await EventStoreDbServer.start(), options);
+  }
+
+  private constructor(log: EventStoreDbServer, { natsUrl, openSearchUrl, env }: ClusterOptions) {
+    this.log = log;
+    this.prefix = `t${randomBytes(6).toString('hex')}`;
+    this.env = {
+      MNEME_EVENTSTORE_URL: log.url,
+      MNEME_NATS_URL: natsUrl ?? addressOf('MNEME_TEST_NATS_URL'),
+      MNEME_OPENSEARCH_URL: openSearchUrl ?? addressOf('MNEME_TEST_OPENSEARCH_URL'),
+      MNEME_PREFIX: this.prefix,
+      ...env,
+    };
+  }
+
+  async start(role: 'api' | 'worker'): Promise<Mneme> {
+    const started = await Mneme.start({ env: { ...this.env, MNEME_ROLE: role } });
+    this.processes.push(started);
+    return started;
+  }
+
+  /** `mneme ARGS` beside the processes. */
+  async cli(...args: string[]): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
+    const folder = await mkdtemp(join(tmpdir(), 'mneme-cluster-'));
+    const env = { PATH: process.env.PATH, MNEME_DATA: folder, MNEME_EMBEDDING: 'off', ...this.env };
+    const program = resolve(import.meta.dirname, '../../bin/mneme.js');
+    try {
+      return await new Promise((done) => {
+        execFile(process.execPath, [program, ...args], { env }, (error, out, err) =>
+          done({ code: Number(error?.code ?? 0), out, err }),
+        );
+      });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  }
+
+  /** At once and in no order, for an engine may be away; removes what they have stored. */
+  async stop(): Promise<void> {
+    await Promise.all(
+      this.processes.map(async (one) => {
+        await one.kill('SIGKILL');
+        await one.stop();
+      }),
+    );
+    await this.log.stop();
+    await removeOpenSearchViews({ url: addressOf('MNEME_TEST_OPENSEARCH_URL'), prefix: this.prefix });
+  }
+}
+
+/** Stands between processes and a server, so that the server is gone for them while the test still reaches it. */
+export class TcpProxy {
+  readonly #target: URL;
+  readonly #sockets = new Set<Socket>();
+  #server: Server | null = null;
+  #port = 0;
+
+  /** @param target e.g. `http://127.0.0.1:9200` */
+  static async start(target: string): Promise<TcpProxy> {
+    const proxy = new TcpProxy(new URL(target));
+    await proxy.open();
+    return proxy;
+  }
+
+  private constructor(target: URL) {
+    this.#target = target;
+  }
+
+  get url(): string {
+    return `${this.#target.protocol}//127.0.0.1:${this.#port}`;
+  }
+
+  /** On the same port as before. */
+  async open(): Promise<void> {
+    const server = createServer((near) => {
+      const far = connect(Number(this.#target.port), this.#target.hostname);
+      for (const [socket, other] of [
+        [near, far],
+        [far, near],
+      ] as const) {
+        this.#sockets.add(socket);
+        socket.on('error', () => {});
+        socket.once('close', () => {
+          this.#sockets.delete(socket);
+          other.destroy();
+        });
+        socket.pipe(other);
+      }
+    });
+    server.listen(this.#port, '127.0.0.1');
+    await once(server, 'listening');
+    this.#port = (server.address() as AddressInfo).port;
+    this.#server = server;
+  }
+
+  /** Connections break, and new ones are refused. */
+  async cut(): Promise<void> {
+    const server = this.#server;
+    if (server === null) return;
+    this.#server = null;
+    const closed = once(server, 'close');
+    server.close();
+    for (const socket of this.#sockets) socket.resetAndDestroy();
+    await closed;
+  }
+}
