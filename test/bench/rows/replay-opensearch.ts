@@ -21,7 +21,7 @@ const BULKS_AT_ONCE = 2;
 export const replayOpenSearch: EngineBench = {
   name: 'replay-opensearch',
   async run({ quick, progress }: BenchOptions, { openSearchUrl }: Engines): Promise<Outcome> {
-    const [documents, turns] = quick ? [2_000, 1] : [10_000, 5];
+    const [documents, turns] = quick ? [2_000, 1] : [6_000, 5];
     const folder = await mkdtemp(join(tmpdir(), 'mneme-bench-replay-'));
     const prefix = `bench-${randomBytes(6).toString('hex')}`;
     const client = new Client({ node: openSearchUrl });

@@ -29,7 +29,7 @@ export interface Cluster {
  * the cluster before. The event store is the tests' server, which keeps its log in memory.
  */
 export async function startCluster({ openSearchUrl, natsProgram }: Engines, workers: number): Promise<Cluster> {
-  const prefix = `bench-${randomBytes(6).toString('hex')}`;
+  const prefix = `bench${randomBytes(6).toString('hex')}`;
   const stops: (() => Promise<unknown>)[] = [() => removeOpenSearchViews({ url: openSearchUrl, prefix })];
   const stop = async () => {
     for (const each of stops.splice(0).reverse()) await each();
