@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { removeOpenSearchViews } from '#views';
 import { installCurrentNats, startNats, startOpenSearch } from '../../engines/engines.ts';
 import { EventStoreDbProcess } from '../../support/eventstoredb/database.ts';
-import { Mneme } from '../../support/mneme.ts';
+import { eventually, Mneme } from '../../support/mneme.ts';
 
 export interface Engines {
   readonly openSearchUrl: string;
@@ -52,6 +52,8 @@ export async function startCluster({ openSearchUrl, natsProgram }: Engines, work
     };
     const api = await start('api');
     for (let i = 0; i < workers; i++) await start('worker');
+    // The first worker makes the views.
+    await eventually(async () => ((await api.post('/v3/documents/list', { limit: 1 })).status === 200 ? true : null));
     return { api, stop };
   } catch (error) {
     await stop();
