@@ -265,21 +265,6 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
       });
     });
 
-    describe('changes that are brought ahead', () => {
-      it('are found with the next checkpoint, and not counted before', async () => {
-        const { writer } = opened;
-        if (!writer.bring) return;
-        const before = await writer.checkpoint();
-        const document = row(organization);
-        await writer.bring([upsert(document, unitSet('a walrus'))]);
-        expect(await writer.checkpoint()).toBe(before);
-        expect(await reader.checkpoint()).toBe(before);
-        await writer.apply([], nextPosition());
-        expect(await foundBy(reader, searchFor('walrus', anyDocument(organization)))).toEqual([document.id]);
-        expect((await reader.list(listOf(anyDocument(organization)))).total).toBe(1);
-      });
-    });
-
     describe('lists', () => {
       const arbitraryRow = fc.record({
         tags: fc.subarray(['a', 'b', 'c', 'a/b'], { minLength: 1 }),
