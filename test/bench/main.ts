@@ -4,66 +4,92 @@
  *   npm run bench                              everything but what runs on request
  *   npm run bench -- --only adds,rebuild       only these
  *   npm run bench -- --quick                   small loads, to see that the tool works
+ *   npm run bench -- --engines                 instead, what is promised of distributed engines, which it installs and starts
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { addToSearchable } from './rows/add-to-searchable.ts';
 import { adds } from './rows/adds.ts';
 import { clone } from './rows/clone.ts';
 import { embedding } from './rows/embedding.ts';
 import { locomo } from './rows/locomo.ts';
 import { rebuild } from './rows/rebuild.ts';
+import { replayOpenSearch } from './rows/replay-opensearch.ts';
 import { search1m, search100k } from './rows/search.ts';
 import { searchOpenSearch } from './rows/search-opensearch.ts';
 import { start } from './rows/start.ts';
 import { throughput } from './rows/throughput.ts';
-import { type Bench, type BenchOptions, type Outcome, type Row, SkippedError } from './support/bench.ts';
+import { workers } from './rows/workers.ts';
+import {
+  type Bench,
+  type BenchOptions,
+  type EngineBench,
+  type Outcome,
+  type Row,
+  SkippedError,
+} from './support/bench.ts';
+import { startEngines } from './support/engines.ts';
 import { machine } from './support/machine.ts';
 
-const BENCHES: readonly Bench[] = [
-  clone,
-  start,
-  adds,
-  throughput,
-  embedding,
-  search100k,
-  search1m,
-  rebuild,
-  searchOpenSearch,
-  locomo,
-];
+const BENCHES: readonly Bench[] = [clone, start, adds, throughput, embedding, search100k, search1m, rebuild, locomo];
+const ON_ENGINES: readonly EngineBench[] = [workers, addToSearchable, searchOpenSearch, replayOpenSearch];
 const RESULTS = resolve(import.meta.dirname, '../../bench-results');
 
-const { values } = parseArgs({ options: { only: { type: 'string' }, quick: { type: 'boolean', default: false } } });
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    engines: { type: 'boolean', default: false },
+  },
+});
 const facts = machine();
 const rows: Row[] = [];
 const raw: Record<string, unknown> = {};
-for (const bench of chosen(values.only)) {
-  const { name } = bench;
-  const begun = performance.now();
-  const progress = (text: string) => {
-    console.error(`[${name} ${((performance.now() - begun) / 1_000).toFixed(1)} s] ${text}`);
-  };
-  const outcome = await measure(bench, { quick: values.quick, progress });
-  rows.push(...outcome.rows);
-  raw[name] = outcome.raw;
+if (values.engines) {
+  const benches = chosen(ON_ENGINES, values.only);
+  const engines = await startEngines(console.error);
+  try {
+    for (const { name, run } of benches) await measure({ name, run: (options) => run(options, engines) });
+  } finally {
+    await engines.stop();
+  }
+} else {
+  const benches =
+    values.only === undefined ? BENCHES.filter(({ onRequest }) => !onRequest) : chosen(BENCHES, values.only);
+  for (const bench of benches) await measure(bench);
 }
 console.log(table(rows));
 console.log(`\nMeasured on ${facts.cores} cores (${facts.processor}), Node ${facts.node}, commit ${facts.commit}.`);
 console.log(`Every figure: ${await save({ machine: facts, quick: values.quick, rows, raw })}`);
 
-function chosen(only: string | undefined): readonly Bench[] {
-  if (only === undefined) return BENCHES.filter(({ onRequest }) => !onRequest);
-  const unknown = only.split(',').filter((name) => !BENCHES.some((bench) => bench.name === name));
+/** @param only names with commas between them; undefined: all */
+function chosen<Named extends { readonly name: string }>(
+  benches: readonly Named[],
+  only: string | undefined,
+): readonly Named[] {
+  if (only === undefined) return benches;
+  const unknown = only.split(',').filter((name) => !benches.some((bench) => bench.name === name));
   if (unknown.length > 0) {
-    console.error(`There is no ${unknown.join(', ')}; there are ${BENCHES.map(({ name }) => name).join(', ')}`);
+    console.error(`There is no ${unknown.join(', ')}; there are ${benches.map(({ name }) => name).join(', ')}`);
     process.exit(2);
   }
-  return BENCHES.filter(({ name }) => only.split(',').includes(name));
+  return benches.filter(({ name }) => only.split(',').includes(name));
+}
+
+async function measure(bench: Bench): Promise<void> {
+  const { name } = bench;
+  const begun = performance.now();
+  const progress = (text: string) => {
+    console.error(`[${name} ${((performance.now() - begun) / 1_000).toFixed(1)} s] ${text}`);
+  };
+  const outcome = await outcomeOf(bench, { quick: values.quick, progress });
+  rows.push(...outcome.rows);
+  raw[name] = outcome.raw;
 }
 
 /** A benchmark that fails shows in the table, and the others go on. */
-async function measure(bench: Bench, options: BenchOptions): Promise<Outcome> {
+async function outcomeOf(bench: Bench, options: BenchOptions): Promise<Outcome> {
   try {
     return await bench.run(options);
   } catch (error) {

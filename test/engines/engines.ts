@@ -65,15 +65,20 @@ export async function startNats(program: string): Promise<Nats> {
   return { url: server.url, version: stdout.trim().replace(/.*v/, ''), program, stop: () => server.remove() };
 }
 
+/** How the node's Java runs: a suite wants it up soon and small, a measurement as it would run in earnest. */
+const OPENSEARCH_JAVA = {
+  tests: { OPENSEARCH_HEAP: '512m', OPENSEARCH_JAVA_OPTS: '-XX:TieredStopAtLevel=1 -XX:-UseG1GC -XX:+UseSerialGC' },
+  measuring: { OPENSEARCH_HEAP: '1g', OPENSEARCH_JAVA_OPTS: '' },
+} as const;
+
 /** One node with k-NN, installed from Maven Central; needs Java 21 or newer. */
-export async function startOpenSearch(progress: (line: string) => void): Promise<Engine> {
+export async function startOpenSearch(
+  progress: (line: string) => void,
+  { java = 'tests' }: { readonly java?: keyof typeof OPENSEARCH_JAVA } = {},
+): Promise<Engine> {
   const folder = join(await installFolder(), 'opensearch');
   const script = join(import.meta.dirname, 'opensearch-up.sh');
-  const env = {
-    ...process.env,
-    OPENSEARCH_HEAP: '512m',
-    OPENSEARCH_JAVA_OPTS: '-XX:TieredStopAtLevel=1 -XX:-UseG1GC -XX:+UseSerialGC',
-  };
+  const env = { ...process.env, ...OPENSEARCH_JAVA[java] };
   const starting: ChildProcess = spawn('bash', [script, folder, '0'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let printed = '';
   starting.stdout?.on('data', (chunk) => {

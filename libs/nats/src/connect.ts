@@ -24,6 +24,8 @@ export async function open({ url, name }: { readonly url: string; readonly name:
     pingInterval: PING_EVERY_MS,
     maxReconnectAttempts: -1,
     ignoreAuthErrorAbort: true,
+    // Else every request makes two errors with their stacks beforehand, for the case that it fails.
+    noAsyncTraces: true,
     reconnectDelayHandler: () => pauses.next(),
     ...(await credentials(address)),
   });

@@ -19,7 +19,7 @@ export interface ProjectionOptions {
   /** Where it is recorded that the views do not take a document. */
   readonly documents: Pick<DocumentRepository, 'change'>;
   readonly signal: AbortSignal;
-  /** Told after each batch: how far the views are, and what was written. */
+  /** Told after each checkpoint: how far the views are, and what was written since the one before. */
   readonly onProgress: (position: Position, written: Written) => void;
   /** Told when a batch could not be applied; it is tried again, without what the views reject. */
   readonly onFault: (error: unknown) => void;
@@ -32,6 +32,8 @@ const FINAL: ReadonlySet<string> = new Set(['FencedError', 'ViewsMissingError'])
 const BATCH = 4_096;
 /** The same while catching up, where each may stand for a whole document. */
 const CATCH_UP_BATCH = 1_024;
+/** While catching up, where the writer can bring batches ahead of a checkpoint. */
+const CHECKPOINT_EVERY_MS = 2_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;
 
@@ -43,7 +45,7 @@ export async function runProjection(options: ProjectionOptions): Promise<void> {
   const { store, writer, projector, signal } = options;
   const after = await catchUp(options, await writer.checkpoint());
   for await (const { events, position } of store.subscribe({ after, signal, batch: BATCH })) {
-    await apply(options, position, () => projector.changesOf(events));
+    await apply(options, { position, changesOf: () => projector.changesOf(events) });
   }
 }
 
@@ -52,12 +54,14 @@ export async function runProjection(options: ProjectionOptions): Promise<void> {
  * next one. Views that begin from nothing need only be told which documents there are: each is read from its own stream.
  */
 async function catchUp(options: ProjectionOptions, checkpoint: Position | null): Promise<Position | null> {
-  const { store, projector } = options;
+  const { store, writer, projector } = options;
   const head = await store.head();
   if (head === null) return checkpoint;
   const pages = pagesBetween(options, checkpoint, head);
 
   let after = checkpoint;
+  let written = NOTHING;
+  let checkpointAt = performance.now();
   let page = (await pages.next()).value;
   let prepared = page && settled(projector.latestOf(page.events));
   while (page) {
@@ -67,7 +71,14 @@ async function catchUp(options: ProjectionOptions, checkpoint: Position | null):
     prepared = page && settled(projector.latestOf(page.events));
     // The calls leave this thread before the writing keeps it busy.
     await nextTurn();
-    await apply(options, position, async () => changes ?? projector.latestOf(events));
+    const batch = { position, changesOf: async () => changes ?? projector.latestOf(events), before: written };
+    if (page && writer.bring && performance.now() - checkpointAt < CHECKPOINT_EVERY_MS) {
+      written = await bring(options, batch);
+    } else {
+      await apply(options, batch);
+      written = NOTHING;
+      checkpointAt = performance.now();
+    }
     after = position;
   }
   return after;
@@ -105,21 +116,41 @@ async function settled<T>(promise: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Writes a batch, and tries again for as long as it takes. @throws what is final */
-async function apply(
-  options: ProjectionOptions,
-  position: Position | null,
-  changesOf: () => Promise<readonly DocumentChange[]>,
-): Promise<void> {
+interface Batch {
+  readonly position: Position | null;
+  readonly changesOf: () => Promise<readonly DocumentChange[]>;
+  /** Brought since the last checkpoint. */
+  readonly before?: Written;
+}
+
+const NOTHING: Written = { documents: 0, units: 0 };
+
+/** Writes a batch with its checkpoint, for as long as it takes. @throws what is final */
+async function apply(options: ProjectionOptions, { position, changesOf, before = NOTHING }: Batch): Promise<void> {
   if (position === null) return;
-  const { writer, signal, onProgress, onFault } = options;
+  const own = await persist(options, changesOf, (changes) => options.writer.apply(changes, position));
+  if (own !== null) options.onProgress(position, together(before, own));
+}
+
+/** Writes a batch ahead of its checkpoint. @returns what was brought since the last one; @throws what is final */
+async function bring(options: ProjectionOptions, { changesOf, before = NOTHING }: Batch): Promise<Written> {
+  const own = await persist(options, changesOf, async (changes) => options.writer.bring?.(changes));
+  return together(before, own ?? NOTHING);
+}
+
+/** @returns null: the signal aborted before it was written */
+async function persist(
+  options: ProjectionOptions,
+  changesOf: () => Promise<readonly DocumentChange[]>,
+  write: (changes: readonly DocumentChange[]) => Promise<void>,
+): Promise<Written | null> {
+  const { signal, onFault } = options;
   let changes: readonly DocumentChange[] | null = null;
   for (let wait = FIRST_PAUSE_MS; !signal.aborted; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
     try {
       changes ??= await changesOf();
-      await writer.apply(changes, position);
-      onProgress(position, writtenBy(changes));
-      return;
+      await write(changes);
+      return writtenBy(changes);
     } catch (error) {
       if (FINAL.has((error as Error).name)) throw error;
       onFault(error);
@@ -128,7 +159,13 @@ async function apply(
       else await pause(wait, undefined, { signal }).catch(() => undefined);
     }
   }
+  return null;
 }
+
+const together = (a: Written, b: Written): Written => ({
+  documents: a.documents + b.documents,
+  units: a.units + b.units,
+});
 
 /**
  * What is left of a batch when the documents that the views reject are taken out, so that they hold up nobody else. They

@@ -110,6 +110,11 @@ export interface ViewsWriter {
   checkpoint(): Promise<Position | null>;
   /** All changes and the checkpoint in one transaction. @throws RowRejectedError */
   apply(changes: readonly DocumentChange[], checkpoint: Position): Promise<void>;
+  /**
+   * Where a checkpoint is dear: brings changes ahead of the next `apply`, with which they are found for certain. The
+   * checkpoint stays, so after a crash in between they have to be brought again.
+   */
+  bring?(changes: readonly DocumentChange[]): Promise<void>;
   close(): Promise<void>;
 }
 

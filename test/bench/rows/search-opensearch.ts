@@ -14,7 +14,8 @@ import {
   type UnitSearchQuery,
   type ViewsReader,
 } from '#views';
-import { type Bench, type BenchOptions, type Outcome, type Row, SkippedError } from '../support/bench.ts';
+import type { BenchOptions, EngineBench, Outcome, Row } from '../support/bench.ts';
+import type { Engines } from '../support/engines.ts';
 import { below, seededRandom, unitVector } from '../support/random.ts';
 import {
   containerName,
@@ -37,11 +38,9 @@ const CACHE_BYTES = 256 * 1024 * 1024;
 const MOST_ADDED_MS = 3;
 
 /** Containers of 1,000 units: OpenSearch and the embedded engine over the same rows, asked in turns through the port. */
-export const searchOpenSearch: Bench = {
+export const searchOpenSearch: EngineBench = {
   name: 'search-opensearch',
-  async run({ quick, progress }: BenchOptions): Promise<Outcome> {
-    const url = process.env.MNEME_TEST_OPENSEARCH_URL;
-    if (!url) throw new SkippedError('MNEME_TEST_OPENSEARCH_URL does not name an OpenSearch');
+  async run({ quick, progress }: BenchOptions, { openSearchUrl: url }: Engines): Promise<Outcome> {
     const units = quick ? 10_000 : 100_000;
     const prefix = `bench-${randomBytes(6).toString('hex')}`;
     const folder = await mkdtemp(join(tmpdir(), 'mneme-bench-opensearch-'));

@@ -1,3 +1,5 @@
+import type { Engines } from './engines.ts';
+
 /** One line of the table. */
 export interface Row {
   readonly what: string;
@@ -24,6 +26,12 @@ export interface Bench {
   /** Runs only when it is named. */
   readonly onRequest?: boolean;
   run(options: BenchOptions): Promise<Outcome>;
+}
+
+/** Measured on distributed engines, which run before it begins. */
+export interface EngineBench {
+  readonly name: string;
+  run(options: BenchOptions, engines: Engines): Promise<Outcome>;
 }
 
 /** The row cannot be measured here; it is shown with the reason. */

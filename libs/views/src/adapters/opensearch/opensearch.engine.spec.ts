@@ -117,6 +117,19 @@ describe('views on OpenSearch', () => {
   const unitRows = (document: DocumentRow) =>
     rawHits(`${prefix}-units`, { term: { document: documentKey(document.organization, document.id) } });
 
+  describe('changes that are brought ahead', () => {
+    it('are found with the next checkpoint, and do not count as reached before', async () => {
+      const document = row(organization);
+      const before = await reader.checkpoint();
+      await writer.bring([upsert(document, unitSet('a walrus'))]);
+      expect(await reader.checkpoint()).toBe(before);
+      expect(await foundBy(reader, searchFor('walrus', anyDocument(organization)))).toEqual([]);
+      await writer.apply([], nextPosition());
+      expect(await foundBy(reader, searchFor('walrus', anyDocument(organization)))).toEqual([document.id]);
+      expect(await one(document)).toEqual(document);
+    });
+  });
+
   describe('late and repeated changes', () => {
     it('change nothing that is newer', async () => {
       const late = row(organization, { revision: 4, title: 'late', tags: ['late'] });

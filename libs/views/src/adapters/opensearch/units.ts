@@ -1,4 +1,5 @@
 import { countWords, indexUnit, valuesOf, type WordCounts } from '#search';
+import type { QuantizedVector } from '#vector-cache';
 import type { DocumentRow, Unit, UnitKind, UnitSet } from '../../port.ts';
 import { fromColumn, toColumn } from '../../text.ts';
 import type { Hit } from './connection.ts';
@@ -80,7 +81,7 @@ export function unitSources(row: DocumentRow, set: UnitSet, kind: UnitKind): Uni
       unit: JSON.stringify({ id: unit.id, text: unit.text, speaker: unit.speaker }),
       ...(vectors !== null && {
         space: toColumn(row.vectorSpace as string),
-        vectors: Buffer.from([...valuesOf(vectors.bare), ...valuesOf(vectors.wide)]).toString('base64'),
+        vectors: Buffer.concat([bytesOf(vectors.bare), bytesOf(vectors.wide)]).toString('base64'),
       }),
     };
   });
@@ -93,14 +94,22 @@ export function placedUnit(source: UnitSource, place: Placed, unitsRevision: num
 
 function searchedVectors({ space, vectors }: UnitSource): Readonly<Record<string, readonly number[]>> {
   if (space === undefined || vectors === undefined) return {};
-  const values = [...new Int8Array(Buffer.from(vectors, 'base64'))];
+  const bytes = Buffer.from(vectors, 'base64');
+  const values = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length);
   const fields = vectorFields(fromColumn(space));
   const both = [
-    [fields.bare, values.slice(0, values.length / 2)],
-    [fields.wide, values.slice(values.length / 2)],
+    [fields.bare, values.subarray(0, values.length / 2)],
+    [fields.wide, values.subarray(values.length / 2)],
   ] as const;
   // A vector of zeros has no direction, and OpenSearch takes none.
-  return Object.fromEntries(both.filter(([, vector]) => vector.some((value) => value !== 0)));
+  const searched = both.filter(([, vector]) => vector.some((value) => value !== 0));
+  return Object.fromEntries(searched.map(([field, vector]) => [field, Array.from(vector)]));
+}
+
+/** The values of a vector without copying them. */
+function bytesOf(vector: QuantizedVector): Uint8Array {
+  const { buffer, byteOffset, length } = valuesOf(vector);
+  return new Uint8Array(buffer, byteOffset, length);
 }
 
 function together(parts: readonly (WordCounts | undefined)[]): {

@@ -6,6 +6,7 @@ import { Connection, type Failure, failureOf } from './connection.ts';
 import type { DocumentSource } from './documents.ts';
 import { Aliases, addSpace, type IndexOptions, prepareIndices } from './indices.ts';
 import { CheckpointLease } from './lease.ts';
+import type { IndexName } from './mappings.ts';
 import { purgeViews } from './purge.ts';
 import type { UnitSource } from './units.ts';
 
@@ -45,6 +46,8 @@ export class OpenSearchViewsWriter implements ViewsWriter {
   readonly #limits: BulkLimits;
   readonly #now: () => number;
   readonly #spaces = new Set<string>();
+  /** Indices that hold rows which searches may not find yet. */
+  readonly #unseen = new Set<IndexName>();
 
   /**
    * Makes the indices where there are none.
@@ -87,9 +90,17 @@ export class OpenSearchViewsWriter implements ViewsWriter {
    *   ViewsUnreachableError. The batch may be applied again: what was written of it stays, and is not found before.
    */
   async apply(changes: readonly DocumentChange[], checkpoint: Position): Promise<void> {
+    await this.bring(changes);
+    // Units are found first: a document that is found is never without those that it says it has.
+    await this.#show('units');
+    await this.#show('documents');
+    await this.#lease.write(checkpoint);
+  }
+
+  /** @throws as `apply`, but another writer is not noticed: its newer rows stay as they are */
+  async bring(changes: readonly DocumentChange[]): Promise<void> {
     const pending = folded(changes);
     if (pending.size > 0) await this.#write([...pending.values()]);
-    await this.#lease.write(checkpoint);
   }
 
   /**
@@ -112,26 +123,29 @@ export class OpenSearchViewsWriter implements ViewsWriter {
     const targets = { documents: this.#aliases.of('documents'), units: this.#aliases.of('units') };
     const now = this.#now();
     const documents: BulkItem[] = [];
-    let touchesUnits = false;
+    const unseen = this.#unseen;
     const units = function* (): Generator<BulkItem> {
       for (const each of due) {
         for (const item of itemsOf(each, stored.get(each.key), moved.get(each.key) ?? [], targets, now)) {
           if (item.index === targets.documents) documents.push(item);
-          else yield item;
-          touchesUnits ||= item.index === targets.units;
+          else {
+            unseen.add('units');
+            yield item;
+          }
         }
       }
     };
     // Documents when their units are written: what a document says of those that were is needed if it is tried again.
     await writeBulk(this.#connection, units(), this.#limits);
+    if (documents.length > 0) unseen.add('documents');
     await writeBulk(this.#connection, documents, this.#limits);
-    // And units are found first: a document that is found is never without those that it says it has.
-    if (touchesUnits) await this.#refresh(targets.units);
-    if (due.length > 0) await this.#refresh(targets.documents);
   }
 
-  async #refresh(index: string): Promise<void> {
-    await this.#connection.call({ method: 'POST', path: `/${index}/_refresh` }, REFRESH_TIMEOUT_MS);
+  /** What was written is found from now on. */
+  async #show(name: IndexName): Promise<void> {
+    if (!this.#unseen.has(name)) return;
+    await this.#connection.call({ method: 'POST', path: `/${this.#aliases.of(name)}/_refresh` }, REFRESH_TIMEOUT_MS);
+    this.#unseen.delete(name);
   }
 
   async #addSpaces(pending: readonly Pending[]): Promise<void> {

@@ -1,0 +1,85 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { OWNER_KEY } from '../../support/mneme.ts';
+import type { BenchOptions, EngineBench, Outcome } from '../support/bench.ts';
+import { countDone } from '../support/documents.ts';
+import { type Cluster, type Engines, startCluster } from '../support/engines.ts';
+import { load } from '../support/load.ts';
+import { median, whole } from '../support/statistics.ts';
+
+const CONNECTIONS = 32;
+/** Before each measurement, so that every process has run its code and has its connections. */
+const WARM_UP_DOCUMENTS = 640;
+const LOOK_EVERY_MS = 50;
+const TIMEOUT_MS = 300_000;
+const SHARE = 0.9;
+
+/** How fast documents go the whole way with one worker and with two, from the first add to the last that is done. */
+export const workers: EngineBench = {
+  name: 'workers',
+  async run({ quick, progress }: BenchOptions, engines: Engines): Promise<Outcome> {
+    const [documents, turns] = quick ? [640, 1] : [4_000, 3];
+    const rates: Record<1 | 2, number[]> = { 1: [], 2: [] };
+    for (let turn = 0; turn < turns; turn++) {
+      // The machine's mood changes: neither number of workers is always the first.
+      for (const number of turn % 2 === 0 ? ([1, 2] as const) : ([2, 1] as const)) {
+        const rate = await rateOf(engines, number, documents);
+        rates[number].push(rate);
+        progress(`${number} of workers, turn ${turn + 1} of ${turns}: ${whole(rate)}/s`);
+      }
+    }
+    const [one, two] = [median(rates[1]), median(rates[2])];
+    const share = two / one;
+    const of = turns === 1 ? '' : `, median of ${turns} in turns`;
+    return {
+      rows: [
+        {
+          what:
+            `documents to done on distributed engines, embedding off, 1 api process and 1 or 2 workers, ` +
+            `${CONNECTIONS} connections, ${whole(documents)} documents of a sentence${of}`,
+          measured: `${whole(one)}/s and ${whole(two)}/s: two are ${share.toFixed(2)} × one`,
+          target: `two ≥ ${SHARE} × one`,
+          met: share >= SHARE,
+        },
+      ],
+      raw: { documents, rates },
+    };
+  },
+};
+
+async function rateOf(engines: Engines, number: number, documents: number): Promise<number> {
+  const cluster = await startCluster(engines, number);
+  try {
+    await addAll(cluster, 0, WARM_UP_DOCUMENTS);
+    const begun = await addAll(cluster, WARM_UP_DOCUMENTS, documents);
+    return documents / ((performance.now() - begun) / 1_000);
+  } finally {
+    await cluster.stop();
+  }
+}
+
+/**
+ * Adds so many and awaits that all are done.
+ * @param before documents that are done already
+ * @returns when the first was sent
+ */
+async function addAll({ api }: Cluster, before: number, documents: number): Promise<number> {
+  let begun = 0;
+  const { answered } = await load(
+    {
+      url: `${api.url}/v3/documents`,
+      key: OWNER_KEY,
+      connections: CONNECTIONS,
+      firstSentence: before,
+      length: { requests: documents },
+    },
+    () => {
+      begun = performance.now();
+    },
+  );
+  if (answered !== documents) throw new Error(`${answered} of ${documents} adds were accepted`);
+  while ((await countDone(api)) < before + documents) {
+    if (performance.now() - begun > TIMEOUT_MS) throw new Error(`not done within ${TIMEOUT_MS} ms`);
+    await pause(LOOK_EVERY_MS);
+  }
+  return begun;
+}
