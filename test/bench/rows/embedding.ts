@@ -13,7 +13,7 @@ import { passage } from '../support/texts.ts';
 const TARGET_SHARE = 0.8;
 const WARMUP = 64;
 const ADDS_AT_ONCE = 32;
-const LOOK_EVERY_MS = 20;
+const LOOK_EVERY_MS = 100;
 const TIMEOUT_MS = 300_000;
 
 /**

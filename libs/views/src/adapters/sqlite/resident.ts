@@ -6,7 +6,7 @@ import { partSize, ResidentPart } from './part.ts';
 import { entriesOf, type Partition } from './scope.ts';
 
 /** Share of the budget for what is read for one question only, and for the gaps between what comes and goes. */
-const IN_MOTION = 1 / 10;
+const IN_MOTION = 1 / 6;
 
 /** Parts of which it is remembered that they were asked for. */
 const REMEMBERED_PARTS = 100;
