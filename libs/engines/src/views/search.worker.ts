@@ -22,3 +22,10 @@ serve<ViewsReader>(parentPort as MessagePort, {
   withoutVectors: (options) => reader.withoutVectors(options),
   close: () => reader.close(),
 });
+
+const warming = reader.warm();
+/** Questions that have arrived meanwhile come first. */
+function warmOn(): void {
+  if (!warming.next().done) setImmediate(warmOn);
+}
+setImmediate(warmOn);

@@ -15,6 +15,7 @@ import type {
 import { isInScope, isWanted } from '../../wanted.ts';
 import { DocumentTable } from './documents.ts';
 import { countDocuments, listConditions, orderedNumbers } from './lists.ts';
+import { KINDS } from './numbers.ts';
 import { stageNumber } from './rows.ts';
 import { openForReading } from './schema.ts';
 import { restrictionOf, ScopedPartitions } from './scope.ts';
@@ -26,6 +27,11 @@ export interface SqliteViewsReaderOptions {
   /** Budget of the resident index entries, in bytes. 0: everything is read from the file. */
   readonly cacheBytes: number;
 }
+
+/** More partitions are not looked at after the start. */
+const MOST_WARMED = 2_000;
+/** Bytes of entries: a few milliseconds of reading. */
+const LARGEST_WARMED = 4 * 1024 * 1024;
 
 /**
  * The read side of the views. Every call is one short read transaction, done before it returns; the promises are those of
@@ -61,6 +67,17 @@ export class SqliteViewsReader implements ViewsReader {
   /** What is resident at this moment. */
   get stats(): { readonly residentBytes: number; readonly residentParts: number } {
     return { residentBytes: this.#search.resident.bytes, residentParts: this.#search.resident.parts };
+  }
+
+  /**
+   * Makes resident what was written last, as far as there is room, so that the first questions need not wait for the file.
+   * One partition a step: between two steps questions can be answered.
+   */
+  *warm(): Generator<void> {
+    for (const no of this.#read(() => this.#partitions.newest(MOST_WARMED))) {
+      yield;
+      if (!this.#db.isOpen || !this.#read(() => this.#warmOne(no))) return;
+    }
   }
 
   async checkpoint(): Promise<Position | null> {
@@ -158,6 +175,14 @@ export class SqliteViewsReader implements ViewsReader {
     } finally {
       this.#end.run();
     }
+  }
+
+  /** @returns false: there is no more room */
+  #warmOne(no: number): boolean {
+    const partition = this.#partitions.numbered(no);
+    // A large one would keep questions waiting for too long.
+    if (partition === null || partition.memory_bytes + partition.chunk_bytes > LARGEST_WARMED) return true;
+    return KINDS.every((kind) => this.#search.resident.warm(partition, kind));
   }
 
   #inScope(scope: Scope, id: string): { readonly no: number; readonly row: DocumentRow } | null {

@@ -66,6 +66,24 @@ describe('resident entries', () => {
     }),
   );
 
+  it('are there before anybody asks, as far as there is room, those written last first', async () => {
+    const organization = newOrganization();
+    for (const tags of [['old'], ['new']]) {
+      await writer.apply([upsert(row(organization, { tags }), unitSet('a walrus on the ice'))], nextPosition());
+    }
+    const large = read(LARGE);
+    expect([...large.warm()]).toHaveLength(2);
+    expect(large.stats.residentParts).toBe(4);
+    const small = read(large.stats.residentBytes * 0.9);
+    for (const _ of small.warm());
+    expect(small.stats.residentParts).toBeGreaterThan(0);
+    expect(small.stats.residentParts).toBeLessThan(4);
+    for (const reader of [large, small]) {
+      const found = await reader.search(searchFor('walrus', anyDocument(organization)));
+      expect(found).toHaveLength(2);
+    }
+  });
+
   it('answer as the tables do, whatever was written, moved and deleted since', async () => {
     const [none, small, large] = [read(0), read(4000), read(LARGE)];
     await fc.assert(

@@ -53,6 +53,14 @@ export class ResidentEntries {
     return size <= this.#budget;
   }
 
+  /** Makes a part resident that nobody has asked for yet. @returns false: there is no room without pushing out another */
+  warm(partition: Partition, kind: UnitKind): boolean {
+    const { entries, bytes } = entriesOf(partition, kind);
+    if (this.#size + partSize(entries, bytes) > this.#budget) return false;
+    if (entries > 0) this.part(partition, kind, null, true);
+    return true;
+  }
+
   /**
    * @param space of the question's vector; null: it has none
    * @param load false: only what is resident already

@@ -30,6 +30,8 @@ const COLUMNS = ['no', 'documents', 'chunk_entries', 'chunk_bytes', 'memory_entr
 export class ScopedPartitions {
   readonly #ofOrganization: StatementSync;
   readonly #ofTag: StatementSync;
+  readonly #newest: StatementSync;
+  readonly #numbered: StatementSync;
 
   constructor(db: DatabaseSync) {
     this.#ofOrganization = db.prepare(`SELECT ${COLUMNS} FROM partitions WHERE organization = ? ORDER BY no`);
@@ -37,6 +39,18 @@ export class ScopedPartitions {
       `SELECT ${COLUMNS} FROM partition_tags JOIN partitions ON partitions.no = partition_tags.partition
         WHERE partition_tags.organization = ? AND partition_tags.tag = ? ORDER BY partitions.no`,
     );
+    this.#newest = db.prepare('SELECT no FROM partitions ORDER BY changed DESC LIMIT ?');
+    this.#numbered = db.prepare(`SELECT ${COLUMNS} FROM partitions WHERE no = ?`);
+  }
+
+  /** Numbers of those that were written last, the newest first. */
+  newest(limit: number): number[] {
+    return (this.#newest.all(limit) as unknown as { no: number }[]).map(({ no }) => no);
+  }
+
+  /** Null: it has become empty, and was removed. */
+  numbered(no: number): Partition | null {
+    return (this.#numbered.get(no) as Partition | undefined) ?? null;
   }
 
   /** Each partition once, also where several of the tags meet it. Unknown tags have none. */
