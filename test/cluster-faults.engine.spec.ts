@@ -2,7 +2,8 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connectNats } from '#nats';
 import { startNatsServer } from '../libs/nats/src/testing/nats-server.ts';
-import { addressOf, Cluster, type ClusterOptions, TcpProxy } from './support/cluster.ts';
+import { addressOf } from './support/addresses.ts';
+import { Cluster, type ClusterOptions, TcpProxy } from './support/cluster.ts';
 import { inParallel } from './support/load.ts';
 import { type Answer, eventually, Mneme } from './support/mneme.ts';
 

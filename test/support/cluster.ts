@@ -6,15 +6,9 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { removeOpenSearchViews } from '#views';
+import { addressOf } from './addresses.ts';
 import { EventStoreDbServer } from './eventstoredb/server.ts';
 import { Mneme } from './mneme.ts';
-
-/** @throws Error where the variable is not set */
-export function addressOf(variable: string): string {
-  const url = process.env[variable];
-  if (!url) throw new Error(`This test needs ${variable}: the address of a running server`);
-  return url;
-}
 
 export interface ClusterOptions {
   /** The servers that tests share, unless they are named. */

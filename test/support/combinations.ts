@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { addressOf } from './addresses.ts';
 import type { EventStoreDbProcess } from './eventstoredb/database.ts';
 
 /** Which engines a story's server has from outside; the others are its own. */
@@ -22,8 +23,8 @@ export async function engineSettings(folder: string): Promise<Record<string, str
   const settings: Record<string, string> = {
     MNEME_PREFIX: `t${createHash('sha256').update(folder).digest('hex').slice(0, 12)}`,
   };
-  if (engines.includes('nats')) settings.MNEME_NATS_URL = address('MNEME_TEST_NATS_URL');
-  if (engines.includes('opensearch')) settings.MNEME_OPENSEARCH_URL = address('MNEME_TEST_OPENSEARCH_URL');
+  if (engines.includes('nats')) settings.MNEME_NATS_URL = addressOf('MNEME_TEST_NATS_URL');
+  if (engines.includes('opensearch')) settings.MNEME_OPENSEARCH_URL = addressOf('MNEME_TEST_OPENSEARCH_URL');
   if (engines.includes('eventstore')) settings.MNEME_EVENTSTORE_URL = await databaseOf(folder);
   return settings;
 }
@@ -47,10 +48,4 @@ async function databaseOf(folder: string): Promise<string> {
 async function startDatabase(): Promise<EventStoreDbProcess> {
   const { EventStoreDbProcess } = await import('./eventstoredb/database.ts');
   return EventStoreDbProcess.start();
-}
-
-function address(variable: string): string {
-  const url = process.env[variable];
-  if (!url) throw new Error(`${variable} has to name a running server`);
-  return url;
 }
