@@ -1,6 +1,16 @@
 export { analyse, type QueryTerm, queryTerms } from './analysis/analyse.ts';
 export { termHash } from './analysis/hash.ts';
 export { decodeEntry, encodeEntry, entryBytes, unitsOf, withVectors } from './entries/codec.ts';
+export {
+  ENTRY,
+  ENTRY_HEADER_BYTES,
+  ENTRY_VERSION,
+  HAS_BARE,
+  HAS_WIDE,
+  QUAD_BYTES,
+  UNIT,
+  UNIT_HEADER_BYTES,
+} from './entries/layout.ts';
 export { dequantize, quantize, valuesOf } from './entries/quantize.ts';
 export {
   countWords,
@@ -28,5 +38,6 @@ export { type PreparedQuery, prepareQuery } from './scan/query.ts';
 export type { RankedUnit, RankOptions } from './scan/rank.ts';
 export { ENTRY_CANDIDATE, ENTRY_COUNTED, ENTRY_SKIPPED, Scanner } from './scan/scanner.ts';
 export { type HeldTerms, ScopeRanking, type ScopeStatistics, type ScoredUnit } from './scan/scope-ranking.ts';
+export { rankTold, type ToldScan } from './scan/told.ts';
 export { type FusionWeights, MEASURED_WEIGHTS } from './scan/weights.ts';
 export { capInOrder, similarity } from './similarity/similarity.ts';

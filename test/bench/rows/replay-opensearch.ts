@@ -6,9 +6,9 @@ import { Client } from '@opensearch-project/opensearch';
 import { openStorage, openViews } from '#engines';
 import { removeOpenSearchViews } from '#views';
 import type { BenchOptions, EngineBench, Outcome } from '../support/bench.ts';
-import { startBulkRecorder } from '../support/bulk-recorder.ts';
 import type { Engines } from '../support/engines.ts';
 import { type WrittenLog, writeLog } from '../support/log.ts';
+import { startRequestRecorder } from '../support/request-recorder.ts';
 import { median, percent, whole } from '../support/statistics.ts';
 
 const SHARE = 0.7;
@@ -77,12 +77,13 @@ function outcome({ documents, units }: WrittenLog, turns: number, took: Took): O
 
 /** @returns the bodies of all bulks of a replay; its views stay */
 async function record(folder: string, log: WrittenLog, url: string, prefix: string): Promise<readonly string[]> {
-  const recorder = await startBulkRecorder(url);
+  const recorder = await startRequestRecorder(url);
   try {
     await replay(folder, log, recorder.url, prefix);
-    const rows = recorder.bulks.reduce((sum, body) => sum + body.split('\n').length - 1, 0) / 2;
+    const bulks = recorder.take().flatMap(({ path, body }) => (path.startsWith('/_bulk') ? [body] : []));
+    const rows = bulks.reduce((sum, body) => sum + body.split('\n').length - 1, 0) / 2;
     if (rows !== log.documents + log.units) throw new Error(`${rows} rows were sent, not each of them once`);
-    return recorder.bulks;
+    return bulks;
   } finally {
     recorder.close();
   }

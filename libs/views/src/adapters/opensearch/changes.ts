@@ -9,7 +9,7 @@ import {
   type UnitCounts,
 } from './documents.ts';
 import { documentKey, placed } from './terms.ts';
-import { placedUnit, type UnitSource, unitId, unitSources } from './units.ts';
+import { type IndexedRow, placedUnit, storedRows, type UnitSource, unitId, unitRows } from './units.ts';
 
 /** All changes of one document in one batch. */
 export interface Pending {
@@ -98,9 +98,9 @@ export function* itemsOf(
   }
   const place = placed(row);
   const sources = pending.units ? kindsOf(row, pending.units) : pending.units === null ? NOTHING : null;
-  for (const source of sources?.all ?? moved) {
-    const id = unitId(key, source.kind, source.ordinal);
-    yield { ...common, index: units, id, source: placedUnit(source, place, revision) };
+  for (const unit of sources?.all ?? storedRows(moved)) {
+    const id = unitId(key, unit.source.kind, unit.source.ordinal);
+    yield { ...common, index: units, id, source: placedUnit(unit, place, revision) };
   }
   if (sources !== null) {
     yield* gone(idsFrom(key, 'chunk', sources.chunks, before.chunks));
@@ -125,7 +125,7 @@ function countsAfter(
 }
 
 interface UnitsByKind {
-  readonly all: readonly UnitSource[];
+  readonly all: readonly IndexedRow[];
   readonly chunks: number;
   readonly memories: number;
 }
@@ -133,7 +133,7 @@ interface UnitsByKind {
 const NOTHING: UnitsByKind = { all: [], chunks: 0, memories: 0 };
 
 function kindsOf(row: DocumentRow, set: UnitSet): UnitsByKind {
-  const chunks = unitSources(row, set, 'chunk');
-  const memories = unitSources(row, set, 'memory');
+  const chunks = unitRows(row, set, 'chunk');
+  const memories = unitRows(row, set, 'memory');
   return { all: [...chunks, ...memories], chunks: chunks.length, memories: memories.length };
 }

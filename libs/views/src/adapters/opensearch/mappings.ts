@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ENTRY_VERSION } from '#search';
 import type { Body } from './connection.ts';
 import { termOf } from './terms.ts';
 
@@ -50,8 +51,9 @@ const DOCUMENTS = {
  * - `bare`, `wide`: how often each term occurs in the unit, alone and with what stands around it; `whole`, on the first
  *   unit of each kind, in the document. By the hash of the term.
  * - `info`: the row's id, and lengths, speaker and flags for the ranking (`units.ts`).
- * - `vectors`: both of them, base64. Two fields in which they are searched are added for each vector space when its first
- *   document comes; what these hold is not kept a second time.
+ * - `entry`, on the first unit of each kind: words and vectors of all of them, as the embedded engine scans them; a column,
+ *   because scripts read it. Two fields in which vectors are searched are added for each vector space when its first
+ *   document comes; their source is not kept.
  */
 const UNITS = {
   ...PLACED,
@@ -70,7 +72,7 @@ const UNITS = {
   speaker: term,
   info: column,
   unit: stored,
-  vectors: opaque,
+  entry: { type: 'binary', doc_values: true },
 };
 
 /** One document: how far the views are, and who may say so. */
@@ -90,7 +92,7 @@ const VERSION = 1;
 
 export const shapeOf = (name: IndexName): string =>
   createHash('sha256')
-    .update(JSON.stringify([VERSION, PROPERTIES[name]]))
+    .update(JSON.stringify([VERSION, ENTRY_VERSION, PROPERTIES[name]]))
     .digest('hex')
     .slice(0, 16);
 

@@ -6,14 +6,20 @@ const url = process.env.MNEME_TEST_OPENSEARCH_URL;
 if (!url)
   throw new Error('MNEME_TEST_OPENSEARCH_URL must name an OpenSearch with the k-NN plugin, e.g. http://127.0.0.1:9200');
 
-viewsContract('OpenSearch', async () => {
-  const prefix = `test-${randomBytes(6).toString('hex')}`;
-  const writer = await openOpenSearchWriter({ url, prefix, epoch: 1, holder: 'test' });
-  const reader = await openOpenSearchReader({ url, prefix });
-  const close = async () => {
-    await reader.close();
-    await writer.close();
-    await removeOpenSearchViews({ url, prefix });
-  };
-  return { writer, reader, close };
-});
+const suites = [
+  { name: 'OpenSearch', reading: {} },
+  { name: 'OpenSearch, every scope too large to be scanned', reading: { mostScanned: 0 } },
+];
+for (const { name, reading } of suites) {
+  viewsContract(name, async () => {
+    const prefix = `test-${randomBytes(6).toString('hex')}`;
+    const writer = await openOpenSearchWriter({ url, prefix, epoch: 1, holder: 'test' });
+    const reader = await openOpenSearchReader({ url, prefix, ...reading });
+    const close = async () => {
+      await reader.close();
+      await writer.close();
+      await removeOpenSearchViews({ url, prefix });
+    };
+    return { writer, reader, close };
+  });
+}

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { createServer, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { OrganizationId } from '#kernel';
-import { type Filter, parseFilter } from '#search';
-import { type DocumentRow, RowRejectedError, type ViewsReader } from '../../port.ts';
+import { countWords, encodeEntry, type Filter, indexUnit, parseFilter, prepareQuery, Scanner } from '#search';
+import { type DocumentRow, RowRejectedError, type UnitHit, type ViewsReader } from '../../port.ts';
 import {
   anyDocument,
   direction,
@@ -279,14 +279,83 @@ describe('views on OpenSearch', () => {
       const query = searchFor('walrus penguin', anyDocument(organization, ['own']), {
         vector: { space: SPACE, values: direction(2) },
       });
-      const before = await reader.search(query);
-      expect(before).toHaveLength(5);
+      const picking = await openOpenSearchReader({ url, prefix, mostScanned: 0 });
+      const readers = [reader, picking];
+      const before = await Promise.all(readers.map((each) => each.search(query)));
+      expect(before.map(({ length }) => length)).toEqual([5, 5]);
       const many = Array.from({ length: 1_000 }, (_, i) => {
         const text = Array.from({ length: 5 }, (_, k) => `walrus ${'ice '.repeat(k)}${i}`);
         return upsert(row(organization, { tags: ['other'], vectorSpace: SPACE }), embedded(text, [0, 1, 2, 3, 4]));
       });
       await writer.apply(many, nextPosition());
-      expect(await reader.search(query)).toEqual(before);
+      expect(await Promise.all(readers.map((each) => each.search(query)))).toEqual(before);
+      await picking.close();
+    });
+  });
+
+  describe('a scope', () => {
+    const texts = [
+      ['a walrus and a penguin', 'the penguin sleeps', 'what does the walrus eat?'],
+      ['a walrus, a walrus', 'no animal here'],
+      ['penguin'],
+    ];
+    const changes = () =>
+      texts.map((own, i) => {
+        const set = embedded(
+          own,
+          own.map((_, k) => 3 * i + k),
+        );
+        return { row: row(organization, { vectorSpace: SPACE, metadata: { i } }), set: { ...set, header: `day ${i}` } };
+      });
+    const question = 'the walrus and the penguin of day 2';
+    const vector = direction(4);
+
+    it('is ranked as the embedded engine ranks it, to the last digit', async () => {
+      const documents = changes();
+      await writer.apply(
+        documents.map(({ row, set }) => upsert(row, set)),
+        nextPosition(),
+      );
+      const scanner = new Scanner();
+      const only = (slot: number) => slot !== 1;
+      for (const { filter, wanted } of [
+        { filter: null, wanted: () => true },
+        { filter: parsed({ AND: [{ key: 'i', value: '1', negate: true }] }), wanted: only },
+      ]) {
+        scanner.begin(prepareQuery(question, vector));
+        documents.forEach(({ set }, slot) => {
+          const units = set.units.flatMap(({ kind, text }, i) =>
+            kind === 'memory' ? [indexUnit(text, null, set.vectors?.[i] ?? null)] : [],
+          );
+          scanner.add(slot, encodeEntry({ header: countWords(set.header), units }), wanted(slot));
+        });
+        const ranked = scanner.finish({ limit: 10 });
+        expect(ranked.length).toBeGreaterThan(3);
+        const hits = await reader.search(
+          searchFor(question, { ...anyDocument(organization), filter }, { vector: { space: SPACE, values: vector } }),
+        );
+        expect(hits.map(({ score, evidence, document, unit }) => [document.id, unit.ordinal, score, evidence])).toEqual(
+          ranked.map(({ slot, ordinal, score, evidence }) => [documents[slot]?.row.id, ordinal, score, evidence]),
+        );
+      }
+    });
+
+    it('that grows too large to be scanned is still searched', async () => {
+      const few = await openOpenSearchReader({ url, prefix, mostScanned: 3 });
+      const query = searchFor(question, anyDocument(organization), { vector: { space: SPACE, values: vector } });
+      const [first, ...others] = changes();
+      await writer.apply([upsert(first?.row as DocumentRow, first?.set)], nextPosition());
+      expect(await few.search(query)).toEqual(await reader.search(query));
+      await writer.apply(
+        others.map(({ row, set }) => upsert(row, set)),
+        nextPosition(),
+      );
+      const ids = (hits: readonly UnitHit[]) => hits.map(({ unit }) => unit.id);
+      const all = ids(await reader.search(query));
+      expect(all).toHaveLength(6);
+      expect(ids(await few.search(query)).sort()).toEqual([...all].sort());
+      expect(ids(await few.search(query)).sort()).toEqual([...all].sort());
+      await few.close();
     });
   });
 

@@ -36,8 +36,12 @@ export interface OpenSearchReaderOptions {
   /** One or several with commas between them. */
   readonly url: string;
   readonly prefix: string;
+  /** Units in a scope that is scanned whole; in a larger one candidates are picked. 5,000 unless told. */
+  readonly mostScanned?: number;
 }
 
+/** About as long as picking candidates takes. */
+const MOST_SCANNED = 5_000;
 /** Rows asked for by their ids in one search. */
 const FOUND_AT_ONCE = 1_000;
 
@@ -74,10 +78,10 @@ export class OpenSearchViewsReader implements ViewsReader {
     return reader;
   }
 
-  private constructor({ url, prefix }: OpenSearchReaderOptions) {
+  private constructor({ url, prefix, mostScanned = MOST_SCANNED }: OpenSearchReaderOptions) {
     this.#connection = new Connection(url);
     this.#aliases = new Aliases(prefix);
-    this.#search = new UnitSearch(this.#connection, this.#aliases);
+    this.#search = new UnitSearch(this.#connection, this.#aliases, mostScanned);
   }
 
   /** Searches so far, those side by side as one, and the milliseconds that OpenSearch says it worked on them. */

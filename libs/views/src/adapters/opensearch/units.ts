@@ -1,5 +1,4 @@
-import { countWords, indexUnit, valuesOf, type WordCounts } from '#search';
-import type { QuantizedVector } from '#vector-cache';
+import { countWords, decodeEntry, encodeEntry, indexUnit, type UnitVectors, valuesOf, type WordCounts } from '#search';
 import type { DocumentRow, Unit, UnitKind, UnitSet } from '../../port.ts';
 import { fromColumn, toColumn } from '../../text.ts';
 import type { Hit } from './connection.ts';
@@ -23,8 +22,14 @@ export interface UnitSource {
   readonly unit: string;
   /** Name of the vectors' space as it stands in the index. */
   readonly space?: string;
-  /** Base64 of the bare and then of the wide vector. */
-  readonly vectors?: string;
+  /** On the first unit: words and vectors of all of them, as the embedded engine scans them, in base64. */
+  readonly entry?: string;
+}
+
+/** A unit's row with the vectors that are searched beside it. */
+export interface IndexedRow {
+  readonly source: UnitSource;
+  readonly vectors: UnitVectors | null;
 }
 
 /** With the two fields of its vector space. */
@@ -55,7 +60,7 @@ export function placeOfUnit(id: string): UnitPlace {
  * one after it.
  * @throws RangeError unless their ordinals run from 0 without a gap
  */
-export function unitSources(row: DocumentRow, set: UnitSet, kind: UnitKind): UnitSource[] {
+export function unitRows(row: DocumentRow, set: UnitSet, kind: UnitKind): IndexedRow[] {
   const own = set.units
     .map((unit, place) => ({ unit, vectors: set.vectors?.[place] ?? null }))
     .filter(({ unit }) => unit.kind === kind)
@@ -65,51 +70,59 @@ export function unitSources(row: DocumentRow, set: UnitSet, kind: UnitKind): Uni
   }
   if (set.vectors !== null && row.vectorSpace === null) throw new RangeError('vectors without the name of their space');
   const header = countWords(set.header);
-  const indexed = own.map(({ unit }) => indexUnit(unit.text, unit.speaker, null));
+  const indexed = own.map(({ unit, vectors }) => indexUnit(unit.text, unit.speaker, vectors));
   const document = documentKey(row.organization, row.id);
   return own.map(({ unit, vectors }, i) => {
     const bare = indexed[i] as WordCounts & { readonly speaker: number; readonly flags: number };
     const wide = together([header, indexed[i - 1], bare, indexed[i + 1]]);
     const whole = i === 0 ? together([header, ...indexed]) : null;
     const lengths = [bare.length, wide.length, whole?.length ?? 0];
-    return {
+    const source = {
       ...{ document, kind, ordinal: i },
       ...{ bare: features([bare]), wide: wide.features, bareLength: bare.length, wideLength: wide.length },
       ...(whole !== null && { whole: whole.features, wholeLength: whole.length }),
       ...(bare.speaker !== 0 && { speaker: featureOf(bare.speaker) }),
       info: [unitId(document, kind, i), ...lengths, bare.speaker, bare.flags].join(),
       unit: JSON.stringify({ id: unit.id, text: unit.text, speaker: unit.speaker }),
-      ...(vectors !== null && {
-        space: toColumn(row.vectorSpace as string),
-        vectors: Buffer.concat([bytesOf(vectors.bare), bytesOf(vectors.wide)]).toString('base64'),
-      }),
+      ...(vectors !== null && { space: toColumn(row.vectorSpace as string) }),
+      ...(i === 0 && { entry: Buffer.from(encodeEntry({ header, units: indexed })).toString('base64') }),
     };
+    return { source, vectors };
   });
 }
 
-/** @param place of its document, for which it is made once */
-export function placedUnit(source: UnitSource, place: Placed, unitsRevision: number): PlacedUnit {
-  return { ...source, ...searchedVectors(source), ...place, unitsRevision };
+/** @param sources all unit rows of one document as they stand in the index @returns them with their vectors */
+export function storedRows(sources: readonly UnitSource[]): IndexedRow[] {
+  const entries = new Map(
+    sources.flatMap(({ kind, entry }) =>
+      entry === undefined ? [] : [[kind, decodeEntry(Buffer.from(entry, 'base64')).units]],
+    ),
+  );
+  return sources.map((source) => ({ source, vectors: entries.get(source.kind)?.[source.ordinal] ?? null }));
 }
 
-function searchedVectors({ space, vectors }: UnitSource): Readonly<Record<string, readonly number[]>> {
-  if (space === undefined || vectors === undefined) return {};
-  const bytes = Buffer.from(vectors, 'base64');
-  const values = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+/** @param place of its document, for which it is made once */
+export function placedUnit({ source, vectors }: IndexedRow, place: Placed, unitsRevision: number): PlacedUnit {
+  return { ...source, ...searchedVectors(source.space, vectors), ...place, unitsRevision };
+}
+
+function searchedVectors(
+  space: string | undefined,
+  vectors: UnitVectors | null,
+): Readonly<Record<string, readonly number[]>> {
+  if (space === undefined || vectors === null) return {};
   const fields = vectorFields(fromColumn(space));
   const both = [
-    [fields.bare, values.subarray(0, values.length / 2)],
-    [fields.wide, values.subarray(values.length / 2)],
+    [fields.bare, vectors.bare],
+    [fields.wide, vectors.wide],
   ] as const;
-  // A vector of zeros has no direction, and OpenSearch takes none.
-  const searched = both.filter(([, vector]) => vector.some((value) => value !== 0));
-  return Object.fromEntries(searched.map(([field, vector]) => [field, Array.from(vector)]));
-}
-
-/** The values of a vector without copying them. */
-function bytesOf(vector: QuantizedVector): Uint8Array {
-  const { buffer, byteOffset, length } = valuesOf(vector);
-  return new Uint8Array(buffer, byteOffset, length);
+  return Object.fromEntries(
+    both.flatMap(([field, vector]) => {
+      const values = vector === null ? [] : Array.from(valuesOf(vector));
+      // A vector of zeros has no direction, and OpenSearch takes none.
+      return values.some((value) => value !== 0) ? [[field, values]] : [];
+    }),
+  );
 }
 
 function together(parts: readonly (WordCounts | undefined)[]): {

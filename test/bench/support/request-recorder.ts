@@ -1,23 +1,30 @@
-import { createServer, request } from 'node:http';
+import { createServer, type IncomingHttpHeaders, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Stands between a client and an OpenSearch, and keeps the bodies of the bulks that go through. */
-export interface BulkRecorder {
+export interface RecordedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** Stands between a client and an OpenSearch, and keeps the requests that go through. */
+export interface RequestRecorder {
   readonly url: string;
-  /** Lines of JSON, in the order in which they came. */
-  readonly bulks: readonly string[];
+  /** @returns those since the last call, in the order in which they came */
+  take(): readonly RecordedRequest[];
   close(): void;
 }
 
-export async function startBulkRecorder(openSearchUrl: string): Promise<BulkRecorder> {
-  const bulks: string[] = [];
+export async function startRequestRecorder(openSearchUrl: string): Promise<RequestRecorder> {
+  let requests: RecordedRequest[] = [];
   const server = createServer((asked, answer) => {
-    const { method, headers, url = '/' } = asked;
+    const { method = 'GET', headers, url = '/' } = asked;
     const parts: Buffer[] = [];
     asked.on('data', (part: Buffer) => parts.push(part));
     asked.on('end', () => {
       const body = Buffer.concat(parts);
-      if (url.startsWith('/_bulk')) bulks.push(body.toString());
+      requests.push({ method, path: url, headers, body: body.toString() });
       const passed = request(new URL(url, openSearchUrl), { method, headers }, (found) => {
         answer.writeHead(found.statusCode as number, found.headers);
         found.pipe(answer);
@@ -29,7 +36,11 @@ export async function startBulkRecorder(openSearchUrl: string): Promise<BulkReco
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    bulks,
+    take: () => {
+      const taken = requests;
+      requests = [];
+      return taken;
+    },
     close: () => {
       server.close();
       server.closeAllConnections();

@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { arbitraryEntry, arbitraryVector, SOME_HASHES } from '../entries/arbitrary.ts';
+import { encodeEntry } from '../entries/codec.ts';
+import { HAS_BARE, HAS_WIDE } from '../entries/layout.ts';
+import { scaleOf, valuesOf } from '../entries/quantize.ts';
+import type { IndexEntry, WordCounts } from '../entries/unit.ts';
+import { type PreparedQuery, prepareQuery } from './query.ts';
+import { Scanner } from './scanner.ts';
+import { rankTold } from './told.ts';
+
+const DIMENSIONS = 32;
+const float32 = new Float32Array(1);
+const bits = new Int32Array(float32.buffer);
+
+/** The scan by the letter of `ToldScan`. */
+function told(query: PreparedQuery, { header, units }: IndexEntry): number[] {
+  const held = ({ terms, counts }: WordCounts) => query.terms.map(({ hash }) => counts[terms.indexOf(hash)] ?? 0);
+  const record = (words: WordCounts, speakerOrUnits: number, flags: number, cosines: readonly number[]) => {
+    const counts = held(words);
+    const mask = counts.reduce((sum, count, term) => (count > 0 ? sum | (1 << term) : sum), 0);
+    return [mask, words.length, speakerOrUnits, flags, ...cosines, ...counts.filter((count) => count > 0)];
+  };
+  return [
+    ...record(header, units.length, 0, []),
+    ...units.flatMap((unit) => {
+      const vectors = [unit.bare, unit.wide].map((vector) => (query.vector === null ? null : vector));
+      const present = (vectors[0] ? HAS_BARE : 0) | (vectors[1] ? HAS_WIDE : 0);
+      const cosines = vectors.flatMap((vector) => {
+        if (!vector) return [];
+        const product = valuesOf(vector).reduce((sum, value, i) => sum + value * (query.vector?.[i] as number), 0);
+        const scale = Math.fround(scaleOf(vector) * Math.fround(query.scale));
+        float32[0] = Math.fround(Math.fround(product) * scale);
+        return [bits[0] as number];
+      });
+      return record(unit, unit.speaker, unit.flags | (present << 8), cosines);
+    }),
+  ];
+}
+
+describe('a scan that another engine made', () => {
+  test('is ranked as one of our own', () => {
+    const entries = fc.array(fc.tuple(arbitraryEntry(DIMENSIONS), fc.boolean()), { maxLength: 6 });
+    const hashes = fc.uniqueArray(fc.constantFrom(...SOME_HASHES), { minLength: 1, maxLength: 8 });
+    const scanner = new Scanner();
+    fc.assert(
+      fc.property(entries, hashes, fc.option(arbitraryVector(DIMENSIONS)), (documents, asked, vector) => {
+        const terms = asked.map((hash) => ({ term: String(hash), hash, weight: 1 }));
+        const query = { ...prepareQuery('', vector), terms };
+        scanner.begin(query);
+        documents.forEach(([entry, candidate], slot) => {
+          scanner.add(slot, encodeEntry(entry), candidate);
+        });
+        const scans = documents.map(([entry, candidates]) => ({
+          ...{ documents: 1, candidates },
+          numbers: told(query, entry),
+        }));
+        expect(rankTold(query, scans, { limit: 100 })).toEqual(scanner.finish({ limit: 100 }));
+      }),
+    );
+  });
+
+  test('that ends too early is refused', () => {
+    const query = prepareQuery('walrus', null);
+    const scan = { documents: 1, candidates: true, numbers: [0, 3, 2, 0, 0, 3, 0, 0, 0, 3] };
+    expect(() => rankTold(query, [scan], { limit: 1 })).toThrow(RangeError);
+  });
+});
