@@ -34,6 +34,8 @@ const BATCH = 4_096;
 const CATCH_UP_BATCH = 1_024;
 /** While catching up, where the writer can bring batches ahead of a checkpoint. */
 const CHECKPOINT_EVERY_MS = 2_000;
+/** Of such batches: while one is indexed elsewhere, the next one is on its way. */
+const BROUGHT_AT_ONCE = 2;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;
 
@@ -51,7 +53,7 @@ export async function runProjection(options: ProjectionOptions): Promise<void> {
 
 /**
  * Brings the views to where the log ended when this began. While a batch is written, the store reads the streams of the
- * next one. Views that begin from nothing need only be told which documents there are: each is read from its own stream.
+ * next one. Batches may be written side by side, for rows know their revision. Views that begin from nothing need only be told which documents there are: each is read from its own stream.
  */
 async function catchUp(options: ProjectionOptions, checkpoint: Position | null): Promise<Position | null> {
   const { store, writer, projector } = options;
@@ -62,6 +64,7 @@ async function catchUp(options: ProjectionOptions, checkpoint: Position | null):
   let after = checkpoint;
   let written = NOTHING;
   let checkpointAt = performance.now();
+  const brought: Promise<Written>[] = [];
   let page = (await pages.next()).value;
   let prepared = page && settled(projector.latestOf(page.events));
   while (page) {
@@ -71,13 +74,17 @@ async function catchUp(options: ProjectionOptions, checkpoint: Position | null):
     prepared = page && settled(projector.latestOf(page.events));
     // The calls leave this thread before the writing keeps it busy.
     await nextTurn();
-    const batch = { position, changesOf: async () => changes ?? projector.latestOf(events), before: written };
-    if (page && writer.bring && performance.now() - checkpointAt < CHECKPOINT_EVERY_MS) {
-      written = await bring(options, batch);
-    } else {
-      await apply(options, batch);
+    const changesOf = async () => changes ?? projector.latestOf(events);
+    const checkpointIsDue = !page || !writer.bring || performance.now() - checkpointAt >= CHECKPOINT_EVERY_MS;
+    while (brought.length >= (checkpointIsDue ? 1 : BROUGHT_AT_ONCE)) {
+      written = together(written, (await brought.shift()) as Written);
+    }
+    if (checkpointIsDue) {
+      await apply(options, { position, changesOf, before: written });
       written = NOTHING;
       checkpointAt = performance.now();
+    } else {
+      brought.push(bring(options, changesOf));
     }
     after = position;
   }
@@ -132,10 +139,12 @@ async function apply(options: ProjectionOptions, { position, changesOf, before =
   if (own !== null) options.onProgress(position, together(before, own));
 }
 
-/** Writes a batch ahead of its checkpoint. @returns what was brought since the last one; @throws what is final */
-async function bring(options: ProjectionOptions, { changesOf, before = NOTHING }: Batch): Promise<Written> {
-  const own = await persist(options, changesOf, async (changes) => options.writer.bring?.(changes));
-  return together(before, own ?? NOTHING);
+/** Writes a batch ahead of its checkpoint. Rejects with what is final, to whoever awaits it. */
+function bring(options: ProjectionOptions, changesOf: Batch['changesOf']): Promise<Written> {
+  const own = persist(options, changesOf, async (changes) => options.writer.bring?.(changes));
+  const brought = own.then((written) => written ?? NOTHING);
+  brought.catch(() => undefined);
+  return brought;
 }
 
 /** @returns null: the signal aborted before it was written */

@@ -421,7 +421,7 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
           upsert(near, embedded(['a dog barks'], [3])),
           upsert(far, embedded(['rain falls'], [9])),
           upsert(older, embedded(['walrus sleeps'], [3])),
-          upsert(plain, unitSet('walrus swims')),
+          upsert(plain, unitSet('a walrus swims far out in the cold sea')),
         );
         const vector = { space: SPACE, values: direction(3) };
         const query = anyDocument(organization);

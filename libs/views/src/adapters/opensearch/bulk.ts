@@ -12,7 +12,8 @@ export interface BulkItem {
   readonly routing: string;
   /** Nothing happens where a newer version stands. */
   readonly version: number;
-  readonly source: object;
+  /** The row as JSON. */
+  readonly json: string;
   /** Whose row it is. */
   readonly owner: { readonly organization: string; readonly id: string };
 }
@@ -78,10 +79,10 @@ function* sliced(items: Iterable<BulkItem>, limits: BulkLimits): Generator<reado
   if (slice.length > 0) yield slice;
 }
 
-function lineOf({ index, id, routing, version, source }: BulkItem): string {
+function lineOf({ index, id, routing, version, json }: BulkItem): string {
   // Through an alias only: an index that has gone must not come back by itself, without its mapping.
   const place = { _index: index, _id: id, routing, version, version_type: 'external_gte', require_alias: true };
-  return `${JSON.stringify({ index: place })}\n${JSON.stringify(source)}\n`;
+  return `${JSON.stringify({ index: place })}\n${json}\n`;
 }
 
 async function writeSlice(connection: Connection, slice: readonly Line[], limits: BulkLimits): Promise<void> {

@@ -2,7 +2,7 @@ import { type HeldTerms, ScopeRanking } from '#search';
 import type { UnitHit } from '../../port.ts';
 import { type Candidate, type Candidates, findCandidates, heldBy } from './candidates.ts';
 import type { Connection } from './connection.ts';
-import { type FoundUnit, placeOrder, readFound, shownOf } from './found.ts';
+import { arrivalOrder, compared, type FoundUnit, readFound, shownOf } from './found.ts';
 import type { Aliases } from './indices.ts';
 import { countsOf, type Question, readBeside } from './question.ts';
 import { type Counted, countStatistics } from './statistics.ts';
@@ -53,7 +53,7 @@ export async function searchCandidates(
       const whole = wholes.get(shown.place.document) as HeldTerms;
       return { ...shown, whole, score: shown.place.alone + ranking.scoreOfDocument(whole) };
     })
-    .sort((a, b) => b.score - a.score || placeOrder(a.place, b.place))
+    .sort((a, b) => b.score - a.score || arrivalOrder(a, b))
     .slice(0, question.query.limit)
     .map(({ place, document, unit, whole, score }) => ({
       unit: unitFrom(place, unit.unit),
@@ -102,7 +102,7 @@ function contendersOf(
   });
   const last = scored.map(({ least }) => least).sort((a, b) => b - a)[limit - 1];
   return scored
-    .sort((a, b) => b.most - a.most || placeOrder(a, b))
+    .sort((a, b) => b.most - a.most || compared(a.id, b.id))
     .filter(({ most }, i) => last === undefined || most >= last || i < limit + spare)
     .slice(0, Math.max(limit + spare, MOST_CONTENDERS));
 }

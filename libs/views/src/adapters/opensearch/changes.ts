@@ -9,7 +9,7 @@ import {
   type UnitCounts,
 } from './documents.ts';
 import { documentKey, placed } from './terms.ts';
-import { type IndexedRow, placedUnit, storedRows, type UnitSource, unitId, unitRows } from './units.ts';
+import { placedUnit, type StoredUnit, storedSources, type UnitSource, unitId, unitSources } from './units.ts';
 
 /** All changes of one document in one batch. */
 export interface Pending {
@@ -82,25 +82,26 @@ export interface Targets {
 export function* itemsOf(
   pending: Pending,
   stored: Stored | undefined,
-  moved: readonly UnitSource[],
+  moved: readonly StoredUnit[],
   { documents, units }: Targets,
   now: number,
 ): Generator<BulkItem> {
   const { key, revision, row } = pending;
   const common = { routing: key, version: revision, owner: { organization: pending.organization, id: pending.id } };
   const before = stored?.document ?? NO_UNITS;
-  const tombstone: Tombstone = { deletedAt: now };
-  const gone = (ids: readonly string[]) => ids.map((id) => ({ ...common, index: units, id, source: tombstone }));
+  const tombstone = JSON.stringify({ deletedAt: now } satisfies Tombstone);
+  const gone = (ids: readonly string[]) => ids.map((id) => ({ ...common, index: units, id, json: tombstone }));
   if (row === null) {
     yield* gone(unitIds(key, before));
-    yield { ...common, index: documents, id: key, source: tombstone };
+    yield { ...common, index: documents, id: key, json: tombstone };
     return;
   }
   const place = placed(row);
   const sources = pending.units ? kindsOf(row, pending.units) : pending.units === null ? NOTHING : null;
-  for (const unit of sources?.all ?? storedRows(moved)) {
-    const id = unitId(key, unit.source.kind, unit.source.ordinal);
-    yield { ...common, index: units, id, source: placedUnit(unit, place, revision) };
+  const placeJson = JSON.stringify(place);
+  for (const source of sources?.all ?? storedSources(moved)) {
+    const id = unitId(key, source.kind, source.ordinal);
+    yield { ...common, index: units, id, json: placedUnit(source, placeJson, revision) };
   }
   if (sources !== null) {
     yield* gone(idsFrom(key, 'chunk', sources.chunks, before.chunks));
@@ -110,13 +111,13 @@ export function* itemsOf(
     ...common,
     index: documents,
     id: key,
-    source: documentSource(row, place, countsAfter(sources, moved, before, revision)),
+    json: JSON.stringify(documentSource(row, place, countsAfter(sources, moved, before, revision))),
   };
 }
 
 function countsAfter(
   sources: UnitsByKind | null,
-  moved: readonly UnitSource[],
+  moved: readonly StoredUnit[],
   { chunks, memories, unitsRevision }: UnitCounts,
   revision: number,
 ): UnitCounts {
@@ -125,7 +126,7 @@ function countsAfter(
 }
 
 interface UnitsByKind {
-  readonly all: readonly IndexedRow[];
+  readonly all: readonly UnitSource[];
   readonly chunks: number;
   readonly memories: number;
 }
@@ -133,7 +134,7 @@ interface UnitsByKind {
 const NOTHING: UnitsByKind = { all: [], chunks: 0, memories: 0 };
 
 function kindsOf(row: DocumentRow, set: UnitSet): UnitsByKind {
-  const chunks = unitRows(row, set, 'chunk');
-  const memories = unitRows(row, set, 'memory');
+  const chunks = unitSources(row, set, 'chunk');
+  const memories = unitSources(row, set, 'memory');
   return { all: [...chunks, ...memories], chunks: chunks.length, memories: memories.length };
 }

@@ -92,8 +92,8 @@ function ofOneRevision<T>(shown: readonly Shown<T>[]): Shown<T>[] {
   return shown.filter(({ document, unit }) => unit.revision === newest.get(document));
 }
 
-/** Of units with the same score, so that they stand in the same order whichever engine segment they come from. */
-export function placeOrder(a: UnitPlace, b: UnitPlace): number {
-  if (a.document !== b.document) return a.document < b.document ? -1 : 1;
-  return a.ordinal - b.ordinal;
-}
+/** Of units with the same score: as in the embedded engine in the order of arrival, which the ids follow. */
+export const arrivalOrder = (a: Shown<UnitPlace>, b: Shown<UnitPlace>): number =>
+  compared(a.document.id, b.document.id) || a.place.ordinal - b.place.ordinal;
+
+export const compared = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);

@@ -23,6 +23,7 @@ const PLACED = {
   texts: column,
   folds: column,
 };
+export const PLACED_COLUMNS: readonly string[] = Object.keys(PLACED);
 
 /**
  * Strings of callers stand hashed in the fields that are searched (`terms.ts`), and as they are in `row`, JSON text that

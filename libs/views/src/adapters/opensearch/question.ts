@@ -4,7 +4,7 @@ import type { Body } from './connection.ts';
 import type { Aliases } from './indices.ts';
 import { vectorFields } from './mappings.ts';
 import { anyOf, documentKey, inScope, restrictions } from './terms.ts';
-import { featureOf } from './units.ts';
+import { featureOf } from './unit-json.ts';
 
 /** Best units of each leg that become candidates. */
 const PER_LEG = 100;

@@ -1,7 +1,7 @@
 import type { UnitHit, UnitSearchQuery } from '../../port.ts';
 import { searchCandidates } from './candidate-search.ts';
 import type { Connection } from './connection.ts';
-import { placeOrder, readFound, shownOf } from './found.ts';
+import { arrivalOrder, readFound, shownOf } from './found.ts';
 import type { Aliases } from './indices.ts';
 import { LargeScopes } from './large-scopes.ts';
 import { type Question, questionOf } from './question.ts';
@@ -56,7 +56,7 @@ export class UnitSearch {
     const keys = [...new Set(places.map(({ document }) => document))];
     const found = await readFound(this.#connection, this.#aliases, ids, keys, null);
     return shownOf(query, found, places)
-      .sort((a, b) => b.place.score - a.place.score || placeOrder(a.place, b.place))
+      .sort((a, b) => b.place.score - a.place.score || arrivalOrder(a, b))
       .slice(0, query.limit)
       .map(({ place, document, unit }) => ({
         unit: unitFrom(place, unit.unit),

@@ -1,45 +1,32 @@
-import { countWords, decodeEntry, encodeEntry, indexUnit, type UnitVectors, valuesOf, type WordCounts } from '#search';
+import { countWords, decodeEntry, encodeEntry, type IndexedUnit, indexUnit, type UnitVectors, valuesOf } from '#search';
 import type { DocumentRow, Unit, UnitKind, UnitSet } from '../../port.ts';
 import { fromColumn, toColumn } from '../../text.ts';
 import type { Hit } from './connection.ts';
 import { vectorFields } from './mappings.ts';
-import { documentKey, type Placed } from './terms.ts';
+import { documentKey } from './terms.ts';
+import { type Counts, featureOf, featuresJson, vectorJson } from './unit-json.ts';
 
-/** A row of the units' index without what the document's row says of it. */
-export interface UnitSource {
+/** What is read of a unit's row to write it again elsewhere; there is more in it, which is written as it was. */
+export interface StoredUnit {
   readonly document: string;
   readonly kind: UnitKind;
   readonly ordinal: number;
-  readonly bare: Features;
-  readonly wide: Features;
-  readonly whole?: Features;
-  readonly bareLength: number;
-  readonly wideLength: number;
-  readonly wholeLength?: number;
-  readonly speaker?: string;
-  readonly info: string;
-  /** JSON of the unit. */
-  readonly unit: string;
   /** Name of the vectors' space as it stands in the index. */
   readonly space?: string;
   /** On the first unit: words and vectors of all of them, as the embedded engine scans them, in base64. */
   readonly entry?: string;
 }
 
-/** A unit's row with the vectors that are searched beside it. */
-export interface IndexedRow {
-  readonly source: UnitSource;
+/** A unit's row without what the document's row says of it. */
+export interface UnitSource {
+  readonly kind: UnitKind;
+  readonly ordinal: number;
+  /** A JSON object without its closing brace. */
+  readonly json: string;
+  readonly space?: string | undefined;
+  /** In which it is searched. */
   readonly vectors: UnitVectors | null;
 }
-
-/** With the two fields of its vector space. */
-export type PlacedUnit = UnitSource & Placed & { readonly unitsRevision: number; readonly [field: string]: unknown };
-
-/** How often each term occurs, by `featureOf` its hash. */
-type Features = Readonly<Record<string, number>>;
-
-/** Name of a term in a field of features, which knows no dots. */
-export const featureOf = (hash: number): string => hash.toString(36);
 
 export const unitId = (document: string, kind: UnitKind, ordinal: number): string =>
   `${document}/${kind === 'chunk' ? 'c' : 'm'}/${ordinal}`;
@@ -60,7 +47,7 @@ export function placeOfUnit(id: string): UnitPlace {
  * one after it.
  * @throws RangeError unless their ordinals run from 0 without a gap
  */
-export function unitRows(row: DocumentRow, set: UnitSet, kind: UnitKind): IndexedRow[] {
+export function unitSources(row: DocumentRow, set: UnitSet, kind: UnitKind): UnitSource[] {
   const own = set.units
     .map((unit, place) => ({ unit, vectors: set.vectors?.[place] ?? null }))
     .filter(({ unit }) => unit.kind === kind)
@@ -73,75 +60,71 @@ export function unitRows(row: DocumentRow, set: UnitSet, kind: UnitKind): Indexe
   const indexed = own.map(({ unit, vectors }) => indexUnit(unit.text, unit.speaker, vectors));
   const document = documentKey(row.organization, row.id);
   return own.map(({ unit, vectors }, i) => {
-    const bare = indexed[i] as WordCounts & { readonly speaker: number; readonly flags: number };
+    const { speaker, flags, ...bare } = indexed[i] as IndexedUnit;
     const wide = together([header, indexed[i - 1], bare, indexed[i + 1]]);
     const whole = i === 0 ? together([header, ...indexed]) : null;
-    const lengths = [bare.length, wide.length, whole?.length ?? 0];
-    const source = {
-      ...{ document, kind, ordinal: i },
-      ...{ bare: features([bare]), wide: wide.features, bareLength: bare.length, wideLength: wide.length },
-      ...(whole !== null && { whole: whole.features, wholeLength: whole.length }),
-      ...(bare.speaker !== 0 && { speaker: featureOf(bare.speaker) }),
-      info: [unitId(document, kind, i), ...lengths, bare.speaker, bare.flags].join(),
+    const space = vectors === null ? undefined : toColumn(row.vectorSpace as string);
+    const fields = {
+      ...{ document, kind, ordinal: i, space },
+      ...{ bareLength: bare.length, wideLength: wide.length, wholeLength: whole?.length },
+      ...(speaker !== 0 && { speaker: featureOf(speaker) }),
+      info: [unitId(document, kind, i), bare.length, wide.length, whole?.length ?? 0, speaker, flags].join(),
       unit: JSON.stringify({ id: unit.id, text: unit.text, speaker: unit.speaker }),
-      ...(vectors !== null && { space: toColumn(row.vectorSpace as string) }),
       ...(i === 0 && { entry: Buffer.from(encodeEntry({ header, units: indexed })).toString('base64') }),
     };
-    return { source, vectors };
+    const bareJson = featuresJson(bare);
+    const wideJson = wide === bare ? bareJson : featuresJson(wide);
+    const wholeJson = whole === null ? null : whole.length === wide.length ? wideJson : featuresJson(whole);
+    const features = `,"bare":${bareJson},"wide":${wideJson}${wholeJson === null ? '' : `,"whole":${wholeJson}`}`;
+    return { kind, ordinal: i, json: JSON.stringify(fields).slice(0, -1) + features, space, vectors };
   });
 }
 
-/** @param sources all unit rows of one document as they stand in the index @returns them with their vectors */
-export function storedRows(sources: readonly UnitSource[]): IndexedRow[] {
+/** @param rows all units of one document as they stand in the index */
+export function storedSources(rows: readonly StoredUnit[]): UnitSource[] {
   const entries = new Map(
-    sources.flatMap(({ kind, entry }) =>
+    rows.flatMap(({ kind, entry }) =>
       entry === undefined ? [] : [[kind, decodeEntry(Buffer.from(entry, 'base64')).units]],
     ),
   );
-  return sources.map((source) => ({ source, vectors: entries.get(source.kind)?.[source.ordinal] ?? null }));
+  return rows.map((row) => ({
+    ...{ kind: row.kind, ordinal: row.ordinal, space: row.space },
+    json: JSON.stringify(row).slice(0, -1),
+    vectors: entries.get(row.kind)?.[row.ordinal] ?? null,
+  }));
 }
 
-/** @param place of its document, for which it is made once */
-export function placedUnit({ source, vectors }: IndexedRow, place: Placed, unitsRevision: number): PlacedUnit {
-  return { ...source, ...searchedVectors(source.space, vectors), ...place, unitsRevision };
+/**
+ * @param place JSON of what the document's row says of the unit, made once for all of them
+ * @returns the row as JSON
+ */
+export function placedUnit({ json, space, vectors }: UnitSource, place: string, unitsRevision: number): string {
+  const searched = space === undefined || vectors === null ? '' : vectorsJson(space, vectors);
+  return `${json}${searched},${place.slice(1, -1)},"unitsRevision":${unitsRevision}}`;
 }
 
-function searchedVectors(
-  space: string | undefined,
-  vectors: UnitVectors | null,
-): Readonly<Record<string, readonly number[]>> {
-  if (space === undefined || vectors === null) return {};
+/** The fields in which a unit's vectors are searched; each begins with a comma. */
+function vectorsJson(space: string, { bare, wide }: UnitVectors): string {
   const fields = vectorFields(fromColumn(space));
-  const both = [
-    [fields.bare, vectors.bare],
-    [fields.wide, vectors.wide],
-  ] as const;
-  return Object.fromEntries(
-    both.flatMap(([field, vector]) => {
-      const values = vector === null ? [] : Array.from(valuesOf(vector));
-      // A vector of zeros has no direction, and OpenSearch takes none.
-      return values.some((value) => value !== 0) ? [[field, values]] : [];
-    }),
-  );
+  const bareJson = bare && vectorJson(valuesOf(bare));
+  const wideJson = wide === bare ? bareJson : wide && vectorJson(valuesOf(wide));
+  return (bareJson ? `,"${fields.bare}":${bareJson}` : '') + (wideJson ? `,"${fields.wide}":${wideJson}` : '');
 }
 
-function together(parts: readonly (WordCounts | undefined)[]): {
-  readonly features: Features;
-  readonly length: number;
-} {
-  const present = parts.filter((part) => part !== undefined);
-  return { features: features(present), length: present.reduce((sum, { length }) => sum + length, 0) };
-}
-
-function features(parts: readonly WordCounts[]): Features {
-  const counts: Record<string, number> = {};
-  for (const { terms, counts: own } of parts) {
+/** How often each term occurs in several texts together. */
+function together(parts: readonly (Counts | undefined)[]): Counts {
+  const present = parts.filter((part) => part !== undefined && part.length > 0) as readonly Counts[];
+  const [only] = present;
+  if (only !== undefined && present.length === 1) return only;
+  const counts = new Map<number, number>();
+  for (const { terms, counts: own } of present) {
     for (let i = 0; i < terms.length; i++) {
-      const name = featureOf(terms[i] as number);
-      counts[name] = (counts[name] ?? 0) + (own[i] as number);
+      const term = terms[i] as number;
+      counts.set(term, (counts.get(term) ?? 0) + (own[i] as number));
     }
   }
-  return counts;
+  const length = present.reduce((sum, part) => sum + part.length, 0);
+  return { terms: [...counts.keys()], counts: [...counts.values()], length };
 }
 
 export const unitFrom = ({ kind, ordinal }: UnitPlace, json: string): Unit => {

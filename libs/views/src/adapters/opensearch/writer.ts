@@ -6,9 +6,9 @@ import { Connection, type Failure, failureOf } from './connection.ts';
 import type { DocumentSource } from './documents.ts';
 import { Aliases, addSpace, type IndexOptions, prepareIndices } from './indices.ts';
 import { CheckpointLease } from './lease.ts';
-import type { IndexName } from './mappings.ts';
+import { type IndexName, PLACED_COLUMNS } from './mappings.ts';
 import { purgeViews } from './purge.ts';
-import type { UnitSource } from './units.ts';
+import type { StoredUnit } from './units.ts';
 
 export interface OpenSearchWriterOptions extends IndexOptions {
   /** One or several with commas between them. */
@@ -172,16 +172,18 @@ export class OpenSearchViewsWriter implements ViewsWriter {
   async #movedUnits(
     pending: readonly Pending[],
     stored: ReadonlyMap<string, Stored>,
-  ): Promise<ReadonlyMap<string, readonly UnitSource[]>> {
+  ): Promise<ReadonlyMap<string, readonly StoredUnit[]>> {
     const moving = pending.filter((each) => movesUnits(each, stored.get(each.key)));
     if (moving.length === 0) return new Map();
     const docs = moving.flatMap(({ key }) => {
       const { document } = stored.get(key) as Stored;
-      return document === null ? [] : unitIds(key, document).map((_id) => ({ _id, routing: key }));
+      return document === null
+        ? []
+        : unitIds(key, document).map((_id) => ({ _id, routing: key, _source: { exclude: MOVED_COLUMNS } }));
     });
-    const found = await this.#get<UnitSource>(this.#aliases.of('units'), docs);
+    const found = await this.#get<StoredUnit>(this.#aliases.of('units'), docs);
     return Map.groupBy(
-      found.map(({ _source }) => _source as UnitSource),
+      found.map(({ _source }) => _source as StoredUnit),
       ({ document }) => document,
     );
   }
@@ -204,4 +206,6 @@ export class OpenSearchViewsWriter implements ViewsWriter {
 
 /** A quantised vector begins with its scale, which a cosine does not need. */
 const SCALE_BYTES = 4;
+/** Of unit rows that move: what they are written anew with. */
+const MOVED_COLUMNS = [...PLACED_COLUMNS, 'unitsRevision'];
 const STORED_COLUMNS = ['chunks', 'memories', 'unitsRevision', 'placedAs', 'deletedAt'];
