@@ -123,6 +123,7 @@ test('messages that come twice and out of order have one effect', async () => {
       const held: (() => Promise<void>)[] = [];
       return {
         inProgress: (pattern, message) => real.inProgress(pattern, message),
+        watchWorkers: (...args) => real.watchWorkers(...args),
         publish: async (pattern: string, message: WorkMessage) => {
           // Each goes out behind the next one, and once more later, when it is through or under way.
           held.unshift(() => real.publish(pattern, message));
@@ -159,6 +160,7 @@ test('what waits on the bus is not dispatched again, and what got lost there is'
   await open({
     bus: (real) => ({
       inProgress: (pattern, message) => real.inProgress(pattern, message),
+      watchWorkers: (...args) => real.watchWorkers(...args),
       publish: async (pattern, message) => {
         sent.push(`${pattern} ${message.attempt}`);
         // The first dispatch of what comes last gets lost.
