@@ -33,6 +33,7 @@ const PASSING_FAULTS: Readonly<Record<string, string>> = {
   EventStoreUnreachableError: 'The event log cannot be reached, try again later',
   KeyStoreError: 'The keys of the event log cannot be reached, try again later',
   ViewsUnreachableError: 'The search index cannot be reached, try again',
+  ViewsDamagedError: 'The search index is damaged and is being built anew, try again',
   ViewsMissingError: 'The search index is being built, try again',
   ConcurrencyExhaustedError: 'The document is being changed by others, try again',
 };
