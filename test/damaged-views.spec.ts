@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { inParallel } from './support/load.ts';
 import { type Answer, eventually, Mneme } from './support/mneme.ts';
@@ -141,4 +141,18 @@ test('views that the writer finds damaged are made anew, and what is changed mea
   expect(saidThatItMends()).toBe(1);
   const { body } = await mneme.post('/v3/documents/list', { containerTags: ['moved'], limit: 200 });
   expect(body.pagination).toMatchObject({ totalItems: 120 });
+}, 60_000);
+
+test('a thread that searches and is lost is followed by another, each time', async () => {
+  await start(await copied(), {
+    NODE_OPTIONS: `--import ${resolve(import.meta.dirname, 'support/end-search-thread.ts')}`,
+  });
+  for (let round = 1; round <= 3; round += 1) {
+    process.kill(mneme.pid, 'SIGUSR2');
+    await eventually(async () => {
+      expect(await answers(mneme).then((found) => found ?? before)).toEqual(before);
+      return mneme.output.filter((line) => line.includes('was lost')).length === round ? true : null;
+    });
+    expect(await eventually(() => answers(mneme))).toEqual(before);
+  }
 }, 60_000);

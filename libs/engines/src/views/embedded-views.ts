@@ -16,6 +16,10 @@ export interface EmbeddedViewsOptions {
 const LOOK_EVERY_MS = 1_000;
 /** Damage that comes back at once is the disk's, and a rebuild takes a core for its time: not more often than this. */
 const MEND_EVERY_MS = 60_000;
+/** A search thread that ends sooner than this is started again after growing pauses. */
+const LONG_LIVED_MS = 60_000;
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 10_000;
 
 /** The views in two threads of their own: one writes them as the log grows, one reads them. */
 export class EmbeddedViews implements OpenViews {
@@ -34,6 +38,7 @@ export class EmbeddedViews implements OpenViews {
   #generation = 0;
   #mending: Promise<void> | null = null;
   #mendedAt = Number.NEGATIVE_INFINITY;
+  #searchPauseMs = 0;
 
   /** Opens the views; they follow the log from `follow` on. */
   static async open(storage: Storage, options: EmbeddedViewsOptions): Promise<EmbeddedViews> {
@@ -174,7 +179,7 @@ export class EmbeddedViews implements OpenViews {
     }
   }
 
-  /** @throws ViewsDamagedError: something is done about it */
+  /** @throws ViewsDamagedError, ThreadGoneError: something is done about it */
   async #ask<T>(question: (search: ViewsReader) => Promise<T>): Promise<T> {
     const generation = this.#generation;
     try {
@@ -239,14 +244,28 @@ export class EmbeddedViews implements OpenViews {
   #startSearch(): ViewsReader {
     const { files, settings } = this.#storage;
     const generation = this.#generation;
+    const startedAt = performance.now();
     return startSearchThread(
       { path: files.views, cacheBytes: settings.cacheBytes },
       {
         damaged: (message) => {
           if (generation === this.#generation) void this.#mend(message);
         },
+        lost: (message) => void this.#searchLost(message, startedAt, generation),
       },
     );
+  }
+
+  /** Until another one is there, questions are answered with ThreadGoneError. */
+  async #searchLost(message: string, startedAt: number, generation: number): Promise<void> {
+    const { signal } = this.#closing;
+    const isCurrent = () => !signal.aborted && generation === this.#generation;
+    if (!isCurrent()) return;
+    const wait = performance.now() - startedAt < LONG_LIVED_MS ? this.#searchPauseMs : 0;
+    this.#searchPauseMs = Math.min(Math.max(wait * 2, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);
+    this.#logger.error(`the thread that searches was lost and is started again in ${wait} ms: ${message}`);
+    await pause(wait, undefined, { signal }).catch(() => undefined);
+    if (isCurrent()) this.#search = Promise.resolve(this.#startSearch());
   }
 }
 
