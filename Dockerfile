@@ -25,4 +25,4 @@ EXPOSE 6767
 # Every role tells its health on MNEME_PORT, a worker nothing else.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:6767/v3/health').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--max-semi-space-size=4", "--disable-warning=ExperimentalWarning", "dist/apps/server/src/main.js"]
+CMD ["bin/serve.sh"]

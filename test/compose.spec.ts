@@ -1,5 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { load } from 'js-yaml';
 import { loadConfig } from '#config';
 
@@ -62,6 +65,28 @@ test('one image: built by the lock, run by a user without rights, healthy in eve
   const [build, run] = dockerfile.split(/^FROM /m).slice(1) as [string, string];
   expect(build).toContain('package-lock.json');
   expect(run).toMatch(/^USER node$/m);
-  expect(run.indexOf('USER node')).toBeLessThan(run.indexOf('CMD ["node", "--max'));
+  expect(run.indexOf('USER node')).toBeLessThan(run.indexOf('CMD ["bin/serve.sh"]'));
   expect(run).toContain('HEALTHCHECK');
+});
+
+test('the image starts a worker with more room for what lives for a moment, as npm does', async () => {
+  const { scripts } = JSON.parse(await readFile(resolve(root, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  const young = (command = '') => /--max-semi-space-size=\d+/.exec(command)?.[0];
+  const folder = await mkdtemp(join(tmpdir(), 'mneme-image-'));
+  try {
+    // In the place of Node, a program that says what it was started with.
+    await writeFile(join(folder, 'node'), '#!/bin/sh\necho "$@"\n');
+    await chmod(join(folder, 'node'), 0o755);
+    const started = async (MNEME_ROLE?: string) => {
+      const env = { PATH: `${folder}:${process.env.PATH}`, ...(MNEME_ROLE && { MNEME_ROLE }) };
+      return (await promisify(execFile)(resolve(root, 'bin/serve.sh'), { env })).stdout;
+    };
+    expect(young(await started('worker'))).toBe(young(scripts['start:worker']));
+    for (const role of [undefined, 'api', 'all']) expect(young(await started(role))).toBe(young(scripts.start));
+    expect(await started()).toMatch(/\/dist\/apps\/server\/src\/main\.js$/m);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });

@@ -123,6 +123,7 @@ test('messages that come twice and out of order have one effect', async () => {
       const held: (() => Promise<void>)[] = [];
       return {
         inProgress: (pattern, message) => real.inProgress(pattern, message),
+        watchWorkers: (...args) => real.watchWorkers(...args),
         publish: async (pattern: string, message: WorkMessage) => {
           // Each goes out behind the next one, and once more later, when it is through or under way.
           held.unshift(() => real.publish(pattern, message));
@@ -153,12 +154,44 @@ test('a single document of another tag is done before fifty of a thousand that w
   expect(log.findIndex(({ stream }) => stream.endsWith(single))).toBeLessThan(50);
 });
 
+test('each worker that comes gets its hands full, and no tag has all of them', async () => {
+  const gate = Promise.withResolvers<void>();
+  const running: string[] = [];
+  const tags = new Map<string, string>();
+  const holding = (stages: Stages): Pick<Stages, 'run'> => ({
+    run: async (work, message, delivery) => {
+      if (work === 'extract') {
+        running.push(tags.get(message.documentId) as string);
+        await gate.promise;
+      }
+      await stages.run(work, message, delivery);
+    },
+  });
+  await open({ stages: holding });
+  for (const tag of ['a', 'b', 'c'])
+    for (let i = 0; i < 150; i += 1) tags.set(await pipeline.add(`Note ${i}.`, tag), tag);
+  const each = atOnce(patternOf('extract'));
+  const become = async (count: number) => {
+    while (running.length < count) await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+  await become(2 * each);
+  await startWorker(holding(pipeline.stages));
+  await become(3 * each);
+  for (const tag of ['a', 'b', 'c']) {
+    expect(running.filter((one) => one === tag).length).toBeLessThanOrEqual((3 * each) / 2);
+  }
+  gate.resolve();
+  await indexed(450);
+  await expectOneEffectEach(450);
+}, 60_000);
+
 test('what waits on the bus is not dispatched again, and what got lost there is', async () => {
   const gate = Promise.withResolvers<void>();
   const sent: string[] = [];
   await open({
     bus: (real) => ({
       inProgress: (pattern, message) => real.inProgress(pattern, message),
+      watchWorkers: (...args) => real.watchWorkers(...args),
       publish: async (pattern, message) => {
         sent.push(`${pattern} ${message.attempt}`);
         // The first dispatch of what comes last gets lost.

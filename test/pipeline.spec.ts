@@ -227,6 +227,43 @@ test('a single document of another tag is done before fifty of five thousand tha
   expect(busy).toHaveLength(5_000);
 });
 
+test('with more workers more is in flight, for each tag and in all, and no more than fits with fewer', async () => {
+  const held: { readonly tag: string; readonly go: () => void }[] = [];
+  const tags = new Map<string, string>();
+  pipeline = await openPipeline({
+    intercept: (work, { documentId }, run) =>
+      work === 'index'
+        ? run()
+        : new Promise<void>((resolve) => {
+            held.push({ tag: tags.get(documentId) as string, go: () => resolve(run()) });
+          }),
+  });
+  const { bus, manager } = pipeline;
+  bus.down = true;
+  for (const tag of ['a', 'b', 'c']) {
+    for (let i = 0; i < 120; i += 1) tags.set(await pipeline.add(`Note ${i} of ${tag}.`, tag), tag);
+  }
+  while (manager.waiting() < 360) await new Promise(setImmediate);
+  bus.down = false;
+  const inFlight = async (count: number) => {
+    while (held.length < count) await new Promise(setImmediate);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    return held.length;
+  };
+  const one = await inFlight(1);
+  const most = (tag: string) => held.filter((each) => each.tag === tag).length;
+  expect(most('a')).toBeLessThanOrEqual(one / 2);
+  bus.nowWorkers(3);
+  expect(await inFlight(3 * one)).toBe(3 * one);
+  expect(most('a')).toBeLessThanOrEqual((3 * one) / 2);
+  bus.nowWorkers(1);
+  for (const { go } of held.splice(0, one)) go();
+  await pipeline.event([...tags.keys()][0] as string, 'DocumentIndexed');
+  // Two thirds of what three workers had is still more than what one may have.
+  expect(held).toHaveLength(2 * one);
+  expect(bus.seen.filter(({ work }) => work === 'extract')).toHaveLength(3 * one);
+});
+
 /** Views that do not take the documents of one path: with their units, or at all. */
 function picky(writer: ViewsWriter, rejects: 'units' | 'rows'): ViewsWriter {
   return {

@@ -21,6 +21,7 @@ export class TestBus implements MessageBus {
   readonly seen: { readonly work: Work; readonly message: WorkMessage }[] = [];
   /** While set, nothing can be handed over. */
   down = false;
+  #onWorkers: (count: number) => void = () => undefined;
   /** What it says of everything it is asked for. */
   holds = false;
   readonly #deliver: (work: Work, message: WorkMessage) => Promise<void>;
@@ -38,6 +39,16 @@ export class TestBus implements MessageBus {
 
   async inProgress(): Promise<boolean> {
     return this.holds;
+  }
+
+  watchWorkers(onCount: (count: number) => void): void {
+    this.#onWorkers = onCount;
+    onCount(1);
+  }
+
+  /** So many processes handle work from now on. */
+  nowWorkers(count: number): void {
+    this.#onWorkers(count);
   }
 }
 

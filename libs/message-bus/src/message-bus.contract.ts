@@ -128,6 +128,19 @@ export function messageBusContract(name: string, open: () => Promise<OpenedBus>)
       expect(calls.seen).toEqual([1, 2, 3].map((delivery) => ({ message, delivery, pattern: EXTRACT })));
     });
 
+    it('tells that a process handles work, at once and until it is told to stop', async () => {
+      const told: number[] = [];
+      const watching = new AbortController();
+      bus.watchWorkers((count) => told.push(count), watching.signal);
+      expect(told).toEqual([1]);
+      const calls = new Calls();
+      await handling(calls.note);
+      watching.abort();
+      await bus.publish(EXTRACT, workMessage());
+      await calls.reached(1);
+      expect(told).toEqual([1]);
+    });
+
     it('goes on with other messages while one is tried again', async () => {
       const calls = new Calls();
       const bad = workMessage();

@@ -25,6 +25,11 @@ export interface MessageBus {
    * @throws when the bus cannot be reached
    */
   inProgress(pattern: string, message: WorkMessage): Promise<boolean>;
+  /**
+   * Tells how many processes handle work, as far as is known here: at once, and whenever it changes, until the signal
+   * aborts. Never fewer than one; one that comes or goes is told within ten seconds.
+   */
+  watchWorkers(onCount: (count: number) => void, signal: AbortSignal): void;
 }
 
 /** How many times a handler was handed this message, this time included: `context.getArgByIndex(1)`. */

@@ -29,6 +29,26 @@ test('what was removed is not taken', () => {
   expect(lanes.take()).toBeNull();
 });
 
+test('with other limits more is taken at once, or nothing until enough was released', () => {
+  const lanes = new Lanes<{ lane: string; n: number }>({ total: 2, perLane: 1 });
+  for (const lane of ['a', 'a', 'a', 'a', 'b', 'b', 'b']) lanes.add(item(lane));
+  const takeAll = () => {
+    const taken: { lane: string; n: number }[] = [];
+    for (let next = lanes.take(); next !== null; next = lanes.take()) taken.push(next);
+    return taken;
+  };
+  const first = takeAll();
+  expect(first.map(({ lane }) => lane)).toEqual(['a', 'b']);
+  lanes.limit({ total: 4, perLane: 2 });
+  const second = takeAll();
+  expect(second.map(({ lane }) => lane)).toEqual(['a', 'b']);
+  lanes.limit({ total: 2, perLane: 1 });
+  for (const one of first) lanes.release(one);
+  expect(takeAll()).toEqual([]);
+  for (const one of second) lanes.release(one);
+  expect(takeAll().map(({ lane }) => lane)).toEqual(['a', 'b']);
+});
+
 test('no lane and no total is ever exceeded, and everything is taken once', () => {
   fc.assert(
     fc.property(

@@ -16,13 +16,18 @@ export interface LaneLimits {
  * does not keep the single document under another tag waiting.
  */
 export class Lanes<Item extends Waiting> {
-  readonly #limits: LaneLimits;
+  #limits: LaneLimits;
   /** Waiting items by lane; the order of the map is the order of turns. */
   readonly #waiting = new Map<string, Set<Item>>();
   readonly #inFlight = new Map<string, number>();
   #total = 0;
 
   constructor(limits: LaneLimits) {
+    this.#limits = limits;
+  }
+
+  /** From now on. What is in flight beyond them stays so until it is released. */
+  limit(limits: LaneLimits): void {
     this.#limits = limits;
   }
 

@@ -55,12 +55,21 @@ export const patternOf = (work: Work): string => `pipeline.${work}`;
 /** Later stages first: what is begun is brought to its end. */
 const ORDER: readonly Work[] = ['index', 'embed', 'chunk', 'extract'];
 
+/** In flight for each process that handles work. */
 const LIMITS: Readonly<Record<Work, LaneLimits>> = {
   extract: { total: 64, perLane: 32 },
   chunk: { total: 4, perLane: 2 },
   embed: { total: 80, perLane: 40 },
   index: { total: 1024, perLane: 512 },
 };
+
+/** In flight of one stage, however many processes there are: a shared bus hands out no more before it hears of them. */
+const MOST_IN_FLIGHT = 8_192;
+
+function limitsFor(work: Work, workers: number): LaneLimits {
+  const total = Math.min(LIMITS[work].total * workers, MOST_IN_FLIGHT);
+  return { total, perLane: Math.min(LIMITS[work].perLane * workers, total / 2) };
+}
 
 /** Messages of a pattern that a process handles at once, on a bus that several processes share. */
 export function atOnce(pattern: string): number {
@@ -128,6 +137,7 @@ export class ProcessManager {
     const sweep = setInterval(() => void this.sweep(), this.#timing.sweepEvery);
     const forget = this.#options.embedder.onStatus(() => this.#modelChanged());
     this.#pace.start(() => this.#dispatch());
+    this.#options.bus.watchWorkers((count) => this.#workersChanged(count), this.#stop.signal);
     this.#stop.signal.addEventListener('abort', () => {
       this.#pace.stop();
       clearInterval(sweep);
@@ -343,6 +353,12 @@ export class ProcessManager {
     this.#options.logger.warn(`${task.work} of ${task.id} showed no sign of life and is dispatched again`);
     if (task.late) this.#drop(task);
     else this.#advance(task, task.work);
+  }
+
+  /** Each has its hands full, and no tag has all of them. */
+  #workersChanged(workers: number): void {
+    for (const work of ORDER) this.#lanes[work].limit(limitsFor(work, workers));
+    this.#dispatch();
   }
 
   #modelReady(): boolean {

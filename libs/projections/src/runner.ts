@@ -25,8 +25,8 @@ export interface ProjectionOptions {
   readonly onFault: (error: unknown) => void;
 }
 
-/** A writer that gets these cannot go on, however often it tries: another one has taken over, or its views are gone. */
-const FINAL: ReadonlySet<string> = new Set(['FencedError', 'ViewsMissingError']);
+/** A writer that gets these cannot go on, however often it tries: another one has taken over, or its views are no use. */
+const FINAL: ReadonlySet<string> = new Set(['FencedError', 'ViewsDamagedError', 'ViewsMissingError']);
 
 /** Events of one transaction. */
 const BATCH = 4_096;
@@ -41,7 +41,7 @@ const LONGEST_PAUSE_MS = 10_000;
 
 /**
  * Keeps the views up with the log: from their checkpoint on, until the signal aborts. The only writer of views.
- * @throws FencedError, ViewsMissingError: the views have to be opened anew
+ * @throws FencedError, ViewsDamagedError, ViewsMissingError: the views have to be opened anew
  */
 export async function runProjection(options: ProjectionOptions): Promise<void> {
   const { store, writer, projector, signal } = options;

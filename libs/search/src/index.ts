@@ -1,6 +1,6 @@
 export { analyse, type QueryTerm, queryTerms } from './analysis/analyse.ts';
 export { termHash } from './analysis/hash.ts';
-export { decodeEntry, encodeEntry, entryBytes, unitsOf, withVectors } from './entries/codec.ts';
+export { DamagedEntryError, decodeEntry, encodeEntry, entryBytes, unitsOf, withVectors } from './entries/codec.ts';
 export {
   ENTRY,
   ENTRY_HEADER_BYTES,

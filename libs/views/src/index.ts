@@ -16,6 +16,7 @@ export {
   removeOpenSearchViews,
   replaceOpenSearchViews,
 } from './adapters/opensearch/open.ts';
+export { ViewsDamagedError } from './adapters/sqlite/damage.ts';
 export { filterToSql, type Sql } from './adapters/sqlite/filters.ts';
 export { SqliteViewsReader, type SqliteViewsReaderOptions } from './adapters/sqlite/reader.ts';
 export { type Opened, removeViews } from './adapters/sqlite/schema.ts';

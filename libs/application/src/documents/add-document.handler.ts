@@ -56,7 +56,7 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
 
   /** The first request with a key is carried out; the same request again answers as the first did. */
   async #addOnce(cause: Cause, document: NewDocument, key: string): Promise<Result<Accepted, AddRefusal>> {
-    const fingerprint = await fingerprintOf(document);
+    const fingerprint = await fingerprintOf(document, key);
     const stream = idempotencyStream(cause.organization, key);
     const claim = await this.documents.changeClaim(stream, cause, (state) =>
       state.status === 'free' || this.clock.now() - state.at > IDEMPOTENCY_MS
@@ -183,8 +183,12 @@ function sameContent(state: DocumentState, content: ContentInput): boolean {
   );
 }
 
-async function fingerprintOf(document: NewDocument): Promise<string> {
+/**
+ * Tells the same request from another. It outlives the document, so the Idempotency-Key is part of it, of which nothing but
+ * a hash is stored: who has every file and not the key cannot try out what the content was.
+ */
+async function fingerprintOf(document: NewDocument, key: string): Promise<string> {
   const { content, ...details } = document;
   const text = typeof content === 'string' ? content : (await readFile(content.path)).toString('latin1');
-  return contentHash(text, JSON.stringify(details));
+  return contentHash(key, text, JSON.stringify(details));
 }

@@ -33,7 +33,7 @@ export function evolveClaim(state: ClaimState, { envelope, payload }: Happened):
 }
 
 /**
- * @param fingerprint of the request, where only the same request may use the name again; null otherwise
+ * @param fingerprint of the request, which nobody can compute from the files alone, where only the same request may use the name again; null otherwise
  */
 export function decideClaim(documentId: string, fingerprint: string | null): readonly Decided[] {
   return [{ type: 'NameClaimed', payload: { documentId, fingerprint } }];

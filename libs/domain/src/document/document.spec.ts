@@ -138,6 +138,24 @@ describe('results of work', () => {
 });
 
 describe('work that may crash the process', () => {
+  test('is not begun again on a document that is past it, or has failed', () => {
+    const formedState = given(added(), extracted(), chunked(), formed());
+    expect(decideStart(formedState, 1, 'chunk')).toEqual({ ok: false, error: 'outdated' });
+    expect(decideStart(formedState, 1, 'embed')).toMatchObject({ ok: true, value: [{ type: 'StageStarted' }] });
+    const failed = given(
+      added(),
+      happened({
+        type: 'ProcessingFailed',
+        contentVersion: 1,
+        stage: 'extracting',
+        code: 'x',
+        payload: { message: 'no' },
+      }),
+    );
+    expect(failed).toMatchObject({ stage: 'failed' });
+    expect(decideStart(failed, 1, 'extract')).toEqual({ ok: false, error: 'outdated' });
+  });
+
   test('is recorded before it begins, and counted', () => {
     const decided = decideStart(given(added(), started('extracting', 1)), 1, 'extract');
     expect(decided.ok && decided.value).toMatchObject([{ type: 'StageStarted', stage: 'extracting', attempt: 2 }]);

@@ -22,6 +22,17 @@ export const STAGE_OF: Readonly<Record<Work, DocumentStage>> = {
   index: 'indexing',
 };
 
+/** In the order in which a document goes through them. */
+const STAGES: readonly DocumentStage[] = [
+  'queued',
+  'extracting',
+  'chunking',
+  'embedding',
+  'indexing',
+  'done',
+  'failed',
+];
+
 /** What is to be done next. Null: nothing, or nothing any more. */
 export function nextWork(state: DocumentState, model: { readonly ready: boolean }): Work | null {
   if (state.status !== 'live') return null;
@@ -48,6 +59,8 @@ export function decideStart(state: DocumentState, version: number, work: Work): 
   // Vectors for a document that is done already are no stage of it.
   if (live.stage === 'done') return ok([]);
   const stage = STAGE_OF[work];
+  // Work that was sent twice, or on the way while the stage came to its end, must not take the document back.
+  if (STAGES.indexOf(live.stage) > STAGES.indexOf(stage)) return err('outdated');
   const attempts = live.stage === stage ? live.attempts : 0;
   if (attempts >= MAX_ATTEMPTS) {
     return decideFailure(state, version, stage, {

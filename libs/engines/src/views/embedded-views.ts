@@ -1,4 +1,6 @@
 import { renameSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Position } from '#event-store';
 import type { Lease } from '#leases';
 import { removeViews, type ViewsReader } from '#views';
 import { ReportedProgress } from '../progress/reported.ts';
@@ -10,6 +12,14 @@ import type { OpenViews, RebuildOptions } from './views.ts';
 export interface EmbeddedViewsOptions {
   readonly logger: { error(message: string): void };
 }
+
+const LOOK_EVERY_MS = 1_000;
+/** Damage that comes back at once is the disk's, and a rebuild takes a core for its time: not more often than this. */
+const MEND_EVERY_MS = 60_000;
+/** A search thread that ends sooner than this is started again after growing pauses. */
+const LONG_LIVED_MS = 60_000;
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 10_000;
 
 /** The views in two threads of their own: one writes them as the log grows, one reads them. */
 export class EmbeddedViews implements OpenViews {
@@ -23,6 +33,12 @@ export class EmbeddedViews implements OpenViews {
   #following = false;
   #rebuilding = false;
   #lost = false;
+  readonly #closing = new AbortController();
+  /** Grows whenever other views take the place of these. */
+  #generation = 0;
+  #mending: Promise<void> | null = null;
+  #mendedAt = Number.NEGATIVE_INFINITY;
+  #searchPauseMs = 0;
 
   /** Opens the views; they follow the log from `follow` on. */
   static async open(storage: Storage, options: EmbeddedViewsOptions): Promise<EmbeddedViews> {
@@ -44,15 +60,15 @@ export class EmbeddedViews implements OpenViews {
     this.#search = Promise.resolve(this.#startSearch());
     this.progress = progress;
     this.reader = {
-      checkpoint: async () => (await this.#search).checkpoint(),
-      documents: async (...args) => (await this.#search).documents(...args),
-      list: async (...args) => (await this.#search).list(...args),
-      search: async (...args) => (await this.#search).search(...args),
-      units: async (...args) => (await this.#search).units(...args),
-      newestMemories: async (...args) => (await this.#search).newestMemories(...args),
-      unfinished: async (...args) => (await this.#search).unfinished(...args),
-      countUnfinished: async () => (await this.#search).countUnfinished(),
-      withoutVectors: async (...args) => (await this.#search).withoutVectors(...args),
+      checkpoint: () => this.#ask((search) => search.checkpoint()),
+      documents: (...args) => this.#ask((search) => search.documents(...args)),
+      list: (...args) => this.#ask((search) => search.list(...args)),
+      search: (...args) => this.#ask((search) => search.search(...args)),
+      units: (...args) => this.#ask((search) => search.units(...args)),
+      newestMemories: (...args) => this.#ask((search) => search.newestMemories(...args)),
+      unfinished: (...args) => this.#ask((search) => search.unfinished(...args)),
+      countUnfinished: () => this.#ask((search) => search.countUnfinished()),
+      withoutVectors: (...args) => this.#ask((search) => search.withoutVectors(...args)),
       close: async () => (await this.#search).close(),
     };
   }
@@ -66,9 +82,10 @@ export class EmbeddedViews implements OpenViews {
    */
   async follow({ signal }: Lease): Promise<void> {
     this.#following = true;
-    if (this.#lost) this.#projection = await openProjection(this.#storage, this.progress, this.#logger);
+    // Views that cannot be opened are made anew, so that nobody may go on reading those that were.
+    if (this.#lost) await this.#replace(async () => {});
+    else await this.#projection.start();
     this.#lost = false;
-    await this.#projection.start();
     const stopped = new Promise<void>((resolve) => {
       signal.addEventListener('abort', () => resolve(), { once: true });
     });
@@ -77,6 +94,8 @@ export class EmbeddedViews implements OpenViews {
       const fault = await Promise.race([stopped, projection.ended.catch((error: Error) => error)]);
       // One that makes way for another has not been lost.
       await this.#search;
+      if (signal.aborted || this.#projection !== projection) continue;
+      if (isDamage(fault)) await Promise.race([stopped, this.#mend(fault.message)]);
       if (signal.aborted || this.#projection !== projection) continue;
       this.#lost = true;
       throw fault;
@@ -98,6 +117,8 @@ export class EmbeddedViews implements OpenViews {
   }
 
   async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#mending;
     this.progress.close();
     await this.#projection.close();
     await this.reader.close();
@@ -123,18 +144,25 @@ export class EmbeddedViews implements OpenViews {
     let wanted = false;
     try {
       await projection.start();
-      while (!signal.aborted && !(await progress.reached(head, 1_000)));
+      const reached = (position: Position | null) =>
+        Promise.race([progress.reached(position, LOOK_EVERY_MS), projection.ended]);
+      while (!signal.aborted && !(await reached(head)));
       const level = async () => {
         const now = await store.head();
-        while (!signal.aborted && !(await progress.reached(now, 1_000)));
-        while (!signal.aborted && !(await this.progress.reached(now, 1_000)));
+        while (!signal.aborted && !(await reached(now)));
+        while (!signal.aborted && !(await this.progress.reached(now, LOOK_EVERY_MS)));
       };
       wanted = !signal.aborted && (inspect === undefined || (await this.#inspected(inspect, path, level)));
     } finally {
       await projection.close();
       if (!wanted) removeViews(path);
     }
-    if (wanted) await this.#switchTo(path);
+    if (wanted) {
+      await this.#replace(async () => {
+        removeViews(this.#storage.files.views);
+        renameSync(path, this.#storage.files.views);
+      });
+    }
     return wanted;
   }
 
@@ -151,17 +179,60 @@ export class EmbeddedViews implements OpenViews {
     }
   }
 
-  /** Everything that has the old file open is closed first: a log beside it belongs to the file of its name. */
-  async #switchTo(path: string): Promise<void> {
-    const old = await this.#search;
-    const moved = Promise.all([old.close(), this.#projection.close()]).then(() => {
-      removeViews(this.#storage.files.views);
-      renameSync(path, this.#storage.files.views);
+  /** @throws ViewsDamagedError, ThreadGoneError: something is done about it */
+  async #ask<T>(question: (search: ViewsReader) => Promise<T>): Promise<T> {
+    const generation = this.#generation;
+    try {
+      return await question(await this.#search);
+    } catch (error) {
+      if (isDamage(error) && generation === this.#generation) void this.#mend(error.message);
+      throw error;
+    }
+  }
+
+  /** Makes damaged views anew. Resolves when others have taken their place, or these are closed. */
+  #mend(damage: string): Promise<void> {
+    if (this.#closing.signal.aborted) return Promise.resolve();
+    this.#mending ??= this.#mendUntilDone(damage).finally(() => {
+      this.#mending = null;
     });
+    return this.#mending;
+  }
+
+  async #mendUntilDone(damage: string): Promise<void> {
+    const { signal } = this.#closing;
+    const damaged = this.#generation;
+    this.#logger.error(`the views are damaged and are made anew from the log: ${damage}`);
+    while (!signal.aborted && this.#generation === damaged) {
+      const wait = this.#mendedAt + MEND_EVERY_MS - performance.now();
+      if (wait > 0) await pause(wait, undefined, { signal }).catch(() => undefined);
+      this.#mendedAt = performance.now();
+      try {
+        if (!signal.aborted && this.#generation === damaged) await this.rebuild({ onProgress: () => {}, signal });
+      } catch (error) {
+        this.#logger.error(`the damaged views could not be made anew yet: ${String(error)}`);
+      }
+    }
+  }
+
+  /**
+   * Closes everything that has the old file open before it is replaced (a log beside it belongs to the file of its name),
+   * and opens what stands in its place.
+   */
+  async #replace(file: () => Promise<void>): Promise<void> {
+    const old = await this.#search.catch(() => null);
+    this.#generation += 1;
+    const replaced = Promise.all([old?.close(), this.#projection.close()]).then(file);
     // Questions are answered again in any case: views that are gone come back from the log.
-    this.#search = moved.catch(() => {}).then(() => this.#reopen());
+    this.#search = replaced
+      .catch(() => {})
+      .then(() => this.#reopen())
+      .catch((error) => {
+        this.#lost = true;
+        throw error;
+      });
     await this.#search;
-    await moved;
+    await replaced;
   }
 
   async #reopen(): Promise<ViewsReader> {
@@ -172,8 +243,34 @@ export class EmbeddedViews implements OpenViews {
 
   #startSearch(): ViewsReader {
     const { files, settings } = this.#storage;
-    return startSearchThread({ path: files.views, cacheBytes: settings.cacheBytes });
+    const generation = this.#generation;
+    const startedAt = performance.now();
+    return startSearchThread(
+      { path: files.views, cacheBytes: settings.cacheBytes },
+      {
+        damaged: (message) => {
+          if (generation === this.#generation) void this.#mend(message);
+        },
+        lost: (message) => void this.#searchLost(message, startedAt, generation),
+      },
+    );
   }
+
+  /** Until another one is there, questions are answered with ThreadGoneError. */
+  async #searchLost(message: string, startedAt: number, generation: number): Promise<void> {
+    const { signal } = this.#closing;
+    const isCurrent = () => !signal.aborted && generation === this.#generation;
+    if (!isCurrent()) return;
+    const wait = performance.now() - startedAt < LONG_LIVED_MS ? this.#searchPauseMs : 0;
+    this.#searchPauseMs = Math.min(Math.max(wait * 2, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);
+    this.#logger.error(`the thread that searches was lost and is started again in ${wait} ms: ${message}`);
+    await pause(wait, undefined, { signal }).catch(() => undefined);
+    if (isCurrent()) this.#search = Promise.resolve(this.#startSearch());
+  }
+}
+
+function isDamage(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'ViewsDamagedError';
 }
 
 /** Two rebuilds at once would write the same file. */

@@ -19,7 +19,7 @@ export class ProjectionThread {
   readonly #remote: Remote<ProjectionApi>;
   /** Of the views as they were opened; null: they are empty. */
   readonly checkpoint: Position | null;
-  /** Rejects when it cannot go on: another writer has taken over, the views are gone, or the thread is. */
+  /** Rejects when it cannot go on: another writer has taken over, the views are damaged or gone, or the thread is. */
   readonly ended: Promise<never>;
 
   static async open(storage: Storage, target: ViewsTarget, listener: ProjectionListener): Promise<ProjectionThread> {
@@ -36,7 +36,7 @@ export class ProjectionThread {
     ended.promise.catch(() => {});
     remote.onNotice((topic, value) => {
       if (topic === 'progress') listener.progress(...(value as [Position, Written]));
-      else if (topic === 'ended') ended.reject(new Error(String(value)));
+      else if (topic === 'ended') ended.reject(endOf(...(value as [string, string])));
       else listener.fault(String(value));
     });
     remote.onGone((error) => ended.reject(error));
@@ -77,3 +77,5 @@ export class ProjectionThread {
     }
   }
 }
+
+const endOf = (name: string, message: string): Error => Object.assign(new Error(message), { name });

@@ -14,7 +14,7 @@ export interface ProjectionApi {
   open(): Promise<Position | null>;
   /**
    * Begins to follow the log. Notices: `progress` with `[position, written]`, of the whole run; `fault` with a message;
-   * `ended` with a message when it cannot go on.
+   * `ended` with name and message of the error when it cannot go on.
    */
   start(): void;
   /** Resolves when the views are closed. */
@@ -42,7 +42,7 @@ const { notify } = serve<ProjectionApi>(parentPort as MessagePort, {
     return writer.checkpoint();
   },
   start() {
-    running = follow().catch((error) => notify('ended', String(error)));
+    running = follow().catch(({ name, message }: Error) => notify('ended', [name, message]));
     if (target.kind === 'opensearch') setInterval(() => void purge(), PURGE_EVERY_MS);
   },
   async stop() {

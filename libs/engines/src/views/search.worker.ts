@@ -7,25 +7,38 @@ export interface SearchThreadData {
   readonly cacheBytes: number;
 }
 
-/** The thread that answers every question about the views. */
-const reader = SqliteViewsReader.open(workerData as SearchThreadData);
+/** Opened by the first question, so that what stands in the way is an answer and not the end of the thread. */
+let opened: SqliteViewsReader | null = null;
+function reader(): SqliteViewsReader {
+  opened ??= SqliteViewsReader.open(workerData as SearchThreadData);
+  return opened;
+}
 
-serve<ViewsReader>(parentPort as MessagePort, {
-  checkpoint: () => reader.checkpoint(),
-  documents: (scope, ids) => reader.documents(scope, ids),
-  list: (query) => reader.list(query),
-  search: (query) => reader.search(query),
-  units: (scope, wanted) => reader.units(scope, wanted),
-  newestMemories: (query, limit) => reader.newestMemories(query, limit),
-  unfinished: (options) => reader.unfinished(options),
-  countUnfinished: () => reader.countUnfinished(),
-  withoutVectors: (options) => reader.withoutVectors(options),
-  close: () => reader.close(),
+/** The thread that answers every question about the views. Notices: `damaged` with a message. */
+const { notify } = serve<ViewsReader>(parentPort as MessagePort, {
+  checkpoint: () => reader().checkpoint(),
+  documents: (scope, ids) => reader().documents(scope, ids),
+  list: (query) => reader().list(query),
+  search: (query) => reader().search(query),
+  units: (scope, wanted) => reader().units(scope, wanted),
+  newestMemories: (query, limit) => reader().newestMemories(query, limit),
+  unfinished: (options) => reader().unfinished(options),
+  countUnfinished: () => reader().countUnfinished(),
+  withoutVectors: (options) => reader().withoutVectors(options),
+  close: async () => opened?.close(),
 });
 
-const warming = reader.warm();
 /** Questions that have arrived meanwhile come first. */
-function warmOn(): void {
-  if (!warming.next().done) setImmediate(warmOn);
+function warmOn(warming: Generator<void>): void {
+  try {
+    if (!warming.next().done) setImmediate(warmOn, warming);
+  } catch (error) {
+    // Whoever asks for it is told anything else.
+    if ((error as Error).name === 'ViewsDamagedError') notify('damaged', (error as Error).message);
+  }
 }
-setImmediate(warmOn);
+
+function* warm(): Generator<void> {
+  yield* reader().warm();
+}
+setImmediate(warmOn, warm());

@@ -36,8 +36,21 @@ export function encodeEntry(entry: IndexEntry): Uint8Array {
   return new Uint8Array(view.buffer);
 }
 
-/** @throws Error if the bytes are not one whole entry of this version */
+/** What stands where an entry should be was not written by this library, or not all of it. */
+export class DamagedEntryError extends Error {
+  override readonly name = 'DamagedEntryError';
+}
+
+/** @throws DamagedEntryError if the bytes are not one whole entry of this version */
 export function decodeEntry(bytes: Uint8Array): IndexEntry {
+  try {
+    return decode(bytes);
+  } catch (error) {
+    throw error instanceof RangeError ? new DamagedEntryError(error.message, { cause: error }) : error;
+  }
+}
+
+function decode(bytes: Uint8Array): IndexEntry {
   const length = entryBytes(bytes, 0);
   const view = new DataView(bytes.buffer, bytes.byteOffset, length);
   const dimensions = view.getUint32(ENTRY.dimensions, true);
@@ -71,21 +84,30 @@ export function decodeEntry(bytes: Uint8Array): IndexEntry {
 
 /**
  * @returns the length of the entry that starts at `at`
- * @throws Error if no whole entry of this version starts there
+ * @throws DamagedEntryError if no whole entry of this version starts there
  */
 export function entryBytes(bytes: Uint8Array, at: number): number {
   if (at + ENTRY_HEADER_BYTES > bytes.length || uint32At(bytes, at + ENTRY.version) !== ENTRY_VERSION) {
-    throw new Error(`No index entry of version ${ENTRY_VERSION} at byte ${at} of ${bytes.length}`);
+    throw new DamagedEntryError(`No index entry of version ${ENTRY_VERSION} at byte ${at} of ${bytes.length}`);
   }
   const length = uint32At(bytes, at + ENTRY.bytes);
   if (length < ENTRY_HEADER_BYTES || at + length > bytes.length) {
-    throw new Error(`The index entry at byte ${at} is cut off`);
+    throw new DamagedEntryError(`The index entry at byte ${at} is cut off`);
   }
   return length;
 }
 
-/** @returns the number of units of the entry that starts at `at` */
-export const unitsOf = (bytes: Uint8Array, at: number): number => uint32At(bytes, at + ENTRY.units);
+/**
+ * @returns the number of units of the entry that starts at `at`
+ * @throws DamagedEntryError if they cannot all be in it
+ */
+export function unitsOf(bytes: Uint8Array, at: number): number {
+  const units = uint32At(bytes, at + ENTRY.units);
+  if (units * UNIT_HEADER_BYTES > uint32At(bytes, at + ENTRY.bytes)) {
+    throw new DamagedEntryError(`The index entry at byte ${at} has no room for ${units} units`);
+  }
+  return units;
+}
 
 /** @returns the same words with other vectors, one element per unit: an entry is written before its text is embedded */
 export function withVectors(bytes: Uint8Array, vectors: readonly (UnitVectors | null)[]): Uint8Array {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { termHash } from '../analysis/hash.ts';
 import { arbitraryEntry, arbitraryVector } from './arbitrary.ts';
-import { decodeEntry, encodeEntry, entryBytes, unitsOf, withVectors } from './codec.ts';
+import { DamagedEntryError, decodeEntry, encodeEntry, entryBytes, unitsOf, withVectors } from './codec.ts';
 import { dequantize, quantize } from './quantize.ts';
 import { countWords, indexUnit, speakerHash } from './unit.ts';
 
@@ -88,6 +88,10 @@ describe('encodeEntry', () => {
     expect(() => entryBytes(bytes.subarray(0, bytes.length - 4), 0)).toThrow('cut off');
     expect(() => entryBytes(new Uint8Array(8), 0)).toThrow('version');
     expect(() => entryBytes(new Uint8Array(64).fill(9), 0)).toThrow('version');
+    const crowded = bytes.slice();
+    new DataView(crowded.buffer).setUint32(8, 1_000_000, true);
+    expect(() => unitsOf(crowded, 0)).toThrow('no room');
+    expect(() => decodeEntry(crowded)).toThrow(DamagedEntryError);
   });
 });
 

@@ -1,3 +1,4 @@
+import { DamagedEntryError } from '../entries/codec.ts';
 import { SCAN_WASM_BASE64 } from './scan.wasm.ts';
 
 const QUESTION_VECTOR_AT = 1024;
@@ -80,21 +81,33 @@ export class ScanKernel {
     this.#batchBytes = batchBytes;
   }
 
-  /** @param records how many the first `bytes` bytes of the batch will make: one per entry and one per unit */
+  /**
+   * @param records how many the first `bytes` bytes of the batch will make: one per entry and one per unit
+   * @throws DamagedEntryError
+   */
   scan(bytes: number, records: number): void {
     const record = this.recordsAt + this.#records * this.#recordBytes;
     this.#reserve(record + records * this.#recordBytes);
-    const end = this.#exports.scan(
-      ENTRIES_AT,
-      ENTRIES_AT + bytes,
-      record,
-      this.#recordBytes,
-      this.#queryTerms,
-      this.#dimensions,
-      this.#scale,
-    );
-    if (end !== record + records * this.#recordBytes) throw new Error('An index entry is damaged');
+    const end = this.#scan(ENTRIES_AT + bytes, record);
+    if (end !== record + records * this.#recordBytes) throw new DamagedEntryError('An index entry is damaged');
     this.#records += records;
+  }
+
+  #scan(end: number, record: number): number {
+    try {
+      return this.#exports.scan(
+        ENTRIES_AT,
+        end,
+        record,
+        this.#recordBytes,
+        this.#queryTerms,
+        this.#dimensions,
+        this.#scale,
+      );
+    } catch (error) {
+      // What says of itself that it is longer than it is leads out of the memory.
+      throw new DamagedEntryError('An index entry is damaged', { cause: error });
+    }
   }
 
   #reserve(bytes: number): void {

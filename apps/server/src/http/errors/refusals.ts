@@ -33,7 +33,9 @@ const PASSING_FAULTS: Readonly<Record<string, string>> = {
   EventStoreUnreachableError: 'The event log cannot be reached, try again later',
   KeyStoreError: 'The keys of the event log cannot be reached, try again later',
   ViewsUnreachableError: 'The search index cannot be reached, try again',
+  ViewsDamagedError: 'The search index is damaged and is being built anew, try again',
   ViewsMissingError: 'The search index is being built, try again',
+  ThreadGoneError: 'A part of the server has failed and is started again, try again',
   ConcurrencyExhaustedError: 'The document is being changed by others, try again',
 };
 

@@ -29,6 +29,10 @@ export class InProcessBus extends Server implements CustomTransportStrategy, Mes
     return this.#running.has(keyOf(pattern, message));
   }
 
+  watchWorkers(onCount: (count: number) => void): void {
+    onCount(1);
+  }
+
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.all(this.#running.values());

@@ -87,6 +87,33 @@ describe('the bus on NATS', () => {
     expect(Math.min(...counts)).toBeGreaterThan(50);
   });
 
+  it('tells how many processes handle work as they come, end, and are lost', async () => {
+    const presenceMs = 100;
+    const { bus } = await open({ presenceMs });
+    const prefix = prefixes[0] as string;
+    const watching = new AbortController();
+    let workers = 0;
+    bus.watchWorkers((count) => {
+      workers = count;
+    }, watching.signal);
+    const become = async (count: number) => {
+      while (workers !== count) await new Promise(setImmediate);
+    };
+    const calls = new Calls();
+    await handling(await open({ presenceMs, prefix }), calls.note);
+    const ending = await handling(await open({ presenceMs, prefix }), calls.note);
+    const lost = await connection();
+    await handling(await open({ presenceMs, prefix, connection: lost }), calls.note);
+    await become(3);
+    await lost.close();
+    await become(2);
+    await ending.close();
+    await become(1);
+    await handling(await open({ presenceMs, prefix }), calls.note);
+    await become(2);
+    watching.abort();
+  });
+
   it('keeps the number of handlers at once within its bound', async () => {
     const opened = await open({ atOnce: () => 3 });
     const calls = new Calls();

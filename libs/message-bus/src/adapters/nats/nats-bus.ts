@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isNobodyThere, isStreamMissing, isSubjectTaken } from '#nats';
 import type { MessageBus, WorkMessage } from '../../port.ts';
+import type { Presence } from './presence.ts';
 import { encodeMessage } from './work-message.ts';
 import { stageOf, type WorkStreams } from './work-streams.ts';
 
@@ -14,9 +15,11 @@ const PATIENCE_MS = [100, 500, 1_000];
 /** Sends work through JetStream. */
 export class NatsBus implements MessageBus {
   readonly #streams: WorkStreams;
+  readonly #presence: Presence;
 
-  constructor(streams: WorkStreams) {
+  constructor(streams: WorkStreams, presence: Presence) {
     this.#streams = streams;
+    this.#presence = presence;
   }
 
   async publish(pattern: string, message: WorkMessage): Promise<void> {
@@ -36,6 +39,10 @@ export class NatsBus implements MessageBus {
       if (isStreamMissing(error)) return false;
       throw error;
     }
+  }
+
+  watchWorkers(onCount: (count: number) => void, signal: AbortSignal): void {
+    this.#presence.watch(onCount, signal);
   }
 
   /** False: the stream holds such a message, or did a moment ago. */

@@ -4,12 +4,14 @@ import { type CustomTransportStrategy, type MessageHandler, Server } from '@nest
 import { WORK, type WorkMessage } from '../../port.ts';
 import { pauseAfter, runHandler } from '../../run-handler.ts';
 import type { NatsDeadLetters } from './nats-dead-letters.ts';
+import type { Presence } from './presence.ts';
 import { decodeMessage } from './work-message.ts';
 import type { WorkStreams } from './work-streams.ts';
 
 export interface NatsStrategyOptions {
   readonly streams: WorkStreams;
   readonly deadLetters: NatsDeadLetters;
+  readonly presence: Presence;
   /** Messages of this pattern that are handled at once in this process. */
   readonly atOnce: (pattern: string) => number;
   /** Milliseconds without a sign of life of the process after which another gets the message. */
@@ -27,6 +29,7 @@ export class NatsStrategy extends Server implements CustomTransportStrategy {
   override readonly propagatesEventHandlerErrors = true;
   readonly #options: NatsStrategyOptions;
   readonly #takers: Taker[] = [];
+  #leave: () => void = () => {};
 
   constructor(options: NatsStrategyOptions) {
     super();
@@ -37,11 +40,13 @@ export class NatsStrategy extends Server implements CustomTransportStrategy {
     for (const [pattern, handler] of this.messageHandlers) {
       this.#takers.push(new Taker(pattern, handler, this.#options, (text) => this.logger.warn(text)));
     }
+    this.#leave = this.#options.presence.show();
     callback();
   }
 
   /** Takes nothing new, and resolves when every running handler is through. */
   async close(): Promise<void> {
+    this.#leave();
     await Promise.all(this.#takers.splice(0).map((taker) => taker.close()));
   }
 

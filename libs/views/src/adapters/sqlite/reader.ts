@@ -13,6 +13,7 @@ import type {
   ViewsReader,
 } from '../../port.ts';
 import { isInScope, isWanted } from '../../wanted.ts';
+import { noticingDamage } from './damage.ts';
 import { DocumentTable } from './documents.ts';
 import { countDocuments, listConditions, orderedNumbers } from './lists.ts';
 import { KINDS } from './numbers.ts';
@@ -35,7 +36,7 @@ const LARGEST_WARMED = 4 * 1024 * 1024;
 
 /**
  * The read side of the views. Every call is one short read transaction, done before it returns; the promises are those of
- * the port. Meant for the thread that searches.
+ * the port. A file that is damaged where it is read rejects with ViewsDamagedError. Meant for the thread that searches.
  */
 export class SqliteViewsReader implements ViewsReader {
   readonly #db: DatabaseSync;
@@ -47,9 +48,9 @@ export class SqliteViewsReader implements ViewsReader {
   readonly #end: StatementSync;
   readonly #checkpoint: StatementSync;
 
-  /** @throws Error where the file is absent or of another shape: a writer has to open it first */
+  /** @throws Error where the file is absent, ViewsDamagedError where it is of no use: a writer has to open it first */
   static open(options: SqliteViewsReaderOptions): SqliteViewsReader {
-    return new SqliteViewsReader(options);
+    return noticingDamage(() => new SqliteViewsReader(options));
   }
 
   private constructor({ path, cacheBytes }: SqliteViewsReaderOptions) {
@@ -81,7 +82,7 @@ export class SqliteViewsReader implements ViewsReader {
   }
 
   async checkpoint(): Promise<Position | null> {
-    const row = this.#checkpoint.get() as { position: string } | undefined;
+    const row = noticingDamage(() => this.#checkpoint.get()) as { position: string } | undefined;
     return row === undefined ? null : (row.position as Position);
   }
 
@@ -169,12 +170,15 @@ export class SqliteViewsReader implements ViewsReader {
 
   /** Everything that `work` reads is of one moment. It must not be long: the log cannot be truncated meanwhile. */
   #read<T>(work: () => T): T {
-    this.#begin.run();
-    try {
-      return work();
-    } finally {
-      this.#end.run();
-    }
+    return noticingDamage(() => {
+      this.#begin.run();
+      try {
+        return work();
+      } finally {
+        // Some faults make SQLite end it on its own.
+        if (this.#db.isTransaction) this.#end.run();
+      }
+    });
   }
 
   /** @returns false: there is no more room */

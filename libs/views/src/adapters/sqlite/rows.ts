@@ -2,6 +2,7 @@ import type { Metadata } from '#kernel';
 import type { DocumentRow, Stage, Unit } from '../../port.ts';
 import { STAGES } from '../../port.ts';
 import { fromColumn, fromColumnOrNull } from '../../text.ts';
+import { parseStored } from './damage.ts';
 import { kindOf } from './numbers.ts';
 
 export const stageNumber = (stage: Stage): number => STAGES.indexOf(stage);
@@ -18,13 +19,13 @@ const WORDS = ['customId', 'title', 'summary', 'url', 'source', 'filepath'] as c
 
 /** @param before a row as it was stored */
 export function losesWords(before: string, after: DocumentRow): boolean {
-  const stored = JSON.parse(before) as DocumentRow;
+  const stored = parseStored(before) as DocumentRow;
   return WORDS.some((name) => stored[name] !== null && stored[name] !== after[name]);
 }
 
 export function rowFromColumns(row: string, metadata: string | null): DocumentRow {
-  const rest = JSON.parse(row) as Omit<DocumentRow, 'metadata'>;
-  return { ...rest, metadata: metadata === null ? null : (JSON.parse(metadata) as Metadata) };
+  const rest = parseStored(row) as Omit<DocumentRow, 'metadata'>;
+  return { ...rest, metadata: metadata === null ? null : (parseStored(metadata) as Metadata) };
 }
 
 /** Columns of `units`, in this order: kind, ordinal, id, text, speaker. */

@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { isDamage, ViewsDamagedError } from './damage.ts';
 
 /** Raised with every change of the tables or of what is written in them: a file of another version is built anew. */
 export const SCHEMA_VERSION = 2;
@@ -122,12 +123,6 @@ function hasOurShape(path: string): boolean {
   }
 }
 
-/** SQLITE_CORRUPT and SQLITE_NOTADB: what the file holds is no use. Anything else (permissions, locks) is not its fault. */
-export function isDamage(error: unknown): boolean {
-  const code = (error as { errcode?: number }).errcode ?? 0;
-  return (code & 0xff) === 11 || (code & 0xff) === 26;
-}
-
 export function removeViews(path: string): void {
   for (const part of ['', '-wal', '-shm']) rmSync(path + part, { force: true });
 }
@@ -165,12 +160,14 @@ function prepareForWriting(db: DatabaseSync, opened: Opened): void {
   }
 }
 
-/** @throws Error where the file is absent or of another shape: a writer makes it */
+/** @throws Error where the file is absent; ViewsDamagedError where it has another shape: a writer makes it */
 export function openForReading(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { readOnly: true, timeout: BUSY_MS });
   if (pragma(db, 'application_id') !== APPLICATION_ID || pragma(db, 'user_version') !== SCHEMA_VERSION) {
     db.close();
-    throw new Error('the views have another shape than this version reads; they must be opened for writing first');
+    throw new ViewsDamagedError(
+      'the views have another shape than this version reads; they must be opened for writing first',
+    );
   }
   db.exec('PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8192');
   return db;

@@ -5,11 +5,12 @@ import type { Metadata, OrganizationId } from '#kernel';
 import { metadataRows } from '#search';
 import type { DocumentChange, DocumentRow, Unit, UnitKind, UnitSet, ViewsWriter } from '../../port.ts';
 import { toColumn, toColumnOrNull } from '../../text.ts';
+import { isDamage, noticingDamage } from './damage.ts';
 import { EntryTable, entryOf, NO_SPACE } from './entries.ts';
 import { KINDS, kindNumber, partitionOf } from './numbers.ts';
 import { PartitionDirectory } from './partitions.ts';
 import { losesWords, rowColumns, stageNumber, UNIT_COLUMNS } from './rows.ts';
-import { BUSY_MS, isDamage, type Opened, openForWriting, removeViews } from './schema.ts';
+import { BUSY_MS, type Opened, openForWriting, removeViews } from './schema.ts';
 import { PageScrubber, pagesInLog } from './scrub.ts';
 
 export interface SqliteViewsWriterOptions {
@@ -134,6 +135,8 @@ export class SqliteViewsWriter implements ViewsWriter {
     );
     this.#findSpace = db.prepare('SELECT no FROM spaces WHERE name = ?');
     this.#insertSpace = db.prepare('INSERT INTO spaces (name) VALUES (?)');
+    // Damage that shows already here is found in time.
+    this.#readCheckpoint.get();
     this.#readChangeRange();
     // What a writer that died has left in the log.
     this.#attemptPurge();
@@ -144,29 +147,12 @@ export class SqliteViewsWriter implements ViewsWriter {
     return row === undefined ? null : (row.position as Position);
   }
 
-  /** @throws whatever a change or SQLite refuses; then nothing of the batch is kept, and it may be applied again */
+  /**
+   * @throws whatever a change or SQLite refuses; then nothing of the batch is kept, and it may be applied again.
+   * ViewsDamagedError: it will not get better
+   */
   async apply(changes: readonly DocumentChange[], checkpoint: Position): Promise<void> {
-    let erases = false;
-    this.#begin.run();
-    try {
-      for (const change of changes) {
-        const replaced =
-          change.kind === 'delete'
-            ? this.#erase(change.organization, change.id)
-            : this.#upsert(change.row, change.units);
-        erases = replaced || erases;
-      }
-      this.#partitions.flush();
-      this.#shortenLog();
-      this.#writeCheckpoint.run(checkpoint);
-      this.#commit.run();
-    } catch (error) {
-      this.#undo();
-      throw error;
-    }
-    // While a reader holds the log, the timer tries again: not every batch, for an attempt costs more than a batch.
-    if (!this.#held && statSync(`${this.#path}-wal`).size > LARGEST_LOG) this.#attemptPurge();
-    if (erases) this.#purgeIn(this.#purgeAfter);
+    noticingDamage(() => this.#apply(changes, checkpoint));
   }
 
   /**
@@ -196,6 +182,30 @@ export class SqliteViewsWriter implements ViewsWriter {
     this.#purged();
     this.#db.close();
     this.#scrubber.close();
+  }
+
+  #apply(changes: readonly DocumentChange[], checkpoint: Position): void {
+    let erases = false;
+    this.#begin.run();
+    try {
+      for (const change of changes) {
+        const replaced =
+          change.kind === 'delete'
+            ? this.#erase(change.organization, change.id)
+            : this.#upsert(change.row, change.units);
+        erases = replaced || erases;
+      }
+      this.#partitions.flush();
+      this.#shortenLog();
+      this.#writeCheckpoint.run(checkpoint);
+      this.#commit.run();
+    } catch (error) {
+      this.#undo();
+      throw error;
+    }
+    // While a reader holds the log, the timer tries again: not every batch, for an attempt costs more than a batch.
+    if (!this.#held && statSync(`${this.#path}-wal`).size > LARGEST_LOG) this.#attemptPurge();
+    if (erases) this.#purgeIn(this.#purgeAfter);
   }
 
   /** @returns whether all of it was done */

@@ -1,0 +1,32 @@
+/** What the file holds is no use any more; the log brings everything back into a new one. */
+export class ViewsDamagedError extends Error {
+  override readonly name = 'ViewsDamagedError';
+}
+
+/** SQLITE_CORRUPT and SQLITE_NOTADB. */
+const DAMAGE_CODES: ReadonlySet<number> = new Set([11, 26]);
+const DAMAGE_NAMES: ReadonlySet<string> = new Set(['ViewsDamagedError', 'DamagedEntryError']);
+
+/** What the file holds is to blame. Anything else (permissions, locks, a full disk) is not its fault. */
+export function isDamage(error: unknown): boolean {
+  const { errcode = 0, name = '' } = error as { readonly errcode?: number; readonly name?: string };
+  return DAMAGE_CODES.has(errcode & 0xff) || DAMAGE_NAMES.has(name);
+}
+
+/** @throws ViewsDamagedError when `work` meets damage */
+export function noticingDamage<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw isDamage(error) ? new ViewsDamagedError((error as Error).message, { cause: error }) : error;
+  }
+}
+
+/** @param stored as this library wrote it. @throws ViewsDamagedError */
+export function parseStored(stored: string): unknown {
+  try {
+    return JSON.parse(stored);
+  } catch (error) {
+    throw new ViewsDamagedError('a stored row is no JSON', { cause: error });
+  }
+}

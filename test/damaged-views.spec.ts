@@ -1,0 +1,158 @@
+import { randomFillSync } from 'node:crypto';
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { inParallel } from './support/load.ts';
+import { type Answer, eventually, Mneme } from './support/mneme.ts';
+
+/** Views that turn out to be damaged, or lose their reader, while the server runs: it mends itself, and nothing is lost. */
+
+const TAGS = ['home 0', 'home 1', 'home 2'];
+let pristine: string;
+let before: unknown[];
+let mneme: Mneme;
+const folders: string[] = [];
+
+beforeAll(async () => {
+  pristine = await mkdtemp(join(tmpdir(), 'mneme-damage-'));
+  const first = await Mneme.start({ folder: pristine });
+  try {
+    await inParallel(
+      Array.from({ length: 120 }, (_, i) => i),
+      8,
+      async (i) =>
+        void (await first.addAndWait(
+          `# Ferry ${i}\n\nThe ferry leaves at noon on day ${i}. ${`Waves and wind, mast ${i}. `.repeat(i * 5)}\n\nAda: Where do you live?\nBo: In Oslo, house ${i}.`,
+          { containerTag: TAGS[i % 3], customId: `c${i}`, metadata: { i } },
+        )),
+    );
+    before = (await answers(first)) as unknown[];
+  } finally {
+    await first.kill('SIGTERM');
+  }
+}, 60_000);
+
+afterAll(() => rm(pristine, { recursive: true, force: true }));
+
+afterEach(async () => {
+  await mneme.kill('SIGTERM');
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+});
+
+async function start(folder: string, env: Record<string, string> = {}): Promise<void> {
+  mneme = await Mneme.start({ folder, env });
+}
+
+async function copied(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'mneme-damage-'));
+  folders.push(folder);
+  await cp(pristine, folder, { recursive: true });
+  return folder;
+}
+
+const isRefused = ({ status, body, headers }: Answer): boolean =>
+  status === 503 && body.code === 'unavailable' && Number(headers.get('retry-after')) > 0;
+
+/** Of every question what may be compared. Null: one of them was refused for now. Never anything but these two. */
+async function answers(of: Mneme): Promise<unknown[] | null> {
+  const questions = TAGS.flatMap((containerTag) => [
+    ['/v3/documents/list', { containerTags: [containerTag], limit: 100, includeContent: true }] as const,
+    ...['ferry', 'Where does Bo live?', 'mast 77', '*'].flatMap((q) => [
+      ['/v3/search', { q, containerTags: [containerTag], limit: 50, includeFullDocs: true }] as const,
+      ['/v4/search', { q, containerTag, limit: 50, threshold: 0, searchMode: 'hybrid' }] as const,
+    ]),
+  ]);
+  const found: unknown[] = [];
+  let refused = false;
+  for (const [path, question] of questions) {
+    const answer = await of.post(path, question);
+    if (isRefused(answer)) refused = true;
+    else expect({ path, status: answer.status, body: answer.body }).toMatchObject({ status: 200 });
+    const { memories, results, pagination, total } = answer.body;
+    found.push({ path, question, memories, results, pagination, total });
+  }
+  return refused ? null : found;
+}
+
+/** Overwrites the page in the middle of those that hold the rows of a table. */
+function damage(folder: string, table: string): void {
+  const path = join(folder, 'views.db');
+  const db = new DatabaseSync(path, { readOnly: true });
+  const pages = db
+    .prepare("SELECT pageno, pgsize, pgoffset FROM dbstat WHERE name = ? AND pagetype = 'leaf'")
+    .all(table);
+  db.close();
+  const page = pages[Math.floor(pages.length / 2)] as { readonly pgsize: number; readonly pgoffset: number };
+  const file = openSync(path, 'r+');
+  writeSync(file, randomFillSync(Buffer.alloc(page.pgsize)), 0, page.pgsize, page.pgoffset);
+  closeSync(file);
+}
+
+const saidThatItMends = () => mneme.output.filter((line) => line.includes('the views are damaged')).length;
+
+async function expectMended(): Promise<void> {
+  await eventually(async () => (saidThatItMends() > 0 ? true : await answers(mneme).then(() => null)), 20_000);
+  expect(await eventually(() => answers(mneme))).toEqual(before);
+  expect(saidThatItMends()).toBe(1);
+  await mneme.addAndWait('And it goes on.', { containerTag: 'on' });
+  const { body } = await mneme.post('/v4/search', { q: 'goes on', containerTag: 'on', threshold: 0 });
+  expect(body.results).toMatchObject([{ memory: 'And it goes on.' }]);
+}
+
+test.each(['documents', 'units', 'memory_entries', 'chunk_entries'])(
+  'a page of %s that was overwritten while the server was stopped is noticed when it is read, and the views are made anew',
+  async (table) => {
+    const folder = await copied();
+    damage(folder, table);
+    await start(folder);
+    await expectMended();
+  },
+  60_000,
+);
+
+test.each(['documents', 'units'])(
+  'a page of %s that is overwritten while the server runs is noticed when it is read, and the views are made anew',
+  async (table) => {
+    const folder = await copied();
+    await start(folder);
+    expect(await answers(mneme)).toEqual(before);
+    damage(folder, table);
+    // What another batch has changed is read from the file again.
+    const during = await mneme.add('Added to damaged views.', { containerTag: 'during' });
+    await expectMended();
+    expect((await mneme.settled(during)).status).toBe('done');
+  },
+  60_000,
+);
+
+test('views that the writer finds damaged are made anew, and what is changed meanwhile is done afterwards', async () => {
+  const folder = await copied();
+  damage(folder, 'documents');
+  damage(folder, 'sqlite_autoindex_documents_1');
+  await start(folder);
+  const ids = await Promise.all(
+    Array.from({ length: 120 }, (_, i) =>
+      mneme.add(`Changed note ${i}.`, { customId: `c${i}`, containerTag: 'moved' }),
+    ),
+  );
+  for (const id of ids) expect((await mneme.settled(id)).status).toBe('done');
+  expect(saidThatItMends()).toBe(1);
+  const { body } = await mneme.post('/v3/documents/list', { containerTags: ['moved'], limit: 200 });
+  expect(body.pagination).toMatchObject({ totalItems: 120 });
+}, 60_000);
+
+test('a thread that searches and is lost is followed by another, each time', async () => {
+  await start(await copied(), {
+    NODE_OPTIONS: `--import ${resolve(import.meta.dirname, 'support/end-search-thread.ts')}`,
+  });
+  for (let round = 1; round <= 3; round += 1) {
+    process.kill(mneme.pid, 'SIGUSR2');
+    await eventually(async () => {
+      expect(await answers(mneme).then((found) => found ?? before)).toEqual(before);
+      return mneme.output.filter((line) => line.includes('was lost')).length === round ? true : null;
+    });
+    expect(await eventually(() => answers(mneme))).toEqual(before);
+  }
+}, 60_000);
