@@ -227,15 +227,17 @@ test('a single document of another tag is done before fifty of five thousand tha
   expect(busy).toHaveLength(5_000);
 });
 
+const TURNS = 200;
+
 test('with more workers more is in flight, for each tag and in all, and no more than fits with fewer', async () => {
-  const held: { readonly tag: string; readonly go: () => void }[] = [];
+  const held: { readonly id: string; readonly tag: string; readonly go: () => void }[] = [];
   const tags = new Map<string, string>();
   pipeline = await openPipeline({
     intercept: (work, { documentId }, run) =>
       work === 'index'
         ? run()
         : new Promise<void>((resolve) => {
-            held.push({ tag: tags.get(documentId) as string, go: () => resolve(run()) });
+            held.push({ id: documentId, tag: tags.get(documentId) as string, go: () => resolve(run()) });
           }),
   });
   const { bus, manager } = pipeline;
@@ -247,7 +249,8 @@ test('with more workers more is in flight, for each tag and in all, and no more 
   bus.down = false;
   const inFlight = async (count: number) => {
     while (held.length < count) await new Promise(setImmediate);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    // Whatever else is dispatched comes in one of the next turns.
+    for (let turn = 0; turn < TURNS; turn++) await new Promise(setImmediate);
     return held.length;
   };
   const one = await inFlight(1);
@@ -257,8 +260,9 @@ test('with more workers more is in flight, for each tag and in all, and no more 
   expect(await inFlight(3 * one)).toBe(3 * one);
   expect(most('a')).toBeLessThanOrEqual((3 * one) / 2);
   bus.nowWorkers(1);
-  for (const { go } of held.splice(0, one)) go();
-  await pipeline.event([...tags.keys()][0] as string, 'DocumentIndexed');
+  const released = held.splice(0, one);
+  for (const { go } of released) go();
+  for (const { id } of released) await pipeline.event(id, 'DocumentIndexed');
   // Two thirds of what three workers had is still more than what one may have.
   expect(held).toHaveLength(2 * one);
   expect(bus.seen.filter(({ work }) => work === 'extract')).toHaveLength(3 * one);
