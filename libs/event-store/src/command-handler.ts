@@ -69,6 +69,11 @@ export interface CommandHandler {
    *   result is checked when it is appended
    */
   load<State>(stream: string, model: Model<State>, options?: { readonly mayBeStale?: boolean }): Promise<Loaded<State>>;
+  /**
+   * Appends to a stream that is there, whatever state it is in: for what is to be said of one that cannot be folded.
+   * @param eventsAt told the time, in milliseconds since the epoch
+   */
+  record(stream: string, eventsAt: (now: number) => readonly NewEvent[]): Promise<void>;
   /** The events themselves, in their present form. */
   read(stream: string): Promise<StreamSlice>;
 }
@@ -181,6 +186,9 @@ export function createCommandHandler(options: CommandHandlerOptions): CommandHan
       } finally {
         if (queues.get(command.stream) === settled) queues.delete(command.stream);
       }
+    },
+    async record(stream, eventsAt) {
+      await store.append(stream, eventsAt(clock.now()), { expected: 'stream-exists' });
     },
     read: (stream) => store.readStream(stream),
     async load<State>(stream: string, model: Model<State>, options: { readonly mayBeStale?: boolean } = {}) {

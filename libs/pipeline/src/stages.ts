@@ -4,6 +4,7 @@ import {
   type DocumentTexts,
   documentStream,
   embeddingTexts,
+  lossIn,
   SYSTEM,
   unitsOf,
   vectorKey,
@@ -111,6 +112,12 @@ export class Stages {
       if (PASSING.has(name)) throw error;
       const final = FINAL.has(name);
       if (!final && delivery < MAX_DELIVERIES) throw error;
+      const loss = lossIn(error);
+      if (loss !== null) {
+        const { organization, documentId, contentVersion } = message;
+        await this.#options.documents.recordLoss(organization as OrganizationId, documentId, contentVersion, loss);
+        return;
+      }
       const failure = final
         ? { code: code ?? 'extraction_failed', message: text, ...(type && { type }) }
         : { code: 'processing_failed', message: `The stage ${STAGE_OF[work]} failed ${delivery} times (${name})` };

@@ -4,7 +4,7 @@ import { decideFailure } from '#domain';
 import type { EventStore, Position, RecordedEvent } from '#event-store';
 import { newId } from '#kernel';
 import type { DocumentChange, DocumentRow, RejectedRow, RowRejectedError, ViewsWriter } from '#views';
-import type { Projector } from './projector.ts';
+import type { Incomplete, Projected, Projector } from './projector.ts';
 
 /** How much one batch, or several, brought into the views. */
 export interface Written {
@@ -16,8 +16,8 @@ export interface ProjectionOptions {
   readonly store: EventStore;
   readonly writer: ViewsWriter;
   readonly projector: Projector;
-  /** Where it is recorded that the views do not take a document. */
-  readonly documents: Pick<DocumentRepository, 'change'>;
+  /** Where it is recorded that the views do not take a document, or that it has lost something. */
+  readonly documents: Pick<DocumentRepository, 'change' | 'recordLoss'>;
   readonly signal: AbortSignal;
   /** Told after each checkpoint: how far the views are, and what was written since the one before. */
   readonly onProgress: (position: Position, written: Written) => void;
@@ -36,6 +36,20 @@ const CATCH_UP_BATCH = 1_024;
 const CHECKPOINT_EVERY_MS = 2_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;
+/** How often what is missing is looked for, within three seconds: a store that was restored or moved may be late. */
+const LOOKS = 6;
+
+/** Documents of a batch lack something that their events name. */
+class IncompleteError extends Error {
+  override readonly name = 'IncompleteError';
+
+  constructor(lacking: readonly Incomplete[]) {
+    const told = lacking.map(
+      ({ organization, id, reason }) => `document ${id} of organization ${organization}: ${reason}`,
+    );
+    super(`something is missing that the log names; ${told.join('; ')}`);
+  }
+}
 
 /**
  * Keeps the views up with the log: from their checkpoint on, until the signal aborts. The only writer of views.
@@ -45,7 +59,7 @@ export async function runProjection(options: ProjectionOptions): Promise<void> {
   const { store, writer, projector, signal } = options;
   const after = await catchUp(options, await writer.checkpoint());
   for await (const { events, position } of store.subscribe({ after, signal, batch: BATCH })) {
-    await apply(options, { position, changesOf: () => projector.changesOf(events) });
+    await apply(options, { position, project: () => projector.changesOf(events) });
   }
 }
 
@@ -66,12 +80,12 @@ async function catchUp(options: ProjectionOptions, checkpoint: Position | null):
   let prepared = page && settled(projector.latestOf(page.events));
   while (page) {
     const { events, position } = page;
-    const changes = await prepared;
+    const projected = await prepared;
     page = (await pages.next()).value;
     prepared = page && settled(projector.latestOf(page.events));
     // The calls leave this thread before the writing keeps it busy.
     await nextTurn();
-    const batch = { position, changesOf: async () => changes ?? projector.latestOf(events), before: written };
+    const batch = { position, project: async () => projected ?? projector.latestOf(events), before: written };
     if (page && writer.bring && performance.now() - checkpointAt < CHECKPOINT_EVERY_MS) {
       written = await bring(options, batch);
     } else {
@@ -107,10 +121,11 @@ async function* pagesBetween(
   }
 }
 
-/** Null: it failed, and is to be tried again by whoever needs it. */
-async function settled<T>(promise: Promise<T>): Promise<T | null> {
+/** Null: it failed or lacks something, and is to be tried again by whoever needs it. */
+async function settled(promise: Promise<Projected>): Promise<Projected | null> {
   try {
-    return await promise;
+    const projected = await promise;
+    return projected.incomplete.length === 0 ? projected : null;
   } catch {
     return null;
   }
@@ -118,7 +133,7 @@ async function settled<T>(promise: Promise<T>): Promise<T | null> {
 
 interface Batch {
   readonly position: Position | null;
-  readonly changesOf: () => Promise<readonly DocumentChange[]>;
+  readonly project: () => Promise<Projected>;
   /** Brought since the last checkpoint. */
   readonly before?: Written;
 }
@@ -126,29 +141,30 @@ interface Batch {
 const NOTHING: Written = { documents: 0, units: 0 };
 
 /** Writes a batch with its checkpoint, for as long as it takes. @throws what is final */
-async function apply(options: ProjectionOptions, { position, changesOf, before = NOTHING }: Batch): Promise<void> {
+async function apply(options: ProjectionOptions, { position, project, before = NOTHING }: Batch): Promise<void> {
   if (position === null) return;
-  const own = await persist(options, changesOf, (changes) => options.writer.apply(changes, position));
+  const own = await persist(options, project, (changes) => options.writer.apply(changes, position));
   if (own !== null) options.onProgress(position, together(before, own));
 }
 
 /** Writes a batch ahead of its checkpoint. @returns what was brought since the last one; @throws what is final */
-async function bring(options: ProjectionOptions, { changesOf, before = NOTHING }: Batch): Promise<Written> {
-  const own = await persist(options, changesOf, async (changes) => options.writer.bring?.(changes));
+async function bring(options: ProjectionOptions, { project, before = NOTHING }: Batch): Promise<Written> {
+  const own = await persist(options, project, async (changes) => options.writer.bring?.(changes));
   return together(before, own ?? NOTHING);
 }
 
 /** @returns null: the signal aborted before it was written */
 async function persist(
   options: ProjectionOptions,
-  changesOf: () => Promise<readonly DocumentChange[]>,
+  project: () => Promise<Projected>,
   write: (changes: readonly DocumentChange[]) => Promise<void>,
 ): Promise<Written | null> {
   const { signal, onFault } = options;
   let changes: readonly DocumentChange[] | null = null;
+  let looks = 0;
   for (let wait = FIRST_PAUSE_MS; !signal.aborted; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
     try {
-      changes ??= await changesOf();
+      changes ??= await changesIn(options, await project(), ++looks);
       await write(changes);
       return writtenBy(changes);
     } catch (error) {
@@ -160,6 +176,24 @@ async function persist(
     }
   }
   return null;
+}
+
+/**
+ * What a batch brings. A document that lacks something after several looks ends as failed before the views get any
+ * further, and is shown without its units, so that it holds up nobody else.
+ * @throws IncompleteError before that
+ */
+async function changesIn(
+  { documents }: ProjectionOptions,
+  { changes, incomplete }: Projected,
+  looks: number,
+): Promise<readonly DocumentChange[]> {
+  if (incomplete.length === 0) return changes;
+  if (looks < LOOKS) throw new IncompleteError(incomplete);
+  for (const { organization, id, contentVersion, reason } of incomplete) {
+    await documents.recordLoss(organization, id, contentVersion, reason);
+  }
+  return changes;
 }
 
 const together = (a: Written, b: Written): Written => ({
