@@ -97,8 +97,9 @@ export class TcpProxy {
     return `${this.#target.protocol}//127.0.0.1:${this.#port}`;
   }
 
-  /** On the same port as before. */
+  /** On the same port as before. Nothing where it is open. */
   async open(): Promise<void> {
+    if (this.#server !== null) return;
     const server = createServer((near) => {
       const far = connect(Number(this.#target.port), this.#target.hostname);
       for (const [socket, other] of [

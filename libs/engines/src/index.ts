@@ -5,6 +5,7 @@ export { PolledBacklog } from './polled-backlog.ts';
 export { PolledProgress } from './progress/polled.ts';
 export { ReportedProgress } from './progress/reported.ts';
 export { openRateLimiter } from './rate-limiter.ts';
+export { enginesOf, type Reached, type ReachedEngines, reachEngines } from './reach.ts';
 export { type EngineSettings, keepsFolder } from './settings.ts';
 export { sharedTasks } from './shared-tasks.ts';
 export { openStorage, type Storage } from './storage/open-storage.ts';

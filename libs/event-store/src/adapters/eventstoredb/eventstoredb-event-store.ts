@@ -84,13 +84,17 @@ export class EventStoreDbEventStore implements EventStore {
   readonly #history = new History();
 
   /** @throws EventStoreUnreachableError, InvalidEventStoreUrlError, ForeignStreamKeysError, EventStoreTooOldError */
-  static async open({ url, keys, patience }: EventStoreDbOptions): Promise<EventStoreDbEventStore> {
+  static async open({ url, keys, patience, signal }: EventStoreDbOptions): Promise<EventStoreDbEventStore> {
     const connection = new Connection(url, patience);
+    const giveUp = () => connection.close();
+    signal?.addEventListener('abort', giveUp, { once: true });
     try {
       return new EventStoreDbEventStore(connection, await identify(connection, keys), keys);
     } catch (error) {
       connection.close();
       throw error;
+    } finally {
+      signal?.removeEventListener('abort', giveUp);
     }
   }
 
