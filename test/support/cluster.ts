@@ -81,6 +81,7 @@ export class TcpProxy {
   readonly #sockets = new Set<Socket>();
   #server: Server | null = null;
   #port = 0;
+  #trap: { readonly text: string; readonly sprung: () => void } | null = null;
 
   /** @param target e.g. `http://127.0.0.1:9200` */
   static async start(target: string): Promise<TcpProxy> {
@@ -102,6 +103,9 @@ export class TcpProxy {
     if (this.#server !== null) return;
     const server = createServer((near) => {
       const far = connect(Number(this.#target.port), this.#target.hostname);
+      near.on('data', (sent) => {
+        if (this.#trap !== null && sent.includes(this.#trap.text)) void this.cut().then(this.#trap.sprung);
+      });
       for (const [socket, other] of [
         [near, far],
         [far, near],
@@ -119,6 +123,15 @@ export class TcpProxy {
     await once(server, 'listening');
     this.#port = (server.address() as AddressInfo).port;
     this.#server = server;
+  }
+
+  /** Resolves when it was cut, because a client began to send what holds the text. */
+  cutAt(text: string): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#trap = { text, sprung: resolve };
+    return promise.finally(() => {
+      this.#trap = null;
+    });
   }
 
   /** Connections break, and new ones are refused. */

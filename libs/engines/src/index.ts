@@ -9,6 +9,6 @@ export { enginesOf, type Reached, type ReachedEngines, reachEngines } from './re
 export { type EngineSettings, keepsFolder } from './settings.ts';
 export { sharedTasks } from './shared-tasks.ts';
 export { openStorage, type Storage } from './storage/open-storage.ts';
-export { RebuildRunningError } from './views/embedded-views.ts';
+export { RebuildLostError, RebuildRunningError } from './views/one-rebuild.ts';
 export { openViews } from './views/open-views.ts';
 export type { OpenViews, RebuildOptions, Rebuilt } from './views/views.ts';
