@@ -80,6 +80,7 @@ export class TcpProxy {
   readonly #target: URL;
   readonly #sockets = new Set<Socket>();
   #server: Server | null = null;
+  #holds = false;
   #port = 0;
   #trap: { readonly text: string; readonly sprung: () => void } | null = null;
 
@@ -102,6 +103,11 @@ export class TcpProxy {
   async open(): Promise<void> {
     if (this.#server !== null) return;
     const server = createServer((near) => {
+      if (this.#holds) {
+        near.on('error', () => {});
+        this.#sockets.add(near);
+        return;
+      }
       const far = connect(Number(this.#target.port), this.#target.hostname);
       near.on('data', (sent) => {
         if (this.#trap !== null && sent.includes(this.#trap.text)) void this.cut().then(this.#trap.sprung);
@@ -134,11 +140,18 @@ export class TcpProxy {
     });
   }
 
+  /** As a server that hangs: it takes what it is sent and every new connection, and says nothing. Until it is cut. */
+  hold(): void {
+    this.#holds = true;
+    for (const socket of this.#sockets) socket.unpipe();
+  }
+
   /** Connections break, and new ones are refused. */
   async cut(): Promise<void> {
     const server = this.#server;
     if (server === null) return;
     this.#server = null;
+    this.#holds = false;
     const closed = once(server, 'close');
     server.close();
     for (const socket of this.#sockets) socket.resetAndDestroy();

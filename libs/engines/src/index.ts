@@ -1,5 +1,6 @@
 export { openDeadLetters, openWorkBus, type WorkBus } from './bus.ts';
 export { type DataFiles, dataFiles } from './data-files.ts';
+export { type Engine, EngineHealth } from './engine-health.ts';
 export { openParts, type Parts, startEmbedder } from './parts.ts';
 export { PolledBacklog } from './polled-backlog.ts';
 export { PolledProgress } from './progress/polled.ts';

@@ -91,12 +91,31 @@ class ViewsBehindError extends Error {
   override readonly name = 'ViewsBehindError';
 }
 
+/** What the stages of this process are at. */
+export interface StagesActivity {
+  /** Messages that are being worked on. */
+  readonly running: number;
+  /** Since when the oldest of them is; 0: none is. */
+  readonly longestMs: number;
+  /** Messages that were brought to an end since the start. */
+  readonly handled: number;
+}
+
 /** One method per stage of the pipeline: it does the work on one version of a document and appends what came out. */
 export class Stages {
   readonly #options: StagesOptions;
+  /** When each message that is being worked on was begun, the oldest first. */
+  readonly #begun = new Map<symbol, number>();
+  #handled = 0;
 
   constructor(options: StagesOptions) {
     this.#options = options;
+  }
+
+  get activity(): StagesActivity {
+    const [oldest] = this.#begun.values();
+    const longestMs = oldest === undefined ? 0 : performance.now() - oldest;
+    return { running: this.#begun.size, longestMs, handled: this.#handled };
   }
 
   /**
@@ -104,6 +123,17 @@ export class Stages {
    * @throws when it should be handed out again
    */
   async run(work: Work, message: WorkMessage, delivery: number): Promise<void> {
+    const own = Symbol(work);
+    this.#begun.set(own, performance.now());
+    try {
+      await this.#run(work, message, delivery);
+      this.#handled += 1;
+    } finally {
+      this.#begun.delete(own);
+    }
+  }
+
+  async #run(work: Work, message: WorkMessage, delivery: number): Promise<void> {
     try {
       await this.#work(work, message);
     } catch (error) {
