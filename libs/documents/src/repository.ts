@@ -109,6 +109,25 @@ export class DocumentRepository {
     }
   }
 
+  /**
+   * Envelopes of a live document that cannot be read for want of its key, by internal id. Null: there is none, or it is
+   * deleted.
+   */
+  async lost(organization: OrganizationId, id: string): Promise<readonly RecordedEvent[] | null> {
+    const events = await this.#events(organization, id);
+    const last = events.at(-1);
+    return last === undefined || last.envelope.type === 'DocumentDeleted' ? null : events;
+  }
+
+  /** Erases one of these. @returns the place of its deletion; null: there is none, or it is deleted */
+  async deleteLost(id: string, cause: Cause): Promise<Position | null> {
+    const last = (await this.lost(cause.organization, id))?.at(-1)?.envelope;
+    if (last === undefined) return null;
+    const deleted: Decided = { type: 'DocumentDeleted', payload: null };
+    const stream = documentStream(cause.organization, id);
+    return this.#handler.record(stream, (now) => record([deleted], cause, last.tags, now), { erase: true });
+  }
+
   async loadClaim(stream: string): Promise<ClaimState> {
     return (await this.#handler.load(stream, CLAIM)).state;
   }

@@ -4,7 +4,7 @@ import { DocumentRepository, DocumentTexts, lossIn } from '#documents';
 import type { Live } from '#domain';
 import type { EventStore, RecordedEvent } from '#event-store';
 import { type Caller, err, ok, type Result } from '#kernel';
-import { toRow } from '#projections';
+import { toRow, toUnreadableRow } from '#projections';
 import type { DocumentRow, Stage, ViewsReader } from '#views';
 import { EVENT_STORE, VIEWS_PROGRESS, VIEWS_READER, type ViewsProgress } from '../ports.ts';
 import { scopeOf } from '../scope.ts';
@@ -56,9 +56,16 @@ export class GetDocumentHandler implements IQueryHandler<GetDocument> {
   ) {}
 
   async execute({ caller, idOrCustomId }: GetDocument): Promise<Result<DocumentView, 'not_found'>> {
-    const document = await this.documents.find(caller.organization, idOrCustomId);
-    if (document === null) return err('not_found');
-    return ok({ row: toRow(document, 0), content: await this.contents.of(document) });
+    try {
+      const document = await this.documents.find(caller.organization, idOrCustomId);
+      if (document === null) return err('not_found');
+      return ok({ row: toRow(document, 0), content: await this.contents.of(document) });
+    } catch (error) {
+      const reason = lossIn(error);
+      const events = reason === null ? null : await this.documents.lost(caller.organization, idOrCustomId);
+      if (reason === null || events === null) throw error;
+      return ok({ row: toUnreadableRow(idOrCustomId, events, reason), content: null });
+    }
   }
 }
 
