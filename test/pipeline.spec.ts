@@ -1,11 +1,15 @@
-import { rm } from 'node:fs/promises';
+import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { BlobStore } from '#blobs';
 import { documentStream } from '#documents';
-import { decideStart } from '#domain';
+import { decideRetry, decideStart } from '#domain';
+import { newId } from '#kernel';
 import { RowRejectedError, type ViewsWriter } from '#views';
+import { TestDatabase } from './support/eventstoredb/database.ts';
 import { ORGANIZATION, openPipeline, type Pipeline, READY, TestEmbedder } from './support/pipeline.ts';
 
 let pipeline: Pipeline;
+let database: TestDatabase | null = null;
 const scope = { organization: ORGANIZATION, tags: 'all' } as const;
 const search = (question: string, kind: 'chunk' | 'memory' = 'memory') =>
   pipeline.reader.search({
@@ -18,10 +22,18 @@ const search = (question: string, kind: 'chunk' | 'memory' = 'memory') =>
     documentId: null,
     limit: 10,
   });
+const removeViews = async (folder: string) => {
+  for (const end of ['', '-wal', '-shm']) await rm(join(folder, `views.db${end}`), { force: true });
+};
+const cause = () => ({ organization: ORGANIZATION, actor: 'key:test', correlationId: newId(), causationId: null });
 const typesOf = async (id: string) =>
   (await pipeline.store.readStream(documentStream(ORGANIZATION, id))).events.map(({ envelope }) => envelope.type);
 
-afterEach(() => pipeline.close());
+afterEach(async () => {
+  await pipeline.close();
+  await database?.stop();
+  database = null;
+});
 
 test('a short text goes from added to found in three appends', async () => {
   pipeline = await openPipeline();
@@ -83,7 +95,7 @@ test('with a model each text is embedded, and a rebuild of the views embeds none
   const { folder } = pipeline;
   const embedded = embedder.embedded;
   await pipeline.close({ keep: true });
-  for (const file of ['views.db', 'views.db-wal', 'views.db-shm']) await rm(join(folder, file), { force: true });
+  await removeViews(folder);
   pipeline = await openPipeline({ folder, embedder });
   const last = await pipeline.add('Another text.');
   await pipeline.event(last, 'DocumentIndexed');
@@ -307,3 +319,109 @@ test.each(['units', 'rows'] as const)(
     expect(shown.map(({ stage }) => stage)).toEqual(rejects === 'units' ? bad.map(() => 'failed') : []);
   },
 );
+
+/** Too long for an event, so that its content stands in a blob. */
+const LONG = `${'Kettles are kept warm in winter. '.repeat(2_000)} The last one whistles.`;
+
+async function expectLost(id: string, reason: string): Promise<void> {
+  const [row] = await pipeline.reader.documents(scope, [id]);
+  const error = { stage: 'indexing', code: 'content_missing', message: expect.stringContaining(reason) };
+  expect(row).toMatchObject({ stage: 'failed', error, tags: ['t'] });
+  expect((await typesOf(id)).filter((type) => type === 'ProcessingFailed')).toHaveLength(1);
+}
+
+const found = async (question: string) => [...new Set((await search(question)).map(({ document }) => document.id))];
+
+test('a document whose blobs are gone fails in a rebuild, holds up no others, and comes back with them', async () => {
+  pipeline = await openPipeline();
+  const [long, short] = [await pipeline.add(LONG), await pipeline.add('A short note on kettles.')];
+  for (const id of [long, short]) await pipeline.event(id, 'DocumentIndexed');
+  await pipeline.close({ keep: true });
+  const { folder } = pipeline;
+  const [blobs, saved] = [join(folder, 'blobs', ORGANIZATION), join(folder, 'saved')];
+  await cp(blobs, saved, { recursive: true });
+  await rm(blobs, { recursive: true });
+  await removeViews(folder);
+
+  pipeline = await openPipeline({ folder });
+  const later = await pipeline.add('A later note on kettles.');
+  await pipeline.event(later, 'DocumentIndexed');
+  await expectLost(long, 'the blob');
+  expect((await found('kettles')).sort()).toEqual([short, later].sort());
+  expect(pipeline.faults).not.toEqual([]);
+  await pipeline.close({ keep: true });
+  await removeViews(folder);
+
+  // It is known by now: another rebuild neither waits for it nor records it again.
+  pipeline = await openPipeline({ folder });
+  await pipeline.event(await pipeline.add('One more.'), 'DocumentIndexed');
+  await expectLost(long, 'the blob');
+  expect(pipeline.faults).toEqual([]);
+
+  await cp(saved, blobs, { recursive: true });
+  expect(await pipeline.documents.change(long, cause(), decideRetry)).toMatchObject({ ok: true });
+  await pipeline.event(long, 'DocumentIndexed', 2);
+  expect(await found('whistles')).toEqual([long]);
+});
+
+/** Blobs of which a document's are not there the first times that they are asked for. */
+function forgetful(blobs: BlobStore, times: number): BlobStore & { asked: number } {
+  return {
+    asked: 0,
+    put: (key, bytes) => blobs.put(key, bytes),
+    putNew: (key, bytes) => blobs.putNew(key, bytes),
+    deletePrefix: (prefix) => blobs.deletePrefix(prefix),
+    listFolders: () => blobs.listFolders(),
+    async get(key) {
+      this.asked += 1;
+      return this.asked > times ? blobs.get(key) : null;
+    },
+  };
+}
+
+test('a blob that comes a little late is waited for, one that does not come is not', async () => {
+  pipeline = await openPipeline({ projectedBlobs: (blobs) => forgetful(blobs, 2) });
+  const id = await pipeline.add(LONG);
+  await pipeline.event(id, 'DocumentIndexed');
+  expect(await found('whistles')).toEqual([id]);
+  expect(await typesOf(id)).not.toContain('ProcessingFailed');
+  expect(pipeline.faults).not.toEqual([]);
+  await pipeline.close();
+
+  pipeline = await openPipeline({ projectedBlobs: (blobs) => forgetful(blobs, 1_000) });
+  const lost = await pipeline.add(LONG);
+  const other = await pipeline.add('A short note on kettles.');
+  await pipeline.event(lost, 'ProcessingFailed');
+  await pipeline.event(other, 'DocumentIndexed');
+  expect(await typesOf(lost)).not.toContain('DocumentIndexed');
+  expect(await found('kettles')).toEqual([other]);
+});
+
+test('a document whose stream key is gone fails, holds up no others, and comes back with it', async () => {
+  database = await TestDatabase.start();
+  const { blobs } = database;
+  pipeline = await openPipeline({ store: await database.client() });
+  const [sealed, other] = [await pipeline.add('The sealed kettle.'), await pipeline.add('The open kettle.')];
+  for (const id of [sealed, other]) await pipeline.event(id, 'DocumentIndexed');
+  await pipeline.close({ keep: true });
+  const { folder } = pipeline;
+  await removeViews(folder);
+  const keys = database.keysOf(documentStream(ORGANIZATION, sealed)).map((key) => {
+    const secret = blobs.held.get(key) as Uint8Array;
+    blobs.held.delete(key);
+    return [key, secret] as const;
+  });
+
+  pipeline = await openPipeline({ folder, store: await database.client() });
+  const later = await pipeline.add('A later kettle.');
+  await pipeline.event(later, 'DocumentIndexed');
+  await expectLost(sealed, 'the key');
+  expect((await found('kettle')).sort()).toEqual([other, later].sort());
+  await pipeline.close({ keep: true });
+
+  for (const [key, secret] of keys) blobs.held.set(key, secret);
+  pipeline = await openPipeline({ folder, store: await database.client() });
+  expect(await pipeline.documents.change(sealed, cause(), decideRetry)).toMatchObject({ ok: true });
+  await pipeline.event(sealed, 'DocumentIndexed', 2);
+  expect(await found('sealed')).toEqual([sealed]);
+});

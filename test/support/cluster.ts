@@ -80,7 +80,9 @@ export class TcpProxy {
   readonly #target: URL;
   readonly #sockets = new Set<Socket>();
   #server: Server | null = null;
+  #holds = false;
   #port = 0;
+  #trap: { readonly text: string; readonly sprung: () => void } | null = null;
 
   /** @param target e.g. `http://127.0.0.1:9200` */
   static async start(target: string): Promise<TcpProxy> {
@@ -97,10 +99,19 @@ export class TcpProxy {
     return `${this.#target.protocol}//127.0.0.1:${this.#port}`;
   }
 
-  /** On the same port as before. */
+  /** On the same port as before. Nothing where it is open. */
   async open(): Promise<void> {
+    if (this.#server !== null) return;
     const server = createServer((near) => {
+      if (this.#holds) {
+        near.on('error', () => {});
+        this.#sockets.add(near);
+        return;
+      }
       const far = connect(Number(this.#target.port), this.#target.hostname);
+      near.on('data', (sent) => {
+        if (this.#trap !== null && sent.includes(this.#trap.text)) void this.cut().then(this.#trap.sprung);
+      });
       for (const [socket, other] of [
         [near, far],
         [far, near],
@@ -120,11 +131,27 @@ export class TcpProxy {
     this.#server = server;
   }
 
+  /** Resolves when it was cut, because a client began to send what holds the text. */
+  cutAt(text: string): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#trap = { text, sprung: resolve };
+    return promise.finally(() => {
+      this.#trap = null;
+    });
+  }
+
+  /** As a server that hangs: it takes what it is sent and every new connection, and says nothing. Until it is cut. */
+  hold(): void {
+    this.#holds = true;
+    for (const socket of this.#sockets) socket.unpipe();
+  }
+
   /** Connections break, and new ones are refused. */
   async cut(): Promise<void> {
     const server = this.#server;
     if (server === null) return;
     this.#server = null;
+    this.#holds = false;
     const closed = once(server, 'close');
     server.close();
     for (const socket of this.#sockets) socket.resetAndDestroy();

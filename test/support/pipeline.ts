@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DiskBlobStore } from '#blobs';
+import { type BlobStore, DiskBlobStore } from '#blobs';
 import { DocumentRepository, DocumentTexts } from '#documents';
 import { decideAdd, type Work } from '#domain';
 import { ReportedProgress } from '#engines';
-import { createCommandHandler, createFoldCache, type Position, SqliteEventStore } from '#event-store';
+import { createCommandHandler, createFoldCache, type EventStore, type Position, SqliteEventStore } from '#event-store';
 import { type Clock, newId, type OrganizationId } from '#kernel';
 import type { MessageBus, WorkMessage } from '#message-bus';
 import { type Embedder, EmbedderOff, type ModelStatus } from '#models';
@@ -102,6 +102,10 @@ export interface PipelineOptions {
   readonly intercept?: (work: Work, message: WorkMessage, run: () => Promise<void>) => Promise<void>;
   /** A bus in place of the test's own, which is asked for once the stages are there. */
   readonly bus?: (stages: Stages) => Promise<MessageBus>;
+  /** A log in place of the folder's own; closed with the rest. */
+  readonly store?: EventStore;
+  /** Wraps the blobs as the projection sees them. */
+  readonly projectedBlobs?: (blobs: BlobStore) => BlobStore;
   /** Wraps the write side of the views. */
   readonly writer?: (writer: ViewsWriter) => ViewsWriter;
   readonly timing?: Partial<ProcessManagerTiming>;
@@ -112,7 +116,7 @@ export async function openPipeline(options: PipelineOptions = {}) {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'mneme-pipeline-')));
   const clock = options.clock ?? { now: () => Date.now() };
   const embedder = options.embedder ?? new EmbedderOff();
-  const store = await SqliteEventStore.open({ path: join(folder, 'events.db') });
+  const store: EventStore = options.store ?? (await SqliteEventStore.open({ path: join(folder, 'events.db') }));
   const blobs = await DiskBlobStore.open(join(folder, 'blobs'));
   const vectors = await SqliteVectorCache.open(join(folder, 'vectors.db'));
   const writer = SqliteViewsWriter.open({ path: join(folder, 'views.db') });
@@ -125,10 +129,11 @@ export async function openPipeline(options: PipelineOptions = {}) {
   const stopping = new AbortController();
   const faults: unknown[] = [];
   const vectorReader = openVectorReader(join(folder, 'vectors.db'));
+  const projectedTexts = new DocumentTexts(options.projectedBlobs?.(blobs) ?? blobs);
   const projection = runProjection({
     store,
     writer: options.writer?.(writer) ?? writer,
-    projector: new Projector({ store, texts, vectors: vectorReader }),
+    projector: new Projector({ store, texts: projectedTexts, vectors: vectorReader }),
     documents,
     signal: stopping.signal,
     onProgress: (position: Position) => progress.report(position),
@@ -194,11 +199,13 @@ export async function openPipeline(options: PipelineOptions = {}) {
       await documents.create(id, cause, decided, [tag]);
       return id;
     },
-    /** Awaits an event of a document. */
-    async event(id: string, type: string): Promise<void> {
+    /** Awaits an event of a document, or several of one type. */
+    async event(id: string, type: string, times = 1): Promise<void> {
       const signal = AbortSignal.timeout(30_000);
-      for await (const { events } of store.subscribe({ after: null, signal })) {
-        if (events.some(({ stream, envelope }) => stream.endsWith(id) && envelope.type === type)) return;
+      let seen = 0;
+      for await (const { events } of store.subscribe({ after: null, envelopesOnly: true, signal })) {
+        seen += events.filter(({ stream, envelope }) => stream.endsWith(id) && envelope.type === type).length;
+        if (seen >= times) return;
       }
       throw new Error(`${type} of ${id} did not come`);
     },

@@ -190,7 +190,9 @@ function addDoctor(program: Command): void {
         if (line.done === true && line.sound !== true) process.exitCode = 1;
         if (options.json) jsonLine(stdout, line);
         else if (line.done === true) {
-          stdout.write(`Mneme ${line.version}, role ${line.role}, Node ${line.node}, SQLite ${line.sqlite}\n`);
+          const engines = Object.entries(line.engines ?? {}).map(([name, version]) => `, ${name} ${plain(version)}`);
+          const own = `Mneme ${line.version}, role ${line.role}, Node ${line.node}, SQLite ${line.sqlite}`;
+          stdout.write(`${own}${engines.join('')}\n`);
         } else {
           stdout.write(
             `${(SIGNS[String(line.state)] ?? '?').padEnd(7)}${String(line.name).padEnd(18)}${plain(line.detail)}\n`,

@@ -37,3 +37,5 @@ try {
   console.error(sentence);
   process.exitCode = 1;
 }
+// An attempt to connect to a server that says nothing goes on for a while, and nobody waits for it.
+process.stdout.write('', () => process.exit());

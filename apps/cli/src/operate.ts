@@ -5,7 +5,7 @@ import type { JsonObject } from '#kernel';
 /** Longest wait for views that are behind the log, before what they show is taken for what there is. Milliseconds. */
 const CATCH_UP_MS = 10 * 60_000;
 /** What is asked of the log alone, or about how far the views are. */
-const AS_THEY_ARE = new Set(['doctor', 'events-export', 'events-tail']);
+const AS_THEY_ARE = new Set(['events-export', 'events-tail']);
 
 /**
  * Has an operation carried out: by the server that works on the data folder, else here, on the engines that the settings
@@ -29,14 +29,20 @@ async function* operateHere(
   input: JsonObject,
   signal: AbortSignal,
 ): AsyncIterable<JsonObject> {
-  const [{ dataFiles, openParts }, { operate, OperatorError }, { systemClock: clock }] = await Promise.all([
-    import('#engines'),
-    import('#operations'),
-    import('#kernel'),
-  ]);
+  const [{ dataFiles, openParts, reachEngines }, { examine, operate, OperatorError }, { systemClock: clock }] =
+    await Promise.all([import('#engines'), import('#operations'), import('#kernel')]);
   const { dataFolder } = config;
   if (config.eventStoreUrl === null && !existsSync(dataFiles(dataFolder).events)) {
     throw new OperatorError(`${dataFolder} holds no event log; name the data folder with --data or MNEME_DATA`);
+  }
+  if (name === 'doctor') {
+    const engines = await reachEngines(config);
+    try {
+      yield* examine({ config, clock, server: null, engines });
+    } finally {
+      await engines.close();
+    }
+    return;
   }
   const parts = await openParts(config, { clock, logger: console });
   const stopping = new AbortController();

@@ -23,6 +23,7 @@ import { type Config, readVersion } from '#config';
 import { type Run, serveControl } from '#control';
 import { DocumentRepository, DocumentTexts, Erasure } from '#documents';
 import {
+  EngineHealth,
   keepsFolder,
   openParts,
   openRateLimiter,
@@ -76,6 +77,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
   // Where the work is shared, another process may be the one that knows how much there is.
   const here = storage.nats === null ? work?.background : undefined;
   const backlog: Backlog = here ?? new PolledBacklog(reader, maxBacklog, clock);
+  const engines = EngineHealth.of(parts);
   const guard = new DiskGuard(config.dataFolder, config.minFreeBytes, clock);
   const deletions = new RecentDeletions(progress);
   await hideDeleted({ store, views: reader, deletions });
@@ -98,7 +100,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       [EMBEDDER, embedder],
       [EVENT_FEED, new LogFeed(store)],
       [EVENT_STORE, store],
-      [HEALTH_REPORTER, new ServerHealth({ version, embedder, progress, storage: guard, headAtStart })],
+      [HEALTH_REPORTER, new ServerHealth({ version, embedder, progress, storage: guard, engines, headAtStart })],
       [KEY_RING, access.keys],
       [STORAGE_GUARD, guard],
       [VECTOR_CACHE, vectors],

@@ -3,11 +3,11 @@ import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions } from '@nestjs/microservices';
 import { type Config, readVersion } from '#config';
-import { openParts, openWorkBus, sharedTasks, startEmbedder } from '#engines';
+import { EngineHealth, openParts, openWorkBus, sharedTasks, startEmbedder } from '#engines';
 import { systemClock } from '#kernel';
 import { atOnce, BackgroundWork, Stages, StagesController } from '#pipeline';
 import { createLogger } from '#telemetry';
-import { serveHealth } from './health.ts';
+import { serveHealth, workerHealth } from './health.ts';
 
 export interface RunningWorker {
   /** Where `/v3/health` is answered. */
@@ -40,12 +40,8 @@ export async function startWorkerProcess(config: Config): Promise<RunningWorker>
   });
   await app.listen();
   background.start();
-  const health = await serveHealth(config, () => ({
-    status: 'ok',
-    version: readVersion(),
-    role: 'worker',
-    model: embedder.status(),
-  }));
+  const told = { version: readVersion(), embedder, engines: EngineHealth.of(parts), background };
+  const health = await serveHealth(config, () => workerHealth(told));
   console.log(`Mneme works; it listens on ${health.url} for questions about its health`);
 
   return {

@@ -27,9 +27,11 @@ export interface Health {
   readonly version: string;
   readonly search: { readonly lexical: true; readonly vectors: boolean; readonly model: string | null };
   readonly model: ModelStatus;
-  /** True while the views are rebuilt from the log; `behind` events are still to be applied, where that is known. */
+  /** True while the views are rebuilt from the log, as far as they can be asked. */
   readonly views: { readonly rebuilding: boolean };
   readonly storage: { readonly writable: boolean };
+  /** Engines outside of the process that do not answer. */
+  readonly unreachable: readonly ('log' | 'bus' | 'views')[];
 }
 
 export interface HealthReporter {

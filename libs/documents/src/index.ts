@@ -1,4 +1,5 @@
 export { Erasure } from './erasure.ts';
+export { lossFailure, lossIn, tellsOfLoss } from './loss.ts';
 export { type Cause, record, SYSTEM } from './recording.ts';
 export { type Changed, type Decisions, DocumentRepository } from './repository.ts';
 export { upcasters } from './schema-versions.ts';

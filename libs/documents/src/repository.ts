@@ -2,15 +2,18 @@ import {
   type ClaimState,
   type Decided,
   type DocumentState,
+  decideLoss,
   evolve,
   evolveClaim,
+  gaveUp,
   initialClaim,
   initialState,
   STATE_VERSION,
 } from '#domain';
 import type { CommandHandler, Model, Position, RecordedEvent } from '#event-store';
-import { err, type OrganizationId, ok, type Result } from '#kernel';
-import { type Cause, record } from './recording.ts';
+import { err, newId, type OrganizationId, ok, type Result } from '#kernel';
+import { lossFailure, lossIn, tellsOfLoss } from './loss.ts';
+import { type Cause, record, SYSTEM } from './recording.ts';
 import { customIdStream, documentStream } from './streams.ts';
 
 const DOCUMENT: Model<DocumentState> = { name: 'document', version: STATE_VERSION, initialState, evolve };
@@ -84,6 +87,45 @@ export class DocumentRepository {
         return ok(options.erase && recorded.length > 0 ? { events: recorded, erase: true as const } : recorded);
       },
     });
+  }
+
+  /**
+   * Records that a version of a document, done or not, has lost what it consists of: it ends as failed, and is processed
+   * once more when somebody has it retried. Also where the stream cannot be read for want of its key.
+   * @param reason as of `lossIn`; shown to callers
+   */
+  async recordLoss(organization: OrganizationId, id: string, contentVersion: number, reason: string): Promise<void> {
+    const cause: Cause = { organization, actor: SYSTEM, correlationId: newId(), causationId: null };
+    const failure = lossFailure(reason);
+    try {
+      await this.change(id, cause, (state) => decideLoss(state, contentVersion, failure));
+    } catch (error) {
+      if (lossIn(error) === null) throw error;
+      const stream = documentStream(organization, id);
+      const last = (await this.#handler.read(stream)).events.at(-1)?.envelope;
+      if (last === undefined || tellsOfLoss(last)) return;
+      const decided = gaveUp(contentVersion, 'indexing', failure);
+      await this.#handler.record(stream, (now) => record(decided, cause, last.tags, now));
+    }
+  }
+
+  /**
+   * Envelopes of a live document that cannot be read for want of its key, by internal id. Null: there is none, or it is
+   * deleted.
+   */
+  async lost(organization: OrganizationId, id: string): Promise<readonly RecordedEvent[] | null> {
+    const events = await this.#events(organization, id);
+    const last = events.at(-1);
+    return last === undefined || last.envelope.type === 'DocumentDeleted' ? null : events;
+  }
+
+  /** Erases one of these. @returns the place of its deletion; null: there is none, or it is deleted */
+  async deleteLost(id: string, cause: Cause): Promise<Position | null> {
+    const last = (await this.lost(cause.organization, id))?.at(-1)?.envelope;
+    if (last === undefined) return null;
+    const deleted: Decided = { type: 'DocumentDeleted', payload: null };
+    const stream = documentStream(cause.organization, id);
+    return this.#handler.record(stream, (now) => record([deleted], cause, last.tags, now), { erase: true });
   }
 
   async loadClaim(stream: string): Promise<ClaimState> {

@@ -25,14 +25,24 @@ export async function openDeadLetters({ nats, settings }: Storage): Promise<Dead
   return (await openNatsBus({ connection: nats, prefix: settings.prefix })).deadLetters;
 }
 
+/** Leases among all processes on the same NATS; without it, within this one. */
+export async function openLeases(
+  { nats, settings }: Pick<Storage, 'nats' | 'settings'>,
+  clock: Clock,
+): Promise<Leases> {
+  if (nats === null) return new InProcessLeases(clock);
+  return openNatsLeases({ connection: nats, bucket: `${settings.prefix}-leases` });
+}
+
 /** Opens the bus that the settings choose. Nest's part of it is loaded only here: a command line does without. */
-export async function openWorkBus({ nats, settings }: Storage, { clock, atOnce }: WorkBusOptions): Promise<WorkBus> {
+export async function openWorkBus(storage: Storage, { clock, atOnce }: WorkBusOptions): Promise<WorkBus> {
   const { InProcessBus, openNatsBus } = await import('#message-bus');
+  const { nats, settings } = storage;
+  const leases = await openLeases(storage, clock);
   if (nats !== null) {
-    const { prefix } = settings;
-    const { bus, strategy } = await openNatsBus({ connection: nats, prefix, atOnce });
-    return { bus, strategy, leases: await openNatsLeases({ connection: nats, bucket: `${prefix}-leases` }) };
+    const { bus, strategy } = await openNatsBus({ connection: nats, prefix: settings.prefix, atOnce });
+    return { bus, strategy, leases };
   }
   const bus = new InProcessBus();
-  return { bus, strategy: bus, leases: new InProcessLeases(clock) };
+  return { bus, strategy: bus, leases };
 }

@@ -1,13 +1,15 @@
 export { openDeadLetters, openWorkBus, type WorkBus } from './bus.ts';
 export { type DataFiles, dataFiles } from './data-files.ts';
+export { type Engine, EngineHealth } from './engine-health.ts';
 export { openParts, type Parts, startEmbedder } from './parts.ts';
 export { PolledBacklog } from './polled-backlog.ts';
 export { PolledProgress } from './progress/polled.ts';
 export { ReportedProgress } from './progress/reported.ts';
 export { openRateLimiter } from './rate-limiter.ts';
+export { enginesOf, type Reached, type ReachedEngines, reachEngines } from './reach.ts';
 export { type EngineSettings, keepsFolder } from './settings.ts';
 export { sharedTasks } from './shared-tasks.ts';
 export { openStorage, type Storage } from './storage/open-storage.ts';
-export { RebuildRunningError } from './views/embedded-views.ts';
+export { RebuildLostError, RebuildRunningError } from './views/one-rebuild.ts';
 export { openViews } from './views/open-views.ts';
 export type { OpenViews, RebuildOptions, Rebuilt } from './views/views.ts';

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Clock, err, type JsonObject, ok, type Result } from '#kernel';
 import type { Fold, FoldCache } from './fold-cache.ts';
-import type { EventStore, NewEvent, Position, RecordedEvent, StreamSlice } from './port.ts';
+import type { AppendOptions, EventStore, NewEvent, Position, RecordedEvent, StreamSlice } from './port.ts';
 import { type Upcasters, withUpcasters } from './upcasters.ts';
 
 const ATTEMPTS = 8;
@@ -69,6 +69,16 @@ export interface CommandHandler {
    *   result is checked when it is appended
    */
   load<State>(stream: string, model: Model<State>, options?: { readonly mayBeStale?: boolean }): Promise<Loaded<State>>;
+  /**
+   * Appends to a stream that is there, whatever state it is in: for what is to be said of one that cannot be folded.
+   * @param eventsAt told the time, in milliseconds since the epoch
+   * @returns the place of the last one; null: there is no such stream
+   */
+  record(
+    stream: string,
+    eventsAt: (now: number) => readonly NewEvent[],
+    options?: Pick<AppendOptions, 'erase'>,
+  ): Promise<Position | null>;
   /** The events themselves, in their present form. */
   read(stream: string): Promise<StreamSlice>;
 }
@@ -181,6 +191,10 @@ export function createCommandHandler(options: CommandHandlerOptions): CommandHan
       } finally {
         if (queues.get(command.stream) === settled) queues.delete(command.stream);
       }
+    },
+    async record(stream, eventsAt, options = {}) {
+      const appended = await store.append(stream, eventsAt(clock.now()), { ...options, expected: 'stream-exists' });
+      return appended.ok ? appended.position : null;
     },
     read: (stream) => store.readStream(stream),
     async load<State>(stream: string, model: Model<State>, options: { readonly mayBeStale?: boolean } = {}) {

@@ -19,7 +19,7 @@ export {
   type Loaded,
   type Model,
 } from './command-handler.ts';
-export { openEventStoreDb } from './eventstoredb.ts';
+export { inspectEventStoreDb, openEventStoreDb } from './eventstoredb.ts';
 export { createFoldCache, type Fold, type FoldCache } from './fold-cache.ts';
 export {
   type AllSlice,

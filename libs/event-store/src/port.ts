@@ -39,7 +39,10 @@ export interface RecordedEvent {
   readonly revision: number;
   readonly position: Position;
   readonly envelope: EventEnvelope;
-  /** Null where it never had one or where the stream was erased. */
+  /**
+   * Null where it never had one or where the stream was erased. Asking for it throws MissingStreamKeyError where the key
+   * that it is sealed with was lost; the envelope can be read all the same.
+   */
   readonly payload: JsonObject | null;
 }
 

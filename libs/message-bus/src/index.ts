@@ -1,6 +1,9 @@
+import type { NatsConnection } from '#nats';
+import type { InspectedBus } from './adapters/nats/inspect.ts';
 import type { NatsBusOptions, OpenedNatsBus } from './adapters/nats/open.ts';
 
 export { InProcessBus } from './adapters/in-process/in-process-bus.ts';
+export type { InspectedBus, WorkOnBus } from './adapters/nats/inspect.ts';
 export type { NatsBusOptions, OpenedNatsBus } from './adapters/nats/open.ts';
 export {
   type DeadLetter,
@@ -15,4 +18,13 @@ export {
 export async function openNatsBus(options: NatsBusOptions): Promise<OpenedNatsBus> {
   const { openBus } = await import('./adapters/nats/open.ts');
   return openBus(options);
+}
+
+/** What stands on the bus at this moment. @throws Error when it does not answer */
+export async function inspectNatsBus(options: {
+  readonly connection: NatsConnection;
+  readonly prefix: string;
+}): Promise<InspectedBus> {
+  const { inspect } = await import('./adapters/nats/inspect.ts');
+  return inspect(options.connection, options.prefix);
 }

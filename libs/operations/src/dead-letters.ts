@@ -1,7 +1,7 @@
-import { SYSTEM } from '#documents';
+import { lossIn, SYSTEM } from '#documents';
 import { decideRetry } from '#domain';
 import { openDeadLetters } from '#engines';
-import { isoTime, type JsonObject, newId, type OrganizationId } from '#kernel';
+import { err, isoTime, type JsonObject, newId, type OrganizationId } from '#kernel';
 import type { DeadLetter } from '#message-bus';
 import type { DocumentRow } from '#views';
 import { documentNamed, organizationsOf } from './log.ts';
@@ -91,9 +91,15 @@ export async function* retryDeadLetters(
 const WHY_NOT = {
   not_found: 'is deleted',
   not_failed: 'has not failed; only what was given up can be retried',
+  lost: 'cannot be read, for the key that it is sealed with is gone',
 } as const;
 
-function retry({ parts }: OperationsContext, organization: OrganizationId, id: string) {
+async function retry({ parts }: OperationsContext, organization: OrganizationId, id: string) {
   const cause = { organization, actor: SYSTEM, correlationId: newId(), causationId: null };
-  return parts.documents.change(id, cause, decideRetry);
+  try {
+    return await parts.documents.change(id, cause, decideRetry);
+  } catch (error) {
+    if (lossIn(error) === null) throw error;
+    return err('lost' as const);
+  }
 }

@@ -1,3 +1,4 @@
+import { enginesOf } from '#engines';
 import type { JsonObject } from '#kernel';
 import { listDeadLetters, retryDeadLetters } from './dead-letters.ts';
 import { examine } from './doctor.ts';
@@ -5,13 +6,14 @@ import { exportEvents, tailEvents } from './events.ts';
 import { type Operation, type OperationsContext, OperatorError } from './operation.ts';
 import { rebuildVectorSpace, replay } from './rebuild.ts';
 
+export { type DoctorContext, examine } from './doctor.ts';
 export { type OperationsContext, OperatorError } from './operation.ts';
 
 /** Everything that an operator can ask for, by the names that the control socket knows. */
 const OPERATIONS = {
   'dead-letters-list': listDeadLetters,
   'dead-letters-retry': retryDeadLetters,
-  doctor: examine,
+  doctor: ({ parts, ...context }) => examine({ ...context, engines: enginesOf(parts) }),
   'events-export': exportEvents,
   'events-tail': tailEvents,
   'rebuild-vector-space': rebuildVectorSpace,

@@ -10,7 +10,7 @@ import type { VectorCache } from '#vector-cache';
 import type { ViewsProgress, ViewsReader } from '#views';
 import { finishErasures, removeOrphans } from './left-behind.ts';
 import { ProcessManager } from './process-manager.ts';
-import { Stages } from './stages.ts';
+import { Stages, type StagesActivity } from './stages.ts';
 import { TextWorker } from './text-worker.ts';
 
 export interface BackgroundWorkOptions {
@@ -35,7 +35,16 @@ export interface BackgroundWorkOptions {
   readonly tasks?: Readonly<Record<string, (held: Lease) => Promise<void>>>;
 }
 
+/** What goes on in a process, and what does not. */
+export interface WorkReport extends StagesActivity {
+  /** Leases that it holds: what it alone does. */
+  readonly holds: readonly string[];
+  /** Of what it alone did, what ended by a fault in the last half minute; begun again, here or elsewhere. */
+  readonly failing: readonly string[];
+}
+
 const PAUSE_MS = 1_000;
+const FAILING_MS = 30_000;
 /** An erasure that an outage cut off is finished within this time. */
 const TIDY_EVERY_MS = 10 * 60_000;
 /** Every blob is looked at for it. */
@@ -53,6 +62,9 @@ export class BackgroundWork {
   readonly #stopping = new AbortController();
   readonly #closing = new AbortController();
   readonly #running: Promise<void>[] = [];
+  readonly #holds = new Set<string>();
+  /** When what ended by a fault did so. */
+  readonly #failedAt = new Map<string, number>();
   #following: Promise<void> = Promise.resolve();
   #manager: ProcessManager;
 
@@ -72,6 +84,12 @@ export class BackgroundWork {
   /** True when so much waits here that adds are refused for a while. */
   full(): boolean {
     return this.#manager.full();
+  }
+
+  report(): WorkReport {
+    const recently = this.#options.clock.now() - FAILING_MS;
+    const failing = [...this.#failedAt].filter(([, at]) => at > recently).map(([name]) => name);
+    return { ...this.stages.activity, holds: [...this.#holds].sort(), failing };
   }
 
   /** The views begin to follow the log. */
@@ -104,13 +122,22 @@ export class BackgroundWork {
 
   /** Holds the lease until the signal aborts, whatever happens to it. */
   async #keep(name: string, run: (held: Lease) => Promise<void>, signal: AbortSignal): Promise<void> {
-    const { leases, logger } = this.#options;
+    const { leases, logger, clock } = this.#options;
+    const held = async (lease: Lease) => {
+      this.#holds.add(name);
+      try {
+        await run(lease);
+      } finally {
+        this.#holds.delete(name);
+      }
+    };
     while (!signal.aborted) {
       try {
-        await leases.hold(name, { signal, run });
+        await leases.hold(name, { signal, run: held });
         return;
       } catch (error) {
         if (signal.aborted) return;
+        this.#failedAt.set(name, clock.now());
         logger.error(`${name} ended and starts again: ${String(error)}`);
         await pause(PAUSE_MS, undefined, { signal }).catch(() => undefined);
       }

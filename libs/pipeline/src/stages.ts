@@ -4,6 +4,7 @@ import {
   type DocumentTexts,
   documentStream,
   embeddingTexts,
+  lossIn,
   SYSTEM,
   unitsOf,
   vectorKey,
@@ -90,12 +91,31 @@ class ViewsBehindError extends Error {
   override readonly name = 'ViewsBehindError';
 }
 
+/** What the stages of this process are at. */
+export interface StagesActivity {
+  /** Messages that are being worked on. */
+  readonly running: number;
+  /** Since when the oldest of them is; 0: none is. */
+  readonly longestMs: number;
+  /** Messages that were brought to an end since the start. */
+  readonly handled: number;
+}
+
 /** One method per stage of the pipeline: it does the work on one version of a document and appends what came out. */
 export class Stages {
   readonly #options: StagesOptions;
+  /** When each message that is being worked on was begun, the oldest first. */
+  readonly #begun = new Map<symbol, number>();
+  #handled = 0;
 
   constructor(options: StagesOptions) {
     this.#options = options;
+  }
+
+  get activity(): StagesActivity {
+    const [oldest] = this.#begun.values();
+    const longestMs = oldest === undefined ? 0 : performance.now() - oldest;
+    return { running: this.#begun.size, longestMs, handled: this.#handled };
   }
 
   /**
@@ -103,6 +123,17 @@ export class Stages {
    * @throws when it should be handed out again
    */
   async run(work: Work, message: WorkMessage, delivery: number): Promise<void> {
+    const own = Symbol(work);
+    this.#begun.set(own, performance.now());
+    try {
+      await this.#run(work, message, delivery);
+      this.#handled += 1;
+    } finally {
+      this.#begun.delete(own);
+    }
+  }
+
+  async #run(work: Work, message: WorkMessage, delivery: number): Promise<void> {
     try {
       await this.#work(work, message);
     } catch (error) {
@@ -111,6 +142,12 @@ export class Stages {
       if (PASSING.has(name)) throw error;
       const final = FINAL.has(name);
       if (!final && delivery < MAX_DELIVERIES) throw error;
+      const loss = lossIn(error);
+      if (loss !== null) {
+        const { organization, documentId, contentVersion } = message;
+        await this.#options.documents.recordLoss(organization as OrganizationId, documentId, contentVersion, loss);
+        return;
+      }
       const failure = final
         ? { code: code ?? 'extraction_failed', message: text, ...(type && { type }) }
         : { code: 'processing_failed', message: `The stage ${STAGE_OF[work]} failed ${delivery} times (${name})` };

@@ -1,4 +1,6 @@
+import { lossFailure } from '#documents';
 import type { Live } from '#domain';
+import type { RecordedEvent } from '#event-store';
 import type { OrganizationId } from '#kernel';
 import type { DocumentRow } from '#views';
 
@@ -25,5 +27,23 @@ export function toRow(document: Live, revision: number): DocumentRow {
     createdAt: document.createdAt,
     updatedAt: document.updatedAt,
     revision,
+  };
+}
+
+/**
+ * The row of a document whose payloads cannot be read: what its envelopes tell, as failed.
+ * @param events of its stream, all of them; at least one
+ */
+export function toUnreadableRow(id: string, events: readonly RecordedEvent[], reason: string): DocumentRow {
+  const { organization, at: createdAt } = (events[0] as RecordedEvent).envelope;
+  const { revision, envelope } = events.at(-1) as RecordedEvent;
+  const versions = events.map(({ envelope: { contentVersion = 1 } }) => contentVersion);
+  return {
+    ...{ organization, id, tags: envelope.tags, revision },
+    ...{ stage: 'failed', error: { stage: 'indexing', ...lossFailure(reason) } },
+    contentVersion: Math.max(...versions),
+    ...{ createdAt: Date.parse(createdAt), updatedAt: Date.parse(envelope.at) },
+    ...{ customId: null, metadata: null, title: null, summary: null, type: 'text', url: null, source: null },
+    ...{ filepath: null, taskType: 'memory', documentDate: null, vectorSpace: null },
   };
 }

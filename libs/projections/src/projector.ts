@@ -3,7 +3,9 @@ import {
   type DocumentTexts,
   documentStream,
   embeddingTexts,
+  lossIn,
   parseDocumentStream,
+  tellsOfLoss,
   unitsOf,
   vectorKey,
 } from '#documents';
@@ -13,7 +15,7 @@ import { documentHeader } from '#extraction';
 import type { OrganizationId } from '#kernel';
 import type { QuantizedVector } from '#vector-cache';
 import type { DocumentChange, DocumentRow, IndexedUnitVectors, Unit } from '#views';
-import { toRow } from './document-row.ts';
+import { toRow, toUnreadableRow } from './document-row.ts';
 
 /** Where a projection looks up vectors; answers in the order of the keys, null where there is none. */
 export interface VectorSource {
@@ -24,6 +26,22 @@ export interface ProjectorOptions {
   readonly store: Pick<EventStore, 'readStream'>;
   readonly texts: DocumentTexts;
   readonly vectors: VectorSource;
+}
+
+/** What events bring about. */
+export interface Projected {
+  /** In the order in which the documents first occur. */
+  readonly changes: readonly DocumentChange[];
+  /** Of which something is not there that their events name, and is not known to be lost; `changes` has what there is. */
+  readonly incomplete: readonly Incomplete[];
+}
+
+export interface Incomplete {
+  readonly organization: OrganizationId;
+  readonly id: string;
+  readonly contentVersion: number;
+  /** A sentence without its full stop. */
+  readonly reason: string;
 }
 
 /** A document as far as the projection has read its stream. */
@@ -49,12 +67,12 @@ export class Projector {
     this.#options = options;
   }
 
-  /** The changes that events bring about, in the order in which the documents first occur. */
-  async changesOf(events: readonly RecordedEvent[]): Promise<DocumentChange[]> {
+  async changesOf(events: readonly RecordedEvent[]): Promise<Projected> {
     const drafts: (Draft | null)[] = [];
     for (const [stream, ofStream] of Map.groupBy(events, ({ stream }) => stream)) {
       const name = parseDocumentStream(stream);
-      if (name !== null) drafts.push(await this.#draftOf(stream, name, ofStream));
+      if (name === null) continue;
+      drafts.push(await this.#readable(stream, name, () => this.#draftOf(stream, name, ofStream)));
     }
     return this.#complete(drafts);
   }
@@ -63,7 +81,7 @@ export class Projector {
    * The same for events that lie back: each document is brought at once to where its stream ends today, so that a rebuild
    * writes it once, whatever it went through. Its later events bring nothing new. The payloads of `events` are not read.
    */
-  async latestOf(events: readonly RecordedEvent[]): Promise<DocumentChange[]> {
+  async latestOf(events: readonly RecordedEvent[]): Promise<Projected> {
     const last = new Map<string, number>();
     for (const { stream, revision } of events) last.set(stream, revision);
     const drafts = await Promise.all(
@@ -71,15 +89,38 @@ export class Projector {
         const name = parseDocumentStream(stream);
         if (name === null || (this.#ahead.get(stream) ?? -1) >= revision) return null;
         const { events: all } = await this.#options.store.readStream(stream);
-        const state = all.reduce<DocumentState>(evolve, initialState);
-        last.set(stream, all.length - 1);
-        return this.#draftTo(name, state, all.length - 1, true);
+        return this.#readable(stream, name, async () => {
+          const state = all.reduce<DocumentState>(evolve, initialState);
+          last.set(stream, all.length - 1);
+          return this.#draftTo(name, state, all.length - 1, true);
+        });
       }),
     );
-    const changes = await this.#complete(drafts);
-    // Only now: a batch that failed half-way is to be made again whole.
-    for (const [stream, revision] of last) this.#ahead.set(stream, revision);
-    return changes;
+    const projected = await this.#complete(drafts);
+    // Only now: a batch that failed half-way, or that lacks something, is to be made again whole.
+    if (projected.incomplete.length === 0) for (const [stream, revision] of last) this.#ahead.set(stream, revision);
+    return projected;
+  }
+
+  /** What stands for a document whose payloads cannot be read, because their key is lost. */
+  async #readable(
+    stream: string,
+    { organization, id }: DocumentName,
+    draft: () => Promise<Draft | null>,
+  ): Promise<Draft | null> {
+    try {
+      return await draft();
+    } catch (error) {
+      const reason = lossIn(error);
+      if (reason === null) throw error;
+      const { events } = await this.#options.store.readStream(stream);
+      const { revision, envelope } = events.at(-1) as RecordedEvent;
+      if (events.some(({ envelope: { type } }) => type === 'DocumentDeleted')) {
+        return { change: { kind: 'delete', organization: organization as OrganizationId, id, revision } };
+      }
+      const row = toUnreadableRow(id, events, reason);
+      return { change: { kind: 'upsert', row }, ...(!tellsOfLoss(envelope) && { lacks: reason }) };
+    }
   }
 
   async #draftOf(stream: string, name: DocumentName, events: readonly RecordedEvent[]): Promise<Draft | null> {
@@ -106,16 +147,20 @@ export class Projector {
     const row = toRow(state, revision);
     if (!withUnits || state.memories === null) return { change: { kind: 'upsert', row } };
     const units = await this.#units(state);
+    if ('lacks' in units) {
+      // The units that the views have, if any, stay. A document that has failed is known to have lost something.
+      return { change: { kind: 'upsert', row }, ...(state.stage !== 'failed' && units) };
+    }
     return { row, units, keys: state.vectorSpace === null ? null : keysOf(state, state.vectorSpace, units) };
   }
 
   /** Gives the drafts of a batch their vectors, looked up together. */
-  async #complete(drafts: readonly (Draft | null)[]): Promise<DocumentChange[]> {
+  async #complete(drafts: readonly (Draft | null)[]): Promise<Projected> {
     const present = drafts.filter((draft) => draft !== null);
     const keys = [...new Set(present.flatMap((draft) => ('keys' in draft ? (draft.keys ?? []) : [])))];
     const found = keys.length === 0 ? [] : await this.#options.vectors.get(keys);
     const vectorOf = new Map(keys.map((key, i) => [key, found[i] ?? null]));
-    return present.map((draft) => {
+    const changes = present.map((draft): DocumentChange => {
       if ('change' in draft) return draft.change;
       const { row, units } = draft;
       const vectors = draft.keys && vectorsOf(draft.keys, vectorOf);
@@ -123,6 +168,12 @@ export class Projector {
       // Vectors that the cache has lost are made again: the row says that there are none.
       return { kind: 'upsert', row: vectors ? row : { ...row, vectorSpace: null }, units: { units, header, vectors } };
     });
+    const incomplete = present.flatMap((draft): Incomplete[] => {
+      if (!('change' in draft) || draft.lacks === undefined || draft.change.kind === 'delete') return [];
+      const { organization, id, contentVersion } = draft.change.row;
+      return [{ organization, id, contentVersion, reason: draft.lacks }];
+    });
+    return { changes, incomplete };
   }
 
   /** The fold of everything before an event. */
@@ -138,22 +189,22 @@ export class Projector {
   }
 
   /** A document that is deleted further on in the log has lost its blobs already; its units do not matter any more. */
-  async #units(document: Live): Promise<readonly Unit[]> {
+  async #units(document: Live): Promise<readonly Unit[] | { readonly lacks: string }> {
     try {
       return await unitsOf(document, this.#options.texts);
     } catch (error) {
-      if ((error as Error).name !== 'MissingBlobError') throw error;
+      const lacks = lossIn(error);
+      if (lacks === null) throw error;
       const stream = documentStream(document.organization, document.id);
       const now = (await this.#options.store.readStream(stream)).events.reduce(evolve, initialState as DocumentState);
-      if (now.status === 'deleted') return [];
-      throw error;
+      return now.status === 'deleted' ? [] : { lacks };
     }
   }
 }
 
-/** A change that is complete, or one whose vectors are still to be looked up: a pair of keys for each unit. */
+/** A change, which may lack something; or one whose vectors are still to be looked up: a pair of keys for each unit. */
 type Draft =
-  | { readonly change: DocumentChange }
+  | { readonly change: DocumentChange; readonly lacks?: string }
   | { readonly row: DocumentRow; readonly units: readonly Unit[]; readonly keys: readonly string[] | null };
 
 /** Two keys for each unit, of its bare and its wide form. Where forms are the same text, so are their keys. */

@@ -4,7 +4,7 @@ import { decideFailure } from '#domain';
 import type { EventStore, Position, RecordedEvent } from '#event-store';
 import { newId } from '#kernel';
 import type { DocumentChange, DocumentRow, RejectedRow, RowRejectedError, ViewsWriter } from '#views';
-import type { Projector } from './projector.ts';
+import type { Incomplete, Projected, Projector } from './projector.ts';
 
 /** How much one batch, or several, brought into the views. */
 export interface Written {
@@ -16,8 +16,8 @@ export interface ProjectionOptions {
   readonly store: EventStore;
   readonly writer: ViewsWriter;
   readonly projector: Projector;
-  /** Where it is recorded that the views do not take a document. */
-  readonly documents: Pick<DocumentRepository, 'change'>;
+  /** Where it is recorded that the views do not take a document, or that it has lost something. */
+  readonly documents: Pick<DocumentRepository, 'change' | 'recordLoss'>;
   readonly signal: AbortSignal;
   /** Told after each checkpoint: how far the views are, and what was written since the one before. */
   readonly onProgress: (position: Position, written: Written) => void;
@@ -38,6 +38,20 @@ const CHECKPOINT_EVERY_MS = 2_000;
 const BROUGHT_AT_ONCE = 2;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;
+/** How often what is missing is looked for, within three seconds: a store that was restored or moved may be late. */
+const LOOKS = 6;
+
+/** Documents of a batch lack something that their events name. */
+class IncompleteError extends Error {
+  override readonly name = 'IncompleteError';
+
+  constructor(lacking: readonly Incomplete[]) {
+    const told = lacking.map(
+      ({ organization, id, reason }) => `document ${id} of organization ${organization}: ${reason}`,
+    );
+    super(`something is missing that the log names; ${told.join('; ')}`);
+  }
+}
 
 /**
  * Keeps the views up with the log: from their checkpoint on, until the signal aborts. The only writer of views.
@@ -47,13 +61,14 @@ export async function runProjection(options: ProjectionOptions): Promise<void> {
   const { store, writer, projector, signal } = options;
   const after = await catchUp(options, await writer.checkpoint());
   for await (const { events, position } of store.subscribe({ after, signal, batch: BATCH })) {
-    await apply(options, { position, changesOf: () => projector.changesOf(events) });
+    await apply(options, { position, project: () => projector.changesOf(events) });
   }
 }
 
 /**
  * Brings the views to where the log ended when this began. While a batch is written, the store reads the streams of the
- * next one. Batches may be written side by side, for rows know their revision. Views that begin from nothing need only be told which documents there are: each is read from its own stream.
+ * next one. Batches may be written side by side, for rows know their revision. Views that begin from nothing need only be
+ * told which documents there are: each is read from its own stream.
  */
 async function catchUp(options: ProjectionOptions, checkpoint: Position | null): Promise<Position | null> {
   const { store, writer, projector } = options;
@@ -69,22 +84,22 @@ async function catchUp(options: ProjectionOptions, checkpoint: Position | null):
   let prepared = page && settled(projector.latestOf(page.events));
   while (page) {
     const { events, position } = page;
-    const changes = await prepared;
+    const projected = await prepared;
     page = (await pages.next()).value;
     prepared = page && settled(projector.latestOf(page.events));
     // The calls leave this thread before the writing keeps it busy.
     await nextTurn();
-    const changesOf = async () => changes ?? projector.latestOf(events);
+    const project = async () => projected ?? projector.latestOf(events);
     const checkpointIsDue = !page || !writer.bring || performance.now() - checkpointAt >= CHECKPOINT_EVERY_MS;
     while (brought.length >= (checkpointIsDue ? 1 : BROUGHT_AT_ONCE)) {
       written = together(written, (await brought.shift()) as Written);
     }
     if (checkpointIsDue) {
-      await apply(options, { position, changesOf, before: written });
+      await apply(options, { position, project, before: written });
       written = NOTHING;
       checkpointAt = performance.now();
     } else {
-      brought.push(bring(options, changesOf));
+      brought.push(bring(options, project));
     }
     after = position;
   }
@@ -114,10 +129,11 @@ async function* pagesBetween(
   }
 }
 
-/** Null: it failed, and is to be tried again by whoever needs it. */
-async function settled<T>(promise: Promise<T>): Promise<T | null> {
+/** Null: it failed or lacks something, and is to be tried again by whoever needs it. */
+async function settled(promise: Promise<Projected>): Promise<Projected | null> {
   try {
-    return await promise;
+    const projected = await promise;
+    return projected.incomplete.length === 0 ? projected : null;
   } catch {
     return null;
   }
@@ -125,7 +141,7 @@ async function settled<T>(promise: Promise<T>): Promise<T | null> {
 
 interface Batch {
   readonly position: Position | null;
-  readonly changesOf: () => Promise<readonly DocumentChange[]>;
+  readonly project: () => Promise<Projected>;
   /** Brought since the last checkpoint. */
   readonly before?: Written;
 }
@@ -133,15 +149,15 @@ interface Batch {
 const NOTHING: Written = { documents: 0, units: 0 };
 
 /** Writes a batch with its checkpoint, for as long as it takes. @throws what is final */
-async function apply(options: ProjectionOptions, { position, changesOf, before = NOTHING }: Batch): Promise<void> {
+async function apply(options: ProjectionOptions, { position, project, before = NOTHING }: Batch): Promise<void> {
   if (position === null) return;
-  const own = await persist(options, changesOf, (changes) => options.writer.apply(changes, position));
+  const own = await persist(options, project, (changes) => options.writer.apply(changes, position));
   if (own !== null) options.onProgress(position, together(before, own));
 }
 
 /** Writes a batch ahead of its checkpoint. Rejects with what is final, to whoever awaits it. */
-function bring(options: ProjectionOptions, changesOf: Batch['changesOf']): Promise<Written> {
-  const own = persist(options, changesOf, async (changes) => options.writer.bring?.(changes));
+function bring(options: ProjectionOptions, project: Batch['project']): Promise<Written> {
+  const own = persist(options, project, async (changes) => options.writer.bring?.(changes));
   const brought = own.then((written) => written ?? NOTHING);
   brought.catch(() => undefined);
   return brought;
@@ -150,14 +166,15 @@ function bring(options: ProjectionOptions, changesOf: Batch['changesOf']): Promi
 /** @returns null: the signal aborted before it was written */
 async function persist(
   options: ProjectionOptions,
-  changesOf: () => Promise<readonly DocumentChange[]>,
+  project: () => Promise<Projected>,
   write: (changes: readonly DocumentChange[]) => Promise<void>,
 ): Promise<Written | null> {
   const { signal, onFault } = options;
   let changes: readonly DocumentChange[] | null = null;
+  let looks = 0;
   for (let wait = FIRST_PAUSE_MS; !signal.aborted; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
     try {
-      changes ??= await changesOf();
+      changes ??= await changesIn(options, await project(), ++looks);
       await write(changes);
       return writtenBy(changes);
     } catch (error) {
@@ -169,6 +186,24 @@ async function persist(
     }
   }
   return null;
+}
+
+/**
+ * What a batch brings. A document that lacks something after several looks ends as failed before the views get any
+ * further, and is shown without its units, so that it holds up nobody else.
+ * @throws IncompleteError before that
+ */
+async function changesIn(
+  { documents }: ProjectionOptions,
+  { changes, incomplete }: Projected,
+  looks: number,
+): Promise<readonly DocumentChange[]> {
+  if (incomplete.length === 0) return changes;
+  if (looks < LOOKS) throw new IncompleteError(incomplete);
+  for (const { organization, id, contentVersion, reason } of incomplete) {
+    await documents.recordLoss(organization, id, contentVersion, reason);
+  }
+  return changes;
 }
 
 const together = (a: Written, b: Written): Written => ({

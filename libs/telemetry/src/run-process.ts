@@ -11,6 +11,7 @@ const EXPECTED: ReadonlySet<string> = new Set([
   'NatsUnreachableError',
   'NatsUnsuitableError',
   'OperatorError',
+  'RebuildLostError',
   'RebuildRunningError',
   'VersionMismatchError',
   'ViewsMissingError',

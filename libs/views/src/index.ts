@@ -13,6 +13,8 @@ export {
   type OpenSearchWriterOptions,
   openOpenSearchReader,
   openOpenSearchWriter,
+  rebuildPrefix,
+  removeLeftRebuilds,
   removeOpenSearchViews,
   replaceOpenSearchViews,
 } from './adapters/opensearch/open.ts';

@@ -1,30 +1,39 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Embedder, Health, HealthReporter, ViewsProgress } from '#application';
+import type { EngineHealth } from '#engines';
 import type { Position } from '#event-store';
 import type { DiskGuard } from './storage-guard.ts';
+
+const SOON_MS = 300;
 
 export interface HealthOptions {
   readonly version: string;
   readonly embedder: Embedder;
   readonly progress: ViewsProgress;
   readonly storage: DiskGuard;
+  readonly engines: Pick<EngineHealth, 'unreachable'>;
   /** End of the log when the server started; until the views are there they are being rebuilt. */
   readonly headAtStart: Position | null;
 }
 
 export class ServerHealth implements HealthReporter {
   readonly #options: HealthOptions;
+  /** As far as it was known last. */
+  #rebuilding = true;
 
   constructor(options: HealthOptions) {
     this.#options = options;
   }
 
   async report(): Promise<Health> {
-    const { version, embedder, progress, storage, headAtStart } = this.#options;
+    const { version, embedder, storage, engines } = this.#options;
     const model = embedder.status();
-    const rebuilding = !(await progress.reached(headAtStart, 0));
+    const unreachable = await engines.unreachable();
+    // What cannot be asked is not waited for.
+    const rebuilding = unreachable.includes('views') ? this.#rebuilding : await this.#isRebuilding();
     const writable = storage.writable();
     return {
-      status: rebuilding || !writable ? 'degraded' : 'ok',
+      status: rebuilding || !writable || unreachable.length > 0 ? 'degraded' : 'ok',
       version,
       search: {
         lexical: true,
@@ -34,6 +43,17 @@ export class ServerHealth implements HealthReporter {
       model,
       views: { rebuilding },
       storage: { writable },
+      unreachable,
     };
+  }
+
+  async #isRebuilding(): Promise<boolean> {
+    const { progress, headAtStart } = this.#options;
+    const asked = progress.reached(headAtStart, 0).then((reached) => {
+      this.#rebuilding = !reached;
+    });
+    // They answered a moment ago, so this is rarely what is waited for.
+    await Promise.race([asked, pause(SOON_MS, undefined, { ref: false })]);
+    return this.#rebuilding;
   }
 }

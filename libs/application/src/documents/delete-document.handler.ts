@@ -1,10 +1,16 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { type Cause, customIdStream, DocumentRepository, Erasure } from '#documents';
+import { type Cause, customIdStream, DocumentRepository, Erasure, lossIn } from '#documents';
 import { decideDelete, decideRelease } from '#domain';
-import { StorageFullError } from '#event-store';
+import { type Position, StorageFullError } from '#event-store';
 import { actorOf, err, newId, ok, type Result } from '#kernel';
 import { DeleteDocument } from './delete-document.ts';
 import { RecentDeletions } from './recent-deletions.ts';
+
+interface DeletedDocument {
+  readonly id: string;
+  readonly customId: string | null;
+  readonly position: Position | null;
+}
 
 /** How long a deletion waits for the views to forget the document; it is hidden from every search at once. */
 const VIEWS_WAIT_MS = 5_000;
@@ -19,18 +25,32 @@ export class DeleteDocumentHandler implements ICommandHandler<DeleteDocument> {
 
   async execute({ caller, idOrCustomId }: DeleteDocument): Promise<Result<{ readonly id: string }, 'not_found'>> {
     const { organization } = caller;
-    const document = await this.documents.find(organization, idOrCustomId);
-    if (document === null) return err('not_found');
-    const { id, customId } = document;
     const cause: Cause = { organization, actor: actorOf(caller), correlationId: newId(), causationId: null };
-    const deleted = await this.documents.change(id, cause, decideDelete, { erase: true });
-    if (!deleted.ok) return deleted;
-    const { position } = deleted.value;
+    const deleted = await this.#delete(cause, idOrCustomId).catch((error) =>
+      this.#deleteLost(cause, idOrCustomId, error),
+    );
+    if (deleted === null) return err('not_found');
+    const { id, customId, position } = deleted;
     this.deletions.hide(id, position);
     if (customId !== null) await this.#release(cause, customId, id);
     await this.erasure.erase(organization, id);
     await this.deletions.shown(position, VIEWS_WAIT_MS);
     return ok({ id });
+  }
+
+  async #delete(cause: Cause, idOrCustomId: string): Promise<DeletedDocument | null> {
+    const document = await this.documents.find(cause.organization, idOrCustomId);
+    if (document === null) return null;
+    const { id, customId } = document;
+    const deleted = await this.documents.change(id, cause, decideDelete, { erase: true });
+    return deleted.ok ? { id, customId, position: deleted.value.position } : null;
+  }
+
+  /** What cannot be read any more can still be deleted; the claim of its name, if it had one, is taken over by the next. */
+  async #deleteLost(cause: Cause, id: string, error: unknown): Promise<DeletedDocument> {
+    const position = lossIn(error) === null ? null : await this.documents.deleteLost(id, cause);
+    if (position === null) throw error;
+    return { id, customId: null, position };
   }
 
   /** Only tidies up: a claim whose document is deleted is taken over by the next add. So a full disk may prevent it. */

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
-import { DocumentRepository, DocumentTexts } from '#documents';
+import { DocumentRepository, DocumentTexts, lossIn } from '#documents';
 import type { Live } from '#domain';
 import type { EventStore, RecordedEvent } from '#event-store';
 import { type Caller, err, ok, type Result } from '#kernel';
-import { toRow } from '#projections';
+import { toRow, toUnreadableRow } from '#projections';
 import type { DocumentRow, Stage, ViewsReader } from '#views';
 import { EVENT_STORE, VIEWS_PROGRESS, VIEWS_READER, type ViewsProgress } from '../ports.ts';
 import { scopeOf } from '../scope.ts';
@@ -24,14 +24,27 @@ export class DocumentContents {
     private readonly texts: DocumentTexts,
   ) {}
 
+  /** Null as well when it is lost. */
   of(document: Live): Promise<string | null> {
-    return 'parts' in document.content ? this.texts.content(document) : this.texts.extracted(document);
+    return unlessLost(() =>
+      'parts' in document.content ? this.texts.content(document) : this.texts.extracted(document),
+    );
   }
 
   /** Null as well when the document is gone meanwhile. */
   async ofRow(row: DocumentRow): Promise<string | null> {
-    const document = await this.documents.load(row.organization, row.id);
-    return document.status === 'live' ? this.of(document) : null;
+    const document = await unlessLost(() => this.documents.load(row.organization, row.id));
+    return document?.status === 'live' ? this.of(document) : null;
+  }
+}
+
+/** What one document has lost keeps nobody from the others, nor from what is left of it. */
+async function unlessLost<T>(read: () => Promise<T>): Promise<T | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (lossIn(error) === null) throw error;
+    return null;
   }
 }
 
@@ -43,9 +56,16 @@ export class GetDocumentHandler implements IQueryHandler<GetDocument> {
   ) {}
 
   async execute({ caller, idOrCustomId }: GetDocument): Promise<Result<DocumentView, 'not_found'>> {
-    const document = await this.documents.find(caller.organization, idOrCustomId);
-    if (document === null) return err('not_found');
-    return ok({ row: toRow(document, 0), content: await this.contents.of(document) });
+    try {
+      const document = await this.documents.find(caller.organization, idOrCustomId);
+      if (document === null) return err('not_found');
+      return ok({ row: toRow(document, 0), content: await this.contents.of(document) });
+    } catch (error) {
+      const reason = lossIn(error);
+      const events = reason === null ? null : await this.documents.lost(caller.organization, idOrCustomId);
+      if (reason === null || events === null) throw error;
+      return ok({ row: toUnreadableRow(idOrCustomId, events, reason), content: null });
+    }
   }
 }
 

@@ -22,6 +22,7 @@ import {
   decideExtracted,
   decideFailure,
   decideIndexed,
+  decideLoss,
   decideStart,
   nextWork,
   type Work,
@@ -128,6 +129,16 @@ describe('results of work', () => {
   test('of an old version that are in the log already do not touch the new one', () => {
     const state = given(added(), grown, indexed(1), extracted(1));
     expect(state).toMatchObject({ stage: 'queued', contentVersion: 2, extracted: null });
+  });
+
+  test('end as failed when what they were made of is lost, also after they were done, and once', () => {
+    const loss = { code: 'content_missing', message: 'gone' };
+    const decided = decideLoss(given(added(), ...done()), 1, loss);
+    expect(decided).toMatchObject({ ok: true, value: [{ type: 'ProcessingFailed', code: 'content_missing' }] });
+    expect(decideLoss(given(added(), grown), 1, loss)).toEqual(outdated);
+    expect(decideLoss(given(added(), deleted()), 1, loss)).toEqual(outdated);
+    const failed = happened({ type: 'ProcessingFailed', contentVersion: 1, payload: { message: 'gone' } });
+    expect(decideLoss(given(added(), ...done(), failed), 1, loss)).toEqual(outdated);
   });
 
   test('vectors made again after the cache lost them are told once more', () => {

@@ -135,8 +135,26 @@ export function decideFailure(
 ): Result<readonly Decided[], Outdated> {
   const live = present(state, version);
   if (live === null || live.stage === 'done' || live.stage === 'failed') return err('outdated');
-  const { code, ...payload } = failure;
-  return ok([{ type: 'ProcessingFailed', contentVersion: version, stage, code, payload }]);
+  return ok(gaveUp(version, stage, failure));
+}
+
+/** What a version consists of is not there any more: also one that was done before ends as failed. */
+export function decideLoss(
+  state: DocumentState,
+  version: number,
+  failure: { readonly code: string; readonly message: string },
+): Result<readonly Decided[], Outdated> {
+  const live = present(state, version);
+  if (live === null || live.stage === 'failed') return err('outdated');
+  return ok(gaveUp(version, 'indexing', failure));
+}
+
+export function gaveUp(
+  version: number,
+  stage: string,
+  { code, ...payload }: { readonly code: string; readonly message: string; readonly type?: string },
+): readonly Decided[] {
+  return [{ type: 'ProcessingFailed', contentVersion: version, stage, code, payload }];
 }
 
 function present(state: DocumentState, version: number): Live | null {

@@ -5,6 +5,7 @@ import type { Lease } from '#leases';
 import { removeViews, type ViewsReader } from '#views';
 import { ReportedProgress } from '../progress/reported.ts';
 import type { Storage } from '../storage/open-storage.ts';
+import { OneRebuild } from './one-rebuild.ts';
 import { ProjectionThread } from './projection-thread.ts';
 import { startSearchThread } from './search-thread.ts';
 import type { OpenViews, RebuildOptions } from './views.ts';
@@ -31,7 +32,7 @@ export class EmbeddedViews implements OpenViews {
   /** A promise, so that questions wait for the moment in which one reader follows another. */
   #search: Promise<ViewsReader>;
   #following = false;
-  #rebuilding = false;
+  readonly #one: OneRebuild;
   #lost = false;
   readonly #closing = new AbortController();
   /** Grows whenever other views take the place of these. */
@@ -55,6 +56,7 @@ export class EmbeddedViews implements OpenViews {
     projection: ProjectionThread,
   ) {
     this.#storage = storage;
+    this.#one = new OneRebuild({ ...storage, nats: null });
     this.#logger = logger;
     this.#projection = projection;
     this.#search = Promise.resolve(this.#startSearch());
@@ -104,16 +106,10 @@ export class EmbeddedViews implements OpenViews {
 
   /**
    * In a second file, which takes the place of the first.
-   * @throws RebuildRunningError
+   * @throws RebuildRunningError: two at once would write the same file
    */
   async rebuild(options: RebuildOptions): Promise<boolean> {
-    if (this.#rebuilding) throw new RebuildRunningError('The views are being rebuilt already');
-    this.#rebuilding = true;
-    try {
-      return await this.#rebuild(options);
-    } finally {
-      this.#rebuilding = false;
-    }
+    return (await this.#one.run(options.signal, (signal) => this.#rebuild({ ...options, signal }))) ?? false;
   }
 
   async close(): Promise<void> {
@@ -271,11 +267,6 @@ export class EmbeddedViews implements OpenViews {
 
 function isDamage(error: unknown): error is Error {
   return error instanceof Error && error.name === 'ViewsDamagedError';
-}
-
-/** Two rebuilds at once would write the same file. */
-export class RebuildRunningError extends Error {
-  override readonly name = 'RebuildRunningError';
 }
 
 const rebuiltPath = ({ files }: Storage): string => `${files.views}-rebuilt`;

@@ -6,17 +6,21 @@ import type { Lease } from '#leases';
 import {
   type OpenSearchReader,
   openOpenSearchReader,
+  rebuildPrefix,
+  removeLeftRebuilds,
   removeOpenSearchViews,
   replaceOpenSearchViews,
   ViewsMissingError,
 } from '#views';
 import { PolledProgress } from '../progress/polled.ts';
 import type { Storage } from '../storage/open-storage.ts';
+import { OneRebuild, RebuildRunningError } from './one-rebuild.ts';
 import { ProjectionThread } from './projection-thread.ts';
 import type { OpenViews, RebuildOptions } from './views.ts';
 
 const WAIT_MS = 1_000;
 const LOOK_EVERY_MS = 50;
+const TIDY_EVERY_MS = 3_600_000;
 
 /** Views in OpenSearch: read by every process, written by the one that holds the lease. */
 export class OpenSearchViews implements OpenViews {
@@ -25,6 +29,8 @@ export class OpenSearchViews implements OpenViews {
   readonly #storage: Storage;
   readonly #url: string;
   readonly #logger: { error(message: string): void };
+  readonly #one: OneRebuild;
+  #tidying: Promise<void> = Promise.resolve();
   readonly #holder = `${hostname()} ${process.pid} ${newId().slice(0, 6)}`;
 
   static async open(
@@ -44,6 +50,7 @@ export class OpenSearchViews implements OpenViews {
   ) {
     this.#storage = storage;
     this.#url = url;
+    this.#one = new OneRebuild(storage);
     this.#logger = logger;
     this.reader = reader;
     this.progress = new PolledProgress({
@@ -65,19 +72,45 @@ export class OpenSearchViews implements OpenViews {
       progress: () => {},
       fault: (message) => this.#logger.error(`the views could not follow the log and try again: ${message}`),
     });
+    const tidy = () => {
+      this.#tidying = this.#tidy(signal);
+    };
+    const tidying = setInterval(tidy, TIDY_EVERY_MS);
     try {
       await projection.start();
+      tidy();
       if (!signal.aborted) await Promise.race([once(signal, 'abort'), projection.ended]);
     } finally {
+      clearInterval(tidying);
       await projection.close();
     }
   }
 
-  /** Under a prefix of their own, until they take over the aliases of the first. */
-  async rebuild({ onProgress, inspect, signal }: RebuildOptions): Promise<boolean> {
+  /** Removes what rebuilds left that were killed; while one runs, nobody knows which are left. */
+  async #tidy(signal: AbortSignal): Promise<void> {
+    const { prefix } = this.#storage.settings;
+    try {
+      await this.#one.run(signal, () => removeLeftRebuilds({ url: this.#url, prefix }));
+    } catch (error) {
+      if (signal.aborted || error instanceof RebuildRunningError) return;
+      this.#logger.error(`what rebuilds of the views left behind was not removed: ${String(error)}`);
+    }
+  }
+
+  /**
+   * Under a prefix of their own, until they take over the aliases of the first.
+   * @throws RebuildRunningError, RebuildLostError
+   */
+  async rebuild(options: RebuildOptions): Promise<boolean> {
+    await this.#tidying;
+    return (await this.#one.run(options.signal, (signal) => this.#rebuild({ ...options, signal }))) ?? false;
+  }
+
+  async #rebuild({ onProgress, inspect, signal }: RebuildOptions): Promise<boolean> {
     const { store, settings } = this.#storage;
     const [url, holder] = [this.#url, this.#holder];
-    const prefix = `${settings.prefix}-${newId().toLowerCase()}`;
+    await removeLeftRebuilds({ url, prefix: settings.prefix });
+    const prefix = rebuildPrefix(settings.prefix, newId().toLowerCase());
     const reader = await openOpenSearchReader({ url, prefix });
     const reached = new PolledProgress({
       compare: (a, b) => store.compare(a, b),

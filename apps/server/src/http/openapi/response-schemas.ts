@@ -155,6 +155,7 @@ export const HEALTH = json(
     model: { type: 'object' },
     views: object({ rebuilding: FLAG }),
     storage: object({ writable: FLAG }),
+    unreachable: list({ type: 'string', enum: ['log', 'bus', 'views'] }),
   }),
 );
 

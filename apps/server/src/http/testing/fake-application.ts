@@ -181,6 +181,7 @@ const HEALTH: HealthReporter = {
     model: { state: 'off' },
     views: { rebuilding: false },
     storage: { writable: true },
+    unreachable: [],
   }),
 };
 

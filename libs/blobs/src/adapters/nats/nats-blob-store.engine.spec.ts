@@ -1,9 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { systemClock } from '#kernel';
-import { connectNats, type NatsConnection, openRecordStream } from '#nats';
-import { type NatsServer, startNatsServer } from '../../../../nats/src/testing/nats-server.ts';
+import { openRecordStream } from '#nats';
+import { natsSuite } from '../../../../nats/src/testing/nats-suite.ts';
 import { blobStoreContract } from '../../blob-store.contract.ts';
 import { openNatsBlobs } from '../../index.ts';
 import { BlobStorageFullError, type BlobStore } from '../../port.ts';
@@ -14,37 +12,19 @@ const LONG = 1_300_000;
 const sha = (bytes: Uint8Array | null) => bytes && createHash('sha256').update(bytes).digest('hex');
 
 describe('NatsBlobStore', () => {
-  let server: NatsServer;
-  let connection: NatsConnection;
-  let bucket: string;
+  const nats = natsSuite();
   let store: BlobStore;
-  beforeAll(async () => {
-    server = await startNatsServer();
-    connection = await connectNats({ url: server.url, name: 'test' });
-  });
-  afterAll(async () => {
-    await connection.close();
-    await server.remove();
-  });
   beforeEach(async () => {
-    bucket = `blobs-${randomBytes(6).toString('hex')}`;
-    store = await openNatsBlobs({ connection, bucket });
+    store = await openNatsBlobs(nats.place);
   });
-  afterEach(() => connection.request(`$JS.API.STREAM.DELETE.${bucket}`));
 
-  blobStoreContract(() => openNatsBlobs({ connection, bucket }));
+  blobStoreContract(() => openNatsBlobs(nats.place));
 
   async function subjects(kind: string): Promise<string[]> {
     const found: string[] = [];
-    const records = await openRecordStream({ connection, name: bucket });
-    for await (const subject of records.subjects(`${bucket}.${kind}.>`)) found.push(subject);
+    const records = await openRecordStream({ connection: nats.connection, name: nats.bucket });
+    for await (const subject of records.subjects(`${nats.bucket}.${kind}.>`)) found.push(subject);
     return found;
-  }
-
-  async function isOnDisk(bytes: Uint8Array): Promise<boolean> {
-    const folder = join(server.folder, 'data', 'jetstream', '$G', 'streams', bucket, 'msgs');
-    const files = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name))));
-    return files.some((content) => content.includes(Buffer.from(bytes)));
   }
 
   async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
@@ -73,16 +53,16 @@ describe('NatsBlobStore', () => {
     const mark = bytes.subarray(-64);
     await store.put('org/doc/text', bytes);
     await store.put('org/other/text', randomBytes(1000));
-    expect(await isOnDisk(mark)).toBe(true);
+    expect(await nats.isOnDisk(mark)).toBe(true);
     await store.deletePrefix('org/doc/');
-    expect(await isOnDisk(mark)).toBe(false);
+    expect(await nats.isOnDisk(mark)).toBe(false);
   });
 
   it('leaves nothing of what was replaced', async () => {
     const bytes = randomBytes(LONG);
     await store.put('org/doc/text', bytes);
     await store.put('org/doc/text', randomBytes(10));
-    expect(await isOnDisk(bytes.subarray(0, 64))).toBe(false);
+    expect(await nats.isOnDisk(bytes.subarray(0, 64))).toBe(false);
     expect(await subjects('c')).toEqual([]);
   });
 
@@ -120,19 +100,19 @@ describe('NatsBlobStore', () => {
 
   it('removes after a day what a process that ended had begun to put', async () => {
     await store.put('org/doc/kept', randomBytes(LONG));
-    const records = await openRecordStream({ connection, name: bucket });
+    const records = await openRecordStream({ connection: nats.connection, name: nats.bucket });
     const begin = (upload: string) =>
-      records.write(`${bucket}.u.org.doc.${upload}`, new TextEncoder().encode(upload === 'cut' ? 'lost' : 'kept'));
+      records.write(`${nats.bucket}.u.org.doc.${upload}`, new TextEncoder().encode(upload === 'cut' ? 'lost' : 'kept'));
     const [kept = ''] = (await subjects('c')).map((subject) => subject.split('.').at(-1)!);
     await begin('cut');
     await begin(kept);
-    await records.write(`${bucket}.c.org.doc.cut`, randomBytes(1000));
-    await openNatsBlobs({ connection, bucket });
+    await records.write(`${nats.bucket}.c.org.doc.cut`, randomBytes(1000));
+    await openNatsBlobs(nats.place);
     expect(await subjects('u')).toHaveLength(2);
     const tomorrow = { now: () => systemClock.now() + 25 * 3_600_000 };
-    await NatsBlobStore.open({ connection, bucket }, tomorrow);
+    await NatsBlobStore.open(nats.place, tomorrow);
     expect(await subjects('u')).toEqual([]);
-    expect(await subjects('c')).toEqual([`${bucket}.c.org.doc.${kept}`]);
+    expect(await subjects('c')).toEqual([`${nats.bucket}.c.org.doc.${kept}`]);
     expect(await store.get('org/doc/kept')).toHaveLength(LONG);
   });
 
@@ -144,7 +124,7 @@ describe('NatsBlobStore', () => {
   });
 
   it('says that there is no room, leaves what was there, and takes blobs again after a deletion', async () => {
-    const limited = await openNatsBlobs({ connection, bucket, maxBytes: 3_000_000 });
+    const limited = await openNatsBlobs({ ...nats.place, maxBytes: 3_000_000 });
     await limited.put('org/doc/text', randomBytes(10));
     await expect(limited.put('org/doc/text', randomBytes(4_000_000))).rejects.toThrow(BlobStorageFullError);
     expect(await limited.get('org/doc/text')).toHaveLength(10);
@@ -158,9 +138,9 @@ describe('NatsBlobStore', () => {
   it('keeps what was put when the server is killed', async () => {
     const bytes = randomBytes(LONG);
     await store.put('org/doc/text', bytes);
-    await server.kill();
-    await server.restart();
-    while ((await connection.request('$JS.API.INFO', undefined, { timeout: 500 }).catch(() => null)) === null);
+    await nats.server.kill();
+    await nats.server.restart();
+    while ((await nats.connection.request('$JS.API.INFO', undefined, { timeout: 500 }).catch(() => null)) === null);
     expect(sha(await store.get('org/doc/text'))).toBe(sha(bytes));
   });
 

@@ -13,7 +13,7 @@ import {
 import type { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import grpc from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type { AppendResp, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
-import type { CallOptions, Metadata } from '@grpc/grpc-js';
+import type { CallOptions, Client, Metadata, ServiceError } from '@grpc/grpc-js';
 import { EventStoreUnreachableError } from '../../port.ts';
 import { EventStoreTooOldError, InvalidEventStoreUrlError, KeyStoreError } from './errors.ts';
 import { appendRequests, type Proposed, type RecordedMessage } from './requests.ts';
@@ -37,11 +37,12 @@ export interface Follower {
 }
 
 type Grpc = InstanceType<typeof StreamsClient>;
+type Service<C extends Client> = new (...args: ConstructorParameters<typeof StreamsClient>) => C;
 type Arguments = [metadata: Metadata, options: CallOptions];
 
 /** What the client does not show: its connection, with its credentials, its discovery and its way to reconnect. */
 interface Internals {
-  execute<T>(client: typeof StreamsClient, name: string, action: (client: Grpc) => Promise<T>): Promise<T>;
+  execute<C extends Client, T>(service: Service<C>, name: string, action: (client: C) => Promise<T>): Promise<T>;
   /** @param options.deadline milliseconds from now */
   callArguments(options: { requiresLeader: boolean; deadline?: number }, callOptions?: CallOptions): Arguments;
 }
@@ -64,7 +65,7 @@ export class Connection {
   readonly #patience: number;
   readonly #calls = new Set<Call>();
   /** The newest of those that the client makes, one after each loss of the connection. */
-  #grpc: Grpc | null = null;
+  #grpc: Client | null = null;
   readonly #closing = new AbortController();
 
   /** @throws InvalidEventStoreUrlError */
@@ -168,6 +169,29 @@ export class Connection {
     );
   }
 
+  /**
+   * A question to another of the server's services, asked once.
+   * @param milliseconds until it is given up
+   */
+  ask<C extends Client, Answer>(
+    service: Service<C>,
+    question: (client: C, ...rest: [...Arguments, (error: ServiceError | null, answer: Answer) => void]) => Call,
+    milliseconds: number,
+  ): Promise<Answer> {
+    return this.#on(
+      service,
+      (client) =>
+        new Promise((resolve, reject) => {
+          const call = question(client, ...this.#arguments(milliseconds), (error, answer) => {
+            this.#calls.delete(call);
+            if (error) reject(error);
+            else resolve(answer);
+          });
+          this.#calls.add(call);
+        }),
+    );
+  }
+
   close(): void {
     if (this.closing.aborted) return;
     this.#closing.abort();
@@ -175,9 +199,13 @@ export class Connection {
     this.#grpc?.close();
   }
 
-  async #run<T>(action: (client: Grpc) => Promise<T>): Promise<T> {
+  #run<T>(action: (client: Grpc) => Promise<T>): Promise<T> {
+    return this.#on(grpc.StreamsClient, action);
+  }
+
+  async #on<C extends Client, T>(service: Service<C>, action: (client: C) => Promise<T>): Promise<T> {
     try {
-      return await this.#client.execute(grpc.StreamsClient, 'streams', (client) => {
+      return await this.#client.execute(service, service.name, (client) => {
         this.#grpc = client;
         if (!this.closing.aborted) return action(client);
         client.close();

@@ -18,7 +18,7 @@ import type {
 } from '../../port.ts';
 import type { StreamKeys } from '../../stream-keys.ts';
 import { Connection } from './connection.ts';
-import { EventStoreTooOldError, ForeignStreamKeysError } from './errors.ts';
+import { EventStoreTooOldError, ForeignStreamKeysError, MissingStreamKeyError } from './errors.ts';
 import { History, type Known, NOTHING } from './history.ts';
 import { KeyRing, type KeyToSeal } from './key-ring.ts';
 import type { EventStoreDbOptions } from './options.ts';
@@ -84,13 +84,17 @@ export class EventStoreDbEventStore implements EventStore {
   readonly #history = new History();
 
   /** @throws EventStoreUnreachableError, InvalidEventStoreUrlError, ForeignStreamKeysError, EventStoreTooOldError */
-  static async open({ url, keys, patience }: EventStoreDbOptions): Promise<EventStoreDbEventStore> {
+  static async open({ url, keys, patience, signal }: EventStoreDbOptions): Promise<EventStoreDbEventStore> {
     const connection = new Connection(url, patience);
+    const giveUp = () => connection.close();
+    signal?.addEventListener('abort', giveUp, { once: true });
     try {
       return new EventStoreDbEventStore(connection, await identify(connection, keys), keys);
     } catch (error) {
       connection.close();
       throw error;
+    } finally {
+      signal?.removeEventListener('abort', giveUp);
     }
   }
 
@@ -336,7 +340,7 @@ export class EventStoreDbEventStore implements EventStore {
     for (const [i, message] of messages.entries()) {
       if (erasesItsStream(message.getData_asU8())) this.#ring.forget(streams[i] as string);
     }
-    const secrets = new Map<string, Uint8Array | null>();
+    const secrets = new Map<string, Uint8Array | MissingStreamKeyError | null>();
     const keyNames = messages.map((message, i) => {
       const id = keyIdOf(message.getData_asU8());
       return id && `${id} ${streams[i]}`;
@@ -345,7 +349,7 @@ export class EventStoreDbEventStore implements EventStore {
     const fetchNext = async (): Promise<void> => {
       for (let name = missing.pop(); name !== undefined; name = missing.pop()) {
         const [id, ...stream] = name.split(' ');
-        secrets.set(name, await this.#ring.toOpen(stream.join(' '), id as string));
+        secrets.set(name, await this.#ring.toOpen(stream.join(' '), id as string).catch(lostKey));
       }
     };
     await Promise.all(Array.from({ length: KEYS_AT_ONCE }, fetchNext));
@@ -441,6 +445,12 @@ function proposedOf(stream: string, { envelope }: NewEvent, text: string | null,
   const id = uuidOf(envelope.id);
   const data = text !== null && key ? seal(text, key, stream, id) : NO_PAYLOAD;
   return { id, type: envelope.type, data, metadata: envelopeBytes(envelope) };
+}
+
+/** A lost key keeps nobody from what is not sealed with it: it is told to those who ask for the payload. */
+function lostKey(error: unknown): MissingStreamKeyError {
+  if (error instanceof MissingStreamKeyError) return error;
+  throw error;
 }
 
 function snapshotStream(stream: string, name: string): string {

@@ -7,4 +7,6 @@ export interface EventStoreDbOptions {
   readonly keys: StreamKeys;
   /** Milliseconds for which appends and reads are tried again while the server does not answer; 10,000 unless told. */
   readonly patience?: number;
+  /** Gives up opening. */
+  readonly signal?: AbortSignal;
 }

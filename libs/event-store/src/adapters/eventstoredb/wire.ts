@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { JsonObject } from '#kernel';
 import type { EventEnvelope, EventFilter, Position, RecordedEvent } from '../../port.ts';
+import type { MissingStreamKeyError } from './errors.ts';
 import type { RecordedMessage, ServerFilter } from './requests.ts';
 import { unseal } from './sealing.ts';
 
@@ -83,12 +84,12 @@ export class StoredEvent implements RecordedEvent {
   readonly revision: number;
   readonly position: Position;
   readonly #message: RecordedMessage;
-  readonly #secret: Uint8Array | null;
+  readonly #secret: Uint8Array | MissingStreamKeyError | null;
   #envelope: EventEnvelope | undefined;
   #payload: JsonObject | null | undefined;
 
-  /** @param secret null: it has no payload, or none that may be read */
-  constructor(stream: string, message: RecordedMessage, secret: Uint8Array | null) {
+  /** @param secret null: it has no payload, or none that may be read; an error: thrown when the payload is asked for */
+  constructor(stream: string, message: RecordedMessage, secret: Uint8Array | MissingStreamKeyError | null) {
     this.stream = stream;
     this.revision = Number(message.getStreamRevision());
     this.position = positionOf(placeOf(message));
@@ -102,6 +103,7 @@ export class StoredEvent implements RecordedEvent {
   }
 
   get payload(): JsonObject | null {
+    if (this.#secret instanceof Error) throw this.#secret;
     if (this.#payload === undefined) {
       const id = this.#message.getId()?.getString() as string;
       this.#payload = this.#secret

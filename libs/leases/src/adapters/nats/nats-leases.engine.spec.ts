@@ -1,37 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { connectNats, type NatsConnection } from '#nats';
-import { type NatsServer, startNatsServer } from '../../../../nats/src/testing/nats-server.ts';
+import { natsSuite } from '../../../../nats/src/testing/nats-suite.ts';
 import { leasesContract } from '../../leases.contract.ts';
 import { NatsLeases } from './nats-leases.ts';
 
 const QUICK = { term: 900, margin: 200, renewEvery: 200, lookEvery: 30 };
 const TAKEN_OVER_WITHIN_MS = 10_000;
 
-let server: NatsServer;
-let connection: NatsConnection;
-let bucket: string;
-beforeAll(async () => {
-  server = await startNatsServer();
-  connection = await connectNats({ url: server.url, name: 'test' });
-});
-afterAll(async () => {
-  await connection.close();
-  await server.remove();
-});
-beforeEach(() => {
-  bucket = `leases-${randomBytes(6).toString('hex')}`;
-});
+const nats = natsSuite();
 
 describe('NatsLeases', () => {
-  leasesContract(() => NatsLeases.open({ connection, bucket }, QUICK));
+  leasesContract(() => NatsLeases.open(nats.place, QUICK));
 
   it('goes on when the stream was deleted', async () => {
-    const leases = await NatsLeases.open({ connection, bucket }, QUICK);
+    const leases = await NatsLeases.open(nats.place, QUICK);
     const end = new AbortController();
     const epochs: number[] = [];
     const holding = leases.hold('x', {
@@ -39,7 +24,7 @@ describe('NatsLeases', () => {
       run: async ({ epoch, signal }) => {
         epochs.push(epoch);
         if (epochs.length === 2) end.abort();
-        else await connection.request(`$JS.API.STREAM.DELETE.${bucket}`);
+        else await nats.removeBucket();
         while (!signal.aborted) await pause(5);
       },
     });
@@ -57,7 +42,7 @@ describe('processes', () => {
     constructor() {
       const file = fileURLToPath(new URL('./holder.fixture.ts', import.meta.url));
       const flags = ['--conditions=mneme-source', '--disable-warning=ExperimentalWarning'];
-      const args = [...flags, file, server.url, bucket, 'projection'];
+      const args = [...flags, file, nats.server.url, nats.bucket, 'projection'];
       const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
       this.child = child;
       createInterface({ input: child.stdout }).on('line', (text) => this.lines.push({ text, at: performance.now() }));
@@ -133,10 +118,10 @@ describe('processes', () => {
 
   it('never hold it together while NATS is away, and one holds it again afterwards', async () => {
     const [holder, other] = await holderAndOther();
-    await server.kill();
+    await nats.server.kill();
     await holder.has('lost');
     expect(other.said('held')).toHaveLength(0);
-    await server.restart();
+    await nats.server.restart();
     while (holder.said('held').length + other.said('held').length < 2) await pause(10);
     const said = [...holder.lines, ...other.lines].filter(({ text }) => text !== 'ready');
     const order = said.sort((a, b) => a.at - b.at).map(({ text }) => text.split(' ')[0]);
@@ -145,8 +130,8 @@ describe('processes', () => {
 
   it('keep it over a short outage of NATS', async () => {
     const [holder, other] = await holderAndOther();
-    await server.kill();
-    await server.restart();
+    await nats.server.kill();
+    await nats.server.restart();
     // Longer than the term: whoever wants to take it has had the time.
     await pause(7_000);
     expect([...holder.said('lost'), ...other.said('held')]).toEqual([]);

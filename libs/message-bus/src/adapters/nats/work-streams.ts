@@ -35,6 +35,8 @@ export class WorkStreams {
   readonly connection: NatsConnection;
   readonly js: JetStreamClient;
   readonly deadLetters: string;
+  /** Name of the consumer that all workers share. */
+  readonly durable = DURABLE;
   readonly #prefix: string;
   readonly #replicas: number;
 
@@ -61,6 +63,16 @@ export class WorkStreams {
 
   deadSubjectOf(pattern: string): string {
     return `${this.#prefix}.dead.${stageOf(pattern)}`;
+  }
+
+  /** The stages that have a stream. */
+  async stages(): Promise<readonly string[]> {
+    const before = this.streamOf('');
+    const names: string[] = [];
+    for await (const name of (await this.manager()).streams.names(`${this.#prefix}.work.>`)) {
+      if (name.startsWith(before)) names.push(name.slice(before.length).toLowerCase());
+    }
+    return names.sort();
   }
 
   /** Makes the stream of a pattern if it is not there; one that is there stays as its operator wants it. */

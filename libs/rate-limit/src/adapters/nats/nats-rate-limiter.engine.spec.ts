@@ -1,32 +1,20 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { connectNats, type NatsConnection, openRecordStream, type RecordStream } from '#nats';
-import { type NatsServer, startNatsServer } from '../../../../nats/src/testing/nats-server.ts';
+import { openRecordStream, type RecordStream } from '#nats';
+import { natsSuite } from '../../../../nats/src/testing/nats-suite.ts';
 import { MemoryRateLimiter, openNatsRateLimiter } from '../../index.ts';
 import type { RateLimit, RateLimiter } from '../../port.ts';
 import { rateLimiterContract } from '../../rate-limiter.contract.ts';
 import { NatsRateLimiter } from './nats-rate-limiter.ts';
 
 describe('NatsRateLimiter', () => {
-  let server: NatsServer;
-  let connection: NatsConnection;
-  let bucket: string;
+  const nats = natsSuite();
   let outages: unknown[];
-  beforeAll(async () => {
-    server = await startNatsServer();
-    connection = await connectNats({ url: server.url, name: 'test' });
-  });
-  afterAll(async () => {
-    await connection.close();
-    await server.remove();
-  });
   beforeEach(() => {
-    bucket = `limits-${randomBytes(6).toString('hex')}`;
     outages = [];
   });
 
   const open = (limit: RateLimit) =>
-    openNatsRateLimiter({ connection, bucket, limit, onOutage: (error) => outages.push(error) });
+    openNatsRateLimiter({ ...nats.place, limit, onOutage: (error) => outages.push(error) });
 
   rateLimiterContract(open);
 
@@ -75,7 +63,12 @@ describe('NatsRateLimiter', () => {
 
   it('asks NATS for a tenth of the requests', async () => {
     const limit = { requests: 500, seconds: 3_600 };
-    const records = await openRecordStream({ connection, name: bucket, history: 1, maxAgeMs: 3_600_000 });
+    const records = await openRecordStream({
+      connection: nats.connection,
+      name: nats.bucket,
+      history: 1,
+      maxAgeMs: 3_600_000,
+    });
     let asked = 0;
     const counted = new Proxy(records, {
       get: (target, name: keyof RecordStream) => {
@@ -93,12 +86,12 @@ describe('NatsRateLimiter', () => {
     const limit = { requests: 30, seconds: 3_600 };
     const [one, two] = [await open(limit), await open(limit)];
     await one.consume('key');
-    await server.kill();
+    await nats.server.kill();
     const alone = await exhaust([one]);
     expect(alone).toBeGreaterThanOrEqual(30);
     expect(alone).toBeLessThanOrEqual(30 + 3);
     expect(outages).toHaveLength(1);
-    await server.restart();
+    await nats.server.restart();
     let decision = await two.consume('key');
     while ((await one.consume('other')).remaining !== 29) await pause(100);
     while (decision.remaining > 30 - 4) decision = await two.consume('key');

@@ -1,9 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { contentHash } from '#kernel';
-import { connectNats, type NatsConnection, openRecordStream, type RecordStream } from '#nats';
-import { type NatsServer, startNatsServer } from '../../../../nats/src/testing/nats-server.ts';
+import { connectNats, openRecordStream, type RecordStream } from '#nats';
+import { natsSuite } from '../../../../nats/src/testing/nats-suite.ts';
 import { openNatsVectorCache } from '../../index.ts';
 import { vectorCacheContract } from '../../vector-cache.contract.ts';
 import { NatsVectorCache } from './nats-vector-cache.ts';
@@ -12,23 +10,11 @@ const key = (text: string) => contentHash(text);
 const VECTOR_BYTES = 388;
 
 describe('NatsVectorCache', () => {
-  let server: NatsServer;
-  let connection: NatsConnection;
-  let bucket: string;
+  const nats = natsSuite();
   let records: RecordStream;
-  beforeAll(async () => {
-    server = await startNatsServer();
-    connection = await connectNats({ url: server.url, name: 'test' });
-  });
-  afterAll(async () => {
-    await connection.close();
-    await server.remove();
-  });
   beforeEach(async () => {
-    bucket = `vectors-${randomBytes(6).toString('hex')}`;
-    records = await openRecordStream({ connection, name: bucket });
+    records = await openRecordStream({ connection: nats.connection, name: nats.bucket });
   });
-  afterEach(() => connection.request(`$JS.API.STREAM.DELETE.${bucket}`));
 
   async function subjects(): Promise<string[]> {
     const found: string[] = [];
@@ -37,7 +23,7 @@ describe('NatsVectorCache', () => {
   }
 
   describe('with few owners of each vector', () => {
-    vectorCacheContract(() => openNatsVectorCache({ connection, bucket }));
+    vectorCacheContract(() => openNatsVectorCache(nats.place));
   });
 
   describe('with more owners than a vector lists', () => {
@@ -45,7 +31,7 @@ describe('NatsVectorCache', () => {
   });
 
   it('keeps a vector of very many owners until the last one leaves', async () => {
-    const cache = await openNatsVectorCache({ connection, bucket });
+    const cache = await openNatsVectorCache(nats.place);
     const owners = Array.from({ length: 200 }, (_, i) => `owner ${i}`);
     await Promise.all(owners.map((owner) => cache.put(owner, [{ key: key('thanks'), vector: Uint8Array.of(1) }])));
     for (const owner of owners.slice(1)) await cache.release(owner);
@@ -59,8 +45,8 @@ describe('NatsVectorCache', () => {
   it('neither loses a vector nor keeps one when processes put, claim and release at once', async () => {
     const shared = ['1', '2', '3'].map(key);
     const worker = async (owner: string) => {
-      const other = await connectNats({ url: server.url, name: owner });
-      const cache = new NatsVectorCache(await openRecordStream({ connection: other, name: bucket }), 2);
+      const other = await connectNats({ url: nats.server.url, name: owner });
+      const cache = new NatsVectorCache(await openRecordStream({ connection: other, name: nats.bucket }), 2);
       for (let round = 0; round < 25; round++) {
         const mine = shared.filter(() => randomInt(2) === 0);
         const missing = await cache.claim(owner, mine);
@@ -179,19 +165,14 @@ describe('NatsVectorCache', () => {
   });
 
   it('leaves no released vector in the files of the server, also when its owners changed', async () => {
-    const isOnDisk = async (bytes: Uint8Array) => {
-      const folder = join(server.folder, 'data', 'jetstream', '$G', 'streams', bucket, 'msgs');
-      const files = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name))));
-      return files.some((content) => content.includes(Buffer.from(bytes)));
-    };
-    const cache = await openNatsVectorCache({ connection, bucket });
+    const cache = await openNatsVectorCache(nats.place);
     const vector = randomBytes(VECTOR_BYTES);
     await cache.put('stays', [{ key: key('other'), vector: randomBytes(VECTOR_BYTES) }]);
     const owners = Array.from({ length: 40 }, (_, i) => `owner ${i}`);
     for (const owner of owners) await cache.put(owner, [{ key: key('text'), vector }]);
-    expect(await isOnDisk(vector)).toBe(true);
+    expect(await nats.isOnDisk(vector)).toBe(true);
     for (const owner of owners) await cache.release(owner);
     await cache.close();
-    expect(await isOnDisk(vector)).toBe(false);
+    expect(await nats.isOnDisk(vector)).toBe(false);
   });
 });

@@ -27,6 +27,21 @@ export async function removeOpenSearchViews({ url, prefix }: OpenSearchReaderOpt
   await connected(url, (connection) => removeIndices(connection, prefix));
 }
 
+/**
+ * The prefix under which a rebuild of the views of a prefix writes.
+ * @param id 22 lower-case letters and digits
+ */
+export const rebuildPrefix = (prefix: string, id: string): string => `${prefix}-rebuild-${id}`;
+
+/**
+ * Deletes what rebuilds of the views of a prefix have left that were killed. For who knows that none is running.
+ * @throws ViewsUnreachableError
+ */
+export async function removeLeftRebuilds({ url, prefix }: OpenSearchReaderOptions): Promise<void> {
+  const { removeRebuilds } = await import('./rebuilds.ts');
+  await connected(url, (connection) => removeRebuilds(connection, prefix));
+}
+
 /** Views of the prefix `by` take the place of those of `prefix`, at once for every reader. @throws as `replaceViews` */
 export async function replaceOpenSearchViews(options: {
   readonly url: string;

@@ -46,6 +46,9 @@ async function indicesBehind(connection: Connection, alias: string): Promise<Ali
   }
 }
 
+/** Somebody waits for what is to be said of a server that does not answer. */
+const PATIENCE_MS = 3_000;
+
 export interface Inspected {
   /** Of the server. */
   readonly version: string;
@@ -57,13 +60,14 @@ export interface Inspected {
 
 /** @throws ViewsUnreachableError */
 export async function inspect(connection: Connection, prefix: string): Promise<Inspected> {
-  const { version } = await connection.call<{ version: { number: string } }>({ method: 'GET', path: '/' });
+  const { version } = await connection.call<{ version: { number: string } }>({ method: 'GET', path: '/' }, PATIENCE_MS);
   const aliases = new Aliases(prefix);
   const paths = INDEX_NAMES.map((name) => aliases.of(name)).join(',');
   const query = { ignore_unavailable: true };
-  const stats = await connection.call<{ _all: { primaries: { docs?: { count: number; deleted: number } } } }>({
-    ...{ method: 'GET', path: `/${paths}/_stats/docs`, query },
-  });
+  const stats = await connection.call<{ _all: { primaries: { docs?: { count: number; deleted: number } } } }>(
+    { method: 'GET', path: `/${paths}/_stats/docs`, query },
+    PATIENCE_MS,
+  );
   const { count = 0, deleted = 0 } = stats._all.primaries.docs ?? {};
   return { version: version.number, rows: count, deleted };
 }

@@ -1,0 +1,38 @@
+import { type Engine, EngineHealth } from './engine-health.ts';
+
+test('tells which engines do not answer or take too long, and asks once a second', async () => {
+  let now = 5_000;
+  const asked: Engine[] = [];
+  let away = true;
+  const health = new EngineHealth(
+    {
+      log: async () => void asked.push('log'),
+      bus: async () => {
+        asked.push('bus');
+        if (away) throw new Error('away');
+      },
+      views: () => {
+        asked.push('views');
+        return away ? new Promise(() => {}) : Promise.resolve();
+      },
+    },
+    { now: () => now },
+  );
+  const begun = performance.now();
+  expect(await Promise.all([health.unreachable(), health.unreachable()])).toEqual([
+    ['bus', 'views'],
+    ['bus', 'views'],
+  ]);
+  expect(performance.now() - begun).toBeLessThan(2_000);
+  expect(asked).toEqual(['log', 'bus', 'views']);
+
+  away = false;
+  expect(await health.unreachable()).toEqual(['bus', 'views']);
+  now += 1_000;
+  expect(await health.unreachable()).toEqual([]);
+  expect(asked).toHaveLength(6);
+});
+
+test('a process that has no engines outside of itself has none that could be away', async () => {
+  expect(await new EngineHealth({}).unreachable()).toEqual([]);
+});

@@ -1,0 +1,73 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Clock, systemClock } from '#kernel';
+import type { Parts } from './parts.ts';
+
+/** What a process has outside of itself. */
+export type Engine = 'log' | 'bus' | 'views';
+
+/** Rejects when the engine does not answer. */
+export type Question = () => Promise<unknown>;
+
+/** Questions that are asked more often get the last answer. */
+const ASK_EVERY_MS = 1_000;
+/** Whoever asks for the health of a process gives it up soon. */
+const PATIENCE_MS = 1_500;
+
+/** Which engines outside of the process answer at this moment. */
+export class EngineHealth {
+  readonly #questions: Readonly<Partial<Record<Engine, Question>>>;
+  readonly #clock: Clock;
+  #askedAt = Number.NEGATIVE_INFINITY;
+  #answer: Promise<readonly Engine[]> = Promise.resolve([]);
+
+  /** Embedded engines live and die with the process, and are not asked. */
+  static of({ storage, views }: Parts): EngineHealth {
+    const { store, nats, settings } = storage;
+    const checkpoint = () =>
+      views.reader.checkpoint().catch((error: Error) => {
+        // OpenSearch answers; the views are yet to be made.
+        if (error.name !== 'ViewsMissingError') throw error;
+      });
+    return new EngineHealth({
+      ...(settings.eventStoreUrl !== null && { log: () => store.head() }),
+      ...(nats !== null && { bus: () => nats.rtt() }),
+      ...(settings.openSearchUrl !== null && { views: checkpoint }),
+    });
+  }
+
+  constructor(questions: Readonly<Partial<Record<Engine, Question>>>, clock: Clock = systemClock) {
+    this.#questions = questions;
+    this.#clock = clock;
+  }
+
+  /** Resolves within two seconds, and asks each engine at most once a second. */
+  unreachable(): Promise<readonly Engine[]> {
+    const now = this.#clock.now();
+    if (now - this.#askedAt >= ASK_EVERY_MS) {
+      this.#askedAt = now;
+      this.#answer = this.#ask();
+    }
+    return this.#answer;
+  }
+
+  async #ask(): Promise<readonly Engine[]> {
+    const asked = Object.entries(this.#questions) as [Engine, Question][];
+    const answers = await Promise.all(asked.map(async ([name, ask]) => ((await answersSoon(ask)) ? null : name)));
+    return answers.filter((name) => name !== null);
+  }
+}
+
+/** False as well when it takes too long. */
+async function answersSoon(ask: Question): Promise<boolean> {
+  const waiting = new AbortController();
+  const late = pause(PATIENCE_MS, false, { signal: waiting.signal }).catch(() => false);
+  const answer = ask().then(
+    () => true,
+    () => false,
+  );
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    waiting.abort();
+  }
+}

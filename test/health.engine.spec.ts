@@ -1,0 +1,91 @@
+import { addressOf } from './support/addresses.ts';
+import { Cluster, TcpProxy } from './support/cluster.ts';
+import { eventually, type Mneme } from './support/mneme.ts';
+
+/** What processes tell of their health while engines are away or hang: soon, and which. */
+
+interface Health {
+  readonly status: string;
+  readonly unreachable: readonly string[];
+  readonly views?: { readonly rebuilding: boolean };
+  readonly work?: { readonly holds: readonly string[]; readonly failing: readonly string[]; readonly handled: number };
+}
+
+/** With what is cached, and the time that the process needs for itself. */
+const SOON_MS = 2_500;
+
+let nats: TcpProxy;
+let openSearch: TcpProxy;
+let cluster: Cluster;
+let processes: readonly [Mneme, Mneme];
+
+beforeAll(async () => {
+  nats = await TcpProxy.start(addressOf('MNEME_TEST_NATS_URL'));
+  openSearch = await TcpProxy.start(addressOf('MNEME_TEST_OPENSEARCH_URL'));
+  cluster = await Cluster.start({ natsUrl: nats.url, openSearchUrl: openSearch.url });
+  processes = [await cluster.start('api'), await cluster.start('worker')];
+  await processes[0].addAndWait('The numbat sleeps.');
+});
+afterAll(async () => {
+  await nats.cut();
+  await openSearch.cut();
+  await cluster.stop();
+});
+
+async function healthOf(mneme: Mneme): Promise<Health> {
+  const begun = performance.now();
+  const { status, body } = await mneme.get<Health>('/v3/health');
+  expect(performance.now() - begun).toBeLessThan(SOON_MS);
+  expect(status).toBe(200);
+  return body;
+}
+
+/** Awaits that all of them say so. */
+async function told(status: string, unreachable: readonly string[]): Promise<void> {
+  for (const one of processes) {
+    await eventually(async () => {
+      const health = await healthOf(one);
+      return health.status === status && health.unreachable.join() === unreachable.join() ? true : null;
+    });
+  }
+}
+
+test('all there, a worker says what it does', async () => {
+  await told('ok', []);
+  const [api, worker] = processes;
+  expect(await healthOf(api)).toMatchObject({ views: { rebuilding: false } });
+  const { work } = await healthOf(worker);
+  expect(work).toMatchObject({
+    holds: ['event-feed', 'left-behind', 'process-manager', 'views'],
+    failing: [],
+    running: 0,
+    longestSeconds: 0,
+  });
+  expect(work?.handled).toBeGreaterThan(0);
+});
+
+test('OpenSearch hangs', async () => {
+  openSearch.hold();
+  await told('degraded', ['views']);
+  expect(await healthOf(processes[0])).toMatchObject({ views: { rebuilding: false } });
+  await openSearch.cut();
+  await told('degraded', ['views']);
+  await openSearch.open();
+  await told('ok', []);
+});
+
+test('NATS is away, and what only one may do ends with it until it is back', async () => {
+  await nats.cut();
+  await told('degraded', ['bus']);
+  await eventually(async () => ((await healthOf(processes[1])).work?.holds.length === 0 ? true : null));
+  await nats.open();
+  await told('ok', []);
+  await eventually(async () => ((await healthOf(processes[1])).work?.holds.includes('views') ? true : null));
+});
+
+test('EventStoreDB is away', async () => {
+  await cluster.log.stop();
+  await told('degraded', ['log']);
+  await cluster.log.start();
+  await told('ok', []);
+});

@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { addressOf } from './support/addresses.ts';
+import { Cluster, TcpProxy } from './support/cluster.ts';
+import { eventually, type Mneme } from './support/mneme.ts';
+
+/** Rebuilds of the views in OpenSearch: one at a time, and nothing stays of one that was killed. */
+
+const openSearchUrl = () => addressOf('MNEME_TEST_OPENSEARCH_URL');
+/** How the indices of a rebuild are called that has not taken over, or has. */
+const OF_REBUILD = /-rebuild-/;
+
+let cluster: Cluster;
+let proxy: TcpProxy;
+let api: Mneme;
+const rebuilds: ChildProcess[] = [];
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mneme-rebuild-'));
+  proxy = await TcpProxy.start(openSearchUrl());
+  cluster = await Cluster.start();
+  api = await cluster.start('api');
+  await cluster.start('worker');
+  await api.addAndWait('The numbat sleeps.');
+});
+afterEach(async () => {
+  for (const rebuild of rebuilds.splice(0)) await kill(rebuild);
+});
+afterAll(async () => {
+  await proxy.cut();
+  await cluster.stop();
+  await rm(folder, { recursive: true });
+});
+
+async function indices(): Promise<string[]> {
+  const answer = await fetch(`${openSearchUrl()}/_cat/indices/${cluster.prefix}-*?format=json&h=index`);
+  return ((await answer.json()) as { index: string }[]).map(({ index }) => index).sort();
+}
+
+/** A rebuild that has made its indices and gets no further: OpenSearch is away for it when it begins to fill them. */
+async function startRebuild(): Promise<ChildProcess> {
+  await proxy.open();
+  const cut = proxy.cutAt('/_bulk');
+  const program = resolve(import.meta.dirname, '../bin/mneme.js');
+  const env = { PATH: process.env.PATH, ...cluster.env, MNEME_EMBEDDING: 'off', MNEME_OPENSEARCH_URL: proxy.url };
+  const rebuild = spawn(process.execPath, [program, 'replay', '--data', folder], { env, stdio: 'ignore' });
+  rebuilds.push(rebuild);
+  await cut;
+  return rebuild;
+}
+
+async function kill(rebuild: ChildProcess): Promise<void> {
+  if (rebuild.exitCode !== null || rebuild.signalCode !== null) return;
+  rebuild.kill('SIGKILL');
+  await once(rebuild, 'exit');
+}
+
+const finds = async (q: string) => (await api.post<{ results: unknown[] }>('/v3/search', { q })).body.results?.length;
+
+test('a second one is refused while the first goes on, and follows when that was killed', async () => {
+  const rebuild = await startRebuild();
+  const during = await indices();
+  expect(during.length).toBeGreaterThan(3);
+  expect(await cluster.cli('replay')).toMatchObject({
+    code: 1,
+    err: 'The views are being rebuilt already, by another process\n',
+  });
+  expect(await indices()).toEqual(expect.arrayContaining(during));
+
+  await kill(rebuild);
+  expect(await cluster.cli('replay', '--verify')).toMatchObject({ code: 0 });
+  expect((await indices()).filter((index) => OF_REBUILD.test(index))).toEqual([]);
+  expect(await cluster.cli('replay')).toMatchObject({ code: 0 });
+  // What took over bears the name of its rebuild, and is all that there is.
+  expect(await indices()).toHaveLength(3);
+  expect(await finds('numbat')).toBe(1);
+}, 120_000);
+
+test('what one has left that was killed is removed by the worker that begins to follow the log', async () => {
+  const serving = await indices();
+  await kill(await startRebuild());
+  expect((await indices()).length).toBeGreaterThan(serving.length);
+  const [, worker] = cluster.processes as [Mneme, Mneme];
+  await worker.kill('SIGKILL');
+  await cluster.start('worker');
+  await eventually(async () => ((await indices()).length === serving.length ? true : null), 60_000);
+  expect(await indices()).toEqual(serving);
+  await api.addAndWait('A quokka smiles.');
+  expect(await finds('quokka')).toBe(1);
+}, 120_000);
