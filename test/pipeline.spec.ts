@@ -231,6 +231,7 @@ test('a single document of another tag is done before fifty of five thousand tha
 function picky(writer: ViewsWriter, rejects: 'units' | 'rows'): ViewsWriter {
   return {
     checkpoint: () => writer.checkpoint(),
+    vectorSpace: () => writer.vectorSpace(),
     close: () => writer.close(),
     apply: async (changes, checkpoint) => {
       const rows = changes.flatMap((change) => {

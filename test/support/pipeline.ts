@@ -117,7 +117,7 @@ export async function openPipeline(options: PipelineOptions = {}) {
   const projection = runProjection({
     store,
     writer: options.writer?.(writer) ?? writer,
-    projector: new Projector({ store, texts, vectors: vectorReader }),
+    projector: new Projector({ store, texts, vectors: vectorReader, space: 'test.1.384' }),
     documents,
     signal: stopping.signal,
     onProgress: (position: Position) => progress.report(position),

@@ -42,6 +42,8 @@ async function print(name: string, options: Common, input: JsonObject, words: (l
   return count;
 }
 
+const PHASES: Readonly<Record<string, string>> = { embed: ' embedded', compare: ' compared' };
+
 /** Shows the progress of a long operation, and answers with its last line. */
 async function follow(name: string, options: Common, input: JsonObject): Promise<JsonObject> {
   let last: JsonObject = { done: false };
@@ -50,10 +52,10 @@ async function follow(name: string, options: Common, input: JsonObject): Promise
   for await (const line of lines(name, options, input)) {
     last = line;
     if (options.json) jsonLine(stdout, line);
-    else if (line.phase !== 'done') {
+    else if (line.documents !== undefined && line.phase !== 'done') {
       const seconds = (performance.now() - begun) / 1_000;
       const rate = typeof line.units === 'number' ? `, ${Math.round(line.units / seconds)} units/s` : '';
-      bar.show(Number(line.documents), Number(line.of), `${rate}${line.phase === 'compare' ? ' compared' : ''}`);
+      bar.show(Number(line.documents), Number(line.of), `${rate}${PHASES[String(line.phase)] ?? ''}`);
     }
   }
   bar.end();
@@ -160,14 +162,15 @@ function addRebuilds(program: Command): void {
       else stdout.write(`The views are new: ${documents} documents, ${units} units.\n`);
     });
   withCommon(program.command('rebuild'))
-    .description('bring every document into a vector space; words go on being searched meanwhile')
+    .description('embed every document with another model; searches go on with the present one until all is there')
     .requiredOption('--vector-space <name>', 'the space, or the model that makes it')
     .action(async (options: Common & { readonly vectorSpace: string }) => {
-      const { done, space, embedded } = await follow('rebuild-vector-space', options, { name: options.vectorSpace });
+      const { done, space, failed } = await follow('rebuild-vector-space', options, { name: options.vectorSpace });
       if (options.json) return;
-      stdout.write(
-        done === true ? `Every document has vectors of ${space}; ${embedded} were embedded.\n` : 'Given up.\n',
-      );
+      if (done !== true)
+        stdout.write('Given up for now. The same command goes on with it; the present space serves.\n');
+      else if (failed === 0) stdout.write(`Every document is found in ${space}.\n`);
+      else stdout.write(`${space} serves; ${failed} documents could not be embedded and are found by their words.\n`);
     });
 }
 

@@ -1,6 +1,7 @@
 export { openDeadLetters, openWorkBus, type WorkBus } from './bus.ts';
 export { type DataFiles, dataFiles } from './data-files.ts';
-export { openParts, type Parts, startEmbedder } from './parts.ts';
+export { followVectorSpaces } from './follow-vector-space.ts';
+export { openParts, openSpace, type Parts, startEmbedder } from './parts.ts';
 export { PolledBacklog } from './polled-backlog.ts';
 export { PolledProgress } from './progress/polled.ts';
 export { ReportedProgress } from './progress/reported.ts';
@@ -8,6 +9,7 @@ export { openRateLimiter } from './rate-limiter.ts';
 export { type EngineSettings, keepsFolder } from './settings.ts';
 export { sharedTasks } from './shared-tasks.ts';
 export { openStorage, type Storage } from './storage/open-storage.ts';
+export { DEFAULT_SPACE } from './vector-space.ts';
 export { RebuildRunningError } from './views/embedded-views.ts';
 export { openViews } from './views/open-views.ts';
 export type { OpenViews, RebuildOptions, Rebuilt } from './views/views.ts';

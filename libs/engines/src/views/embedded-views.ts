@@ -3,6 +3,7 @@ import type { Lease } from '#leases';
 import { removeViews, type ViewsReader } from '#views';
 import { ReportedProgress } from '../progress/reported.ts';
 import type { Storage } from '../storage/open-storage.ts';
+import { servingSpace } from '../vector-space.ts';
 import { ProjectionThread } from './projection-thread.ts';
 import { startSearchThread } from './search-thread.ts';
 import type { OpenViews, RebuildOptions } from './views.ts';
@@ -45,6 +46,7 @@ export class EmbeddedViews implements OpenViews {
     this.progress = progress;
     this.reader = {
       checkpoint: async () => (await this.#search).checkpoint(),
+      vectorSpace: async () => (await this.#search).vectorSpace(),
       documents: async (...args) => (await this.#search).documents(...args),
       list: async (...args) => (await this.#search).list(...args),
       search: async (...args) => (await this.#search).search(...args),
@@ -103,7 +105,7 @@ export class EmbeddedViews implements OpenViews {
     await this.reader.close();
   }
 
-  async #rebuild({ onProgress, inspect, signal }: RebuildOptions): Promise<boolean> {
+  async #rebuild({ space, onProgress, inspect, signal }: RebuildOptions): Promise<boolean> {
     const { store } = this.#storage;
     const path = rebuiltPath(this.#storage);
     removeViews(path);
@@ -111,7 +113,7 @@ export class EmbeddedViews implements OpenViews {
     const progress = new ReportedProgress((a, b) => store.compare(a, b), null);
     const projection = await ProjectionThread.open(
       this.#storage,
-      { kind: 'file', path },
+      { kind: 'file', path, space: space ?? (await servingSpace(store)) },
       {
         progress: (position, written) => {
           progress.report(position);
@@ -190,7 +192,7 @@ async function openProjection(
 ): Promise<ProjectionThread> {
   const projection = await ProjectionThread.open(
     storage,
-    { kind: 'file', path: storage.files.views },
+    { kind: 'file', path: storage.files.views, space: await servingSpace(storage.store) },
     {
       progress: (position) => progress.report(position),
       fault: (message) => logger.error(`the views could not follow the log and try again: ${message}`),

@@ -12,6 +12,7 @@ import {
 } from '#views';
 import { PolledProgress } from '../progress/polled.ts';
 import type { Storage } from '../storage/open-storage.ts';
+import { servingSpace } from '../vector-space.ts';
 import { ProjectionThread } from './projection-thread.ts';
 import type { OpenViews, RebuildOptions } from './views.ts';
 
@@ -60,7 +61,8 @@ export class OpenSearchViews implements OpenViews {
   /** @throws Error when it cannot go on, e.g. because a writer of a later lease has taken over */
   async follow({ epoch, signal }: Lease): Promise<void> {
     const { prefix } = this.#storage.settings;
-    const target = { kind: 'opensearch', url: this.#url, prefix, epoch, holder: this.#holder } as const;
+    const space = await servingSpace(this.#storage.store);
+    const target = { kind: 'opensearch', url: this.#url, prefix, epoch, holder: this.#holder, space } as const;
     const projection = await ProjectionThread.open(this.#storage, target, {
       progress: () => {},
       fault: (message) => this.#logger.error(`the views could not follow the log and try again: ${message}`),
@@ -74,7 +76,7 @@ export class OpenSearchViews implements OpenViews {
   }
 
   /** Under a prefix of their own, until they take over the aliases of the first. */
-  async rebuild({ onProgress, inspect, signal }: RebuildOptions): Promise<boolean> {
+  async rebuild({ space, onProgress, inspect, signal }: RebuildOptions): Promise<boolean> {
     const { store, settings } = this.#storage;
     const [url, holder] = [this.#url, this.#holder];
     const prefix = `${settings.prefix}-${newId().toLowerCase()}`;
@@ -85,7 +87,7 @@ export class OpenSearchViews implements OpenViews {
     });
     const projection = await ProjectionThread.open(
       this.#storage,
-      { kind: 'opensearch', url, prefix, epoch: 0, holder },
+      { kind: 'opensearch', url, prefix, epoch: 0, holder, space: space ?? (await servingSpace(store)) },
       {
         progress: (_position, written) => onProgress(written),
         fault: (message) => this.#logger.error(`the new views could not follow the log and try again: ${message}`),

@@ -11,6 +11,7 @@ export function startSearchThread(data: SearchThreadData): ViewsReader {
   const search = connect<ViewsReader>(worker);
   return {
     checkpoint: () => search.call('checkpoint'),
+    vectorSpace: () => search.call('vectorSpace'),
     documents: (scope, ids) => search.call('documents', scope, ids),
     list: (query) => search.call('list', query),
     search: (query) => search.call('search', query),

@@ -12,6 +12,7 @@ const reader = SqliteViewsReader.open(workerData as SearchThreadData);
 
 serve<ViewsReader>(parentPort as MessagePort, {
   checkpoint: () => reader.checkpoint(),
+  vectorSpace: () => reader.vectorSpace(),
   documents: (scope, ids) => reader.documents(scope, ids),
   list: (query) => reader.list(query),
   search: (query) => reader.search(query),

@@ -4,7 +4,7 @@ import { BULK_LIMITS, type BulkItem, type BulkLimits, writeBulk } from './bulk.t
 import { folded, itemsOf, movesUnits, type Pending, type Stored, unitIds } from './changes.ts';
 import { Connection, type Failure, failureOf } from './connection.ts';
 import type { DocumentSource } from './documents.ts';
-import { Aliases, addSpace, type IndexOptions, prepareIndices } from './indices.ts';
+import { Aliases, addSpace, type IndexOptions, prepareIndices, readVectorSpace } from './indices.ts';
 import { CheckpointLease } from './lease.ts';
 import type { IndexName } from './mappings.ts';
 import { purgeViews } from './purge.ts';
@@ -82,6 +82,10 @@ export class OpenSearchViewsWriter implements ViewsWriter {
 
   async checkpoint(): Promise<Position | null> {
     return this.#lease.position;
+  }
+
+  vectorSpace(): Promise<string | null> {
+    return readVectorSpace(this.#connection, this.#aliases);
   }
 
   /**
