@@ -24,10 +24,11 @@ withModels(`another model in a cluster${missing === null ? '' : ` (SKIPPED: ${mi
   let cluster: Cluster;
   let api: Mneme;
   let other: Mneme;
+  let worker: Mneme;
   beforeAll(async () => {
     cluster = await Cluster.start({ env });
     [api, other] = await Promise.all([cluster.start('api'), cluster.start('api')]);
-    await Promise.all([cluster.start('worker'), cluster.start('worker')]);
+    [worker] = await Promise.all([cluster.start('worker'), cluster.start('worker')]);
     await Promise.all([serves(api, e5SmallV2), serves(other, e5SmallV2)]);
     await addFarm(api, 30);
   }, 240_000);
@@ -80,7 +81,10 @@ withModels(`another model in a cluster${missing === null ? '' : ` (SKIPPED: ${mi
     await serves(third, bgeSmallEn);
     expect(await ask(third, 'farm')).toEqual(after);
 
-    expect((await rebuild(e5SmallV2.name)).code).toBe(0);
+    // Back, while a worker dies.
+    const back = rebuild(e5SmallV2.name);
+    await worker.kill();
+    expect((await back).code).toBe(0);
     await Promise.all([api, other, third].map((one) => serves(one, e5SmallV2)));
     expect(await ask(other, 'farm')).toEqual(before);
   }, 300_000);

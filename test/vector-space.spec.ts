@@ -1,6 +1,6 @@
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -49,7 +49,7 @@ withModels(`another model${missing === null ? '' : ` (SKIPPED: ${missing})`}`, (
     folder = await mkdtemp(join(tmpdir(), 'mneme-space-'));
     await start();
     await serves(mneme, e5SmallV2);
-    await addFarm(mneme, 60);
+    await addFarm(mneme, 40);
   }, 180_000);
   afterEach(async () => {
     await mneme.stop();
@@ -94,22 +94,45 @@ withModels(`another model${missing === null ? '' : ` (SKIPPED: ${missing})`}`, (
     expect(await answer()).toEqual(after);
   });
 
-  test('leaves a killed server as it was, is gone on with, and can be gone back from', async () => {
-    const before = await answer();
-    const running = spawn(process.execPath, [PROGRAM, 'rebuild', '--vector-space', miniLmL6.space.name, '--json'], {
+  /** Begins the change, and calls `end` when it is in this phase. @returns what it told */
+  async function rebuildUntil(phase: string, end: (command: ChildProcess) => unknown): Promise<readonly Line[]> {
+    const command = spawn(process.execPath, [PROGRAM, 'rebuild', '--vector-space', miniLmL6.space.name, '--json'], {
       env: cliEnv(),
       stdio: ['ignore', 'pipe', 'ignore'],
     });
-    const ended = once(running, 'exit');
-    for await (const line of createInterface({ input: running.stdout })) if (JSON.parse(line).vectors > 0) break;
-    await mneme.kill();
+    const ended = once(command, 'exit');
+    const told: Line[] = [];
+    for await (const line of createInterface({ input: command.stdout })) {
+      told.push(JSON.parse(line) as Line);
+      if (told.at(-1)?.phase !== phase || (told.at(-1)?.vectors ?? 1) === 0) continue;
+      await end(command);
+    }
     expect(await ended).toEqual([1, null]);
-    const made = vectorsOf();
+    return told;
+  }
+  interface Line {
+    readonly phase: string;
+    readonly vectors?: number;
+    readonly done?: boolean;
+  }
+
+  test('is given up, or dies with the server, without a trace, is gone on with, and can be gone back from', async () => {
+    const before = await answer();
+    const inOne = vectorsOf();
+    const told = await rebuildUntil('embed', (command) => command.kill('SIGINT'));
+    expect(told.every(({ done: all }) => all !== true)).toBe(true);
+    expect(await answer()).toEqual(before);
+    await rebuildUntil('embed', () => mneme.kill());
+    await start();
+    await serves(mneme, e5SmallV2);
+    expect(await answer()).toEqual(before);
+    expect(vectorsOf()).toBeGreaterThan(inOne);
+    await rebuildUntil('rebuild', () => mneme.kill());
+    expect(vectorsOf()).toBe(2 * inOne);
 
     await start();
     await serves(mneme, e5SmallV2);
     expect(await answer()).toEqual(before);
-    expect(vectorsOf()).toBe(made);
     expect(await rebuild(miniLmL6)).toMatchObject(done(miniLmL6));
     await serves(mneme, miniLmL6);
     const after = await answer();
@@ -121,12 +144,39 @@ withModels(`another model${missing === null ? '' : ` (SKIPPED: ${missing})`}`, (
     expect(await answer()).toEqual(before);
   });
 
+  test('that cannot be had is not waited for', async () => {
+    const only = join(folder, 'given');
+    await cp(join(env.MNEME_MODELS as string, e5SmallV2.name), join(only, e5SmallV2.name), { recursive: true });
+    await mneme.stop();
+    // No command to download with, and nothing listens at the proxy.
+    const cutOff = { PATH: '/nowhere', NODE_USE_ENV_PROXY: '1', HTTPS_PROXY: 'http://127.0.0.1:9' };
+    mneme = await Mneme.start({ folder, env: { ...env, ...cutOff, MNEME_MODELS: only } });
+    await serves(mneme, e5SmallV2);
+    expect(await rebuild(bgeSmallEn)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(`The model of ${bgeSmallEn.space.name} cannot be had: No source has the model`),
+    });
+    const events = await cli('events', 'export', '--types', 'VectorSpaceBegun,VectorSpaceAbandoned');
+    expect(events.out.match(/VectorSpace\w+/g)).toEqual(['VectorSpaceBegun', 'VectorSpaceAbandoned']);
+    await serves(mneme, e5SmallV2);
+  });
+
   test('is forgotten with the document, and what is unknown is named', async () => {
     const text = 'The falcon hatched on the cathedral.';
     const id = await mneme.addAndWait(text, { containerTag: 'farm' });
     const inOne = vectorsOf(id);
     expect(await rebuild(bgeSmallEn)).toMatchObject(done(bgeSmallEn));
     expect(vectorsOf(id)).toBe(2 * inOne);
+    expect((await cli('rebuild', '--vector-space', bgeSmallEn.name, '--release-others')).code).toBe(0);
+    expect(vectorsOf(id)).toBe(inOne);
+    expect((await ask(mneme, 'farm', text))[0]?.memory).toBe(text);
+    // Also by a command that works by itself, where no server runs.
+    await mneme.stop();
+    expect(await rebuild(miniLmL6)).toMatchObject(done(miniLmL6));
+    await start();
+    await serves(mneme, miniLmL6);
+    expect(vectorsOf(id)).toBe(2 * inOne);
+    expect((await ask(mneme, 'farm', text))[0]?.memory).toBe(text);
     await mneme.request('DELETE', `/v3/documents/${id}`);
     expect(vectorsOf(id)).toBe(0);
     expect((await ask(mneme, 'farm', text)).map(({ memory }) => memory)).not.toContain(text);

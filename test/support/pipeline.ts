@@ -154,6 +154,7 @@ export async function openPipeline(options: PipelineOptions = {}) {
     folder,
     store,
     blobs,
+    vectors,
     reader,
     documents,
     texts,

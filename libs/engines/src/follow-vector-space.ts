@@ -41,16 +41,17 @@ export async function followVectorSpaces(
  */
 export async function keepToSelectedSpace(
   parts: Parts,
-  options: FollowOptions & { readonly logger: { info(message: string): void } },
+  options: FollowOptions & { readonly logger: { info(message: string): void }; readonly switchTakesMs?: number },
 ): Promise<void> {
-  const { signal, logger } = options;
+  const { signal, logger, switchTakesMs = SWITCH_TAKES_MS } = options;
   await eachChange(parts, options, async ({ serving }) => {
     if ((await spaceOfViews(parts)) === serving) return true;
-    await pause(SWITCH_TAKES_MS, undefined, { signal, ref: false });
-    if ((await spaceOfViews(parts)) === serving) return true;
+    await pause(switchTakesMs, undefined, { signal, ref: false });
+    // By now another one may have been selected, which has its own time.
+    if ((await parts.spaces.load()).serving !== serving || (await spaceOfViews(parts)) === serving) return false;
     logger.info(`the views are made anew in the vector space ${serving}`);
-    await parts.views.rebuild({ space: serving, onProgress: () => {}, signal });
-    return true;
+    await parts.views.rebuild({ onProgress: () => {}, signal });
+    return false;
   });
 }
 
@@ -61,14 +62,20 @@ async function eachChange(
   settle: (state: Awaited<ReturnType<Parts['spaces']['load']>>) => Promise<boolean>,
 ): Promise<void> {
   const filter = { categories: [VECTOR_SPACE_CATEGORY] };
+  let told = false;
   while (!signal.aborted) {
     try {
       const after = await store.head();
       await settled();
+      told = false;
       for await (const _ of store.subscribe({ after, filter, envelopesOnly: true, signal })) await settled();
     } catch (error) {
       if (signal.aborted) return;
-      logger.warn(`the vector space is looked at again: ${String(error)}`);
+      // Once for each outage; and where nobody has made the views yet, there is none.
+      if (!told && (error as Error).name !== 'ViewsMissingError') {
+        logger.warn(`the vector space cannot be told for now: ${String(error)}`);
+        told = true;
+      }
       await pause(PAUSE_MS, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }

@@ -1,6 +1,6 @@
 export { openDeadLetters, openWorkBus, type WorkBus } from './bus.ts';
 export { type DataFiles, dataFiles } from './data-files.ts';
-export { followVectorSpaces } from './follow-vector-space.ts';
+export { followVectorSpaces, keepToSelectedSpace } from './follow-vector-space.ts';
 export { openParts, openSpace, type Parts, startEmbedder } from './parts.ts';
 export { PolledBacklog } from './polled-backlog.ts';
 export { PolledProgress } from './progress/polled.ts';

@@ -56,15 +56,16 @@ export async function openParts(config: Config, { clock, logger }: PartsOptions)
   }
 }
 
-/** Starts with the model of the space that the log has selected. Answers at once; it is fetched and loaded behind it. */
+/** Starts with the model of the space that is searched. Answers at once; it is fetched and loaded behind it. */
 export async function startEmbedder(
   config: Config,
-  { spaces }: Parts,
+  { spaces, views }: Parts,
   logger: ModelLogger,
 ): Promise<SwitchingEmbedder | EmbedderOff> {
   if (config.embedding === 'off') return new EmbedderOff();
-  const { serving } = await spaces.load();
-  return new SwitchingEmbedder((space) => openSpace(config, space, logger), serving);
+  // Of views that cannot be asked it is taken that they are as the log says.
+  const searched = (await views.reader.vectorSpace().catch(() => null)) ?? (await spaces.load()).serving;
+  return new SwitchingEmbedder((space) => openSpace(config, space, logger), searched);
 }
 
 /** The model of a space, fetched and loaded behind the answer. One that this program does not know stays unavailable. */

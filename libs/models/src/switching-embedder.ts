@@ -25,6 +25,10 @@ export class SwitchingEmbedder implements Embedder {
     this.#hear();
   }
 
+  get present(): Embedder {
+    return this.#serving.embedder;
+  }
+
   get coming(): Embedder | null {
     return this.#coming?.embedder ?? null;
   }

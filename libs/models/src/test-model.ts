@@ -9,7 +9,9 @@ import { e5SmallV2, type ModelEntry, modelFolder } from './model-files.ts';
 const CACHE = join(tmpdir(), 'mneme-models-test');
 
 /** A data folder that has the real model, or why there is none. Never a stand-in: its vectors would prove nothing. */
-export type TestModel = { readonly dataFolder: string } | { readonly missing: string };
+export type TestModel =
+  | { readonly dataFolder: string; readonly missing?: never }
+  | { readonly missing: string; readonly dataFolder?: never };
 
 export async function findTestModel(model: ModelEntry = e5SmallV2): Promise<TestModel> {
   const target = modelFolder(CACHE, model);

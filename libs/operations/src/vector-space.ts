@@ -3,7 +3,7 @@ import { documentStream, parseDocumentStream, SYSTEM, unitsOf } from '#documents
 import { decideEmbedded } from '#domain';
 import { DEFAULT_SPACE, openSpace } from '#engines';
 import { type JsonObject, newId, type OrganizationId } from '#kernel';
-import { type Embedder, findModel, MODELS, type ModelEntry } from '#models';
+import { type Embedder, findModel, MODELS, type ModelEntry, ModelUnavailableError } from '#models';
 import type { UnfinishedDocument, ViewsReader } from '#views';
 import { Lines } from './lines.ts';
 import { eventsOf, organizationsOf } from './log.ts';
@@ -23,14 +23,17 @@ const LOOKS = 20;
 /** How long a server may take to turn its questions to the new space. */
 const FOLLOWS_WITHIN_MS = 10_000;
 
-/** Who embeds in the new space, and how many vectors were made, documents passed over, and so on. */
+type Model = Pick<Embedder, 'status' | 'embedPassages'>;
+
 interface Rebuild {
   readonly context: OperationsContext;
+  /** In which the views are searched. */
   readonly serving: string;
   readonly space: string;
-  readonly embedder: Embedder;
+  readonly embedder: Model;
   readonly signal: AbortSignal;
   readonly lines: Lines<JsonObject>;
+  /** That were made. */
   vectors: number;
   /** Documents that could not be embedded; they are found by their words. */
   readonly failed: Set<string>;
@@ -52,8 +55,10 @@ export async function* rebuildVectorSpace(
   const searched = (await parts.views.reader.vectorSpace()) ?? DEFAULT_SPACE;
   // Where it serves, one that is being built beside it is given up.
   await parts.spaces.begin(space);
-  if (serving === space && searched === space) {
-    yield* awaitVectors(context, space, signal);
+  const isServing = serving === space && searched === space;
+  if (isServing) yield* awaitVectors(context, space, signal);
+  if (isServing && input.releaseOthers !== true) {
+    yield { phase: 'done', done: !signal.aborted, space, vectors: 0, without: 0 };
     return;
   }
   const lines = new Lines<JsonObject>();
@@ -63,9 +68,11 @@ export async function* rebuildVectorSpace(
     ...{ vectors: 0, failed: new Set<string>() },
   };
   try {
-    yield* lines.until(carryOut(rebuild));
-    const { vectors, failed } = rebuild;
-    yield { phase: 'done', done: !signal.aborted, space, vectors, failed: failed.size };
+    if (!isServing) yield* lines.until(carryOut(rebuild));
+    if (input.releaseOthers === true && !signal.aborted) yield* lines.until(releaseOthers(rebuild));
+    const { vectors } = rebuild;
+    const without = signal.aborted ? null : (await withoutVectors(parts.views.reader, space)).length;
+    yield { phase: 'done', done: !signal.aborted, space, vectors, without };
   } finally {
     await close();
   }
@@ -96,32 +103,41 @@ const servedBy = (embedder: Embedder): string | null => {
 };
 
 /** A server has the model of a space that is being built loaded anyway; a command line loads its own. */
-function embedderOf({ server, config }: OperationsContext, space: string): { embedder: Embedder; close(): unknown } {
+function embedderOf({ server, config }: OperationsContext, space: string): { embedder: Model; close(): unknown } {
   if (server === null) {
     const own = openSpace(config, space, { info: () => {}, warn: () => {} });
     return { embedder: own, close: () => own.close() };
   }
-  const { embedder } = server;
-  const present = () => [embedder, embedder.coming].find((one) => one && servedBy(one) === space) ?? embedder.coming;
+  const ofServer = () => {
+    const { present = server.embedder, coming = null } = server.embedder;
+    return servedBy(present) === space ? present : coming;
+  };
   return {
     embedder: {
-      status: () => present()?.status() ?? { state: 'loading' },
-      onStatus: () => () => {},
-      embedQuestion: (text) => (present() ?? embedder).embedQuestion(text),
-      embedPassages: (...args) => (present() ?? embedder).embedPassages(...args),
-      close: async () => {},
+      status: () => ofServer()?.status() ?? { state: 'loading' },
+      embedPassages: async (...args) => {
+        const one = ofServer();
+        // Vectors of another model must not get into the cache under the name of this space.
+        if (one === null || servedBy(one) !== space)
+          throw new ModelUnavailableError(`The model of ${space} is not ready`);
+        return one.embedPassages(...args);
+      },
     },
     close: () => {},
   };
 }
 
-/** @throws OperatorError where there is no model; then nothing is being built any more */
-async function modelReady({ context, embedder, space, serving, signal, lines }: Rebuild): Promise<void> {
+/** @throws OperatorError where there is no model, so that nothing is built any more; or where another space was asked for */
+async function modelReady(rebuild: Rebuild): Promise<void> {
+  const { context, embedder, space, signal, lines } = rebuild;
+  const { spaces } = context.parts;
   for (let told = ''; !signal.aborted; ) {
     const status = embedder.status();
     if (status.state === 'ready' && status.space.name === space) return;
+    const { serving, coming } = await spaces.load();
+    if (serving !== space && coming !== space) throw superseded(rebuild);
     if (status.state === 'unavailable') {
-      await context.parts.spaces.begin(serving);
+      await spaces.begin(serving);
       throw new OperatorError(`The model of ${space} cannot be had: ${status.reason}`);
     }
     if (status.state !== told) lines.put({ phase: 'model', state: status.state });
@@ -130,8 +146,36 @@ async function modelReady({ context, embedder, space, serving, signal, lines }: 
   }
 }
 
-/** Every document of the log, in the order of their adds; those that come meanwhile are embedded in both spaces. */
-async function embedAll(rebuild: Rebuild): Promise<void> {
+const superseded = ({ serving }: Rebuild): OperatorError =>
+  new OperatorError(`Another vector space was asked for meanwhile; ${serving} goes on serving`);
+
+/** Those that come meanwhile are embedded in both spaces. */
+const embedAll = (rebuild: Rebuild): Promise<void> =>
+  eachDocument(rebuild, 'embed', (stream) => embedOne(rebuild, stream));
+
+/** Of the space that serves now, nothing is forgotten. */
+async function releaseOthers(rebuild: Rebuild): Promise<void> {
+  const { context, space: name, embedder, signal } = rebuild;
+  await modelReady(rebuild);
+  if (signal.aborted) return;
+  const { documents, texts, storage } = context.parts;
+  const { forgetOtherSpaces } = await import('#pipeline');
+  const options = { documents, texts, vectors: storage.vectors, space: { name, embedder } };
+  await eachDocument(rebuild, 'release', async (stream) => {
+    const { organization, id } = parseDocumentStream(stream) ?? NOBODY;
+    await forgetOtherSpaces(options, organization, id);
+    return (await documents.peek(organization, id)).status === 'live';
+  });
+}
+
+const NOBODY = { organization: '', id: '' };
+
+/** Every document of the log, in the order of their adds. @param work says whether the document lives */
+async function eachDocument(
+  rebuild: Rebuild,
+  phase: string,
+  work: (stream: string) => Promise<boolean>,
+): Promise<void> {
   const { context, signal, lines } = rebuild;
   const { store } = context.parts.storage;
   const of = await countDocuments(context.parts.views.reader, await organizationsOf(store));
@@ -140,14 +184,14 @@ async function embedAll(rebuild: Rebuild): Promise<void> {
   const tell = () => {
     if (performance.now() - toldAt < TOLD_EVERY_MS) return;
     toldAt = performance.now();
-    lines.put({ phase: 'embed', documents, of: Math.max(documents, of), vectors: rebuild.vectors });
+    lines.put({ phase, documents, of: Math.max(documents, of), vectors: rebuild.vectors });
   };
   tell();
   const underWay = new Set<Promise<void>>();
   for await (const { stream } of eventsOf(store, { types: ['DocumentAdded'] })) {
     if (signal.aborted) break;
-    const one: Promise<void> = embedOne(rebuild, stream).then((there) => {
-      if (there) documents += 1;
+    const one: Promise<void> = work(stream).then((lives) => {
+      if (lives) documents += 1;
       tell();
       underWay.delete(one);
     });
@@ -163,9 +207,8 @@ async function embedAll(rebuild: Rebuild): Promise<void> {
 async function embedOne(rebuild: Rebuild, stream: string): Promise<boolean> {
   const { context, serving, space, embedder, signal, failed } = rebuild;
   const { documents, texts, storage } = context.parts;
-  const name = parseDocumentStream(stream);
-  if (name === null) return false;
-  const { embedBeside } = await import('#pipeline');
+  const name = parseDocumentStream(stream) ?? NOBODY;
+  const { embedBeside, isModelGone } = await import('#pipeline');
   const beside = { documents, texts, vectors: storage.vectors, serving, space: { name: space, embedder } };
   for (let left = TRIES; !signal.aborted; ) {
     try {
@@ -173,8 +216,8 @@ async function embedOne(rebuild: Rebuild, stream: string): Promise<boolean> {
       failed.delete(stream);
       break;
     } catch (error) {
-      // By name, for it may come from another thread.
-      if ((error as Error).name !== 'EmbeddingInterruptedError') throw error;
+      if (!isModelGone(error)) throw error;
+      await modelReady(rebuild);
       if (--left > 0) continue;
       failed.add(stream);
       break;
@@ -200,9 +243,7 @@ async function switchViews(rebuild: Rebuild): Promise<void> {
         for (const document of missing) await embedAgain(rebuild, document);
       }
       if (signal.aborted) return false;
-      if (!(await spaces.select(space)).ok) {
-        throw new OperatorError(`Another vector space was asked for meanwhile; ${rebuild.serving} goes on serving`);
-      }
+      if (!(await spaces.select(space)).ok) throw superseded(rebuild);
       return true;
     },
   });
@@ -250,7 +291,6 @@ async function* awaitVectors(
     yield { phase: 'embed', documents: Math.max(0, of - left), of };
     await pause(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }
-  yield { phase: 'done', done: !signal.aborted, space, vectors: 0, failed: 0 };
 }
 
 async function withoutVectors(views: ViewsReader, space: string): Promise<readonly UnfinishedDocument[]> {

@@ -22,9 +22,12 @@ export interface Space {
   readonly embedder: Pick<Embedder, 'embedPassages'>;
 }
 
-/** The serving space, and one that is being built where its model is ready. None: the serving one's is not. */
+/**
+ * The serving space, and one that is being built where its model is ready. None: the serving one's is not. Each with who
+ * embeds in it and in no other, whatever serves later.
+ */
 export function readySpaces(embedder: Embedder): readonly Space[] {
-  const [serving, coming] = [embedder, embedder.coming].map(spaceOf);
+  const [serving, coming] = [embedder.present ?? embedder, embedder.coming].map(spaceOf);
   return serving ? [serving, ...(coming ? [coming] : [])] : [];
 }
 
@@ -60,6 +63,10 @@ export async function embedUnits(
   }
   return missing.length;
 }
+
+/** The model went, or its process died. By name, for it may come from another thread. */
+export const isModelGone = (error: unknown): boolean =>
+  ['EmbeddingInterruptedError', 'ModelUnavailableError'].includes((error as Error).name);
 
 /** Forgets the vectors of a document that are neither of these units nor of these spaces. */
 export async function releaseOthers(
@@ -104,6 +111,24 @@ export async function embedBeside(options: BesideOptions, organization: string, 
     }
     before = document;
   }
+}
+
+/** Forgets the vectors that a document has in other spaces than this one. */
+export async function forgetOtherSpaces(
+  { documents, texts, vectors, space }: Omit<BesideOptions, 'serving'>,
+  organization: string,
+  id: string,
+): Promise<void> {
+  const document = await documents.load(organization, id);
+  if (document.status !== 'live' || document.stage !== 'done') return;
+  const units = await present(unitsOf(document, texts));
+  if (units === null) return;
+  await releaseOthers(vectors, document, units, [space.name]);
+  const now = await documents.load(organization, id);
+  if (now.status !== 'live' || now.contentVersion === document.contentVersion) return;
+  // What its stages made of a new version meanwhile may have been forgotten too.
+  const renewed = await present(unitsOf(now, texts));
+  if (renewed !== null) await embedUnits(vectors, now, renewed, space);
 }
 
 /** Null: a deletion has taken the texts. */

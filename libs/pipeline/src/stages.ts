@@ -24,7 +24,7 @@ import type { WorkMessage } from '#message-bus';
 import { type Embedder, ModelUnavailableError } from '#models';
 import type { VectorCache } from '#vector-cache';
 import type { Unit, ViewsProgress } from '#views';
-import { embedUnits, readySpaces, releaseOthers } from './embedding.ts';
+import { embedUnits, isModelGone, readySpaces, releaseOthers, type Space } from './embedding.ts';
 import type { TextWorker } from './text-worker.ts';
 
 export interface StagesOptions {
@@ -185,14 +185,26 @@ export class Stages {
       const [serving] = spaces;
       if (serving === undefined) throw new ModelUnavailableError('The model is not ready');
       const next = spaces.find(({ name }) => !made.has(name));
+      // Spaces may change under the work, so they are looked at again after each.
       if (next !== undefined) {
-        made.set(next.name, await embedUnits(vectors, document, units, next));
-        // Spaces may have changed under the work.
+        made.set(next.name, await this.#embedIn(next, document, units));
         continue;
       }
       // What earlier versions of the content used and this one does not is forgotten.
       if (document.contentVersion > 1) await releaseOthers(vectors, document, units, [...made.keys()]);
       return { space: serving.name, renewed: (made.get(serving.name) ?? 0) > 0 };
+    }
+  }
+
+  /** What ails the model of another space than the serving one is no fault of the document. */
+  async #embedIn(space: Space, document: Live, units: readonly Unit[]): Promise<number> {
+    const { embedder, vectors } = this.#options;
+    try {
+      return await embedUnits(vectors, document, units, space);
+    } catch (error) {
+      const [serving] = readySpaces(embedder);
+      if (!isModelGone(error) || serving === undefined || serving.name === space.name) throw error;
+      return 0;
     }
   }
 

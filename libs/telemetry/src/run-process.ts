@@ -12,6 +12,7 @@ const EXPECTED: ReadonlySet<string> = new Set([
   'NatsUnsuitableError',
   'OperatorError',
   'RebuildRunningError',
+  'VectorSpaceChangedError',
   'VersionMismatchError',
   'ViewsMissingError',
   'ViewsShapeError',

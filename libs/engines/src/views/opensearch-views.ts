@@ -12,7 +12,7 @@ import {
 } from '#views';
 import { PolledProgress } from '../progress/polled.ts';
 import type { Storage } from '../storage/open-storage.ts';
-import { servingSpace } from '../vector-space.ts';
+import { servingSpace, VectorSpaceChangedError } from '../vector-space.ts';
 import { ProjectionThread } from './projection-thread.ts';
 import type { OpenViews, RebuildOptions } from './views.ts';
 
@@ -75,9 +75,13 @@ export class OpenSearchViews implements OpenViews {
     }
   }
 
-  /** Under a prefix of their own, until they take over the aliases of the first. */
-  async rebuild({ space, onProgress, inspect, signal }: RebuildOptions): Promise<boolean> {
+  /**
+   * Under a prefix of their own, until they take over the aliases of the first.
+   * @throws VectorSpaceChangedError where another process has selected a space since; then nothing is replaced
+   */
+  async rebuild({ space: named, onProgress, inspect, signal }: RebuildOptions): Promise<boolean> {
     const { store, settings } = this.#storage;
+    const space = named ?? (await servingSpace(store));
     const [url, holder] = [this.#url, this.#holder];
     const prefix = `${settings.prefix}-${newId().toLowerCase()}`;
     const reader = await openOpenSearchReader({ url, prefix });
@@ -87,7 +91,7 @@ export class OpenSearchViews implements OpenViews {
     });
     const projection = await ProjectionThread.open(
       this.#storage,
-      { kind: 'opensearch', url, prefix, epoch: 0, holder, space: space ?? (await servingSpace(store)) },
+      { kind: 'opensearch', url, prefix, epoch: 0, holder, space },
       {
         progress: (_position, written) => onProgress(written),
         fault: (message) => this.#logger.error(`the new views could not follow the log and try again: ${message}`),
@@ -105,6 +109,10 @@ export class OpenSearchViews implements OpenViews {
       const head = await store.head();
       while (!signal.aborted && !(await Promise.race([reached.reached(head, WAIT_MS), projection.ended])));
       wanted = !signal.aborted && (!inspect || (await inspect({ serving: this.reader, rebuilt: reader, level })));
+      if (wanted && named === undefined && (await servingSpace(store)) !== space) {
+        wanted = false;
+        throw new VectorSpaceChangedError('The vector space has changed meanwhile; start the command again');
+      }
     } finally {
       reached.close();
       await projection.close();

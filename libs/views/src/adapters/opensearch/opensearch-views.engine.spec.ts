@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { SPACE } from '../../testing.ts';
 import { viewsContract } from '../../views.contract.ts';
 import { openOpenSearchReader, openOpenSearchWriter, removeOpenSearchViews } from './open.ts';
 
@@ -8,7 +9,7 @@ if (!url)
 
 viewsContract('OpenSearch', async () => {
   const prefix = `test-${randomBytes(6).toString('hex')}`;
-  const writer = await openOpenSearchWriter({ url, prefix, epoch: 1, holder: 'test' });
+  const writer = await openOpenSearchWriter({ url, prefix, epoch: 1, holder: 'test', space: SPACE });
   const reader = await openOpenSearchReader({ url, prefix });
   const close = async () => {
     await reader.close();
