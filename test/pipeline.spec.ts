@@ -284,6 +284,7 @@ test('with more workers more is in flight, for each tag and in all, and no more 
 function picky(writer: ViewsWriter, rejects: 'units' | 'rows'): ViewsWriter {
   return {
     checkpoint: () => writer.checkpoint(),
+    vectorSpace: () => writer.vectorSpace(),
     close: () => writer.close(),
     apply: async (changes, checkpoint) => {
       const rows = changes.flatMap((change) => {

@@ -1,3 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { MODELS, type ModelEntry } from '#models';
 import { findTestModel } from '../libs/models/src/test-model.ts';
 import { NEAR_VERBATIM, PARAPHRASES, type Pair, UNRELATED } from './similarity-pairs.ts';
 import { eventually, Mneme } from './support/mneme.ts';
@@ -26,15 +30,14 @@ const SETUP_TIMEOUT_MS = 180_000;
 const TOGETHER = 'together';
 const ALL = [...PARAPHRASES, ...NEAR_VERBATIM, ...UNRELATED];
 
-const found = await findTestModel();
-const withModel = 'missing' in found ? describe.skip : describe;
-const suffix = 'missing' in found ? ` (SKIPPED: ${found.missing})` : '';
+const found = await Promise.all(MODELS.map(async (model) => ({ model, found: await findTestModel(model) })));
 
-withModel(`by vectors and words${suffix}`, () => {
-  const measured = measuredBy({
-    MNEME_EMBEDDING: 'local',
-    ...('dataFolder' in found && { MNEME_MODELS: `${found.dataFolder}/models` }),
-  });
+describe.each(found)('by vectors of $model.name and words', ({ model, found: { missing, dataFolder } }) => {
+  if (missing !== undefined) {
+    test.skip(`SKIPPED: ${missing}`, () => {});
+    return;
+  }
+  const measured = measuredBy({ MNEME_EMBEDDING: 'local', MNEME_MODELS: `${dataFolder}/models` }, model);
 
   test('paraphrases and answers reach .6', () => {
     most(0.9, measured(PARAPHRASES), (similarity) => similarity >= PARAPHRASE);
@@ -89,13 +92,17 @@ function sameEverywhere(pairs: readonly Measured[]): void {
 }
 
 /** Starts a server with the texts for the tests around, and asks it everything once. */
-function measuredBy(env: Readonly<Record<string, string>>): (pairs: readonly Pair[]) => readonly Measured[] {
+function measuredBy(
+  env: Readonly<Record<string, string>>,
+  model = MODELS[0],
+): (pairs: readonly Pair[]) => readonly Measured[] {
   let mneme: Mneme;
   const all = new Map<Pair, Measured>();
   beforeAll(async () => {
     mneme = await Mneme.start({ env });
     if (env.MNEME_EMBEDDING !== 'off') await modelIsReady(mneme);
     await addAll(mneme);
+    if (model !== MODELS[0]) await rebuild(mneme, model, env);
     for (const [number, pair] of ALL.entries()) {
       const similarity = (fields: object) => similarityOf(mneme, pair, fields);
       all.set(pair, {
@@ -111,6 +118,15 @@ function measuredBy(env: Readonly<Record<string, string>>): (pairs: readonly Pai
   }, SETUP_TIMEOUT_MS);
   afterAll(() => mneme.stop());
   return (pairs) => pairs.map((pair) => all.get(pair) as Measured);
+}
+
+async function rebuild({ folder }: Mneme, { name }: ModelEntry, env: Readonly<Record<string, string>>): Promise<void> {
+  const program = resolve(import.meta.dirname, '../bin/mneme.js');
+  const command = spawn(process.execPath, [program, 'rebuild', '--vector-space', name, '--json', '--data', folder], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  expect(await once(command, 'exit')).toEqual([0, null]);
 }
 
 const ownTag = (number: number): string => `alone-${number}`;

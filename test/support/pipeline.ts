@@ -133,7 +133,7 @@ export async function openPipeline(options: PipelineOptions = {}) {
   const projection = runProjection({
     store,
     writer: options.writer?.(writer) ?? writer,
-    projector: new Projector({ store, texts: projectedTexts, vectors: vectorReader }),
+    projector: new Projector({ store, texts: projectedTexts, vectors: vectorReader, space: 'test.1.384' }),
     documents,
     signal: stopping.signal,
     onProgress: (position: Position) => progress.report(position),
@@ -170,6 +170,7 @@ export async function openPipeline(options: PipelineOptions = {}) {
     folder,
     store,
     blobs,
+    vectors,
     reader,
     documents,
     texts,

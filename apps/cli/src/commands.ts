@@ -42,18 +42,27 @@ async function print(name: string, options: Common, input: JsonObject, words: (l
   return count;
 }
 
+const PHASES: Readonly<Record<string, string>> = {
+  embed: ' embedded',
+  release: ' looked through',
+  compare: ' compared',
+};
+
 /** Shows the progress of a long operation, and answers with its last line. */
 async function follow(name: string, options: Common, input: JsonObject): Promise<JsonObject> {
   let last: JsonObject = { done: false };
   const bar = progressBar(stderr);
-  const begun = performance.now();
+  let [begun, told] = [performance.now(), performance.now()];
   for await (const line of lines(name, options, input)) {
+    // Each part of the work has its own pace, from the last line of the part before.
+    if (last.phase !== undefined && line.phase !== last.phase) begun = told;
+    told = performance.now();
     last = line;
     if (options.json) jsonLine(stdout, line);
-    else if (line.phase !== 'done') {
+    else if (line.documents !== undefined && line.phase !== 'done') {
       const seconds = (performance.now() - begun) / 1_000;
       const rate = typeof line.units === 'number' ? `, ${Math.round(line.units / seconds)} units/s` : '';
-      bar.show(Number(line.documents), Number(line.of), `${rate}${line.phase === 'compare' ? ' compared' : ''}`);
+      bar.show(Number(line.documents), Number(line.of), `${rate}${PHASES[String(line.phase)] ?? ''}`);
     }
   }
   bar.end();
@@ -160,14 +169,23 @@ function addRebuilds(program: Command): void {
       else stdout.write(`The views are new: ${documents} documents, ${units} units.\n`);
     });
   withCommon(program.command('rebuild'))
-    .description('bring every document into a vector space; words go on being searched meanwhile')
+    .description('embed every document with another model; searches go on with the present one until all is there')
     .requiredOption('--vector-space <name>', 'the space, or the model that makes it')
-    .action(async (options: Common & { readonly vectorSpace: string }) => {
-      const { done, space, embedded } = await follow('rebuild-vector-space', options, { name: options.vectorSpace });
+    .option(
+      '--release-others',
+      'then forget the vectors of all other spaces, which would spare embedding on the way back',
+    )
+    .action(async (options: Common & { readonly vectorSpace: string; readonly releaseOthers?: boolean }) => {
+      const { done, space, without } = await follow('rebuild-vector-space', options, {
+        name: options.vectorSpace,
+        releaseOthers: options.releaseOthers ?? false,
+      });
       if (options.json) return;
-      stdout.write(
-        done === true ? `Every document has vectors of ${space}; ${embedded} were embedded.\n` : 'Given up.\n',
-      );
+      if (done !== true)
+        stdout.write('Given up for now. The same command goes on with it; the present space serves.\n');
+      else if (without === 0) stdout.write(`Every document is found in ${space}.\n`);
+      else
+        stdout.write(`${space} serves; ${without} documents have no vectors of it yet and are found by their words.\n`);
     });
 }
 

@@ -10,17 +10,17 @@ const program = new Command('mneme')
 const models = program.command('models').description('The models that embed texts');
 
 models
-  .command('install')
-  .description('get the model now, instead of at the first start of the server')
+  .command('install [name]')
+  .description('get a model now, instead of when the server needs it; without a name, the default one')
   .option('--data <folder>', 'data folder (default: MNEME_DATA, or ./data)')
-  .action(async (options: { data?: string }) => {
+  .action(async (name: string | undefined, options: { data?: string }) => {
     const { installModels } = await import('./models.ts');
-    process.exitCode = await installModels(configOf(options), process.stdout, process.stderr);
+    process.exitCode = await installModels({ ...configOf(options), name }, process.stdout, process.stderr);
   });
 
 models
   .command('list')
-  .description('say which model files are there, and whether they are whole')
+  .description('say which models there are, which of their files are here, and whether these are whole')
   .option('--data <folder>', 'data folder (default: MNEME_DATA, or ./data)')
   .action(async (options: { data?: string }) => {
     const { listModels } = await import('./models.ts');

@@ -46,6 +46,24 @@ describe('mneme models', () => {
     expect(out).toContain('34.0 of 34.0 MB, checksum WRONG');
   });
 
+  it('lists every model, and asks for none but the default one', async () => {
+    const { out } = await mneme(['models', 'list', '--data', folder]);
+    expect(out).toContain('bge-small-en-v15-q (vector space bge-small-en-v15-q.1.384, licence MIT)\n  Get it with');
+    expect(out).not.toContain(join(folder, 'models', 'bge-small-en-v15-q'));
+    await mkdir(join(folder, 'models', 'bge-small-en-v15-q'), { recursive: true });
+    await (await open(join(folder, 'models', 'bge-small-en-v15-q', 'tokenizer.json'), 'w')).close();
+    const { out: begun } = await mneme(['models', 'list', '--data', folder]);
+    expect(begun).toContain(`${join(folder, 'models', 'bge-small-en-v15-q', 'model.onnx')}  missing`);
+  });
+
+  it('names the models where one is asked for that there is not', async () => {
+    expect(await mneme(['models', 'install', 'word2vec', '--data', folder])).toEqual({
+      code: 1,
+      out: '',
+      err: 'There is no model word2vec; known are e5-small-v2-q, bge-small-en-v15-q, all-minilm-l6-v2-q\n',
+    });
+  });
+
   it('names each source that could not give the model', async () => {
     const given = join(folder, 'given');
     const { code, err } = await mneme(['models', 'install', '--data', folder], {

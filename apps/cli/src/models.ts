@@ -2,10 +2,12 @@ import { rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { Presets, SingleBar } from 'cli-progress';
 import {
-  e5SmallV2,
+  type FileReport,
+  findModel,
   type InstallProgress,
   inspectModel,
   installModel,
+  MODELS,
   ModelUnavailableError,
   modelFolder,
 } from '#models';
@@ -18,49 +20,61 @@ export interface Places {
 const MEGABYTE = 1_000_000;
 const megabytes = (bytes: number) => (bytes / MEGABYTE).toFixed(1);
 
-/** @returns the exit code */
+/** @param name of a model or its vector space; the default one unless told. @returns the exit code */
 export async function installModels(
-  { dataFolder, modelsFolder }: Places,
+  { dataFolder, modelsFolder, name }: Places & { readonly name?: string | undefined },
   out: Writable & { readonly isTTY?: boolean },
   err: Writable,
 ): Promise<number> {
-  const target = modelFolder(dataFolder);
-  const files = await inspectModel(target);
+  const model = name === undefined ? MODELS[0] : findModel(name);
+  if (model === null) {
+    err.write(`There is no model ${name}; known are ${MODELS.map((one) => one.name).join(', ')}\n`);
+    return 1;
+  }
+  const target = modelFolder(dataFolder, model);
+  const files = await inspectModel(target, model);
   if (files.every((file) => file.checksumOk)) {
-    out.write(`${e5SmallV2.name} is installed in ${target}\n`);
+    out.write(`${model.name} is installed in ${target}\n`);
     return 0;
   }
   // Files of the right size and other content would be taken for the model.
   await rm(target, { recursive: true, force: true });
   const progress = out.isTTY ? progressBar(out) : progressLines(out);
   try {
-    await installModel({ target, modelsFolder, onProgress: progress.show });
+    await installModel({ target, model, modelsFolder, onProgress: progress.show });
   } catch (error) {
     progress.end();
     if (!(error instanceof ModelUnavailableError)) throw error;
-    err.write(`${e5SmallV2.name} could not be installed. What each source said:\n`);
+    err.write(`${model.name} could not be installed. What each source said:\n`);
     for (const { source, problem } of error.attempts) err.write(`  ${source}: ${problem}\n`);
     err.write('The server works without it, and finds by words alone. To install it from another machine, copy ');
-    err.write(`${e5SmallV2.files.map((file) => file.name).join(' and ')} to a folder and set MNEME_MODELS to it.\n`);
+    err.write(`${model.files.map((file) => file.name).join(' and ')} to a folder and set MNEME_MODELS to it.\n`);
     return 1;
   }
   progress.end();
-  out.write(`${e5SmallV2.name} is installed in ${target}\n`);
+  out.write(`${model.name} is installed in ${target}\n`);
   return 0;
 }
 
-/** @returns the exit code: 1 unless every file is there and whole */
+/** @returns the exit code: 1 unless every file of the default model is there, and what is there of others is whole */
 export async function listModels({ dataFolder }: Places, out: Writable): Promise<number> {
-  const files = await inspectModel(modelFolder(dataFolder));
-  out.write(`${e5SmallV2.name} (vector space ${e5SmallV2.space.name})\n`);
-  for (const { path, bytes, expectedBytes, checksumOk } of files) {
-    const size = bytes === null ? '' : `${megabytes(bytes)} of ${megabytes(expectedBytes)} MB, `;
-    const state = bytes === null ? 'missing' : checksumOk ? 'checksum ok' : 'checksum WRONG';
-    out.write(`  ${path}  ${size}${state}\n`);
+  let sound = true;
+  for (const model of MODELS) {
+    const files = await inspectModel(modelFolder(dataFolder, model), model);
+    const isWanted = model === MODELS[0] || files.some(({ bytes }) => bytes !== null);
+    const isWhole = files.every(({ checksumOk }) => checksumOk);
+    sound &&= isWhole || !isWanted;
+    out.write(`${model.name} (vector space ${model.space.name}, licence ${model.licence})\n`);
+    if (isWanted) for (const file of files) out.write(fileLine(file));
+    if (!isWhole) out.write(`  Get it with: mneme models install${model === MODELS[0] ? '' : ` ${model.name}`}\n`);
   }
-  if (files.every((file) => file.checksumOk)) return 0;
-  out.write('  Get it with: mneme models install\n');
-  return 1;
+  return sound ? 0 : 1;
+}
+
+function fileLine({ path, bytes, expectedBytes, checksumOk }: FileReport): string {
+  const size = bytes === null ? '' : `${megabytes(bytes)} of ${megabytes(expectedBytes)} MB, `;
+  const state = bytes === null ? 'missing' : checksumOk ? 'checksum ok' : 'checksum WRONG';
+  return `  ${path}  ${size}${state}\n`;
 }
 
 interface ProgressDisplay {

@@ -24,6 +24,7 @@ import { type Run, serveControl } from '#control';
 import { DocumentRepository, DocumentTexts, Erasure } from '#documents';
 import {
   EngineHealth,
+  followVectorSpaces,
   keepsFolder,
   openParts,
   openRateLimiter,
@@ -33,6 +34,7 @@ import {
   startEmbedder,
 } from '#engines';
 import { systemClock } from '#kernel';
+import { SwitchingEmbedder } from '#models';
 import type { NatsConnection } from '#nats';
 import { atOnce, BackgroundWork, Stages, StagesController } from '#pipeline';
 import { createLogger } from '#telemetry';
@@ -71,7 +73,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const headAtStart = await store.head();
   const access = await openAccess({ store, clock, apiKey: config.apiKey, keyFile: files.ownerKey });
 
-  const embedder = startEmbedder(config, logger);
+  const embedder = await startEmbedder(config, parts, logger);
   const { maxBacklog } = config;
   const work = config.role === 'all' ? await openWork() : null;
   // Where the work is shared, another process may be the one that knows how much there is.
@@ -86,7 +88,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const { bus, strategy, leases } = await openWorkBus(storage, { clock, atOnce });
     const { views } = parts;
     const pieces = { store, blobs, vectors, views, embedder, documents, texts, erasure };
-    const tasks = sharedTasks(storage, clock, logger);
+    const tasks = sharedTasks(parts, clock, logger);
     const background = new BackgroundWork({ ...pieces, bus, leases, clock, maxBacklog, logger, tasks });
     background.follow();
     return { strategy, background };
@@ -154,7 +156,10 @@ export async function startServer(config: Config): Promise<RunningServer> {
     yield* operate(context, ...call);
   }
   const others = { store, keys: access.keys, deletions, after: headAtStart, logger, signal: stopping.signal };
-  const following = config.eventStoreUrl === null ? null : followOthers(others);
+  const following = Promise.all([
+    config.eventStoreUrl === null ? null : followOthers(others),
+    embedder instanceof SwitchingEmbedder && followVectorSpaces(parts, embedder, { logger, signal: stopping.signal }),
+  ]);
 
   return {
     url: await app.getUrl(),

@@ -3,8 +3,9 @@ import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions } from '@nestjs/microservices';
 import { type Config, readVersion } from '#config';
-import { EngineHealth, openParts, openWorkBus, sharedTasks, startEmbedder } from '#engines';
+import { EngineHealth, followVectorSpaces, openParts, openWorkBus, sharedTasks, startEmbedder } from '#engines';
 import { systemClock } from '#kernel';
+import { SwitchingEmbedder } from '#models';
 import { atOnce, BackgroundWork, Stages, StagesController } from '#pipeline';
 import { createLogger } from '#telemetry';
 import { serveHealth, workerHealth } from './health.ts';
@@ -22,12 +23,12 @@ export async function startWorkerProcess(config: Config): Promise<RunningWorker>
   const parts = await openParts(config, { clock, logger });
   const { store, blobs, vectors } = parts.storage;
   const { bus, strategy, leases } = await openWorkBus(parts.storage, { clock, atOnce });
-  const embedder = startEmbedder(config, logger);
+  const embedder = await startEmbedder(config, parts, logger);
   const background = new BackgroundWork({
     ...{ store, blobs, vectors, bus, leases, embedder, clock, logger },
     ...{ views: parts.views, documents: parts.documents, texts: parts.texts, erasure: parts.erasure },
     maxBacklog: config.maxBacklog,
-    tasks: sharedTasks(parts.storage, clock, logger),
+    tasks: sharedTasks(parts, clock, logger),
   });
 
   @Module({ controllers: [StagesController], providers: [{ provide: Stages, useValue: background.stages }] })
@@ -40,6 +41,9 @@ export async function startWorkerProcess(config: Config): Promise<RunningWorker>
   });
   await app.listen();
   background.start();
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const following = embedder instanceof SwitchingEmbedder && followVectorSpaces(parts, embedder, { logger, signal });
   const told = { version: readVersion(), embedder, engines: EngineHealth.of(parts), background };
   const health = await serveHealth(config, () => workerHealth(told));
   console.log(`Mneme works; it listens on ${health.url} for questions about its health`);
@@ -47,6 +51,8 @@ export async function startWorkerProcess(config: Config): Promise<RunningWorker>
   return {
     url: health.url,
     close: async () => {
+      stopping.abort();
+      await following;
       await health.close();
       await background.stop();
       await app.close();

@@ -14,3 +14,4 @@ export {
 } from './streams.ts';
 export { DocumentTexts, MissingBlobError } from './texts.ts';
 export { type EmbeddingTexts, embeddingTexts, unitsOf, vectorKey } from './units.ts';
+export { VECTOR_SPACE_CATEGORY, VectorSpaces, vectorSpaceOf } from './vector-spaces.ts';

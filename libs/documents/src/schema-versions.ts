@@ -24,6 +24,9 @@ const VERSIONS = {
   KeyIssued: 1,
   KeyRevoked: 1,
   ErasuresFinished: 1,
+  VectorSpaceBegun: 1,
+  VectorSpaceAbandoned: 1,
+  VectorSpaceSelected: 1,
 } as const;
 
 /** No type has changed its form yet. */

@@ -47,3 +47,10 @@ export {
 } from './document/processing.ts';
 export { decideRetry } from './document/retrying.ts';
 export type { Decided, Happened } from './happened.ts';
+export {
+  decideBegin,
+  decideSelect,
+  evolveVectorSpace,
+  initialVectorSpace,
+  type VectorSpaceState,
+} from './vector-space/vector-space.ts';

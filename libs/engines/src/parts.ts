@@ -1,9 +1,10 @@
 import type { Config } from '#config';
-import { DocumentRepository, DocumentTexts, Erasure, upcasters } from '#documents';
+import { DocumentRepository, DocumentTexts, Erasure, upcasters, VectorSpaces } from '#documents';
 import { createCommandHandler, createFoldCache } from '#event-store';
 import type { Clock } from '#kernel';
-import { type Embedder, EmbedderOff, LocalEmbedder, type ModelLogger } from '#models';
+import { type Embedder, EmbedderOff, findModel, LocalEmbedder, type ModelLogger, SwitchingEmbedder } from '#models';
 import { openStorage, type Storage } from './storage/open-storage.ts';
+import { DEFAULT_SPACE } from './vector-space.ts';
 import { openViews } from './views/open-views.ts';
 import type { OpenViews } from './views/views.ts';
 
@@ -12,6 +13,7 @@ export interface Parts {
   readonly storage: Storage;
   readonly views: OpenViews;
   readonly documents: DocumentRepository;
+  readonly spaces: VectorSpaces;
   readonly texts: DocumentTexts;
   readonly erasure: Erasure;
   close(): Promise<void>;
@@ -32,10 +34,12 @@ export async function openParts(config: Config, { clock, logger }: PartsOptions)
     const views = await openViews(storage, { logger });
     const { store, blobs, vectors } = storage;
     const cache = createFoldCache({ entries: FOLDS });
+    const handler = createCommandHandler({ store, clock, cache, upcasters });
     return {
       storage,
       views,
-      documents: new DocumentRepository(createCommandHandler({ store, clock, cache, upcasters })),
+      documents: new DocumentRepository(handler),
+      spaces: new VectorSpaces(handler, DEFAULT_SPACE),
       texts: new DocumentTexts(blobs),
       erasure: new Erasure(blobs, vectors),
       close: async () => {
@@ -52,7 +56,21 @@ export async function openParts(config: Config, { clock, logger }: PartsOptions)
   }
 }
 
-/** Answers at once; a model is fetched and loaded behind it. */
-export function startEmbedder({ embedding, dataFolder, modelsFolder }: Config, logger: ModelLogger): Embedder {
-  return embedding === 'off' ? new EmbedderOff() : LocalEmbedder.start({ dataFolder, modelsFolder, logger });
+/** Starts with the model of the space that is searched. Answers at once; it is fetched and loaded behind it. */
+export async function startEmbedder(
+  config: Config,
+  { spaces, views }: Parts,
+  logger: ModelLogger,
+): Promise<SwitchingEmbedder | EmbedderOff> {
+  if (config.embedding === 'off') return new EmbedderOff();
+  // Of views that cannot be asked it is taken that they are as the log says.
+  const searched = (await views.reader.vectorSpace().catch(() => null)) ?? (await spaces.load()).serving;
+  return new SwitchingEmbedder((space) => openSpace(config, space, logger), searched);
+}
+
+/** The model of a space, fetched and loaded behind the answer. One that this program does not know stays unavailable. */
+export function openSpace({ dataFolder, modelsFolder }: Config, space: string, logger: ModelLogger): Embedder {
+  const model = findModel(space);
+  if (model !== null) return LocalEmbedder.start({ dataFolder, modelsFolder, logger, model });
+  return new EmbedderOff({ state: 'unavailable', reason: `This version has no model for the vector space ${space}` });
 }

@@ -1,15 +1,23 @@
 import { publishFeed } from '#event-feed';
 import type { Clock } from '#kernel';
 import type { Lease } from '#leases';
-import type { Storage } from './storage/open-storage.ts';
+import { keepToSelectedSpace } from './follow-vector-space.ts';
+import type { Parts } from './parts.ts';
+
+export interface SharedTasksLogger {
+  info(message: string): void;
+  warn(message: string): void;
+}
 
 /** What one process at a time does beside the pipeline, by the names of the leases. */
 export function sharedTasks(
-  { nats, store, settings }: Storage,
+  parts: Parts,
   clock: Clock,
-  logger: { warn(message: string): void },
+  logger: SharedTasksLogger,
 ): Readonly<Record<string, (held: Lease) => Promise<void>>> {
-  if (nats === null) return {};
+  const { nats, store, settings } = parts.storage;
+  const spaces = { 'vector-space': ({ signal }: Lease) => keepToSelectedSpace(parts, { logger, signal }) };
+  if (nats === null) return spaces;
   const feed = { connection: nats, store, clock, logger, prefix: settings.prefix };
-  return { 'event-feed': ({ signal }) => publishFeed({ ...feed, signal }) };
+  return { ...spaces, 'event-feed': ({ signal }) => publishFeed({ ...feed, signal }) };
 }

@@ -4,35 +4,45 @@
  */
 import { readFile } from 'node:fs/promises';
 
+/** The two sides of a search. Most models were trained with a different beginning for each. */
+export type TextKind = 'query' | 'passage';
+
+/** How a model was trained to be used. */
+export interface ModelUsage {
+  /** What stands before each text, its space included. */
+  readonly prefixes: Readonly<Record<TextKind, string>>;
+  /** `mean` of all tokens, or the first one, `cls`. */
+  readonly pooling: 'mean' | 'cls';
+  /** Of a longer text the first ones count. */
+  readonly maxTokens: number;
+}
+
 export interface ModelFiles {
   /** Path of the ONNX graph with its weights. */
   readonly model: string;
   /** Path of the `tokenizer.json` that belongs to it. */
   readonly tokenizer: string;
+  readonly usage: ModelUsage;
 }
-
-/** The two sides of a search. The model was trained with a different first word for each. */
-export type TextKind = 'query' | 'passage';
 
 export interface BareModel {
   readonly dimensions: number;
   /**
    * @returns one unit-length row per text, in the order of `texts`, one after the other: `texts.length * dimensions`
-   * numbers. Of a text longer than 512 tokens the first 512 count.
+   * numbers. Of a text longer than the model reads the first tokens count.
    */
   embed(kind: TextKind, texts: readonly string[]): Promise<Float32Array>;
   close(): Promise<void>;
 }
 
-const MAX_TOKENS = 512;
 /**
- * Far more than 512 tokens of any written language. Without it a text of a megabyte would be tokenised whole, on the
+ * Far more than 512 tokens, the most that a model reads, of any written language. Without it a text of a megabyte would be tokenised whole, on the
  * thread that others wait for, and then cut.
  */
 const MAX_CHARACTERS = 20_000;
 
 /**
- * Mean pooling over the tokens, then unit length, as the model card of intfloat/e5-small-v2 says.
+ * Pooled over the tokens, then brought to unit length.
  *
  * One text at a time. The int8 model scales its activations over the whole batch, so in a batch the vector of a text
  * would depend on its neighbours (cosine .997 to the text alone): the same text would not have the same vector twice, and
@@ -63,11 +73,12 @@ export async function openBareModel(
     // Threads that spin while they wait take the core from whoever has work.
     extra: { session: { intra_op: { allow_spinning: '0' } } },
   });
+  const { maxTokens, prefixes, pooling } = files.usage;
   const separator = tokenizer.token_to_id('[SEP]') as number;
 
   function tokensOf(text: string): readonly number[] {
     const { ids } = tokenizer.encode(text.slice(0, MAX_CHARACTERS));
-    return ids.length <= MAX_TOKENS ? ids : [...ids.slice(0, MAX_TOKENS - 1), separator];
+    return ids.length <= maxTokens ? ids : [...ids.slice(0, maxTokens - 1), separator];
   }
 
   /** @returns the last layer, one row of `dimensions` numbers per token */
@@ -88,7 +99,9 @@ export async function openBareModel(
     async embed(kind, texts) {
       const rows = new Float32Array(texts.length * dimensions);
       for (const [i, text] of texts.entries()) {
-        pool(await run(tokensOf(`${kind}: ${text}`)), rows.subarray(i * dimensions, (i + 1) * dimensions));
+        const layer = await run(tokensOf(prefixes[kind] + text));
+        const pooled = pooling === 'cls' ? layer.subarray(0, dimensions) : layer;
+        pool(pooled, rows.subarray(i * dimensions, (i + 1) * dimensions));
       }
       return rows;
     },

@@ -1,9 +1,15 @@
 import { type Embedder, type ModelStatus, ModelUnavailableError } from './port.ts';
 
-/** The choice to have no vectors. */
+/** The choice to have no vectors, or a space that nobody here has a model for. */
 export class EmbedderOff implements Embedder {
+  readonly #status: ModelStatus;
+
+  constructor(status: ModelStatus = { state: 'off' }) {
+    this.#status = status;
+  }
+
   status(): ModelStatus {
-    return { state: 'off' };
+    return this.#status;
   }
 
   onStatus(): () => void {

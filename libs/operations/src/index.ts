@@ -4,7 +4,8 @@ import { listDeadLetters, retryDeadLetters } from './dead-letters.ts';
 import { examine } from './doctor.ts';
 import { exportEvents, tailEvents } from './events.ts';
 import { type Operation, type OperationsContext, OperatorError } from './operation.ts';
-import { rebuildVectorSpace, replay } from './rebuild.ts';
+import { replay } from './rebuild.ts';
+import { rebuildVectorSpace } from './vector-space.ts';
 
 export { type DoctorContext, examine } from './doctor.ts';
 export { type OperationsContext, OperatorError } from './operation.ts';

@@ -89,6 +89,8 @@ const FIRST_BUS_PAUSE_MS = 250;
 const LONGEST_BUS_PAUSE_MS = 5_000;
 /** Late vectors are fetched from the views in pages, when fewer than this many wait. */
 const FEW_LATE = 64;
+/** Sweeps after a change of the model that look once more: another process may have learned of it later than this one. */
+const LOOKS_AFTER_CHANGE = 2;
 
 /**
  * Reads the log and dispatches the next stage of each document on the bus. It keeps nothing: all that it knows follows
@@ -104,6 +106,7 @@ export class ProcessManager {
   #late = 0;
   #lateFrom: UnfinishedDocument | null | 'done' = null;
   #fetchingLate = false;
+  #looksLeft = 0;
   #sweeping = false;
   /** Set while the bus takes nothing over. */
   #busPause: NodeJS.Timeout | null = null;
@@ -337,6 +340,10 @@ export class ProcessManager {
     } finally {
       this.#sweeping = false;
     }
+    if (this.#lateFrom === 'done' && this.#looksLeft > 0) {
+      this.#looksLeft -= 1;
+      this.#lateFrom = null;
+    }
     this.#fetchLate();
     this.#dispatch();
   }
@@ -372,6 +379,7 @@ export class ProcessManager {
   #modelChanged(): void {
     if (!this.#modelReady()) return;
     this.#lateFrom = null;
+    this.#looksLeft = LOOKS_AFTER_CHANGE;
     this.#fetchLate();
   }
 

@@ -1,14 +1,4 @@
-import {
-  type Cause,
-  type DocumentRepository,
-  type DocumentTexts,
-  documentStream,
-  embeddingTexts,
-  lossIn,
-  SYSTEM,
-  unitsOf,
-  vectorKey,
-} from '#documents';
+import { type Cause, type DocumentRepository, type DocumentTexts, lossIn, SYSTEM, unitsOf } from '#documents';
 import {
   type ChunkRef,
   type Decided,
@@ -32,9 +22,9 @@ import { detectKind, type ExtractedDocument, extractDocument, isUrl, type Source
 import { newId, type OrganizationId, ok, type Result } from '#kernel';
 import type { WorkMessage } from '#message-bus';
 import { type Embedder, ModelUnavailableError } from '#models';
-import { quantize } from '#search';
 import type { VectorCache } from '#vector-cache';
 import type { Unit, ViewsProgress } from '#views';
+import { embedUnits, isModelGone, readySpaces, releaseOthers, type Space } from './embedding.ts';
 import type { TextWorker } from './text-worker.ts';
 
 export interface StagesOptions {
@@ -51,8 +41,6 @@ export interface StagesOptions {
 
 /** Texts up to this long are read in place: a change of thread would cost more than the work. UTF-16 code units. */
 const INLINE_CHARACTERS = 32_000;
-/** Units embedded and kept before the next are begun, so that a crash costs little and short documents get between. */
-const UNITS_AT_ONCE = 32;
 const VIEWS_WAIT_MS = 20_000;
 /** Deliveries of one piece of work after which a fault is final. */
 const MAX_DELIVERIES = 3;
@@ -206,15 +194,13 @@ export class Stages {
   }
 
   async #embed(message: WorkMessage): Promise<void> {
-    const status = this.#options.embedder.status();
     // The model went while this waited: the document is found by its words, and gets its vectors when there is one again.
-    if (status.state !== 'ready') return this.#index(message);
+    if (readySpaces(this.#options.embedder).length === 0) return this.#index(message);
     const document = await this.#start('embed', message);
     if (document === null) return;
-    const space = status.space.name;
     const units = await unitsOf(document, this.#options.texts);
     try {
-      const renewed = await this.#embedUnits(document, space, units);
+      const { space, renewed } = await this.#embedUnits(document, units);
       const embedded = { renewed, sizes: { units: units.length } };
       await this.#append(message, (state) => decideEmbedded(state, message.contentVersion, space, embedded));
     } catch (error) {
@@ -223,24 +209,39 @@ export class Stages {
     }
   }
 
-  /** @returns whether any vector had to be made */
-  async #embedUnits(document: Live, space: string, units: readonly Unit[]): Promise<boolean> {
+  /**
+   * In the serving space, and in one that is being built.
+   * @returns the serving one, and whether any vector had to be made in it. @throws ModelUnavailableError
+   */
+  async #embedUnits(document: Live, units: readonly Unit[]): Promise<{ space: string; renewed: boolean }> {
     const { embedder, vectors } = this.#options;
-    const owner = documentStream(document.organization, document.id);
-    const texts = new Map<string, string>();
-    for (const { bare, wide } of embeddingTexts(units, document.documentDate)) {
-      for (const text of [bare, wide]) texts.set(vectorKey(space, document.organization, text), text);
+    const made = new Map<string, number>();
+    for (;;) {
+      const spaces = readySpaces(embedder);
+      const [serving] = spaces;
+      if (serving === undefined) throw new ModelUnavailableError('The model is not ready');
+      const next = spaces.find(({ name }) => !made.has(name));
+      // Spaces may change under the work, so they are looked at again after each.
+      if (next !== undefined) {
+        made.set(next.name, await this.#embedIn(next, document, units));
+        continue;
+      }
+      // What earlier versions of the content used and this one does not is forgotten.
+      if (document.contentVersion > 1) await releaseOthers(vectors, document, units, [...made.keys()]);
+      return { space: serving.name, renewed: (made.get(serving.name) ?? 0) > 0 };
     }
-    const missing = await vectors.claim(owner, [...texts.keys()]);
-    for (let from = 0; from < missing.length; from += UNITS_AT_ONCE * 2) {
-      const keys = missing.slice(from, from + UNITS_AT_ONCE * 2);
-      const made = await embedder.embedPassages(keys.map((key) => texts.get(key) as string));
-      const entries = keys.map((key, i) => ({ key, vector: quantize(made[i] as Float32Array) }));
-      await vectors.put(owner, entries);
+  }
+
+  /** What ails the model of another space than the serving one is no fault of the document. */
+  async #embedIn(space: Space, document: Live, units: readonly Unit[]): Promise<number> {
+    const { embedder, vectors } = this.#options;
+    try {
+      return await embedUnits(vectors, document, units, space);
+    } catch (error) {
+      const [serving] = readySpaces(embedder);
+      if (!isModelGone(error) || serving === undefined || serving.name === space.name) throw error;
+      return 0;
     }
-    // What earlier versions of the content used and this one does not is forgotten.
-    if (document.contentVersion > 1) await vectors.release(owner, [...texts.keys()]);
-    return missing.length > 0;
   }
 
   /** A document is done when the search finds it, and not before. */

@@ -26,6 +26,8 @@ export interface ProjectorOptions {
   readonly store: Pick<EventStore, 'readStream'>;
   readonly texts: DocumentTexts;
   readonly vectors: VectorSource;
+  /** The vector space of the views, whichever a document was embedded in last. */
+  readonly space: string;
 }
 
 /** What events bring about. */
@@ -145,13 +147,17 @@ export class Projector {
       return { change: { kind: 'delete', organization: organization as OrganizationId, id, revision } };
     }
     const row = toRow(state, revision);
-    if (!withUnits || state.memories === null) return { change: { kind: 'upsert', row } };
+    const { space } = this.#options;
+    // Embedded in this space too, perhaps: only the look at its vectors tells what the row may say.
+    const isElsewhere = row.vectorSpace !== null && row.vectorSpace !== space;
+    if ((!withUnits && !isElsewhere) || state.memories === null) return { change: { kind: 'upsert', row } };
     const units = await this.#units(state);
     if ('lacks' in units) {
       // The units that the views have, if any, stay. A document that has failed is known to have lost something.
       return { change: { kind: 'upsert', row }, ...(state.stage !== 'failed' && units) };
     }
-    return { row, units, keys: state.vectorSpace === null ? null : keysOf(state, state.vectorSpace, units) };
+    if (row.vectorSpace === null) return { row, units, keys: null };
+    return { row: { ...row, vectorSpace: space }, units, keys: keysOf(state, space, units) };
   }
 
   /** Gives the drafts of a batch their vectors, looked up together. */

@@ -13,6 +13,7 @@ const EXPECTED: ReadonlySet<string> = new Set([
   'OperatorError',
   'RebuildLostError',
   'RebuildRunningError',
+  'VectorSpaceChangedError',
   'VersionMismatchError',
   'ViewsMissingError',
   'ViewsShapeError',

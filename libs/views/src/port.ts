@@ -108,6 +108,8 @@ export class RowRejectedError extends Error {
 export interface ViewsWriter {
   /** Up to where the views reflect the log. Null: nothing yet. */
   checkpoint(): Promise<Position | null>;
+  /** As they were made. */
+  vectorSpace(): Promise<string | null>;
   /** All changes and the checkpoint in one transaction. @throws RowRejectedError */
   apply(changes: readonly DocumentChange[], checkpoint: Position): Promise<void>;
   /**
@@ -165,6 +167,8 @@ export interface UnfinishedDocument {
 /** The read side: every call names its scope, and what it answers is checked against it once more before it leaves. */
 export interface ViewsReader {
   checkpoint(): Promise<Position | null>;
+  /** The vector space that these views were made for, all at once; null: nobody said. Rows say which they have vectors of. */
+  vectorSpace(): Promise<string | null>;
   documents(scope: Scope, ids: readonly string[]): Promise<readonly DocumentRow[]>;
   /** Exact total, ties broken by id. */
   list(query: DocumentListQuery): Promise<{ readonly rows: readonly DocumentRow[]; readonly total: number }>;

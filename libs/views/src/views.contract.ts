@@ -80,7 +80,7 @@ const MOMENT = 1_767_322_800_000;
 
 /**
  * What every store of the views must do, whatever is behind the port.
- * @param open called once; the tests share the store and use organizations of their own
+ * @param open called once, and makes views for the space `SPACE`; the tests share the store and use organizations of their own
  */
 export function viewsContract(name: string, open: () => Promise<OpenedViews>): void {
   describe(`views contract: ${name}`, () => {
@@ -126,6 +126,11 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
     };
     const NOWHERE = { byId: 0, inList: 0, inTotal: 0, bySearch: 0, units: 0, newest: 0 };
     const EVERYWHERE = { byId: 1, inList: 1, inTotal: 1, bySearch: 1, units: 1, newest: 1 };
+
+    it('says which vector space it was made for, to readers and writers', async () => {
+      expect(await opened.writer.vectorSpace()).toBe(SPACE);
+      expect(await reader.vectorSpace()).toBe(SPACE);
+    });
 
     describe('documents', () => {
       it('gives back every field of a row and of its units as it was', async () => {

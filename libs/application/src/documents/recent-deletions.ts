@@ -47,6 +47,7 @@ export function withoutDeleted(reader: ViewsReader, deletions: RecentDeletions):
   const ofHit = ({ document }: { readonly document: { readonly id: string } }) => document.id;
   return {
     checkpoint: () => reader.checkpoint(),
+    vectorSpace: () => reader.vectorSpace(),
     documents: async (scope, ids) => deletions.visible(await reader.documents(scope, ids), ofRow),
     list: async (query) => {
       const { rows, total } = await reader.list(query);

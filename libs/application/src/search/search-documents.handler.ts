@@ -50,18 +50,12 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
 
   async #search(scope: Scope, documentId: string | null, options: SearchDocuments['options']) {
     const { question, filter, filepath, limit } = options;
-    const vector = await this.questions.vectorOf(question);
-    const hits = await this.views.search({
-      scope,
-      filter,
-      filepath,
-      kind: 'chunk',
-      question,
-      vector,
-      documentId,
-      limit: Math.min(MOST_CHUNKS, limit * CHUNKS_PER_DOCUMENT),
-    });
-    const relevant = scored(hits, vector?.space ?? null).filter((one) => one.similarity >= options.chunkThreshold);
+    const most = Math.min(MOST_CHUNKS, limit * CHUNKS_PER_DOCUMENT);
+    const query = { scope, filter, filepath, kind: 'chunk', question, documentId, limit: most } as const;
+    const all = await this.questions.search(question, async (vector) =>
+      scored(await this.views.search({ ...query, vector }), vector?.space ?? null),
+    );
+    const relevant = all.filter((one) => one.similarity >= options.chunkThreshold);
     // A map keeps the order of the best passages, which is the order of the documents.
     const byDocument = Map.groupBy(relevant, ({ hit }) => hit.document.id);
     const found = [...byDocument.values()]

@@ -29,22 +29,20 @@ export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
     const { question, filter, filepath, limit, threshold, mode } = options;
     const scope = scopeOf(caller, options.tags);
     if (question.trim() === '*') return this.#newest({ scope, filter, filepath }, limit);
-    const vector = await this.questions.vectorOf(question);
-    const look = (most: number) =>
-      Promise.all(
-        KINDS[mode].map((kind) =>
-          this.views.search({ scope, filter, filepath, kind, question, vector, documentId: null, limit: most }),
-        ),
-      );
-    const best = (perKind: readonly (readonly UnitHit[])[]) => {
-      const results = perKind.flatMap((hits) => scored(hits, vector?.space ?? null));
-      const ordered = results.sort((a, b) => b.similarity - a.similarity);
-      return withoutRepetition(ordered, ({ hit }) => hit.unit.text);
-    };
-    const found = await look(limit + SPARE);
-    let results = best(found);
-    const cutOff = found.some((hits) => hits.length === limit + SPARE);
-    if (results.length < limit && cutOff) results = best(await look(limit * MUCH_MORE));
+    const query = { scope, filter, filepath, question, documentId: null };
+    const results = await this.questions.search(question, async (vector) => {
+      const look = (most: number) =>
+        Promise.all(KINDS[mode].map((kind) => this.views.search({ ...query, kind, vector, limit: most })));
+      const best = (perKind: readonly (readonly UnitHit[])[]) => {
+        const all = perKind.flatMap((hits) => scored(hits, vector?.space ?? null));
+        const ordered = all.sort((a, b) => b.similarity - a.similarity);
+        return withoutRepetition(ordered, ({ hit }) => hit.unit.text);
+      };
+      const found = await look(limit + SPARE);
+      const first = best(found);
+      const cutOff = found.some((hits) => hits.length === limit + SPARE);
+      return first.length < limit && cutOff ? best(await look(limit * MUCH_MORE)) : first;
+    });
     return results
       .filter(({ similarity }) => similarity >= threshold)
       .slice(0, limit)

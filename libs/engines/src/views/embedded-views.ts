@@ -5,6 +5,7 @@ import type { Lease } from '#leases';
 import { removeViews, type ViewsReader } from '#views';
 import { ReportedProgress } from '../progress/reported.ts';
 import type { Storage } from '../storage/open-storage.ts';
+import { servingSpace } from '../vector-space.ts';
 import { OneRebuild } from './one-rebuild.ts';
 import { ProjectionThread } from './projection-thread.ts';
 import { startSearchThread } from './search-thread.ts';
@@ -63,6 +64,7 @@ export class EmbeddedViews implements OpenViews {
     this.progress = progress;
     this.reader = {
       checkpoint: () => this.#ask((search) => search.checkpoint()),
+      vectorSpace: () => this.#ask((search) => search.vectorSpace()),
       documents: (...args) => this.#ask((search) => search.documents(...args)),
       list: (...args) => this.#ask((search) => search.list(...args)),
       search: (...args) => this.#ask((search) => search.search(...args)),
@@ -120,7 +122,7 @@ export class EmbeddedViews implements OpenViews {
     await this.reader.close();
   }
 
-  async #rebuild({ onProgress, inspect, signal }: RebuildOptions): Promise<boolean> {
+  async #rebuild({ space, onProgress, inspect, signal }: RebuildOptions): Promise<boolean> {
     const { store } = this.#storage;
     const path = rebuiltPath(this.#storage);
     removeViews(path);
@@ -128,7 +130,7 @@ export class EmbeddedViews implements OpenViews {
     const progress = new ReportedProgress((a, b) => store.compare(a, b), null);
     const projection = await ProjectionThread.open(
       this.#storage,
-      { kind: 'file', path },
+      { kind: 'file', path, space: space ?? (await servingSpace(store)) },
       {
         progress: (position, written) => {
           progress.report(position);
@@ -278,7 +280,7 @@ async function openProjection(
 ): Promise<ProjectionThread> {
   const projection = await ProjectionThread.open(
     storage,
-    { kind: 'file', path: storage.files.views },
+    { kind: 'file', path: storage.files.views, space: await servingSpace(storage.store) },
     {
       progress: (position) => progress.report(position),
       fault: (message) => logger.error(`the views could not follow the log and try again: ${message}`),

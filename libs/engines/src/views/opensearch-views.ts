@@ -14,6 +14,7 @@ import {
 } from '#views';
 import { PolledProgress } from '../progress/polled.ts';
 import type { Storage } from '../storage/open-storage.ts';
+import { servingSpace, VectorSpaceChangedError } from '../vector-space.ts';
 import { OneRebuild, RebuildRunningError } from './one-rebuild.ts';
 import { ProjectionThread } from './projection-thread.ts';
 import type { OpenViews, RebuildOptions } from './views.ts';
@@ -67,7 +68,8 @@ export class OpenSearchViews implements OpenViews {
   /** @throws Error when it cannot go on, e.g. because a writer of a later lease has taken over */
   async follow({ epoch, signal }: Lease): Promise<void> {
     const { prefix } = this.#storage.settings;
-    const target = { kind: 'opensearch', url: this.#url, prefix, epoch, holder: this.#holder } as const;
+    const space = await servingSpace(this.#storage.store);
+    const target = { kind: 'opensearch', url: this.#url, prefix, epoch, holder: this.#holder, space } as const;
     const projection = await ProjectionThread.open(this.#storage, target, {
       progress: () => {},
       fault: (message) => this.#logger.error(`the views could not follow the log and try again: ${message}`),
@@ -99,15 +101,17 @@ export class OpenSearchViews implements OpenViews {
 
   /**
    * Under a prefix of their own, until they take over the aliases of the first.
-   * @throws RebuildRunningError, RebuildLostError
+   * @throws RebuildRunningError, RebuildLostError; VectorSpaceChangedError where another process has selected a space
+   *   since: then nothing is replaced
    */
   async rebuild(options: RebuildOptions): Promise<boolean> {
     await this.#tidying;
     return (await this.#one.run(options.signal, (signal) => this.#rebuild({ ...options, signal }))) ?? false;
   }
 
-  async #rebuild({ onProgress, inspect, signal }: RebuildOptions): Promise<boolean> {
+  async #rebuild({ space: named, onProgress, inspect, signal }: RebuildOptions): Promise<boolean> {
     const { store, settings } = this.#storage;
+    const space = named ?? (await servingSpace(store));
     const [url, holder] = [this.#url, this.#holder];
     await removeLeftRebuilds({ url, prefix: settings.prefix });
     const prefix = rebuildPrefix(settings.prefix, newId().toLowerCase());
@@ -118,7 +122,7 @@ export class OpenSearchViews implements OpenViews {
     });
     const projection = await ProjectionThread.open(
       this.#storage,
-      { kind: 'opensearch', url, prefix, epoch: 0, holder },
+      { kind: 'opensearch', url, prefix, epoch: 0, holder, space },
       {
         progress: (_position, written) => onProgress(written),
         fault: (message) => this.#logger.error(`the new views could not follow the log and try again: ${message}`),
@@ -136,6 +140,10 @@ export class OpenSearchViews implements OpenViews {
       const head = await store.head();
       while (!signal.aborted && !(await Promise.race([reached.reached(head, WAIT_MS), projection.ended])));
       wanted = !signal.aborted && (!inspect || (await inspect({ serving: this.reader, rebuilt: reader, level })));
+      if (wanted && named === undefined && (await servingSpace(store)) !== space) {
+        wanted = false;
+        throw new VectorSpaceChangedError('The vector space has changed meanwhile; start the command again');
+      }
     } finally {
       reached.close();
       await projection.close();

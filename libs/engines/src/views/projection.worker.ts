@@ -55,7 +55,8 @@ const { notify } = serve<ProjectionApi>(parentPort as MessagePort, {
 async function follow(): Promise<void> {
   const { store, blobs, vectors } = await attachStorage(settings, port);
   const upcast = withUpcasters(store, upcasters);
-  const projector = new Projector({ store: upcast, texts: new DocumentTexts(blobs), vectors });
+  const space = (await writer.vectorSpace()) ?? target.space;
+  const projector = new Projector({ store: upcast, texts: new DocumentTexts(blobs), vectors, space });
   // For the rare document that the views reject.
   const cache = createFoldCache({ entries: 1 });
   const handler = createCommandHandler({ store, clock: systemClock, cache, upcasters });

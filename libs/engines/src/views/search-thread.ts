@@ -25,6 +25,7 @@ export function startSearchThread(data: SearchThreadData, listener: SearchListen
   });
   return {
     checkpoint: () => search.call('checkpoint'),
+    vectorSpace: () => search.call('vectorSpace'),
     documents: (scope, ids) => search.call('documents', scope, ids),
     list: (query) => search.call('list', query),
     search: (query) => search.call('search', query),

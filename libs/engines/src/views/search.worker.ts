@@ -17,6 +17,7 @@ function reader(): SqliteViewsReader {
 /** The thread that answers every question about the views. Notices: `damaged` with a message. */
 const { notify } = serve<ViewsReader>(parentPort as MessagePort, {
   checkpoint: () => reader().checkpoint(),
+  vectorSpace: () => reader().vectorSpace(),
   documents: (scope, ids) => reader().documents(scope, ids),
   list: (query) => reader().list(query),
   search: (query) => reader().search(query),

@@ -1,7 +1,7 @@
 import { openOpenSearchWriter, SqliteViewsWriter, type ViewsWriter } from '#views';
 
 /** Which views a projection writes. */
-export type ViewsTarget =
+export type ViewsTarget = (
   | { readonly kind: 'file'; readonly path: string }
   | {
       readonly kind: 'opensearch';
@@ -11,8 +11,12 @@ export type ViewsTarget =
       readonly epoch: number;
       /** Names this process in messages. */
       readonly holder: string;
-    };
+    }
+) & {
+  /** The vector space that they are made for, where they are not there yet. */
+  readonly space: string;
+};
 
 export async function openWriter(target: ViewsTarget): Promise<ViewsWriter & { purge?(): unknown }> {
-  return target.kind === 'file' ? SqliteViewsWriter.open({ path: target.path }) : openOpenSearchWriter(target);
+  return target.kind === 'file' ? SqliteViewsWriter.open(target) : openOpenSearchWriter(target);
 }

@@ -11,6 +11,8 @@ export interface Rebuilt {
 }
 
 export interface RebuildOptions {
+  /** The vector space of the new views; that which the log says serves, unless told. */
+  readonly space?: string;
   readonly onProgress: (written: Written) => void;
   /** Looks at the new views before they take the place of the serving ones. False: they are thrown away instead. */
   readonly inspect?: (views: Rebuilt) => Promise<boolean>;

@@ -11,6 +11,8 @@ export interface IndexOptions {
   readonly shards?: number;
   /** 0 unless told. */
   readonly replicas?: number;
+  /** The vector space that the views are made for, where they are made. */
+  readonly space?: string;
 }
 
 /** Aliases of one set of views. Rows are read and written through them alone, so that an index can be replaced. */
@@ -85,17 +87,34 @@ export async function addSpace(
   await connection.call({ method: 'POST', path: '/_aliases', body: { actions } });
 }
 
+/** The vector space that the views were made for; null: nobody said. @throws ViewsMissingError */
+export async function readVectorSpace(connection: Connection, aliases: Aliases): Promise<string | null> {
+  const [meta] = await foundShapes(connection, aliases.of('meta'));
+  if (meta === undefined) throw new ViewsMissingError(`the views are not there: no index ${aliases.of('meta')}`);
+  return meta.space;
+}
+
 interface FoundShape {
   readonly index: string;
   readonly shape: string;
+  readonly space: string | null;
 }
 
 async function foundShapes(connection: Connection, alias: string): Promise<readonly FoundShape[]> {
   try {
-    const found = await connection.call<Record<string, { mappings: { _meta?: { shape?: string } } }>>({
+    const found = await connection.call<Record<string, { mappings: { _meta?: { shape?: string; space?: string } } }>>({
       ...{ method: 'GET', path: `/${alias}/_mapping` },
     });
-    return Object.entries(found).map(([index, { mappings }]) => ({ index, shape: mappings._meta?.shape ?? 'unknown' }));
+    return Object.entries(found).map(
+      ([
+        index,
+        {
+          mappings: { _meta: { shape = 'unknown', space = null } = {} },
+        },
+      ]) => ({
+        ...{ index, shape, space },
+      }),
+    );
   } catch (error) {
     if (error instanceof ViewsMissingError) return [];
     throw error;
@@ -112,7 +131,7 @@ async function createIndex(
   connection: Connection,
   aliases: Aliases,
   name: IndexName,
-  { shards = 1, replicas = 0 }: IndexOptions,
+  { shards = 1, replicas = 0, space }: IndexOptions,
 ): Promise<void> {
   const body: Body = {
     settings: {
@@ -125,7 +144,7 @@ async function createIndex(
         ...(name === 'units' && { knn: true, 'knn.derived_source.enabled': false }),
       },
     },
-    mappings: mappingOf(name),
+    mappings: mappingOf(name, name === 'meta' ? space : undefined),
     aliases: { [aliases.of(name)]: { is_write_index: true } },
   };
   try {

@@ -97,9 +97,10 @@ export const shapeOf = (name: IndexName): string =>
     .digest('hex')
     .slice(0, 16);
 
-export const mappingOf = (name: IndexName): Body => ({
+/** @param space noted in the index, which keeps it under every alias */
+export const mappingOf = (name: IndexName, space?: string): Body => ({
   dynamic: 'strict',
-  _meta: { shape: shapeOf(name) },
+  _meta: { shape: shapeOf(name), ...(space !== undefined && { space }) },
   ...(name === 'units' && { _source: { excludes: ['bare_*', 'wide_*'] } }),
   properties: PROPERTIES[name],
 });

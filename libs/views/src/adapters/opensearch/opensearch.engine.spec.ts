@@ -21,7 +21,13 @@ import {
   upsert,
 } from '../../testing.ts';
 import { FencedError, ViewsMissingError, ViewsShapeError, ViewsUnreachableError } from './errors.ts';
-import { type OpenSearchWriter, openOpenSearchReader, openOpenSearchWriter, removeOpenSearchViews } from './open.ts';
+import {
+  type OpenSearchWriter,
+  openOpenSearchReader,
+  openOpenSearchWriter,
+  removeOpenSearchViews,
+  replaceOpenSearchViews,
+} from './open.ts';
 import { documentKey } from './terms.ts';
 
 const url = process.env.MNEME_TEST_OPENSEARCH_URL as string;
@@ -418,6 +424,54 @@ describe('views on OpenSearch', () => {
       expect(await seeing.search(query)).toEqual([]);
       for (const each of [before, after, seeing]) await each.close();
       await removeOpenSearchViews({ url, prefix: gone });
+    });
+  });
+
+  describe('views that take the place of others', () => {
+    const [own, renewed] = [newPrefix(), newPrefix()];
+    afterAll(() => removeOpenSearchViews({ url, prefix: own }));
+
+    it('bring their vector space along, fence the writer, and no search fails for it', async () => {
+      const document = row(organization, { vectorSpace: SPACE });
+      const before = await open({ prefix: own, space: SPACE });
+      await before.apply([upsert(document, embedded(['a walrus'], [1]))], nextPosition());
+      const beside = await open({ prefix: renewed, space: OTHER_SPACE });
+      const position = nextPosition();
+      const again = upsert({ ...document, vectorSpace: OTHER_SPACE }, embedded(['a walrus'], [1]));
+      await beside.apply([again], position);
+      await beside.close();
+      const seeing = await openOpenSearchReader({ url, prefix: own });
+      expect(await seeing.vectorSpace()).toBe(SPACE);
+
+      let running = true;
+      let searches = 0;
+      const searching = (async () => {
+        while (running) {
+          const found = await seeing.search(searchFor('walrus', anyDocument(organization)));
+          expect(found.map(({ document: { id } }) => id)).toEqual([document.id]);
+          searches += 1;
+        }
+      })();
+      await replaceOpenSearchViews({ url, prefix: own, by: renewed, holder: 'test' });
+      running = false;
+      await searching;
+      expect(searches).toBeGreaterThan(1);
+
+      expect(await seeing.vectorSpace()).toBe(OTHER_SPACE);
+      expect(await seeing.checkpoint()).toBe(position);
+      const vector = { space: OTHER_SPACE, values: direction(1) };
+      const [hit] = await seeing.search(searchFor('walrus', anyDocument(organization), { vector }));
+      expect(hit?.evidence.cosineBare).toBeCloseTo(1, 2);
+      await expect(before.apply([], nextPosition())).rejects.toThrow(FencedError);
+      const late = row(organization);
+      await expect(before.bring([upsert(late, unitSet('a walrus'))])).rejects.toThrow(FencedError);
+      expect(await seeing.documents({ organization, tags: 'all' }, [late.id])).toEqual([]);
+      // A later writer does not change what they were made for, and nothing is left of what was replaced.
+      const next = await open({ prefix: own, epoch: 2, space: SPACE });
+      expect(await next.vectorSpace()).toBe(OTHER_SPACE);
+      const left = Object.keys((await raw('GET', `/${own}-*/_settings`)) as object);
+      expect(left.filter((index) => index.startsWith(own))).toEqual([]);
+      for (const each of [before, next, seeing]) await each.close();
     });
   });
 

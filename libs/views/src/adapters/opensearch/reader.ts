@@ -15,7 +15,7 @@ import { isInScope, isWanted } from '../../wanted.ts';
 import { type Body, Connection, type Hit } from './connection.ts';
 import { rowFrom } from './documents.ts';
 import { ViewsUnreachableError } from './errors.ts';
-import { Aliases, checkIndices } from './indices.ts';
+import { Aliases, checkIndices, readVectorSpace } from './indices.ts';
 import { readCheckpoint } from './lease.ts';
 import {
   countOf,
@@ -92,6 +92,10 @@ export class OpenSearchViewsReader implements ViewsReader {
   async checkpoint(): Promise<Position | null> {
     await this.#ready();
     return readCheckpoint(this.#connection, this.#aliases.of('meta'));
+  }
+
+  async vectorSpace(): Promise<string | null> {
+    return readVectorSpace(this.#connection, this.#aliases);
   }
 
   async documents(scope: Scope, ids: readonly string[]): Promise<readonly DocumentRow[]> {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection } from './connection.ts';
 import { ViewsMissingError } from './errors.ts';
 import { Aliases } from './indices.ts';
@@ -9,15 +10,21 @@ type Action = Record<string, Record<string, unknown>>;
 
 /** Between the epoch of the writer that is to be fenced and that of the one that comes after it. */
 const BETWEEN = 0.5;
+/** Searches that have begun on what is replaced end within this time. */
+const SEARCHES_TAKE_MS = 2_000;
 
 /**
  * Puts the views of the prefix `by` in the place of those of `prefix`, for every reader at the same moment; those are
- * deleted. The writer of the replaced views is fenced, and the next one goes on from the checkpoint of the new ones.
+ * deleted when no search can be under way in them. The writer of the replaced views is fenced, and the next one goes on
+ * from the checkpoint of the new ones.
  * @param holder names this process in messages
  * @throws ViewsMissingError, ViewsUnreachableError; then nothing is replaced
  */
 export async function replaceViews(connection: Connection, prefix: string, by: string, holder: string): Promise<void> {
   const [present, renewed] = [new Aliases(prefix), new Aliases(by)];
+  const replaced = `${prefix}-replaced`;
+  // What a process that ended too early has left.
+  await removeBehind(connection, replaced);
   const epoch = ((await readEpoch(connection, present.of('meta'))) ?? 0) + BETWEEN;
   await CheckpointLease.take(connection, renewed.of('meta'), epoch, holder);
   const actions: Action[] = [];
@@ -30,11 +37,20 @@ export async function replaceViews(connection: Connection, prefix: string, by: s
         actions.push({ add: { ...to, ...(writes && { is_write_index: true }), ...(filter && { filter }) } });
       }
     }
-    for (const index of Object.keys(await indicesBehind(connection, present.of(name)))) {
-      actions.push({ remove_index: { index } });
+    for (const [index, { aliases }] of Object.entries(await indicesBehind(connection, present.of(name)))) {
+      for (const alias of Object.keys(aliases)) actions.push({ remove: { index, alias } });
+      actions.push({ add: { index, alias: replaced } });
     }
   }
   await connection.call({ method: 'POST', path: '/_aliases', body: { actions } as never });
+  await pause(SEARCHES_TAKE_MS);
+  await removeBehind(connection, replaced);
+}
+
+async function removeBehind(connection: Connection, alias: string): Promise<void> {
+  for (const index of Object.keys(await indicesBehind(connection, alias))) {
+    await connection.call({ method: 'DELETE', path: `/${index}`, query: { ignore_unavailable: true } });
+  }
 }
 
 async function indicesBehind(connection: Connection, alias: string): Promise<AliasesOfIndices> {

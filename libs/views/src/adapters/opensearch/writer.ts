@@ -4,7 +4,8 @@ import { BULK_LIMITS, type BulkItem, type BulkLimits, writeBulk } from './bulk.t
 import { folded, itemsOf, movesUnits, type Pending, type Stored, unitIds } from './changes.ts';
 import { Connection, type Failure, failureOf } from './connection.ts';
 import type { DocumentSource } from './documents.ts';
-import { Aliases, addSpace, type IndexOptions, prepareIndices } from './indices.ts';
+import { FencedError } from './errors.ts';
+import { Aliases, addSpace, type IndexOptions, prepareIndices, readVectorSpace } from './indices.ts';
 import { CheckpointLease } from './lease.ts';
 import { type IndexName, PLACED_COLUMNS } from './mappings.ts';
 import { purgeViews } from './purge.ts';
@@ -45,6 +46,7 @@ export class OpenSearchViewsWriter implements ViewsWriter {
   readonly #lease: CheckpointLease;
   readonly #limits: BulkLimits;
   readonly #now: () => number;
+  readonly #madeFor: string | null;
   readonly #spaces = new Set<string>();
   /** Indices that hold rows which searches may not find yet. */
   readonly #unseen = new Set<IndexName>();
@@ -60,7 +62,8 @@ export class OpenSearchViewsWriter implements ViewsWriter {
       const aliases = new Aliases(options.prefix);
       await prepareIndices(connection, options);
       const lease = await CheckpointLease.take(connection, aliases.of('meta'), options.epoch, options.holder);
-      return new OpenSearchViewsWriter(connection, aliases, lease, options);
+      const madeFor = await readVectorSpace(connection, aliases);
+      return new OpenSearchViewsWriter(connection, aliases, lease, madeFor, options);
     } catch (error) {
       await connection.close();
       throw error;
@@ -71,17 +74,23 @@ export class OpenSearchViewsWriter implements ViewsWriter {
     connection: Connection,
     aliases: Aliases,
     lease: CheckpointLease,
+    madeFor: string | null,
     { bulk, now = Date.now }: OpenSearchWriterOptions,
   ) {
     this.#connection = connection;
     this.#aliases = aliases;
     this.#lease = lease;
+    this.#madeFor = madeFor;
     this.#limits = { ...BULK_LIMITS, ...bulk };
     this.#now = now;
   }
 
   async checkpoint(): Promise<Position | null> {
     return this.#lease.position;
+  }
+
+  vectorSpace(): Promise<string | null> {
+    return readVectorSpace(this.#connection, this.#aliases);
   }
 
   /**
@@ -116,6 +125,9 @@ export class OpenSearchViewsWriter implements ViewsWriter {
   }
 
   async #write(pending: readonly Pending[]): Promise<void> {
+    // What it has got is for the views that it was opened on; those of another space may have taken their place.
+    const space = await this.vectorSpace();
+    if (space !== this.#madeFor) throw new FencedError(`the views are of the vector space ${space} by now`);
     await this.#addSpaces(pending);
     const stored = await this.#stored(pending);
     const due = pending.filter(({ key, revision }) => (stored.get(key)?.version ?? -1) <= revision);

@@ -94,6 +94,19 @@ describe('the file', () => {
     await repaired.apply([upsert(row(newOrganization()))], nextPosition());
   });
 
+  it('keeps the vector space that it was made for, until it is made anew', async () => {
+    const madeFor = async (space: string) => {
+      const writer = SqliteViewsWriter.open({ path, space });
+      const found = [await writer.vectorSpace(), await read().vectorSpace()];
+      await writer.close();
+      return found;
+    };
+    expect(await madeFor('a.1.2')).toEqual(['a.1.2', 'a.1.2']);
+    expect(await madeFor('b.1.2')).toEqual(['a.1.2', 'a.1.2']);
+    writeFileSync(path, 'no database at all, but long enough to be taken for one '.repeat(100));
+    expect(await madeFor('b.1.2')).toEqual(['b.1.2', 'b.1.2']);
+  });
+
   it('is not made by a reader', () => {
     expect(() => read()).toThrow();
     expect(readdirSync(folder)).toEqual([]);

@@ -18,7 +18,7 @@ import { DocumentTable } from './documents.ts';
 import { countDocuments, listConditions, orderedNumbers } from './lists.ts';
 import { KINDS } from './numbers.ts';
 import { stageNumber } from './rows.ts';
-import { openForReading } from './schema.ts';
+import { madeFor, openForReading } from './schema.ts';
 import { restrictionOf, ScopedPartitions } from './scope.ts';
 import { UnitSearch } from './search.ts';
 import { PipelineLists } from './unfinished.ts';
@@ -79,6 +79,10 @@ export class SqliteViewsReader implements ViewsReader {
       yield;
       if (!this.#db.isOpen || !this.#read(() => this.#warmOne(no))) return;
     }
+  }
+
+  async vectorSpace(): Promise<string | null> {
+    return madeFor(this.#db);
   }
 
   async checkpoint(): Promise<Position | null> {

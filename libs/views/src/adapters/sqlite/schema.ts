@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { isDamage, ViewsDamagedError } from './damage.ts';
 
 /** Raised with every change of the tables or of what is written in them: a file of another version is built anew. */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 /** Marks a file as ours ("mnem"), so that a foreign database is not taken for an old version of the views. */
 const APPLICATION_ID = 0x6d6e656d;
@@ -11,6 +11,7 @@ const APPLICATION_ID = 0x6d6e656d;
 /**
  * Numbers of documents: see numbers.ts. Strings of callers: see text.ts.
  *
+ * - `made_for`: the vector space that the views were made for, where it was said.
  * - `partitions`: the exact tag sets. The counters are sums over the documents of the partition; `changed` is the newest
  *   place in `entry_log` that concerns it. AUTOINCREMENT, for a number that came back would meet resident entries of the
  *   partition that had it before.
@@ -23,6 +24,7 @@ const APPLICATION_ID = 0x6d6e656d;
  */
 const TABLES = `
   CREATE TABLE checkpoint (one INTEGER PRIMARY KEY CHECK (one = 1), position TEXT NOT NULL) STRICT;
+  CREATE TABLE made_for (space TEXT NOT NULL) STRICT;
 
   CREATE TABLE partitions (
     no INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -130,15 +132,16 @@ export function removeViews(path: string): void {
 /**
  * The one writing connection. A file of another shape is deleted, with what belongs to it, and made anew: the log brings
  * everything back, so nothing is ever migrated.
+ * @param space what a file that is made is made for
  */
-export function openForWriting(path: string): { db: DatabaseSync; opened: Opened } {
+export function openForWriting(path: string, space?: string): { db: DatabaseSync; opened: Opened } {
   let opened: Opened = existsSync(path) ? 'found' : 'created';
   if (opened === 'found' && !hasOurShape(path)) opened = 'dropped';
   if (opened !== 'found') removeViews(path);
 
   const db = new DatabaseSync(path, { timeout: BUSY_MS });
   try {
-    prepareForWriting(db, opened);
+    prepareForWriting(db, opened, space);
   } catch (error) {
     db.close();
     throw error;
@@ -146,7 +149,7 @@ export function openForWriting(path: string): { db: DatabaseSync; opened: Opened
   return { db, opened };
 }
 
-function prepareForWriting(db: DatabaseSync, opened: Opened): void {
+function prepareForWriting(db: DatabaseSync, opened: Opened, space?: string): void {
   db.exec(`PRAGMA page_size = ${PAGE_SIZE}; PRAGMA journal_mode = WAL`);
   // NORMAL keeps rows and checkpoint of a batch together whatever dies. After a power cut the views may be behind the log.
   // What was deleted is overwritten in the file, and never goes to a temporary file.
@@ -154,10 +157,16 @@ function prepareForWriting(db: DatabaseSync, opened: Opened): void {
   // The writer checkpoints by itself, for more has to be done with the pages then.
   db.exec('PRAGMA cache_size = -32768; PRAGMA wal_autocheckpoint = 0');
   if (opened !== 'found') {
-    db.exec(
-      `BEGIN; ${TABLES} PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`,
-    );
+    db.exec(`BEGIN; ${TABLES}`);
+    if (space !== undefined) db.prepare('INSERT INTO made_for VALUES (?)').run(space);
+    db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
   }
+}
+
+/** The vector space that the views were made for. */
+export function madeFor(db: DatabaseSync): string | null {
+  const row = db.prepare('SELECT space FROM made_for').get() as { space: string } | undefined;
+  return row?.space ?? null;
 }
 
 /** @throws Error where the file is absent; ViewsDamagedError where it has another shape: a writer makes it */

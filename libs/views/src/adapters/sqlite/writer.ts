@@ -10,11 +10,13 @@ import { EntryTable, entryOf, NO_SPACE } from './entries.ts';
 import { KINDS, kindNumber, partitionOf } from './numbers.ts';
 import { PartitionDirectory } from './partitions.ts';
 import { losesWords, rowColumns, stageNumber, UNIT_COLUMNS } from './rows.ts';
-import { BUSY_MS, type Opened, openForWriting, removeViews } from './schema.ts';
+import { BUSY_MS, madeFor, type Opened, openForWriting, removeViews } from './schema.ts';
 import { PageScrubber, pagesInLog } from './scrub.ts';
 
 export interface SqliteViewsWriterOptions {
   readonly path: string;
+  /** The vector space that the views are made for, where they are made. */
+  readonly space?: string;
   /** Milliseconds from a batch that replaced or deleted something to the truncation of the write-ahead log; 10,000 unless told. */
   readonly purgeAfter?: number;
 }
@@ -85,14 +87,14 @@ export class SqliteViewsWriter implements ViewsWriter {
   static open(options: SqliteViewsWriterOptions): SqliteViewsWriter {
     let found: ReturnType<typeof openForWriting> | undefined;
     try {
-      found = openForWriting(options.path);
+      found = openForWriting(options.path, options.space);
       return new SqliteViewsWriter(options, found);
     } catch (error) {
       found?.db.close();
       if (!isDamage(error)) throw error;
     }
     removeViews(options.path);
-    return new SqliteViewsWriter(options, { ...openForWriting(options.path), opened: 'dropped' });
+    return new SqliteViewsWriter(options, { ...openForWriting(options.path, options.space), opened: 'dropped' });
   }
 
   private constructor(
@@ -145,6 +147,10 @@ export class SqliteViewsWriter implements ViewsWriter {
   async checkpoint(): Promise<Position | null> {
     const row = this.#readCheckpoint.get() as { position: string } | undefined;
     return row === undefined ? null : (row.position as Position);
+  }
+
+  async vectorSpace(): Promise<string | null> {
+    return madeFor(this.#db);
   }
 
   /**

@@ -1,0 +1,80 @@
+import { bgeSmallEn, e5SmallV2, type ModelEntry, miniLmL6, modelFolder, modelPaths } from './model-files.ts';
+import { ModelThread } from './model-thread.ts';
+import { findTestModel } from './test-model.ts';
+
+/** Each model as it is meant to be used: beginnings of texts, pooling, and what others have published of its vectors. */
+
+const cosine = (a: Float32Array, b: Float32Array) => a.reduce((sum, value, i) => sum + value * b[i]!, 0);
+
+async function describeModel(model: ModelEntry, tests: (embed: Embed) => void): Promise<void> {
+  const found = await findTestModel(model);
+  const { missing } = found;
+  (missing === undefined ? describe : describe.skip)(`${model.name}${missing ? ` (SKIPPED: ${missing})` : ''}`, () => {
+    let bare: ModelThread;
+    beforeAll(async () => {
+      bare = await ModelThread.start(modelPaths(modelFolder(found.dataFolder ?? '', model), model));
+    });
+    afterAll(() => bare.close());
+    tests(async (kind, ...texts) => {
+      const rows = await bare.embed(kind, texts);
+      return texts.map((_, i) => rows.subarray(i * bare.dimensions, (i + 1) * bare.dimensions));
+    });
+    it('puts a paraphrase nearer than what has nothing to do with it', async () => {
+      const rows = await bare.embed('passage', [
+        'They took the night train up into the Alps.',
+        'The invoice for March has not been paid yet.',
+      ]);
+      const question = await bare.embed('query', ['How did they travel to the mountains?']);
+      const [near, far] = [rows.subarray(0, bare.dimensions), rows.subarray(bare.dimensions)];
+      expect(bare.dimensions).toBe(model.space.dimensions);
+      expect(cosine(question, near)).toBeGreaterThan(cosine(question, far) + 0.1);
+    });
+  });
+}
+type Embed = (kind: 'query' | 'passage', ...texts: readonly string[]) => Promise<Float32Array[]>;
+
+await describeModel(e5SmallV2, (embed) => {
+  it('begins questions and passages differently', async () => {
+    const [[question], [passage]] = [await embed('query', 'a sail'), await embed('passage', 'a sail')];
+    expect(cosine(question!, passage!)).toBeLessThan(0.99);
+  });
+});
+
+await describeModel(bgeSmallEn, (embed) => {
+  it('gives the vector that its full-precision model is known for', async () => {
+    const [vector] = await embed('passage', 'hello world');
+    const published = [0.01522374, -0.02271799, 0.00860278, -0.07424029, 0.00386434];
+    for (const [i, value] of published.entries()) expect(Math.abs(vector![i]! - value)).toBeLessThan(0.01);
+  });
+
+  it('begins questions with the instruction, and passages with nothing', async () => {
+    const [[question], [passage]] = [
+      await embed('query', 'a sail'),
+      await embed('passage', 'Represent this sentence for searching relevant passages: a sail'),
+    ];
+    expect([...question!]).toEqual([...passage!]);
+  });
+});
+
+await describeModel(miniLmL6, (embed) => {
+  it('gives the cosines that its full-precision model is known for', async () => {
+    const texts = ['The weather is lovely today.', "It's so sunny outside!", 'He drove to the stadium.'];
+    const [a, b, c] = await embed('passage', ...texts);
+    for (const [found, published] of [
+      [cosine(a!, b!), 0.666],
+      [cosine(a!, c!), 0.1046],
+      [cosine(b!, c!), 0.1411],
+    ]) {
+      expect(Math.abs(found! - published!)).toBeLessThan(0.03);
+    }
+  });
+
+  it('reads 256 tokens, and begins nothing', async () => {
+    const long = 'sail '.repeat(300);
+    const [whole, longer, shorter] = await embed('passage', long, `${long}volcano`, 'sail '.repeat(200));
+    expect([...whole!]).toEqual([...longer!]);
+    expect([...whole!]).not.toEqual([...shorter!]);
+    const [[question], [passage]] = [await embed('query', 'a sail'), await embed('passage', 'a sail')];
+    expect([...question!]).toEqual([...passage!]);
+  });
+});

@@ -1,0 +1,105 @@
+import { type Embedder, type ModelStatus, ModelUnavailableError } from './port.ts';
+import { SwitchingEmbedder } from './switching-embedder.ts';
+
+/** Embeds every text as one number, and says what it was asked to end with. */
+class OneModel implements Embedder {
+  readonly space: string;
+  readonly #listeners = new Set<(status: ModelStatus) => void>();
+  #status: ModelStatus = { state: 'loading' };
+  closed = false;
+
+  constructor(space: string) {
+    this.space = space;
+  }
+
+  status(): ModelStatus {
+    return this.#status;
+  }
+
+  ready(): void {
+    this.#status = { state: 'ready', space: { name: this.space, dimensions: 1 } };
+    for (const listener of this.#listeners) listener(this.#status);
+  }
+
+  onStatus(listener: (status: ModelStatus) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async embedQuestion(): Promise<Float32Array> {
+    if (this.closed) throw new ModelUnavailableError('closed');
+    return Float32Array.of(this.space.charCodeAt(0));
+  }
+
+  async embedPassages(texts: readonly string[]): Promise<readonly Float32Array[]> {
+    return Promise.all(texts.map(() => this.embedQuestion()));
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+  }
+}
+
+let started: OneModel[];
+let switching: SwitchingEmbedder;
+const model = (space: string) => started.findLast((one) => one.space === space) as OneModel;
+const answeredBy = async () => String.fromCharCode((await switching.embedQuestion('?'))[0] as number);
+beforeEach(() => {
+  started = [];
+  switching = new SwitchingEmbedder((space) => {
+    const one = new OneModel(space);
+    started.push(one);
+    return one;
+  }, 'a');
+});
+
+it('answers from the serving space while another one is prepared, and from that one afterwards', async () => {
+  model('a').ready();
+  switching.prepare('b');
+  expect(switching.coming).toBe(model('b'));
+  expect(await answeredBy()).toBe('a');
+  model('b').ready();
+  switching.serve('b');
+  expect(switching.coming).toBeNull();
+  expect(await answeredBy()).toBe('b');
+  expect([model('a').closed, model('b').closed]).toEqual([true, false]);
+  expect(started).toHaveLength(2);
+});
+
+it('hands out one that stays with its space, for work that takes longer than a call', async () => {
+  const { present } = switching;
+  switching.prepare('b');
+  switching.serve('b');
+  await expect(present.embedPassages(['text'])).rejects.toThrow(ModelUnavailableError);
+  expect(switching.present).toBe(model('b'));
+});
+
+it('tells of the status of the serving space alone, and of the change', () => {
+  const told: (string | undefined)[] = [];
+  switching.onStatus((status) => told.push(status.state === 'ready' ? status.space.name : status.state));
+  model('a').ready();
+  switching.prepare('b');
+  model('b').ready();
+  switching.serve('b');
+  switching.serve('c');
+  model('b').ready();
+  model('c').ready();
+  expect(told).toEqual(['a', 'b', 'loading', 'c']);
+});
+
+it('ends what is needed no more, and what is asked for twice is there once', async () => {
+  switching.prepare('b');
+  switching.prepare('b');
+  switching.prepare('c');
+  expect(model('b').closed).toBe(true);
+  switching.prepare('a');
+  expect(model('c').closed).toBe(true);
+  expect(switching.coming).toBeNull();
+  switching.serve('a');
+  expect(started.map(({ space }) => space)).toEqual(['a', 'b', 'c']);
+  await switching.close();
+  expect(started.every(({ closed }) => closed)).toBe(true);
+  switching.prepare('d');
+  switching.serve('d');
+  expect(started).toHaveLength(3);
+});

@@ -1,0 +1,188 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { DatabaseSync } from 'node:sqlite';
+import { bgeSmallEn, e5SmallV2, type ModelEntry, miniLmL6 } from '#models';
+import { eventually, Mneme } from './support/mneme.ts';
+import { addFarm, allModels, ask, COWS, expectOneTurn, keepAsking, serves } from './support/vector-space.ts';
+
+/** Another model takes over under a running server, with `mneme rebuild --vector-space`, and nobody notices. */
+
+const PROGRAM = resolve(import.meta.dirname, '../bin/mneme.js');
+
+const { env, missing } = await allModels();
+const withModels = missing === null ? describe : describe.skip;
+
+withModels(`another model${missing === null ? '' : ` (SKIPPED: ${missing})`}`, () => {
+  let folder: string;
+  let mneme: Mneme;
+
+  const cliEnv = () => ({ PATH: process.env.PATH, MNEME_DATA: folder, ...env });
+  function cli(...args: string[]): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
+    return new Promise((done) => {
+      execFile(process.execPath, [PROGRAM, ...args], { env: cliEnv() }, (error, out, err) =>
+        done({ code: Number(error?.code ?? 0), out, err }),
+      );
+    });
+  }
+  const rebuild = (model: ModelEntry) => cli('rebuild', '--vector-space', model.name);
+  const done = (model: ModelEntry) => ({ code: 0, out: `Every document is found in ${model.space.name}.\n` });
+
+  async function start(): Promise<void> {
+    mneme = await Mneme.start({ folder, env });
+  }
+  const answer = () => ask(mneme, 'farm');
+
+  /** Vectors in the cache, of one document or of all. */
+  function vectorsOf(id = ''): number {
+    const db = new DatabaseSync(join(folder, 'vectors.db'), { readOnly: true });
+    const owned = 'SELECT count(*) AS n FROM users JOIN owners ON no = owner WHERE name LIKE ?';
+    const { n } = db.prepare(owned).get(`%${id}`) as { n: number };
+    db.close();
+    return n;
+  }
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mneme-space-'));
+    await start();
+    await serves(mneme, e5SmallV2);
+    await addFarm(mneme, 40);
+  }, 180_000);
+  afterEach(async () => {
+    await mneme.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  test('takes over at once, and every question before and after is answered as if there were no other', async () => {
+    const before = await answer();
+    expect(before[0]?.memory).toBe(COWS);
+    const asking = keepAsking(mneme);
+    const added: string[] = [];
+    let running = true;
+    const adding = (async () => {
+      while (running) {
+        const text = `Visitor ${added.length} brought a jar of honey.`;
+        added.push(await mneme.addAndWait(text, { containerTag: 'guests' }));
+      }
+    })();
+    expect(await rebuild(bgeSmallEn)).toMatchObject(done(bgeSmallEn));
+    running = false;
+    await adding;
+    const after = await answer();
+    expect(after[0]?.memory).toBe(COWS);
+    expectOneTurn(await asking.stop(), before, after);
+    await serves(mneme, bgeSmallEn);
+
+    // What came meanwhile and what comes now is found by the vectors of the new model.
+    await mneme.addAndWait('A guest left a pot of jam.', { containerTag: 'guests' });
+    expect(added.length).toBeGreaterThan(0);
+    const guests = await ask(mneme, 'guests', 'sweet presents', 100);
+    expect(guests).toHaveLength(Math.min(100, added.length + 1));
+    expect(guests.filter(({ cosine }) => cosine === null)).toEqual([]);
+
+    // It stays so: in views that are made anew beside, and in those that come from the log alone.
+    expect(await cli('replay', '--verify')).toMatchObject({ code: 0, out: expect.stringContaining('No difference') });
+    await mneme.stop();
+    for (const part of ['', '-wal', '-shm']) await rm(join(folder, `views.db${part}`), { force: true });
+    await start();
+    await serves(mneme, bgeSmallEn);
+    await mneme.post('/v3/documents/list', {});
+    await eventually(async () => ((await answer()).length === 5 ? true : null));
+    expect(await answer()).toEqual(after);
+  });
+
+  /** Begins the change, and calls `end` when it is in this phase. @returns what it told */
+  async function rebuildUntil(phase: string, end: (command: ChildProcess) => unknown): Promise<readonly Line[]> {
+    const command = spawn(process.execPath, [PROGRAM, 'rebuild', '--vector-space', miniLmL6.space.name, '--json'], {
+      env: cliEnv(),
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const ended = once(command, 'exit');
+    const told: Line[] = [];
+    for await (const line of createInterface({ input: command.stdout })) {
+      told.push(JSON.parse(line) as Line);
+      if (told.at(-1)?.phase !== phase || (told.at(-1)?.vectors ?? 1) === 0) continue;
+      await end(command);
+    }
+    expect(await ended).toEqual([1, null]);
+    return told;
+  }
+  interface Line {
+    readonly phase: string;
+    readonly vectors?: number;
+    readonly done?: boolean;
+  }
+
+  test('is given up, or dies with the server, without a trace, is gone on with, and can be gone back from', async () => {
+    const before = await answer();
+    const inOne = vectorsOf();
+    const told = await rebuildUntil('embed', (command) => command.kill('SIGINT'));
+    expect(told.every(({ done: all }) => all !== true)).toBe(true);
+    expect(await answer()).toEqual(before);
+    await rebuildUntil('embed', () => mneme.kill());
+    await start();
+    await serves(mneme, e5SmallV2);
+    expect(await answer()).toEqual(before);
+    expect(vectorsOf()).toBeGreaterThan(inOne);
+    await rebuildUntil('rebuild', () => mneme.kill());
+    expect(vectorsOf()).toBe(2 * inOne);
+
+    await start();
+    await serves(mneme, e5SmallV2);
+    expect(await answer()).toEqual(before);
+    expect(await rebuild(miniLmL6)).toMatchObject(done(miniLmL6));
+    await serves(mneme, miniLmL6);
+    const after = await answer();
+    expect(after[0]?.memory).toBe(COWS);
+    expect(after).not.toEqual(before);
+
+    expect(await rebuild(e5SmallV2)).toMatchObject(done(e5SmallV2));
+    await serves(mneme, e5SmallV2);
+    expect(await answer()).toEqual(before);
+  });
+
+  test('that cannot be had is not waited for', async () => {
+    const only = join(folder, 'given');
+    await cp(join(env.MNEME_MODELS as string, e5SmallV2.name), join(only, e5SmallV2.name), { recursive: true });
+    await mneme.stop();
+    // No command to download with, and nothing listens at the proxy.
+    const cutOff = { PATH: '/nowhere', NODE_USE_ENV_PROXY: '1', HTTPS_PROXY: 'http://127.0.0.1:9' };
+    mneme = await Mneme.start({ folder, env: { ...env, ...cutOff, MNEME_MODELS: only } });
+    await serves(mneme, e5SmallV2);
+    expect(await rebuild(bgeSmallEn)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(`The model of ${bgeSmallEn.space.name} cannot be had: No source has the model`),
+    });
+    const events = await cli('events', 'export', '--types', 'VectorSpaceBegun,VectorSpaceAbandoned');
+    expect(events.out.match(/VectorSpace\w+/g)).toEqual(['VectorSpaceBegun', 'VectorSpaceAbandoned']);
+    await serves(mneme, e5SmallV2);
+  });
+
+  test('is forgotten with the document, and what is unknown is named', async () => {
+    const text = 'The falcon hatched on the cathedral.';
+    const id = await mneme.addAndWait(text, { containerTag: 'farm' });
+    const inOne = vectorsOf(id);
+    expect(await rebuild(bgeSmallEn)).toMatchObject(done(bgeSmallEn));
+    expect(vectorsOf(id)).toBe(2 * inOne);
+    expect((await cli('rebuild', '--vector-space', bgeSmallEn.name, '--release-others')).code).toBe(0);
+    expect(vectorsOf(id)).toBe(inOne);
+    expect((await ask(mneme, 'farm', text))[0]?.memory).toBe(text);
+    // Also by a command that works by itself, where no server runs.
+    await mneme.stop();
+    expect(await rebuild(miniLmL6)).toMatchObject(done(miniLmL6));
+    await start();
+    await serves(mneme, miniLmL6);
+    expect(vectorsOf(id)).toBe(2 * inOne);
+    expect((await ask(mneme, 'farm', text))[0]?.memory).toBe(text);
+    await mneme.request('DELETE', `/v3/documents/${id}`);
+    expect(vectorsOf(id)).toBe(0);
+    expect((await ask(mneme, 'farm', text)).map(({ memory }) => memory)).not.toContain(text);
+    expect(await cli('rebuild', '--vector-space', 'word2vec')).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^There is no vector space word2vec; known are/),
+    });
+  });
+});
