@@ -56,7 +56,7 @@ test('all there, a worker says what it does', async () => {
   expect(await healthOf(api)).toMatchObject({ views: { rebuilding: false } });
   const { work } = await healthOf(worker);
   expect(work).toMatchObject({
-    holds: ['event-feed', 'left-behind', 'process-manager', 'views'],
+    holds: ['event-feed', 'left-behind', 'process-manager', 'vector-space', 'views'],
     failing: [],
     running: 0,
     longestSeconds: 0,
