@@ -14,7 +14,8 @@ import { type Engine, installCurrentNats, installOldestNats, startNats, startOpe
  */
 const { values } = parseArgs({ options: { json: { type: 'string' }, only: { type: 'string' } } });
 const ROOT = resolve(import.meta.dirname, '../..');
-const OF_OPENSEARCH = 'opensearch|cluster';
+/** What runs on the newest NATS alone: suites of OpenSearch, and tests that start several processes. */
+const OF_ALL_ENGINES = 'opensearch|test/(cluster|doctor|health|loss|rebuild|vector-space)';
 const STORIES = ['test/lifecycle.spec.ts', 'test/sdk.spec.ts'];
 
 interface Totals {
@@ -43,7 +44,7 @@ try {
   await suites(`suites on NATS ${current.version} and OpenSearch`, ['\\.engine\\.spec\\.ts$'], engines(current));
   await suites(
     `suites on NATS ${oldest.version}`,
-    ['\\.engine\\.spec\\.ts$', '--testPathIgnorePatterns', '/node_modules/', OF_OPENSEARCH],
+    ['\\.engine\\.spec\\.ts$', '--testPathIgnorePatterns', '/node_modules/', OF_ALL_ENGINES],
     engines(oldest),
   );
   for (const combination of Object.keys(COMBINATIONS)) {
