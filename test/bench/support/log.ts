@@ -20,7 +20,7 @@ import {
   decideStart,
   type Outdated,
 } from '#domain';
-import { dataFiles } from '#engines';
+import { DEFAULT_SPACE, dataFiles } from '#engines';
 import { createCommandHandler, createFoldCache, SqliteEventStore } from '#event-store';
 import { extractDocument } from '#extraction';
 import { newId, type OrganizationId, type Result, systemClock } from '#kernel';
@@ -38,7 +38,8 @@ export interface WrittenLog {
   readonly space: string;
 }
 
-const SPACE = 'bench.1.384';
+/** The one that views are made for unless another was selected. */
+const SPACE = DEFAULT_SPACE;
 const DIMENSIONS = 384;
 const TAGS = 8;
 /** Documents that are cut up together, as when adds come in faster than they are processed. */
