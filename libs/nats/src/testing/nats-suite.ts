@@ -17,13 +17,16 @@ export interface NatsSuite {
   isOnDisk(bytes: Uint8Array): Promise<boolean>;
 }
 
+/** After a test that has killed the server. */
+const RECONNECTED_WITHIN_MS = 20_000;
+
 /** A server and a connection for all tests of the file or of the `describe` that this is called in. */
 export function natsSuite(): NatsSuite {
   let server: NatsServer;
   let connection: NatsConnection;
   let bucket: string;
   const removeBucket = async () => {
-    await connection.request(`$JS.API.STREAM.DELETE.${bucket}`);
+    await connection.request(`$JS.API.STREAM.DELETE.${bucket}`, undefined, { timeout: RECONNECTED_WITHIN_MS });
   };
   beforeAll(async () => {
     server = await startNatsServer();
