@@ -65,9 +65,18 @@ export async function checkIndices(connection: Connection, aliases: Aliases): Pr
 export async function removeIndices(connection: Connection, prefix: string): Promise<void> {
   const aliases = new Aliases(prefix);
   for (const name of INDEX_NAMES) {
-    for (const { index } of await foundShapes(connection, aliases.of(name))) {
-      await connection.call({ method: 'DELETE', path: `/${index}`, query: { ignore_unavailable: true } });
-    }
+    const found = await foundShapes(connection, aliases.of(name));
+    await deleteIndices(
+      connection,
+      found.map(({ index }) => index),
+    );
+  }
+}
+
+/** By their own names; one that is gone already is no error. */
+export async function deleteIndices(connection: Connection, indices: Iterable<string>): Promise<void> {
+  for (const index of indices) {
+    await connection.call({ method: 'DELETE', path: `/${index}`, query: { ignore_unavailable: true } });
   }
 }
 
@@ -105,16 +114,10 @@ async function foundShapes(connection: Connection, alias: string): Promise<reado
     const found = await connection.call<Record<string, { mappings: { _meta?: { shape?: string; space?: string } } }>>({
       ...{ method: 'GET', path: `/${alias}/_mapping` },
     });
-    return Object.entries(found).map(
-      ([
-        index,
-        {
-          mappings: { _meta: { shape = 'unknown', space = null } = {} },
-        },
-      ]) => ({
-        ...{ index, shape, space },
-      }),
-    );
+    return Object.entries(found).map(([index, { mappings }]) => {
+      const { shape = 'unknown', space = null } = mappings._meta ?? {};
+      return { index, shape, space };
+    });
   } catch (error) {
     if (error instanceof ViewsMissingError) return [];
     throw error;

@@ -1,5 +1,5 @@
 import type { Connection } from './connection.ts';
-import { Aliases } from './indices.ts';
+import { Aliases, deleteIndices } from './indices.ts';
 import { INDEX_NAMES } from './mappings.ts';
 
 /** What `rebuildPrefix` puts behind a prefix. */
@@ -20,7 +20,8 @@ export async function removeRebuilds(connection: Connection, prefix: string): Pr
     const own = end && new Aliases(prefix + end);
     return own && INDEX_NAMES.some((name) => own.of(name) in aliases);
   });
-  for (const [index] of left) {
-    await connection.call({ method: 'DELETE', path: `/${index}`, query: { ignore_unavailable: true } });
-  }
+  await deleteIndices(
+    connection,
+    left.map(([index]) => index),
+  );
 }

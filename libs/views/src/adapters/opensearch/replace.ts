@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection } from './connection.ts';
 import { ViewsMissingError } from './errors.ts';
-import { Aliases } from './indices.ts';
+import { Aliases, deleteIndices } from './indices.ts';
 import { CheckpointLease, readEpoch } from './lease.ts';
 import { INDEX_NAMES } from './mappings.ts';
 
@@ -48,9 +48,7 @@ export async function replaceViews(connection: Connection, prefix: string, by: s
 }
 
 async function removeBehind(connection: Connection, alias: string): Promise<void> {
-  for (const index of Object.keys(await indicesBehind(connection, alias))) {
-    await connection.call({ method: 'DELETE', path: `/${index}`, query: { ignore_unavailable: true } });
-  }
+  await deleteIndices(connection, Object.keys(await indicesBehind(connection, alias)));
 }
 
 async function indicesBehind(connection: Connection, alias: string): Promise<AliasesOfIndices> {
