@@ -17,7 +17,7 @@ afterAll(() => cluster.stop());
 test('documents that have lost their blobs or their key are told, listed, and can be deleted', async () => {
   const [api, worker] = [await cluster.start('api'), await cluster.start('worker')];
   const long = await api.addAndWait(`${'Kettles are kept warm. '.repeat(3_000)} The last one whistles.`);
-  const sealed = await api.addAndWait('The sealed kettle.', { metadata: { a: 1 } });
+  const sealed = await api.addAndWait('The sealed kettle.', { metadata: { a: 1 }, customId: 'sealed' });
   const other = await api.addAndWait('The open kettle.');
   const { body } = await api.get<{ org: { id: string } }>('/v3/session');
   // What they hold in memory, they hold on to.
@@ -51,6 +51,9 @@ test('documents that have lost their blobs or their key are told, listed, and ca
   for (const id of [long, sealed]) {
     expect((await again.get(`/v3/documents/${id}`)).body).toMatchObject({ id, status: 'failed', content: null });
   }
+  expect((await again.get('/v3/documents/sealed')).body).toMatchObject({ id: sealed, status: 'failed' });
+  const told = await again.get<{ events: { type: string }[] }>('/v3/documents/sealed/events');
+  expect([told.status, told.body.events[0]?.type]).toEqual([200, 'DocumentAdded']);
   const listed = async () => {
     const { status, body: list } = await again.post<{ memories: { id: string }[] }>('/v3/documents/list', {
       includeContent: true,
@@ -62,11 +65,12 @@ test('documents that have lost their blobs or their key are told, listed, and ca
   const found = await again.post<{ results: { documentId: string }[] }>('/v3/search', { q: 'kettle' });
   expect(found.body.results.map(({ documentId }) => documentId)).toEqual([other]);
 
-  for (const id of [long, sealed]) {
-    expect((await again.request('DELETE', `/v3/documents/${id}`)).status).toBe(204);
-    expect((await again.get(`/v3/documents/${id}`)).status).toBe(404);
-    expect((await again.request('DELETE', `/v3/documents/${id}`)).status).toBe(404);
+  for (const name of [long, 'sealed']) {
+    expect((await again.request('DELETE', `/v3/documents/${name}`)).status).toBe(204);
+    expect((await again.get(`/v3/documents/${name}`)).status).toBe(404);
+    expect((await again.request('DELETE', `/v3/documents/${name}`)).status).toBe(404);
   }
+  expect((await again.get(`/v3/documents/${sealed}`)).status).toBe(404);
   await eventually(async () => ((await listed()).join() === other ? true : null));
   const after = await again.addAndWait('It goes on.');
   expect(await listed()).toEqual([other, after].sort());

@@ -9,12 +9,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { endEngines, engineSettings } from './combinations.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-/** What `npm start` runs behind `node`: the flags and the program. */
-const START = (
-  JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: { start: string } }
-).scripts.start
-  .split(' ')
-  .slice(1);
+const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  scripts: Record<'start' | 'start:worker', string>;
+};
+/** What `npm start` and `npm run start:worker` run behind `node`: the flags and the program. */
+const START = argumentsOf(scripts.start);
+const START_WORKER = argumentsOf(scripts['start:worker']);
 
 export const OWNER_KEY = 'sm_test_owner_key_0123456789';
 
@@ -44,7 +44,7 @@ export class Mneme {
     const inherited = Object.entries(process.env).filter(
       ([name]) => !name.startsWith('MNEME_') && name !== 'NODE_OPTIONS',
     );
-    const child = spawn(process.execPath, START, {
+    const child = spawn(process.execPath, env.MNEME_ROLE === 'worker' ? START_WORKER : START, {
       cwd: ROOT,
       env: {
         ...Object.fromEntries(inherited),
@@ -179,4 +179,9 @@ export async function eventually<T>(ask: () => Promise<T | null>, timeoutMs = 60
     if (Date.now() > end) throw new Error(`nothing came within ${timeoutMs} ms`);
     await pause(10);
   }
+}
+
+/** @param script `node` and its arguments */
+function argumentsOf(script: string): readonly string[] {
+  return script.split(' ').slice(1);
 }

@@ -123,7 +123,7 @@ export async function openPipeline(options: PipelineOptions = {}) {
   const reader = SqliteViewsReader.open({ path: join(folder, 'views.db'), cacheBytes: 1 << 24 });
   const texts = new DocumentTexts(blobs);
   const documents = new DocumentRepository(
-    createCommandHandler({ store, clock, cache: createFoldCache({ entries: 100 }) }),
+    createCommandHandler({ store, clock, cache: createFoldCache({ characters: 1_000_000 }) }),
   );
   const progress = new ReportedProgress((a, b) => store.compare(a, b), await writer.checkpoint());
   const stopping = new AbortController();

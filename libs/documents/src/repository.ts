@@ -31,6 +31,13 @@ export interface Changed {
 /** Decisions that change the tags say what they are from then on. */
 export type Decisions = readonly Decided[] | { readonly events: readonly Decided[]; readonly tags: readonly string[] };
 
+/** A document that cannot be read, and what is still known of it. */
+export interface Lost {
+  readonly id: string;
+  /** At least one, without payloads. */
+  readonly events: readonly RecordedEvent[];
+}
+
 /** Documents and the names that they claim, loaded and changed through their streams. */
 export class DocumentRepository {
   readonly #handler: CommandHandler;
@@ -110,22 +117,24 @@ export class DocumentRepository {
   }
 
   /**
-   * Envelopes of a live document that cannot be read for want of its key, by internal id. Null: there is none, or it is
-   * deleted.
+   * A live document that cannot be read for want of its key, by internal id, else by customId: its id and the envelopes of
+   * what happened to it. Null: there is none, or it is deleted.
    */
-  async lost(organization: OrganizationId, id: string): Promise<readonly RecordedEvent[] | null> {
-    const events = await this.#events(organization, id);
-    const last = events.at(-1);
-    return last === undefined || last.envelope.type === 'DocumentDeleted' ? null : events;
+  async lost(organization: OrganizationId, idOrCustomId: string): Promise<Lost | null> {
+    for await (const id of this.#idsOf(organization, idOrCustomId)) {
+      const events = await this.#events(organization, id);
+      const last = events.at(-1);
+      if (last !== undefined && last.envelope.type !== 'DocumentDeleted') return { id, events };
+    }
+    return null;
   }
 
   /** Erases one of these. @returns the place of its deletion; null: there is none, or it is deleted */
-  async deleteLost(id: string, cause: Cause): Promise<Position | null> {
-    const last = (await this.lost(cause.organization, id))?.at(-1)?.envelope;
-    if (last === undefined) return null;
+  async deleteLost({ id, events }: Lost, cause: Cause): Promise<Position | null> {
     const deleted: Decided = { type: 'DocumentDeleted', payload: null };
     const stream = documentStream(cause.organization, id);
-    return this.#handler.record(stream, (now) => record([deleted], cause, last.tags, now), { erase: true });
+    const tags = events.at(-1)?.envelope.tags ?? [];
+    return this.#handler.record(stream, (now) => record([deleted], cause, tags, now), { erase: true });
   }
 
   async loadClaim(stream: string): Promise<ClaimState> {
@@ -153,10 +162,12 @@ export class DocumentRepository {
    * none.
    */
   async events(organization: OrganizationId, idOrCustomId: string): Promise<readonly RecordedEvent[] | null> {
-    const byId = INTERNAL_ID.test(idOrCustomId) ? await this.#events(organization, idOrCustomId) : [];
-    if (byId.length > 0) return byId;
-    const live = await this.find(organization, idOrCustomId);
-    return live && this.#events(organization, live.id);
+    for await (const id of this.#idsOf(organization, idOrCustomId)) {
+      const events = await this.#events(organization, id);
+      const isGone = id !== idOrCustomId && events.at(-1)?.envelope.type === 'DocumentDeleted';
+      if (events.length > 0 && !isGone) return events;
+    }
+    return null;
   }
 
   async #events(organization: string, id: string): Promise<readonly RecordedEvent[]> {
@@ -169,13 +180,17 @@ export class DocumentRepository {
 
   /** A live document by internal id, else by customId. Null: there is none. */
   async find(organization: OrganizationId, idOrCustomId: string): Promise<(DocumentState & { status: 'live' }) | null> {
-    if (INTERNAL_ID.test(idOrCustomId)) {
-      const state = await this.load(organization, idOrCustomId);
+    for await (const id of this.#idsOf(organization, idOrCustomId)) {
+      const state = await this.load(organization, id);
       if (state.status === 'live') return state;
     }
+    return null;
+  }
+
+  /** What may be the id of the document: the name itself, then that of the document which claims it as its customId. */
+  async *#idsOf(organization: OrganizationId, idOrCustomId: string): AsyncGenerator<string> {
+    if (INTERNAL_ID.test(idOrCustomId)) yield idOrCustomId;
     const claim = await this.loadClaim(customIdStream(organization, idOrCustomId));
-    if (claim.status === 'free') return null;
-    const state = await this.load(organization, claim.documentId);
-    return state.status === 'live' ? state : null;
+    if (claim.status !== 'free') yield claim.documentId;
   }
 }

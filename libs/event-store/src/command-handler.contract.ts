@@ -57,7 +57,7 @@ export function commandHandlerContract(name: string, open: () => Promise<OpenedS
     let streams = 0;
 
     const newHandler = (on: EventStore = store) =>
-      createCommandHandler({ store: on, clock, cache: createFoldCache({ entries: 100 }) });
+      createCommandHandler({ store: on, clock, cache: createFoldCache({ characters: 1_000_000 }) });
 
     beforeAll(async () => {
       opened = await open();
@@ -135,7 +135,12 @@ export function commandHandlerContract(name: string, open: () => Promise<OpenedS
       it('reads old events in their current form', async () => {
         await given(event('Written', { text: 'old' }, { schemaVersion: 1 }));
         const upcasters = createUpcasters({ Written: { 1: ({ text }) => ({ line: text }) } }, { Written: 2 });
-        const reading = createCommandHandler({ store, clock, cache: createFoldCache({ entries: 1 }), upcasters });
+        const reading = createCommandHandler({
+          store,
+          clock,
+          cache: createFoldCache({ characters: 1_000 }),
+          upcasters,
+        });
         expect((await reading.load(stream, notebook)).state.lines).toEqual(['old']);
       });
     });
@@ -224,7 +229,11 @@ export function commandHandlerContract(name: string, open: () => Promise<OpenedS
 
         const read = jest.spyOn(store, 'readStream');
         const { state, revision } = await newHandler().load(stream, notebook);
-        expect(read.mock.calls).toEqual([[stream, { from: 200 }]]);
+        // How short the stream is, then what the snapshot lacks.
+        expect(read.mock.calls).toEqual([
+          [stream, { limit: 32 }],
+          [stream, { from: 200 }],
+        ]);
         expect([state.lines.length, revision]).toEqual([200, 199]);
       });
 
@@ -237,6 +246,17 @@ export function commandHandlerContract(name: string, open: () => Promise<OpenedS
         await given(...many(1));
         await newHandler().load(stream, notebook);
         expect(await snapshotRevision()).toBe(449);
+      });
+
+      it('are not asked for where a stream is too short to have one', async () => {
+        await given(...many(31));
+        const ask = jest.spyOn(store, 'loadSnapshot');
+        const read = jest.spyOn(store, 'readStream');
+        expect((await newHandler().load(stream, notebook)).state.lines).toHaveLength(31);
+        expect(read).toHaveBeenCalledTimes(1);
+        await given(written('one more'));
+        expect((await newHandler().load(stream, notebook)).state.lines).toHaveLength(32);
+        expect(ask).toHaveBeenCalledTimes(1);
       });
 
       it('of another version of the model are not used', async () => {

@@ -9,6 +9,8 @@ const ATTEMPTS = 8;
 /** Doubled with each lost race: in all about a second, which a burst of other writers rarely outlasts. */
 const FIRST_PAUSE_MS = 4;
 const SNAPSHOT_EVERY = 200;
+/** Most streams are shorter, and a stream as short as this has no snapshot to ask for. */
+const SHORT_STREAM = 32;
 
 /** How the state of a stream follows from its events. States are plain JSON, for they are kept as snapshots. */
 export interface Model<State> {
@@ -98,24 +100,27 @@ export function createCommandHandler(options: CommandHandlerOptions): CommandHan
   /** Folds what came after the cached or snapshotted state; a fold from before an erasure is thrown away. */
   async function fold<State>(stream: string, model: Model<State>): Promise<Fold> {
     const key = keyOf(stream, model);
-    const known = cache.get(key) ?? (await fromSnapshot(stream, model));
-    let start = known;
-    let slice = await store.readStream(stream, { from: known.revision + 1 });
-    if (slice.erased !== known.erased && known.revision >= 0) {
+    let start = cache.get(key);
+    if (!start) {
+      const begin = await store.readStream(stream, { limit: SHORT_STREAM });
+      const begun = folded(model, { ...empty(model), erased: begin.erased }, begin);
+      if (begin.revision === 'no-stream') return begun;
+      if (begin.events.length < SHORT_STREAM) return keep(stream, model, begun);
+      start = (await fromSnapshot(stream, model)) ?? begun;
+    }
+    let slice = await store.readStream(stream, { from: start.revision + 1 });
+    if (slice.erased !== start.erased && start.revision >= 0) {
       cache.delete(key);
       start = { ...empty(model), erased: slice.erased };
       slice = await store.readStream(stream);
     }
     if (slice.revision === 'no-stream') return empty(model);
-
-    const state = slice.events.reduce(model.evolve, start.state as State);
-    const current = { revision: slice.revision, state, erased: slice.erased, snapshot: start.snapshot };
-    return keep(stream, model, current);
+    return keep(stream, model, folded(model, start, slice));
   }
 
-  async function fromSnapshot<State>(stream: string, model: Model<State>): Promise<Fold> {
+  async function fromSnapshot<State>(stream: string, model: Model<State>): Promise<Fold | null> {
     const held = await store.loadSnapshot(stream, snapshotName(model));
-    return held ? { revision: held.revision, state: held.state, erased: false, snapshot: held.revision } : empty(model);
+    return held && { revision: held.revision, state: held.state, erased: false, snapshot: held.revision };
   }
 
   function keep<State>(stream: string, model: Model<State>, current: Fold): Fold {
@@ -207,6 +212,19 @@ export function createCommandHandler(options: CommandHandlerOptions): CommandHan
 
 function snapshotName(model: ModelName): string {
   return `${model.name}@${model.version}`;
+}
+
+function folded<State>(
+  model: Model<State>,
+  { state, erased, snapshot }: Fold,
+  { events, revision }: StreamSlice,
+): Fold {
+  return {
+    revision: revision === 'no-stream' ? -1 : revision,
+    state: events.reduce(model.evolve, state as State),
+    erased,
+    snapshot,
+  };
 }
 
 function empty<State>(model: Model<State>): Fold {

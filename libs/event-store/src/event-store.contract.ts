@@ -92,12 +92,28 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
         expect((await store.readStream(name, { from: 5 })).events).toEqual([]);
       });
 
+      it('reads no more than it is asked for', async () => {
+        const name = stream();
+        await append(name, numbered(5));
+        const first = await store.readStream(name, { limit: 2 });
+        expect([payloads(first.events), first.revision]).toEqual([[{ n: 0 }, { n: 1 }], 1]);
+        const next = await store.readStream(name, { from: 2, limit: 2 });
+        expect([payloads(next.events), next.revision]).toEqual([[{ n: 2 }, { n: 3 }], 3]);
+        const last = await store.readStream(name, { from: 4, limit: 2 });
+        expect([payloads(last.events), last.revision]).toEqual([[{ n: 4 }], 4]);
+        await store.erase(name);
+        expect(await store.readStream(name, { limit: 1 })).toMatchObject({ revision: 0, erased: true });
+      });
+
       it('reads a stream longer than any page', async () => {
         const name = stream();
         for (let from = 0; from < 2500; from += 500) await append(name, numbered(500, from));
-        const { events, revision } = await store.readStream(name);
-        expect(revision).toBe(2499);
-        expect(events.map((each) => each.revision)).toEqual(Array.from({ length: 2500 }, (_, i) => i));
+        for (const limit of [undefined, 2500, 3000, 2100]) {
+          const { events, revision } = await store.readStream(name, { limit });
+          const length = Math.min(2500, limit ?? 2500);
+          expect(revision).toBe(length - 1);
+          expect(events.map((each) => each.revision)).toEqual(Array.from({ length }, (_, i) => i));
+        }
       });
 
       it('lets one client read at once what another appended', async () => {

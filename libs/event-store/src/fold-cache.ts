@@ -17,7 +17,18 @@ export interface FoldCache {
   delete(key: string): void;
 }
 
-/** @param options.entries streams that it holds at the most; the least recently used goes first */
-export function createFoldCache(options: { readonly entries: number }): FoldCache {
-  return new LRUCache<string, Fold>({ max: options.entries });
+/**
+ * @param options.characters of the states as JSON that it holds at the most; the least recently used goes first. What they
+ *   take in memory is some four times as many bytes
+ */
+export function createFoldCache(options: { readonly characters: number }): FoldCache {
+  return new LRUCache<string, Fold>({
+    maxSize: options.characters,
+    sizeCalculation: ({ state }) => charactersOf(state),
+  });
+}
+
+/** At least 1, as a cache wants it. */
+export function charactersOf(state: unknown): number {
+  return JSON.stringify(state).length;
 }

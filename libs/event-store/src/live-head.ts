@@ -1,3 +1,9 @@
+interface Waiter<Place> {
+  /** Woken when the log reaches further. */
+  readonly place: Place;
+  readonly wake: () => void;
+}
+
 /**
  * The newest place of a log as far as this client was told, for subscriptions that wait until there is more to read. The
  * store tells it after each commit, so nobody polls.
@@ -7,7 +13,7 @@ export class LiveHead<Place extends number | bigint> {
   #watching: Promise<void> | null = null;
   #head: Place | null = null;
   #end: Error | null = null;
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting = new Set<Waiter<Place>>();
 
   /** @param watch asks the store to report every commit from then on; left out where it does so unasked */
   constructor(watch: () => Promise<void> = async () => {}) {
@@ -27,37 +33,56 @@ export class LiveHead<Place extends number | bigint> {
 
   moved(head: Place): void {
     this.#head = head;
-    this.#wake();
+    for (const { place, wake } of this.#waiting) if (head > place) wake();
   }
 
   /** The store is gone: everyone who waits, now or later, gets the error. */
   end(error: Error): void {
     this.#end = error;
-    this.#wake();
+    for (const { wake } of this.#waiting) wake();
   }
 
   /** Resolves when the log reaches further than `place`, or when the signal aborts. */
   async beyond(place: Place, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      if (this.#end) throw this.#end;
-      if (this.#head !== null && this.#head > place) return;
-      await this.#change(signal);
-    }
-  }
-
-  #change(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        this.#waiting.delete(done);
-        signal.removeEventListener('abort', done);
+    if (signal.aborted || this.#isBeyond(place)) return;
+    await new Promise<void>((resolve) => {
+      const wake = this.#await(place, () => {
+        signal.removeEventListener('abort', wake);
         resolve();
-      };
-      this.#waiting.add(done);
-      signal.addEventListener('abort', done);
+      });
+      signal.addEventListener('abort', wake);
     });
+    if (!signal.aborted) this.#isBeyond(place);
   }
 
-  #wake(): void {
-    for (const done of [...this.#waiting]) done();
+  /** Resolves with whether the log reaches further than `place` within so many milliseconds. */
+  async beyondWithin(place: Place, milliseconds: number): Promise<boolean> {
+    if (this.#isBeyond(place)) return true;
+    await new Promise<void>((resolve) => {
+      const wake = this.#await(place, () => {
+        clearTimeout(timer);
+        resolve();
+      });
+      const timer = setTimeout(wake, milliseconds);
+    });
+    return this.#isBeyond(place);
+  }
+
+  #isBeyond(place: Place): boolean {
+    if (this.#end) throw this.#end;
+    return this.#head !== null && this.#head > place;
+  }
+
+  /** @returns what ends the waiting early */
+  #await(place: Place, awake: () => void): () => void {
+    const waiter = {
+      place,
+      wake: () => {
+        this.#waiting.delete(waiter);
+        awake();
+      },
+    };
+    this.#waiting.add(waiter);
+    return waiter.wake;
   }
 }

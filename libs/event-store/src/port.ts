@@ -59,9 +59,16 @@ export type AppendResult =
     }
   | { readonly ok: false; readonly conflict: { readonly actual: number | 'no-stream' } };
 
+export interface StreamRange {
+  /** Revision of the first event that is wanted. */
+  readonly from?: number;
+  /** Events at the most. */
+  readonly limit?: number;
+}
+
 export interface StreamSlice {
   readonly events: readonly RecordedEvent[];
-  /** Revision of the last event of the stream, or `no-stream`. */
+  /** Revision of the last event of the stream, or of the last one here where a limit left the rest out, or `no-stream`. */
   readonly revision: number | 'no-stream';
   /** The stream was erased; whoever folded it before must fold it again, for the fold holds what was erased. */
   readonly erased: boolean;
@@ -99,7 +106,7 @@ export interface EventStore {
    * @throws StorageFullError when the disk is full; nothing of the call is stored then. EventStoreUnreachableError
    */
   append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<AppendResult>;
-  readStream(stream: string, options?: { readonly from?: number }): Promise<StreamSlice>;
+  readStream(stream: string, options?: StreamRange): Promise<StreamSlice>;
   readAll(options: {
     readonly after: Position | null;
     readonly limit: number;

@@ -46,7 +46,8 @@ const TAGS = 8;
 const CUT_TOGETHER = 512;
 /** Documents that are embedded at a time, as in the pipeline. */
 const EMBEDDED_TOGETHER = 16;
-const FOLDS = 50_000;
+/** Of the folds that are kept in memory: those of 50,000 documents. */
+const FOLDED_CHARACTERS = 50_000_000;
 
 type Decide = (state: DocumentState) => Result<readonly Decided[], Outdated>;
 
@@ -63,7 +64,7 @@ export async function writeLog(
   const store = await SqliteEventStore.open({ path: files.events });
   const vectors = await SqliteVectorCache.open(files.vectors);
   const texts = new DocumentTexts(await DiskBlobStore.open(files.blobs));
-  const cache = createFoldCache({ entries: FOLDS });
+  const cache = createFoldCache({ characters: FOLDED_CHARACTERS });
   const repository = new DocumentRepository(createCommandHandler({ store, clock: systemClock, cache }));
   const organization = newId() as OrganizationId;
   let events = 0;

@@ -21,15 +21,22 @@ const BACKWARDS = 1;
 /** Events that a filter looks at before it tells how far it is, times what the request says. */
 const CHECKPOINT_EVERY = 32;
 
+export interface ReadServing {
+  /** Told of each event that goes out. */
+  readonly onSent: () => void;
+  /** What subscriptions wait for before they send anything. */
+  readonly released: () => Promise<void>;
+}
+
 /** Serves one call of Streams/Read: a stream or everything, either way, once or for as long as the client listens. */
-export async function serveRead(log: Log, call: ReadCall, onSent: () => void): Promise<void> {
+export async function serveRead(log: Log, call: ReadCall, { onSent, released }: ReadServing): Promise<void> {
   const answers = new Answers(call, onSent);
   const options = call.request.getOptions() as ReadReq.Options;
   const position = options.getAll()?.getPosition();
   if (position && log.all[startOf(log, options)]?.position !== Number(position.getCommitPosition())) {
     return answers.fail(invalidPosition());
   }
-  if (options.hasSubscription()) await subscribe(log, options, answers);
+  if (options.hasSubscription()) await subscribe(log, options, answers, released);
   else await readOnce(log, options, answers);
   if (!answers.cancelled) call.end();
 }
@@ -85,7 +92,12 @@ function startOf(log: Log, options: ReadReq.Options): number {
   return all?.hasPosition() ? log.indexOf(Number(all.getPosition()?.getCommitPosition())) : 0;
 }
 
-async function subscribe(log: Log, options: ReadReq.Options, answers: Answers): Promise<void> {
+async function subscribe(
+  log: Log,
+  options: ReadReq.Options,
+  answers: Answers,
+  released: ReadServing['released'],
+): Promise<void> {
   const filter = options.getFilter();
   const keeps = options.hasStream() ? streamFilter(options) : filterOf(filter);
   const checkpointEvery = filter
@@ -102,6 +114,7 @@ async function subscribe(log: Log, options: ReadReq.Options, answers: Answers): 
   while (!answers.cancelled) {
     for (; at < log.all.length && !answers.cancelled; at++) {
       const event = log.all[at] as Stored;
+      await released();
       if (keeps(event)) await answers.write(eventMessage(event, options));
       if (++looked % checkpointEvery === 0) await answers.write(checkpointMessage(event.position));
     }

@@ -62,6 +62,7 @@ export class EventStoreDbServer {
   #tcp: TcpServer | null = null;
   readonly #sockets = new Set<Socket>();
   #cuts: Cut[] = [];
+  #released: Promise<void> = Promise.resolve();
 
   /** @param options.port free one unless given */
   static async start(options: { readonly port?: number } = {}): Promise<EventStoreDbServer> {
@@ -129,6 +130,13 @@ export class EventStoreDbServer {
     this.#cuts = [...moments];
   }
 
+  /** Subscriptions lag behind from now on. @returns what lets them go on */
+  holdSubscriptions(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#released = promise;
+    return resolve;
+  }
+
   /** Null: the connection was cut, there is nobody to answer. */
   #append(name: string, events: readonly Proposed[], expected: Expected): Appended | null {
     const cut = name.startsWith('$') ? undefined : this.#cuts.shift();
@@ -150,7 +158,7 @@ export class EventStoreDbServer {
         const onSent = () => {
           this.sent++;
         };
-        void serveRead(this.log, call, onSent);
+        void serveRead(this.log, call, { onSent, released: () => this.#released });
       },
       append: (call, answer) => this.#serveAppend(call, answer),
       batchAppend: (call) => this.#serveBatchAppend(call),

@@ -46,11 +46,12 @@ export class DeleteDocumentHandler implements ICommandHandler<DeleteDocument> {
     return deleted.ok ? { id, customId, position: deleted.value.position } : null;
   }
 
-  /** What cannot be read any more can still be deleted; the claim of its name, if it had one, is taken over by the next. */
-  async #deleteLost(cause: Cause, id: string, error: unknown): Promise<DeletedDocument> {
-    const position = lossIn(error) === null ? null : await this.documents.deleteLost(id, cause);
-    if (position === null) throw error;
-    return { id, customId: null, position };
+  /** What cannot be read any more can still be deleted; the claim of a name that was not told is taken over by the next. */
+  async #deleteLost(cause: Cause, idOrCustomId: string, error: unknown): Promise<DeletedDocument> {
+    const lost = lossIn(error) === null ? null : await this.documents.lost(cause.organization, idOrCustomId);
+    const position = lost && (await this.documents.deleteLost(lost, cause));
+    if (lost === null || position === null) throw error;
+    return { id: lost.id, customId: lost.id === idOrCustomId ? null : idOrCustomId, position };
   }
 
   /** Only tidies up: a claim whose document is deleted is taken over by the next add. So a full disk may prevent it. */

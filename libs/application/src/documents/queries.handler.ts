@@ -62,9 +62,9 @@ export class GetDocumentHandler implements IQueryHandler<GetDocument> {
       return ok({ row: toRow(document, 0), content: await this.contents.of(document) });
     } catch (error) {
       const reason = lossIn(error);
-      const events = reason === null ? null : await this.documents.lost(caller.organization, idOrCustomId);
-      if (reason === null || events === null) throw error;
-      return ok({ row: toUnreadableRow(idOrCustomId, events, reason), content: null });
+      const lost = reason === null ? null : await this.documents.lost(caller.organization, idOrCustomId);
+      if (reason === null || lost === null) throw error;
+      return ok({ row: toUnreadableRow(lost.id, lost.events, reason), content: null });
     }
   }
 }

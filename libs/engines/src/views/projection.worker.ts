@@ -58,7 +58,7 @@ async function follow(): Promise<void> {
   const space = (await writer.vectorSpace()) ?? target.space;
   const projector = new Projector({ store: upcast, texts: new DocumentTexts(blobs), vectors, space });
   // For the rare document that the views reject.
-  const cache = createFoldCache({ entries: 1 });
+  const cache = createFoldCache({ characters: 10_000 });
   const handler = createCommandHandler({ store, clock: systemClock, cache, upcasters });
   let [documents, units] = [0, 0];
   await runProjection({

@@ -14,6 +14,7 @@ import type {
   NewEvent,
   Position,
   RecordedEvent,
+  StreamRange,
   StreamSlice,
 } from '../../port.ts';
 import type { StreamKeys } from '../../stream-keys.ts';
@@ -56,6 +57,8 @@ const SCAN = 20_000;
 const KEYS_AT_ONCE = 32;
 /** Fits the server's usual limit of 1 MiB for one append. */
 const MAX_SNAPSHOT_BYTES = 900 * 1024;
+/** What was appended comes back to who follows the log within milliseconds; a server that takes longer is asked. */
+const FOLLOWED_WITHIN_MS = 250;
 /** Its metadata names the log. */
 const STORE_STREAM = 'mneme-store';
 const STORE_ID = 'mneme-store';
@@ -127,12 +130,14 @@ export class EventStoreDbEventStore implements EventStore {
       const key = sealed ? await this.#connection.persist(() => this.#ring.toSeal(stream, at === 'no-stream')) : null;
       const proposed = events.map((event, i) => proposedOf(stream, event, texts[i] as string | null, key));
       if (erase) proposed.push({ ...(proposed.pop() as Proposed), data: ERASES_ITS_STREAM });
-      const [appended, erased] = await Promise.all([
+      const standing = this.#ring.standing(stream);
+      const [appended, asked] = await Promise.all([
         this.#connection.persist(() => this.#connection.append(stream, proposed, at)),
         // Asked at the same time: an erasure that ended before this append began is seen.
-        at === 'no-stream' ? false : this.#connection.persist(() => this.#ring.isErased(stream)),
+        at === 'no-stream' || standing ? false : this.#connection.persist(() => this.#ring.isErased(stream)),
       ]);
       if (appended.ok) {
+        const erased = standing ? await this.#erasedBefore(appended.place, stream, standing) : asked;
         this.#history.add(stream, appended.revision - ids.length + 1, ids);
         if (erase) await this.#erase(stream);
         // The key may be newer than the erasure, which then did not destroy it.
@@ -148,11 +153,10 @@ export class EventStoreDbEventStore implements EventStore {
     }
   }
 
-  async readStream(stream: string, options: { readonly from?: number } = {}): Promise<StreamSlice> {
-    const from = options.from ?? 0;
+  async readStream(stream: string, { from = 0, limit }: StreamRange = {}): Promise<StreamSlice> {
     return this.#connection.persist(async () => {
       const [found, marked] = await Promise.all([
-        this.#connection.read(streamRequest(stream, from)),
+        this.#connection.read(streamRequest(stream, from, limit)),
         this.#ring.isErased(stream),
       ]);
       if (found === null) return { events: [], revision: 'no-stream', erased: false };
@@ -367,6 +371,16 @@ export class EventStoreDbEventStore implements EventStore {
   async #lastOf(stream: string): Promise<RecordedMessage | null> {
     const found = await this.#connection.persist(() => this.#connection.read(lastOfStreamRequest(stream)));
     return found?.[0] ?? null;
+  }
+
+  /**
+   * Whether a stream that stood was erased before what was appended to it. An erasure stands in the log before it, so
+   * whoever has followed the log up to there knows, and nobody has to be asked.
+   */
+  async #erasedBefore(place: number, stream: string, standing: AbortSignal): Promise<boolean> {
+    const isFollowed = await this.#live.beyondWithin(place - 1, FOLLOWED_WITHIN_MS);
+    if (isFollowed && this.#ring.standsSince(stream, standing)) return false;
+    return this.#connection.persist(() => this.#ring.isErased(stream));
   }
 
   async #erase(stream: string): Promise<void> {

@@ -375,6 +375,21 @@ describe('an erasure', () => {
     expect(keysOf(stream)).toEqual([]);
   });
 
+  it('is seen by another client that appends before it has heard of it', async () => {
+    const visitor = await database.client();
+    await visitor.append(stream, [event('Written', { text: SECRET })], { expected: 'no-stream' });
+    const release = database.server.holdSubscriptions();
+    try {
+      await store.erase(stream);
+      const late = await visitor.append(stream, [event('Late', { text: SECRET })], { expected: 0 });
+      expect(late).toMatchObject({ ok: true, erased: true });
+    } finally {
+      release();
+    }
+    expect(payloads((await visitor.readStream(stream)).events)).toEqual([null, null]);
+    expect(keysOf(stream)).toEqual([]);
+  });
+
   it('destroys every key, whatever is appended at the same time', async () => {
     const clients = [store, await database.client(), await database.client()];
     for (let round = 0; round < 10; round++) {

@@ -7,10 +7,22 @@ import { newSealingKey, type SealingKey } from './sealing.ts';
 const CACHED_STREAMS = 20_000;
 const KNOWN_ERASED = 100_000;
 
-type Held = LRUCache<string, Map<string, Uint8Array>>;
+/** What is known of a stream whose erasure would be noticed. */
+interface Held {
+  /** Secrets by the id of their key. */
+  readonly keys: Map<string, Uint8Array>;
+  /** The log said that it is not erased, or it was begun by this process. */
+  stands: boolean;
+}
+
+/** A time in which every erasure is noticed. */
+interface Watch {
+  readonly held: LRUCache<string, Held>;
+  readonly over: AbortController;
+}
 
 export interface KeyToSeal extends SealingKey {
-  /** Something was stored that is sealed with it. */
+  /** Something was stored that is sealed with it, and its stream is not erased. */
   keep(): void;
 }
 
@@ -23,7 +35,7 @@ export class KeyRing {
   readonly #keys: StreamKeys;
   readonly #isMarkedErased: (stream: string) => Promise<boolean>;
   /** Null while erasures may go unnoticed. Replaced as a whole: what was asked for before comes too late for the next. */
-  #held: Held | null = null;
+  #watch: Watch | null = null;
   readonly #erased = new LRUCache<string, true>({ max: KNOWN_ERASED });
   readonly #fetching = new Map<string, Promise<Uint8Array | null>>();
 
@@ -36,9 +48,25 @@ export class KeyRing {
   /** As the log says, unless this process knows already. */
   async isErased(stream: string): Promise<boolean> {
     if (this.#erased.has(stream)) return true;
+    const watch = this.#watch;
     const erased = await this.#isMarkedErased(stream);
     if (erased) this.forget(stream);
+    else this.#stands(watch, stream);
     return erased;
+  }
+
+  /**
+   * Of a stream that is known not to be erased: aborts when its erasure may go unnoticed. Until then `standsSince` tells
+   * whether it has been. Null: it has to be asked for.
+   */
+  standing(stream: string): AbortSignal | null {
+    const watch = this.#watch;
+    return watch?.held.get(stream)?.stands ? watch.over.signal : null;
+  }
+
+  /** Whether it was not erased since `standing` was asked, as far as the log was followed. */
+  standsSince(stream: string, standing: AbortSignal): boolean {
+    return !standing.aborted && this.standing(stream) === standing;
   }
 
   /**
@@ -47,13 +75,19 @@ export class KeyRing {
    */
   async toSeal(stream: string, isNew: boolean): Promise<KeyToSeal | null> {
     if (this.#erased.has(stream)) return null;
-    const cache = this.#held;
-    const [held] = cache?.get(stream) ?? [];
+    const watch = this.#watch;
+    const [held] = watch?.held.get(stream)?.keys ?? [];
     if (held) return { id: held[0], secret: held[1], keep: () => {} };
     const key = newSealingKey();
     await this.#asked(() => this.#keys.put(stream, key.id, key.secret));
     // Asked behind the put: an erasure that is not seen here begins later, and destroys this key too.
-    if (isNew || !(await this.isErased(stream))) return { ...key, keep: () => this.#hold(cache, stream, key) };
+    if (isNew || !(await this.isErased(stream))) {
+      const keep = () => {
+        this.#hold(watch, stream, key);
+        this.#stands(watch, stream);
+      };
+      return { ...key, keep };
+    }
     await this.#asked(() => this.#keys.destroy(stream));
     return null;
   }
@@ -61,7 +95,7 @@ export class KeyRing {
   /** Null: the stream is erased. @throws MissingStreamKeyError */
   async toOpen(stream: string, id: string): Promise<Uint8Array | null> {
     if (this.#erased.has(stream)) return null;
-    const held = this.#held?.get(stream)?.get(id);
+    const held = this.#watch?.held.get(stream)?.keys.get(id);
     if (held) return held;
     const name = `${id} ${stream}`;
     const fetching = this.#fetching.get(name);
@@ -79,33 +113,45 @@ export class KeyRing {
   /** The stream was erased. */
   forget(stream: string): void {
     this.#erased.set(stream, true);
-    this.#held?.delete(stream);
+    this.#watch?.held.delete(stream);
   }
 
   /** From now on every erasure is noticed. */
   follow(): void {
-    this.#held = new LRUCache({ max: CACHED_STREAMS });
+    this.unfollow();
+    this.#watch = { held: new LRUCache({ max: CACHED_STREAMS }), over: new AbortController() };
   }
 
   /** Erasures may go unnoticed: what is held may not be used any more. */
   unfollow(): void {
-    this.#held = null;
+    this.#watch?.over.abort();
+    this.#watch = null;
   }
 
-  #hold(cache: Held | null, stream: string, { id, secret }: SealingKey): void {
-    if (!cache || this.#erased.has(stream)) return;
-    const keys = cache.get(stream) ?? new Map<string, Uint8Array>();
-    keys.set(id, secret);
-    cache.set(stream, keys);
+  #hold(watch: Watch | null, stream: string, { id, secret }: SealingKey): void {
+    this.#heldOf(watch, stream)?.keys.set(id, secret);
+  }
+
+  #stands(watch: Watch | null, stream: string): void {
+    const held = this.#heldOf(watch, stream);
+    if (held) held.stands = true;
+  }
+
+  /** Null: nothing may be held of it. */
+  #heldOf(watch: Watch | null, stream: string): Held | null {
+    if (!watch || this.#erased.has(stream)) return null;
+    const held = watch.held.get(stream) ?? { keys: new Map(), stands: false };
+    watch.held.set(stream, held);
+    return held;
   }
 
   async #fetch(stream: string, id: string): Promise<Uint8Array | null> {
-    const cache = this.#held;
+    const watch = this.#watch;
     const secret = await this.#asked(() => this.#keys.get(stream, id));
     // Erased while it was fetched.
     if (this.#erased.has(stream)) return null;
     if (secret) {
-      this.#hold(cache, stream, { id, secret });
+      this.#hold(watch, stream, { id, secret });
       return secret;
     }
     if (await this.isErased(stream)) return null;

@@ -14,6 +14,7 @@ import {
   type Position,
   type RecordedEvent,
   StorageFullError,
+  type StreamRange,
   type StreamSlice,
 } from '../../port.ts';
 import { type DataFolderLock, lockDataFolder } from './lock.ts';
@@ -104,14 +105,15 @@ export class SqliteEventStore implements EventStore {
     return { ok: true, revision: reply.revision, position: positionOf(reply.position), erased: reply.erased };
   }
 
-  async readStream(stream: string, options: { readonly from?: number } = {}): Promise<StreamSlice> {
+  async readStream(stream: string, { from = 0, limit = Infinity }: StreamRange = {}): Promise<StreamSlice> {
     const events: RecordedEvent[] = [];
-    for (let from = options.from ?? 0; ; from += STREAM_PAGE) {
-      const page = await this.#remote.call('readStream', stream, from, STREAM_PAGE);
-      for (const event of recordedEvents(page.rows)) events.push(event);
-      if (page.revision === 'no-stream' || from + STREAM_PAGE > page.revision) {
-        return { events, revision: page.revision, erased: page.erased };
-      }
+    for (;;) {
+      const next = from + events.length;
+      const asked = Math.min(limit - events.length, STREAM_PAGE);
+      const { rows, revision, erased } = await this.#remote.call('readStream', stream, next, asked);
+      for (const event of recordedEvents(rows)) events.push(event);
+      if (revision === 'no-stream' || next + asked > revision) return { events, revision, erased };
+      if (events.length >= limit) return { events, revision: next + asked - 1, erased };
     }
   }
 
