@@ -95,6 +95,8 @@ const saidThatItMends = () => mneme.output.filter((line) => line.includes('the v
 async function expectMended(): Promise<void> {
   await eventually(async () => (saidThatItMends() > 0 ? true : await answers(mneme).then(() => null)), 20_000);
   expect(await eventually(() => answers(mneme))).toEqual(before);
+  const isWell = async () => (await mneme.get('/v3/health')).body.status === 'ok';
+  await eventually(async () => ((await isWell()) ? true : null));
   expect(saidThatItMends()).toBe(1);
   await mneme.addAndWait('And it goes on.', { containerTag: 'on' });
   const { body } = await mneme.post('/v4/search', { q: 'goes on', containerTag: 'on', threshold: 0 });

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -71,15 +71,21 @@ const OPENSEARCH_JAVA = {
   measuring: { OPENSEARCH_HEAP: '1g', OPENSEARCH_JAVA_OPTS: '' },
 } as const;
 
+const OPENSEARCH_SCRIPT = join(import.meta.dirname, 'opensearch-up.sh');
+const OPENSEARCH_RUN = 'opensearch-run-';
+
 /** One node with k-NN, installed from Maven Central; needs Java 21 or newer. */
 export async function startOpenSearch(
   progress: (line: string) => void,
   { java = 'tests' }: { readonly java?: keyof typeof OPENSEARCH_JAVA } = {},
 ): Promise<Engine> {
-  const folder = join(await installFolder(), 'opensearch');
-  const script = join(import.meta.dirname, 'opensearch-up.sh');
-  const env = { ...process.env, ...OPENSEARCH_JAVA[java] };
-  const starting: ChildProcess = spawn('bash', [script, folder, '0'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const installed = await installFolder();
+  await stopAbandoned(installed);
+  const node = nodeOf(installed, process.pid);
+  const starting: ChildProcess = spawn('bash', [OPENSEARCH_SCRIPT, join(installed, 'opensearch'), '0'], {
+    env: { ...node.env, ...OPENSEARCH_JAVA[java] },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let printed = '';
   starting.stdout?.on('data', (chunk) => {
     printed += chunk;
@@ -88,10 +94,24 @@ export async function startOpenSearch(
   const [code] = await once(starting, 'exit');
   const url = /http:\S+/.exec(printed)?.[0];
   if (code !== 0 || url === undefined) throw new Error('OpenSearch did not start: see the lines above');
-  return {
-    url,
-    stop: async () => {
-      await run('bash', [script, folder, 'stop']);
-    },
+  return { url, stop: node.stop };
+}
+
+/** The node that a process has started, in a folder of its own: tests and measurements do not stop each other's. */
+function nodeOf(installed: string, pid: number) {
+  const folder = join(installed, `${OPENSEARCH_RUN}${pid}`);
+  const env = { ...process.env, OPENSEARCH_RUN: folder };
+  const stop = async () => {
+    await run('bash', [OPENSEARCH_SCRIPT, join(installed, 'opensearch'), 'stop'], { env });
+    await rm(folder, { recursive: true, force: true });
   };
+  return { env, stop };
+}
+
+/** Nodes whose process was killed before it could stop them. */
+async function stopAbandoned(installed: string): Promise<void> {
+  for (const name of await readdir(installed)) {
+    const pid = name.startsWith(OPENSEARCH_RUN) ? Number(name.slice(OPENSEARCH_RUN.length)) : 0;
+    if (pid > 0 && !existsSync(`/proc/${pid}`)) await nodeOf(installed, pid).stop();
+  }
 }

@@ -16,6 +16,7 @@ const { values } = parseArgs({ options: { json: { type: 'string' }, only: { type
 const ROOT = resolve(import.meta.dirname, '../..');
 /** What runs on the newest NATS alone: suites of OpenSearch, and tests that start several processes. */
 const OF_ALL_ENGINES = 'opensearch|test/(cluster|doctor|health|loss|rebuild|vector-space)';
+const FAULTS = 'test/cluster-faults';
 const STORIES = ['test/lifecycle.spec.ts', 'test/sdk.spec.ts'];
 
 interface Totals {
@@ -26,6 +27,7 @@ interface Totals {
 
 const report = await mkdtemp(join(tmpdir(), 'mneme-engines-report-'));
 const totals: Totals[] = [];
+let runs = 0;
 const started: Engine[] = [];
 try {
   const progress = (line: string) => console.error(line);
@@ -41,17 +43,24 @@ try {
     MNEME_TEST_NATS_SERVER: nats.program,
     MNEME_TEST_OPENSEARCH_URL: openSearch.url,
   });
-  await suites(`suites on NATS ${current.version} and OpenSearch`, ['\\.engine\\.spec\\.ts$'], engines(current));
   await suites(
-    `suites on NATS ${oldest.version}`,
-    ['\\.engine\\.spec\\.ts$', '--testPathIgnorePatterns', '/node_modules/', OF_ALL_ENGINES],
-    engines(oldest),
+    `suites on NATS ${current.version} and OpenSearch`,
+    ['\\.engine\\.spec\\.ts$', '--testPathIgnorePatterns', '/node_modules/', FAULTS],
+    engines(current),
   );
-  for (const combination of Object.keys(COMBINATIONS)) {
-    await suites(`stories, ${combination}`, STORIES, {
-      ...engines(current),
-      MNEME_TEST_COMBINATION: combination,
-    });
+  // Faults take their time, most of which is waiting.
+  await Promise.all([suites('faults', [FAULTS], engines(current)), onOldestAndStories()]);
+
+  async function onOldestAndStories(): Promise<void> {
+    await suites(
+      `suites on NATS ${oldest.version}`,
+      ['\\.engine\\.spec\\.ts$', '--testPathIgnorePatterns', '/node_modules/', OF_ALL_ENGINES],
+      engines(oldest),
+    );
+    for (const combination of Object.keys(COMBINATIONS)) {
+      const env = { ...engines(current), MNEME_TEST_COMBINATION: combination };
+      await suites(`stories, ${combination}`, STORIES, env);
+    }
   }
 } finally {
   for (const engine of started.reverse()) await engine.stop();
@@ -67,7 +76,7 @@ process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
 async function suites(name: string, args: readonly string[], env: Record<string, string>): Promise<void> {
   if (values.only && !name.includes(values.only)) return;
   console.log(`== ${name}`);
-  const file = join(report, `${totals.length}.json`);
+  const file = join(report, `${++runs}.json`);
   const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
   const config = ['--config', 'jest.engines.config.mjs', '--ci', '--json', '--outputFile', file];
   const jest = spawn(process.execPath, [...flags, ...config, ...args], {

@@ -68,7 +68,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const parts = await openParts(config, { clock, logger });
   const { storage, documents, texts, erasure } = parts;
   const { store, blobs, vectors, files } = storage;
-  const { progress, reader } = parts.views;
+  const { views } = parts;
+  const { progress, reader } = views;
   await mkdir(files.uploads, { recursive: true });
   const headAtStart = await store.head();
   const access = await openAccess({ store, clock, apiKey: config.apiKey, keyFile: files.ownerKey });
@@ -86,7 +87,6 @@ export async function startServer(config: Config): Promise<RunningServer> {
 
   async function openWork() {
     const { bus, strategy, leases } = await openWorkBus(storage, { clock, atOnce });
-    const { views } = parts;
     const pieces = { store, blobs, vectors, views, embedder, documents, texts, erasure };
     const tasks = sharedTasks(parts, clock, logger);
     const background = new BackgroundWork({ ...pieces, bus, leases, clock, maxBacklog, logger, tasks });
@@ -102,7 +102,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       [EMBEDDER, embedder],
       [EVENT_FEED, new LogFeed(store)],
       [EVENT_STORE, store],
-      [HEALTH_REPORTER, new ServerHealth({ version, embedder, progress, storage: guard, engines, headAtStart })],
+      [HEALTH_REPORTER, new ServerHealth({ version, embedder, views, storage: guard, engines, headAtStart })],
       [KEY_RING, access.keys],
       [STORAGE_GUARD, guard],
       [VECTOR_CACHE, vectors],

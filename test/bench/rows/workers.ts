@@ -17,8 +17,9 @@ const SHARE = 0.9;
 export const workers: EngineBench = {
   name: 'workers',
   async run({ quick, progress }: BenchOptions, engines: Engines): Promise<Outcome> {
-    const [documents, turns] = quick ? [640, 1] : [4_000, 3];
+    const [documents, turns] = quick ? [640, 1] : [4_000, 5];
     const rates: Record<1 | 2, number[]> = { 1: [], 2: [] };
+    const shares: number[] = [];
     for (let turn = 0; turn < turns; turn++) {
       // The machine's mood changes: neither number of workers is always the first.
       for (const number of turn % 2 === 0 ? ([1, 2] as const) : ([2, 1] as const)) {
@@ -26,10 +27,12 @@ export const workers: EngineBench = {
         rates[number].push(rate);
         progress(`${number} of workers, turn ${turn + 1} of ${turns}: ${whole(rate)}/s`);
       }
+      shares.push((rates[2][turn] as number) / (rates[1][turn] as number));
     }
     const [one, two] = [median(rates[1]), median(rates[2])];
-    const share = two / one;
-    const of = turns === 1 ? '' : `, median of ${turns} in turns`;
+    // Of each turn, for the machine's mood lasts for longer than one.
+    const share = median(shares);
+    const of = turns === 1 ? '' : `, medians of ${turns} turns`;
     return {
       rows: [
         {
@@ -41,7 +44,7 @@ export const workers: EngineBench = {
           met: share >= SHARE,
         },
       ],
-      raw: { documents, rates },
+      raw: { documents, rates, shares },
     };
   },
 };

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Embedder, Health, HealthReporter, ViewsProgress } from '#application';
-import type { EngineHealth } from '#engines';
+import type { Embedder, Health, HealthReporter } from '#application';
+import type { EngineHealth, OpenViews } from '#engines';
 import type { Position } from '#event-store';
 import type { DiskGuard } from './storage-guard.ts';
 
@@ -9,7 +9,7 @@ const SOON_MS = 300;
 export interface HealthOptions {
   readonly version: string;
   readonly embedder: Embedder;
-  readonly progress: ViewsProgress;
+  readonly views: Pick<OpenViews, 'progress' | 'mending'>;
   readonly storage: DiskGuard;
   readonly engines: Pick<EngineHealth, 'unreachable'>;
   /** End of the log when the server started; until the views are there they are being rebuilt. */
@@ -30,7 +30,8 @@ export class ServerHealth implements HealthReporter {
     const model = embedder.status();
     const unreachable = await engines.unreachable();
     // What cannot be asked is not waited for.
-    const rebuilding = unreachable.includes('views') ? this.#rebuilding : await this.#isRebuilding();
+    const behind = unreachable.includes('views') ? this.#rebuilding : await this.#isRebuilding();
+    const rebuilding = behind || this.#options.views.mending;
     const writable = storage.writable();
     return {
       status: rebuilding || !writable || unreachable.length > 0 ? 'degraded' : 'ok',
@@ -48,8 +49,8 @@ export class ServerHealth implements HealthReporter {
   }
 
   async #isRebuilding(): Promise<boolean> {
-    const { progress, headAtStart } = this.#options;
-    const asked = progress.reached(headAtStart, 0).then((reached) => {
+    const { views, headAtStart } = this.#options;
+    const asked = views.progress.reached(headAtStart, 0).then((reached) => {
       this.#rebuilding = !reached;
     });
     // They answered a moment ago, so this is rarely what is waited for.

@@ -77,6 +77,10 @@ export class EmbeddedViews implements OpenViews {
     };
   }
 
+  get mending(): boolean {
+    return this.#mending !== null;
+  }
+
   /** They were made when they were opened. */
   async made(): Promise<void> {}
 

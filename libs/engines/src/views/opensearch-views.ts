@@ -27,6 +27,8 @@ const TIDY_EVERY_MS = 3_600_000;
 export class OpenSearchViews implements OpenViews {
   readonly reader: OpenSearchReader;
   readonly progress: PolledProgress;
+  /** What OpenSearch holds is its own to repair. */
+  readonly mending = false;
   readonly #storage: Storage;
   readonly #url: string;
   readonly #logger: { error(message: string): void };
