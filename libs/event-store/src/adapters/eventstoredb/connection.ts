@@ -21,8 +21,12 @@ import { appendRequests, type Proposed, type RecordedMessage } from './requests.
 const DEFAULT_PATIENCE_MS = 10_000;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 5_000;
+/** For a connection; whoever takes it and then says nothing would hold up a call for ever. */
+const CONNECTED_WITHIN_MS = 5_000;
 /** For an append. A read may have to look through the whole log; a connection that is silent for 20 s ends by itself. */
 const APPEND_DEADLINE_MS = 10_000;
+/** Of a gRPC channel that is connected. */
+const READY = 2;
 /** gRPC's INTERNAL: how a stream ends that was reset while it was used. */
 const INTERNAL = 13;
 
@@ -207,7 +211,7 @@ export class Connection {
     try {
       return await this.#client.execute(service, service.name, (client) => {
         this.#grpc = client;
-        if (!this.closing.aborted) return action(client);
+        if (!this.closing.aborted) return unlessSilent(client, action(client));
         client.close();
         return Promise.reject(this.#closed());
       });
@@ -252,6 +256,18 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     const abort = () => reject(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+/** Settles as the work does, or is rejected when there is no connection in time. The client gives the channel up then. */
+function unlessSilent<T>(client: Client, work: Promise<T>): Promise<T> {
+  const isConnected = () => client.getChannel().getConnectivityState(false) === READY;
+  if (isConnected()) return work;
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      if (!isConnected()) reject(new UnavailableError(undefined, 'it takes the connection and says nothing'));
+    }, CONNECTED_WITHIN_MS);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }
 

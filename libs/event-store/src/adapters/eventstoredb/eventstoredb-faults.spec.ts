@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { EventStoreDbProcess, MemoryBlobs, TestDatabase } from '../../../../../test/support/eventstoredb/database.ts';
@@ -174,6 +176,19 @@ describe('a server that froze', () => {
     await visitor.close();
     await expect(reading).rejects.toThrow('closed');
     await frozen.stop();
+  });
+});
+
+describe('a server that takes connections and says nothing', () => {
+  it('is waited for so long, then told', async () => {
+    const taken: Socket[] = [];
+    const silent = createServer((socket) => void taken.push(socket)).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const url = `esdb://127.0.0.1:${(silent.address() as AddressInfo).port}?tls=false`;
+    const opening = openEventStoreDb({ url, keys: blobStreamKeys(new MemoryBlobs()), patience: 100 });
+    await expect(opening).rejects.toThrow('cannot be reached: it takes the connection and says nothing');
+    silent.close();
+    for (const socket of taken) socket.destroy();
   });
 });
 
