@@ -1,9 +1,11 @@
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { jest } from '@jest/globals';
 import type { BlobStore } from '#blobs';
-import { documentStream } from '#documents';
-import { decideRetry, decideStart } from '#domain';
-import { newId } from '#kernel';
+import { DocumentRepository, documentStream } from '#documents';
+import { decideRetry, decideStart, indexed } from '#domain';
+import { createCommandHandler, createFoldCache } from '#event-store';
+import { newId, systemClock } from '#kernel';
 import { RowRejectedError, type ViewsWriter } from '#views';
 import { TestDatabase } from './support/eventstoredb/database.ts';
 import { ORGANIZATION, openPipeline, type Pipeline, READY, TestEmbedder } from './support/pipeline.ts';
@@ -49,6 +51,23 @@ test('a short text goes from added to found in three appends', async () => {
   expect((await search('kettle')).map(({ unit }) => unit.text)).toEqual(['The kettle is in the blue cupboard.']);
   expect(await search('kettle', 'chunk')).toHaveLength(1);
   expect(pipeline.faults).toEqual([]);
+});
+
+test('what another process has seen ready is marked as done without being read, unless something has happened since', async () => {
+  pipeline = await openPipeline();
+  const id = await pipeline.add('The kettle is in the blue cupboard.');
+  await pipeline.event(id, 'DocumentIndexed');
+  const documents = new DocumentRepository(
+    createCommandHandler({ store: pipeline.store, clock: systemClock, cache: createFoldCache({ characters: 10_000 }) }),
+  );
+  const read = jest.spyOn(pipeline.store, 'readStream');
+  expect(await documents.changeAsSeen(id, cause(), { revision: 3, tags: [] }, indexed(1))).toBe(false);
+  expect(await documents.changeAsSeen(id, cause(), { revision: 4, tags: ['home'] }, indexed(1))).toBe(true);
+  expect(read).not.toHaveBeenCalled();
+  const { events } = await pipeline.store.readStream(documentStream(ORGANIZATION, id));
+  expect(events.at(-1)).toMatchObject({ revision: 5, envelope: { type: 'DocumentIndexed', tags: ['home'] } });
+  await documents.load(ORGANIZATION, id);
+  expect(await documents.changeAsSeen(id, cause(), { revision: 5, tags: [] }, indexed(1))).toBe(false);
 });
 
 test('a long text is read in its own thread, its start is recorded, and its last words are found', async () => {

@@ -97,6 +97,22 @@ export class DocumentRepository {
   }
 
   /**
+   * Records what follows from a document as the caller has seen it at a revision, so that it need not be read here.
+   * @returns false: it has changed since, or is known here anyway; nothing is recorded
+   */
+  async changeAsSeen(
+    id: string,
+    cause: Cause,
+    seen: { readonly revision: number; readonly tags: readonly string[] },
+    decided: readonly Decided[],
+  ): Promise<boolean> {
+    const stream = documentStream(cause.organization, id);
+    if (this.#handler.holds(stream, DOCUMENT)) return false;
+    const eventsAt = (now: number) => record(decided, cause, seen.tags, now);
+    return (await this.#handler.record(stream, eventsAt, { expected: seen.revision })) !== null;
+  }
+
+  /**
    * Records that a version of a document, done or not, has lost what it consists of: it ends as failed, and is processed
    * once more when somebody has it retried. Also where the stream cannot be read for want of its key.
    * @param reason as of `lossIn`; shown to callers

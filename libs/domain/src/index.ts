@@ -37,6 +37,7 @@ export {
   decideLoss,
   decideStart,
   gaveUp,
+  indexed,
   MAX_ATTEMPTS,
   nextWork,
   type Outdated,

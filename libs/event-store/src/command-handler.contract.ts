@@ -217,6 +217,27 @@ export function commandHandlerContract(name: string, open: () => Promise<OpenedS
       });
     });
 
+    describe('recording', () => {
+      it('goes without a fold, at the revision that the caller knows or not at all', async () => {
+        await given(written('a'), written('b'));
+        const read = jest.spyOn(store, 'readStream');
+        expect(handler.holds(stream, notebook)).toBe(false);
+        expect(await handler.record(stream, () => [written('too early')], { expected: 0 })).toBeNull();
+        expect(await handler.record(stream, () => [written('c')], { expected: 1 })).not.toBeNull();
+        expect(read).not.toHaveBeenCalled();
+        expect(await storedLines()).toEqual(['a', 'b', 'c']);
+        await handler.load(stream, notebook);
+        expect(handler.holds(stream, notebook)).toBe(true);
+      });
+
+      it('goes to a stream that is there, whatever has become of it', async () => {
+        expect(await handler.record(stream, () => [written('a')])).toBeNull();
+        await given(written('a'));
+        expect(await handler.record(stream, () => [written('b')])).not.toBeNull();
+        expect(await storedLines()).toEqual(['a', 'b']);
+      });
+    });
+
     describe('snapshots', () => {
       const many = (count: number) => Array.from({ length: count }, (_, i) => written(`line ${i}`));
 

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Clock, err, type JsonObject, ok, type Result } from '#kernel';
 import type { Fold, FoldCache } from './fold-cache.ts';
-import type { AppendOptions, EventStore, NewEvent, Position, RecordedEvent, StreamSlice } from './port.ts';
+import type { EventStore, NewEvent, Position, RecordedEvent, StreamSlice } from './port.ts';
 import { type Upcasters, withUpcasters } from './upcasters.ts';
 
 const ATTEMPTS = 8;
@@ -72,15 +72,18 @@ export interface CommandHandler {
    */
   load<State>(stream: string, model: Model<State>, options?: { readonly mayBeStale?: boolean }): Promise<Loaded<State>>;
   /**
-   * Appends to a stream that is there, whatever state it is in: for what is to be said of one that cannot be folded.
-   * @param eventsAt told the time, in milliseconds since the epoch
-   * @returns the place of the last one; null: there is no such stream
+   * Appends without folding the stream: to one that is there, whatever state it is in, or at a revision of which the caller
+   * knows what follows from it.
+   * @param eventsAt told the time, in milliseconds since the epoch; its events have new ids
+   * @returns the place of the last one; null: there is no such stream, or it is not at that revision
    */
   record(
     stream: string,
     eventsAt: (now: number) => readonly NewEvent[],
-    options?: Pick<AppendOptions, 'erase'>,
+    options?: { readonly erase?: boolean; readonly expected?: number },
   ): Promise<Position | null>;
+  /** Whether a command on the stream need not read it first. */
+  holds<State>(stream: string, model: Model<State>): boolean;
   /** The events themselves, in their present form. */
   read(stream: string): Promise<StreamSlice>;
 }
@@ -198,9 +201,11 @@ export function createCommandHandler(options: CommandHandlerOptions): CommandHan
       }
     },
     async record(stream, eventsAt, options = {}) {
-      const appended = await store.append(stream, eventsAt(clock.now()), { ...options, expected: 'stream-exists' });
+      const events = eventsAt(clock.now());
+      const appended = await store.append(stream, events, { expected: 'stream-exists', newIds: true, ...options });
       return appended.ok ? appended.position : null;
     },
+    holds: (stream, model) => cache.get(keyOf(stream, model)) !== undefined,
     read: (stream) => store.readStream(stream),
     async load<State>(stream: string, model: Model<State>, options: { readonly mayBeStale?: boolean } = {}) {
       const known = options.mayBeStale ? cache.get(keyOf(stream, model)) : undefined;

@@ -92,6 +92,20 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
         expect((await store.readStream(name, { from: 5 })).events).toEqual([]);
       });
 
+      it('appends what has new ids at its revision, or not at all, also to a stream that it has not read', async () => {
+        const name = stream();
+        await append(name, numbered(3));
+        const append1 = (expected: number) => opened.other.append(name, numbered(1, 3), { expected, newIds: true });
+        expect(await append1(1)).toEqual({ ok: false, conflict: { actual: 2 } });
+        expect(await append1(2)).toMatchObject({ ok: true, revision: 3 });
+        expect(payloads((await opened.other.readStream(name)).events)).toEqual([
+          { n: 0 },
+          { n: 1 },
+          { n: 2 },
+          { n: 3 },
+        ]);
+      });
+
       it('reads no more than it is asked for', async () => {
         const name = stream();
         await append(name, numbered(5));

@@ -93,6 +93,8 @@ export interface AppendOptions {
   readonly expected: ExpectedRevision;
   /** Removes every payload of the stream, those of this append included, in the same transaction. */
   readonly erase?: boolean;
+  /** The ids were made for this call: no event of it can stand in the stream already. */
+  readonly newIds?: boolean;
 }
 
 export interface EventStore {

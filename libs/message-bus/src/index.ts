@@ -11,6 +11,7 @@ export {
   MESSAGE_BUS,
   type MessageBus,
   WORK,
+  type WorkCause,
   type WorkMessage,
 } from './port.ts';
 

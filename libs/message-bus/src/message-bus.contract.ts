@@ -20,8 +20,7 @@ export function workMessage(more: Partial<WorkMessage> = {}): WorkMessage {
     documentId: newId(),
     contentVersion: 1,
     attempt: 1,
-    position: '7',
-    causationId: newId(),
+    cause: { eventId: newId(), position: '7', revision: 0, correlationId: newId(), tags: ['a tag'] },
     ...more,
   };
 }
@@ -106,7 +105,7 @@ export function messageBusContract(name: string, open: () => Promise<OpenedBus>)
     it('hands each message to the handler of its pattern', async () => {
       const calls = new Calls();
       await handling(calls.note);
-      const [one, two] = [workMessage({ position: null, causationId: null }), workMessage({ contentVersion: 3 })];
+      const [one, two] = [workMessage({ cause: null }), workMessage({ contentVersion: 3 })];
       await bus.publish(EXTRACT, one);
       await bus.publish(INDEX, two);
       await calls.reached(2);
@@ -191,7 +190,7 @@ export function messageBusContract(name: string, open: () => Promise<OpenedBus>)
       await bus.publish(EXTRACT, message);
       await bus.publish(EXTRACT, message);
       await calls.reached(1);
-      await bus.publish(EXTRACT, { ...message, attempt: 2, position: null, causationId: null });
+      await bus.publish(EXTRACT, { ...message, attempt: 2, cause: null });
       gate.resolve();
       await settled(bus, EXTRACT, message);
       const last = workMessage();

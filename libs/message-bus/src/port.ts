@@ -5,10 +5,20 @@ export interface WorkMessage {
   readonly contentVersion: number;
   /** How many times this work was dispatched, this time included. */
   readonly attempt: number;
-  /** Place in the log of what the work follows from; null: not known, as after a restart. */
-  readonly position: string | null;
-  /** Id of the event that the work follows from; null: not known. */
-  readonly causationId: string | null;
+  /** Null: not known, as after a restart. */
+  readonly cause: WorkCause | null;
+}
+
+/** The event that a piece of work follows from: the last one of the document that its sender has seen. */
+export interface WorkCause {
+  readonly eventId: string;
+  /** Place in the log. */
+  readonly position: string;
+  /** In the document's stream. */
+  readonly revision: number;
+  readonly correlationId: string;
+  /** The document's tags from it on. */
+  readonly tags: readonly string[];
 }
 
 /** Who sends work cannot receive it: handlers are declared with `@EventPattern('…', WORK)`. */

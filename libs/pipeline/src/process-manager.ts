@@ -1,8 +1,8 @@
 import { parseDocumentStream } from '#documents';
 import type { Work } from '#domain';
-import type { EventEnvelope, EventStore, Position, RecordedEvent } from '#event-store';
+import type { EventStore, RecordedEvent } from '#event-store';
 import type { Clock } from '#kernel';
-import type { MessageBus, WorkMessage } from '#message-bus';
+import type { MessageBus, WorkCause, WorkMessage } from '#message-bus';
 import type { Embedder } from '#models';
 import type { UnfinishedDocument, ViewsProgress, ViewsReader } from '#views';
 import { type LaneLimits, Lanes } from './lanes.ts';
@@ -21,9 +21,7 @@ interface Task {
   attempt: number;
   /** When something last happened to it, milliseconds since the epoch. */
   touched: number;
-  position: Position | null;
-  /** Id of that event. */
-  causationId: string | null;
+  cause: WorkCause | null;
   /** Vectors for the present version have been made. */
   embedded: boolean;
   /** It was done before there was a model; only its vectors are missing, and nobody waits for it. */
@@ -203,7 +201,8 @@ export class ProcessManager {
     });
   }
 
-  #observe({ stream, envelope, position }: RecordedEvent): void {
+  #observe(event: RecordedEvent): void {
+    const { stream, envelope } = event;
     const name = parseDocumentStream(stream);
     if (name === null) return;
     const key = keyOf(name.organization, name.id);
@@ -213,7 +212,7 @@ export class ProcessManager {
       case 'ContentAppended':
       case 'ContentReplaced':
       case 'ProcessingRestarted':
-        this.#begin(key, name.id, envelope, position);
+        this.#begin(key, name.id, event);
         return;
       case 'DocumentDeleted':
         this.#drop(task);
@@ -221,8 +220,7 @@ export class ProcessManager {
     }
     if (task === undefined || envelope.contentVersion !== task.version) return;
     task.touched = this.#options.clock.now();
-    task.position = position;
-    task.causationId = envelope.id;
+    task.cause = causeOf(event);
     switch (envelope.type) {
       case 'ContentExtracted':
         this.#advance(task, 'chunk');
@@ -246,14 +244,13 @@ export class ProcessManager {
     }
   }
 
-  #begin(key: string, id: string, envelope: EventEnvelope, position: Position): void {
+  #begin(key: string, id: string, event: RecordedEvent): void {
     this.#drop(this.#tasks.get(key));
-    const { organization, tags, contentVersion = 1 } = envelope;
+    const { organization, tags, contentVersion = 1 } = event.envelope;
     this.#await({
       ...newTask(organization, id, tags[0] ?? '', contentVersion),
       touched: this.#options.clock.now(),
-      position,
-      causationId: envelope.id,
+      cause: causeOf(event),
     });
   }
 
@@ -430,16 +427,20 @@ function newTask(organization: string, id: string, tag: string, version: number)
     work: 'extract',
     state: 'waiting',
     attempt: 0,
-    position: null,
-    causationId: null,
+    cause: null,
     embedded: false,
     late: false,
   };
 }
 
 function messageOf(task: Task): WorkMessage {
-  const { organization, id, version, attempt, position, causationId } = task;
-  return { organization, documentId: id, contentVersion: version, attempt, position, causationId };
+  const { organization, id, version, attempt, cause } = task;
+  return { organization, documentId: id, contentVersion: version, attempt, cause };
+}
+
+function causeOf({ envelope, position, revision }: RecordedEvent): WorkCause {
+  const { id: eventId, correlationId, tags } = envelope;
+  return { eventId, position, revision, correlationId, tags };
 }
 
 const keyOf = (organization: string, id: string): string => `${organization} ${id}`;

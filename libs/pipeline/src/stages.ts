@@ -9,6 +9,7 @@ import {
   decideFailure,
   decideIndexed,
   decideStart,
+  indexed,
   type Live,
   type MemoryRef,
   type Outdated,
@@ -152,7 +153,10 @@ export class Stages {
       case 'embed':
         return this.#embed(message);
       case 'index':
-        return this.#index(message);
+        await this.#found(message);
+        if (!(await this.#indexedAsSeen(message)))
+          await this.#append(message, (state) => decideIndexed(state, message.contentVersion));
+        return;
     }
   }
 
@@ -244,13 +248,28 @@ export class Stages {
     }
   }
 
-  /** A document is done when the search finds it, and not before. */
   async #index(message: WorkMessage): Promise<void> {
-    const position = (message.position as Position | null) ?? (await this.#options.head());
+    await this.#found(message);
+    await this.#append(message, (state) => decideIndexed(state, message.contentVersion));
+  }
+
+  /** A document is done when the search finds it, and not before. */
+  async #found({ cause }: WorkMessage): Promise<void> {
+    const position = (cause?.position as Position | undefined) ?? (await this.#options.head());
     if (!(await this.#options.progress.reached(position, VIEWS_WAIT_MS))) {
       throw new ViewsBehindError('the views are behind the log');
     }
-    await this.#append(message, (state) => decideIndexed(state, message.contentVersion));
+  }
+
+  /**
+   * Whoever sends out this work has seen the document ready for it. If nothing has happened to it since, it need not be
+   * read: where several processes work, it was most likely another one that read it before.
+   */
+  async #indexedAsSeen({ organization, documentId, contentVersion, cause }: WorkMessage): Promise<boolean> {
+    if (cause === null) return false;
+    const { eventId: causationId, correlationId } = cause;
+    const by: Cause = { organization: organization as OrganizationId, actor: SYSTEM, correlationId, causationId };
+    return this.#options.documents.changeAsSeen(documentId, by, cause, indexed(contentVersion));
   }
 
   /**
@@ -264,14 +283,14 @@ export class Stages {
   }
 
   async #append(message: WorkMessage, decide: (state: DocumentState) => Result<readonly Decided[], Outdated>) {
-    const { organization, documentId, causationId } = message;
+    const { organization, documentId, cause: seen } = message;
     const known = await this.#options.documents.peek(organization, documentId);
     const cause: Cause = {
       organization: organization as OrganizationId,
       actor: SYSTEM,
       // What came of a request is told under the request's correlation id.
       correlationId: (known.status === 'live' && known.requests.at(-1)) || newId(),
-      causationId,
+      causationId: seen?.eventId ?? null,
     };
     const changed = await this.#options.documents.change(documentId, cause, decide);
     // What this stage put aside for a document that was deleted meanwhile must not outlive it.

@@ -124,7 +124,12 @@ export function decideEmbedded(
 export function decideIndexed(state: DocumentState, version: number): Result<readonly Decided[], Outdated> {
   const live = present(state, version);
   if (live === null || !['embedding', 'indexing'].includes(live.stage)) return err('outdated');
-  return ok([{ type: 'DocumentIndexed', contentVersion: version, stage: 'indexing', payload: null }]);
+  return ok(indexed(version));
+}
+
+/** What follows from a version whose units are formed, and have vectors where there is a model, once searches find it. */
+export function indexed(version: number): readonly Decided[] {
+  return [{ type: 'DocumentIndexed', contentVersion: version, stage: 'indexing', payload: null }];
 }
 
 export function decideFailure(

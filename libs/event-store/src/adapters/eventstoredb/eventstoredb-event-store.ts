@@ -117,11 +117,11 @@ export class EventStoreDbEventStore implements EventStore {
 
   async append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<AppendResult> {
     checkIds(stream, events);
-    const { expected, erase = false } = options;
+    const { expected, erase = false, newIds = false } = options;
     const texts = events.map(({ payload }) => payloadText(stream, payload));
     const ids = events.map(({ envelope }) => uuidOf(envelope.id));
     for (let lost = 0; ; lost++) {
-      const known = await this.#known(stream, expected);
+      const known = newIds && typeof expected === 'number' ? NOTHING : await this.#known(stream, expected);
       if (ids.some((id) => known.ids.has(id))) return this.#repeated(stream, ids, options);
       if (expected === 'stream-exists' && known.revision < 0) return conflictWith(known);
       const at = typeof expected === 'number' ? expected : revisionIn(known);
@@ -130,11 +130,12 @@ export class EventStoreDbEventStore implements EventStore {
       const key = sealed ? await this.#connection.persist(() => this.#ring.toSeal(stream, at === 'no-stream')) : null;
       const proposed = events.map((event, i) => proposedOf(stream, event, texts[i] as string | null, key));
       if (erase) proposed.push({ ...(proposed.pop() as Proposed), data: ERASES_ITS_STREAM });
-      const standing = this.#ring.standing(stream);
+      const mayBeErased = at !== 'no-stream' && !erase;
+      const standing = mayBeErased ? this.#ring.standing(stream) : null;
       const [appended, asked] = await Promise.all([
         this.#connection.persist(() => this.#connection.append(stream, proposed, at)),
         // Asked at the same time: an erasure that ended before this append began is seen.
-        at === 'no-stream' || standing ? false : this.#connection.persist(() => this.#ring.isErased(stream)),
+        mayBeErased && !standing && this.#connection.persist(() => this.#ring.isErased(stream)),
       ]);
       if (appended.ok) {
         const erased = standing ? await this.#erasedBefore(appended.place, stream, standing) : asked;
@@ -391,6 +392,7 @@ export class EventStoreDbEventStore implements EventStore {
   #noticed(message: RecordedMessage): void {
     const stream = streamOf(message);
     if (!stream.startsWith('$$')) {
+      if (Number(message.getStreamRevision()) === 0) this.#ring.begun(stream);
       if (erasesItsStream(message.getData_asU8())) this.#ring.forget(stream);
       this.#live.moved(placeOf(message));
     } else if (metadataIn(message)[ERASED] === true) this.#ring.forget(stream.slice(2));

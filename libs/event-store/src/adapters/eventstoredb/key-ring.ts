@@ -11,7 +11,7 @@ const KNOWN_ERASED = 100_000;
 interface Held {
   /** Secrets by the id of their key. */
   readonly keys: Map<string, Uint8Array>;
-  /** The log said that it is not erased, or it was begun by this process. */
+  /** The log said that it is not erased, or that it was begun in this time. */
   stands: boolean;
 }
 
@@ -114,6 +114,11 @@ export class KeyRing {
   forget(stream: string): void {
     this.#erased.set(stream, true);
     this.#watch?.held.delete(stream);
+  }
+
+  /** The stream was begun, which whoever follows the log has noticed, as he will its erasure. */
+  begun(stream: string): void {
+    this.#stands(this.#watch, stream);
   }
 
   /** From now on every erasure is noticed. */

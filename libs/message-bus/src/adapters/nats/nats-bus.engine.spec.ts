@@ -252,7 +252,7 @@ describe('the bus on NATS', () => {
     const message = workMessage();
     await opened.bus.publish(EXTRACT, message);
     await calls.reached(1);
-    const restarted = opened.bus.publish(EXTRACT, { ...message, causationId: newId() });
+    const restarted = opened.bus.publish(EXTRACT, { ...message, cause: workMessage().cause });
     gate.resolve();
     await restarted;
     await calls.reached(2);

@@ -24,7 +24,7 @@ export class NatsBus implements MessageBus {
 
   async publish(pattern: string, message: WorkMessage): Promise<void> {
     if (await this.#store(pattern, message)) return;
-    for (const wait of message.causationId === null ? [] : PATIENCE_MS) {
+    for (const wait of message.cause === null ? [] : PATIENCE_MS) {
       await pause(wait, undefined, { ref: false });
       if (await this.#store(pattern, message)) return;
     }

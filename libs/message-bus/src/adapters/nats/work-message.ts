@@ -1,4 +1,4 @@
-import type { WorkMessage } from '../../port.ts';
+import type { WorkCause, WorkMessage } from '../../port.ts';
 
 export const encodeMessage = (message: WorkMessage): string => JSON.stringify(message);
 
@@ -11,14 +11,26 @@ export function decodeMessage(body: Uint8Array): WorkMessage {
     throw new Error('it is no JSON');
   }
   if (typeof value !== 'object' || value === null) throw new Error('it is no JSON object');
-  const { organization, documentId, contentVersion, attempt, position, causationId } = value as Record<string, unknown>;
+  const { organization, documentId, contentVersion, attempt, cause = null } = value as Record<string, unknown>;
   return {
     organization: text('organization', organization),
     documentId: text('documentId', documentId),
-    contentVersion: count('contentVersion', contentVersion),
-    attempt: count('attempt', attempt),
-    position: position === null ? null : text('position', position),
-    causationId: causationId === null ? null : text('causationId', causationId),
+    contentVersion: count('contentVersion', contentVersion, 1),
+    attempt: count('attempt', attempt, 1),
+    cause: cause === null ? null : causeIn(cause),
+  };
+}
+
+function causeIn(value: unknown): WorkCause {
+  if (typeof value !== 'object' || value === null) throw new Error('cause must be an object');
+  const { eventId, position, revision, correlationId, tags } = value as Record<string, unknown>;
+  if (!Array.isArray(tags)) throw new Error('tags must be a list');
+  return {
+    eventId: text('eventId', eventId),
+    position: text('position', position),
+    revision: count('revision', revision, 0),
+    correlationId: text('correlationId', correlationId),
+    tags: tags.map((tag) => text('tags', tag)),
   };
 }
 
@@ -27,7 +39,8 @@ function text(name: string, value: unknown): string {
   return value;
 }
 
-function count(name: string, value: unknown): number {
-  if (!Number.isSafeInteger(value) || (value as number) < 1) throw new Error(`${name} must be a whole number from 1`);
+function count(name: string, value: unknown, least: number): number {
+  const isCount = Number.isSafeInteger(value) && (value as number) >= least;
+  if (!isCount) throw new Error(`${name} must be a whole number from ${least}`);
   return value as number;
 }
