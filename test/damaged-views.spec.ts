@@ -76,17 +76,19 @@ async function answers(of: Mneme): Promise<unknown[] | null> {
   return refused ? null : found;
 }
 
-/** Overwrites the page in the middle of those that hold the rows of a table. */
+/** Overwrites the page in the middle of those that hold the rows of a table; of units all, for a search reads only hits. */
 function damage(folder: string, table: string): void {
   const path = join(folder, 'views.db');
   const db = new DatabaseSync(path, { readOnly: true });
   const pages = db
-    .prepare("SELECT pageno, pgsize, pgoffset FROM dbstat WHERE name = ? AND pagetype = 'leaf'")
-    .all(table);
+    .prepare("SELECT pageno, pgsize, pgoffset FROM dbstat WHERE name = ? AND pagetype = 'leaf' ORDER BY pageno")
+    .all(table) as unknown as { readonly pgsize: number; readonly pgoffset: number }[];
   db.close();
-  const page = pages[Math.floor(pages.length / 2)] as { readonly pgsize: number; readonly pgoffset: number };
+  const middle = Math.floor(pages.length / 2);
   const file = openSync(path, 'r+');
-  writeSync(file, randomFillSync(Buffer.alloc(page.pgsize)), 0, page.pgsize, page.pgoffset);
+  for (const { pgsize, pgoffset } of table === 'units' ? pages : pages.slice(middle, middle + 1)) {
+    writeSync(file, randomFillSync(Buffer.alloc(pgsize)), 0, pgsize, pgoffset);
+  }
   closeSync(file);
 }
 
