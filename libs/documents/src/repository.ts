@@ -145,7 +145,7 @@ export class DocumentRepository {
     return null;
   }
 
-  /** Erases one of these. @returns the place of its deletion; null: there is none, or it is deleted */
+  /** Erases one of these. @returns the place of its deletion; null: its stream is not there */
   async deleteLost({ id, events }: Lost, cause: Cause): Promise<Position | null> {
     const deleted: Decided = { type: 'DocumentDeleted', payload: null };
     const stream = documentStream(cause.organization, id);

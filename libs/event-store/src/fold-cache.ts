@@ -11,9 +11,9 @@ export interface Fold {
 }
 
 /** Recently used folds; in memory only. Keys name model and stream. */
-export interface FoldCache {
-  get(key: string): Fold | undefined;
-  set(key: string, fold: Fold): void;
+export interface FoldCache<Kept = Fold> {
+  get(key: string): Kept | undefined;
+  set(key: string, fold: Kept): void;
   delete(key: string): void;
 }
 
@@ -21,14 +21,11 @@ export interface FoldCache {
  * @param options.characters of the states as JSON that it holds at the most; the least recently used goes first. What they
  *   take in memory is some four times as many bytes
  */
-export function createFoldCache(options: { readonly characters: number }): FoldCache {
-  return new LRUCache<string, Fold>({
+export function createFoldCache<Kept extends { readonly state: unknown } = Fold>(options: {
+  readonly characters: number;
+}): FoldCache<Kept> {
+  return new LRUCache<string, Kept>({
     maxSize: options.characters,
-    sizeCalculation: ({ state }) => charactersOf(state),
+    sizeCalculation: ({ state }) => JSON.stringify(state).length,
   });
-}
-
-/** At least 1, as a cache wants it. */
-export function charactersOf(state: unknown): number {
-  return JSON.stringify(state).length;
 }

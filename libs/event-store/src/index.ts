@@ -20,7 +20,7 @@ export {
   type Model,
 } from './command-handler.ts';
 export { inspectEventStoreDb, openEventStoreDb } from './eventstoredb.ts';
-export { charactersOf, createFoldCache, type Fold, type FoldCache } from './fold-cache.ts';
+export { createFoldCache, type Fold, type FoldCache } from './fold-cache.ts';
 export {
   type AllSlice,
   type AppendOptions,

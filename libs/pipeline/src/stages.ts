@@ -21,7 +21,7 @@ import {
 import type { Position } from '#event-store';
 import { detectKind, type ExtractedDocument, extractDocument, isUrl, type Source } from '#extraction';
 import { newId, type OrganizationId, ok, type Result } from '#kernel';
-import type { WorkMessage } from '#message-bus';
+import type { WorkCause, WorkMessage } from '#message-bus';
 import { type Embedder, ModelUnavailableError } from '#models';
 import type { VectorCache } from '#vector-cache';
 import type { Unit, ViewsProgress } from '#views';
@@ -153,10 +153,7 @@ export class Stages {
       case 'embed':
         return this.#embed(message);
       case 'index':
-        await this.#found(message);
-        if (!(await this.#indexedAsSeen(message)))
-          await this.#append(message, (state) => decideIndexed(state, message.contentVersion));
-        return;
+        return this.#index(message, message.cause);
     }
   }
 
@@ -248,28 +245,28 @@ export class Stages {
     }
   }
 
-  async #index(message: WorkMessage): Promise<void> {
-    await this.#found(message);
-    await this.#append(message, (state) => decideIndexed(state, message.contentVersion));
-  }
-
-  /** A document is done when the search finds it, and not before. */
-  async #found({ cause }: WorkMessage): Promise<void> {
+  /**
+   * A document is done when the search finds it, and not before.
+   * @param seen the event at which whoever sends out this work has seen the document ready for it. If nothing has happened
+   *   to it since, it need not be read: where several processes work, it was most likely another one that read it before
+   */
+  async #index(message: WorkMessage, seen: WorkCause | null = null): Promise<void> {
+    const { documentId, contentVersion, cause } = message;
     const position = (cause?.position as Position | undefined) ?? (await this.#options.head());
     if (!(await this.#options.progress.reached(position, VIEWS_WAIT_MS))) {
       throw new ViewsBehindError('the views are behind the log');
     }
-  }
-
-  /**
-   * Whoever sends out this work has seen the document ready for it. If nothing has happened to it since, it need not be
-   * read: where several processes work, it was most likely another one that read it before.
-   */
-  async #indexedAsSeen({ organization, documentId, contentVersion, cause }: WorkMessage): Promise<boolean> {
-    if (cause === null) return false;
-    const { eventId: causationId, correlationId } = cause;
-    const by: Cause = { organization: organization as OrganizationId, actor: SYSTEM, correlationId, causationId };
-    return this.#options.documents.changeAsSeen(documentId, by, cause, indexed(contentVersion));
+    if (seen !== null) {
+      const { eventId: causationId, correlationId } = seen;
+      const by: Cause = {
+        organization: message.organization as OrganizationId,
+        actor: SYSTEM,
+        correlationId,
+        causationId,
+      };
+      if (await this.#options.documents.changeAsSeen(documentId, by, seen, indexed(contentVersion))) return;
+    }
+    await this.#append(message, (state) => decideIndexed(state, contentVersion));
   }
 
   /**

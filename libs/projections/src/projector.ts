@@ -10,7 +10,7 @@ import {
   vectorKey,
 } from '#documents';
 import { type DocumentState, evolve, initialState, type Live } from '#domain';
-import { charactersOf, type EventStore, type RecordedEvent } from '#event-store';
+import { createFoldCache, type EventStore, type RecordedEvent } from '#event-store';
 import { documentHeader } from '#extraction';
 import type { OrganizationId } from '#kernel';
 import type { QuantizedVector } from '#vector-cache';
@@ -62,10 +62,7 @@ const REMEMBERED_REVISIONS = 200_000;
  */
 export class Projector {
   readonly #options: ProjectorOptions;
-  readonly #folds = new LRUCache<string, Folded>({
-    maxSize: FOLDED_CHARACTERS,
-    sizeCalculation: ({ state }) => charactersOf(state),
-  });
+  readonly #folds = createFoldCache<Folded>({ characters: FOLDED_CHARACTERS });
   readonly #ahead = new LRUCache<string, number>({ max: REMEMBERED_REVISIONS });
 
   constructor(options: ProjectorOptions) {

@@ -21,7 +21,7 @@ import type { StreamKeys } from '../../stream-keys.ts';
 import { Connection } from './connection.ts';
 import { EventStoreTooOldError, ForeignStreamKeysError, MissingStreamKeyError } from './errors.ts';
 import { History, type Known, NOTHING } from './history.ts';
-import { KeyRing, type KeyToSeal } from './key-ring.ts';
+import { KeyRing, type KeyToSeal, type Watch } from './key-ring.ts';
 import type { EventStoreDbOptions } from './options.ts';
 import {
   allRequest,
@@ -378,9 +378,9 @@ export class EventStoreDbEventStore implements EventStore {
    * Whether a stream that stood was erased before what was appended to it. An erasure stands in the log before it, so
    * whoever has followed the log up to there knows, and nobody has to be asked.
    */
-  async #erasedBefore(place: number, stream: string, standing: AbortSignal): Promise<boolean> {
+  async #erasedBefore(place: number, stream: string, standing: Watch): Promise<boolean> {
     const isFollowed = await this.#live.beyondWithin(place - 1, FOLLOWED_WITHIN_MS);
-    if (isFollowed && this.#ring.standsSince(stream, standing)) return false;
+    if (isFollowed && this.#ring.standing(stream) === standing) return false;
     return this.#connection.persist(() => this.#ring.isErased(stream));
   }
 

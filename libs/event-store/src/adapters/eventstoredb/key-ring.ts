@@ -15,11 +15,8 @@ interface Held {
   stands: boolean;
 }
 
-/** A time in which every erasure is noticed. */
-interface Watch {
-  readonly held: LRUCache<string, Held>;
-  readonly over: AbortController;
-}
+/** What is known in a time in which every erasure is noticed; another time has another one. */
+export type Watch = LRUCache<string, Held>;
 
 export interface KeyToSeal extends SealingKey {
   /** Something was stored that is sealed with it, and its stream is not erased. */
@@ -56,17 +53,11 @@ export class KeyRing {
   }
 
   /**
-   * Of a stream that is known not to be erased: aborts when its erasure may go unnoticed. Until then `standsSince` tells
-   * whether it has been. Null: it has to be asked for.
+   * In which watch it is known that the stream is not erased: as long as the answer is the same, it was not, as far as the
+   * log was followed. Null: it has to be asked for.
    */
-  standing(stream: string): AbortSignal | null {
-    const watch = this.#watch;
-    return watch?.held.get(stream)?.stands ? watch.over.signal : null;
-  }
-
-  /** Whether it was not erased since `standing` was asked, as far as the log was followed. */
-  standsSince(stream: string, standing: AbortSignal): boolean {
-    return !standing.aborted && this.standing(stream) === standing;
+  standing(stream: string): Watch | null {
+    return this.#watch?.get(stream)?.stands ? this.#watch : null;
   }
 
   /**
@@ -76,7 +67,7 @@ export class KeyRing {
   async toSeal(stream: string, isNew: boolean): Promise<KeyToSeal | null> {
     if (this.#erased.has(stream)) return null;
     const watch = this.#watch;
-    const [held] = watch?.held.get(stream)?.keys ?? [];
+    const [held] = watch?.get(stream)?.keys ?? [];
     if (held) return { id: held[0], secret: held[1], keep: () => {} };
     const key = newSealingKey();
     await this.#asked(() => this.#keys.put(stream, key.id, key.secret));
@@ -95,7 +86,7 @@ export class KeyRing {
   /** Null: the stream is erased. @throws MissingStreamKeyError */
   async toOpen(stream: string, id: string): Promise<Uint8Array | null> {
     if (this.#erased.has(stream)) return null;
-    const held = this.#watch?.held.get(stream)?.keys.get(id);
+    const held = this.#watch?.get(stream)?.keys.get(id);
     if (held) return held;
     const name = `${id} ${stream}`;
     const fetching = this.#fetching.get(name);
@@ -113,7 +104,7 @@ export class KeyRing {
   /** The stream was erased. */
   forget(stream: string): void {
     this.#erased.set(stream, true);
-    this.#watch?.held.delete(stream);
+    this.#watch?.delete(stream);
   }
 
   /** The stream was begun, which whoever follows the log has noticed, as he will its erasure. */
@@ -123,13 +114,11 @@ export class KeyRing {
 
   /** From now on every erasure is noticed. */
   follow(): void {
-    this.unfollow();
-    this.#watch = { held: new LRUCache({ max: CACHED_STREAMS }), over: new AbortController() };
+    this.#watch = new LRUCache({ max: CACHED_STREAMS });
   }
 
   /** Erasures may go unnoticed: what is held may not be used any more. */
   unfollow(): void {
-    this.#watch?.over.abort();
     this.#watch = null;
   }
 
@@ -145,8 +134,8 @@ export class KeyRing {
   /** Null: nothing may be held of it. */
   #heldOf(watch: Watch | null, stream: string): Held | null {
     if (!watch || this.#erased.has(stream)) return null;
-    const held = watch.held.get(stream) ?? { keys: new Map(), stands: false };
-    watch.held.set(stream, held);
+    const held = watch.get(stream) ?? { keys: new Map(), stands: false };
+    watch.set(stream, held);
     return held;
   }
 
