@@ -43,7 +43,7 @@ export default {
       from: { path: '^libs/([^/]+)/src/adapters/([^/]+)/' },
       to: { path: '^libs/[^/]+/src/adapters/([^/]+)/', pathNot: '^libs/$1/src/adapters/$2/' },
     },
-    driver('sqlite-in-its-adapters', '^node:sqlite$', '/adapters/sqlite/'),
+    driver('sqlite-in-its-adapters', '^node:sqlite$', '^libs/sqlite/|/adapters/sqlite/'),
     driver('nats-in-its-adapters', 'node_modules/@nats-io/', '^libs/nats/|/adapters/nats/|^apps/server/src/nats/'),
     driver(
       'eventstoredb-in-its-adapter',

@@ -37,7 +37,7 @@ import { systemClock } from '#kernel';
 import { SwitchingEmbedder } from '#models';
 import type { NatsConnection } from '#nats';
 import { atOnce, BackgroundWork, Stages, StagesController } from '#pipeline';
-import { createLogger } from '#telemetry';
+import { createLogger, translateListenError } from '#telemetry';
 import { AdaptersModule } from './adapters.module.ts';
 import { createHttpApp, HttpModule, type HttpOptions } from './http/index.ts';
 import { LogFeed } from './startup/event-feed.ts';
@@ -137,7 +137,9 @@ export async function startServer(config: Config): Promise<RunningServer> {
     await app.startAllMicroservices();
   }
   await parts.views.made(VIEWS_MADE_WITHIN_MS);
-  await app.listen({ port: config.port, host: config.host });
+  await app.listen({ port: config.port, host: config.host }).catch((error) => {
+    throw translateListenError(error);
+  });
   work?.background.start();
   const overNats = storage.nats === null ? null : await answerOverNats(storage.nats);
 

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { JsonObject } from '#kernel';
+import { type JsonObject, MnemeError } from '#kernel';
 import { callControl } from './call.ts';
 import { type ControlServer, serveControl } from './serve.ts';
 
@@ -19,8 +19,14 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
+class Refusal extends MnemeError {
+  override readonly name = 'Refusal';
+  override readonly kind = 'permanent';
+  override readonly code = 'refused';
+}
+
 async function* echo(name: string, input: JsonObject): AsyncIterable<JsonObject> {
-  if (name === 'fail') throw Object.assign(new Error('there is no such thing'), { name: 'OperatorError' });
+  if (name === 'fail') throw new Refusal('there is no such thing', { details: { name } });
   yield { name, input };
   yield { second: true };
 }
@@ -33,10 +39,16 @@ const ask = async (name: string, input: JsonObject = {}) => {
   return all;
 };
 
-test('a call is answered by lines, and a fault by its name and sentence', async () => {
+test('a call is answered by lines, or by an error with its name, message, kind, code and details', async () => {
   server = await serveControl(folder, echo);
   expect(await ask('hello', { a: 1 })).toEqual([{ name: 'hello', input: { a: 1 } }, { second: true }]);
-  await expect(ask('fail')).rejects.toMatchObject({ name: 'OperatorError', message: 'there is no such thing' });
+  await expect(ask('fail')).rejects.toMatchObject({
+    name: 'Refusal',
+    message: 'there is no such thing',
+    kind: 'permanent',
+    code: 'refused',
+    details: { name: 'fail' },
+  });
 });
 
 test('where nobody listens there is no answer, also after an orderly end', async () => {
@@ -119,7 +131,7 @@ test.each([
   }).listen(join(folder, 'control.sock'));
   await once(dying, 'listening');
   await expect(ask('hello')).rejects.toMatchObject({
-    name: 'OperatorError',
+    code: 'control_failed',
     message: expect.stringContaining('ended'),
   });
   dying.close();
@@ -134,6 +146,6 @@ test('another version is told so', async () => {
     );
   }).listen(join(folder, 'control.sock'));
   await once(stranger, 'listening');
-  await expect(ask('hello')).rejects.toMatchObject({ name: 'VersionMismatchError' });
+  await expect(ask('hello')).rejects.toMatchObject({ code: 'version_mismatch', message: 'The server is version 9' });
   stranger.close();
 });

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { chmod } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { readVersion } from '#config';
-import type { JsonObject } from '#kernel';
+import { errorRecord, type JsonObject } from '#kernel';
+import { VersionMismatchError } from './errors.ts';
 import { claimSocketPath, releaseSocketPath } from './socket-path.ts';
 import { NDJSON, VERSION_HEADER } from './wire.ts';
 
@@ -71,8 +72,8 @@ async function answer(
     line({ end: true });
   } catch (error) {
     if (signal.aborted) return;
-    const { name, message } = error as Error;
-    line({ error: { name, message } });
+    const { stack: _, ...record } = errorRecord(error);
+    line({ error: record });
   }
   response.end();
 }
@@ -81,9 +82,4 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   let body = '';
   for await (const part of request.setEncoding('utf8')) body += part;
   return body;
-}
-
-/** Server and command come from different versions of the program; run the same one. */
-export class VersionMismatchError extends Error {
-  override readonly name = 'VersionMismatchError';
 }

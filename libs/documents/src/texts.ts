@@ -1,6 +1,6 @@
 import type { BlobStore } from '#blobs';
 import type { ListRef, Live, TextRef } from '#domain';
-import { contentHash, type Json } from '#kernel';
+import { contentHash, type Json, MnemeError } from '#kernel';
 import { blobFolder } from './streams.ts';
 
 /** Bytes of JSON that one text or list may take of an event. */
@@ -68,8 +68,10 @@ export class DocumentTexts {
 }
 
 /** A blob that an event names is not there. */
-export class MissingBlobError extends Error {
+export class MissingBlobError extends MnemeError {
   override readonly name = 'MissingBlobError';
+  override readonly kind = 'permanent';
+  override readonly code = 'blob_missing';
 }
 
 function fitsInline(text: string): boolean {

@@ -1,13 +1,16 @@
 import { vectorSpaceOf } from '#documents';
 import type { EventStore } from '#event-store';
+import { MnemeError } from '#kernel';
 import { MODELS } from '#models';
 
 /** Of the model that is used unless another space was chosen. */
 export const DEFAULT_SPACE = MODELS[0].space.name;
 
 /** Views were made for a space that serves no more; those that serve stay. */
-export class VectorSpaceChangedError extends Error {
+export class VectorSpaceChangedError extends MnemeError {
   override readonly name = 'VectorSpaceChangedError';
+  override readonly kind = 'fenced';
+  override readonly code = 'vector_space_changed';
 }
 
 /** The space that views are made for. */

@@ -16,7 +16,7 @@ export async function runHandler(
   if (isObservable(result)) await lastValueFrom(result, { defaultValue: undefined });
 }
 
-/** Milliseconds until a message is handed out again that a handler threw on. */
-export function pauseAfter(delivery: DeliveryCount): number {
-  return Math.min(FIRST_PAUSE_MS * 2 ** (delivery - 1), LONGEST_PAUSE_MS);
+/** Returns the milliseconds until a message is handed out again. @param tries after which the handler threw */
+export function pauseAfter(tries: number): number {
+  return Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS);
 }

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { errorFromRecord } from '#kernel';
 import type { FromPassages, PassageSetup, ToPassages } from './passages.child.ts';
 import { EmbeddingInterruptedError } from './port.ts';
 
@@ -71,8 +72,8 @@ export class PassageProcess {
   #settle(message: FromPassages): void {
     const waiting = this.#waiting.get(message.id);
     this.#waiting.delete(message.id);
-    if ('problem' in message) {
-      waiting?.reject(new Error(message.problem));
+    if ('error' in message) {
+      waiting?.reject(errorFromRecord(message.error));
     } else {
       this.rssBytes = message.rssBytes;
       waiting?.resolve(message.vectors);

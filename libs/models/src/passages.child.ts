@@ -3,6 +3,7 @@
  * the cores to whoever waits for an answer.
  */
 import { constants, setPriority } from 'node:os';
+import { type ErrorRecord, errorRecord } from '#kernel';
 import type { ModelFiles } from './bare-model.ts';
 import { ModelThread } from './model-thread.ts';
 
@@ -19,7 +20,7 @@ export interface ToPassages {
 
 export type FromPassages =
   | { readonly id: number; readonly vectors: Float32Array; readonly rssBytes: number }
-  | { readonly id: number; readonly problem: string };
+  | { readonly id: number; readonly error: ErrorRecord };
 
 // The one who asked is gone: nobody is left to answer to. In order, the library would complain of what it is working on.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
@@ -49,6 +50,6 @@ process.on('message', async ({ id, texts }: ToPassages) => {
     const vectors = await idlest.embed('passage', texts);
     say({ id, vectors, rssBytes: process.memoryUsage.rss() });
   } catch (error) {
-    say({ id, problem: error instanceof Error ? error.message : String(error) });
+    say({ id, error: errorRecord(error) });
   }
 });

@@ -1,11 +1,12 @@
-import { Controller } from '@nestjs/common';
+import { Controller, UseFilters } from '@nestjs/common';
 import { type BaseRpcContext, Ctx, EventPattern, Payload } from '@nestjs/microservices';
 import type { Work } from '#domain';
-import { WORK, type WorkMessage } from '#message-bus';
+import { HandlerErrors, WORK, type WorkMessage } from '#message-bus';
 import { Stages } from './stages.ts';
 
 /** The pipeline's handlers: a stage each. */
 @Controller()
+@UseFilters(new HandlerErrors())
 export class StagesController {
   constructor(private readonly stages: Stages) {}
 

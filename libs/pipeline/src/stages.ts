@@ -20,7 +20,7 @@ import {
 } from '#domain';
 import type { Position } from '#event-store';
 import { detectKind, type ExtractedDocument, extractDocument, isUrl, type Source } from '#extraction';
-import { newId, type OrganizationId, ok, type Result } from '#kernel';
+import { hasCode, isMnemeError, isTransient, MnemeError, newId, type OrganizationId, ok, type Result } from '#kernel';
 import type { WorkCause, WorkMessage } from '#message-bus';
 import { type Embedder, ModelUnavailableError } from '#models';
 import type { VectorCache } from '#vector-cache';
@@ -43,41 +43,28 @@ export interface StagesOptions {
 /** Texts up to this long are read in place: a change of thread would cost more than the work. UTF-16 code units. */
 const INLINE_CHARACTERS = 32_000;
 const VIEWS_WAIT_MS = 20_000;
-/** Deliveries of one piece of work after which a fault is final. */
+/** Deliveries of one piece of work, those that ended by a transient error not counted, after which a fault is final. */
 const MAX_DELIVERIES = 3;
+/** Codes of permanent errors that say why a document cannot be read. The document shows code and message. */
+const UNREADABLE = ['unsupported_type', 'extraction_failed'];
 
-/** There is no way to read this document. */
-class UnreadableError extends Error {
-  override readonly name = 'UnreadableError';
-  readonly code: string;
-  readonly type: string;
+/** Nothing reads this type. */
+class UnsupportedTypeError extends MnemeError {
+  override readonly name = 'UnsupportedTypeError';
+  override readonly kind = 'permanent';
+  override readonly code = 'unsupported_type';
 
-  constructor(code: string, message: string, type: string) {
-    super(message);
-    this.code = code;
-    this.type = type;
+  /** @param type as the document shows it */
+  constructor(message: string, type: string) {
+    super(message, { details: { type } });
   }
 }
 
-/** Faults of the house, not of the document: tried again for as long as it takes. */
-const PASSING: ReadonlySet<string> = new Set([
-  'StorageFullError',
-  'BlobStorageFullError',
-  'ConcurrencyExhaustedError',
-  'EventStoreUnreachableError',
-  'KeyStoreError',
-  'NatsStorageFullError',
-  'NatsUnreachableError',
-  'ThreadGoneError',
-  'ViewsBehindError',
-]);
-
-/** Faults of the document: it will not get better by trying again. */
-const FINAL: ReadonlySet<string> = new Set(['UnreadableError', 'ExtractionError']);
-
 /** The views did not get far enough in time to call a document done. */
-class ViewsBehindError extends Error {
+class ViewsBehindError extends MnemeError {
   override readonly name = 'ViewsBehindError';
+  override readonly kind = 'transient';
+  override readonly code = 'views_behind';
 }
 
 /** What the stages of this process are at. */
@@ -95,6 +82,8 @@ export class Stages {
   readonly #options: StagesOptions;
   /** When each message that is being worked on was begun, the oldest first. */
   readonly #begun = new Map<symbol, number>();
+  /** Starts that are recorded and whose work has not ended, or ended by a transient error. */
+  readonly #started = new Set<string>();
   #handled = 0;
 
   constructor(options: StagesOptions) {
@@ -108,17 +97,22 @@ export class Stages {
   }
 
   /**
-   * @param delivery how many times this message was handed out, this one included
+   * @param delivery how many times this message was handed out, this one included, transient errors not counted
    * @throws when it should be handed out again
    */
   async run(work: Work, message: WorkMessage, delivery: number): Promise<void> {
     const own = Symbol(work);
     this.#begun.set(own, performance.now());
+    let isToBeRepeated = false;
     try {
       await this.#run(work, message, delivery);
       this.#handled += 1;
+    } catch (error) {
+      isToBeRepeated = isTransient(error);
+      throw error;
     } finally {
       this.#begun.delete(own);
+      if (!isToBeRepeated) this.#started.delete(startOf(work, message));
     }
   }
 
@@ -126,20 +120,23 @@ export class Stages {
     try {
       await this.#work(work, message);
     } catch (error) {
-      // By name, for they may come from another thread.
-      const { name, message: text, code, type } = error as Error & { code?: string; type?: string };
-      if (PASSING.has(name)) throw error;
-      const final = FINAL.has(name);
-      if (!final && delivery < MAX_DELIVERIES) throw error;
+      if (isTransient(error)) throw error;
       const loss = lossIn(error);
+      const unreadable = hasCode(error, ...UNREADABLE) ? error : null;
+      // A lost blob is looked for again: a store that was restored or moved may be late.
+      const isFinal = loss === null && isMnemeError(error) && error.kind === 'permanent';
+      if (!isFinal && delivery < MAX_DELIVERIES) throw error;
       if (loss !== null) {
         const { organization, documentId, contentVersion } = message;
         await this.#options.documents.recordLoss(organization as OrganizationId, documentId, contentVersion, loss);
         return;
       }
-      const failure = final
-        ? { code: code ?? 'extraction_failed', message: text, ...(type && { type }) }
-        : { code: 'processing_failed', message: `The stage ${STAGE_OF[work]} failed ${delivery} times (${name})` };
+      const failure = unreadable
+        ? { code: unreadable.code, message: unreadable.message, ...typeIn(unreadable) }
+        : {
+            code: 'processing_failed',
+            message: `The stage ${STAGE_OF[work]} failed ${delivery} times (${(error as Error).name})`,
+          };
       await this.#append(message, (state) => decideFailure(state, message.contentVersion, STAGE_OF[work], failure));
     }
   }
@@ -205,7 +202,7 @@ export class Stages {
       const embedded = { renewed, sizes: { units: units.length } };
       await this.#append(message, (state) => decideEmbedded(state, message.contentVersion, space, embedded));
     } catch (error) {
-      if (error instanceof ModelUnavailableError) return this.#index(message);
+      if (hasCode(error, 'model_unavailable')) return this.#index(message);
       throw error;
     }
   }
@@ -274,7 +271,10 @@ export class Stages {
    * Null: there is nothing to start any more, or it was started too often
    */
   async #start(work: Work, message: WorkMessage): Promise<Live | null> {
-    const started = await this.#append(message, (state) => decideStart(state, message.contentVersion, work));
+    const start = startOf(work, message);
+    const isRepeat = this.#started.has(start);
+    const started = await this.#append(message, (state) => decideStart(state, message.contentVersion, work, isRepeat));
+    if (started.ok) this.#started.add(start);
     if (!started.ok || started.value.state.status !== 'live') return null;
     return started.value.state.stage === 'failed' ? null : started.value.state;
   }
@@ -303,12 +303,11 @@ export class Stages {
       const { blob, name, contentType, fileType, mimeType } = content.file;
       const bytes = await this.#options.texts.bytes(blob);
       const detected = detectKind({ bytes, fileName: name, contentType, fileType, mimeType });
-      if (!('kind' in detected)) throw new UnreadableError('unsupported_type', detected.unsupported, detected.type);
+      if (!('kind' in detected)) throw new UnsupportedTypeError(detected.unsupported, detected.type);
       return { source: { body: bytes, kind: detected.kind, fileName: name, documentDate }, type: detected.type };
     }
     const body = (await this.#options.texts.content(document)) ?? '';
-    if (isUrl(body))
-      throw new UnreadableError('unsupported_type', 'Pages behind a URL are not fetched yet', document.type);
+    if (isUrl(body)) throw new UnsupportedTypeError('Pages behind a URL are not fetched yet', document.type);
     return { source: { body, kind: 'text', fileName: null, documentDate }, type: 'text' };
   }
 
@@ -335,6 +334,14 @@ export class Stages {
     ]);
     return { chunks: chunkList, memories: memoryList, sizes: { chunks: chunks.length, memories: wanted.length } };
   }
+}
+
+const startOf = (work: Work, { organization, documentId, contentVersion }: WorkMessage): string =>
+  `${work} ${organization} ${documentId} ${contentVersion}`;
+
+function typeIn({ details }: MnemeError): { readonly type?: string } {
+  const { type } = (details ?? {}) as { readonly type?: string };
+  return type === undefined ? {} : { type };
 }
 
 /** Markup is read by a foreign parser, which is kept away from the threads that answer requests. */

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import { type DocumentRepository, SYSTEM } from '#documents';
 import { decideFailure } from '#domain';
 import type { EventStore, Position, RecordedEvent } from '#event-store';
-import { newId } from '#kernel';
+import { hasCode, newId } from '#kernel';
 import type { DocumentChange, DocumentRow, RejectedRow, RowRejectedError, ViewsWriter } from '#views';
 import type { Incomplete, Projected, Projector } from './projector.ts';
 
@@ -25,8 +25,8 @@ export interface ProjectionOptions {
   readonly onFault: (error: unknown) => void;
 }
 
-/** A writer that gets these cannot go on, however often it tries: another one has taken over, or its views are no use. */
-const FINAL: ReadonlySet<string> = new Set(['FencedError', 'ViewsDamagedError', 'ViewsMissingError']);
+/** Codes of errors after which the views have to be opened again: another writer has taken over, or they are unusable. */
+const FINAL = ['fenced', 'views_damaged', 'views_missing'];
 
 /** Events of one transaction. */
 const BATCH = 4_096;
@@ -178,7 +178,7 @@ async function persist(
       await write(changes);
       return writtenBy(changes);
     } catch (error) {
-      if (FINAL.has((error as Error).name)) throw error;
+      if (hasCode(error, ...FINAL)) throw error;
       onFault(error);
       const left: readonly DocumentChange[] | null = changes && (await withoutRejected(options, changes, error));
       if (left) changes = left;
@@ -221,7 +221,7 @@ async function withoutRejected(
   changes: readonly DocumentChange[],
   error: unknown,
 ): Promise<readonly DocumentChange[] | null> {
-  if ((error as Error).name !== 'RowRejectedError') return null;
+  if (!hasCode(error, 'rows_rejected')) return null;
   const rejected = new Map((error as RowRejectedError).rows.map((row) => [`${row.organization} ${row.id}`, row]));
   const left: DocumentChange[] = [];
   try {

@@ -1,20 +1,18 @@
 import { MessageChannel, type Worker } from 'node:worker_threads';
 import { jest } from '@jest/globals';
-import { connect, serve } from './calls.ts';
+import { hasCode, isMnemeError, ResourceError } from '#kernel';
+import { connect, serve, serveError } from './calls.ts';
 import type { EchoApi } from './echo.worker.ts';
 import { type Remote, ThreadGoneError } from './index.ts';
 import { startWorker } from './worker.ts';
 
 describe('a worker thread', () => {
-  class Refusal extends Error {
-    override readonly name = 'Refusal';
-  }
   let worker: Worker;
   let remote: Remote<EchoApi>;
 
   beforeEach(() => {
     worker = startWorker(new URL('./echo.worker.ts', import.meta.url), { given: 'at the start' });
-    remote = connect<EchoApi>(worker, { errors: { Refusal } });
+    remote = connect<EchoApi>(worker);
   });
   afterEach(async () => {
     remote.close();
@@ -28,12 +26,16 @@ describe('a worker thread', () => {
     expect(await remote.call('workerData')).toEqual({ given: 'at the start' });
   });
 
-  it('hands over errors with name, message and code, and in their class where that is known', async () => {
-    const refused = remote.call('refuse', 'no');
-    await expect(refused).rejects.toBeInstanceOf(Refusal);
-    await expect(refused).rejects.toMatchObject({ name: 'Refusal', message: 'no', code: 'REFUSED' });
+  it('rejects with the name, message, kind, code and details of an error of this program', async () => {
+    const refusal = await remote.call('refuse', 'no').catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ name: 'Refusal', message: 'no', kind: 'permanent', details: { asked: 'no' } });
+    expect(hasCode(refusal, 'refused')).toBe(true);
+  });
+
+  it('rejects with the name and message of any other error', async () => {
     const unknown = (remote as unknown as Remote<{ toString(): string }>).call('toString');
     await expect(unknown).rejects.toMatchObject({ name: 'TypeError', message: expect.stringContaining('toString') });
+    expect(isMnemeError(await unknown.catch((error: unknown) => error))).toBe(false);
   });
 
   it('fails the one call whose argument or answer cannot cross, and none beside it', async () => {
@@ -67,7 +69,7 @@ describe('a worker thread', () => {
     const gone = new Promise<Error>((resolve) => remote.onGone(resolve));
     remote.call('crash').catch(() => {});
     await expect(pending).rejects.toThrow(ThreadGoneError);
-    await expect(pending).rejects.toThrow('crashed as told');
+    await expect(pending).rejects.toThrow('crashed as asked');
     expect(await gone).toBeInstanceOf(ThreadGoneError);
     await expect(remote.call('echo', 1)).rejects.toThrow(ThreadGoneError);
   });
@@ -92,6 +94,15 @@ describe('a pair of ports', () => {
     expect(await Promise.all(calls)).toEqual(calls.map((_, n) => (n % 2 ? 2 * n : n / 2)));
     expect(there).toHaveBeenCalledTimes(1);
     expect(back).toHaveBeenCalledTimes(1);
+    remote.close();
+  });
+
+  it('rejects every call with the error of a thread that cannot serve', async () => {
+    const { port1, port2 } = new MessageChannel();
+    serveError(port2, new ResourceError('no_space', 'the disk is full'));
+    const remote = connect<typeof api>(port1);
+    const calls = [remote.call('double', 1), remote.call('half', 1)];
+    for (const call of calls) await expect(call).rejects.toMatchObject({ kind: 'transient', code: 'no_space' });
     remote.close();
   });
 

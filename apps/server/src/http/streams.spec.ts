@@ -3,6 +3,7 @@ import { type ClientRequest, request as rawRequest } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { AddDocument, type EventFeed, type UploadedFile } from '#application';
 import type { RecordedEvent } from '#event-store';
+import { ResourceError } from '#kernel';
 import { MemoryRateLimiter } from '#rate-limit';
 import { event, ROW, startTestApp, type TestApp } from './testing/fake-application.ts';
 
@@ -217,7 +218,7 @@ describe('uploads', () => {
   test.each([
     ['a refusal', 503, { refusal: 'backlog_full' }],
     ['a fault', 500, { fault: new Error('broken') }],
-    ['a full disk', 503, { fault: Object.assign(new Error('full'), { name: 'BlobStorageFullError' }) }],
+    ['a full disk', 503, { fault: new ResourceError('no_space', 'full') }],
   ])('nothing is left after %s', async (_, status, state) => {
     Object.assign(http.fake, state);
     expect((await upload([['file', blob('x'), 'a.txt']])).status).toBe(status);

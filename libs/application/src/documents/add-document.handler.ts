@@ -19,7 +19,8 @@ import {
   decideAddAgain,
   decideClaim,
 } from '#domain';
-import { actorOf, type Clock, contentHash, err, newId, ok, type Result } from '#kernel';
+import { ConcurrencyExhaustedError } from '#event-store';
+import { actorOf, type Clock, contentHash, err, newId, ok, type Result, translateFileError } from '#kernel';
 import { BACKLOG, type Backlog, BLOB_STORE, CLOCK, STORAGE_GUARD, type StorageGuard } from '../ports.ts';
 import { type Accepted, AddDocument, type AddRefusal, type NewDocument, type UploadedFile } from './add-document.ts';
 
@@ -139,7 +140,7 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
       if (changed.ok && changed.value.state.status === 'live') return { id, status: changed.value.state.stage };
       state = await this.documents.load(cause.organization, id);
     }
-    throw new BusyDocumentError(`the document ${id} is changed too often to compare it with what was sent`);
+    throw new ConcurrencyExhaustedError(`the document ${id} is changed too often to compare it with what was sent`);
   }
 
   async #compare(
@@ -162,17 +163,17 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
   async #store(organization: string, id: string, content: string | UploadedFile): Promise<ContentInput> {
     if (typeof content === 'string') return { text: await this.texts.store(organization, id, content) };
     const { path, name, contentType, fileType, mimeType } = content;
-    const bytes = await readFile(path);
+    const bytes = await readUpload(path);
     const blob = `${blobFolder(organization, id)}${contentHash(bytes.toString('latin1'))}.file`;
     await this.blobs.put(blob, bytes);
     return { file: { blob, bytes: bytes.length, name, contentType, fileType, mimeType } };
   }
 }
 
-/** Somebody else changed the document each time that it was compared; trying again later is sound. */
-export class BusyDocumentError extends Error {
-  override readonly name = 'ConcurrencyExhaustedError';
-}
+const readUpload = (path: string): Promise<Buffer> =>
+  readFile(path).catch((error) => {
+    throw translateFileError(error);
+  });
 
 function sameContent(state: DocumentState, content: ContentInput): boolean {
   return (
@@ -189,6 +190,6 @@ function sameContent(state: DocumentState, content: ContentInput): boolean {
  */
 async function fingerprintOf(document: NewDocument, key: string): Promise<string> {
   const { content, ...details } = document;
-  const text = typeof content === 'string' ? content : (await readFile(content.path)).toString('latin1');
+  const text = typeof content === 'string' ? content : (await readUpload(content.path)).toString('latin1');
   return contentHash(key, text, JSON.stringify(details));
 }

@@ -1,8 +1,8 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type Cause, customIdStream, DocumentRepository, Erasure, lossIn } from '#documents';
 import { decideDelete, decideRelease } from '#domain';
-import { type Position, StorageFullError } from '#event-store';
-import { actorOf, err, newId, ok, type Result } from '#kernel';
+import type { Position } from '#event-store';
+import { actorOf, err, hasCode, newId, ok, type Result } from '#kernel';
 import { DeleteDocument } from './delete-document.ts';
 import { RecentDeletions } from './recent-deletions.ts';
 
@@ -60,7 +60,7 @@ export class DeleteDocumentHandler implements ICommandHandler<DeleteDocument> {
     try {
       await this.documents.changeClaim(stream, cause, (state) => decideRelease(state, id));
     } catch (error) {
-      if (!(error instanceof StorageFullError)) throw error;
+      if (!hasCode(error, 'no_space')) throw error;
     }
   }
 }

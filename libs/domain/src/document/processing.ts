@@ -52,8 +52,16 @@ export function nextWork(state: DocumentState, model: { readonly ready: boolean 
   }
 }
 
-/** Records that work begins which could take the process down with it. */
-export function decideStart(state: DocumentState, version: number, work: Work): Result<readonly Decided[], Outdated> {
+/**
+ * Records that work begins which could end the process. A repeat of a start whose work failed by a transient error in the
+ * same process records nothing, so that it uses up no attempt.
+ */
+export function decideStart(
+  state: DocumentState,
+  version: number,
+  work: Work,
+  isRepeat = false,
+): Result<readonly Decided[], Outdated> {
   const live = present(state, version);
   if (live === null) return err('outdated');
   // Vectors for a document that is done already are no stage of it.
@@ -62,6 +70,7 @@ export function decideStart(state: DocumentState, version: number, work: Work): 
   // Work that was sent twice, or on the way while the stage came to its end, must not take the document back.
   if (STAGES.indexOf(live.stage) > STAGES.indexOf(stage)) return err('outdated');
   const attempts = live.stage === stage ? live.attempts : 0;
+  if (isRepeat && attempts > 0) return ok([]);
   if (attempts >= MAX_ATTEMPTS) {
     return decideFailure(state, version, stage, {
       code: 'stage_crashed',

@@ -1,6 +1,6 @@
 import { type FileHandle, link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { newId } from '#kernel';
+import { hasCode, newId, translateFileError } from '#kernel';
 import { checkKey, checkPrefix } from '../../keys.ts';
 import { BlobStorageFullError, type BlobStore } from '../../port.ts';
 
@@ -16,9 +16,13 @@ export class DiskBlobStore implements BlobStore {
    * @param folder made if it is not there; used by one process at a time
    */
   static async open(folder: string): Promise<DiskBlobStore> {
-    // What was being written when the last process ended.
-    await rm(join(folder, INCOMING), { recursive: true, force: true });
-    await mkdir(join(folder, INCOMING), { recursive: true });
+    try {
+      // Incomplete files of a process that ended.
+      await rm(join(folder, INCOMING), { recursive: true, force: true });
+      await mkdir(join(folder, INCOMING), { recursive: true });
+    } catch (error) {
+      throw translateFileError(error);
+    }
     return new DiskBlobStore(folder);
   }
 
@@ -60,17 +64,19 @@ export class DiskBlobStore implements BlobStore {
       return await readFile(this.#pathOf(key));
     } catch (error) {
       if (isAbsent(error)) return null;
-      throw error;
+      throw translateFileError(error);
     }
   }
 
   async deletePrefix(prefix: string): Promise<void> {
     checkPrefix(prefix);
     const path = join(this.#folder, prefix);
-    await rm(path, { recursive: true, force: true });
-    await syncFolder(dirname(path)).catch((error) => {
-      if (!isAbsent(error)) throw error;
-    });
+    try {
+      await rm(path, { recursive: true, force: true });
+      await syncFolder(dirname(path));
+    } catch (error) {
+      if (!isAbsent(error)) throw translateFileError(error);
+    }
   }
 
   async *listFolders(): AsyncIterable<string> {
@@ -95,7 +101,8 @@ export class DiskBlobStore implements BlobStore {
       return await finish(path, incoming, await writeSynced(incoming, bytes));
     } catch (error) {
       await rm(incoming, { force: true });
-      throw isFull(error) ? new BlobStorageFullError(`No room for blob ${key}`, { cause: error }) : error;
+      const fault = translateFileError(error);
+      throw hasCode(fault, 'no_space') ? new BlobStorageFullError(`No room for blob ${key}`, { cause: error }) : fault;
     }
   }
 
@@ -155,12 +162,10 @@ async function syncFolder(path: string): Promise<void> {
 async function foldersIn(path: string): Promise<string[]> {
   const entries = await readdir(path, { withFileTypes: true }).catch((error) => {
     if (isAbsent(error)) return [];
-    throw error;
+    throw translateFileError(error);
   });
   return entries.filter((entry) => entry.isDirectory() && entry.name !== INCOMING).map((entry) => entry.name);
 }
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? '';
 const isAbsent = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes(codeOf(error));
-/** EDQUOT: the quota of the user is used up. */
-const isFull = (error: unknown) => ['ENOSPC', 'EDQUOT'].includes(codeOf(error));

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import { ResourceError } from '#kernel';
 import { EventStoreDbProcess, MemoryBlobs, TestDatabase } from '../../../../../test/support/eventstoredb/database.ts';
 import { openEventStoreDb } from '../../eventstoredb.ts';
 import {
@@ -335,7 +336,7 @@ describe('sealing', () => {
     const impatient = await database.client({ patience: 100 });
     database.blobs.fault = new Error('away');
     await expect(impatient.readStream(stream)).rejects.toThrow(EventStoreUnreachableError);
-    database.blobs.fault = Object.assign(new Error('full'), { name: 'BlobStorageFullError' });
+    database.blobs.fault = new ResourceError('no_space', 'full');
     await expect(store.append(`${stream}x`, numbered(1), { expected: 'any' })).rejects.toThrow(StorageFullError);
   });
 });

@@ -1,3 +1,5 @@
+import { isTransient } from '#kernel';
+import { translateSqliteError } from '#sqlite';
 import type { SqliteLog } from './log.ts';
 import { type Reserve, storageFault } from './reserve.ts';
 
@@ -72,10 +74,16 @@ export class CommitQueue {
     if (full) {
       for (const write of batch) if (!write.erases) write.reject(full);
       this.#eraseWithReserve(batch.filter((write) => write.erases));
+      return;
+    }
+    const fault = translateSqliteError(error);
+    if (isTransient(fault)) {
+      // No write of the batch is the reason, so none is tried alone.
+      for (const write of batch) write.reject(fault);
     } else if (batch.length > 1) {
       for (const write of batch) this.#commit([write]);
     } else {
-      batch[0]?.reject(error);
+      batch[0]?.reject(fault);
     }
   }
 
@@ -88,7 +96,7 @@ export class CommitQueue {
         try {
           write.resolve(this.#log.transaction(write.run) as never);
         } catch (error) {
-          write.reject(storageFault(error) ?? error);
+          write.reject(storageFault(error) ?? translateSqliteError(error));
         }
       }
     });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { isDiskFault } from '#sqlite';
 import { StorageFullError } from '../../port.ts';
 
 const RESERVE_BYTES = 1024 * 1024;
@@ -54,9 +55,8 @@ export class Reserve {
   }
 }
 
-/** Null: not a fault of the disk. SQLITE_IOERR (10) and SQLITE_FULL (13) stand in the low byte of the extended code. */
+/** Returns null for an error that more room would not prevent. */
 export function storageFault(error: unknown): StorageFullError | null {
-  const { errcode, message } = error as { errcode?: number; message?: string };
-  if (errcode === undefined || ![10, 13].includes(errcode & 0xff)) return null;
-  return new StorageFullError(`The event store cannot write: ${message}`);
+  if (!isDiskFault(error)) return null;
+  return new StorageFullError(`The event store cannot write: ${(error as Error).message}`, { cause: error });
 }

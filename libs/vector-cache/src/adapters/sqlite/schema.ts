@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 const SCHEMA_VERSION = 1;
 /** Milliseconds for which one connection waits for another. */
-const BUSY_TIMEOUT = 5000;
+export const BUSY_TIMEOUT = 5_000;
 
 /**
  * `users` says which owner uses which vector. Owners are numbered, as each of them stands beside every one of its keys.
@@ -14,7 +14,7 @@ const SCHEMA = `
   CREATE INDEX users_by_key ON users (key);
 `;
 
-/** Opens `vectors.db`, making it if it is not there. @throws Error for a file that a newer version wrote */
+/** Opens `vectors.db`, and makes it if it does not exist. @throws Error for a file of a newer version */
 export function openVectorDatabase(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT });
   try {

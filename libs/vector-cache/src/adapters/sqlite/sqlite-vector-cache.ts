@@ -62,7 +62,11 @@ export class SqliteVectorCache implements VectorCache {
   }
 
   #started(): Promise<Thread> {
-    this.#thread ??= start(this.#path);
+    this.#thread ??= start(this.#path).catch((error) => {
+      // The next call tries again: the disk may have been full.
+      this.#thread = null;
+      throw error;
+    });
     return this.#thread;
   }
 }
@@ -70,6 +74,12 @@ export class SqliteVectorCache implements VectorCache {
 async function start(path: string): Promise<Thread> {
   const worker = startWorker(new URL('./vectors.worker.ts', import.meta.url), path);
   const remote = connect<VectorApi>(worker);
-  await remote.call('ready');
+  try {
+    await remote.call('ready');
+  } catch (error) {
+    remote.close();
+    await worker.terminate();
+    throw error;
+  }
   return { worker, remote };
 }

@@ -1,6 +1,9 @@
+import { MnemeError } from '#kernel';
 /** OpenSearch cannot be reached, is overloaded or lacks the indices: it may be asked again. */
-export class ViewsUnreachableError extends Error {
+export class ViewsUnreachableError extends MnemeError {
   override readonly name: string = 'ViewsUnreachableError';
+  override readonly kind = 'transient';
+  override readonly code: string = 'views_unreachable';
   /** What OpenSearch answered; null where nothing did. */
   readonly status: number | null;
 
@@ -16,16 +19,21 @@ export class ViewsUnreachableError extends Error {
 /** The indices are gone. A reader works again once they are back; a writer has to be opened anew and the log replayed. */
 export class ViewsMissingError extends ViewsUnreachableError {
   override readonly name = 'ViewsMissingError';
+  override readonly code = 'views_missing';
 }
 
 /** Another writer has taken over: this one may write no checkpoint any more, and has to be closed. */
-export class FencedError extends Error {
+export class FencedError extends MnemeError {
   override readonly name = 'FencedError';
+  override readonly kind = 'fenced';
+  override readonly code = 'fenced';
 }
 
 /** The indices were made by another version. */
-export class ViewsShapeError extends Error {
+export class ViewsShapeError extends MnemeError {
   override readonly name = 'ViewsShapeError';
+  override readonly kind = 'permanent';
+  override readonly code = 'views_shape';
 
   constructor(index: string, found: string, wanted: string) {
     super(
@@ -36,8 +44,10 @@ export class ViewsShapeError extends Error {
 }
 
 /** OpenSearch understood the call and refuses it: a fault of this code or of the set-up. */
-export class EngineRefusalError extends Error {
+export class EngineRefusalError extends MnemeError {
   override readonly name = 'EngineRefusalError';
+  override readonly kind = 'permanent';
+  override readonly code = 'engine_refusal';
   readonly status: number;
   /** OpenSearch's own name for it, e.g. `resource_already_exists_exception`. */
   readonly type: string;
