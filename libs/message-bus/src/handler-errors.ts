@@ -1,5 +1,4 @@
-import { Catch } from '@nestjs/common';
-import type { RpcExceptionFilter } from '@nestjs/microservices';
+import { Catch, type RpcExceptionFilter } from '@nestjs/common';
 import { type Observable, throwError } from 'rxjs';
 
 /** For `@UseFilters` on the handlers of a bus: the bus gets what they throw. Nest hands over an error without its kind. */

@@ -133,7 +133,7 @@ export function messageBusContract(name: string, open: () => Promise<OpenedBus>)
 
     it('does not count a delivery that ended by a transient error', async () => {
       const calls = new Calls();
-      const outcomes = [transient(), transient(), new Error('not yet'), transient()];
+      const outcomes = [transient(), transient(), new Error('not yet')];
       await handling(async (message, delivery, pattern) => {
         await calls.note(message, delivery, pattern);
         const outcome = outcomes.shift();
@@ -141,9 +141,9 @@ export function messageBusContract(name: string, open: () => Promise<OpenedBus>)
       });
       const message = workMessage();
       await bus.publish(EXTRACT, message);
-      await calls.reached(5);
+      await calls.reached(4);
       await settled(bus, EXTRACT, message);
-      expect(calls.seen.map(({ delivery }) => delivery)).toEqual([1, 1, 1, 2, 2]);
+      expect(calls.seen.map(({ delivery }) => delivery)).toEqual([1, 1, 1, 2]);
     });
 
     it('tells that a process handles work, at once and until it is told to stop', async () => {

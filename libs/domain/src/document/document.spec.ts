@@ -172,6 +172,15 @@ describe('work that may crash the process', () => {
     expect(decided.ok && decided.value).toMatchObject([{ type: 'StageStarted', stage: 'extracting', attempt: 2 }]);
   });
 
+  test('is neither recorded nor counted again when it repeats a start after a transient error', () => {
+    const state = given(added(), started('extracting', 1), started('extracting', 2), started('extracting', 3));
+    expect(decideStart(state, 1, 'extract', true)).toEqual({ ok: true, value: [] });
+    expect(decideStart(given(added()), 1, 'extract', true)).toMatchObject({
+      ok: true,
+      value: [{ type: 'StageStarted', attempt: 1 }],
+    });
+  });
+
   test('is given up after three starts without an outcome', () => {
     const state = given(added(), started('extracting', 1), started('extracting', 2), started('extracting', 3));
     const decided = decideStart(state, 1, 'extract');

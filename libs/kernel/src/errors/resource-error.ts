@@ -28,7 +28,7 @@ const CODES: Readonly<Record<string, ResourceCode>> = {
 
 /** Translates an error of `node:fs`, for adapters that own files. Returns every other error as it is. */
 export function translateFileError(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
-  const resource = CODES[(error as NodeJS.ErrnoException).code ?? ''];
-  return resource === undefined ? error : new ResourceError(resource, error.message, { cause: error });
+  const { code = '', message = '' } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
+  const resource = CODES[code];
+  return resource === undefined ? error : new ResourceError(resource, message, { cause: error });
 }

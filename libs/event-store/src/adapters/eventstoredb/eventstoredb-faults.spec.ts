@@ -11,7 +11,6 @@ import {
   EventStoreUnreachableError,
   type ExpectedRevision,
   type Position,
-  StorageFullError,
 } from '../../port.ts';
 import { blobStreamKeys } from '../../stream-keys.ts';
 import { event, numbered, readWholeLog } from '../../testing.ts';
@@ -142,7 +141,7 @@ describe('a server that is gone', () => {
       openEventStoreDb({ url, keys: blobStreamKeys(database.blobs), patience: 200 }).catch((error: Error) => error),
     ]);
     for (const failure of failures) {
-      expect(failure).toBeInstanceOf(EventStoreUnreachableError);
+      expect(failure).toMatchObject({ kind: 'transient', code: 'event_store_unreachable' });
       expect((failure as Error).message).toContain(`esdb://127.0.0.1:${database.server.port}`);
       expect((failure as Error).message).not.toContain('changeit');
     }
@@ -337,7 +336,11 @@ describe('sealing', () => {
     database.blobs.fault = new Error('away');
     await expect(impatient.readStream(stream)).rejects.toThrow(EventStoreUnreachableError);
     database.blobs.fault = new ResourceError('no_space', 'full');
-    await expect(store.append(`${stream}x`, numbered(1), { expected: 'any' })).rejects.toThrow(StorageFullError);
+    await expect(store.append(`${stream}x`, numbered(1), { expected: 'any' })).rejects.toMatchObject({
+      name: 'StorageFullError',
+      kind: 'transient',
+      code: 'no_space',
+    });
   });
 });
 

@@ -11,6 +11,7 @@ import { jest } from '@jest/globals';
 import { newId } from '#kernel';
 import { WalCleaner } from '#sqlite';
 import { ThreadGoneError } from '#threads';
+import { withoutFileDescriptors } from '../../../../../test/support/file-descriptors.ts';
 import { event, numbered, readWholeLog } from '../../testing.ts';
 import { CommitQueue } from './commit-queue.ts';
 import { DataFolderInUseError, lockDataFolder } from './lock.ts';
@@ -239,6 +240,28 @@ describe('a full disk', () => {
         ok: true,
       });
     }
+  });
+});
+
+describe('a log that cannot be written for now', () => {
+  it('rejects appends with a transient error while another connection writes', async () => {
+    const store = await open();
+    const other = new DatabaseSync(path);
+    other.exec('BEGIN IMMEDIATE');
+    const append = (name: string) => store.append(name, numbered(1), { expected: 'any' });
+    const results = await Promise.allSettled([append('document-1'), append('document-2'), store.erase('document-3')]);
+    expect(results).toMatchObject(
+      results.map(() => ({ status: 'rejected', reason: { kind: 'transient', code: 'busy' } })),
+    );
+    other.close();
+    expect(await append('document-1')).toMatchObject({ ok: true });
+  });
+
+  it('throws a transient error at its start while no file can be opened', async () => {
+    const lock = async () => lockDataFolder(folder).release();
+    const outcome = await withoutFileDescriptors(() => lock().catch((error: unknown) => error));
+    if (outcome !== null) expect(outcome).toMatchObject({ kind: 'transient', code: 'too_many_files' });
+    await lock();
   });
 });
 

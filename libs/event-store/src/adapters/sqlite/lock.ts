@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { MnemeError } from '#kernel';
-import { SQLITE, sqliteCode, translateSqliteError } from '#sqlite';
+import { SQLITE, sqliteCode, translateSqliteError, translatingSqlite } from '#sqlite';
 
 /** Another process (or another part of this one) works on the data folder. */
 export class DataFolderInUseError extends MnemeError {
@@ -23,8 +23,10 @@ export interface DataFolderLock {
  * @throws DataFolderInUseError
  */
 export function lockDataFolder(folder: string): DataFolderLock {
-  mkdirSync(folder, { recursive: true });
-  const db = new DatabaseSync(join(folder, 'lock.db'), { timeout: 0 });
+  const db = translatingSqlite(() => {
+    mkdirSync(folder, { recursive: true });
+    return new DatabaseSync(join(folder, 'lock.db'), { timeout: 0 });
+  });
   try {
     db.exec('BEGIN EXCLUSIVE');
   } catch (error) {
