@@ -30,7 +30,7 @@ export async function callControl(
     headers: { 'content-type': 'application/json', [VERSION_HEADER]: readVersion() },
     signal,
   });
-  // Also after the answer has begun the request may fail; what is missing of the answer tells of it.
+  // The request may also fail after the answer has begun; an answer without its last line reports that.
   call.on('error', () => {});
   call.end(JSON.stringify(input));
   try {

@@ -51,7 +51,7 @@ test('a call is answered by lines, or by an error with its name, message, kind, 
   });
 });
 
-test('where nobody listens there is no answer, also after an orderly end', async () => {
+test('a call without a server returns null, also after the server was closed', async () => {
   expect(await ask('hello')).toBeNull();
   server = await serveControl(folder, echo);
   await server.close();
@@ -60,12 +60,12 @@ test('where nobody listens there is no answer, also after an orderly end', async
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('the socket is its owner’s alone', async () => {
+test('only its owner may open the socket', async () => {
   server = await serveControl(folder, echo);
   expect((await stat(join(folder, 'control.sock'))).mode & 0o777).toBe(0o600);
 });
 
-test('what a crashed process has left is replaced', async () => {
+test('a socket that a crashed process left behind is replaced', async () => {
   const path = join(folder, 'control.sock');
   const script = `require('node:net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`;
   await once(spawn(process.execPath, ['-e', script]), 'exit');
@@ -75,7 +75,7 @@ test('what a crashed process has left is replaced', async () => {
   expect(await ask('hello')).toHaveLength(2);
 });
 
-test('a folder with a long path has its socket elsewhere, and nothing is left of it', async () => {
+test('a folder with a long path has its socket in another folder, which is removed at the end', async () => {
   const outer = folder;
   folder = join(folder, 'x'.repeat(120));
   await mkdir(folder);
@@ -92,7 +92,7 @@ test('a folder with a long path has its socket elsewhere, and nothing is left of
   folder = outer;
 });
 
-test('a call that is given up ends the operation', async () => {
+test('aborting a call ends its operation', async () => {
   const ended = Promise.withResolvers<void>();
   server = await serveControl(folder, async function* (_name, _input, signal) {
     signal.addEventListener('abort', () => ended.resolve());
@@ -108,7 +108,7 @@ test('a call that is given up ends the operation', async () => {
   await ended.promise;
 });
 
-test('a call is given up also before its first line, and ends without an error', async () => {
+test('aborting a call before its first line ends it without an error', async () => {
   const started = Promise.withResolvers<void>();
   server = await serveControl(folder, async function* (_name, _input, signal): AsyncIterable<JsonObject> {
     started.resolve();
@@ -125,7 +125,7 @@ test('a call is given up also before its first line, and ends without an error',
 test.each([
   ['before its answer', ''],
   ['in the middle of it', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n'],
-])('a server that ends %s is told in a sentence', async (_when, sent) => {
+])('a server that ends %s rejects the call with a message for the operator', async (_when, sent) => {
   const dying = createServer((socket) => {
     socket.once('data', () => socket.end(sent));
   }).listen(join(folder, 'control.sock'));
@@ -137,7 +137,7 @@ test.each([
   dying.close();
 });
 
-test('another version is told so', async () => {
+test('a server of another version rejects the call with version_mismatch', async () => {
   const stranger = createServer((socket) => {
     socket.once('data', () =>
       socket.end(

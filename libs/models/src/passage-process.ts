@@ -11,7 +11,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** The process that embeds passages, seen from the one that asks. */
+/** The parent's side of the process that embeds passages. */
 export class PassageProcess {
   /** Resident memory of the process at its last answer, in bytes. */
   rssBytes = 0;
@@ -24,7 +24,7 @@ export class PassageProcess {
   constructor(setup: PassageSetup) {
     this.#child = fork(CHILD, [JSON.stringify(setup)], {
       execArgv: [...(fromSource ? ['--conditions=mneme-source'] : []), '--disable-warning=ExperimentalWarning'],
-      // Structured clones: vectors cross as they are, not as JSON.
+      // Structured clones, because vectors as JSON are slow.
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });

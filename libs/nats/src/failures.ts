@@ -15,7 +15,7 @@ const WRONG_LAST_SEQUENCE: readonly unknown[] = [10_071, 10_164];
 const FULL: readonly unknown[] = [10_002, 10_023, 10_028, 10_047, CODE.storeFailed];
 /** Statuses of an answer without an API code: timeout, leader change or shutdown, no responders. */
 const UNANSWERED_STATUSES: readonly unknown[] = [408, 409, 503];
-/** Errors of the client by name, for the driver is not loaded in every process that imports this library. */
+/** Errors of the client by name, because not every process that imports this library loads the client. */
 const UNANSWERED_NAMES: ReadonlySet<string> = new Set([
   'AuthorizationError',
   'ClosedConnectionError',
@@ -55,7 +55,7 @@ export const isWrongSequence = (error: unknown): boolean => WRONG_LAST_SEQUENCE.
 export const isSubjectTaken = (error: unknown): boolean =>
   fieldsOf(error).code === CODE.storeFailed && /per subject/.test((error as Error).message);
 
-/** No stream takes the subject of a publication, or the server has no JetStream: the client does not tell them apart. */
+/** No stream takes the subject of a publication, or the server has no JetStream: the client has one error for both. */
 export const isNobodyThere = (error: unknown): boolean => fieldsOf(error).name === 'JetStreamNotEnabled';
 
 /**

@@ -20,8 +20,8 @@ const ASK_FOR_LEADER_TIMES = 20;
 const NANOS = 1_000_000;
 const MIN_DUPLICATE_WINDOW_MS = 100;
 /**
- * No subject comes near it. Streams that have such a limit are stored in blocks of 4 MiB instead of 8, and an erasure
- * rewrites its block: it takes half the time.
+ * No subject reaches it. Streams with such a limit are stored in blocks of 4 MiB instead of 8, which halves the time of an
+ * erasure, because it rewrites its block.
  */
 const NO_LIMIT_BUT_SMALL_BLOCKS = 100_000_000;
 
@@ -61,7 +61,7 @@ async function makeStream(options: RecordStreamOptions, manager: JetStreamManage
   if (!isAsWanted) await manager.streams.update(name, { ...config, ...wanted });
 }
 
-/** A stream that was just made in a cluster has no leader for a moment, and nobody answers for it. */
+/** Waits for the leader: a new stream in a cluster has none for a moment, and requests get no answer. */
 async function untilLed(connection: NatsConnection, name: string): Promise<void> {
   const manager = await jetstreamManager(connection, { timeout: ASK_FOR_LEADER_MS, checkAPI: false });
   for (let left = ASK_FOR_LEADER_TIMES; ; left--) {
@@ -95,7 +95,7 @@ class JetStreamRecords implements RecordStream {
     this.#manager = manager;
     this.#client = client;
     this.#make = make;
-    // What the headers of a publication take counts too.
+    // Headers of a publication count too.
     this.maxRecordBytes = (connection.info?.max_payload ?? 1_048_576) - 1_024;
   }
 
@@ -149,7 +149,7 @@ class JetStreamRecords implements RecordStream {
 
   async #isAbsent(seq: number, code: number): Promise<boolean> {
     if (code === CODE.noMessage || code === CODE.sequenceNotFound) return true;
-    // Old servers do not say why.
+    // Old servers do not give the reason.
     if (code !== CODE.messageDeleteFailed) return false;
     return (await this.#onStream(() => this.#manager.streams.getMessage(this.name, { seq }))) === null;
   }
@@ -159,7 +159,7 @@ class JetStreamRecords implements RecordStream {
     try {
       return await request();
     } catch (error) {
-      // Where no stream takes a subject, nobody answers a publication.
+      // A publication to a subject without a stream gets no answer.
       if (!isStreamMissing(error) && !isNobodyThere(error)) throw this.#translated(error);
     }
     try {
@@ -204,7 +204,7 @@ interface InfoPage {
   readonly error?: { readonly description: string; readonly code?: number; readonly err_code?: number };
 }
 
-/** 0: not an answer of the JetStream API. */
+/** Returns 0 for anything but an answer of the JetStream API. */
 function codeOf(error: unknown): number {
   const { code } = error as { code?: unknown };
   return typeof code === 'number' ? code : 0;

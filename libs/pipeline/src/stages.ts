@@ -70,7 +70,7 @@ class ViewsBehindError extends MnemeError {
   override readonly code = 'views_behind';
 }
 
-/** What the stages of this process are at. */
+/** Work of the stages in this process. */
 export interface StagesActivity {
   /** Messages that are being worked on. */
   readonly running: number;

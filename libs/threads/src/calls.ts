@@ -2,12 +2,12 @@ import type { MessagePort, Transferable, Worker } from 'node:worker_threads';
 import { type ErrorRecord, errorFromRecord, errorRecord, MnemeError } from '#kernel';
 
 /**
- * Typed calls between threads. A message costs far more than what is in it, so both sides collect: the calls of one tick
- * leave as one message, and so do the answers that are ready together.
+ * Typed calls between threads. A message costs far more than its content, so both sides batch: the calls of one tick are
+ * one message, and so are the answers that are ready together.
  *
- * On the wire a message is a flat array of triples:
- *   there  [id, method, args, id, method, args, …]
- *   back   [id, ANSWER, value, id, FAULT, error record, 0, topic, value, …]   (id 0: a notice that nobody asked for)
+ * A message is a flat array of triples:
+ *   request  [id, method, args, id, method, args, …]
+ *   answer   [id, ANSWER, value, id, FAULT, error record, 0, topic, value, …]   (id 0: a notice)
  */
 const ANSWER = 0;
 const FAULT = 1;
@@ -20,7 +20,7 @@ type ArgsOf<F> = F extends (...args: infer A) => unknown ? A : never;
 type AnswerOf<F> = F extends (...args: never[]) => infer R ? Awaited<R> : never;
 
 export interface Served {
-  /** Tells the other side something it did not ask for. */
+  /** Sends a notice, which answers no call. */
   notify(topic: string, value: unknown): void;
 }
 
@@ -36,11 +36,11 @@ export interface Remote<Api> {
     method: M,
     ...args: ArgsOf<Api[M]>
   ): Promise<AnswerOf<Api[M]>>;
-  /** Answers with the function that ends the listening. */
+  /** Returns the function that removes the listener. */
   onNotice(listener: (topic: string, value: unknown) => void): () => void;
-  /** Called once when the other side is gone, also after `close`; at once if it is gone already. */
+  /** Calls the listener once when the other side has ended, also after `close`; immediately if it has ended already. */
   onGone(listener: (error: ThreadGoneError) => void): void;
-  /** Rejects what is pending; closes a MessagePort, and leaves a Worker to its owner. */
+  /** Rejects pending calls. Closes a MessagePort; the owner of a Worker ends it. */
   close(): void;
 }
 
@@ -61,12 +61,12 @@ class Transferring {
   }
 }
 
-/** Wraps a handler's answer whose buffers or ports are to move to the caller instead of being copied. */
+/** Wraps an answer whose buffers or ports move to the caller instead of being copied. */
 export function transferring<T>(value: T, transfer: readonly Transferable[]): T {
   return new Transferring(value, transfer) as T;
 }
 
-/** Collects triples and sends them as one message when the current tick and all its promise reactions are through. */
+/** Collects triples, and sends them as one message after the current tick and its promise reactions. */
 class Outbox {
   readonly #port: MessagePort | Worker;
   readonly #refused: (id: number, error: Error) => void;
@@ -92,7 +92,7 @@ class Outbox {
     try {
       this.#port.postMessage(triples, transfer);
     } catch {
-      // One value that cannot be cloned must fail alone, not with everything that happened to leave together with it.
+      // A value that cannot be cloned must not fail the other calls of its message.
       for (let i = 0; i < triples.length; i += 3) this.#sendAlone(triples.slice(i, i + 3), transfer);
     }
   }
@@ -107,8 +107,8 @@ class Outbox {
 }
 
 /**
- * Answers calls that arrive at a port, each as soon as its handler is done, in any order.
- * @param handlers what they throw or reject with reaches the caller
+ * Answers the calls that arrive at a port, each as soon as its handler is done, in any order.
+ * @param handlers the caller gets their errors
  */
 export function serve<Api extends Methods<Api>>(port: MessagePort, handlers: Api): Served {
   const outbox = new Outbox(port, (id, error) => {
@@ -223,7 +223,7 @@ export function connect<Api extends Methods<Api>>(port: MessagePort | Worker): R
   };
 }
 
-/** By shape, not by class: a test runner may give a module another realm than the one the port comes from. */
+/** By shape: a test runner may give a module another realm than the port has. */
 function isWorker(port: MessagePort | Worker): port is Worker {
   return 'threadId' in port;
 }

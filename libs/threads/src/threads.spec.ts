@@ -38,7 +38,7 @@ describe('a worker thread', () => {
     expect(isMnemeError(await unknown.catch((error: unknown) => error))).toBe(false);
   });
 
-  it('fails the one call whose argument or answer cannot cross, and none beside it', async () => {
+  it('fails only the call whose argument or answer cannot be cloned', async () => {
     const results = await Promise.allSettled([
       remote.call('echo', 1),
       remote.call('echo', () => {}),
@@ -55,7 +55,7 @@ describe('a worker thread', () => {
     expect(bytes.byteLength).toBe(0);
   });
 
-  it('gives notices to those who listen', async () => {
+  it('passes notices to listeners until they are removed', async () => {
     const heard: unknown[] = [];
     const stop = remote.onNotice((topic, value) => heard.push([topic, value]));
     await remote.call('tell', 'news', { n: 1 });
@@ -64,7 +64,7 @@ describe('a worker thread', () => {
     expect(heard).toEqual([['news', { n: 1 }]]);
   });
 
-  it('rejects what is pending, and what comes later, when it crashes', async () => {
+  it('rejects pending and later calls when it crashes', async () => {
     const pending = remote.call('never');
     const gone = new Promise<Error>((resolve) => remote.onGone(resolve));
     remote.call('crash').catch(() => {});
@@ -74,7 +74,7 @@ describe('a worker thread', () => {
     await expect(remote.call('echo', 1)).rejects.toThrow(ThreadGoneError);
   });
 
-  it('rejects what is pending when the connection is closed', async () => {
+  it('rejects pending calls when the connection is closed', async () => {
     const pending = remote.call('never');
     remote.close();
     await expect(pending).rejects.toThrow(ThreadGoneError);
@@ -106,7 +106,7 @@ describe('a pair of ports', () => {
     remote.close();
   });
 
-  it('rejects what is pending when the other side closes its port', async () => {
+  it('rejects pending calls when the other side closes its port', async () => {
     const { port1, port2 } = new MessageChannel();
     const remote = connect<typeof api>(port1);
     const pending = remote.call('double', 1);

@@ -26,7 +26,7 @@ export class DiskBlobStore implements BlobStore {
     return new DiskBlobStore(folder);
   }
 
-  /** For a further thread of the process that has opened `folder`: what the others are writing is left alone. */
+  /** For another thread of the process that has opened `folder`. Leaves incomplete files of the other threads. */
   static attach(folder: string): DiskBlobStore {
     return new DiskBlobStore(folder);
   }
@@ -50,7 +50,7 @@ export class DiskBlobStore implements BlobStore {
         return true;
       } catch (error) {
         if (codeOf(error) !== 'EEXIST') throw error;
-        // Whoever made it may not have got as far as this.
+        // The writer of the existing blob may not have synced the folder yet.
         await syncFolder(dirname(path));
         return false;
       } finally {
@@ -114,7 +114,7 @@ export class DiskBlobStore implements BlobStore {
       await move(incoming, path);
     } catch (error) {
       if (!isAbsent(error)) throw error;
-      // A deletion took the folder away in between.
+      // A deletion has removed the folder since.
       await mkdir(document, { recursive: true });
       await move(incoming, path);
     }
@@ -158,7 +158,7 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Names only; none where the folder is gone by now. */
+/** Returns the names of the folders, or none if `path` does not exist. */
 async function foldersIn(path: string): Promise<string[]> {
   const entries = await readdir(path, { withFileTypes: true }).catch((error) => {
     if (isAbsent(error)) return [];

@@ -33,7 +33,7 @@ export class CommitQueue {
   }
 
   /**
-   * @param run inside a transaction with others; must check everything before it writes, for a throw undoes the others
+   * @param run inside a transaction with others; must check everything before it writes, because an error undoes the others
    * @returns what `run` returned, once it is on the disk
    */
   add<T>(run: () => T, erases = false): Promise<T> {
@@ -90,7 +90,7 @@ export class CommitQueue {
   #eraseWithReserve(batch: readonly Write[]): void {
     if (batch.length === 0) return;
     this.#reserve.use(() => {
-      // What the write-ahead log holds may take more room than the reserve, and less once it is in the database.
+      // The content of the write-ahead log may need more space than the reserve, and less once it is in the database.
       this.#log.truncateWal();
       for (const write of batch) {
         try {

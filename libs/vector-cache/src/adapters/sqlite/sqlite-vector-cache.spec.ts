@@ -21,12 +21,9 @@ describe('SqliteVectorCache', () => {
 
   vectorCacheContract(() => SqliteVectorCache.open(path));
 
-  it('says why a file cannot be opened', async () => {
+  it('open() rejects with the reason if the file is not a database', async () => {
     const other = join(folder, 'other.db');
-    await writeFile(
-      other,
-      'This is no database, and it is long enough to be told apart from an empty one. '.repeat(20),
-    );
+    await writeFile(other, 'This is not a database, and is longer than the header of one. '.repeat(20));
     await expect(SqliteVectorCache.open(other)).rejects.toThrow(/not a database/);
   });
 
@@ -73,7 +70,7 @@ describe('SqliteVectorCache', () => {
     reader.close();
   });
 
-  it('gives a reader on another connection what was put before', async () => {
+  it('shows a reader on another connection every vector whose put has resolved', async () => {
     const cache = await SqliteVectorCache.open(path);
     const reader = openVectorReader(path);
     const key = contentHash('text');
@@ -87,9 +84,9 @@ describe('SqliteVectorCache', () => {
     await cache.close();
   });
 
-  it('leaves no released vector in any file, while it runs', async () => {
+  it('leaves no released vector in any file while it is open', async () => {
     const cache = await SqliteVectorCache.open(path);
-    const marked = new TextEncoder().encode('a vector that nobody may find again');
+    const marked = new TextEncoder().encode('a vector that is released');
     await cache.put('a', [{ key: contentHash('text'), vector: marked }]);
     expect(await isInFiles(folder, marked)).toBe(true);
     await cache.release('a');
