@@ -7,7 +7,6 @@ import { createCommandHandler, createFoldCache, PayloadTooLargeError } from '#ev
 import { isTransient, newId, ResourceError, systemClock, systemScope } from '#kernel';
 import type { WorkMessage } from '#message-bus';
 import { EmbeddingInterruptedError } from '#models';
-import type { Work } from '#pipeline';
 import { RowRejectedError, type ViewsWriter } from '#views';
 import { TestDatabase } from './support/eventstoredb/database.ts';
 import { ORGANIZATION, openPipeline, type Pipeline, READY, TestEmbedder } from './support/pipeline.ts';
@@ -228,7 +227,7 @@ test('a document whose work crashes the process is given up after three starts',
 });
 
 /** Hands out a message until it is handled, as a bus does, without pauses. */
-async function redelivered(work: Work, message: WorkMessage): Promise<void> {
+async function redelivered(work: string, message: WorkMessage): Promise<void> {
   for (let delivery = 1; ; ) {
     try {
       return await pipeline.stages.run(work, message, delivery);

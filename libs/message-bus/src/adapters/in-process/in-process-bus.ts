@@ -58,7 +58,7 @@ export class InProcessBus extends Server implements CustomTransportStrategy, Mes
         return await runHandler(handler, pattern, message, delivery);
       } catch (error) {
         if (!isTransient(error)) delivery += 1;
-        const wait = pauseAfter(tries);
+        const wait = pauseAfter(tries, error);
         this.logger.warn(`${pattern} of ${message.documentId} is delivered again in ${wait} ms: ${String(error)}`);
         await pause(wait, undefined, { signal: this.#closing.signal, ref: false }).catch(() => undefined);
       }

@@ -169,7 +169,7 @@ class Taker {
       await this.#runHandler(message, count, subject);
       this.#answer(() => newest().ack());
     } catch (error) {
-      const wait = pauseAfter(count);
+      const wait = pauseAfter(count, error);
       this.#warn(`${subject} is delivered again in ${wait} ms: ${String(error)}`);
       this.#answer(() => newest().nak(wait));
     }
@@ -187,7 +187,7 @@ class Taker {
         return await runHandler(this.#handler, this.#pattern, message, delivery);
       } catch (error) {
         if (!isTransient(error) || signal.aborted) throw error;
-        const wait = pauseAfter(tries);
+        const wait = pauseAfter(tries, error);
         this.#warn(`${subject} is tried again in ${wait} ms: ${String(error)}`);
         await pause(wait, undefined, { signal }).catch(() => undefined);
         if (signal.aborted) throw error;
