@@ -1,14 +1,7 @@
 export { actorOf, type Caller, type Role } from './caller.ts';
 export { CLOCK, type Clock, systemClock } from './clock.ts';
 export { type ErrorRecord, errorFromRecord, errorRecord } from './errors/error-record.ts';
-export {
-  type ErrorKind,
-  hasCode,
-  isMnemeError,
-  isTransient,
-  MnemeError,
-  type MnemeErrorOptions,
-} from './errors/mneme-error.ts';
+export { hasCode, isMnemeError, isTransient, MnemeError } from './errors/mneme-error.ts';
 export { type ResourceCode, ResourceError, translateFileError } from './errors/resource-error.ts';
 export type {
   AnyEvent,
