@@ -2,12 +2,12 @@
 FROM node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY tools ./tools
 RUN npm install
 COPY . .
 RUN npm run build && npm prune --omit=dev
-# The image has its own Node, and runs on one platform only.
-RUN rm -rf node_modules/node node_modules/.bin/node \
-  node_modules/onnxruntime-node/bin/napi-v*/darwin node_modules/onnxruntime-node/bin/napi-v*/win32
+# The image has its own Node.
+RUN rm -rf node_modules/node node_modules/.bin/node
 
 FROM node:24-slim
 ENV NODE_ENV=production \
