@@ -30,6 +30,7 @@ import {
   openRateLimiter,
   openWorkBus,
   PolledBacklog,
+  projectionLagSeconds,
   sharedTasks,
   startEmbedder,
 } from '#engines';
@@ -37,7 +38,7 @@ import { systemClock } from '#kernel';
 import { SwitchingEmbedder } from '#models';
 import type { NatsConnection } from '#nats';
 import { atOnce, BackgroundWork, Stages, StagesController } from '#pipeline';
-import { createLogger } from '#telemetry';
+import { createLogger, openMetrics, timed } from '#telemetry';
 import { AdaptersModule } from './adapters.module.ts';
 import { createHttpApp, HttpModule, type HttpOptions } from './http/index.ts';
 import { LogFeed } from './startup/event-feed.ts';
@@ -65,7 +66,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const logger = createLogger(config.logLevel);
   const clock = systemClock;
   const version = readVersion();
-  const parts = await openParts(config, { clock, logger });
+  const metrics = await openMetrics(config.metrics);
+  const parts = await openParts(config, { clock, logger, metrics });
   const { storage, documents, texts, erasure } = parts;
   const { store, blobs, vectors, files } = storage;
   const { views } = parts;
@@ -74,7 +76,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const headAtStart = await store.head();
   const access = await openAccess({ store, clock, apiKey: config.apiKey, keyFile: files.ownerKey });
 
-  const embedder = await startEmbedder(config, parts, logger);
+  const embedder = await startEmbedder(config, parts, logger, metrics);
   const { maxBacklog } = config;
   const work = config.role === 'all' ? await openWork() : null;
   // Where the work is shared, another process may be the one that knows how much there is.
@@ -94,6 +96,11 @@ export async function startServer(config: Config): Promise<RunningServer> {
     return { strategy, background };
   }
 
+  const searched = metrics === null ? reader : timed(reader, { search: (seconds) => metrics.searched(seconds) });
+  metrics?.setSources({
+    queues: () => work?.background.queues() ?? [],
+    projectionLagSeconds: () => projectionLagSeconds({ store, reader, clock }),
+  });
   const adapters = AdaptersModule.of(
     new Map<symbol | (abstract new (...args: never[]) => unknown), unknown>([
       [BACKLOG, backlog],
@@ -107,7 +114,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       [STORAGE_GUARD, guard],
       [VECTOR_CACHE, vectors],
       [VIEWS_PROGRESS, progress],
-      [VIEWS_READER, withoutDeleted(reader, deletions)],
+      [VIEWS_READER, withoutDeleted(searched, deletions)],
       [RecentDeletions, deletions],
       [DocumentRepository, documents],
       [DocumentTexts, texts],
@@ -122,6 +129,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
     name: 'mneme',
     version,
     publicUrl: null,
+    logger,
+    metrics,
   };
   const application = ApplicationModule.using(adapters);
 

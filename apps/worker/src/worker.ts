@@ -2,16 +2,27 @@ import 'reflect-metadata';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions } from '@nestjs/microservices';
+import { StoredKeys } from '#access';
 import { type Config, readVersion } from '#config';
-import { EngineHealth, followVectorSpaces, openParts, openWorkBus, sharedTasks, startEmbedder } from '#engines';
+import {
+  EngineHealth,
+  followVectorSpaces,
+  openParts,
+  openWorkBus,
+  projectionLagSeconds,
+  sharedTasks,
+  startEmbedder,
+} from '#engines';
 import { systemClock } from '#kernel';
 import { SwitchingEmbedder } from '#models';
 import { atOnce, BackgroundWork, Stages, StagesController } from '#pipeline';
-import { createLogger } from '#telemetry';
-import { serveHealth, workerHealth } from './health.ts';
+import { createLogger, openMetrics } from '#telemetry';
+import { workerHealth } from './health.ts';
+import { metricsRoute } from './metrics.ts';
+import { jsonAnswer, serveStatus } from './status-server.ts';
 
 export interface RunningWorker {
-  /** Where `/v3/health` is answered. */
+  /** Where `/v3/health` is answered, and `/metrics` if it is on. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -20,10 +31,11 @@ export interface RunningWorker {
 export async function startWorkerProcess(config: Config): Promise<RunningWorker> {
   const logger = createLogger(config.logLevel);
   const clock = systemClock;
-  const parts = await openParts(config, { clock, logger });
+  const metrics = await openMetrics(config.metrics);
+  const parts = await openParts(config, { clock, logger, metrics });
   const { store, blobs, vectors } = parts.storage;
   const { bus, strategy, leases } = await openWorkBus(parts.storage, { clock, atOnce });
-  const embedder = await startEmbedder(config, parts, logger);
+  const embedder = await startEmbedder(config, parts, logger, metrics);
   const background = new BackgroundWork({
     ...{ store, blobs, vectors, bus, leases, embedder, clock, logger },
     ...{ views: parts.views, documents: parts.documents, texts: parts.texts, erasure: parts.erasure },
@@ -45,15 +57,22 @@ export async function startWorkerProcess(config: Config): Promise<RunningWorker>
   const { signal } = stopping;
   const following = embedder instanceof SwitchingEmbedder && followVectorSpaces(parts, embedder, { logger, signal });
   const told = { version: readVersion(), embedder, engines: EngineHealth.of(parts), background };
-  const health = await serveHealth(config, () => workerHealth(told));
-  console.log(`Mneme works; it listens on ${health.url} for questions about its health`);
+  metrics?.setSources({
+    queues: () => background.queues(),
+    projectionLagSeconds: () => projectionLagSeconds({ store, reader: parts.views.reader, clock }),
+  });
+  const status = await serveStatus(config, {
+    '/v3/health': async () => jsonAnswer(200, await workerHealth(told)),
+    ...(metrics !== null && { '/metrics': metricsRoute(metrics, new StoredKeys(store)) }),
+  });
+  console.log(`Mneme works; it listens on ${status.url} for questions about its health`);
 
   return {
-    url: health.url,
+    url: status.url,
     close: async () => {
       stopping.abort();
       await following;
-      await health.close();
+      await status.close();
       await background.stop();
       await app.close();
       await background.close();

@@ -26,6 +26,16 @@ export class Lanes<Item extends Waiting> {
     this.#limits = limits;
   }
 
+  get waiting(): number {
+    let count = 0;
+    for (const lane of this.#waiting.values()) count += lane.size;
+    return count;
+  }
+
+  get inFlight(): number {
+    return this.#total;
+  }
+
   /** From now on. What is in flight beyond them stays so until it is released. */
   limit(limits: LaneLimits): void {
     this.#limits = limits;

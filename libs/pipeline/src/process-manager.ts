@@ -28,6 +28,13 @@ interface Task {
   readonly late: boolean;
 }
 
+/** Documents at one stage. */
+export interface StageQueue {
+  readonly stage: Work;
+  readonly waiting: number;
+  readonly inFlight: number;
+}
+
 export interface ProcessManagerOptions {
   readonly store: EventStore;
   readonly views: Pick<ViewsReader, 'unfinished' | 'withoutVectors'>;
@@ -131,6 +138,14 @@ export class ProcessManager {
   /** Documents that are not through. */
   waiting(): number {
     return this.#tasks.size - this.#late;
+  }
+
+  /** Documents at each stage, those without vectors included. */
+  queues(): readonly StageQueue[] {
+    return ORDER.map((stage) => {
+      const { waiting, inFlight } = this.#lanes[stage];
+      return { stage, waiting, inFlight };
+    });
   }
 
   /** Begins once the views show what is unfinished; until then documents are accepted and wait. */

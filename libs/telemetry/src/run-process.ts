@@ -1,4 +1,4 @@
-/** Failures of the start that a person can mend are told in a sentence, not as a stack; known by their names. */
+/** Names of errors that the operator can fix: their message is printed without a stack. */
 const EXPECTED: ReadonlySet<string> = new Set([
   'ConfigError',
   'DataFolderInUseError',
@@ -24,7 +24,7 @@ interface Closable {
   close(): Promise<void>;
 }
 
-/** Starts a process of Mneme and ends it in order at SIGINT or SIGTERM. */
+/** Starts a process and closes it at SIGINT or SIGTERM; a second signal changes nothing. */
 export async function runProcess(start: () => Promise<Closable>): Promise<void> {
   try {
     const running = await start();
@@ -41,7 +41,7 @@ export async function runProcess(start: () => Promise<Closable>): Promise<void> 
   }
 }
 
-/** What the failure of a start, or of a command, is called in a sentence. Null: it was not foreseen. */
+/** Returns the message for the operator, or null for an unexpected error. */
 export function sentenceOf(error: Error & { code?: string }): string | null {
   if (error.code === 'EADDRINUSE') return `${error.message}; set MNEME_PORT to another port`;
   return EXPECTED.has(error.name) ? error.message : null;

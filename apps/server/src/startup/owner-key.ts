@@ -1,5 +1,5 @@
 import { chmod, writeFile } from 'node:fs/promises';
-import { createKeyRing, generateKey, hashKey, type KeyRecord, type MemoryKeyRing } from '#access';
+import { createKeyRing, generateKey, hashKey, type KeyRecord, keyRecord, type MemoryKeyRing } from '#access';
 import { type Cause, keyStream, organizationStream, record, SYSTEM } from '#documents';
 import { decideClaim, decideFound, decideIssue, evolveKey, initialKey, type KeyState } from '#domain';
 import { type EventStore, type RecordedEvent, readPages } from '#event-store';
@@ -28,7 +28,7 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
   const { store, apiKey } = options;
   const { organization, keys } = await readKeys(store);
   const ring = createKeyRing();
-  for (const key of keys) if (key.status === 'issued') ring.add(toRecord(key));
+  for (const key of keys) if (key.status === 'issued') ring.add(keyRecord(key));
   if (organization !== null && (apiKey === null || ring.authenticate(apiKey) !== null))
     return { keys: ring, ownerKey: null };
 
@@ -42,7 +42,7 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
   const id = contentHash('key', hash).slice(0, 22);
   const key = { id, role: 'owner' as const, name: 'owner', hash };
   await append(options, keyStream(id), founded, decideIssue(key));
-  ring.add(toRecord({ status: 'issued', organization: founded, ...key }));
+  ring.add(keyRecord({ status: 'issued', organization: founded, ...key }));
   return { keys: ring, ownerKey: apiKey === null ? secret : null };
 }
 
@@ -89,9 +89,5 @@ async function keep(file: string, secret: string): Promise<void> {
 /** A key that another process has issued. */
 export function issuedKey(event: RecordedEvent): KeyRecord | null {
   const state = evolveKey(initialKey, event);
-  return state.status === 'issued' ? toRecord(state) : null;
-}
-
-function toRecord({ id, organization, role, hash }: KeyState & { status: 'issued' }) {
-  return { id, organization: organization as OrganizationId, role, hash, revokedAt: null, expiresAt: null };
+  return state.status === 'issued' ? keyRecord(state) : null;
 }
