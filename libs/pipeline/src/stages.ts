@@ -302,7 +302,7 @@ export class Stages {
     if ('file' in content) {
       const { blob, name, contentType, fileType, mimeType } = content.file;
       const bytes = await this.#options.texts.bytes(blob);
-      const detected = detectKind({ bytes, fileName: name, contentType, fileType, mimeType });
+      const detected = await detectKind({ bytes, fileName: name, contentType, fileType, mimeType });
       if (!('kind' in detected)) throw new UnreadableError('unsupported_type', detected.unsupported, detected.type);
       return { source: { body: bytes, kind: detected.kind, fileName: name, documentDate }, type: detected.type };
     }
