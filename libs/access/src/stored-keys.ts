@@ -1,8 +1,10 @@
-import { evolveKey, initialKey, type KeyState } from '#domain';
 import { type EventStore, type Position, readPages } from '#event-store';
-import { type Clock, type OrganizationId, systemClock } from '#kernel';
+import { type Clock, foldWith, type OrganizationId, systemClock } from '#kernel';
+import { evolveKey, initialKey, KEY_EVENTS, type KeyState } from './key.ts';
 import { createKeyRing, type KeyRecord } from './key-ring.ts';
 import type { KeyRing } from './port.ts';
+
+export const foldKey = foldWith(KEY_EVENTS, evolveKey);
 
 const PAGE = 1_000;
 /** Requests with unknown keys cause one read of the log in this time at the most. */
@@ -36,7 +38,7 @@ export class StoredKeys {
     const wanted = { after: this.#position, limit: PAGE, filter: { categories: ['key'] } };
     for await (const { events, position } of readPages(this.#store, wanted)) {
       for (const event of events) {
-        this.#states.set(event.stream, evolveKey(this.#states.get(event.stream) ?? initialKey, event));
+        this.#states.set(event.stream, foldKey(this.#states.get(event.stream) ?? initialKey, event));
       }
       this.#position = position;
     }

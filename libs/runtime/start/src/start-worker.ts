@@ -1,0 +1,67 @@
+import 'reflect-metadata';
+import { Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { MicroserviceOptions } from '@nestjs/microservices';
+import { StoredKeys } from '#access';
+import { type Config, readVersion } from '#config';
+import { systemClock } from '#kernel';
+import { Stages, StagesController } from '#pipeline';
+import { EngineHealth, openParts, projectionLagSeconds, startEmbedder } from '#runtime';
+import { createLogger, openMetrics } from '#telemetry';
+import { followSpaces, openWork } from './start-work.ts';
+import { jsonAnswer, serveStatus } from './status-server.ts';
+import { workerHealth } from './worker-health.ts';
+import { metricsRoute } from './worker-metrics.ts';
+
+export interface RunningWorker {
+  /** Where `/v3/health` is answered, and `/metrics` if it is on. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Starts the work behind the API in a process of its own; any number of them may run. */
+export async function startWorker(config: Config): Promise<RunningWorker> {
+  const logger = createLogger(config.logLevel);
+  const clock = systemClock;
+  const opened = new AsyncDisposableStack();
+  try {
+    const metrics = await openMetrics(config.metrics);
+    const parts = opened.adopt(await openParts(config, { clock, logger, metrics }), (one) => one.close());
+    const embedder = opened.adopt(await startEmbedder(config, parts, logger, metrics), (one) => one.close());
+    const { background, strategy } = await openWork({ config, parts, embedder, clock, logger });
+    opened.defer(() => background.close());
+
+    @Module({ controllers: [StagesController], providers: [{ provide: Stages, useValue: background.stages }] })
+    class WorkerModule {}
+
+    const app = await NestFactory.createMicroservice<MicroserviceOptions>(WorkerModule, {
+      strategy,
+      logger: logger.forNest(),
+    });
+    opened.defer(() => app.close());
+    await app.listen();
+    opened.defer(() => background.stop());
+    background.start();
+    const report = { version: readVersion(), embedder, engines: EngineHealth.of(parts), background };
+    const { store } = parts.storage;
+    metrics?.setSources({
+      queues: () => background.queues(),
+      projectionLagSeconds: () => projectionLagSeconds({ store, reader: parts.views.reader, clock }),
+    });
+    const routes = {
+      '/v3/health': async () => jsonAnswer(200, await workerHealth(report)),
+      ...(metrics !== null && { '/metrics': metricsRoute(metrics, new StoredKeys(store)) }),
+    };
+    const status = opened.adopt(await serveStatus(config, routes), (one) => one.close());
+    const stopping = new AbortController();
+    const following = followSpaces(parts, embedder, logger, stopping.signal);
+    opened.defer(() => {
+      stopping.abort();
+      return following;
+    });
+    return { url: status.url, close: () => opened.disposeAsync() };
+  } catch (error) {
+    await opened.disposeAsync();
+    throw error;
+  }
+}

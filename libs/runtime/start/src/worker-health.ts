@@ -1,0 +1,24 @@
+import type { Embedder } from '#models';
+import type { BackgroundWork } from '#pipeline';
+import type { EngineHealth } from '#runtime';
+
+export interface WorkerHealthOptions {
+  readonly version: string;
+  readonly embedder: Pick<Embedder, 'status'>;
+  readonly engines: Pick<EngineHealth, 'unreachable'>;
+  readonly background: Pick<BackgroundWork, 'report'>;
+}
+
+/** Reports unreachable engines and the worker's activity. Never rejects. */
+export async function workerHealth({ version, embedder, engines, background }: WorkerHealthOptions): Promise<object> {
+  const unreachable = await engines.unreachable();
+  const { longestMs, ...work } = background.report();
+  return {
+    status: unreachable.length > 0 || work.failing.length > 0 ? 'degraded' : 'ok',
+    version,
+    role: 'worker',
+    model: embedder.status(),
+    unreachable,
+    work: { ...work, longestSeconds: Math.round(longestMs / 1_000) },
+  };
+}
