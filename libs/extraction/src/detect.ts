@@ -31,7 +31,9 @@ export type Detected =
   /** For `processingError.message`: names the format and quotes nothing of the file. */
   | { readonly unsupported: string; readonly type: DocumentType };
 
-/** Clients send `text/plain` for every textual file, and the media type of Excel for CSV; there the extension counts. */
+/**
+ * Clients send `text/plain` for every textual file, and the media type of Excel for CSV; there the extension counts.
+ */
 function refine(named: Format | null, extension: Format | null): Format | null {
   const extensionIsText = extension !== null && 'kind' in extension;
   if (named === TEXT && extensionIsText) return extension;
