@@ -1,2 +1,2 @@
 export { callControl } from './call.ts';
-export { type ControlServer, type Run, serveControl } from './serve.ts';
+export { type Run, serveControl } from './serve.ts';

@@ -2,7 +2,7 @@ import type { NatsFeedOptions } from './adapters/nats/nats-feed.ts';
 
 export type { NatsFeedOptions } from './adapters/nats/nats-feed.ts';
 export { EVENT_FEED, type EventFeed, LogFeed } from './log-feed.ts';
-export { PUBLIC_CATEGORIES, placeOf, publicEvent } from './public-event.ts';
+export { placeOf, publicEvent } from './public-event.ts';
 
 /**
  * Publishes the public events of the log to NATS JetStream, in their order and without gaps, until the signal aborts. It

@@ -18,8 +18,6 @@ export class UpcasterChainError extends MnemeError {
   override readonly code = 'upcaster_chain';
 }
 
-export const noUpcasters: Upcasters = { upcast: (event) => event };
-
 /**
  * @param steps by event type and the version that a step starts from, e.g. `{ DocumentAdded: { 1: (v1) => v2 } }`
  * @param current the version of each type that this program writes, from 1

@@ -1,7 +1,7 @@
 import type { Leases, NatsLeaseOptions } from './port.ts';
 
 export { InProcessLeases } from './adapters/in-process/in-process-leases.ts';
-export type { Holding, Lease, Leases, NatsLeaseOptions } from './port.ts';
+export type { Lease, Leases, NatsLeaseOptions } from './port.ts';
 
 /**
  * Opens leases among all processes that use the same NATS. The driver is loaded by the first call; the connection stays

@@ -3,13 +3,12 @@ import type { InspectedBus } from './adapters/nats/inspect.ts';
 import type { NatsBusOptions, OpenedNatsBus } from './adapters/nats/open.ts';
 
 export { InProcessBus } from './adapters/in-process/in-process-bus.ts';
-export type { InspectedBus, WorkOnBus } from './adapters/nats/inspect.ts';
+export type { InspectedBus } from './adapters/nats/inspect.ts';
 export type { NatsBusOptions, OpenedNatsBus } from './adapters/nats/open.ts';
 export { HandlerErrors } from './handler-errors.ts';
 export {
   type DeadLetter,
   type DeadLetters,
-  MESSAGE_BUS,
   type MessageBus,
   WORK,
   type WorkCause,

@@ -7,7 +7,7 @@ import { type MessageBus, WORK, type WorkMessage } from './port.ts';
 import { RetryAtError } from './retry-at.ts';
 
 export const EXTRACT = 'pipeline.extract';
-export const INDEX = 'pipeline.index';
+const INDEX = 'pipeline.index';
 
 export interface OpenedBus {
   readonly bus: MessageBus;

@@ -71,7 +71,5 @@ export interface DeadLetters {
   remove(id: string): Promise<boolean>;
 }
 
-export const MESSAGE_BUS = Symbol('MessageBus');
-
 /** Marks the handlers of the bus: `@EventPattern('…', WORK)`, in a controller with `@UseFilters(new HandlerErrors())`. */
 export const WORK = Symbol('work');

@@ -5,14 +5,14 @@ import { MnemeError } from '#kernel';
 import type { ModelFile } from './model-files.ts';
 
 /** What came is not the file that was asked for. */
-export class WrongFileError extends MnemeError {
+class WrongFileError extends MnemeError {
   override readonly name = 'WrongFileError';
   override readonly kind = 'permanent';
   override readonly code = 'wrong_file';
 }
 
 /** Writes one file of a model and accepts it only if size and checksum are the expected ones. */
-export class FileWriter {
+class FileWriter {
   readonly #file: ModelFile;
   readonly #handle: FileHandle;
   readonly #sum = createHash('sha256');

@@ -3,7 +3,7 @@ import type { RecordStream, RecordStreamOptions } from './records.ts';
 import type { NamedStream } from './streams.ts';
 
 export type { NatsConnection } from '@nats-io/nats-core';
-export { NatsAddressError, NatsStorageFullError, NatsUnreachableError, NatsUnsuitableError } from './errors.ts';
+export { NatsStorageFullError, NatsUnreachableError, NatsUnsuitableError } from './errors.ts';
 export {
   isConsumerMissing,
   isNobodyThere,

@@ -7,7 +7,6 @@ import { type Operation, type OperationsContext, OperatorError } from './operati
 import { replay } from './rebuild.ts';
 import { rebuildVectorSpace } from './vector-space.ts';
 
-export type { DoctorContext } from './doctor/check.ts';
 export { examine } from './doctor/examine.ts';
 export { type OperationsContext, OperatorError } from './operation.ts';
 

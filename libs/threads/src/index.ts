@@ -1,6 +1,5 @@
 export {
   connect,
-  type Methods,
   type Remote,
   type Served,
   serve,
@@ -8,4 +7,4 @@ export {
   ThreadGoneError,
   transferring,
 } from './calls.ts';
-export { startWorker, type WorkerOptions } from './worker.ts';
+export { startWorker } from './worker.ts';

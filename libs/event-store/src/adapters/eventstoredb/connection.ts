@@ -279,7 +279,7 @@ export function pauseAfter(failures: number): number {
 }
 
 /** The server is away, or not the leader any more: the same again may work soon. */
-export function isLost(error: unknown): boolean {
+function isLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const lost = [UnavailableError, CancelledError, DeadlineExceededError, TimeoutError, NotLeaderError];
   if (lost.some((type) => error instanceof type)) return true;

@@ -46,7 +46,7 @@ const SCHEMA = `
 `;
 
 /** The database was written by a newer version of the program. */
-export class NewerSchemaError extends MnemeError {
+class NewerSchemaError extends MnemeError {
   override readonly name = 'NewerSchemaError';
   override readonly kind = 'permanent';
   override readonly code = 'newer_schema';
