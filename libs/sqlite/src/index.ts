@@ -1,2 +1,4 @@
 export { SQLITE, sqliteCode, translateSqliteError, translatingCalls, translatingSqlite } from './errors.ts';
-export { isDiskFault, type Truncated, truncateWal, WalCleaner } from './wal.ts';
+export { GroupCommit, type PendingWrite } from './group-commit.ts';
+export { inTransaction } from './transaction.ts';
+export { checkpointWal, isDiskFault, type Truncated, truncateWal, WalCleaner } from './wal.ts';

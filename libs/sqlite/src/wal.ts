@@ -2,18 +2,23 @@ import type { DatabaseSync } from 'node:sqlite';
 import { isTransient } from '#kernel';
 import { SQLITE, sqliteCode, translateSqliteError } from './errors.ts';
 
-/** `busy`: something holds the log for now. `full`: the disk has no room to bring the log into the database. */
+/** `busy`: another connection uses the log. `full`: the disk has no space to copy the log into the database. */
 export type Truncated = 'done' | 'busy' | 'full';
 
+/** Copies the write-ahead log into the database. Returns false if a reader or a writer prevents a part of it. */
+export function checkpointWal(db: DatabaseSync, mode: 'FULL' | 'TRUNCATE'): boolean {
+  const { busy } = db.prepare(`PRAGMA wal_checkpoint(${mode})`).get() as { busy: number };
+  return busy === 0;
+}
+
 /**
- * Brings the write-ahead log into the database and empties it. Never waits for readers, which would hold up every write.
+ * Copies the write-ahead log into the database and empties it. Never waits for readers, which would hold up every write.
  * @param busyTimeout of the connection, restored afterwards. Milliseconds.
  */
 export function truncateWal(db: DatabaseSync, busyTimeout: number): Truncated {
   db.exec('PRAGMA busy_timeout = 0');
   try {
-    const { busy } = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number };
-    return busy === 0 ? 'done' : 'busy';
+    return checkpointWal(db, 'TRUNCATE') ? 'done' : 'busy';
   } catch (error) {
     if (isDiskFault(error)) return 'full';
     if (isTransient(translateSqliteError(error))) return 'busy';
@@ -40,7 +45,7 @@ export class WalCleaner {
 
   /**
    * @param truncate false: could not, try again
-   * @param delayMs between a request and the truncation, so that erasures that follow each other share one. Milliseconds.
+   * @param delayMs between a request and the truncation, so that erasures in a row share one. Milliseconds.
    */
   constructor(truncate: () => boolean, delayMs: number) {
     this.#truncate = truncate;

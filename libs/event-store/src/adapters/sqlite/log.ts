@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { type Truncated, truncateWal } from '#sqlite';
+import { inTransaction, type Truncated, truncateWal } from '#sqlite';
 import { fits, isRepeat } from '../../expected-revision.ts';
 import type { EventFilter, ExpectedRevision } from '../../port.ts';
 import { BUSY_TIMEOUT } from './schema.ts';
@@ -32,16 +32,10 @@ export class SqliteLog {
     this.storeId = (db.prepare('SELECT id FROM store').get() as { id: string }).id;
   }
 
-  /** All or nothing. What `work` throws, or the commit, undoes it all and comes out. */
   transaction<T>(work: () => T): T {
-    this.#db.exec('BEGIN IMMEDIATE');
     try {
-      const result = work();
-      this.#db.exec('COMMIT');
-      return result;
+      return inTransaction(this.#db, work);
     } catch (error) {
-      // Some faults (a full disk among them) have ended the transaction already.
-      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
       this.#categories.clear();
       throw error;
     }

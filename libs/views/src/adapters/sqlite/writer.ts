@@ -3,6 +3,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Position } from '#event-store';
 import type { Metadata, OrganizationId } from '#kernel';
 import { metadataRows } from '#search';
+import { checkpointWal } from '#sqlite';
 import type { DocumentChange, DocumentRow, Unit, UnitKind, UnitSet, ViewsWriter } from '../../port.ts';
 import { toColumn, toColumnOrNull } from '../../text.ts';
 import { isDamage, translatingErrors } from './damage.ts';
@@ -175,12 +176,12 @@ export class SqliteViewsWriter implements ViewsWriter {
     const pages = pagesInLog(this.#path);
     this.#db.exec(`PRAGMA busy_timeout = ${PURGE_WAIT_MS}`);
     try {
-      if (!this.#checkpointLog('FULL')) return false;
+      if (!checkpointWal(this.#db, 'FULL')) return false;
       this.#scrubber.scrub(pages);
       // The pages in memory are as they were before; written again, they would bring back what was scrubbed.
       this.#db.exec('PRAGMA shrink_memory');
       // The log is emptied last: whatever dies before, its pages are still known to the next purge.
-      return this.#checkpointLog('TRUNCATE');
+      return checkpointWal(this.#db, 'TRUNCATE');
     } finally {
       this.#db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
     }
@@ -216,12 +217,6 @@ export class SqliteViewsWriter implements ViewsWriter {
     // While a reader holds the log, the timer tries again: not every batch, for an attempt costs more than a batch.
     if (!this.#held && statSync(`${this.#path}-wal`).size > LARGEST_LOG) this.#attemptPurge();
     if (erases) this.#purgeIn(this.#purgeAfter);
-  }
-
-  /** @returns whether all of it was done */
-  #checkpointLog(mode: 'FULL' | 'TRUNCATE'): boolean {
-    const { busy } = this.#db.prepare(`PRAGMA wal_checkpoint(${mode})`).get() as { busy: number };
-    return busy === 0;
   }
 
   /** A purge that failed is one to be tried again: the batches before it are stored all the same. */
