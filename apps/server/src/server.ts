@@ -121,7 +121,6 @@ export async function startServer(config: Config): Promise<RunningServer> {
     uploadFolder: files.uploads,
     name: 'mneme',
     version,
-    publicUrl: null,
   };
   const application = ApplicationModule.using(adapters);
 

@@ -4,14 +4,13 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyInstance } from 'fastify';
 import { KEY_RING, type KeyRing } from '#access';
 import { ErrorFilter } from './errors/error-filter.ts';
-import { RouteCatalog } from './openapi/route-catalog.ts';
 import type { HttpOptions } from './options.ts';
 import { closeInOrder } from './transport/closing.ts';
 import { answerBadUrl, guardEdge } from './transport/edge.ts';
 import { acceptJsonBodies } from './transport/json-body.ts';
 import { acceptMultipart } from './transport/multipart.ts';
 import { requestId } from './transport/request-id.ts';
-import { DtoPipe } from './validation/read-dto.ts';
+import { InputPipe } from './validation/input-pipe.ts';
 
 /** A tag or customId of 255 characters, each percent-encoded from up to three bytes. */
 const MAX_PARAMETER_LENGTH = 4096;
@@ -45,15 +44,11 @@ export async function createHttpApp(
     bodyParser: false,
   });
   const instance = adapter.getInstance<FastifyInstance>();
-  guardEdge(instance, {
-    keys: app.get<KeyRing>(KEY_RING, { strict: false }),
-    options,
-    catalog: app.get(RouteCatalog, { strict: false }),
-  });
+  guardEdge(instance, { keys: app.get<KeyRing>(KEY_RING, { strict: false }), options });
   closeInOrder(instance);
   acceptJsonBodies(instance, options.maxBodyBytes);
   await acceptMultipart(instance);
-  app.useGlobalPipes(new DtoPipe());
+  app.useGlobalPipes(new InputPipe('ignore'));
   app.useGlobalFilters(new ErrorFilter());
   return app;
 }

@@ -9,8 +9,6 @@ export interface HttpOptions {
   readonly uploadFolder: string;
   readonly name: string;
   readonly version: string;
-  /** Where the API is reached from outside; null: where the browser found this page. */
-  readonly publicUrl: string | null;
 }
 
 export const HTTP_OPTIONS = Symbol('HttpOptions');

@@ -1,6 +1,5 @@
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { Caller } from '#kernel';
-import type { RouteDocs } from '../openapi/route-docs.ts';
 
 /** The contract's letters (§4): R, W, F, A. */
 export type Permission = 'read' | 'write' | 'full' | 'admin';
@@ -10,7 +9,6 @@ export interface RouteDeclaration {
   access?: Permission | 'public';
   /** Takes multipart/form-data instead of JSON. */
   multipart?: true;
-  docs?: RouteDocs;
 }
 
 declare module 'fastify' {
@@ -32,6 +30,9 @@ export function routeConfig(part: RouteDeclaration): MethodDecorator {
     RouteConfig(declaration)(target, key, descriptor);
   };
 }
+
+/** Returns what the decorators of a controller's method declare. */
+export const declarationOf = (handler: object): RouteDeclaration | undefined => DECLARED.get(handler);
 
 export class UndeclaredRouteError extends Error {
   override readonly name = 'UndeclaredRouteError';

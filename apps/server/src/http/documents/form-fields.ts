@@ -1,5 +1,5 @@
 import { ApiError, invalid } from '../errors/api-error.ts';
-import { isObject } from '../validation/fields.ts';
+import { isObject } from '../validation/rule.ts';
 
 const METADATA_KEY = /^metadata\[(.*)\]$/s;
 

@@ -18,7 +18,9 @@ export const Words = createParamDecorator(
   (_: undefined, context: ExecutionContext): StatusWords => statusWords(context.switchToHttp().getRequest()),
 );
 
-export function statusOf(stage: Stage, words: StatusWords): string {
+export type Status = Stage | 'processing';
+
+export function statusOf(stage: Stage, words: StatusWords): Status {
   if (words === 'stages' || stage === 'queued' || stage === 'done' || stage === 'failed') return stage;
   return 'processing';
 }

@@ -11,7 +11,7 @@ import { ApiError, invalid } from '../errors/api-error.ts';
 import { HTTP_OPTIONS, type HttpOptions, MAX_FILE_BYTES } from '../options.ts';
 import { discard } from '../transport/discard.ts';
 import { alignBoundary } from '../transport/multipart.ts';
-import { readDto } from '../validation/read-dto.ts';
+import { readInput } from '../validation/read-input.ts';
 import { UploadBody } from './add-document.dto.ts';
 import { FormFields } from './form-fields.ts';
 
@@ -66,7 +66,7 @@ export class Uploads {
     }
     if (file === null) throw invalid('file', 'file is required');
     if (file.size === 0) throw invalid('file', 'file must not be empty');
-    return { body: readDto(UploadBody, fields.values()), file };
+    return { body: readInput(UploadBody, fields.values(), 'ignore'), file };
   }
 }
 

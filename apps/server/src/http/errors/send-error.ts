@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, type ErrorCode, invalid, STATUS_OF } from './api-error.ts';
+import type { ErrorBody } from './error.responses.ts';
 import { passingFault } from './refusals.ts';
 
 const logger = new Logger('Http');
@@ -55,7 +56,7 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: u
     .send(errorBody(answer, request.id));
 }
 
-export const errorBody = ({ message, details, code }: ApiError, requestId: string) => ({
+export const errorBody = ({ message, details, code }: ApiError, requestId: string): ErrorBody => ({
   error: message,
   message,
   ...(details === null ? {} : { details }),

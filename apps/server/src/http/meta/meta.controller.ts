@@ -5,9 +5,8 @@ import type { Caller } from '#kernel';
 import { From } from '../access/caller.ts';
 import { Public, Requires } from '../access/permission.ts';
 import { Documented } from '../openapi/documented.ts';
-import { HEALTH, SERVICE, SESSION } from '../openapi/response-schemas.ts';
 import { HTTP_OPTIONS, type HttpOptions } from '../options.ts';
-import { session } from '../responses.ts';
+import { HealthReport, Service, Session, session } from './meta.responses.ts';
 
 @Controller()
 export class MetaController {
@@ -21,21 +20,21 @@ export class MetaController {
 
   @Get()
   @Public()
-  @Documented({ summary: 'What answers here', answer: SERVICE, refuses: [] })
-  service() {
+  @Documented({ summary: 'Read name and version of the server', answer: Service, refuses: [] })
+  service(): Service {
     return { status: 'ok', name: this.options.name, version: this.options.version };
   }
 
   @Get('v3/health')
   @Public()
-  @Documented({ summary: 'How the server is doing', answer: HEALTH, refuses: [] })
+  @Documented({ summary: 'Read the health of the server', answer: HealthReport, refuses: [] })
   report() {
     return this.health.report();
   }
 
   @Get('v3/session')
   @Requires('read')
-  @Documented({ summary: 'Whose key this is', answer: SESSION, refuses: [] })
+  @Documented({ summary: 'Read owner and permissions of the key', answer: Session, refuses: [] })
   session(@From() caller: Caller) {
     return session(caller);
   }

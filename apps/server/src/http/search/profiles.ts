@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { Profile } from '#application';
 import type { Caller } from '#kernel';
-import type { FoundInProfile } from '../responses.ts';
 import { getProfile, type ProfileBody, searchProfile } from './search.dto.ts';
+import type { FoundInProfile } from './search.responses.ts';
 import { timed } from './timed.ts';
 
 /** A profile and, for whoever asks a question along with it, what is found for that. */

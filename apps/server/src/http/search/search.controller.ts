@@ -5,8 +5,6 @@ import { From } from '../access/caller.ts';
 import { Requires } from '../access/permission.ts';
 import { accepted } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
-import { DOCUMENT_RESULTS, MEMORY_RESULTS, PROFILE } from '../openapi/response-schemas.ts';
-import { documentResults, memoryResults, profileAnswer } from '../responses.ts';
 import { Profiles } from './profiles.ts';
 import {
   DocumentSearchBody,
@@ -18,6 +16,14 @@ import {
   searchDocuments,
   searchMemories,
 } from './search.dto.ts';
+import {
+  DocumentResults,
+  documentResults,
+  MemoryResults,
+  memoryResults,
+  ProfileAnswer,
+  profileAnswer,
+} from './search.responses.ts';
 import { timed } from './timed.ts';
 
 @Controller()
@@ -35,9 +41,7 @@ export class SearchController {
   @Requires('read')
   @Documented({
     summary: 'Search documents',
-    body: DocumentSearchBody,
-    query: ExplainQuery,
-    answer: DOCUMENT_RESULTS,
+    answer: DocumentResults,
     refuses: [400, 404],
   })
   documents(@From() caller: Caller, @Body() body: DocumentSearchBody, @Query() query: ExplainQuery) {
@@ -51,9 +55,7 @@ export class SearchController {
   @Requires('read')
   @Documented({
     summary: 'Search memories',
-    body: MemorySearchBody,
-    query: ExplainQuery,
-    answer: MEMORY_RESULTS,
+    answer: MemoryResults,
     refuses: [400],
   })
   memories(@From() caller: Caller, @Body() body: MemorySearchBody, @Query() query: ExplainQuery) {
@@ -65,7 +67,7 @@ export class SearchController {
   @Post('v4/profile')
   @HttpCode(200)
   @Requires('read')
-  @Documented({ summary: 'What is known about one tag', body: ProfileBody, answer: PROFILE, refuses: [400] })
+  @Documented({ summary: 'Read the profile of a tag', answer: ProfileAnswer, refuses: [400] })
   profile(@From() caller: Caller, @Body() body: ProfileBody) {
     return this.profiles.read(caller, body).then(({ profile, search }) => profileAnswer(profile, search));
   }

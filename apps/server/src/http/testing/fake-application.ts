@@ -232,7 +232,6 @@ export async function startTestApp(
     uploadFolder: mkdtempSync(join(tmpdir(), 'mneme-http-')),
     name: 'mneme',
     version: '1.2.3',
-    publicUrl: null,
     ...overrides,
   };
   const { secret, hash } = generateKey(ORGANIZATION);

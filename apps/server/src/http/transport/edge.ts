@@ -4,7 +4,6 @@ import { authentication } from '../access/authentication.ts';
 import { UndeclaredRouteError } from '../access/route-config.ts';
 import { ApiError, invalid } from '../errors/api-error.ts';
 import { sendError } from '../errors/send-error.ts';
-import type { RouteCatalog } from '../openapi/route-catalog.ts';
 import type { HttpOptions } from '../options.ts';
 import { allowAnyOrigin, answerOptions, isPreflight } from './cors.ts';
 import { currentPath, redirect } from './former-paths.ts';
@@ -14,12 +13,11 @@ const MULTIPART = /^multipart\/form-data/i;
 /** Everything that happens to a request before its body is read, in this order. */
 export function guardEdge(
   instance: FastifyInstance,
-  { keys, options, catalog }: { readonly keys: KeyRing; readonly options: HttpOptions; readonly catalog: RouteCatalog },
+  { keys, options }: { readonly keys: KeyRing; readonly options: HttpOptions },
 ): void {
   instance.decorateRequest('caller', null);
   instance.addHook('onRoute', ({ method, url, config }) => {
     if (config?.access === undefined) throw new UndeclaredRouteError(String(method), url);
-    catalog.add({ ...config, method: String(method), url });
   });
   instance.addHook('onRequest', (request, reply, done) => {
     if (!answeredAtOnce(request, reply)) done();

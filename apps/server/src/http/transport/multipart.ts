@@ -2,6 +2,10 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { routeConfig } from '../access/route-config.ts';
+
+/** The route takes multipart/form-data with a part named `file`. */
+export const Multipart = (): MethodDecorator => routeConfig({ multipart: true });
 
 /** `--`, the boundary of 1 to 70 characters, and the end of the line. */
 const FIRST_LINE = /^--([\w'()+,./:=? -]{1,70})\r\n/;
