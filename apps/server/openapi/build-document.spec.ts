@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 test('the committed document is current; otherwise run `npm run openapi`', () => {
-  const committed = readFileSync(join(root, 'apps/server/src/http/openapi/openapi.json'), 'utf8');
+  const committed = readFileSync(join(root, 'apps/server/openapi.json'), 'utf8');
   expect(JSON.parse(committed)).toEqual(JSON.parse(JSON.stringify(document)));
 });
 

@@ -4,6 +4,6 @@ import { dirname, join } from 'node:path';
 import { buildDocument } from './build-document.ts';
 
 const root = dirname(findPackageJSON(import.meta.url) as string);
-const file = join(root, 'apps/server/src/http/openapi/openapi.json');
+const file = join(root, 'apps/server/openapi.json');
 writeFileSync(file, `${JSON.stringify(await buildDocument(root), null, 2)}\n`);
 console.log(`Wrote ${file}`);

@@ -1,5 +1,5 @@
 import { createReadStream, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { createRequire, findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Injectable, StreamableFile } from '@nestjs/common';
 import { ApiError } from '../errors/api-error.ts';
@@ -18,7 +18,7 @@ export class ApiDocs {
   private folder: string | null = null;
 
   document(): string {
-    this.text ??= readFileSync(new URL('./openapi.json', import.meta.url), 'utf8');
+    this.text ??= readFileSync(join(projectFolder(), 'apps/server/openapi.json'), 'utf8');
     return this.text;
   }
 
@@ -33,6 +33,8 @@ export class ApiDocs {
     return new StreamableFile(createReadStream(join(this.folder, name)), { type });
   }
 }
+
+const projectFolder = (): string => dirname(findPackageJSON(import.meta.url) as string);
 
 /** Returns the folder of the package without loading it. */
 function swaggerUiFolder(): string {

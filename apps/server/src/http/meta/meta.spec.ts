@@ -1,0 +1,27 @@
+import { startTestApp, type TestApp } from '../testing/fake-application.ts';
+
+let http: TestApp;
+
+beforeAll(async () => {
+  http = await startTestApp();
+});
+afterAll(() => http.app.close());
+beforeEach(() => {
+  Object.assign(http.fake, { asked: [], fault: null, refusal: null });
+});
+
+test('the session tells whose key it is', async () => {
+  expect((await http.call('GET', '/v3/session')).body).toEqual({
+    user: { id: 'k1' },
+    org: { id: 'acme' },
+    role: 'owner',
+    accessType: 'full',
+    containerTags: null,
+    scope: { type: 'full' },
+  });
+});
+
+test('service and health', async () => {
+  expect((await http.call('GET', '/')).body).toEqual({ status: 'ok', name: 'mneme', version: '1.2.3' });
+  expect((await http.call('GET', '/v3/health')).body).toMatchObject({ status: 'ok', search: { model: null } });
+});

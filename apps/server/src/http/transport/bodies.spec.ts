@@ -1,0 +1,90 @@
+import { expectErrorBody } from '../testing/expectations.ts';
+import { listen, startTestApp, type TestApp } from '../testing/fake-application.ts';
+import { onOneConnection } from '../testing/one-connection.ts';
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+let http: TestApp;
+let base: string;
+
+beforeAll(async () => {
+  http = await startTestApp({ maxBodyBytes: 200_000 });
+  base = await listen(http);
+});
+afterAll(() => http.app.close());
+beforeEach(() => {
+  Object.assign(http.fake, { asked: [], fault: null, refusal: null });
+});
+
+describe('bodies', () => {
+  test.each([
+    ['application/json', { 'content-type': 'application/json' }],
+    ['with a charset', { 'content-type': 'Application/JSON; charset=UTF-8' }],
+    ['of a +json type', { 'content-type': 'application/merge-patch+json' }],
+    ['of a string given to fetch', { 'content-type': 'text/plain;charset=UTF-8' }],
+    ['without a type', {}],
+  ])('JSON %s is read', async (_, headers) => {
+    const answer = await http.call('POST', '/v3/documents', Buffer.from('{"content":"x"}'), headers);
+    expect(answer.status).toBe(200);
+  });
+
+  test('a byte order mark is no part of JSON', async () => {
+    expect((await http.call('POST', '/v3/documents', '\ufeff{"content":"x"}', JSON_TYPE)).status).toBe(200);
+  });
+
+  test.each(['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/xml', 'nonsense'])(
+    '%s is refused by name',
+    async (type) => {
+      const answer = await http.call('POST', '/v3/documents', '{"content":"x"}', { 'content-type': type });
+      expect(answer.status).toBe(400);
+      expectErrorBody(answer, 'invalid_request');
+      expect(answer.body.message).toMatch(/content.type/i);
+    },
+  );
+
+  test('an empty body is an empty object, whatever its type says', async () => {
+    for (const headers of [JSON_TYPE, {}, { 'content-type': 'application/x-www-form-urlencoded' }]) {
+      expect((await http.call('POST', '/v3/documents/list', '', headers)).status).toBe(200);
+      expect((await http.call('POST', '/v3/documents/list', undefined, headers)).status).toBe(200);
+      expect((await http.call('GET', '/v3/session', undefined, headers)).status).toBe(200);
+      expect((await http.call('DELETE', '/v3/documents/x', undefined, headers)).status).toBe(204);
+    }
+    expect((await http.call('POST', '/v3/documents')).body.details).toBe('content');
+  });
+
+  test('a DELETE with a body is read; a deletion answers with nothing', async () => {
+    const answer = await http.call('DELETE', '/v3/documents/x', { reason: 'old' });
+    expect(answer.status).toBe(204);
+    expect(answer.text).toBe('');
+    expect(answer.headers['content-type']).toBeUndefined();
+  });
+
+  test.each([200_001, 3_000_000])('a body of %d bytes is too large, and the client reads so', async (length) => {
+    const body = JSON.stringify({ content: 'x'.repeat(length - 14) });
+    expect(body).toHaveLength(length);
+    const answer = await fetch(`${base}/v3/documents`, {
+      method: 'POST',
+      headers: { ...http.withKey, ...JSON_TYPE },
+      body,
+    });
+    expect(answer.status).toBe(413);
+    expect(await answer.json()).toMatchObject({ code: 'payload_too_large' });
+  });
+
+  test('a body of just the limit is read', async () => {
+    const body = JSON.stringify({ content: 'x'.repeat(200_000 - 14) });
+    const answer = await fetch(`${base}/v3/documents`, {
+      method: 'POST',
+      headers: { ...http.withKey, ...JSON_TYPE },
+      body,
+    });
+    expect(answer.status).toBe(200);
+  });
+
+  test('broken JSON does not cost the connection', async () => {
+    expect(await onOneConnection(http, base, ['POST', '/v3/documents', '{'], ['GET', '/'])).toEqual({
+      statuses: [400, 200],
+      sockets: 1,
+    });
+  });
+});
