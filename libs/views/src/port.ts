@@ -200,6 +200,8 @@ export interface ViewsReader {
 }
 
 /** Up to where the views reflect the log. */
+export const VIEWS_READER = Symbol('ViewsReader');
+
 export interface ViewsProgress {
   /**
    * Resolves once the views hold everything up to the position. False: they did not get there in time.

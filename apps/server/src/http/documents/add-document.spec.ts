@@ -1,4 +1,4 @@
-import { AddDocument } from '#application';
+import { AddDocument } from '#documents/use-cases';
 import { asked } from '../testing/expectations.ts';
 import { startTestApp, type TestApp } from '../testing/fake-application.ts';
 

@@ -1,4 +1,4 @@
-import type { Accepted, DocumentView } from '#application';
+import type { AcceptedDocument, DocumentView } from '#documents/use-cases';
 import { isoTime, type Metadata } from '#kernel';
 import type { DocumentRow, Stage } from '#views';
 import type { Count, Timestamp } from '../openapi/scalars.ts';
@@ -74,12 +74,12 @@ export class ProcessingList {
   readonly totalCount!: Count;
 }
 
-export interface FoundPage {
+export interface DocumentPage {
   readonly documents: readonly DocumentView[];
   readonly total: number;
 }
 
-export const addedDocument = (added: Accepted, words: StatusWords): AddedDocument => ({
+export const addedDocument = (added: AcceptedDocument, words: StatusWords): AddedDocument => ({
   id: added.id,
   status: statusOf(added.status, words),
 });
@@ -120,7 +120,7 @@ export const documentRecord = ({ row, content }: DocumentView, words: StatusWord
 
 /** Leaves out project tags: one client compares the tags with its own, which exclude them. */
 export const documentList = (
-  found: FoundPage,
+  found: DocumentPage,
   page: Page,
   includeContent: boolean,
   words: StatusWords,
@@ -139,7 +139,7 @@ export const documentList = (
   },
 });
 
-export const processingList = (found: FoundPage, words: StatusWords): ProcessingList => ({
+export const processingList = (found: DocumentPage, words: StatusWords): ProcessingList => ({
   documents: found.documents.map(({ row }) => ({ ...baseRecord(row, words), containerTags: row.tags })),
   totalCount: found.total,
 });

@@ -1,4 +1,4 @@
-import { GetDocument, ListDocuments } from '#application';
+import { GetDocument, ListDocuments } from '#documents/use-cases';
 import { asked } from '../testing/expectations.ts';
 import { startTestApp, type TestApp } from '../testing/fake-application.ts';
 import { ROW } from '../testing/fixtures.ts';

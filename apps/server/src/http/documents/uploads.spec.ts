@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { type ClientRequest, request as rawRequest } from 'node:http';
-import { AddDocument, type UploadedFile } from '#application';
+import { AddDocument, type UploadedFile } from '#documents/use-cases';
 import { listen, startTestApp, type TestApp, until } from '../testing/fake-application.ts';
 
 let http: TestApp;

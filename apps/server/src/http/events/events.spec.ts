@@ -1,4 +1,4 @@
-import type { EventFeed } from '#application';
+import type { EventFeed } from '#event-feed';
 import type { RecordedEvent } from '#event-store';
 import { MemoryRateLimiter } from '#rate-limit';
 import { listen, startTestApp, type TestApp, until } from '../testing/fake-application.ts';

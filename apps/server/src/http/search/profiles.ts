@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import type { Profile } from '#application';
 import type { Caller } from '#kernel';
+import type { Profile } from '#search/use-cases';
 import { getProfile, type ProfileBody, searchProfile } from './search.dto.ts';
-import type { FoundInProfile } from './search.responses.ts';
+import type { ProfileMatches } from './search.responses.ts';
 import { timed } from './timed.ts';
 
 /** A profile and, for whoever asks a question along with it, what is found for that. */
@@ -15,7 +15,7 @@ export class Profiles {
     this.queries = queries;
   }
 
-  async read(caller: Caller, body: ProfileBody): Promise<{ profile: Profile; search: FoundInProfile | null }> {
+  async read(caller: Caller, body: ProfileBody): Promise<{ profile: Profile; search: ProfileMatches | null }> {
     const [profile, search] = await Promise.all([
       this.queries.execute(getProfile(caller, body)),
       body.q === undefined ? null : this.search(caller, body, body.q),
@@ -24,7 +24,7 @@ export class Profiles {
   }
 
   /** Clients count on results whenever they sent `q`, blank or not. */
-  private async search(caller: Caller, body: ProfileBody, question: string): Promise<FoundInProfile> {
+  private async search(caller: Caller, body: ProfileBody, question: string): Promise<ProfileMatches> {
     if (question.trim() === '') return { found: [], timing: 0 };
     return timed(() => this.queries.execute(searchProfile(caller, body, question)));
   }

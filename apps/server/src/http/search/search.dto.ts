@@ -1,5 +1,5 @@
-import { GetProfile, type ProfileSection, SearchDocuments, SearchMemories, type SearchMode } from '#application';
 import type { Caller } from '#kernel';
+import { GetProfile, type ProfileSection, SearchDocuments, SearchMemories, type SearchMode } from '#search/use-cases';
 import { readableTags } from '../access/tags.ts';
 import { IsString } from '../validation/class-validator.ts';
 import { IsFlag, IsNested, IsOneOf, Required } from '../validation/rules/common.ts';

@@ -1,5 +1,5 @@
-import type { Explanation, FoundDocument, FoundMemory, Profile } from '#application';
 import { isoTime, type Metadata } from '#kernel';
+import type { DocumentResult, Explanation, MemoryResult, Profile } from '#search/use-cases';
 import type { DocumentRow } from '#views';
 import type { Count, Score, Timestamp } from '../openapi/scalars.ts';
 
@@ -24,7 +24,7 @@ export class ChunkResult {
   readonly explain?: ResultExplanation | null;
 }
 
-export class DocumentResult {
+export class DocumentHit {
   readonly documentId!: string;
   readonly id!: string;
   readonly customId!: string | null;
@@ -42,7 +42,7 @@ export class DocumentResult {
 }
 
 export class DocumentResults {
-  readonly results!: readonly DocumentResult[];
+  readonly results!: readonly DocumentHit[];
   /** Milliseconds. */
   readonly timing!: number;
   readonly total!: Count;
@@ -58,7 +58,7 @@ export class SourceDocument {
   readonly updatedAt!: Timestamp;
 }
 
-export class MemoryResult {
+export class MemoryHit {
   readonly id!: string;
   /** Text of a memory; never together with `chunk`. */
   readonly memory?: string;
@@ -82,7 +82,7 @@ export class MemoryResult {
 }
 
 export class MemoryResults {
-  readonly results!: readonly MemoryResult[];
+  readonly results!: readonly MemoryHit[];
   /** Milliseconds. */
   readonly timing!: number;
   readonly total!: Count;
@@ -110,7 +110,7 @@ export interface DocumentSearchParts {
 }
 
 export const documentResults = (
-  found: readonly FoundDocument[],
+  found: readonly DocumentResult[],
   timing: number,
   parts: DocumentSearchParts,
 ): DocumentResults => ({
@@ -145,19 +145,16 @@ export interface MemorySearchParts {
 }
 
 export const memoryResults = (
-  found: readonly FoundMemory[],
+  found: readonly MemoryResult[],
   timing: number,
   parts: MemorySearchParts,
 ): MemoryResults => ({
-  results: found.map((memory) => memoryResult(memory, parts)),
+  results: found.map((memory) => memoryHit(memory, parts)),
   timing,
   total: found.length,
 });
 
-function memoryResult(
-  { unit, similarity, document, explanation }: FoundMemory,
-  parts: MemorySearchParts,
-): MemoryResult {
+function memoryHit({ unit, similarity, document, explanation }: MemoryResult, parts: MemorySearchParts): MemoryHit {
   return {
     id: unit.id,
     ...(unit.kind === 'memory'
@@ -183,12 +180,12 @@ const sourceDocument = (document: DocumentRow, parts: MemorySearchParts): Source
 
 const PLAIN: MemorySearchParts = { documents: false, summaries: false, explain: false };
 
-export interface FoundInProfile {
-  readonly found: readonly FoundMemory[];
+export interface ProfileMatches {
+  readonly found: readonly MemoryResult[];
   readonly timing: number;
 }
 
-export const profileAnswer = (profile: Profile, search: FoundInProfile | null): ProfileAnswer => ({
+export const profileAnswer = (profile: Profile, search: ProfileMatches | null): ProfileAnswer => ({
   profile: { static: profile.static, dynamic: profile.dynamic, buckets: {} },
   ...(search === null ? {} : { searchResults: memoryResults(search.found, search.timing, PLAIN) }),
 });

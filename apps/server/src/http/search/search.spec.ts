@@ -1,4 +1,4 @@
-import { SearchDocuments, SearchMemories } from '#application';
+import { SearchDocuments, SearchMemories } from '#search/use-cases';
 import { asked } from '../testing/expectations.ts';
 import { startTestApp, type TestApp } from '../testing/fake-application.ts';
 import { found, ROW } from '../testing/fixtures.ts';

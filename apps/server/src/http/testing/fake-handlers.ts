@@ -3,19 +3,16 @@ import { CommandHandler, QueryHandler } from '@nestjs/cqrs';
 import {
   AddDocument,
   DeleteDocument,
-  type EventFeed,
-  type FoundMemory,
   GetDocument,
   GetDocumentEvents,
-  GetProfile,
-  type HealthReporter,
   ListDocuments,
   ListProcessing,
   RetryDocument,
-  SearchDocuments,
-  SearchMemories,
-} from '#application';
+} from '#documents/use-cases';
+import type { EventFeed } from '#event-feed';
 import { err, ok } from '#kernel';
+import type { HealthReporter } from '#runtime/start';
+import { GetProfile, type MemoryResult, SearchDocuments, SearchMemories } from '#search/use-cases';
 import type { DocumentRow } from '#views';
 import { event, FOUND_DOCUMENT, ROW } from './fixtures.ts';
 
@@ -39,7 +36,7 @@ export interface FakeApplication {
   fault: Error | null;
   refusal: string | null;
   row: DocumentRow;
-  memories: readonly FoundMemory[];
+  memories: readonly MemoryResult[];
   total: number;
   follow: EventFeed['follow'];
 }

@@ -1,6 +1,6 @@
-import type { FoundDocument, FoundMemory } from '#application';
 import type { Position, RecordedEvent } from '#event-store';
 import type { OrganizationId } from '#kernel';
+import type { DocumentResult, MemoryResult } from '#search/use-cases';
 import type { DocumentRow, Unit } from '#views';
 
 export const ORGANIZATION = 'acme' as OrganizationId;
@@ -31,13 +31,13 @@ export const ROW: DocumentRow = {
 const EXPLANATION = { cosine: 0.9, cosineWide: 0.8, coverage: 0.5 };
 const unit = (kind: Unit['kind']): Unit => ({ id: `${kind}-1`, kind, ordinal: 0, text: `a ${kind}`, speaker: null });
 
-export const FOUND_DOCUMENT: FoundDocument = {
+export const FOUND_DOCUMENT: DocumentResult = {
   document: ROW,
   score: 0.8,
   chunks: [{ content: 'a chunk', position: 3, score: 0.8, isRelevant: true, explanation: EXPLANATION }],
   content: 'hello',
 };
-export const found = (kind: Unit['kind'], document: DocumentRow = ROW): FoundMemory => ({
+export const found = (kind: Unit['kind'], document: DocumentRow = ROW): MemoryResult => ({
   unit: unit(kind),
   similarity: 0.7,
   document,
