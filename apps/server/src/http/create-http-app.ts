@@ -12,15 +12,15 @@ import { acceptMultipart } from './transport/multipart.ts';
 import { requestId } from './transport/request-id.ts';
 import { InputPipe } from './validation/input-pipe.ts';
 
-/** A tag or customId of 255 characters, each percent-encoded from up to three bytes. */
+/** Fits a tag or customId of 255 characters of three bytes, percent-encoded. */
 const MAX_PARAMETER_LENGTH = 4096;
-/** A request that takes longer to arrive is cut off. */
+/** Limit for receiving a request. Milliseconds. */
 const REQUEST_MILLISECONDS = 300_000;
 
 /**
- * A Nest application on Fastify that keeps the conventions of the contract (§1); not listening yet.
+ * Creates a Nest application on Fastify that follows the contract's conventions (§1); it does not listen yet.
  * @param root a module that imports `HttpModule.using(…)`
- * @throws UndeclaredRouteError when it starts, for a route without permission
+ * @throws UndeclaredRouteError at its start for a route that declares no permission
  */
 export async function createHttpApp(
   root: Type | DynamicModule,

@@ -10,7 +10,7 @@ import { HTTP_OPTIONS, type HttpOptions } from './options.ts';
 import { Profiles } from './search/profiles.ts';
 import { SearchController } from './search/search.controller.ts';
 
-/** The HTTP edge. Everything it asks for (buses, key ring, event feed, health) comes from the imports. */
+/** The HTTP edge; buses, api keys, event feed and health come from the imports. */
 @Module({
   controllers: [MetaController, DocumentsController, SearchController, EventsController, OpenApiController],
   providers: [Uploads, Profiles, EventStreams, ApiDocs],

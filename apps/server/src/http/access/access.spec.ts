@@ -38,11 +38,14 @@ describe('keys', () => {
     expect((await http.call('GET', '/v3/session', undefined, { authorization })).status).toBe(200);
   });
 
-  test.each(['/', '/v3/health', '/v3/openapi', '/v3/docs', '/v3/docs/swagger-ui.css'])('%s needs none', async (url) => {
-    expect((await http.app.inject({ method: 'GET', url })).statusCode).toBe(200);
-  });
+  test.each(['/', '/v3/health', '/v3/openapi', '/v3/docs', '/v3/docs/swagger-ui.css'])(
+    '%s needs no key',
+    async (url) => {
+      expect((await http.app.inject({ method: 'GET', url })).statusCode).toBe(200);
+    },
+  );
 
-  test('a route that declares no permission does not start', async () => {
+  test('a route without a permission stops the start', async () => {
     @Controller()
     class Undeclared {
       @Get('open')
@@ -53,7 +56,7 @@ describe('keys', () => {
     await expect(startTestApp({}, { controllers: [Undeclared] })).rejects.toThrow(/GET \/open declares neither/);
   });
 
-  test('a declared route starts', async () => {
+  test('a route with a permission starts', async () => {
     @Controller()
     class Declared {
       @Get('open')
@@ -69,7 +72,7 @@ describe('keys', () => {
 });
 
 describe('rate limit', () => {
-  test('every answer to a key counts and tells; the one too many is 429', async () => {
+  test('every answer to a key counts and has the headers; above the limit it is 429', async () => {
     const limited = await startTestApp({ rateLimiter: new MemoryRateLimiter({ requests: 3, seconds: 3600 }) });
     const answers = [
       await limited.call('GET', '/v3/session'),
@@ -85,7 +88,7 @@ describe('rate limit', () => {
     }
     const last = answers[3] as (typeof answers)[0];
     expectErrorBody(last, 'rate_limited');
-    // The window is an hour, but a client sleeps as long as it is told.
+    // The window is an hour, but SDKs sleep for the full Retry-After.
     expect(last.headers['retry-after']).toBe('60');
 
     expect((await limited.app.inject({ method: 'GET', url: '/v3/session' })).statusCode).toBe(401);
@@ -93,7 +96,7 @@ describe('rate limit', () => {
     await limited.app.close();
   });
 
-  test('off: no such headers', async () => {
+  test('without a limit, answers have no rate limit headers', async () => {
     expect((await http.call('GET', '/v3/session')).headers['x-ratelimit-limit']).toBeUndefined();
   });
 });

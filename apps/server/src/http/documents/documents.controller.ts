@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { DeleteDocument, GetDocument, GetDocumentEvents, RetryDocument } from '#documents/use-cases';
 import { publicEvent } from '#event-feed';
 import type { Caller } from '#kernel';
-import { From } from '../access/caller.ts';
+import { CurrentCaller } from '../access/caller.ts';
 import { Requires } from '../access/permission.ts';
 import { accepted } from '../errors/refusals.ts';
 import { DocumentEvents } from '../events/events.responses.ts';
@@ -49,7 +49,7 @@ export class DocumentsController {
     refuses: [400, 409, 413, 503],
   })
   add(
-    @From() caller: Caller,
+    @CurrentCaller() caller: Caller,
     @Body() body: AddDocumentBody,
     @IdempotencyKey() key: string | null,
     @Words() words: StatusWords,
@@ -69,7 +69,7 @@ export class DocumentsController {
     refuses: [400, 409, 413, 503],
   })
   upload(
-    @From() caller: Caller,
+    @CurrentCaller() caller: Caller,
     @Req() request: FastifyRequest,
     @IdempotencyKey() key: string | null,
     @Words() words: StatusWords,
@@ -83,7 +83,7 @@ export class DocumentsController {
   @HttpCode(200)
   @Requires('read')
   @Documented({ summary: 'List documents', answer: DocumentList, refuses: [400] })
-  list(@From() caller: Caller, @Body() body: ListDocumentsBody, @Words() words: StatusWords) {
+  list(@CurrentCaller() caller: Caller, @Body() body: ListDocumentsBody, @Words() words: StatusWords) {
     return this.queries
       .execute(listDocuments(caller, body))
       .then((found) => documentList(found, pageOf(body), body.includeContent, words));
@@ -96,14 +96,14 @@ export class DocumentsController {
     answer: ProcessingList,
     refuses: [400],
   })
-  processing(@From() caller: Caller, @Query() query: ProcessingQuery, @Words() words: StatusWords) {
+  processing(@CurrentCaller() caller: Caller, @Query() query: ProcessingQuery, @Words() words: StatusWords) {
     return this.queries.execute(listProcessing(caller, query)).then((found) => processingList(found, words));
   }
 
   @Get(':id')
   @Requires('read')
   @Documented({ summary: 'Read a document, by id or customId', answer: DocumentRecord, refuses: [404] })
-  get(@From() caller: Caller, @Param('id') id: string, @Words() words: StatusWords) {
+  get(@CurrentCaller() caller: Caller, @Param('id') id: string, @Words() words: StatusWords) {
     return this.queries.execute(new GetDocument(caller, id)).then((found) => documentRecord(accepted(found), words));
   }
 
@@ -114,7 +114,7 @@ export class DocumentsController {
     answer: DocumentEvents,
     refuses: [404],
   })
-  events(@From() caller: Caller, @Param('id') id: string) {
+  events(@CurrentCaller() caller: Caller, @Param('id') id: string) {
     return this.queries
       .execute(new GetDocumentEvents(caller, id))
       .then((found) => ({ events: accepted(found).map(publicEvent) }));
@@ -124,7 +124,7 @@ export class DocumentsController {
   @HttpCode(200)
   @Requires('write')
   @Documented({ summary: 'Process a failed document again', answer: AddedDocument, refuses: [404, 409] })
-  retry(@From() caller: Caller, @Param('id') id: string, @Words() words: StatusWords) {
+  retry(@CurrentCaller() caller: Caller, @Param('id') id: string, @Words() words: StatusWords) {
     return this.commands
       .execute(new RetryDocument(caller, id))
       .then((restarted) => addedDocument(accepted(restarted), words));
@@ -134,7 +134,7 @@ export class DocumentsController {
   @HttpCode(204)
   @Requires('write')
   @Documented({ summary: 'Erase a document, by id or customId', answer: null, refuses: [404] })
-  remove(@From() caller: Caller, @Param('id') id: string) {
+  remove(@CurrentCaller() caller: Caller, @Param('id') id: string) {
     return this.commands.execute(new DeleteDocument(caller, id)).then((deleted) => void accepted(deleted));
   }
 }

@@ -10,11 +10,11 @@ import { IsText } from '../validation/rules/text.ts';
 import { IsOneOrMore } from '../validation/rules/text-list.ts';
 
 const MAX_LIMIT = 1100;
-/** Far behind the end of any list, and still exact when multiplied by a limit. */
+/** Beyond the end of any list, and exact when multiplied by a limit. */
 const MAX_PAGE = 1_000_000_000;
 
 const IN_PROCESS: readonly Stage[] = STAGES.filter((stage) => !['queued', 'done', 'failed'].includes(stage));
-/** Both vocabularies of the contract's §3.1; no document is ever in `unknown`. */
+/** Both vocabularies of the contract (§3.1); no document has the status `unknown`. */
 const STATUSES = [...STAGES, 'processing', 'unknown'];
 
 export class ListDocumentsBody {

@@ -31,7 +31,7 @@ describe('records', () => {
     updatedAt: '2025-01-02T03:04:06.001Z',
   };
 
-  test('one document', async () => {
+  test('a document has the columns of the contract', async () => {
     const { status, body } = await http.call('GET', '/v3/documents/conv-1');
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -51,7 +51,7 @@ describe('records', () => {
     });
   });
 
-  test('a failed one says why', async () => {
+  test('a failed document has its error', async () => {
     http.fake.row = {
       ...ROW,
       stage: 'failed',
@@ -65,14 +65,14 @@ describe('records', () => {
   });
 
   test.each(['a/b', 'a b', 'a%b', 'x'.repeat(255), 'ü'.repeat(255), '\u{1f600}'.repeat(127), '...', "'%_"])(
-    'customId %j arrives decoded once',
+    'customId %j is decoded once',
     async (customId) => {
       expect((await http.call('GET', `/v3/documents/${encodeURIComponent(customId)}`)).status).toBe(200);
       expect(asked(http, GetDocument).idOrCustomId).toBe(customId);
     },
   );
 
-  test('list', async () => {
+  test('a list has the defaults of the contract', async () => {
     const answer = await http.call('POST', LIST, { limit: 2, page: '2' });
     expect(answer.body).toEqual({
       memories: [
@@ -95,7 +95,7 @@ describe('records', () => {
     });
   });
 
-  test('list with everything', async () => {
+  test('a list passes every option', async () => {
     const answer = await http.call('POST', LIST, {
       containerTags: 'a',
       containerTag: 'b',
@@ -125,14 +125,14 @@ describe('records', () => {
     });
   });
 
-  test('a page far behind the end stays a number that can be counted with', async () => {
+  test('a page far beyond the end is clamped', async () => {
     http.fake.total = 0;
     const { body } = await http.call('POST', LIST, { page: Number.MAX_SAFE_INTEGER });
     expect(body.pagination).toEqual({ currentPage: Number.MAX_SAFE_INTEGER, totalPages: 0, totalItems: 0, limit: 10 });
     expect(asked(http, ListDocuments).options.page * 1100).toBeLessThan(Number.MAX_SAFE_INTEGER);
   });
 
-  test('a status that no document ever has finds none', async () => {
+  test('the status unknown finds no document', async () => {
     await http.call('POST', LIST, { status: 'unknown' });
     expect(asked(http, ListDocuments).options.stages).toEqual([]);
   });

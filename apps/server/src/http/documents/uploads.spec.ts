@@ -39,7 +39,7 @@ async function upload(parts: readonly Part[], headers: Record<string, string> = 
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
 }
 
-/** A multipart body that no client library would write. */
+/** Joins lines to a multipart body, which may be malformed. */
 const handwritten = (...lines: readonly string[]) => Buffer.from(lines.join('\r\n'));
 const postRaw = (body: Buffer, type = 'multipart/form-data; boundary=x') =>
   http.call('POST', FILE, body, { 'content-type': type });
@@ -53,7 +53,7 @@ describe('uploads', () => {
     expect(readdirSync(http.options.uploadFolder)).toEqual([]);
   });
 
-  test('the file and every part beside it', async () => {
+  test('passes the file and every other part', async () => {
     const { status, body } = await upload(
       [
         ['metadata', JSON.stringify({ kind: 'note', n: 1 })],
@@ -114,7 +114,7 @@ describe('uploads', () => {
     expect(added().document.tags).toEqual(tags);
   });
 
-  test('metadata by key keeps texts, on top of metadata as JSON', async () => {
+  test('metadata parts by key are strings and override metadata as JSON', async () => {
     await upload([
       ['file', blob('x'), 'a.txt'],
       ['metadata', '{"n":1,"b":true}'],
@@ -124,14 +124,14 @@ describe('uploads', () => {
     expect(JSON.stringify(added().document.metadata)).toBe('{"n":"2","b":true,"__proto__":"kept"}');
   });
 
-  test('a nameless file', async () => {
+  test('accepts a file without a name', async () => {
     const body = handwritten('--x', 'Content-Disposition: form-data; name="file"', '', 'hello', '--x--', '');
     expect((await postRaw(body)).status).toBe(200);
     expect((added().document.content as UploadedFile).name).toBe('unknown_file');
     expect(http.fake.uploaded).toBe('hello');
   });
 
-  test('a name that points elsewhere is only a name', async () => {
+  test('a file name is not used as a path', async () => {
     await upload([['file', blob('x'), '../../etc/passwd']]);
     expect((added().document.content as UploadedFile).name).not.toContain('/');
   });
@@ -186,12 +186,12 @@ describe('uploads', () => {
     expect(http.fake.asked).toEqual([]);
   });
 
-  test('a form made anew after a redirect, whose header names the old boundary, is read', async () => {
+  test('a form encoded again after a redirect, with the old boundary in its header, is read', async () => {
     const answer = await postRaw(handwritten(...OPENING, '--x--', ''), 'multipart/form-data; boundary=y');
     expect(answer.status).toBe(200);
   });
 
-  test('50 MB are taken, one byte more is not, and the client reads so', async () => {
+  test('50 MB are accepted, one byte more is refused, and the client reads the answer', async () => {
     const full = new Blob([Buffer.alloc(52_428_800)]);
     http.fake.fault = null;
     expect((await upload([['file', full, 'a.bin']])).status).toBe(200);
@@ -206,13 +206,13 @@ describe('uploads', () => {
     ['a refusal', 503, { refusal: 'backlog_full' }],
     ['a fault', 500, { fault: new Error('broken') }],
     ['a full disk', 503, { fault: Object.assign(new Error('full'), { name: 'BlobStorageFullError' }) }],
-  ])('nothing is left after %s', async (_, status, state) => {
+  ])('the file is removed after %s', async (_, status, state) => {
     Object.assign(http.fake, state);
     expect((await upload([['file', blob('x'), 'a.txt']])).status).toBe(status);
     expect(http.fake.uploaded).toBe('x');
   });
 
-  test('nothing is left of a client that drops the connection', async () => {
+  test('the file is removed when the client disconnects', async () => {
     const request = openUpload();
     await until(() => readdirSync(http.options.uploadFolder).length === 1);
     request.destroy();
@@ -220,7 +220,7 @@ describe('uploads', () => {
     expect(http.fake.asked).toEqual([]);
   });
 
-  /** Sends the beginning of a file and nothing more. */
+  /** Sends the beginning of a file only. */
   function openUpload(): ClientRequest {
     const request = rawRequest(`${base}${FILE}`, {
       method: 'POST',

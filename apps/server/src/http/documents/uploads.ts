@@ -20,7 +20,7 @@ export interface Upload {
   readonly file: Omit<UploadedFile, 'fileType' | 'mimeType'>;
 }
 
-/** Larger than any part that is taken, so that one over its own limit is named instead of cut. */
+/** Above the limit of any field, so that the error names the field's own limit. */
 const MAX_FIELD_BYTES = 256 * 1024;
 
 const FORM: Omit<FastifyMultipartBaseOptions, 'limits'> & { readonly isPartAFile: unknown; readonly limits: object } = {
@@ -39,7 +39,7 @@ export class Uploads {
     this.folder = options.uploadFolder;
   }
 
-  /** Streams the file to disk, hands it over, and removes it whatever happens: refusal, fault, a client that left. */
+  /** Streams the file to disk, calls `use`, and removes the file in every case. */
   async receive<T>(request: FastifyRequest, use: (upload: Upload) => Promise<T>): Promise<T> {
     const path = join(this.folder, `${newId()}.upload`);
     try {
@@ -59,7 +59,7 @@ export class Uploads {
         else file = await store(part, path);
       }
     } catch (error) {
-      // What is still being sent has to go somewhere before the answer can be read.
+      // The client reads the answer only after it has sent the body.
       request.raw.unpipe();
       await discard(request.raw);
       throw refusalOf(error);
@@ -85,7 +85,7 @@ async function store(part: MultipartFile, path: string): Promise<Upload['file']>
   };
 }
 
-/** The parser's errors are about the request; the disk's are not. */
+/** Turns an error of the multipart parser into a refusal; an error of the disk stays as it is. */
 function refusalOf(error: unknown): unknown {
   if (error instanceof ApiError || !(error instanceof Error)) return error;
   const { code, syscall } = error as NodeJS.ErrnoException;

@@ -47,7 +47,7 @@ describe('errors', () => {
     { name: 'NatsUnreachableError' },
     { name: 'ConcurrencyExhaustedError' },
     { code: 'ENOSPC' },
-  ])('%j passes by itself: 503 with Retry-After', async (traits) => {
+  ])('%j is transient: 503 with Retry-After', async (traits) => {
     http.fake.fault = Object.assign(new Error('/data/secret path'), traits);
     const answer = await http.call('POST', '/v3/documents', { content: 'x' });
     expect(answer.status).toBe(503);
@@ -56,7 +56,7 @@ describe('errors', () => {
     expect(answer.text).not.toContain('/data');
   });
 
-  test('a fault tells nothing of itself', async () => {
+  test('an internal error reveals no reason', async () => {
     http.fake.fault = new Error('SELECT * FROM keys at /data/store.db');
     const answer = await http.call('GET', '/v3/documents/x');
     expect(answer.status).toBe(500);

@@ -1,7 +1,7 @@
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '#kernel';
-import { From } from '../access/caller.ts';
+import { CurrentCaller } from '../access/caller.ts';
 import { Requires } from '../access/permission.ts';
 import { Documented } from '../openapi/documented.ts';
 import { EventStreams } from './event-streams.ts';
@@ -27,7 +27,7 @@ export class EventsController {
     refuses: [400],
   })
   follow(
-    @From() caller: Caller,
+    @CurrentCaller() caller: Caller,
     @Query() query: EventsQuery,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,

@@ -20,7 +20,10 @@ export class EventsQuery {
   containerTag?: string;
 }
 
-/** Where to go on. Null: from now on. @throws ApiError 400 for a place in another log, or none */
+/**
+ * Returns the position after which to continue, or null to start with new events.
+ * @throws ApiError 400 for a cursor of another log or an invalid one
+ */
 export function resumeAfter(feed: EventFeed, lastEventId: unknown, after: string | undefined): Position | null {
   const [name, text] = typeof lastEventId === 'string' ? ['Last-Event-ID', lastEventId] : ['after', after];
   if (text === undefined || text === '') return null;

@@ -33,7 +33,7 @@ describe('events', () => {
     http.fake.follow = feed([], 'ends');
   });
 
-  test('an event: where it stands, what it is, and its envelope without anything a caller sent', async () => {
+  test('an event has cursor, type and envelope, and no content', async () => {
     http.fake.follow = feed(
       [event(7), event(9, { type: 'ProcessingFailed', code: 'x', stage: 'embedding', attempt: 3 })],
       'ends',
@@ -69,7 +69,7 @@ describe('events', () => {
     expect(text).not.toContain('SECRET');
   });
 
-  test('an event of another stream is of no document', async () => {
+  test('an event of another stream has no document id', async () => {
     http.fake.follow = feed([{ ...event(1), stream: 'key-k1' }], 'ends');
     expect((await http.call('GET', '/v3/events')).text).toContain('"documentId":null');
   });
@@ -78,13 +78,13 @@ describe('events', () => {
     ['Last-Event-ID', '/v3/events', { 'last-event-id': 'store-1:42' }],
     ['after', '/v3/events?after=store-1:42', {}],
     ['Last-Event-ID before after', '/v3/events?after=store-1:1', { 'last-event-id': 'store-1:42' }],
-  ])('goes on behind %s', async (_, url, headers) => {
+  ])('continues after %s', async (_, url, headers) => {
     expect((await http.call('GET', url, undefined, headers)).status).toBe(200);
     expect(asked?.options.after).toBe('42');
   });
 
   test.each(['store-2:42', 'store-1', 'store-1:', 'store-1:x', '42', ':', 'null'])(
-    '%j is no place in this log',
+    '%j is not a cursor of this log',
     async (id) => {
       const byQuery = await http.call('GET', `/v3/events?after=${encodeURIComponent(id)}`);
       const byHeader = await http.call('GET', '/v3/events', undefined, { 'last-event-id': id });
@@ -94,7 +94,7 @@ describe('events', () => {
     },
   );
 
-  test('from now on, of everything, unless told otherwise', async () => {
+  test('follows new events of all types and tags by default', async () => {
     await http.call('GET', '/v3/events');
     expect(asked).toMatchObject({
       caller: { organization: 'acme' },
@@ -105,7 +105,7 @@ describe('events', () => {
   });
 
   test.each(['types=a%20b', 'types=a&types=b', 'containerTag=', 'containerTag=a&containerTag=b'])(
-    '?%s: 400',
+    '?%s is refused',
     async (query) => {
       expect((await http.call('GET', `/v3/events?${query}`)).status).toBe(400);
     },
@@ -115,7 +115,7 @@ describe('events', () => {
     expect((await http.call('HEAD', '/v3/events')).status).toBe(200);
   });
 
-  test('ends when the client goes', async () => {
+  test('ends when the client disconnects', async () => {
     http.fake.follow = feed([event(1)], 'goes on');
     const controller = new AbortController();
     const answer = await fetch(`${base}/v3/events`, { headers: http.withKey, signal: controller.signal });
@@ -125,7 +125,7 @@ describe('events', () => {
     await until(() => asked?.options.signal.aborted === true);
   });
 
-  test('waits for a client that reads slowly', async () => {
+  test('waits for a slow client', async () => {
     let made = 0;
     http.fake.follow = async function* () {
       for (; made < 100_000; made++) yield event(made, { correlationId: 'x'.repeat(1000) });
@@ -133,7 +133,7 @@ describe('events', () => {
     const answer = await fetch(`${base}/v3/events`, { headers: http.withKey });
     const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
     await reader.read();
-    // It stops at what the buffers of two sockets hold, far below the 120 MB that there are.
+    // It stops when the buffers of two sockets are full, far below the 120 MB of all events.
     for (let before = -1, still = 0; still < 1000; before = made) {
       await new Promise((resolve) => setImmediate(resolve));
       still = before === made ? still + 1 : 0;

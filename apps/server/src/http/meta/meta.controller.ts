@@ -1,7 +1,7 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import type { Caller } from '#kernel';
 import { HEALTH_REPORTER, type HealthReporter } from '#runtime/start';
-import { From } from '../access/caller.ts';
+import { CurrentCaller } from '../access/caller.ts';
 import { Public, Requires } from '../access/permission.ts';
 import { Documented } from '../openapi/documented.ts';
 import { HTTP_OPTIONS, type HttpOptions } from '../options.ts';
@@ -34,7 +34,7 @@ export class MetaController {
   @Get('v3/session')
   @Requires('read')
   @Documented({ summary: 'Read owner and permissions of the key', answer: Session, refuses: [] })
-  session(@From() caller: Caller) {
+  session(@CurrentCaller() caller: Caller) {
     return session(caller);
   }
 }

@@ -10,7 +10,7 @@ beforeEach(() => {
   Object.assign(http.fake, { asked: [], fault: null, refusal: null });
 });
 
-test('the session tells whose key it is', async () => {
+test('the session names owner and permissions of the key', async () => {
   expect((await http.call('GET', '/v3/session')).body).toEqual({
     user: { id: 'k1' },
     org: { id: 'acme' },
@@ -21,7 +21,7 @@ test('the session tells whose key it is', async () => {
   });
 });
 
-test('service and health', async () => {
+test('service and health answer without details of stored data', async () => {
   expect((await http.call('GET', '/')).body).toEqual({ status: 'ok', name: 'mneme', version: '1.2.3' });
   expect((await http.call('GET', '/v3/health')).body).toMatchObject({ status: 'ok', search: { model: null } });
 });

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 
 describe('OpenAPI', () => {
-  test('lists every route with permission, request, answer and errors', async () => {
+  test('the document lists every route with its permission', async () => {
     const { body: document } = await http.call('GET', '/v3/openapi');
     const routes = Object.entries<Record<string, { 'x-permission': string | null }>>(document.paths).flatMap(
       ([path, methods]) =>
@@ -45,14 +45,14 @@ describe('OpenAPI', () => {
     });
   });
 
-  test('every reference in it leads somewhere', async () => {
+  test('every reference in the served document resolves', async () => {
     const { text, body } = await http.call('GET', '/v3/openapi');
     const names = [...text.matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name as string);
     expect(names.length).toBeGreaterThan(0);
     for (const name of names) expect(body.components.schemas).toHaveProperty(name);
   });
 
-  test('the page and its files come from this server, and nothing else does', async () => {
+  test('the page loads its files from this server; no other file of the package is served', async () => {
     const page = await http.call('GET', '/v3/docs');
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
     expect(page.text).not.toMatch(/https?:/);

@@ -6,7 +6,7 @@ import { getProfile, type ProfileBody, searchProfile } from './search.dto.ts';
 import type { ProfileMatches } from './search.responses.ts';
 import { timed } from './timed.ts';
 
-/** A profile and, for whoever asks a question along with it, what is found for that. */
+/** Reads a profile and, if the request has a question, the results for it. */
 @Injectable()
 export class Profiles {
   private readonly queries: QueryBus;
@@ -23,7 +23,7 @@ export class Profiles {
     return { profile, search };
   }
 
-  /** Clients count on results whenever they sent `q`, blank or not. */
+  /** Clients read results whenever they send `q`, even a blank one. */
   private async search(caller: Caller, body: ProfileBody, question: string): Promise<ProfileMatches> {
     if (question.trim() === '') return { found: [], timing: 0 };
     return timed(() => this.queries.execute(searchProfile(caller, body, question)));

@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Post, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { Caller } from '#kernel';
-import { From } from '../access/caller.ts';
+import { CurrentCaller } from '../access/caller.ts';
 import { Requires } from '../access/permission.ts';
 import { accepted } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
@@ -44,7 +44,7 @@ export class SearchController {
     answer: DocumentResults,
     refuses: [400, 404],
   })
-  documents(@From() caller: Caller, @Body() body: DocumentSearchBody, @Query() query: ExplainQuery) {
+  documents(@CurrentCaller() caller: Caller, @Body() body: DocumentSearchBody, @Query() query: ExplainQuery) {
     return timed(() => this.queries.execute(searchDocuments(caller, body))).then(({ found, timing }) =>
       documentResults(accepted(found), timing, documentParts(body, query)),
     );
@@ -58,7 +58,7 @@ export class SearchController {
     answer: MemoryResults,
     refuses: [400],
   })
-  memories(@From() caller: Caller, @Body() body: MemorySearchBody, @Query() query: ExplainQuery) {
+  memories(@CurrentCaller() caller: Caller, @Body() body: MemorySearchBody, @Query() query: ExplainQuery) {
     return timed(() => this.queries.execute(searchMemories(caller, body))).then(({ found, timing }) =>
       memoryResults(found, timing, memoryParts(body, query)),
     );
@@ -68,7 +68,7 @@ export class SearchController {
   @HttpCode(200)
   @Requires('read')
   @Documented({ summary: 'Read the profile of a tag', answer: ProfileAnswer, refuses: [400] })
-  profile(@From() caller: Caller, @Body() body: ProfileBody) {
+  profile(@CurrentCaller() caller: Caller, @Body() body: ProfileBody) {
     return this.profiles.read(caller, body).then(({ profile, search }) => profileAnswer(profile, search));
   }
 }

@@ -19,7 +19,7 @@ const V4 = '/v4/search';
 const PROFILE = '/v4/profile';
 
 describe('search', () => {
-  test('documents', async () => {
+  test('a document search has the defaults of the contract', async () => {
     const { status, body } = await http.call('POST', V3, { q: '*' });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -54,7 +54,7 @@ describe('search', () => {
     });
   });
 
-  test('documents with everything', async () => {
+  test('a document search passes every option', async () => {
     const { body } = await http.call('POST', `${V3}?explain=true`, {
       q: '"a" OR b* \ud800',
       containerTags: ['a', 'b'],
@@ -96,7 +96,7 @@ describe('search', () => {
     filepath: '/a.md',
   };
 
-  test('memories: exactly one of memory and chunk, never a context', async () => {
+  test('a memory search answers exactly one of memory and chunk, and no context', async () => {
     const { body } = await http.call('POST', V4, {
       q: 'x',
       include: { relatedMemories: true, forgottenMemories: true },
@@ -143,7 +143,7 @@ describe('search', () => {
     expect(body.results[0].documents).toEqual(expected && [{ id: ROW.id, ...expected, ...times }]);
   });
 
-  test('a document without a title has none in the result; explain on wish', async () => {
+  test('a result has no title without one of the document, and explain if requested', async () => {
     http.fake.memories = [found('memory', { ...ROW, title: null })];
     const { body } = await http.call('POST', V4, { q: 'x', explain: true });
     expect(body.results[0]).not.toHaveProperty('title');
@@ -154,7 +154,7 @@ describe('search', () => {
 describe('profile', () => {
   const PROFILE_BODY = { static: ['likes tea'], dynamic: [], buckets: {} };
 
-  test('without a question', async () => {
+  test('without q answers no search results', async () => {
     const { status, body } = await http.call('POST', PROFILE, { containerTag: 'u/1', limit: 5 });
     expect(status).toBe(200);
     expect(body).toEqual({ profile: PROFILE_BODY });
@@ -163,7 +163,7 @@ describe('profile', () => {
     ]);
   });
 
-  test('with one: hybrid search in that tag', async () => {
+  test('with q searches the tag in hybrid mode', async () => {
     const { body } = await http.call('POST', PROFILE, { containerTag: 'u', q: 'x', include: ['static'], threshold: 0 });
     expect(body).toMatchObject({ profile: PROFILE_BODY, searchResults: { total: http.fake.memories.length } });
     expect(http.fake.asked).toMatchObject([
@@ -172,7 +172,7 @@ describe('profile', () => {
     ]);
   });
 
-  test('a blank question finds nothing, but in the place where clients look', async () => {
+  test('a blank q answers empty search results', async () => {
     const { body } = await http.call('POST', PROFILE, { containerTag: 'u', q: ' ' });
     expect(body.searchResults).toEqual({ results: [], total: 0, timing: 0 });
   });

@@ -32,7 +32,7 @@ export interface FakeApplication {
   )[];
   /** Text of the file of the last upload, read while it existed. */
   uploaded: string | null;
-  /** Thrown by, or answered to, the next call. */
+  /** Thrown by, or returned to, every call. */
   fault: Error | null;
   refusal: string | null;
   row: DocumentRow;

@@ -28,12 +28,12 @@ describe('bodies', () => {
     expect(answer.status).toBe(200);
   });
 
-  test('a byte order mark is no part of JSON', async () => {
+  test('a byte order mark before JSON is ignored', async () => {
     expect((await http.call('POST', '/v3/documents', '\ufeff{"content":"x"}', JSON_TYPE)).status).toBe(200);
   });
 
   test.each(['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/xml', 'nonsense'])(
-    '%s is refused by name',
+    '%s is refused with the name of the header',
     async (type) => {
       const answer = await http.call('POST', '/v3/documents', '{"content":"x"}', { 'content-type': type });
       expect(answer.status).toBe(400);
@@ -42,7 +42,7 @@ describe('bodies', () => {
     },
   );
 
-  test('an empty body is an empty object, whatever its type says', async () => {
+  test('an empty body is an empty object, with any content type', async () => {
     for (const headers of [JSON_TYPE, {}, { 'content-type': 'application/x-www-form-urlencoded' }]) {
       expect((await http.call('POST', '/v3/documents/list', '', headers)).status).toBe(200);
       expect((await http.call('POST', '/v3/documents/list', undefined, headers)).status).toBe(200);
@@ -52,14 +52,14 @@ describe('bodies', () => {
     expect((await http.call('POST', '/v3/documents')).body.details).toBe('content');
   });
 
-  test('a DELETE with a body is read; a deletion answers with nothing', async () => {
+  test('a DELETE may have a body and answers without one', async () => {
     const answer = await http.call('DELETE', '/v3/documents/x', { reason: 'old' });
     expect(answer.status).toBe(204);
     expect(answer.text).toBe('');
     expect(answer.headers['content-type']).toBeUndefined();
   });
 
-  test.each([200_001, 3_000_000])('a body of %d bytes is too large, and the client reads so', async (length) => {
+  test.each([200_001, 3_000_000])('a body of %d bytes is refused, and the client reads the answer', async (length) => {
     const body = JSON.stringify({ content: 'x'.repeat(length - 14) });
     expect(body).toHaveLength(length);
     const answer = await fetch(`${base}/v3/documents`, {
@@ -71,7 +71,7 @@ describe('bodies', () => {
     expect(await answer.json()).toMatchObject({ code: 'payload_too_large' });
   });
 
-  test('a body of just the limit is read', async () => {
+  test('a body at the limit is read', async () => {
     const body = JSON.stringify({ content: 'x'.repeat(200_000 - 14) });
     const answer = await fetch(`${base}/v3/documents`, {
       method: 'POST',
@@ -81,7 +81,7 @@ describe('bodies', () => {
     expect(answer.status).toBe(200);
   });
 
-  test('broken JSON does not cost the connection', async () => {
+  test('broken JSON keeps the connection open', async () => {
     expect(await onOneConnection(http, base, ['POST', '/v3/documents', '{'], ['GET', '/'])).toEqual({
       statuses: [400, 200],
       sockets: 1,

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { listen, startTestApp } from '../testing/fake-application.ts';
 
-test('a stop does not wait for a connection that never asked anything', async () => {
+test('close() does not wait for a connection without a request', async () => {
   const other = await startTestApp();
   const { hostname, port } = new URL(await listen(other));
   const accepted = new Promise((resolve) => other.app.getHttpServer().once('connection', resolve));

@@ -31,11 +31,11 @@ describe('redirects of the former paths', () => {
     }
   });
 
-  test.each(['/v3/memoriesx', '/v4/memories', '/v3/documents/memories'])('%s is none of them', async (url) => {
+  test.each(['/v3/memoriesx', '/v4/memories', '/v3/documents/memories'])('%s is not redirected', async (url) => {
     expect((await http.call('GET', url)).status).not.toBe(308);
   });
 
-  test('a client follows with method, key and a body that the redirect did not read', async () => {
+  test('fetch follows with method, key and body', async () => {
     const body = JSON.stringify({ content: 'x'.repeat(150_000) });
     const answer = await fetch(`${base}/v3/memories`, {
       method: 'POST',
@@ -47,7 +47,7 @@ describe('redirects of the former paths', () => {
     expect(http.fake.asked).toHaveLength(1);
   });
 
-  test('a large body is drained, so that the connection goes on', async () => {
+  test('a large body is drained and keeps the connection open', async () => {
     const large = Buffer.alloc(5_000_000, 'x');
     expect(await onOneConnection(http, base, ['POST', '/v3/memories/file', large], ['GET', '/'])).toEqual({
       statuses: [308, 200],

@@ -20,7 +20,7 @@ describe('headers of every answer', () => {
     expect(headers['x-request-id']).toMatch(/^[A-Za-z0-9]{22}$/);
   });
 
-  test('never cached, readable from any origin, also where the URL is broken', async () => {
+  test('answers are not cached and allow any origin, also for a malformed URL', async () => {
     for (const url of ['/', '/v3/session', '/nowhere', '/v3/documents/%ZZ', '/v3/memories']) {
       expect((await http.call('GET', url)).headers).not.toHaveProperty('access-control-allow-origin');
       expect((await http.call('GET', url, undefined, { origin: 'https://example.com' })).headers).toMatchObject({
@@ -50,7 +50,7 @@ describe('headers of every answer', () => {
     expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
   });
 
-  test('HEAD answers as GET, without the body', async () => {
+  test('HEAD answers like GET, without a body', async () => {
     const answer = await http.call('HEAD', '/');
     expect(answer.status).toBe(200);
     expect(answer.text).toBe('');

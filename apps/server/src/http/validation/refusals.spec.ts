@@ -19,7 +19,7 @@ const V3 = '/v3/search';
 const V4 = '/v4/search';
 const PROFILE = '/v4/profile';
 
-describe('bad input names its field', () => {
+describe('invalid input is refused with the name of its field', () => {
   test.each<[string, object, string, string?]>([
     [ADD, {}, 'content'],
     [ADD, { content: null }, 'content'],
@@ -119,7 +119,7 @@ describe('bad input names its field', () => {
     expect(http.fake.asked).toEqual([]);
   });
 
-  test('the message says what is wrong with which key', async () => {
+  test('the message names the key and the reason', async () => {
     const { body } = await http.call('POST', ADD, { content: 'x', metadata: { tags: ['a'] } });
     expect(body).toMatchObject({
       message: 'metadata.tags must be a string, number or boolean',
