@@ -1,20 +1,13 @@
 import { Controller, Get } from '@nestjs/common';
 import { MemoryRateLimiter } from '#rate-limit';
 import { expectErrorBody } from '../testing/expectations.ts';
-import { startTestApp, type TestApp } from '../testing/fake-application.ts';
+import { startTestApp } from '../testing/fake-application.ts';
+import { useTestApp } from '../testing/use-test-app.ts';
 import { Public } from './permission.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-let http: TestApp;
-
-beforeAll(async () => {
-  http = await startTestApp();
-});
-afterAll(() => http.app.close());
-beforeEach(() => {
-  Object.assign(http.fake, { asked: [], fault: null, refusal: null });
-});
+const http = useTestApp();
 
 describe('keys', () => {
   test.each([

@@ -1,16 +1,8 @@
 import { AddDocument } from '#documents/use-cases';
 import { asked } from '../testing/expectations.ts';
-import { startTestApp, type TestApp } from '../testing/fake-application.ts';
+import { useTestApp } from '../testing/use-test-app.ts';
 
-let http: TestApp;
-
-beforeAll(async () => {
-  http = await startTestApp();
-});
-afterAll(() => http.app.close());
-beforeEach(() => {
-  Object.assign(http.fake, { asked: [], fault: null, refusal: null });
-});
+const http = useTestApp();
 
 const ADD = '/v3/documents';
 

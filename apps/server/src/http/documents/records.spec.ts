@@ -1,17 +1,9 @@
 import { GetDocument, ListDocuments } from '#documents/use-cases';
 import { asked } from '../testing/expectations.ts';
-import { startTestApp, type TestApp } from '../testing/fake-application.ts';
 import { ROW } from '../testing/fixtures.ts';
+import { useTestApp } from '../testing/use-test-app.ts';
 
-let http: TestApp;
-
-beforeAll(async () => {
-  http = await startTestApp();
-});
-afterAll(() => http.app.close());
-beforeEach(() => {
-  Object.assign(http.fake, { asked: [], fault: null, refusal: null, row: ROW, total: 3 });
-});
+const http = useTestApp();
 
 const CONDITION = { key: 'kind', value: 'chat' };
 const LIST = '/v3/documents/list';

@@ -1,19 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { type ClientRequest, request as rawRequest } from 'node:http';
 import { AddDocument, type UploadedFile } from '#documents/use-cases';
-import { listen, startTestApp, type TestApp, until } from '../testing/fake-application.ts';
+import { until } from '../testing/fake-application.ts';
+import { useListeningApp } from '../testing/use-test-app.ts';
 
-let http: TestApp;
-let base: string;
-
-beforeAll(async () => {
-  http = await startTestApp();
-  base = await listen(http);
-});
-afterAll(() => http.app.close());
-beforeEach(() => {
-  Object.assign(http.fake, { asked: [], fault: null, refusal: null, uploaded: null });
-});
+const http = useListeningApp();
 
 const FILE = '/v3/documents/file';
 
@@ -31,7 +22,7 @@ function form(parts: readonly Part[]): FormData {
 const blob = (text: string, type = 'text/plain') => new Blob([text], { type });
 
 async function upload(parts: readonly Part[], headers: Record<string, string> = {}) {
-  const answer = await fetch(`${base}${FILE}`, {
+  const answer = await fetch(`${http.url}${FILE}`, {
     method: 'POST',
     headers: { ...http.withKey, ...headers },
     body: form(parts),
@@ -222,7 +213,7 @@ describe('uploads', () => {
 
   /** Sends the beginning of a file only. */
   function openUpload(): ClientRequest {
-    const request = rawRequest(`${base}${FILE}`, {
+    const request = rawRequest(`${http.url}${FILE}`, {
       method: 'POST',
       headers: { ...http.withKey, 'content-type': 'multipart/form-data; boundary=x' },
     });

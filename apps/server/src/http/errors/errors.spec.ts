@@ -1,17 +1,9 @@
 import { expectErrorBody } from '../testing/expectations.ts';
-import { startTestApp, type TestApp } from '../testing/fake-application.ts';
+import { useTestApp } from '../testing/use-test-app.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-let http: TestApp;
-
-beforeAll(async () => {
-  http = await startTestApp();
-});
-afterAll(() => http.app.close());
-beforeEach(() => {
-  Object.assign(http.fake, { asked: [], fault: null, refusal: null });
-});
+const http = useTestApp();
 
 describe('errors', () => {
   test.each([

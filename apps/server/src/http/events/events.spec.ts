@@ -1,20 +1,11 @@
 import type { EventFeed } from '#event-feed';
 import type { RecordedEvent } from '#event-store';
 import { MemoryRateLimiter } from '#rate-limit';
-import { listen, startTestApp, type TestApp, until } from '../testing/fake-application.ts';
+import { listen, startTestApp, until } from '../testing/fake-application.ts';
 import { event, ROW } from '../testing/fixtures.ts';
+import { useListeningApp } from '../testing/use-test-app.ts';
 
-let http: TestApp;
-let base: string;
-
-beforeAll(async () => {
-  http = await startTestApp({ rateLimiter: new MemoryRateLimiter({ requests: 100_000, seconds: 60 }) });
-  base = await listen(http);
-});
-afterAll(() => http.app.close());
-beforeEach(() => {
-  Object.assign(http.fake, { asked: [], fault: null, refusal: null });
-});
+const http = useListeningApp({ rateLimiter: new MemoryRateLimiter({ requests: 100_000, seconds: 60 }) });
 
 describe('events', () => {
   let asked: { caller: unknown; options: Parameters<EventFeed['follow']>[1] } | null;
@@ -118,7 +109,7 @@ describe('events', () => {
   test('ends when the client disconnects', async () => {
     http.fake.follow = feed([event(1)], 'goes on');
     const controller = new AbortController();
-    const answer = await fetch(`${base}/v3/events`, { headers: http.withKey, signal: controller.signal });
+    const answer = await fetch(`${http.url}/v3/events`, { headers: http.withKey, signal: controller.signal });
     await answer.body?.getReader().read();
     expect(asked?.options.signal.aborted).toBe(false);
     controller.abort();
@@ -130,7 +121,7 @@ describe('events', () => {
     http.fake.follow = async function* () {
       for (; made < 100_000; made++) yield event(made, { correlationId: 'x'.repeat(1000) });
     };
-    const answer = await fetch(`${base}/v3/events`, { headers: http.withKey });
+    const answer = await fetch(`${http.url}/v3/events`, { headers: http.withKey });
     const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
     await reader.read();
     // It stops when the buffers of two sockets are full, far below the 120 MB of all events.

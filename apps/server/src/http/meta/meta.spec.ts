@@ -1,14 +1,6 @@
-import { startTestApp, type TestApp } from '../testing/fake-application.ts';
+import { useTestApp } from '../testing/use-test-app.ts';
 
-let http: TestApp;
-
-beforeAll(async () => {
-  http = await startTestApp();
-});
-afterAll(() => http.app.close());
-beforeEach(() => {
-  Object.assign(http.fake, { asked: [], fault: null, refusal: null });
-});
+const http = useTestApp();
 
 test('the session names owner and permissions of the key', async () => {
   expect((await http.call('GET', '/v3/session')).body).toEqual({

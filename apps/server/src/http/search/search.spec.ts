@@ -1,17 +1,9 @@
 import { SearchDocuments, SearchMemories } from '#search/use-cases';
 import { asked } from '../testing/expectations.ts';
-import { startTestApp, type TestApp } from '../testing/fake-application.ts';
 import { found, ROW } from '../testing/fixtures.ts';
+import { useTestApp } from '../testing/use-test-app.ts';
 
-let http: TestApp;
-
-beforeAll(async () => {
-  http = await startTestApp();
-});
-afterAll(() => http.app.close());
-beforeEach(() => {
-  Object.assign(http.fake, { asked: [], fault: null, refusal: null });
-});
+const http = useTestApp();
 
 const CONDITION = { key: 'kind', value: 'chat' };
 const V3 = '/v3/search';

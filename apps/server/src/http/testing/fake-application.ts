@@ -10,10 +10,8 @@ import { EVENT_FEED, type EventFeed } from '#event-feed';
 import type { Position } from '#event-store';
 import { HEALTH_REPORTER } from '#runtime/start';
 import { createHttpApp, DEFAULT_MAX_BODY_BYTES, HttpModule, type HttpOptions } from '../index.ts';
-import { type FakeApplication, HEALTH, handlersOf } from './fake-handlers.ts';
-import { found, ORGANIZATION, ROW } from './fixtures.ts';
-
-const NEVER: EventFeed['follow'] = () => ({ async *[Symbol.asyncIterator]() {} });
+import { type FakeApplication, HEALTH, handlersOf, initialFake } from './fake-handlers.ts';
+import { ORGANIZATION } from './fixtures.ts';
 
 export interface TestApp {
   readonly app: NestFastifyApplication;
@@ -48,16 +46,7 @@ export async function startTestApp(
   overrides: Partial<HttpOptions> = {},
   extra: Pick<DynamicModule, 'controllers'> = {},
 ): Promise<TestApp> {
-  const fake: FakeApplication = {
-    asked: [],
-    uploaded: null,
-    fault: null,
-    refusal: null,
-    row: ROW,
-    memories: [found('memory'), found('chunk')],
-    total: 3,
-    follow: NEVER,
-  };
+  const fake = initialFake();
   const options: HttpOptions = {
     rateLimiter: null,
     maxBodyBytes: DEFAULT_MAX_BODY_BYTES,

@@ -14,7 +14,7 @@ import { err, ok } from '#kernel';
 import type { HealthReporter } from '#runtime/start';
 import { GetProfile, type MemoryResult, SearchDocuments, SearchMemories } from '#search/use-cases';
 import type { DocumentRow } from '#views';
-import { event, FOUND_DOCUMENT, ROW } from './fixtures.ts';
+import { event, FOUND_DOCUMENT, found, ROW } from './fixtures.ts';
 
 /** The messages that the application received, and what it answers. */
 export interface FakeApplication {
@@ -40,6 +40,19 @@ export interface FakeApplication {
   total: number;
   follow: EventFeed['follow'];
 }
+
+const NO_EVENTS: EventFeed['follow'] = () => ({ async *[Symbol.asyncIterator]() {} });
+
+export const initialFake = (): FakeApplication => ({
+  asked: [],
+  uploaded: null,
+  fault: null,
+  refusal: null,
+  row: ROW,
+  memories: [found('memory'), found('chunk')],
+  total: 3,
+  follow: NO_EVENTS,
+});
 
 export function handlersOf(fake: FakeApplication) {
   const answer = <T>(message: FakeApplication['asked'][number], value: T) => {

@@ -3,8 +3,7 @@ import type { TestApp } from './fake-application.ts';
 
 /** Sends the requests one after the other; `sockets` is the number of connections used. */
 export async function onOneConnection(
-  http: TestApp,
-  base: string,
+  http: TestApp & { readonly url: string },
   ...requests: readonly [method: string, path: string, body?: string | Buffer][]
 ) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -14,7 +13,7 @@ export async function onOneConnection(
     statuses.push(
       await new Promise<number>((resolve, reject) => {
         const request = rawRequest(
-          `${base}${path}`,
+          `${http.url}${path}`,
           { method, agent, headers: { ...http.withKey, 'content-type': 'application/json' } },
           (response) => {
             ports.add(response.socket.localPort);

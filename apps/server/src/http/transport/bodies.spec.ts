@@ -1,20 +1,10 @@
 import { expectErrorBody } from '../testing/expectations.ts';
-import { listen, startTestApp, type TestApp } from '../testing/fake-application.ts';
 import { onOneConnection } from '../testing/one-connection.ts';
+import { useListeningApp } from '../testing/use-test-app.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-let http: TestApp;
-let base: string;
-
-beforeAll(async () => {
-  http = await startTestApp({ maxBodyBytes: 200_000 });
-  base = await listen(http);
-});
-afterAll(() => http.app.close());
-beforeEach(() => {
-  Object.assign(http.fake, { asked: [], fault: null, refusal: null });
-});
+const http = useListeningApp({ maxBodyBytes: 200_000 });
 
 describe('bodies', () => {
   test.each([
@@ -62,7 +52,7 @@ describe('bodies', () => {
   test.each([200_001, 3_000_000])('a body of %d bytes is refused, and the client reads the answer', async (length) => {
     const body = JSON.stringify({ content: 'x'.repeat(length - 14) });
     expect(body).toHaveLength(length);
-    const answer = await fetch(`${base}/v3/documents`, {
+    const answer = await fetch(`${http.url}/v3/documents`, {
       method: 'POST',
       headers: { ...http.withKey, ...JSON_TYPE },
       body,
@@ -73,7 +63,7 @@ describe('bodies', () => {
 
   test('a body at the limit is read', async () => {
     const body = JSON.stringify({ content: 'x'.repeat(200_000 - 14) });
-    const answer = await fetch(`${base}/v3/documents`, {
+    const answer = await fetch(`${http.url}/v3/documents`, {
       method: 'POST',
       headers: { ...http.withKey, ...JSON_TYPE },
       body,
@@ -82,7 +72,7 @@ describe('bodies', () => {
   });
 
   test('broken JSON keeps the connection open', async () => {
-    expect(await onOneConnection(http, base, ['POST', '/v3/documents', '{'], ['GET', '/'])).toEqual({
+    expect(await onOneConnection(http, ['POST', '/v3/documents', '{'], ['GET', '/'])).toEqual({
       statuses: [400, 200],
       sockets: 1,
     });

@@ -1,19 +1,9 @@
-import { listen, startTestApp, type TestApp } from '../testing/fake-application.ts';
 import { onOneConnection } from '../testing/one-connection.ts';
+import { useListeningApp } from '../testing/use-test-app.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-let http: TestApp;
-let base: string;
-
-beforeAll(async () => {
-  http = await startTestApp();
-  base = await listen(http);
-});
-afterAll(() => http.app.close());
-beforeEach(() => {
-  Object.assign(http.fake, { asked: [], fault: null, refusal: null });
-});
+const http = useListeningApp();
 
 describe('redirects of the former paths', () => {
   test.each([
@@ -37,7 +27,7 @@ describe('redirects of the former paths', () => {
 
   test('fetch follows with method, key and body', async () => {
     const body = JSON.stringify({ content: 'x'.repeat(150_000) });
-    const answer = await fetch(`${base}/v3/memories`, {
+    const answer = await fetch(`${http.url}/v3/memories`, {
       method: 'POST',
       headers: { ...http.withKey, ...JSON_TYPE },
       body,
@@ -49,7 +39,7 @@ describe('redirects of the former paths', () => {
 
   test('a large body is drained and keeps the connection open', async () => {
     const large = Buffer.alloc(5_000_000, 'x');
-    expect(await onOneConnection(http, base, ['POST', '/v3/memories/file', large], ['GET', '/'])).toEqual({
+    expect(await onOneConnection(http, ['POST', '/v3/memories/file', large], ['GET', '/'])).toEqual({
       statuses: [308, 200],
       sockets: 1,
     });

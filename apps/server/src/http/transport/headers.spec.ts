@@ -1,14 +1,6 @@
-import { startTestApp, type TestApp } from '../testing/fake-application.ts';
+import { useTestApp } from '../testing/use-test-app.ts';
 
-let http: TestApp;
-
-beforeAll(async () => {
-  http = await startTestApp();
-});
-afterAll(() => http.app.close());
-beforeEach(() => {
-  Object.assign(http.fake, { asked: [], fault: null, refusal: null });
-});
+const http = useTestApp();
 
 describe('headers of every answer', () => {
   test.each(['abc-123', 'a/b:c=1@x+y.z_'])('request id %s is echoed', async (id) => {
