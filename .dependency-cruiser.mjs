@@ -110,7 +110,11 @@ export default {
       'node_modules/rate-limiter-flexible/',
       '^libs/rate-limit/src/adapters/in-memory/',
     ),
-    driver('class-validator-in-one-file', 'node_modules/class-validator/', '^apps/server/src/http/validation/'),
+    driver(
+      'class-validator-in-one-file',
+      'node_modules/class-validator/',
+      '^apps/server/src/http/validation/class-validator\\.ts$',
+    ),
     {
       name: 'openapi-tools-never-at-run-time',
       severity: 'error',

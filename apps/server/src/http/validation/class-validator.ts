@@ -17,6 +17,7 @@ const { useContainer } = part<'useContainer'>('container');
 const { Validator } = part<'Validator'>('validation/Validator');
 
 type Storage = ReturnType<typeof getMetadataStorage>;
+export type ValidationError = ClassValidator.ValidationError;
 export type RuleMetadata = ReturnType<Storage['getTargetValidationMetadatas']>[number];
 
 /** Null counts as absent; only `@Required()` fields have to be there. */
@@ -28,8 +29,7 @@ const OPTIONS: ClassValidator.ValidatorOptions = {
 };
 const validator = new Validator();
 
-export const validateSync = (object: object): readonly ClassValidator.ValidationError[] =>
-  validator.validateSync(object, OPTIONS);
+export const validateSync = (object: object): readonly ValidationError[] => validator.validateSync(object, OPTIONS);
 
 /** The rules of a class, its own before those that it inherits. */
 export const rulesOf = (type: object): readonly RuleMetadata[] =>

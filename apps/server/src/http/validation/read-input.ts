@@ -1,6 +1,5 @@
-import type { ValidationError } from 'class-validator';
 import { ApiError, invalid } from '../errors/api-error.ts';
-import { rulesOf, validateSync } from './class-validator.ts';
+import { rulesOf, type ValidationError, validateSync } from './class-validator.ts';
 import { type InputClass, isObject, Rule } from './rule.ts';
 
 /** What a surface does with keys that a class does not declare. */
@@ -43,7 +42,7 @@ export function readInput<T extends object>(type: InputClass<T>, input: unknown,
   if (!isObject(input)) throw invalid('body', 'The body must be a JSON object');
   const instance = copyFields(type, input, unknownKeys, '');
   const errors = validateSync(instance);
-  if (errors.length > 0) throw refusal(type, errors, '');
+  if (errors.length > 0) throw firstError(type, errors, '');
   return instance;
 }
 
@@ -72,13 +71,13 @@ function refuseUnknown(fields: readonly Field[], input: object, prefix: string):
   if (unknown !== undefined) throw invalid(prefix + unknown, `${prefix}${unknown} is not a known field`);
 }
 
-/** Reports the first wrong field in the order of declaration. */
-function refusal(type: object, errors: readonly ValidationError[], prefix: string): ApiError {
+/** Returns the error of the first wrong field in the order of declaration. */
+function firstError(type: object, errors: readonly ValidationError[], prefix: string): ApiError {
   for (const { name, rule } of fieldsOf(type)) {
     const error = errors.find(({ property }) => property === name);
     if (error === undefined) continue;
     const { children = [], constraints = {}, value } = error;
-    if (rule?.nested && children.length > 0) return refusal(rule.nested, children, `${prefix}${name}.`);
+    if (rule?.nested && children.length > 0) return firstError(rule.nested, children, `${prefix}${name}.`);
     const complaint = value === undefined ? null : (rule?.complaint(value) ?? null);
     if (complaint === null) return invalid(prefix + name, prefix + Object.values(constraints).join());
     const place = complaint.path ?? prefix + name + (complaint.below ?? '');

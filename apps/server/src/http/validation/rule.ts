@@ -29,7 +29,7 @@ export class Rule {
 }
 
 /** Makes a class-validator decorator of a rule. The sentence comes from the rule: the library would replace `$…` in it. */
-export const Obeys = (name: string, rule: Rule): PropertyDecorator =>
+export const asDecorator = (name: string, rule: Rule): PropertyDecorator =>
   ValidateBy({ name, constraints: [rule], validator: { validate: (value) => rule.complaint(value) === null } });
 
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -1,5 +1,5 @@
 import { IsBoolean, IsDefined, IsIn, ValidateNested } from '../class-validator.ts';
-import { type InputClass, isObject, Obeys, Rule } from '../rule.ts';
+import { asDecorator, type InputClass, isObject, Rule } from '../rule.ts';
 
 /** The field has to be there and not null. */
 export const Required = (): PropertyDecorator => IsDefined({ message: '$property is required' });
@@ -13,7 +13,7 @@ export const IsOneOf = (choices: readonly string[]): PropertyDecorator =>
 export function IsNested(type: InputClass): PropertyDecorator {
   const rule = new Rule({}, (value) => (isObject(value) ? null : { says: 'must be an object' }), type);
   return (target, name) => {
-    Obeys('isNested', rule)(target, name);
+    asDecorator('isNested', rule)(target, name);
     ValidateNested()(target, name as string);
   };
 }

@@ -1,4 +1,4 @@
-import { Obeys, Rule } from '../rule.ts';
+import { asDecorator, Rule } from '../rule.ts';
 import { type TextLimits, textComplaint } from './text.ts';
 
 const LIMITS: TextLimits = { min: 1, max: 255, wellFormed: true };
@@ -7,7 +7,7 @@ const MAX_TAGS = 200;
 const SCHEMA = { type: 'string', minLength: 1, maxLength: 255 };
 
 export const IsContainerTag = (): PropertyDecorator =>
-  Obeys('isContainerTag', new Rule(SCHEMA, (value) => textComplaint(value, LIMITS)));
+  asDecorator('isContainerTag', new Rule(SCHEMA, (value) => textComplaint(value, LIMITS)));
 
 /** One tag, or an array of tags. */
 export function IsContainerTags(): PropertyDecorator {
@@ -22,7 +22,7 @@ export function IsContainerTags(): PropertyDecorator {
     }
     return null;
   });
-  return Obeys('isContainerTags', rule);
+  return asDecorator('isContainerTags', rule);
 }
 
 /** The union of both spellings: `containerTag` first, then the order of the array, each once (contract §1.8). */

@@ -1,4 +1,4 @@
-import { Obeys, Rule } from '../rule.ts';
+import { asDecorator, Rule } from '../rule.ts';
 
 const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 
@@ -9,7 +9,7 @@ export function IsDateText(): PropertyDecorator {
       ? null
       : { says: 'must be a date YYYY-MM-DD or an ISO 8601 time' },
   );
-  return Obeys('isDateText', rule);
+  return asDecorator('isDateText', rule);
 }
 
 /** JavaScript reads February 31st as March 3rd. */

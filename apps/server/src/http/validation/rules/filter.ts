@@ -1,6 +1,6 @@
 import { type Filter, parseFilter } from '#search';
 import { ApiError } from '../../errors/api-error.ts';
-import { Obeys, Rule } from '../rule.ts';
+import { asDecorator, Rule } from '../rule.ts';
 
 const SCHEMA = { oneOf: [{ $ref: '#/components/schemas/FilterGroup' }, { type: 'string' }] };
 
@@ -10,7 +10,7 @@ export function IsFilter(): PropertyDecorator {
     const parsed = parseFilter(value);
     return parsed.ok ? null : { code: 'invalid_filter', says: parsed.error.message, path: parsed.error.details };
   });
-  return Obeys('isFilter', rule);
+  return asDecorator('isFilter', rule);
 }
 
 /** Parses a field that `IsFilter` has accepted. */

@@ -1,4 +1,4 @@
-import { type Complaint, isObject, Obeys, Rule } from '../rule.ts';
+import { asDecorator, type Complaint, isObject, Rule } from '../rule.ts';
 
 const MAX_BYTES = 64 * 1024;
 /** JSON escapes a code unit with at most six characters. */
@@ -12,7 +12,7 @@ const isScalar = (value: unknown): boolean =>
 /** A flat object of scalars, at most 64 KiB as JSON. */
 export function IsMetadata(): PropertyDecorator {
   const schema = { type: 'object', additionalProperties: { oneOf: SCALARS } };
-  return Obeys('isMetadata', new Rule(schema, metadataComplaint));
+  return asDecorator('isMetadata', new Rule(schema, metadataComplaint));
 }
 
 function metadataComplaint(value: unknown): Complaint | null {
@@ -42,5 +42,5 @@ export function IsMetadataMatch(): PropertyDecorator {
     }
     return null;
   });
-  return Obeys('isMetadataMatch', rule);
+  return asDecorator('isMetadataMatch', rule);
 }

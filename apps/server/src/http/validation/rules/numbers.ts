@@ -1,11 +1,11 @@
-import { Obeys, Rule } from '../rule.ts';
+import { asDecorator, Rule } from '../rule.ts';
 
 /** A number from 0 to 1; a string that looks like one is refused. */
 export function IsFraction(): PropertyDecorator {
   const rule = new Rule({ type: 'number', minimum: 0, maximum: 1 }, (value) =>
     typeof value === 'number' && value >= 0 && value <= 1 ? null : { says: 'must be a number from 0 to 1' },
   );
-  return Obeys('isFraction', rule);
+  return asDecorator('isFraction', rule);
 }
 
 export function IsWholeNumber(min: number, max: number): PropertyDecorator {
@@ -14,7 +14,7 @@ export function IsWholeNumber(min: number, max: number): PropertyDecorator {
       ? null
       : { says: `must be a whole number from ${min} to ${max}` },
   );
-  return Obeys('isWholeNumber', rule);
+  return asDecorator('isWholeNumber', rule);
 }
 
 /** `page` and `limit` of lists: a whole number from 1, also as digits. */
@@ -29,5 +29,5 @@ export function IsOrdinal(): PropertyDecorator {
     const number = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value;
     return Number.isSafeInteger(number) && (number as number) >= 1 ? null : { says: 'must be a whole number from 1' };
   });
-  return Obeys('isOrdinal', rule);
+  return asDecorator('isOrdinal', rule);
 }

@@ -1,4 +1,4 @@
-import { type Complaint, Obeys, Rule } from '../rule.ts';
+import { asDecorator, type Complaint, Rule } from '../rule.ts';
 import { textComplaint } from './text.ts';
 
 const MAX_LENGTH = 255;
@@ -8,7 +8,7 @@ export function IsTextList(choices?: readonly string[]): PropertyDecorator {
   const rule = new Rule({ type: 'array', items: itemSchema(choices) }, (value) =>
     Array.isArray(value) ? itemsComplaint(value, choices) : { says: 'must be an array of strings' },
   );
-  return Obeys('isTextList', rule);
+  return asDecorator('isTextList', rule);
 }
 
 /** One string of a closed set, or an array of them. */
@@ -18,7 +18,7 @@ export function IsOneOrMore(choices: readonly string[]): PropertyDecorator {
     if (typeof value === 'string') return itemComplaint(value, choices);
     return Array.isArray(value) ? itemsComplaint(value, choices) : { says: 'must be a string or an array of strings' };
   });
-  return Obeys('isOneOrMore', rule);
+  return asDecorator('isOneOrMore', rule);
 }
 
 const itemSchema = (choices: readonly string[] | undefined) =>

@@ -1,4 +1,4 @@
-import { type Complaint, Obeys, Rule } from '../rule.ts';
+import { asDecorator, type Complaint, Rule } from '../rule.ts';
 
 export interface TextLimits {
   /** UTF-16 code units; class-validator's own length rules count a surrogate pair as one. */
@@ -15,7 +15,7 @@ export function IsText(limits: TextLimits): PropertyDecorator {
     ...(min > 0 ? { minLength: min } : {}),
     ...(max === undefined ? {} : { maxLength: max }),
   };
-  return Obeys('isText', new Rule(schema, (value) => textComplaint(value, limits)));
+  return asDecorator('isText', new Rule(schema, (value) => textComplaint(value, limits)));
 }
 
 export function textComplaint(value: unknown, { min = 0, max, wellFormed }: TextLimits): Complaint | null {
@@ -32,5 +32,5 @@ export function IsNotBlank(): PropertyDecorator {
     if (typeof value !== 'string') return { says: 'must be a string' };
     return /\S/.test(value) ? null : { says: 'must not be blank' };
   });
-  return Obeys('isNotBlank', rule);
+  return asDecorator('isNotBlank', rule);
 }
