@@ -1,8 +1,11 @@
+import { MnemeError } from '#kernel';
 import { type Config, SETTINGS } from './settings.ts';
 
 /** Invalid settings; the message names each of them. */
-export class ConfigError extends Error {
+export class ConfigError extends MnemeError {
   override readonly name = 'ConfigError';
+  override readonly kind = 'permanent';
+  override readonly code = 'invalid_config';
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,3 +1,5 @@
+import { MnemeError } from '#kernel';
+
 /** The source of a document. */
 export interface Source {
   /** The text as sent, or the bytes of a file. */
@@ -54,7 +56,8 @@ export interface ExtractedDocument extends Extracted {
 }
 
 /** The source holds no text to index. The message never quotes the source. */
-export class ExtractionError extends Error {
+export class ExtractionError extends MnemeError {
   override readonly name = 'ExtractionError';
-  readonly code = 'extraction_failed';
+  override readonly kind = 'permanent';
+  override readonly code = 'extraction_failed';
 }

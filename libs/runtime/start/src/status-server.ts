@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { translateListenError } from '#telemetry';
 
 export interface Answer {
   readonly status: number;
@@ -33,7 +34,9 @@ export async function serveStatus(
     response.end(body);
   });
   server.listen(port, host);
-  await once(server, 'listening');
+  await once(server, 'listening').catch((error) => {
+    throw translateListenError(error);
+  });
   const { address, port: bound } = server.address() as AddressInfo;
   return {
     url: `http://${address.includes(':') ? `[${address}]` : address}:${bound}`,
