@@ -1,5 +1,6 @@
 import type { Position } from '#event-store';
 import type { Metadata, OrganizationId, Scope } from '#kernel';
+import { MnemeError } from '#kernel';
 import type { Evidence, Filter } from '#search';
 import type { QuantizedVector } from '#vector-cache';
 
@@ -34,6 +35,8 @@ export interface DocumentRow {
   readonly documentDate: string | null;
   /** Vector space of the vectors that the index holds for it; null: indexed by words alone, or not yet. */
   readonly vectorSpace: string | null;
+  /** Of the content, while the document is processed: bytes of a file, characters of a text. */
+  readonly size?: number;
   readonly createdAt: number;
   readonly updatedAt: number;
   /** Revision of the last event of its stream that this row reflects. */
@@ -90,8 +93,10 @@ export interface RejectedRow {
 }
 
 /** Nothing of the batch counts; without the rows that are named it may be applied again. */
-export class RowRejectedError extends Error {
+export class RowRejectedError extends MnemeError {
   override readonly name = 'RowRejectedError';
+  override readonly kind = 'permanent';
+  override readonly code = 'rows_rejected';
   /** At least one; there may be more than the writer came to. */
   readonly rows: readonly RejectedRow[];
 
@@ -161,6 +166,8 @@ export interface UnfinishedDocument {
   readonly stage: Stage;
   readonly contentVersion: number;
   readonly tag: string;
+  /** Of the content: bytes of a file, characters of a text. 0: not known. */
+  readonly size: number;
   readonly updatedAt: number;
 }
 

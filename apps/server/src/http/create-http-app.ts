@@ -4,6 +4,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyInstance } from 'fastify';
 import { KEY_RING, type KeyRing } from '#access';
 import { ErrorFilter } from './errors/error-filter.ts';
+import { observeRequests } from './observation/observe-requests.ts';
 import type { HttpOptions } from './options.ts';
 import { closeInOrder } from './transport/closing.ts';
 import { answerBadUrl, guardEdge } from './transport/edge.ts';
@@ -45,6 +46,7 @@ export async function createHttpApp(
   });
   const instance = adapter.getInstance<FastifyInstance>();
   guardEdge(instance, { keys: app.get<KeyRing>(KEY_RING, { strict: false }), options });
+  observeRequests(instance, options);
   closeInOrder(instance);
   acceptJsonBodies(instance, options.maxBodyBytes);
   await acceptMultipart(instance);

@@ -1,4 +1,5 @@
 import type { RateLimiter } from '#rate-limit';
+import type { Logger, Metrics } from '#telemetry';
 
 export interface HttpOptions {
   /** Counts the requests of each key. Null: no limit. */
@@ -9,6 +10,10 @@ export interface HttpOptions {
   readonly uploadFolder: string;
   readonly name: string;
   readonly version: string;
+  /** Writes the request log. Absent: none is written. */
+  readonly logger?: Pick<Logger, 'debug' | 'info'>;
+  /** Null or absent: metrics are off. */
+  readonly metrics?: Metrics | null;
 }
 
 export const HTTP_OPTIONS = Symbol('HttpOptions');

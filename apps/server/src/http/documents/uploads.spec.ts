@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { type ClientRequest, request as rawRequest } from 'node:http';
 import { AddDocument, type UploadedFile } from '#documents/use-cases';
+import { ResourceError } from '#kernel';
 import { until } from '../testing/fake-application.ts';
 import { useListeningApp } from '../testing/use-test-app.ts';
 
@@ -196,7 +197,7 @@ describe('uploads', () => {
   test.each([
     ['a refusal', 503, { refusal: 'backlog_full' }],
     ['a fault', 500, { fault: new Error('broken') }],
-    ['a full disk', 503, { fault: Object.assign(new Error('full'), { name: 'BlobStorageFullError' }) }],
+    ['a full disk', 503, { fault: new ResourceError('no_space', 'full') }],
   ])('the file is removed after %s', async (_, status, state) => {
     Object.assign(http.fake, state);
     expect((await upload([['file', blob('x'), 'a.txt']])).status).toBe(status);
