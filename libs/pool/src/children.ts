@@ -1,0 +1,63 @@
+import { Child } from './child.ts';
+import type { JobKind } from './kind.ts';
+
+/** The children of a pool. */
+export class Children {
+  readonly #size: number;
+  readonly #idleMs: number;
+  /** All that are not ending. */
+  readonly #all = new Set<Child>();
+  /** The most recently used last, each with the timer that ends it. */
+  readonly #idle = new Map<Child, NodeJS.Timeout>();
+  readonly #ending = new Set<Promise<void>>();
+
+  /** @param size children that exist at once; so many jobs run at most */
+  constructor(size: number, idleMs: number) {
+    this.#size = size;
+    this.#idleMs = idleMs;
+  }
+
+  /** Returns an idle child of the kind, or a new one. */
+  acquire(kind: JobKind): Child {
+    const idle = [...this.#idle.keys()].findLast((child) => child.kind === kind);
+    if (idle !== undefined) {
+      this.#wake(idle);
+      return idle;
+    }
+    const [oldest] = this.#idle.keys();
+    if (this.#all.size >= this.#size && oldest !== undefined) this.end(oldest);
+    const child = new Child(kind);
+    this.#all.add(child);
+    void child.ended.then(() => this.end(child));
+    return child;
+  }
+
+  release(child: Child): void {
+    if (child.isEnding) {
+      this.end(child);
+      return;
+    }
+    const timer = setTimeout(() => this.end(child), this.#idleMs);
+    timer.unref();
+    this.#idle.set(child, timer);
+  }
+
+  /** Ends a child at once. */
+  end(child: Child): void {
+    this.#wake(child);
+    if (!this.#all.delete(child)) return;
+    child.kill();
+    this.#ending.add(child.ended);
+    void child.ended.then(() => this.#ending.delete(child.ended));
+  }
+
+  async close(): Promise<void> {
+    for (const child of this.#all) this.end(child);
+    await Promise.all(this.#ending);
+  }
+
+  #wake(child: Child): void {
+    clearTimeout(this.#idle.get(child));
+    this.#idle.delete(child);
+  }
+}

@@ -1,0 +1,56 @@
+import { writeFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Json } from '#kernel';
+import { translateFileError } from './errors.ts';
+import { faultOf, type JobRequest, type JobResponse } from './messages.ts';
+
+export type JobHandler = (job: Omit<JobRequest, 'id'>) => Json | Promise<Json>;
+
+const PARENT_POLL_MS = 500;
+/** Linux: the kernel ends processes with a high value first when the machine runs out of memory. */
+const OOM_SCORE = '800';
+
+/**
+ * The child's side of a pool: does one job after the other. Called once, by the entry module of a kind.
+ * @param handler what it throws reaches the caller of the job (name, message and code)
+ */
+export function serveJobs(handler: JobHandler): void {
+  endWithParent();
+  preferInOutOfMemory();
+  process.on('message', async ({ id, ...job }: JobRequest) => {
+    respond({ id, started: true });
+    try {
+      await mkdir(dirname(job.output), { recursive: true, mode: 0o700 });
+      respond({ id, answer: await handler(job) });
+    } catch (error) {
+      respond({ id, fault: faultOf(translateFileError(error, job.input)) });
+    }
+  });
+}
+
+function respond(response: JobResponse): void {
+  process.send?.(response);
+}
+
+/**
+ * Ends this process and its descendants when the pool's process ends. A thread looks for it, because a message or an event
+ * would not be handled during a long computation.
+ */
+function endWithParent(): void {
+  const watch = `setInterval(() => {
+    if (process.ppid !== ${process.ppid}) process.kill(-process.pid, 'SIGKILL');
+  }, ${PARENT_POLL_MS});`;
+  new Worker(watch, { eval: true, resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1 } }).unref();
+  process.on('disconnect', () => process.kill(-process.pid, 'SIGKILL'));
+}
+
+function preferInOutOfMemory(): void {
+  if (process.platform !== 'linux') return;
+  try {
+    writeFileSync('/proc/self/oom_score_adj', OOM_SCORE);
+  } catch {
+    // Not permitted in some containers; the limits hold all the same.
+  }
+}
