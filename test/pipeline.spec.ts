@@ -392,6 +392,8 @@ function forgetful(blobs: BlobStore, times: number): BlobStore & { asked: number
     putNew: (key, bytes) => blobs.putNew(key, bytes),
     deletePrefix: (prefix) => blobs.deletePrefix(prefix),
     listFolders: () => blobs.listFolders(),
+    stream: (key) => blobs.stream(key),
+    filePath: (key) => blobs.filePath(key),
     async get(key) {
       this.asked += 1;
       return this.asked > times ? blobs.get(key) : null;

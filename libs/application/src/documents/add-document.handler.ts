@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { BlobStore } from '#blobs';
@@ -19,7 +19,7 @@ import {
   decideAddAgain,
   decideClaim,
 } from '#domain';
-import { actorOf, type Clock, contentHash, err, newId, ok, type Result } from '#kernel';
+import { actorOf, type Clock, contentHash, contentHashOf, err, newId, ok, type Result } from '#kernel';
 import { BACKLOG, type Backlog, BLOB_STORE, CLOCK, STORAGE_GUARD, type StorageGuard } from '../ports.ts';
 import { type Accepted, AddDocument, type AddRefusal, type NewDocument, type UploadedFile } from './add-document.ts';
 
@@ -162,10 +162,10 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
   async #store(organization: string, id: string, content: string | UploadedFile): Promise<ContentInput> {
     if (typeof content === 'string') return { text: await this.texts.store(organization, id, content) };
     const { path, name, contentType, fileType, mimeType } = content;
-    const bytes = await readFile(path);
-    const blob = `${blobFolder(organization, id)}${contentHash(bytes.toString('latin1'))}.file`;
-    await this.blobs.put(blob, bytes);
-    return { file: { blob, bytes: bytes.length, name, contentType, fileType, mimeType } };
+    const hash = await contentHashOf([createReadStream(path)]);
+    const blob = `${blobFolder(organization, id)}${hash}.file`;
+    const { length } = await this.blobs.put(blob, createReadStream(path));
+    return { file: { blob, bytes: length, name, contentType, fileType, mimeType } };
   }
 }
 
@@ -189,6 +189,6 @@ function sameContent(state: DocumentState, content: ContentInput): boolean {
  */
 async function fingerprintOf(document: NewDocument, key: string): Promise<string> {
   const { content, ...details } = document;
-  const text = typeof content === 'string' ? content : (await readFile(content.path)).toString('latin1');
-  return contentHash(key, text, JSON.stringify(details));
+  const sent = typeof content === 'string' ? content : createReadStream(content.path);
+  return contentHashOf([key, sent, JSON.stringify(details)]);
 }

@@ -1,8 +1,9 @@
-import { type FileHandle, link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { access, type FileHandle, link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { newId } from '#kernel';
 import { checkKey, checkPrefix } from '../../keys.ts';
-import { BlobStorageFullError, type BlobStore } from '../../port.ts';
+import { BlobInterruptedError, BlobStorageFullError, type BlobStore } from '../../port.ts';
 
 /** No key can name it: no part of a key begins with a dot. */
 const INCOMING = '.incoming';
@@ -64,6 +65,22 @@ export class DiskBlobStore implements BlobStore {
     }
   }
 
+  async stream(key: string): Promise<AsyncIterable<Uint8Array> | null> {
+    const path = await this.filePath(key);
+    return path === null ? null : pieces(key, path);
+  }
+
+  async filePath(key: string): Promise<string | null> {
+    const path = this.#pathOf(key);
+    try {
+      await access(path);
+      return path;
+    } catch (error) {
+      if (isAbsent(error)) return null;
+      throw error;
+    }
+  }
+
   async deletePrefix(prefix: string): Promise<void> {
     checkPrefix(prefix);
     const path = join(this.#folder, prefix);
@@ -115,6 +132,15 @@ export class DiskBlobStore implements BlobStore {
     if (made === undefined) return;
     await syncFolder(organization);
     await syncFolder(this.#folder);
+  }
+}
+
+async function* pieces(key: string, path: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* createReadStream(path);
+  } catch (error) {
+    if (!isAbsent(error)) throw error;
+    throw new BlobInterruptedError(`Blob ${key} was deleted before it was read`, { cause: error });
   }
 }
 
