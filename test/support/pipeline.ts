@@ -9,7 +9,8 @@ import { createCommandHandler, createFoldCache, type EventStore, type Position, 
 import { type Clock, newId, type OrganizationId } from '#kernel';
 import type { MessageBus, WorkMessage } from '#message-bus';
 import { type Embedder, EmbedderOff, type ModelStatus } from '#models';
-import { ProcessManager, type ProcessManagerTiming, Stages, TextWorker } from '#pipeline';
+import { ProcessManager, type ProcessManagerTiming, Stages, TextJobs } from '#pipeline';
+import { Pool } from '#pool';
 import { Projector, runProjection } from '#projections';
 import { openVectorReader, SqliteVectorCache } from '#vector-cache';
 import { SqliteViewsReader, SqliteViewsWriter, type ViewsWriter } from '#views';
@@ -139,14 +140,14 @@ export async function openPipeline(options: PipelineOptions = {}) {
     onProgress: (position: Position) => progress.report(position),
     onFault: (error) => faults.push(error),
   });
-  const textWorker = new TextWorker();
+  const pool = new Pool({ folder: join(folder, 'scratch') });
   const erased: string[] = [];
   const stages = new Stages({
     documents,
     texts,
     embedder,
     vectors,
-    textWorker,
+    textJobs: new TextJobs({ pool, texts, blobs }),
     progress,
     head: () => store.head(),
     erase: async (_organization, id) => void erased.push(id),
@@ -215,7 +216,7 @@ export async function openPipeline(options: PipelineOptions = {}) {
       await manager.stop();
       stopping.abort();
       await projection;
-      await textWorker.close();
+      await pool.close();
       vectorReader.close();
       await reader.close();
       await writer.close();

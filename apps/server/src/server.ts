@@ -89,7 +89,10 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const { bus, strategy, leases } = await openWorkBus(storage, { clock, atOnce });
     const pieces = { store, blobs, vectors, views, embedder, documents, texts, erasure };
     const tasks = sharedTasks(parts, clock, logger);
-    const background = new BackgroundWork({ ...pieces, bus, leases, clock, maxBacklog, logger, tasks });
+    const background = new BackgroundWork({
+      ...{ ...pieces, bus, leases, clock, maxBacklog, logger, tasks },
+      scratch: files.scratch,
+    });
     background.follow();
     return { strategy, background };
   }

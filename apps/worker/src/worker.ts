@@ -21,13 +21,14 @@ export async function startWorkerProcess(config: Config): Promise<RunningWorker>
   const logger = createLogger(config.logLevel);
   const clock = systemClock;
   const parts = await openParts(config, { clock, logger });
-  const { store, blobs, vectors } = parts.storage;
+  const { store, blobs, vectors, files } = parts.storage;
   const { bus, strategy, leases } = await openWorkBus(parts.storage, { clock, atOnce });
   const embedder = await startEmbedder(config, parts, logger);
   const background = new BackgroundWork({
     ...{ store, blobs, vectors, bus, leases, embedder, clock, logger },
     ...{ views: parts.views, documents: parts.documents, texts: parts.texts, erasure: parts.erasure },
     maxBacklog: config.maxBacklog,
+    scratch: files.scratch,
     tasks: sharedTasks(parts, clock, logger),
   });
 

@@ -1,5 +1,8 @@
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import type { BlobStore } from '#blobs';
 import type { ListRef, Live, TextRef } from '#domain';
+import type { WrittenText } from '#extraction';
 import { contentHash, type Json } from '#kernel';
 import { blobFolder } from './streams.ts';
 
@@ -25,6 +28,19 @@ export class DocumentTexts {
     const blob = `${blobFolder(organization, id)}${contentHash(text)}.${encoding}`;
     await this.#blobs.put(blob, Buffer.from(text, encoding));
     return { blob, length: text.length };
+  }
+
+  /** Stores a text that another process has written to a file, as `store` does, without reading a long one into memory. */
+  async storeWritten(
+    organization: string,
+    id: string,
+    path: string,
+    { characters, hash }: WrittenText,
+  ): Promise<TextRef> {
+    if (characters <= INLINE_BYTES) return this.store(organization, id, await readFile(path, 'utf8'));
+    const blob = `${blobFolder(organization, id)}${hash}.utf8`;
+    await this.#blobs.put(blob, createReadStream(path));
+    return { blob, length: characters };
   }
 
   async storeList<T extends Json>(organization: string, id: string, list: readonly T[]): Promise<ListRef<T>> {

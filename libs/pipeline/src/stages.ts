@@ -19,61 +19,49 @@ import {
   type Work,
 } from '#domain';
 import type { Position } from '#event-store';
-import { detectKind, type ExtractedDocument, extractDocument, isUrl, type Source } from '#extraction';
+import { type ExtractedDocument, extractDocument, type Source } from '#extraction';
 import { newId, type OrganizationId, ok, type Result } from '#kernel';
 import type { WorkCause, WorkMessage } from '#message-bus';
 import { type Embedder, ModelUnavailableError } from '#models';
 import type { VectorCache } from '#vector-cache';
 import type { Unit, ViewsProgress } from '#views';
 import { embedUnits, isModelGone, readySpaces, releaseOthers, type Space } from './embedding.ts';
-import type { TextWorker } from './text-worker.ts';
+import type { TextJobs } from './text-jobs.ts';
 
 export interface StagesOptions {
   readonly documents: DocumentRepository;
   readonly texts: DocumentTexts;
   readonly embedder: Embedder;
   readonly vectors: VectorCache;
-  readonly textWorker: TextWorker;
+  readonly textJobs: TextJobs;
   readonly progress: ViewsProgress;
   readonly head: () => Promise<Position | null>;
   /** Removes what a deleted document has outside the log. */
   readonly erase: (organization: string, id: string) => Promise<void>;
 }
 
-/** Texts up to this long are read in place: a change of thread would cost more than the work. UTF-16 code units. */
-const INLINE_CHARACTERS = 32_000;
 const VIEWS_WAIT_MS = 20_000;
 /** Deliveries of one piece of work after which a fault is final. */
 const MAX_DELIVERIES = 3;
-
-/** There is no way to read this document. */
-class UnreadableError extends Error {
-  override readonly name = 'UnreadableError';
-  readonly code: string;
-  readonly type: string;
-
-  constructor(code: string, message: string, type: string) {
-    super(message);
-    this.code = code;
-    this.type = type;
-  }
-}
 
 /** Faults of the house, not of the document: tried again for as long as it takes. */
 const PASSING: ReadonlySet<string> = new Set([
   'StorageFullError',
   'BlobStorageFullError',
+  'ChildStartError',
   'ConcurrencyExhaustedError',
   'EventStoreUnreachableError',
   'KeyStoreError',
   'NatsStorageFullError',
   'NatsUnreachableError',
+  'PoolClosedError',
+  'ScratchError',
   'ThreadGoneError',
   'ViewsBehindError',
 ]);
 
 /** Faults of the document: it will not get better by trying again. */
-const FINAL: ReadonlySet<string> = new Set(['UnreadableError', 'ExtractionError']);
+const FINAL: ReadonlySet<string> = new Set(['UnreadableError', 'ExtractionError', 'TextTooLargeError']);
 
 /** The views did not get far enough in time to call a document done. */
 class ViewsBehindError extends Error {
@@ -167,30 +155,29 @@ export class Stages {
   async #extract(message: WorkMessage): Promise<void> {
     const document = await this.#stateFor(message);
     if (document.status !== 'live' || document.contentVersion !== message.contentVersion) return;
-    const { source, type } = await this.#sourceOf(document);
-    if (typeof source.body === 'string' && source.body.length <= INLINE_CHARACTERS && !looksForeign(source)) {
-      // What needs no other thread runs back to back, in one append.
-      const extracted = await extractDocument(source);
-      const found = await this.#extracted(document, source, extracted, type);
+    const source = await this.#options.textJobs.sourceOf(document);
+    if ('inline' in source) {
+      // What needs no other process runs back to back, in one append.
+      const extracted = await extractDocument(source.inline);
+      const found = await this.#extracted(document, source.inline, extracted);
       const pieces = await this.#pieces(document, extracted);
       await this.#append(message, (state) => {
-        const decided = decideExtracted(state, message.contentVersion, found, sizesOf(extracted));
+        const decided = decideExtracted(state, message.contentVersion, found, { characters: extracted.text.length });
         return decided.ok ? ok([...decided.value, ...piecesFormed(message.contentVersion, pieces)]) : decided;
       });
       return;
     }
     if ((await this.#start('extract', message)) === null) return;
-    const extracted = await this.#options.textWorker.extract(source);
-    const found = await this.#extracted(document, source, extracted, type);
-    await this.#append(message, (state) => decideExtracted(state, message.contentVersion, found, sizesOf(extracted)));
+    const { payload, characters } = await this.#options.textJobs.extract(document, source.job);
+    await this.#append(message, (state) => decideExtracted(state, message.contentVersion, payload, { characters }));
   }
 
   async #chunk(message: WorkMessage): Promise<void> {
     const document = await this.#start('chunk', message);
     if (document === null) return;
-    const text = await this.#options.texts.extracted(document);
-    if (text === null) return;
-    const pieces = await this.#pieces(document, await this.#options.textWorker.split(text));
+    const passages = await this.#options.textJobs.split(document);
+    if (passages === null) return;
+    const pieces = await this.#pieces(document, passages);
     await this.#append(message, (state) => decideChunked(state, message.contentVersion, pieces));
   }
 
@@ -297,25 +284,10 @@ export class Stages {
     return changed;
   }
 
-  async #sourceOf(document: Live): Promise<{ readonly source: Source; readonly type: string }> {
-    const { documentDate, content } = document;
-    if ('file' in content) {
-      const { blob, name, contentType, fileType, mimeType } = content.file;
-      const bytes = await this.#options.texts.bytes(blob);
-      const detected = detectKind({ bytes, fileName: name, contentType, fileType, mimeType });
-      if (!('kind' in detected)) throw new UnreadableError('unsupported_type', detected.unsupported, detected.type);
-      return { source: { body: bytes, kind: detected.kind, fileName: name, documentDate }, type: detected.type };
-    }
-    const body = (await this.#options.texts.content(document)) ?? '';
-    if (isUrl(body))
-      throw new UnreadableError('unsupported_type', 'Pages behind a URL are not fetched yet', document.type);
-    return { source: { body, kind: 'text', fileName: null, documentDate }, type: 'text' };
-  }
-
-  async #extracted(document: Live, source: Source, { text, title, summary }: ExtractedDocument, type: string) {
+  async #extracted(document: Live, source: Source, { text, title, summary }: ExtractedDocument) {
     const { organization, id } = document;
     const stored = text === source.body ? null : await this.#options.texts.store(organization, id, text);
-    return { text: stored, title, summary, type };
+    return { text: stored, title, summary, type: 'text' };
   }
 
   async #pieces(document: Live, { chunks, memories }: Pick<ExtractedDocument, 'chunks' | 'memories'>): Promise<Pieces> {
@@ -336,8 +308,3 @@ export class Stages {
     return { chunks: chunkList, memories: memoryList, sizes: { chunks: chunks.length, memories: wanted.length } };
   }
 }
-
-/** Markup is read by a foreign parser, which is kept away from the threads that answer requests. */
-const looksForeign = ({ body }: Source): boolean => typeof body === 'string' && /^\s*</.test(body);
-
-const sizesOf = ({ text }: ExtractedDocument): { readonly characters: number } => ({ characters: text.length });

@@ -1,0 +1,160 @@
+import { readFile } from 'node:fs/promises';
+import type { BlobStore } from '#blobs';
+import { type DocumentTexts, MissingBlobError } from '#documents';
+import type { DocumentPayloads, FileRef, Live, TextRef } from '#domain';
+import {
+  detectKind,
+  type ExtractedDocument,
+  type ExtractionAnswer,
+  type ExtractionTask,
+  extractionKind,
+  isUrl,
+  type Source,
+} from '#extraction';
+import type { Json } from '#kernel';
+import type { JobInput, JobResult, Pool } from '#pool';
+import { blobHead, blobInput, charactersOf, textInput } from './text-input.ts';
+
+/** Texts up to this long are read in place: a job would cost more than the work. UTF-16 code units. */
+const INLINE_CHARACTERS = 32_000;
+/** What a file is detected by before a job is made of it; all of it is looked at there. */
+const HEAD_BYTES = 64 * 1024;
+
+export interface TextJobsOptions {
+  readonly pool: Pool;
+  readonly texts: DocumentTexts;
+  readonly blobs: BlobStore;
+}
+
+/** What a document is read from: a short text of a caller, or the input of a job. */
+export type DocumentSource = { readonly inline: Source } | { readonly job: ExtractionJob };
+
+export interface ExtractionJob {
+  readonly task: ExtractionTask;
+  readonly input: JobInput;
+  readonly bytes: number;
+}
+
+/** A document's text, stored. */
+export interface ExtractedText {
+  readonly payload: DocumentPayloads['ContentExtracted'];
+  readonly characters: number;
+}
+
+export type Passages = Pick<ExtractedDocument, 'chunks' | 'memories'>;
+
+/** Reads files, markup and long texts in child processes. Their contents are passed as files. */
+export class TextJobs {
+  readonly #pool: Pool;
+  readonly #texts: DocumentTexts;
+  readonly #blobs: BlobStore;
+
+  constructor({ pool, texts, blobs }: TextJobsOptions) {
+    this.#pool = pool;
+    this.#texts = texts;
+    this.#blobs = blobs;
+  }
+
+  /** @throws UnreadableError, MissingBlobError */
+  async sourceOf(document: Live): Promise<DocumentSource> {
+    const { content, documentDate } = document;
+    if ('file' in content) return { job: await this.#fileJob(content.file) };
+    if (charactersOf(content.parts) <= INLINE_CHARACTERS) {
+      const body = (await this.#texts.content(document)) ?? '';
+      if (isUrl(body)) throw urlError(document);
+      if (!isMarkup(body)) return { inline: { body, kind: 'text', fileName: null, documentDate } };
+    }
+    const { input, encoding, characters } = await textInput(this.#texts, this.#blobs, content.parts);
+    return { job: { task: { task: 'extract-text', encoding }, input, bytes: characters } };
+  }
+
+  /**
+   * Reads a source and stores its text.
+   * @throws UnreadableError, ExtractionError; TextTooLargeError, TextTimeoutError; MissingBlobError; errors of the pool
+   */
+  extract(document: Live, job: ExtractionJob): Promise<ExtractedText> {
+    return this.#run(job, async ({ answer, output }) => {
+      const found = answer as unknown as ExtractionAnswer;
+      if (found.outcome === 'url') throw urlError(document);
+      if (found.outcome === 'unsupported') throw new UnreadableError('unsupported_type', found.reason, found.type);
+      const { title, summary, type, characters, written } = found;
+      const text = written && (await this.#texts.storeWritten(document.organization, document.id, output, written));
+      return { payload: { text, title, summary, type }, characters };
+    });
+  }
+
+  /** Finds the passages of the extracted text. Null: there is none. @throws as `extract` */
+  async split(document: Live): Promise<Passages | null> {
+    const parts = extractedParts(document);
+    if (parts === null) return null;
+    const { input, encoding, characters } = await textInput(this.#texts, this.#blobs, parts);
+    return this.#run(
+      { task: { task: 'split', encoding }, input, bytes: characters },
+      async ({ output }) => JSON.parse(await readFile(output, 'utf8')) as Passages,
+    );
+  }
+
+  async #fileJob({ blob, bytes, name: fileName, contentType, fileType, mimeType }: FileRef): Promise<ExtractionJob> {
+    const upload = { fileName, contentType, fileType, mimeType };
+    const detected = detectKind({ ...upload, bytes: await blobHead(this.#blobs, blob, HEAD_BYTES) });
+    if (!('kind' in detected)) throw new UnreadableError('unsupported_type', detected.unsupported, detected.type);
+    return { task: { task: 'extract-file', upload }, input: await blobInput(this.#blobs, blob), bytes };
+  }
+
+  async #run<T>({ task, input, bytes }: ExtractionJob, use: (result: JobResult) => Promise<T>): Promise<T> {
+    try {
+      return await this.#pool.run({ kind: extractionKind, params: task as unknown as Json, input, bytes }, use);
+    } catch (error) {
+      throw translate(error as Error);
+    }
+  }
+}
+
+function extractedParts({ extracted, content }: Live): readonly TextRef[] | null {
+  if (extracted !== 'content') return extracted && [extracted];
+  return 'parts' in content ? content.parts : null;
+}
+
+/** Markup is read by a parser of others, which is kept away from the threads that answer requests. */
+const isMarkup = (text: string): boolean => /^\s*</.test(text);
+
+const urlError = ({ type }: Live) =>
+  new UnreadableError('unsupported_type', 'Pages behind a URL are not fetched yet', type);
+
+function translate(error: Error): Error {
+  switch (error.name) {
+    case 'JobMemoryError':
+    case 'JobOutputError':
+      return new TextTooLargeError(error.message, { cause: error });
+    case 'JobTimeoutError':
+      return new TextTimeoutError(error.message, { cause: error });
+    case 'JobInputMissingError':
+      return new MissingBlobError('the blob that it is read from is gone', { cause: error });
+    default:
+      return error;
+  }
+}
+
+/** There is no way to read this document. */
+export class UnreadableError extends Error {
+  override readonly name = 'UnreadableError';
+  readonly code: string;
+  readonly type: string;
+
+  constructor(code: string, message: string, type: string) {
+    super(message);
+    this.code = code;
+    this.type = type;
+  }
+}
+
+/** A text could not be read in the time that it may take. */
+class TextTimeoutError extends Error {
+  override readonly name = 'TextTimeoutError';
+}
+
+/** A text could not be read in the memory, or into the space, that it may take. Trying again changes nothing. */
+class TextTooLargeError extends Error {
+  override readonly name = 'TextTooLargeError';
+  readonly code = 'processing_failed';
+}
