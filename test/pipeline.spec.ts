@@ -6,6 +6,7 @@ import { DocumentRepository, documentStream } from '#documents';
 import { decideRetry, decideStart, indexed } from '#domain';
 import { createCommandHandler, createFoldCache } from '#event-store';
 import { newId, systemClock } from '#kernel';
+import { ChildEndedError, JobMemoryError, JobTimeoutError, type Pool, ScratchError } from '#pool';
 import { RowRejectedError, type ViewsWriter } from '#views';
 import { TestDatabase } from './support/eventstoredb/database.ts';
 import { ORGANIZATION, openPipeline, type Pipeline, READY, TestEmbedder } from './support/pipeline.ts';
@@ -70,7 +71,7 @@ test('what another process has seen ready is marked as done without being read, 
   expect(await documents.changeAsSeen(id, cause(), { revision: 5, tags: [] }, indexed(1))).toBe(false);
 });
 
-test('a long text is read in its own thread, its start is recorded, and its last words are found', async () => {
+test('a long text is read in a child process, its start is recorded, and its last words are found', async () => {
   pipeline = await openPipeline();
   const id = await pipeline.add(
     `${'All work and no play makes for a dull afternoon. '.repeat(2_000)}\n\nThe zebra sings.`,
@@ -221,6 +222,68 @@ test('a document whose work crashes the process is given up after three starts',
     stage: 'failed',
     error: { stage: 'extracting', code: 'stage_crashed' },
   });
+});
+
+/** A pool in which every job ends with an error. */
+const failingPool = (error: Error) =>
+  ({ run: () => Promise.reject(error), close: () => Promise.resolve() }) as unknown as Pool;
+const MARKUP = '<p>The kettle is in the blue cupboard.</p>';
+const errorOf = async (id: string) => {
+  const document = await pipeline.documents.load(ORGANIZATION, id);
+  return document.status === 'live' ? document.error : null;
+};
+
+test('a text that exceeds the memory limit fails at the first attempt', async () => {
+  pipeline = await openPipeline({ pool: failingPool(new JobMemoryError('The work took more than 1 MiB of memory')) });
+  const id = await pipeline.add(MARKUP);
+  await pipeline.event(id, 'ProcessingFailed');
+  expect(await typesOf(id)).toEqual(['DocumentAdded', 'StageStarted', 'ProcessingFailed']);
+  expect(await errorOf(id)).toMatchObject({
+    code: 'processing_failed',
+    message: 'The work took more than 1 MiB of memory',
+  });
+});
+
+test.each([
+  [new JobTimeoutError('It took too long'), 'TextTimeoutError'],
+  [new ChildEndedError('The child process ended (SIGKILL)'), 'ChildEndedError'],
+])('a text fails at the third delivery that ends with %p', async (error, name) => {
+  const deliveries: boolean[] = [];
+  pipeline = await openPipeline({
+    pool: failingPool(error),
+    intercept: async (work, message) => {
+      for (const delivery of [1, 2, 3]) {
+        deliveries.push(
+          await pipeline.stages.run(work, message, delivery).then(
+            () => true,
+            () => false,
+          ),
+        );
+      }
+    },
+  });
+  const id = await pipeline.add(MARKUP);
+  await pipeline.event(id, 'ProcessingFailed');
+  expect(await errorOf(id)).toMatchObject({
+    code: 'processing_failed',
+    message: `The stage extracting failed 3 times (${name})`,
+  });
+  expect(deliveries).toEqual([false, false, true]);
+});
+
+test('a text whose job could not be done for want of resources is delivered again, however often', async () => {
+  const outcomes: string[] = [];
+  pipeline = await openPipeline({
+    pool: failingPool(new ScratchError('A file of a job failed: ENOSPC')),
+    intercept: async (work, message) => {
+      await pipeline.stages.run(work, message, 3).catch((error: Error) => outcomes.push(error.name));
+    },
+  });
+  const id = await pipeline.add(MARKUP);
+  await pipeline.event(id, 'StageStarted');
+  while (outcomes.length === 0) await new Promise(setImmediate);
+  expect(outcomes).toEqual(['ScratchError']);
+  expect(await typesOf(id)).not.toContain('ProcessingFailed');
 });
 
 test('a text that nothing can be read from fails with a reason', async () => {

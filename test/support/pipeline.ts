@@ -110,6 +110,8 @@ export interface PipelineOptions {
   /** Wraps the write side of the views. */
   readonly writer?: (writer: ViewsWriter) => ViewsWriter;
   readonly timing?: Partial<ProcessManagerTiming>;
+  /** A pool in place of one that starts children. */
+  readonly pool?: Pool;
 }
 
 /** Log, views, pipeline in one thread on a temporary folder, without HTTP. */
@@ -140,7 +142,7 @@ export async function openPipeline(options: PipelineOptions = {}) {
     onProgress: (position: Position) => progress.report(position),
     onFault: (error) => faults.push(error),
   });
-  const pool = new Pool({ folder: join(folder, 'scratch') });
+  const pool = options.pool ?? new Pool({ folder: join(folder, 'scratch') });
   const erased: string[] = [];
   const stages = new Stages({
     documents,

@@ -1,3 +1,4 @@
+import { open } from 'node:fs/promises';
 import type { BlobStore } from '#blobs';
 import { type DocumentTexts, MissingBlobError } from '#documents';
 import type { TextRef } from '#domain';
@@ -19,11 +20,16 @@ export async function blobInput(blobs: BlobStore, blob: string): Promise<JobInpu
   return { copy: () => piecesOf(blobs, blob) };
 }
 
-/** Returns the first bytes of a blob. @throws MissingBlobError */
-export async function blobHead(blobs: BlobStore, blob: string, length: number): Promise<Uint8Array> {
+/** Returns the first bytes of an input. @throws MissingBlobError, or ENOENT for a file that was deleted since */
+export async function headOf(input: JobInput, length: number): Promise<Uint8Array> {
+  if ('path' in input) {
+    await using file = await open(input.path);
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length);
+    return buffer.subarray(0, bytesRead);
+  }
   const pieces: Uint8Array[] = [];
   let read = 0;
-  for await (const piece of await openBlob(blobs, blob)) {
+  for await (const piece of input.copy()) {
     pieces.push(piece);
     read += piece.length;
     if (read >= length) break;

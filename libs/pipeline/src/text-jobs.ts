@@ -3,17 +3,27 @@ import type { BlobStore } from '#blobs';
 import { type DocumentTexts, MissingBlobError } from '#documents';
 import type { DocumentPayloads, FileRef, Live, TextRef } from '#domain';
 import {
+  chunk,
   detectKind,
   type ExtractedDocument,
   type ExtractionAnswer,
   type ExtractionTask,
   extractionKind,
+  formMemories,
   isUrl,
   type Source,
 } from '#extraction';
 import type { Json } from '#kernel';
-import type { JobInput, JobResult, Pool } from '#pool';
-import { blobHead, blobInput, charactersOf, textInput } from './text-input.ts';
+import {
+  type JobInput,
+  JobInputMissingError,
+  JobMemoryError,
+  JobOutputError,
+  type JobResult,
+  JobTimeoutError,
+  type Pool,
+} from '#pool';
+import { blobInput, charactersOf, headOf, textInput } from './text-input.ts';
 
 /** Texts up to this long are read in place: a job would cost more than the work. UTF-16 code units. */
 const INLINE_CHARACTERS = 32_000;
@@ -87,6 +97,10 @@ export class TextJobs {
   async split(document: Live): Promise<Passages | null> {
     const parts = extractedParts(document);
     if (parts === null) return null;
+    if (charactersOf(parts) <= INLINE_CHARACTERS) {
+      const text = (await this.#texts.extracted(document)) ?? '';
+      return { chunks: chunk(text), memories: formMemories(text) };
+    }
     const { input, encoding, characters } = await textInput(this.#texts, this.#blobs, parts);
     return this.#run(
       { task: { task: 'split', encoding }, input, bytes: characters },
@@ -96,16 +110,17 @@ export class TextJobs {
 
   async #fileJob({ blob, bytes, name: fileName, contentType, fileType, mimeType }: FileRef): Promise<ExtractionJob> {
     const upload = { fileName, contentType, fileType, mimeType };
-    const detected = detectKind({ ...upload, bytes: await blobHead(this.#blobs, blob, HEAD_BYTES) });
+    const input = await blobInput(this.#blobs, blob);
+    const detected = detectKind({ ...upload, bytes: await headOf(input, HEAD_BYTES) });
     if (!('kind' in detected)) throw new UnreadableError('unsupported_type', detected.unsupported, detected.type);
-    return { task: { task: 'extract-file', upload }, input: await blobInput(this.#blobs, blob), bytes };
+    return { task: { task: 'extract-file', upload }, input, bytes };
   }
 
   async #run<T>({ task, input, bytes }: ExtractionJob, use: (result: JobResult) => Promise<T>): Promise<T> {
     try {
       return await this.#pool.run({ kind: extractionKind, params: task as unknown as Json, input, bytes }, use);
     } catch (error) {
-      throw translate(error as Error);
+      throw translate(error);
     }
   }
 }
@@ -121,18 +136,13 @@ const isMarkup = (text: string): boolean => /^\s*</.test(text);
 const urlError = ({ type }: Live) =>
   new UnreadableError('unsupported_type', 'Pages behind a URL are not fetched yet', type);
 
-function translate(error: Error): Error {
-  switch (error.name) {
-    case 'JobMemoryError':
-    case 'JobOutputError':
-      return new TextTooLargeError(error.message, { cause: error });
-    case 'JobTimeoutError':
-      return new TextTimeoutError(error.message, { cause: error });
-    case 'JobInputMissingError':
-      return new MissingBlobError('the blob that it is read from is gone', { cause: error });
-    default:
-      return error;
+function translate(error: unknown): unknown {
+  if (error instanceof JobMemoryError || error instanceof JobOutputError) {
+    return new TextTooLargeError(error.message, { cause: error });
   }
+  if (error instanceof JobTimeoutError) return new TextTimeoutError(error.message, { cause: error });
+  if (error instanceof JobInputMissingError) return new MissingBlobError('the blob that it is read from is gone');
+  return error;
 }
 
 /** There is no way to read this document. */

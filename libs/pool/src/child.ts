@@ -1,8 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Json } from '#kernel';
-import { ChildEndedError, ChildStartError } from './errors.ts';
+import { ChildEndedError, ChildStartError, memoryError } from './errors.ts';
 import type { JobKind } from './kind.ts';
-import { memoryError } from './limits.ts';
 import { errorOf, type JobRequest, type JobResponse } from './messages.ts';
 
 const fromSource = import.meta.url.endsWith('.ts');
@@ -34,12 +33,13 @@ export class Child {
   #stderr = '';
   #isEnding = false;
 
-  constructor(kind: JobKind) {
+  /** @param folder the child's folder for temporary files */
+  constructor(kind: JobKind, folder: string) {
     this.kind = kind;
     const entry = fromSource ? kind.entry : new URL(kind.entry.href.replace(/\.ts$/, '.js'));
     this.#process = fork(entry, [], {
       detached: true,
-      env: environment(),
+      env: { ...environment(), TMPDIR: folder },
       execArgv: [
         `--max-old-space-size=${kind.limits.heapMb}`,
         ...(fromSource ? ['--conditions=mneme-source'] : []),
@@ -109,6 +109,7 @@ export class Child {
   kill(): void {
     if (this.#isEnding) return;
     this.#isEnding = true;
+    this.#ref();
     killGroup(this.#process.pid);
   }
 

@@ -1,8 +1,10 @@
 import { Child } from './child.ts';
 import type { JobKind } from './kind.ts';
+import type { Scratch } from './scratch.ts';
 
 /** The children of a pool. */
 export class Children {
+  readonly #scratch: Scratch;
   readonly #size: number;
   readonly #idleMs: number;
   /** All that are not ending. */
@@ -12,7 +14,8 @@ export class Children {
   readonly #ending = new Set<Promise<void>>();
 
   /** @param size children that exist at once; so many jobs run at most */
-  constructor(size: number, idleMs: number) {
+  constructor(scratch: Scratch, size: number, idleMs: number) {
+    this.#scratch = scratch;
     this.#size = size;
     this.#idleMs = idleMs;
   }
@@ -26,9 +29,13 @@ export class Children {
     }
     const [oldest] = this.#idle.keys();
     if (this.#all.size >= this.#size && oldest !== undefined) this.end(oldest);
-    const child = new Child(kind);
+    const folder = this.#scratch.newPath();
+    const child = new Child(kind, folder);
     this.#all.add(child);
-    void child.ended.then(() => this.end(child));
+    void child.ended.then(() => {
+      this.end(child);
+      return this.#scratch.removeFolder(folder).catch(() => undefined);
+    });
     return child;
   }
 

@@ -1,3 +1,5 @@
+import type { JobLimits } from './kind.ts';
+
 /** The child and its descendants exceeded their memory limit, or the child its heap limit. */
 export class JobMemoryError extends Error {
   override readonly name = 'JobMemoryError';
@@ -38,10 +40,21 @@ export class ScratchError extends Error {
   override readonly name = 'ScratchError';
 }
 
+const MIB = 1024 * 1024;
+
+export const memoryError = ({ rssBytes, heapMb }: JobLimits): JobMemoryError =>
+  new JobMemoryError(`The work took more than ${Math.round(rssBytes / MIB)} MiB of memory, or ${heapMb} MiB of heap`);
+
+export const outputError = (outputBytes: number): JobOutputError =>
+  new JobOutputError(`The work wrote more than ${Math.round(outputBytes / MIB)} MiB`);
+
 const RESOURCE_CODES = new Set(['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EBUSY', 'EIO', 'EROFS']);
 
-/** Returns the pool's error for a file system error, or the error itself if it is another one. */
-export function translateFileError(error: unknown, input: string): unknown {
+/**
+ * Returns the pool's error for a file system error, or the error itself if it is another one.
+ * @param input path of the job's input file, if it is read here
+ */
+export function translateFileError(error: unknown, input: string | null): unknown {
   if (!(error instanceof Error) || !('syscall' in error)) return error;
   const { code = '', path } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT' && path === input) return new JobInputMissingError('The input file does not exist');

@@ -1,11 +1,10 @@
 import { stat } from 'node:fs/promises';
-import { JobMemoryError, JobOutputError, JobTimeoutError } from './errors.ts';
+import { JobTimeoutError, memoryError, outputError } from './errors.ts';
 import type { JobLimits } from './kind.ts';
 import { treeRss } from './rss.ts';
 
 /** Five samples a second. */
 const SAMPLE_MS = 200;
-const MIB = 1024 * 1024;
 
 /**
  * Watches a running job.
@@ -34,19 +33,13 @@ export function enforceLimits(
     const [rss, written] = await Promise.all([treeRss(pid).catch(() => 0), sizeOf(output)]);
     isSampling = false;
     if (rss > limits.rssBytes) fail(memoryError(limits));
-    else if (written > limits.outputBytes) fail(outputError(limits));
+    else if (written > limits.outputBytes) fail(outputError(limits.outputBytes));
   };
   const timer = setTimeout(() => fail(new JobTimeoutError(`The work took more than ${limits.ms / 1000} s`)), limits.ms);
   const sampler = setInterval(sample, SAMPLE_MS);
   return stop;
 }
 
-export async function sizeOf(path: string): Promise<number> {
+async function sizeOf(path: string): Promise<number> {
   return (await stat(path).catch(() => null))?.size ?? 0;
 }
-
-export const memoryError = ({ rssBytes, heapMb }: JobLimits): JobMemoryError =>
-  new JobMemoryError(`The work took more than ${Math.round(rssBytes / MIB)} MiB of memory, or ${heapMb} MiB of heap`);
-
-export const outputError = ({ outputBytes }: JobLimits): JobOutputError =>
-  new JobOutputError(`The work wrote more than ${Math.round(outputBytes / MIB)} MiB`);

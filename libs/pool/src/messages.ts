@@ -1,4 +1,5 @@
 import type { Json } from '#kernel';
+import { JobInputMissingError, JobOutputError, ScratchError } from './errors.ts';
 
 /** What a child is asked to do. Contents are in files; only names and small values are in messages. */
 export interface JobRequest {
@@ -8,6 +9,8 @@ export interface JobRequest {
   readonly input: string;
   /** Path of the file to write; its folder exists. */
   readonly output: string;
+  /** Largest size of that file. */
+  readonly outputBytes: number;
 }
 
 export type JobResponse =
@@ -31,6 +34,10 @@ export function faultOf(error: unknown): Fault {
   return { name, message, ...(code !== null && { code }) };
 }
 
+/** Errors of the pool that a child throws. */
+const OWN = { JobInputMissingError, JobOutputError, ScratchError };
+
 export function errorOf({ name, message, code }: Fault): Error {
+  if (Object.hasOwn(OWN, name)) return new OWN[name as keyof typeof OWN](message);
   return Object.assign(new Error(message), { name, ...(code !== undefined && { code }) });
 }

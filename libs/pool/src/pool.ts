@@ -4,8 +4,8 @@ import type { Child } from './child.ts';
 import { Children } from './children.ts';
 import { ChildStartError, PoolClosedError } from './errors.ts';
 import type { JobKind } from './kind.ts';
-import { enforceLimits, outputError, sizeOf } from './limits.ts';
-import { type JobFiles, Scratch } from './scratch.ts';
+import { enforceLimits } from './limits.ts';
+import { Scratch } from './scratch.ts';
 import { Slots } from './slots.ts';
 
 export interface PoolOptions {
@@ -54,8 +54,8 @@ export class Pool {
 
   constructor({ folder, size = DEFAULT_SIZE, idleMs = DEFAULT_IDLE_MS }: PoolOptions) {
     this.#slots = new Slots(size);
-    this.#children = new Children(size, idleMs);
     this.#scratch = new Scratch(folder);
+    this.#children = new Children(this.#scratch, size, idleMs);
   }
 
   /**
@@ -68,12 +68,12 @@ export class Pool {
     const closing = this.#closing.signal;
     const signal = job.signal ? AbortSignal.any([closing, job.signal]) : closing;
     const free = await this.#slots.acquire(job.bytes <= job.kind.shortBytes, signal);
-    const files = this.#scratch.newJob();
+    const output = this.#scratch.newPath();
     try {
-      const answer = await this.#answer(job, files, signal).finally(free);
-      return await use({ answer, output: files.output });
+      const answer = await this.#answer(job, output, signal).finally(free);
+      return await use({ answer, output });
     } finally {
-      await this.#scratch.remove(files);
+      await this.#scratch.remove(output);
     }
   }
 
@@ -84,9 +84,19 @@ export class Pool {
     await this.#scratch.close();
   }
 
-  async #answer({ kind, params, input }: Job, files: JobFiles, signal: AbortSignal): Promise<Json> {
-    const path = 'path' in input ? input.path : await this.#scratch.copy(files, input.copy(), signal);
-    const request = { params, input: path, output: files.output };
+  async #answer(job: Job, output: string, signal: AbortSignal): Promise<Json> {
+    if ('path' in job.input) return this.#start(job, job.input.path, output, signal);
+    const copy = this.#scratch.newPath();
+    try {
+      await this.#scratch.copy(copy, job.input.copy(), signal);
+      return await this.#start(job, copy, output, signal);
+    } finally {
+      await this.#scratch.remove(copy);
+    }
+  }
+
+  async #start({ kind, params }: Job, input: string, output: string, signal: AbortSignal): Promise<Json> {
+    const request = { params, input, output, outputBytes: kind.limits.outputBytes };
     for (let start = 1; ; start += 1) {
       signal.throwIfAborted();
       const child = this.#children.acquire(kind);
@@ -111,11 +121,9 @@ export class Pool {
     const abort = () => end(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
     try {
-      const answer = await child.run(request, () => {
+      return await child.run(request, () => {
         endLimits = enforceLimits({ pid: child.pid as number, output: request.output, limits }, end);
       });
-      if ((await sizeOf(request.output)) > limits.outputBytes) throw outputError(limits);
-      return answer;
     } catch (error) {
       throw reason ?? error;
     } finally {

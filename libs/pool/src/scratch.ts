@@ -1,23 +1,15 @@
-import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rm, stat, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { newId } from '#kernel';
 import { translateFileError } from './errors.ts';
 
 /** A folder in which nothing changed for so long is left over, whichever machine made it; its process would make it again. */
 const ABANDONED_MS = 24 * 60 * 60_000;
 
-/** The files of one job. */
-export interface JobFiles {
-  readonly folder: string;
-  readonly output: string;
-}
-
 /**
- * Temporary files of jobs, in `<folder>/<machine>.<process>.<id>/<job>/`. Processes may share `folder`; what one that has
- * ended left there is removed by the next that opens it.
+ * Temporary files of jobs and folders of children, in `<folder>/<machine>.<process>.<id>/`. Processes may share `folder`;
+ * what one that has ended left there is removed by the next that opens it.
  */
 export class Scratch {
   readonly #folder: string;
@@ -28,31 +20,39 @@ export class Scratch {
     this.#swept = sweep(folder).catch(() => undefined);
   }
 
-  newJob(): JobFiles {
-    const folder = join(this.#folder, newId());
-    return { folder, output: join(folder, 'output') };
+  /** A new path. Its folder is made by who writes there. */
+  newPath(): string {
+    return join(this.#folder, newId());
   }
 
-  /** @returns the path of the copy. @throws ScratchError, and whatever the stream throws */
-  async copy({ folder }: JobFiles, bytes: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<string> {
-    const path = join(folder, 'input');
+  /** @throws ScratchError; whatever the stream throws; the reason of the signal */
+  async copy(path: string, bytes: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void> {
     try {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      await pipeline(bytes, createWriteStream(path, { mode: 0o600 }), { signal });
+      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+      await using file = await open(path, 'wx', 0o600);
+      for await (const piece of bytes) {
+        signal.throwIfAborted();
+        await file.writeFile(piece);
+      }
     } catch (error) {
-      signal.throwIfAborted();
-      throw translateFileError(error, path);
+      throw translateFileError(error, null);
     }
-    return path;
   }
 
-  async remove({ folder }: JobFiles): Promise<void> {
-    await rm(folder, { recursive: true, force: true });
+  /** Removes a file, if it is there. */
+  async remove(path: string): Promise<void> {
+    await unlink(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw translateFileError(error, null);
+    });
+  }
+
+  async removeFolder(path: string): Promise<void> {
+    await rm(path, { recursive: true, force: true });
   }
 
   async close(): Promise<void> {
     await this.#swept;
-    await rm(this.#folder, { recursive: true, force: true });
+    await this.removeFolder(this.#folder);
   }
 }
 

@@ -1,12 +1,13 @@
-import { writeFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Json } from '#kernel';
-import { translateFileError } from './errors.ts';
+import { outputError, translateFileError } from './errors.ts';
 import { faultOf, type JobRequest, type JobResponse } from './messages.ts';
 
-export type JobHandler = (job: Omit<JobRequest, 'id'>) => Json | Promise<Json>;
+/** Does one job. It may use the folder `tmpdir()`, which is emptied after each job. */
+export type JobHandler = (job: Pick<JobRequest, 'params' | 'input' | 'output'>) => Json | Promise<Json>;
 
 const PARENT_POLL_MS = 500;
 /** Linux: the kernel ends processes with a high value first when the machine runs out of memory. */
@@ -19,15 +20,23 @@ const OOM_SCORE = '800';
 export function serveJobs(handler: JobHandler): void {
   endWithParent();
   preferInOutOfMemory();
-  process.on('message', async ({ id, ...job }: JobRequest) => {
+  process.on('message', async ({ id, outputBytes, ...job }: JobRequest) => {
     respond({ id, started: true });
     try {
-      await mkdir(dirname(job.output), { recursive: true, mode: 0o700 });
-      respond({ id, answer: await handler(job) });
+      mkdirSync(tmpdir(), { recursive: true, mode: 0o700 });
+      const answer = await handler(job);
+      emptyFolder(tmpdir());
+      const written = statSync(job.output, { throwIfNoEntry: false })?.size ?? 0;
+      if (written > outputBytes) throw outputError(outputBytes);
+      respond({ id, answer });
     } catch (error) {
       respond({ id, fault: faultOf(translateFileError(error, job.input)) });
     }
   });
+}
+
+function emptyFolder(folder: string): void {
+  for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true, force: true });
 }
 
 function respond(response: JobResponse): void {

@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import { access, type FileHandle, link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { newId } from '#kernel';
@@ -7,6 +6,8 @@ import { BlobInterruptedError, BlobStorageFullError, type BlobStore } from '../.
 
 /** No key can name it: no part of a key begins with a dot. */
 const INCOMING = '.incoming';
+
+const PIECE_BYTES = 64 * 1024;
 
 /** Blobs as files: `<folder>/<organization>/<document>/<name>`. */
 export class DiskBlobStore implements BlobStore {
@@ -136,11 +137,18 @@ export class DiskBlobStore implements BlobStore {
 }
 
 async function* pieces(key: string, path: string): AsyncGenerator<Uint8Array> {
-  try {
-    yield* createReadStream(path);
-  } catch (error) {
+  const file = await open(path).catch((error) => {
     if (!isAbsent(error)) throw error;
     throw new BlobInterruptedError(`Blob ${key} was deleted before it was read`, { cause: error });
+  });
+  try {
+    for (;;) {
+      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(PIECE_BYTES));
+      if (bytesRead > 0) yield buffer.subarray(0, bytesRead);
+      if (bytesRead < PIECE_BYTES) return;
+    }
+  } finally {
+    await file.close();
   }
 }
 
