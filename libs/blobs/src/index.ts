@@ -2,6 +2,7 @@ import type { BlobStore, NatsBlobOptions } from './port.ts';
 
 export { DiskBlobStore } from './adapters/disk/disk-blob-store.ts';
 export {
+  BLOB_STORE,
   BlobInterruptedError,
   BlobStorageFullError,
   type BlobStore,

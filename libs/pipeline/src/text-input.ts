@@ -1,7 +1,6 @@
 import { open } from 'node:fs/promises';
 import type { BlobStore } from '#blobs';
-import { type DocumentTexts, MissingBlobError } from '#documents';
-import type { TextRef } from '#domain';
+import { type DocumentTexts, MissingBlobError, type TextRef, textLength } from '#documents';
 import type { TextEncoding } from '#extraction';
 import type { JobInput } from '#pool';
 
@@ -57,7 +56,7 @@ export async function textInput(texts: DocumentTexts, blobs: BlobStore, parts: r
 
 /** Length of the text in UTF-16 code units. */
 export function charactersOf(parts: readonly TextRef[]): number {
-  return parts.reduce((sum, part) => sum + ('inline' in part ? part.inline.length : part.length), 0);
+  return parts.reduce((sum, part) => sum + textLength(part), 0);
 }
 
 /** UTF-8 cannot hold a lone surrogate; what contains one is kept in UTF-16, and so is what is joined with it. */

@@ -2,8 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BlobStore, DiskBlobStore } from '#blobs';
-import { DocumentTexts, MissingBlobError } from '#documents';
-import type { FileRef, Live, TextRef } from '#domain';
+import { DocumentTexts, type FileRef, type Live, MissingBlobError, type TextRef } from '#documents';
 import { chunk, extractDocument, formMemories } from '#extraction';
 import { contentHash } from '#kernel';
 import { JobMemoryError, JobOutputError, JobTimeoutError, Pool } from '#pool';
@@ -67,10 +66,14 @@ describe('TextJobs', () => {
       texts = new DocumentTexts(blobs);
       jobs = new TextJobs({ pool, texts, blobs });
     });
-    const extract = async (live: Live) => {
+    const outcomeOf = async (live: Live) => {
       const source = await jobs.sourceOf(live);
-      if (!('job' in source)) throw new Error('it is read in place');
-      return jobs.extract(live, source.job);
+      return 'job' in source ? jobs.extract(live, source.job) : source;
+    };
+    const extract = async (live: Live) => {
+      const outcome = await outcomeOf(live);
+      if (!('payload' in outcome)) throw new Error('no job reads it');
+      return outcome;
     };
     const textOf = async (ref: TextRef | null) => ref && (await texts.read(ref));
 
@@ -127,19 +130,22 @@ describe('TextJobs', () => {
     });
 
     it('refuses what cannot be read, with its type', async () => {
-      const refused = { name: 'UnreadableError', code: 'unsupported_type' };
+      const code = 'unsupported_type';
+      const message = 'The file is binary and of no known kind';
       const pdf = await uploaded(Buffer.from(`%PDF-1.7 ${LONG}`), {});
-      await expect(jobs.sourceOf(pdf)).rejects.toMatchObject({ ...refused, type: 'pdf' });
-      const binary = 'The file is binary and of no known kind';
-      await expect(jobs.sourceOf(await uploaded(Uint8Array.of(65, 0), {}))).rejects.toMatchObject({ message: binary });
+      expect(await jobs.sourceOf(pdf)).toMatchObject({ refused: { code, type: 'pdf' } });
+      const binary = await uploaded(Uint8Array.of(65, 0), {});
+      expect(await jobs.sourceOf(binary)).toEqual({ refused: { code, message, type: 'text' } });
       const deep = Buffer.alloc(100_000, 'a');
       deep[99_999] = 0;
-      await expect(extract(await uploaded(deep, {}))).rejects.toMatchObject({ ...refused, message: binary });
+      expect(await outcomeOf(await uploaded(deep, {}))).toEqual({ refused: { code, message, type: 'text' } });
+    });
+
+    it('refuses a text that is one URL, however long', async () => {
       const url = 'https://example.com/page';
-      const message = 'Pages behind a URL are not fetched yet';
-      await expect(jobs.sourceOf(sent({ inline: url }))).rejects.toMatchObject({ ...refused, message });
-      const padded = await texts.store('org', 'doc', url.padEnd(40_000));
-      await expect(extract(sent(padded))).rejects.toMatchObject({ ...refused, message, type: 'text' });
+      const refused = { code: 'unsupported_type', message: 'Pages behind a URL are not fetched yet', type: 'text' };
+      expect(await jobs.sourceOf(sent({ inline: url }))).toEqual({ refused });
+      expect(await outcomeOf(sent(await texts.store('org', 'doc', url.padEnd(40_000))))).toEqual({ refused });
     });
 
     it('fails for a source without text as the extraction does', async () => {

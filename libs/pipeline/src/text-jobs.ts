@@ -1,7 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import type { BlobStore } from '#blobs';
-import { type DocumentTexts, MissingBlobError } from '#documents';
-import type { DocumentPayloads, FileRef, Live, TextRef } from '#domain';
+import {
+  type ContentExtracted,
+  type DocumentTexts,
+  type FailureReason,
+  type FileRef,
+  type Live,
+  MissingBlobError,
+  type TextRef,
+} from '#documents';
 import {
   chunk,
   detectKind,
@@ -36,8 +43,13 @@ export interface TextJobsOptions {
   readonly blobs: BlobStore;
 }
 
+/** There is no way to read the document. */
+export interface Refused {
+  readonly refused: FailureReason;
+}
+
 /** What a document is read from: a short text of a caller, or the input of a job. */
-export type DocumentSource = { readonly inline: Source } | { readonly job: ExtractionJob };
+export type DocumentSource = { readonly inline: Source } | { readonly job: ExtractionJob } | Refused;
 
 export interface ExtractionJob {
   readonly task: ExtractionTask;
@@ -47,7 +59,7 @@ export interface ExtractionJob {
 
 /** A document's text, stored. */
 export interface ExtractedText {
-  readonly payload: DocumentPayloads['ContentExtracted'];
+  readonly payload: ContentExtracted['payload'];
   readonly characters: number;
 }
 
@@ -65,13 +77,13 @@ export class TextJobs {
     this.#blobs = blobs;
   }
 
-  /** @throws UnreadableError, MissingBlobError */
+  /** @throws MissingBlobError */
   async sourceOf(document: Live): Promise<DocumentSource> {
     const { content, documentDate } = document;
-    if ('file' in content) return { job: await this.#fileJob(content.file) };
+    if ('file' in content) return this.#fileSource(content.file);
     if (charactersOf(content.parts) <= INLINE_CHARACTERS) {
       const body = (await this.#texts.content(document)) ?? '';
-      if (isUrl(body)) throw urlError(document);
+      if (isUrl(body)) return urlRefused(document);
       if (!isMarkup(body)) return { inline: { body, kind: 'text', fileName: null, documentDate } };
     }
     const { input, encoding, characters } = await textInput(this.#texts, this.#blobs, content.parts);
@@ -80,13 +92,13 @@ export class TextJobs {
 
   /**
    * Reads a source and stores its text.
-   * @throws UnreadableError, ExtractionError; TextTooLargeError, TextTimeoutError; MissingBlobError; errors of the pool
+   * @throws ExtractionError; TextTooLargeError, TextTimeoutError; MissingBlobError; errors of the pool
    */
-  extract(document: Live, job: ExtractionJob): Promise<ExtractedText> {
-    return this.#run(job, async ({ answer, output }) => {
+  extract(document: Live, job: ExtractionJob): Promise<ExtractedText | Refused> {
+    return this.#run<ExtractedText | Refused>(job, async ({ answer, output }) => {
       const found = answer as unknown as ExtractionAnswer;
-      if (found.outcome === 'url') throw urlError(document);
-      if (found.outcome === 'unsupported') throw new UnreadableError('unsupported_type', found.reason, found.type);
+      if (found.outcome === 'url') return urlRefused(document);
+      if (found.outcome === 'unsupported') return unsupported(found.reason, found.type);
       const { title, summary, type, characters, written } = found;
       const text = written && (await this.#texts.storeWritten(document.organization, document.id, output, written));
       return { payload: { text, title, summary, type }, characters };
@@ -108,12 +120,13 @@ export class TextJobs {
     );
   }
 
-  async #fileJob({ blob, bytes, name: fileName, contentType, fileType, mimeType }: FileRef): Promise<ExtractionJob> {
+  async #fileSource(file: FileRef): Promise<DocumentSource> {
+    const { blob, bytes, name: fileName, contentType, fileType, mimeType } = file;
     const upload = { fileName, contentType, fileType, mimeType };
     const input = await blobInput(this.#blobs, blob);
     const detected = detectKind({ ...upload, bytes: await headOf(input, HEAD_BYTES) });
-    if (!('kind' in detected)) throw new UnreadableError('unsupported_type', detected.unsupported, detected.type);
-    return { task: { task: 'extract-file', upload }, input, bytes };
+    if (!('kind' in detected)) return unsupported(detected.unsupported, detected.type);
+    return { job: { task: { task: 'extract-file', upload }, input, bytes } };
   }
 
   async #run<T>({ task, input, bytes }: ExtractionJob, use: (result: JobResult) => Promise<T>): Promise<T> {
@@ -133,8 +146,11 @@ function extractedParts({ extracted, content }: Live): readonly TextRef[] | null
 /** Markup is read by a parser of others, which is kept away from the threads that answer requests. */
 const isMarkup = (text: string): boolean => /^\s*</.test(text);
 
-const urlError = ({ type }: Live) =>
-  new UnreadableError('unsupported_type', 'Pages behind a URL are not fetched yet', type);
+const unsupported = (message: string, type: string): Refused => ({
+  refused: { code: 'unsupported_type', message, type },
+});
+
+const urlRefused = ({ type }: Live): Refused => unsupported('Pages behind a URL are not fetched yet', type);
 
 function translate(error: unknown): unknown {
   if (error instanceof JobMemoryError || error instanceof JobOutputError) {
@@ -143,19 +159,6 @@ function translate(error: unknown): unknown {
   if (error instanceof JobTimeoutError) return new TextTimeoutError(error.message, { cause: error });
   if (error instanceof JobInputMissingError) return new MissingBlobError('the blob that it is read from is gone');
   return error;
-}
-
-/** There is no way to read this document. */
-export class UnreadableError extends Error {
-  override readonly name = 'UnreadableError';
-  readonly code: string;
-  readonly type: string;
-
-  constructor(code: string, message: string, type: string) {
-    super(message);
-    this.code = code;
-    this.type = type;
-  }
 }
 
 /** A text could not be read in the time that it may take. */

@@ -1,15 +1,18 @@
 import { LRUCache } from 'lru-cache';
 import {
+  type DocumentState,
   type DocumentTexts,
   documentStream,
   embeddingTexts,
+  foldDocument,
+  initialState,
+  isLossEvent,
+  type Live,
   lossIn,
   parseDocumentStream,
-  tellsOfLoss,
   unitsOf,
   vectorKey,
 } from '#documents';
-import { type DocumentState, evolve, initialState, type Live } from '#domain';
 import { createFoldCache, type EventStore, type RecordedEvent } from '#event-store';
 import { documentHeader } from '#extraction';
 import type { OrganizationId } from '#kernel';
@@ -92,7 +95,7 @@ export class Projector {
         if (name === null || (this.#ahead.get(stream) ?? -1) >= revision) return null;
         const { events: all } = await this.#options.store.readStream(stream);
         return this.#readable(stream, name, async () => {
-          const state = all.reduce<DocumentState>(evolve, initialState);
+          const state = all.reduce(foldDocument, initialState);
           last.set(stream, all.length - 1);
           return this.#draftTo(name, state, all.length - 1, true);
         });
@@ -121,7 +124,7 @@ export class Projector {
         return { change: { kind: 'delete', organization: organization as OrganizationId, id, revision } };
       }
       const row = toUnreadableRow(id, events, reason);
-      return { change: { kind: 'upsert', row }, ...(!tellsOfLoss(envelope) && { lacks: reason }) };
+      return { change: { kind: 'upsert', row }, ...(!isLossEvent(envelope) && { lacks: reason }) };
     }
   }
 
@@ -129,7 +132,7 @@ export class Projector {
     // What was projected ahead of its turn, while catching up.
     if ((this.#ahead.get(stream) ?? -1) >= (events.at(-1) as RecordedEvent).revision) return null;
     const before = await this.#before(stream, events[0] as RecordedEvent);
-    const state = events.reduce<DocumentState>(evolve, before.state);
+    const state = events.reduce(foldDocument, before.state);
     const { revision } = events.at(-1) as RecordedEvent;
     this.#folds.set(stream, { state, revision });
     const withUnits = state.status === 'live' && unitsChanged(before.state, state, events);
@@ -188,9 +191,7 @@ export class Projector {
     const kept = this.#folds.get(stream);
     if (kept?.revision === event.revision - 1) return kept;
     const { events } = await this.#options.store.readStream(stream);
-    const state = events
-      .filter(({ revision }) => revision < event.revision)
-      .reduce(evolve, initialState as DocumentState);
+    const state = events.filter(({ revision }) => revision < event.revision).reduce(foldDocument, initialState);
     return { state, revision: event.revision - 1 };
   }
 
@@ -202,7 +203,7 @@ export class Projector {
       const lacks = lossIn(error);
       if (lacks === null) throw error;
       const stream = documentStream(document.organization, document.id);
-      const now = (await this.#options.store.readStream(stream)).events.reduce(evolve, initialState as DocumentState);
+      const now = (await this.#options.store.readStream(stream)).events.reduce(foldDocument, initialState);
       return now.status === 'deleted' ? [] : { lacks };
     }
   }

@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import { type DocumentRepository, SYSTEM } from '#documents';
-import { decideFailure } from '#domain';
-import type { EventStore, Position, RecordedEvent } from '#event-store';
-import { newId } from '#kernel';
+import { type DocumentRepository, decideFailure } from '#documents';
+import { type EventStore, type Position, type RecordedEvent, systemCause } from '#event-store';
+import { systemScope } from '#kernel';
 import type { DocumentChange, DocumentRow, RejectedRow, RowRejectedError, ViewsWriter } from '#views';
 import type { Incomplete, Projected, Projector } from './projector.ts';
 
@@ -201,7 +200,7 @@ async function changesIn(
   if (incomplete.length === 0) return changes;
   if (looks < LOOKS) throw new IncompleteError(incomplete);
   for (const { organization, id, contentVersion, reason } of incomplete) {
-    await documents.recordLoss(organization, id, contentVersion, reason);
+    await documents.recordLoss(systemScope(organization), id, contentVersion, reason);
   }
   return changes;
 }
@@ -243,9 +242,10 @@ async function fail(
   { organization, id, contentVersion }: DocumentRow,
   { reason }: RejectedRow,
 ): Promise<void> {
-  const cause = { organization, actor: SYSTEM, correlationId: newId(), causationId: null };
   const failure = { code: 'views_rejected', message: `The views do not take this document: ${reason}` };
-  await documents.change(id, cause, (state) => decideFailure(state, contentVersion, 'indexing', failure));
+  await documents.change(systemScope(organization), id, systemCause(), (state) =>
+    decideFailure(state, contentVersion, 'indexing', failure),
+  );
 }
 
 function writtenBy(changes: readonly DocumentChange[]): Written {

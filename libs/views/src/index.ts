@@ -23,6 +23,7 @@ export { filterToSql, type Sql } from './adapters/sqlite/filters.ts';
 export { SqliteViewsReader, type SqliteViewsReaderOptions } from './adapters/sqlite/reader.ts';
 export { type Opened, removeViews } from './adapters/sqlite/schema.ts';
 export { SqliteViewsWriter, type SqliteViewsWriterOptions } from './adapters/sqlite/writer.ts';
+export { CurrentViews } from './current-views.ts';
 export {
   type DocumentChange,
   type DocumentListQuery,
@@ -40,8 +41,10 @@ export {
   type UnitKind,
   type UnitSearchQuery,
   type UnitSet,
+  VIEWS_READER,
   type ViewsProgress,
   type ViewsReader,
   type ViewsWriter,
 } from './port.ts';
+export { RecentDeletions, withoutDeleted } from './recent-deletions.ts';
 export { isInScope, isWanted } from './wanted.ts';

@@ -1,0 +1,58 @@
+import type { EventFacts } from '#kernel';
+import type { DocumentEvent } from '../events.ts';
+import type { DocumentStage, Live } from '../state.ts';
+
+/** How far the processing of one version of a document has come: all that decides what comes next. */
+export interface Progress {
+  readonly contentVersion: number;
+  readonly stage: DocumentStage;
+  /** Stages whose result is recorded, by their status words, in the order of their results. */
+  readonly recorded: readonly string[];
+}
+
+/** The stage that a document enters with a result. */
+const STAGE_AFTER: { readonly [Type in DocumentEvent['type']]?: DocumentStage } = {
+  ContentExtracted: 'chunking',
+  MemoriesFormed: 'embedding',
+  UnitsEmbedded: 'indexing',
+  DocumentIndexed: 'done',
+};
+
+export const progressOf = ({ contentVersion, stage, recorded }: Live): Progress => ({
+  contentVersion,
+  stage,
+  recorded,
+});
+
+/**
+ * The same value from the envelopes of a document's events, without their payloads.
+ * @param progress null: not known; it is known from the next event on that begins the processing of a version
+ * @returns null if it is not known, or if the document is deleted
+ */
+export function evolveProgress(
+  progress: Progress | null,
+  { type, contentVersion, stage }: EventFacts & { readonly type: string },
+): Progress | null {
+  switch (type) {
+    case 'DocumentAdded':
+    case 'ContentAppended':
+    case 'ContentReplaced':
+    case 'ProcessingRestarted':
+      return { contentVersion: contentVersion ?? 1, stage: 'queued', recorded: [] };
+    case 'DocumentDeleted':
+      return null;
+  }
+  if (progress === null || contentVersion !== progress.contentVersion || stage === undefined) return progress;
+  switch (type) {
+    case 'StageStarted':
+      return { ...progress, stage: stage as DocumentStage };
+    case 'ProcessingFailed':
+      return { ...progress, stage: 'failed' };
+    case 'ContentChunked':
+      return progress;
+  }
+  const after = STAGE_AFTER[type as DocumentEvent['type']] ?? progress.stage;
+  const recorded = progress.recorded.includes(stage) ? progress.recorded : [...progress.recorded, stage];
+  // A backfill leaves a document done.
+  return { ...progress, stage: progress.stage === 'done' ? 'done' : after, recorded };
+}
