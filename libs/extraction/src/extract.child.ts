@@ -14,7 +14,7 @@ serveJobs(async ({ params, input, output }) => {
   const bytes = readFileSync(input);
   switch (task.task) {
     case 'extract-file': {
-      const detected = detectKind({ ...task.upload, bytes });
+      const detected = await detectKind({ ...task.upload, bytes });
       if (!('kind' in detected)) return { outcome: 'unsupported', reason: detected.unsupported, type: detected.type };
       const { fileName } = task.upload;
       return answer({ body: bytes, kind: detected.kind, fileName, documentDate: null }, detected.type, output);

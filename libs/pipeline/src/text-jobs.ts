@@ -124,7 +124,7 @@ export class TextJobs {
     const { blob, bytes, name: fileName, contentType, fileType, mimeType } = file;
     const upload = { fileName, contentType, fileType, mimeType };
     const input = await blobInput(this.#blobs, blob);
-    const detected = detectKind({ ...upload, bytes: await headOf(input, HEAD_BYTES) });
+    const detected = await detectKind({ ...upload, bytes: await headOf(input, HEAD_BYTES) });
     if (!('kind' in detected)) return unsupported(detected.unsupported, detected.type);
     return { job: { task: { task: 'extract-file', upload }, input, bytes } };
   }
