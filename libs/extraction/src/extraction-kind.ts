@@ -13,6 +13,7 @@ export const extractionKind: JobKind = {
   entry: new URL('./extract.child.ts', import.meta.url),
   limits: { rssBytes: 2_560 * MIB, heapMb: 2_048, ms: 120_000, outputBytes: 512 * MIB },
   shortBytes: 256 * 1024,
+  ahead: 1,
 };
 
 /** How a text is written in the input file. */

@@ -12,23 +12,25 @@ const CLOSE_MS = 1_000;
 /** Where the engine says that the heap limit was exceeded, before its stack trace. */
 const STDERR_TAIL = 16_384;
 
-interface Current {
-  readonly id: number;
+interface Given {
+  readonly request: JobRequest;
   isStarted: boolean;
   readonly onStart: () => void;
   readonly resolve: (answer: Json) => void;
-  readonly reject: (error: Error) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /**
- * A child process that does one job at a time. It leads a process group of its own, so that its descendants end with it.
+ * A child process that does one job at a time, in the order in which they are given to it. It leads a process group of its own, so that its descendants end with it.
  * Idle, it does not keep this process alive.
  */
 export class Child {
   readonly kind: JobKind;
   readonly ended: Promise<void>;
   readonly #process: ChildProcess;
-  #current: Current | null = null;
+  /** Jobs that are not done, in order. */
+  readonly #given = new Map<number, Given>();
+  #startTimer: NodeJS.Timeout | undefined;
   #lastId = 0;
   #stderr = '';
   #isEnding = false;
@@ -54,8 +56,9 @@ export class Child {
     this.ended = new Promise((resolve) => {
       const end = (reason: string) => {
         this.#isEnding = true;
-        this.#current?.reject(this.#endError(reason));
-        this.#current = null;
+        clearTimeout(this.#startTimer);
+        for (const { isStarted, reject } of this.#given.values()) reject(this.#endError(reason, isStarted));
+        this.#given.clear();
         resolve();
       };
       this.#process.on('error', (error) => end(error.message));
@@ -79,30 +82,47 @@ export class Child {
     return this.#isEnding;
   }
 
+  /** Jobs that it was given and that are not done. */
+  get pending(): number {
+    return this.#given.size;
+  }
+
   /**
    * @param onStart called when the work begins
+   * @param signal aborted, the job is not begun, or the child is ended
    * @throws ChildStartError if the child ended before the work began; ChildEndedError, JobMemoryError if it ended later;
-   *   what the handler threw
+   *   what the handler threw; the reason of the signal
    */
-  run(request: Omit<JobRequest, 'id'>, onStart: () => void): Promise<Json> {
+  run(request: Omit<JobRequest, 'id'>, onStart: () => void, signal: AbortSignal): Promise<Json> {
     const id = ++this.#lastId;
-    const { promise, resolve, reject } = Promise.withResolvers<Json>();
-    const timer = setTimeout(() => this.kill(), START_MS);
-    this.#current = {
-      id,
-      isStarted: false,
-      onStart: () => {
-        clearTimeout(timer);
-        onStart();
-      },
-      resolve,
-      reject,
-    };
-    this.#ref();
-    this.#process.send({ id, ...request } satisfies JobRequest, (error) => {
-      if (error) this.kill();
+    return new Promise((resolve, reject) => {
+      const abandon = () => {
+        const given = this.#given.get(id);
+        if (given?.isStarted) this.kill();
+        else this.#given.delete(id);
+        reject(signal.reason);
+      };
+      const settle =
+        <T>(act: (value: T) => void) =>
+        (value: T) => {
+          signal.removeEventListener('abort', abandon);
+          act(value);
+        };
+      const given: Given = {
+        request: { id, ...request },
+        isStarted: false,
+        onStart,
+        resolve: settle(resolve),
+        reject: settle(reject),
+      };
+      signal.addEventListener('abort', abandon, { once: true });
+      this.#given.set(id, given);
+      this.#expectStart();
+      this.#ref();
+      this.#process.send(given.request, (error) => {
+        if (error) this.kill();
+      });
     });
-    return promise.finally(() => clearTimeout(timer));
   }
 
   /** Ends the child and its descendants at once: they hold nothing that must be saved. */
@@ -114,23 +134,37 @@ export class Child {
   }
 
   #receive(response: JobResponse): void {
-    const current = this.#current;
-    if (current?.id !== response.id) return;
+    const given = this.#given.get(response.id);
     if ('started' in response) {
-      current.isStarted = true;
-      current.onStart();
+      // Nobody waits for a job that was aborted, and no limit would hold for it.
+      if (given === undefined) {
+        this.kill();
+        return;
+      }
+      given.isStarted = true;
+      clearTimeout(this.#startTimer);
+      given.onStart();
       return;
     }
-    this.#current = null;
-    this.#unref();
-    if ('fault' in response) current.reject(errorOf(response.fault));
-    else current.resolve(response.answer);
+    this.#given.delete(response.id);
+    if (this.#given.size === 0) this.#unref();
+    this.#expectStart();
+    if ('fault' in response) given?.reject(errorOf(response.fault));
+    else given?.resolve(response.answer);
   }
 
-  #endError(reason: string): Error {
-    if (/out of memory/.test(this.#stderr)) return memoryError(this.kind.limits);
-    if (this.#current?.isStarted) return new ChildEndedError(`The child process ended during the work (${reason})`);
-    return new ChildStartError(`The child process ended before the work began (${reason}) ${this.#stderr}`.trim());
+  /** The first job begins within a time, counted from the end of the one before it. */
+  #expectStart(): void {
+    const [first] = this.#given.values();
+    if (first === undefined || first.isStarted) return;
+    clearTimeout(this.#startTimer);
+    this.#startTimer = setTimeout(() => this.kill(), START_MS);
+  }
+
+  #endError(reason: string, isStarted: boolean): Error {
+    const description = `The child process ended ${isStarted ? 'during' : 'before'} the work (${reason})`;
+    if (!isStarted) return new ChildStartError(`${description} ${this.#stderr}`.trim());
+    return /out of memory/.test(this.#stderr) ? memoryError(this.kind.limits) : new ChildEndedError(description);
   }
 
   #ref(): void {

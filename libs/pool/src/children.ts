@@ -20,7 +20,7 @@ export class Children {
     this.#idleMs = idleMs;
   }
 
-  /** Returns an idle child of the kind, or a new one. */
+  /** Returns an idle child of the kind, a new one, or, if there are enough of them, the least busy one of the kind. */
   acquire(kind: JobKind): Child {
     const idle = [...this.#idle.keys()].findLast((child) => child.kind === kind);
     if (idle !== undefined) {
@@ -28,7 +28,11 @@ export class Children {
       return idle;
     }
     const [oldest] = this.#idle.keys();
-    if (this.#all.size >= this.#size && oldest !== undefined) this.end(oldest);
+    if (this.#all.size >= this.#size) {
+      const busy = [...this.#all].filter((child) => child.kind === kind && !child.isEnding);
+      if (oldest !== undefined) this.end(oldest);
+      else if (busy.length > 0) return busy.reduce((least, child) => (child.pending < least.pending ? child : least));
+    }
     const folder = this.#scratch.newPath();
     const child = new Child(kind, folder);
     this.#all.add(child);
@@ -40,10 +44,12 @@ export class Children {
   }
 
   release(child: Child): void {
-    if (child.isEnding) {
+    // More than `size` exist while kinds change places.
+    if (child.isEnding || (child.pending === 0 && this.#all.size > this.#size)) {
       this.end(child);
       return;
     }
+    if (child.pending > 0) return;
     const timer = setTimeout(() => this.end(child), this.#idleMs);
     timer.unref();
     this.#idle.set(child, timer);

@@ -19,4 +19,9 @@ export interface JobKind {
   readonly limits: JobLimits;
   /** Jobs with at most this much input, in bytes, are short and may use the slot that is reserved for them. */
   readonly shortBytes: number;
+  /**
+   * Short jobs that a busy child is given in advance, so that it need not wait for this process between two of them. Not 0
+   * only where short jobs take milliseconds: what is given to a child waits there, even if another child becomes idle.
+   */
+  readonly ahead: number;
 }

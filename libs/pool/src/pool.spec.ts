@@ -18,6 +18,7 @@ describe('Pool', () => {
     entry: new URL('./testing/fixture.child.ts', import.meta.url),
     limits: { ...LIMITS, ...limits },
     shortBytes: 1000,
+    ahead: 0,
   });
   const fixture = kind();
   const open = (options: Partial<PoolOptions> = {}) => {
@@ -238,6 +239,47 @@ describe('Pool', () => {
       const other = kind({}, 'other');
       expect(first).not.toContain(await run({ do: 'pid' }, { kind: other }));
       await until(() => first.some((pid) => !isAlive(pid)));
+    });
+  });
+
+  describe('jobs given in advance', () => {
+    const eager: JobKind = { ...kind(), ahead: 1 };
+    const both = (params: FixtureParams, more: Partial<Job> = {}) =>
+      Array.from({ length: 2 }, () => run(params, { kind: eager, ...more }));
+
+    it('are done by another child when theirs is killed', async () => {
+      const running = both({ do: 'compute' });
+      const failed = running.map((one) => expect(one).rejects.toMatchObject({ name: 'ChildEndedError' }));
+      const waiting = both({ do: 'pid' });
+      await until(async () => (await files()).length === 2);
+      for (const { parentPath, name } of await files()) {
+        process.kill(Number(await readFile(join(parentPath, name))), 'SIGKILL');
+      }
+      await Promise.all(failed);
+      await expect(Promise.all(waiting)).resolves.toHaveLength(2);
+    });
+
+    it('leave the job before them alone when they are aborted', async () => {
+      const stop = new AbortController();
+      const running = both({ do: 'sleep', ms: 500 });
+      const aborted = both({ do: 'pid' }, { signal: stop.signal }).map((one) =>
+        expect(one).rejects.toThrow('not wanted'),
+      );
+      await run({ do: 'pid' }, { kind: eager, signal: AbortSignal.timeout(50) }).catch(() => undefined);
+      stop.abort(new Error('not wanted'));
+      await Promise.all(aborted);
+      await expect(Promise.all(running)).resolves.toHaveLength(2);
+      await expect(run({ do: 'pid' }, { kind: eager })).resolves.toBeGreaterThan(0);
+    });
+
+    it('are no longer given when a long job waits', async () => {
+      const order: string[] = [];
+      const shorts = () => both({ do: 'sleep', ms: 100 }).map((one) => one.then(() => order.push('short')));
+      const jobs = [...shorts(), ...shorts()];
+      jobs.push(run({ do: 'pid' }, { kind: eager, bytes: 1001 }).then(() => order.push('long')));
+      jobs.push(...shorts(), ...shorts());
+      await Promise.all(jobs);
+      expect(order.indexOf('long')).toBeLessThan(6);
     });
   });
 

@@ -67,7 +67,8 @@ export class Pool {
   async run<T>(job: Job, use: (result: JobResult) => Promise<T>): Promise<T> {
     const closing = this.#closing.signal;
     const signal = job.signal ? AbortSignal.any([closing, job.signal]) : closing;
-    const free = await this.#slots.acquire(job.bytes <= job.kind.shortBytes, signal);
+    const { shortBytes, ahead } = job.kind;
+    const free = await this.#slots.acquire(job.bytes <= shortBytes, ahead, signal);
     const output = this.#scratch.newPath();
     try {
       const answer = await this.#answer(job, output, signal).finally(free);
@@ -112,23 +113,21 @@ export class Pool {
 
   async #runOn(child: Child, request: Parameters<Child['run']>[0], signal: AbortSignal): Promise<Json> {
     const { limits } = child.kind;
-    let reason: unknown = null;
+    let exceeded: Error | null = null;
     let endLimits = () => {};
-    const end = (error: unknown) => {
-      reason ??= error;
-      child.kill();
-    };
-    const abort = () => end(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    try {
-      return await child.run(request, () => {
-        endLimits = enforceLimits({ pid: child.pid as number, output: request.output, limits }, end);
+    const startLimits = () => {
+      const watched = { pid: child.pid as number, output: request.output, limits };
+      endLimits = enforceLimits(watched, (error) => {
+        exceeded = error;
+        child.kill();
       });
+    };
+    try {
+      return await child.run(request, startLimits, signal);
     } catch (error) {
-      throw reason ?? error;
+      throw exceeded ?? error;
     } finally {
       endLimits();
-      signal.removeEventListener('abort', abort);
     }
   }
 }

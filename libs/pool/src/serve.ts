@@ -20,19 +20,24 @@ const OOM_SCORE = '800';
 export function serveJobs(handler: JobHandler): void {
   endWithParent();
   preferInOutOfMemory();
-  process.on('message', async ({ id, outputBytes, ...job }: JobRequest) => {
-    respond({ id, started: true });
-    try {
-      mkdirSync(tmpdir(), { recursive: true, mode: 0o700 });
-      const answer = await handler(job);
-      emptyFolder(tmpdir());
-      const written = statSync(job.output, { throwIfNoEntry: false })?.size ?? 0;
-      if (written > outputBytes) throw outputError(outputBytes);
-      respond({ id, answer });
-    } catch (error) {
-      respond({ id, fault: faultOf(translateFileError(error, job.input)) });
-    }
+  let last = Promise.resolve();
+  process.on('message', (request: JobRequest) => {
+    last = last.then(() => serve(request, handler));
   });
+}
+
+async function serve({ id, outputBytes, ...job }: JobRequest, handler: JobHandler): Promise<void> {
+  respond({ id, started: true });
+  try {
+    mkdirSync(tmpdir(), { recursive: true, mode: 0o700 });
+    const answer = await handler(job);
+    emptyFolder(tmpdir());
+    const written = statSync(job.output, { throwIfNoEntry: false })?.size ?? 0;
+    if (written > outputBytes) throw outputError(outputBytes);
+    respond({ id, answer });
+  } catch (error) {
+    respond({ id, fault: faultOf(translateFileError(error, job.input)) });
+  }
 }
 
 function emptyFolder(folder: string): void {

@@ -1,9 +1,13 @@
 interface Waiting {
   readonly order: number;
+  readonly ahead: number;
   readonly begin: () => void;
 }
 
-/** How many jobs run at once. All slots but one are open to every job, the last one only to short jobs. */
+/**
+ * How many jobs are handed to children. All slots but one are open to every job, the last one only to short jobs. While no
+ * job is long, children also get short jobs in advance, if their kind permits it.
+ */
 export class Slots {
   readonly #size: number;
   /** In the order of their calls. */
@@ -20,15 +24,17 @@ export class Slots {
 
   /**
    * Waits for a slot.
+   * @param ahead short jobs of this kind that a busy child may get in advance
    * @returns the function that frees it
    * @throws the reason of the signal
    */
-  acquire(isShort: boolean, signal: AbortSignal): Promise<() => void> {
+  acquire(isShort: boolean, ahead: number, signal: AbortSignal): Promise<() => void> {
     return new Promise((resolve, reject) => {
       const queue = isShort ? this.#short : this.#long;
       const abandon = () => {
         queue.delete(waiting);
         reject(signal.reason);
+        this.#next();
       };
       const begin = () => {
         queue.delete(waiting);
@@ -38,8 +44,11 @@ export class Slots {
         resolve(() => this.#release(isShort));
       };
       this.#lastOrder += 1;
-      const waiting: Waiting = { order: this.#lastOrder, begin };
-      if (signal.aborted) return abandon();
+      const waiting: Waiting = { order: this.#lastOrder, ahead, begin };
+      if (signal.aborted) {
+        reject(signal.reason);
+        return;
+      }
       signal.addEventListener('abort', abandon, { once: true });
       queue.add(waiting);
       this.#next();
@@ -53,10 +62,18 @@ export class Slots {
   }
 
   #next(): void {
-    if (this.#running >= this.#size) return;
-    const [short] = this.#short;
-    const [long] = this.#runningLong < this.#size - 1 ? this.#long : [];
-    const isLongFirst = long !== undefined && (short === undefined || long.order < short.order);
-    (isLongFirst ? long : short)?.begin();
+    for (let next = this.#candidate(); next !== null; next = this.#candidate()) next.begin();
+  }
+
+  /** The job that may begin; of two, the one that was called first. */
+  #candidate(): Waiting | null {
+    const [short = null] = this.#short;
+    const [long = null] = this.#long;
+    const hasLong = long !== null || this.#runningLong > 0;
+    const isFree = this.#running < this.#size;
+    const isForLong = long !== null && isFree && this.#runningLong < this.#size - 1;
+    const isForShort = short !== null && (isFree || (!hasLong && this.#running < this.#size * (1 + short.ahead)));
+    if (isForLong && isForShort) return long.order < short.order ? long : short;
+    return isForLong ? long : isForShort ? short : null;
   }
 }

@@ -8,5 +8,6 @@ const kind = {
   entry: new URL('./fixture.child.ts', import.meta.url),
   limits: { rssBytes: 1024 * MIB, heapMb: 256, ms: 600_000, outputBytes: MIB },
   shortBytes: 1000,
+  ahead: 0,
 };
 await pool.run({ kind, params: { do: 'compute' }, input: { path: input }, bytes: 1 }, async () => null);
