@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import type { BlobStore } from '#blobs';
 import { DocumentRepository, decideRestart, decideStart, documentStream, indexed } from '#documents';
-import { createCommandHandler, createFoldCache } from '#event-store';
-import { newId, systemClock, systemScope } from '#kernel';
-import { ChildEndedError, JobMemoryError, JobTimeoutError, type Pool, ScratchError } from '#pool';
+import { createCommandHandler, createFoldCache, PayloadTooLargeError } from '#event-store';
+import { isTransient, newId, ResourceError, systemClock, systemScope } from '#kernel';
+import type { WorkMessage } from '#message-bus';
+import { EmbeddingInterruptedError } from '#models';
+import { ChildEndedError, JobMemoryError, JobTimeoutError, type Pool } from '#pool';
 import { RowRejectedError, type ViewsWriter } from '#views';
 import { TestDatabase } from './support/eventstoredb/database.ts';
 import { ORGANIZATION, openPipeline, type Pipeline, READY, TestEmbedder } from './support/pipeline.ts';
@@ -225,66 +227,70 @@ test('a document whose work crashes the process is given up after three starts',
   });
 });
 
-/** A pool in which every job ends with an error. */
-const failingPool = (error: Error) =>
-  ({ run: () => Promise.reject(error), close: () => Promise.resolve() }) as unknown as Pool;
-const MARKUP = '<p>The kettle is in the blue cupboard.</p>';
-const errorOf = async (id: string) => {
-  const document = await pipeline.documents.load(SCOPE, id);
-  return document.status === 'live' ? document.error : null;
-};
+/** Hands out a message until it is handled, as a bus does, without pauses. */
+async function redelivered(work: string, message: WorkMessage): Promise<void> {
+  for (let delivery = 1; ; ) {
+    try {
+      return await pipeline.stages.run(work, message, delivery);
+    } catch (error) {
+      if (!isTransient(error)) delivery += 1;
+    }
+  }
+}
 
-test('a text that exceeds the memory limit fails at the first attempt', async () => {
-  pipeline = await openPipeline({ pool: failingPool(new JobMemoryError('The work took more than 1 MiB of memory')) });
-  const id = await pipeline.add(MARKUP);
-  await pipeline.event(id, 'ProcessingFailed');
-  expect(await typesOf(id)).toEqual(['DocumentAdded', 'StageStarted', 'ProcessingFailed']);
-  expect(await errorOf(id)).toMatchObject({
-    code: 'processing_failed',
-    message: 'The work took more than 1 MiB of memory',
-  });
+test('a stage whose errors are transient uses up no attempts', async () => {
+  const embedder = new TestEmbedder();
+  embedder.become(READY);
+  const embed = jest.spyOn(embedder, 'embedPassages');
+  for (const code of ['no_space', 'too_many_files', 'busy', 'io_error'] as const) {
+    embed.mockRejectedValueOnce(new ResourceError(code, 'for now'));
+  }
+  pipeline = await openPipeline({ embedder, intercept: redelivered });
+  const id = await pipeline.add('The kettle is in the blue cupboard.');
+  await pipeline.event(id, 'DocumentIndexed');
+  expect(embed).toHaveBeenCalledTimes(5);
+  expect((await typesOf(id)).filter((type) => type === 'StageStarted')).toHaveLength(1);
 });
 
 test.each([
-  [new JobTimeoutError('It took too long'), 'TextTimeoutError'],
-  [new ChildEndedError('The child process ended (SIGKILL)'), 'ChildEndedError'],
-])('a text fails at the third delivery that ends with %p', async (error, name) => {
-  const deliveries: boolean[] = [];
-  pipeline = await openPipeline({
-    pool: failingPool(error),
-    intercept: async (work, message) => {
-      for (const delivery of [1, 2, 3]) {
-        deliveries.push(
-          await pipeline.stages.run(work, message, delivery).then(
-            () => true,
-            () => false,
-          ),
-        );
-      }
-    },
-  });
-  const id = await pipeline.add(MARKUP);
+  { what: 'an unknown error', make: () => new Error('broken'), times: 3, name: 'Error' },
+  {
+    what: 'the end of the embedding process',
+    make: () => new EmbeddingInterruptedError('gone'),
+    times: 3,
+    name: 'EmbeddingInterruptedError',
+  },
+  { what: 'a permanent error', make: () => new PayloadTooLargeError('long'), times: 1, name: 'PayloadTooLargeError' },
+])('$what at each delivery fails the document at delivery $times', async ({ make, times, name }) => {
+  const embedder = new TestEmbedder();
+  embedder.become(READY);
+  jest.spyOn(embedder, 'embedPassages').mockImplementation(() => Promise.reject(make()));
+  pipeline = await openPipeline({ embedder, intercept: redelivered });
+  const id = await pipeline.add('The kettle is in the blue cupboard.');
   await pipeline.event(id, 'ProcessingFailed');
-  expect(await errorOf(id)).toMatchObject({
-    code: 'processing_failed',
-    message: `The stage extracting failed 3 times (${name})`,
+  expect(await pipeline.documents.load(SCOPE, id)).toMatchObject({
+    stage: 'failed',
+    error: { code: 'processing_failed', message: `The stage embedding failed ${times} times (${name})` },
   });
-  expect(deliveries).toEqual([false, false, true]);
+  expect(embedder.embedPassages).toHaveBeenCalledTimes(times);
 });
 
-test('a text whose job could not be done for want of resources is delivered again, however often', async () => {
-  const outcomes: string[] = [];
-  pipeline = await openPipeline({
-    pool: failingPool(new ScratchError('A file of a job failed: ENOSPC')),
-    intercept: async (work, message) => {
-      await pipeline.stages.run(work, message, 3).catch((error: Error) => outcomes.push(error.name));
-    },
+/** A pool in which every job ends with an error. */
+const failingPool = (error: Error) =>
+  ({ run: () => Promise.reject(error), close: () => Promise.resolve() }) as unknown as Pool;
+
+test.each([
+  { error: new JobMemoryError('Too much memory'), name: 'TextTooLargeError', times: 1 },
+  { error: new JobTimeoutError('Too long'), name: 'TextTimeoutError', times: 3 },
+  { error: new ChildEndedError('Killed'), name: 'ChildEndedError', times: 3 },
+])('a job that ends with $error fails the document at delivery $times', async ({ error, name, times }) => {
+  pipeline = await openPipeline({ pool: failingPool(error), intercept: redelivered });
+  const id = await pipeline.add('<p>The kettle is in the blue cupboard.</p>');
+  await pipeline.event(id, 'ProcessingFailed');
+  expect(await pipeline.documents.load(SCOPE, id)).toMatchObject({
+    stage: 'failed',
+    error: { code: 'processing_failed', message: `The stage extracting failed ${times} times (${name})` },
   });
-  const id = await pipeline.add(MARKUP);
-  await pipeline.event(id, 'StageStarted');
-  while (outcomes.length === 0) await new Promise(setImmediate);
-  expect(outcomes).toEqual(['ScratchError']);
-  expect(await typesOf(id)).not.toContain('ProcessingFailed');
 });
 
 test('a text that nothing can be read from fails with a reason', async () => {

@@ -1,7 +1,7 @@
 import { createReadStream, readFileSync } from 'node:fs';
 import type { BlobStore } from '#blobs';
 import type { WrittenText } from '#extraction';
-import { contentHash, type Json } from '#kernel';
+import { contentHash, type Json, MnemeError, translateFileError } from '#kernel';
 import type { ListRef, TextRef } from './events.ts';
 import type { Live } from './state.ts';
 import { blobFolder } from './streams.ts';
@@ -38,7 +38,7 @@ export class DocumentTexts {
     { characters, hash }: WrittenText,
   ): Promise<TextRef> {
     // Synchronous: a short file that was just written is in memory, and a promise costs six times the CPU time.
-    if (characters <= INLINE_BYTES) return this.store(organization, id, readFileSync(path, 'utf8'));
+    if (characters <= INLINE_BYTES) return this.store(organization, id, readWritten(path));
     const blob = `${blobFolder(organization, id)}${hash}.utf8`;
     await this.#blobs.put(blob, createReadStream(path));
     return { blob, length: characters };
@@ -85,8 +85,18 @@ export class DocumentTexts {
 }
 
 /** A blob that an event names is not there. */
-export class MissingBlobError extends Error {
+export class MissingBlobError extends MnemeError {
   override readonly name = 'MissingBlobError';
+  override readonly kind = 'permanent';
+  override readonly code = 'blob_missing';
+}
+
+function readWritten(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw translateFileError(error);
+  }
 }
 
 function fitsInline(text: string): boolean {

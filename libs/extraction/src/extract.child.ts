@@ -3,11 +3,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { contentHash } from '#kernel';
 import { serveJobs } from '#pool';
 import { chunk } from './chunk.ts';
-import { detectKind, isUrl } from './detect.ts';
+import { detectKind } from './detect.ts';
 import { extract } from './extract.ts';
 import type { ExtractionAnswer, ExtractionTask } from './extraction-kind.ts';
 import { formMemories } from './memories.ts';
 import type { DocumentType, Source } from './port.ts';
+import { isUrl } from './url.ts';
 
 serveJobs(async ({ params, input, output }) => {
   const task = params as unknown as ExtractionTask;

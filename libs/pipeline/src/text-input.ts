@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises';
 import type { BlobStore } from '#blobs';
 import { type DocumentTexts, MissingBlobError, type TextRef, textLength } from '#documents';
 import type { TextEncoding } from '#extraction';
+import { translateFileError } from '#kernel';
 import type { JobInput } from '#pool';
 
 /** A text as the input of a job. */
@@ -19,10 +20,12 @@ export async function blobInput(blobs: BlobStore, blob: string): Promise<JobInpu
   return { copy: () => piecesOf(blobs, blob) };
 }
 
-/** Returns the first bytes of an input. @throws MissingBlobError, or ENOENT for a file that was deleted since */
+/** Returns the first bytes of an input. @throws MissingBlobError, ResourceError; ENOENT for a file that was deleted since */
 export async function headOf(input: JobInput, length: number): Promise<Uint8Array> {
   if ('path' in input) {
-    await using file = await open(input.path);
+    await using file = await open(input.path).catch((error) => {
+      throw translateFileError(error);
+    });
     const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length);
     return buffer.subarray(0, bytesRead);
   }

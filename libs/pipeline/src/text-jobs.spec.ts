@@ -173,9 +173,9 @@ describe('TextJobs', () => {
   });
 
   it.each([
-    [new JobMemoryError('too much memory'), { name: 'TextTooLargeError', code: 'processing_failed' }],
-    [new JobOutputError('too much text'), { name: 'TextTooLargeError', code: 'processing_failed' }],
-    [new JobTimeoutError('too long'), { name: 'TextTimeoutError' }],
+    [new JobMemoryError('too much memory'), { name: 'TextTooLargeError', kind: 'permanent' }],
+    [new JobOutputError('too much text'), { name: 'TextTooLargeError', kind: 'permanent' }],
+    [new JobTimeoutError('too long'), { name: 'TextTimeoutError', kind: undefined }],
   ])('tells of an exceeded limit as %p', async (error, expected) => {
     const failing = { run: () => Promise.reject(error) } as unknown as Pool;
     const jobs = new TextJobs({ pool: failing, texts: new DocumentTexts(disk), blobs: disk });

@@ -20,16 +20,8 @@ import {
   isUrl,
   type Source,
 } from '#extraction';
-import type { Json } from '#kernel';
-import {
-  type JobInput,
-  JobInputMissingError,
-  JobMemoryError,
-  JobOutputError,
-  type JobResult,
-  JobTimeoutError,
-  type Pool,
-} from '#pool';
+import { hasCode, type Json, MnemeError, translateFileError } from '#kernel';
+import type { JobInput, JobResult, Pool } from '#pool';
 import { blobInput, charactersOf, headOf, textInput } from './text-input.ts';
 
 /** Texts up to this long are read in place: a job would cost more than the work. UTF-16 code units. */
@@ -153,21 +145,24 @@ const unsupported = (message: string, type: string): Refused => ({
 const urlRefused = ({ type }: Live): Refused => unsupported('Pages behind a URL are not fetched yet', type);
 
 function translate(error: unknown): unknown {
-  if (error instanceof JobMemoryError || error instanceof JobOutputError) {
+  if (hasCode(error, 'job_memory_exceeded', 'job_output_exceeded')) {
     return new TextTooLargeError(error.message, { cause: error });
   }
-  if (error instanceof JobTimeoutError) return new TextTimeoutError(error.message, { cause: error });
-  if (error instanceof JobInputMissingError) return new MissingBlobError('the blob that it is read from is gone');
-  return error;
+  if (hasCode(error, 'job_time_exceeded')) return new TextTimeoutError(error.message, { cause: error });
+  if (hasCode(error, 'job_input_missing')) return new MissingBlobError('the blob that it is read from is gone');
+  return translateFileError(error);
 }
 
 /** A text could not be read in the time that it may take. */
-class TextTimeoutError extends Error {
+class TextTimeoutError extends MnemeError {
   override readonly name = 'TextTimeoutError';
+  override readonly kind = undefined;
+  override readonly code = 'text_time_exceeded';
 }
 
-/** A text could not be read in the memory, or into the space, that it may take. Trying again changes nothing. */
-class TextTooLargeError extends Error {
+/** A text could not be read in the memory, or into the space, that it may take. */
+class TextTooLargeError extends MnemeError {
   override readonly name = 'TextTooLargeError';
-  readonly code = 'processing_failed';
+  override readonly kind = 'permanent';
+  override readonly code = 'text_too_large';
 }

@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import type { Json } from '#kernel';
+import { errorFromRecord, type Json } from '#kernel';
 import { ChildEndedError, ChildStartError, memoryError } from './errors.ts';
 import type { JobKind } from './kind.ts';
-import { errorOf, type JobRequest, type JobResponse } from './messages.ts';
+import type { JobRequest, JobResponse } from './messages.ts';
 
 const fromSource = import.meta.url.endsWith('.ts');
 /** A child that has not begun with its job by then is given up. Wide, for machines under load. */
@@ -149,7 +149,7 @@ export class Child {
     this.#given.delete(response.id);
     if (this.#given.size === 0) this.#unref();
     this.#expectStart();
-    if ('fault' in response) given?.reject(errorOf(response.fault));
+    if ('fault' in response) given?.reject(errorFromRecord(response.fault));
     else given?.resolve(response.answer);
   }
 

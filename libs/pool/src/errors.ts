@@ -1,43 +1,53 @@
+import { MnemeError, translateFileError } from '#kernel';
 import type { JobLimits } from './kind.ts';
 
 /** The child and its descendants exceeded their memory limit, or the child its heap limit. */
-export class JobMemoryError extends Error {
+export class JobMemoryError extends MnemeError {
   override readonly name = 'JobMemoryError';
+  override readonly kind = 'permanent';
+  override readonly code = 'job_memory_exceeded';
 }
 
-/** The work took longer than its limit. */
-export class JobTimeoutError extends Error {
+/** The work took longer than its limit, which also depends on the load of the machine. */
+export class JobTimeoutError extends MnemeError {
   override readonly name = 'JobTimeoutError';
+  override readonly kind = undefined;
+  override readonly code = 'job_time_exceeded';
 }
 
 /** The output file exceeded its size limit. */
-export class JobOutputError extends Error {
+export class JobOutputError extends MnemeError {
   override readonly name = 'JobOutputError';
+  override readonly kind = 'permanent';
+  override readonly code = 'job_output_exceeded';
 }
 
 /** The input file did not exist when the work began. */
-export class JobInputMissingError extends Error {
+class JobInputMissingError extends MnemeError {
   override readonly name = 'JobInputMissingError';
+  override readonly kind = 'permanent';
+  override readonly code = 'job_input_missing';
 }
 
 /** The child ended during the work, and not because of a limit: a crash, or a signal from outside of the pool. */
-export class ChildEndedError extends Error {
+export class ChildEndedError extends MnemeError {
   override readonly name = 'ChildEndedError';
+  override readonly kind = undefined;
+  override readonly code = 'child_ended';
 }
 
 /** No child could be started for the job. */
-export class ChildStartError extends Error {
+export class ChildStartError extends MnemeError {
   override readonly name = 'ChildStartError';
+  override readonly kind = 'transient';
+  override readonly code = 'child_not_started';
 }
 
 /** The pool was closed before the job was done. */
-export class PoolClosedError extends Error {
+export class PoolClosedError extends MnemeError {
   override readonly name = 'PoolClosedError';
-}
-
-/** A file of the job could not be written or read: no space, too many open files, an I/O error. */
-export class ScratchError extends Error {
-  override readonly name = 'ScratchError';
+  override readonly kind = 'transient';
+  override readonly code = 'pool_closed';
 }
 
 const MIB = 1024 * 1024;
@@ -48,15 +58,9 @@ export const memoryError = ({ rssBytes, heapMb }: JobLimits): JobMemoryError =>
 export const outputError = (outputBytes: number): JobOutputError =>
   new JobOutputError(`The work wrote more than ${Math.round(outputBytes / MIB)} MiB`);
 
-const RESOURCE_CODES = new Set(['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EBUSY', 'EIO', 'EROFS']);
-
-/**
- * Returns the pool's error for a file system error, or the error itself if it is another one.
- * @param input path of the job's input file, if it is read here
- */
-export function translateFileError(error: unknown, input: string | null): unknown {
-  if (!(error instanceof Error) || !('syscall' in error)) return error;
-  const { code = '', path } = error as NodeJS.ErrnoException;
+/** Returns what the caller of a job gets for an error of its handler. */
+export function translateJobError(error: unknown, input: string): unknown {
+  const { code, path } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
   if (code === 'ENOENT' && path === input) return new JobInputMissingError('The input file does not exist');
-  return RESOURCE_CODES.has(code) ? new ScratchError(`A file of a job failed: ${code}`, { cause: error }) : error;
+  return translateFileError(error);
 }

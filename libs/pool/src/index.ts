@@ -1,12 +1,10 @@
 export {
   ChildEndedError,
   ChildStartError,
-  JobInputMissingError,
   JobMemoryError,
   JobOutputError,
   JobTimeoutError,
   PoolClosedError,
-  ScratchError,
 } from './errors.ts';
 export type { JobKind, JobLimits } from './kind.ts';
 export { type Job, type JobInput, type JobResult, Pool, type PoolOptions } from './pool.ts';

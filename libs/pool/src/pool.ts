@@ -61,7 +61,7 @@ export class Pool {
   /**
    * Runs a job and hands its result to `use`, after which its temporary files are removed.
    * @throws JobMemoryError, JobTimeoutError, JobOutputError if a limit of its kind was exceeded; ChildEndedError if its
-   *   child ended otherwise; JobInputMissingError, ScratchError, ChildStartError, PoolClosedError; the reason of its
+   *   child ended otherwise; `job_input_missing`, ResourceError, ChildStartError, PoolClosedError; the reason of its
    *   signal; what the handler, the stream of the input, or `use` threw
    */
   async run<T>(job: Job, use: (result: JobResult) => Promise<T>): Promise<T> {

@@ -1,8 +1,7 @@
 import { mkdir, open, readdir, rm, stat, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { newId } from '#kernel';
-import { translateFileError } from './errors.ts';
+import { newId, translateFileError } from '#kernel';
 
 /** A folder in which nothing changed for so long is left over, whichever machine made it; its process would make it again. */
 const ABANDONED_MS = 24 * 60 * 60_000;
@@ -25,7 +24,7 @@ export class Scratch {
     return join(this.#folder, newId());
   }
 
-  /** @throws ScratchError; whatever the stream throws; the reason of the signal */
+  /** @throws ResourceError; whatever the stream throws; the reason of the signal */
   async copy(path: string, bytes: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void> {
     try {
       await mkdir(this.#folder, { recursive: true, mode: 0o700 });
@@ -35,14 +34,14 @@ export class Scratch {
         await file.writeFile(piece);
       }
     } catch (error) {
-      throw translateFileError(error, null);
+      throw translateFileError(error);
     }
   }
 
   /** Removes a file, if it is there. */
   async remove(path: string): Promise<void> {
     await unlink(path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw translateFileError(error, null);
+      if (error.code !== 'ENOENT') throw translateFileError(error);
     });
   }
 

@@ -2,9 +2,9 @@ import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { Json } from '#kernel';
-import { outputError, translateFileError } from './errors.ts';
-import { faultOf, type JobRequest, type JobResponse } from './messages.ts';
+import { errorRecord, type Json } from '#kernel';
+import { outputError, translateJobError } from './errors.ts';
+import type { JobRequest, JobResponse } from './messages.ts';
 
 /** Does one job. It may use the folder `tmpdir()`, which is emptied after each job. */
 export type JobHandler = (job: Pick<JobRequest, 'params' | 'input' | 'output'>) => Json | Promise<Json>;
@@ -15,7 +15,7 @@ const OOM_SCORE = '800';
 
 /**
  * The child's side of a pool: does one job after the other. Called once, by the entry module of a kind.
- * @param handler what it throws reaches the caller of the job (name, message and code)
+ * @param handler what it throws reaches the caller of the job (kind, code, message and details)
  */
 export function serveJobs(handler: JobHandler): void {
   endWithParent();
@@ -36,7 +36,7 @@ async function serve({ id, outputBytes, ...job }: JobRequest, handler: JobHandle
     if (written > outputBytes) throw outputError(outputBytes);
     respond({ id, answer });
   } catch (error) {
-    respond({ id, fault: faultOf(translateFileError(error, job.input)) });
+    respond({ id, fault: errorRecord(translateJobError(error, job.input)) });
   }
 }
 

@@ -30,7 +30,7 @@ serveJobs(async ({ params, input, output }) => {
     case 'environment':
       return Object.keys(process.env);
     case 'fail':
-      throw Object.assign(new TypeError('it failed'), { code: 'E_FIXTURE' });
+      throw new TypeError('it failed');
     case 'exit':
       return process.exit(3);
     case 'sleep':

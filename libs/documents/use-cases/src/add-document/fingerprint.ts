@@ -1,6 +1,6 @@
-import { createReadStream } from 'node:fs';
 import { contentHashOf } from '#kernel';
 import type { NewDocument } from './add-document.command.ts';
+import { uploadPieces } from './upload-pieces.ts';
 
 /**
  * Distinguishes requests with the same Idempotency-Key. It outlives the document, so the key, of which only a hash is
@@ -8,6 +8,6 @@ import type { NewDocument } from './add-document.command.ts';
  */
 export async function fingerprintOf(document: NewDocument, key: string): Promise<string> {
   const { content, ...details } = document;
-  const sent = typeof content === 'string' ? content : createReadStream(content.path);
+  const sent = typeof content === 'string' ? content : uploadPieces(content.path);
   return contentHashOf([key, sent, JSON.stringify(details)]);
 }
