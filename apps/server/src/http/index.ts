@@ -2,4 +2,4 @@ export { createHttpApp } from './create-http-app.ts';
 export { ApiError, STATUS_OF } from './errors/api-error.ts';
 export { errorBody } from './errors/send-error.ts';
 export { HttpModule } from './http.module.ts';
-export { DEFAULT_MAX_BODY_BYTES, HTTP_OPTIONS, type HttpOptions } from './options.ts';
+export { DEFAULT_MAX_BODY_BYTES, type HttpOptions } from './options.ts';
