@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { ConfigError, describeSettings, loadConfig, withoutCredentials } from '#config';
+import { ConfigError, describeSettings, loadConfig } from '#config';
+import { withoutCredentials } from '#kernel';
 
 test('nothing set gives the documented defaults', () => {
   const { config, warnings } = loadConfig({ HOME: '/root' });
@@ -87,4 +88,5 @@ test('an address is shown without its credentials', () => {
     'https://search:9200',
   ]);
   expect(withoutCredentials('nats://a:b@one,nats://c:d@two')).toBe('nats://one,nats://two');
+  expect(withoutCredentials('esdb://user:a,b@one:2113?tls=false')).toBe('esdb://one:2113');
 });

@@ -62,11 +62,6 @@ function roleProblems({ role, eventStoreUrl, natsUrl, openSearchUrl }: Config): 
   return [`MNEME_ROLE ${role} needs engines that processes can share; not set: ${missing.join(', ')}`];
 }
 
-/** Returns an address without its credentials and query, fit for logs. */
-export function withoutCredentials(url: string): string {
-  return url.replace(/[^@/?#\s,]+@/g, '').replace(/\?.*$/, '');
-}
-
 /** Returns name, default and meaning of every setting, for the documentation. */
 export function describeSettings(): readonly {
   readonly variable: string;

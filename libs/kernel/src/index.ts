@@ -1,3 +1,4 @@
+export { withoutCredentials } from './addresses.ts';
 export { actorOf, type Caller, type Role } from './caller.ts';
 export { CLOCK, type Clock, systemClock } from './clock.ts';
 export { type ErrorRecord, errorFromRecord, errorRecord } from './errors/error-record.ts';
@@ -26,5 +27,6 @@ export {
   systemScope,
   writeScope,
 } from './scope.ts';
+export { syncFolder } from './sync-folder.ts';
 export type { TagSelection } from './tags.ts';
 export { isoTime } from './time.ts';

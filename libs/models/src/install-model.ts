@@ -1,6 +1,6 @@
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { translateFileError } from '#kernel';
+import { syncFolder, translateFileError } from '#kernel';
 import { e5SmallV2, isInstalled, type ModelEntry, totalBytes } from './model-files.ts';
 import { defaultSources, type ModelSource } from './model-sources.ts';
 import { type FailedAttempt, ModelUnavailableError } from './port.ts';
@@ -122,15 +122,6 @@ async function putInPlace(staging: string, target: string, model: ModelEntry): P
     if (!(await isInstalled(target, model))) throw error;
   }
   await syncFolder(dirname(target));
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const handle = await open(path);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 /** Removes what installations of processes that have ended left behind. */

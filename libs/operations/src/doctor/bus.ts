@@ -1,4 +1,4 @@
-import { withoutCredentials } from '#config';
+import { withoutCredentials } from '#kernel';
 import { type Check, ok, within } from './check.ts';
 
 export const PING_MS = 3_000;

@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
-import { type Config, withoutCredentials } from '#config';
+import type { Config } from '#config';
 import type { EventStore } from '#event-store';
 import type { Clock } from '#kernel';
+import { withoutCredentials } from '#kernel';
 import type { Reached, ReachedEngines } from '#runtime';
 import type { inspectOpenSearchViews, ViewsReader } from '#views';
 import type { OperationsContext } from '../operation.ts';

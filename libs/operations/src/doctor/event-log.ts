@@ -1,5 +1,5 @@
-import { withoutCredentials } from '#config';
 import { inspectEventStoreDb } from '#event-store';
+import { withoutCredentials } from '#kernel';
 import { type Check, mebibytes, messageOf, ok, type Shared, sizeOf } from './check.ts';
 
 export const eventLog: Check = {

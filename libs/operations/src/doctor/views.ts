@@ -1,5 +1,5 @@
-import { withoutCredentials } from '#config';
 import { type EventStore, type Position, readPages } from '#event-store';
+import { withoutCredentials } from '#kernel';
 import { type Check, mebibytes, messageOf, ok, type Shared, sizeOf } from './check.ts';
 
 /** Events behind the log are counted up to this number. */

@@ -1,6 +1,6 @@
 import { access, type FileHandle, link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { hasCode, newId, translateFileError } from '#kernel';
+import { hasCode, newId, syncFolder, translateFileError } from '#kernel';
 import { checkKey, checkPrefix } from '../../keys.ts';
 import { BlobInterruptedError, BlobStorageFullError, type BlobStore } from '../../port.ts';
 
@@ -183,15 +183,6 @@ async function write(handle: FileHandle, bytes: Uint8Array | AsyncIterable<Uint8
     length += chunk.length;
   }
   return length;
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const handle = await open(path);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 /** Returns the names of the folders, or none if `path` does not exist. */

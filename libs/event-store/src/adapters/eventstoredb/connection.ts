@@ -14,7 +14,7 @@ import type { StreamsClient } from '@eventstore/db-client/generated/streams_grpc
 import grpc from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type { AppendResp, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { CallOptions, Client, Metadata, ServiceError } from '@grpc/grpc-js';
-import { hasCode } from '#kernel';
+import { hasCode, withoutCredentials } from '#kernel';
 import { EventStoreUnreachableError } from '../../port.ts';
 import { EventStoreTooOldError, InvalidEventStoreUrlError } from './errors.ts';
 import { appendRequests, type Proposed, type RecordedMessage } from './requests.ts';
@@ -298,8 +298,4 @@ function appendedOf(answer: AppendResp): Appended {
   const place = Number(success.getPosition()?.getCommitPosition());
   if (!Number.isSafeInteger(place)) throw new EventStoreTooOldError('EventStoreDB tells no position of what it stored');
   return { ok: true, revision: Number(success.getCurrentRevision()), place };
-}
-
-function withoutCredentials(url: string): string {
-  return url.replace(/\/\/[^/]*@/, '//').replace(/\?.*$/, '');
 }
