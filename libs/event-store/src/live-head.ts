@@ -1,82 +1,79 @@
-interface Waiter<Place> {
-  /** Woken when the log reaches further. */
-  readonly place: Place;
+interface Waiter {
+  /** Woken when the log has grown beyond it. */
+  readonly position: number;
   readonly wake: () => void;
 }
 
-/**
- * The newest place of a log as far as this client was told, for subscriptions that wait until there is more to read. The
- * store tells it after each commit, so nobody polls.
- */
-export class LiveHead<Place extends number | bigint> {
+/** The newest position of a log that this client has been notified of. Subscriptions wait on it instead of polling. */
+export class LiveHead {
   readonly #watch: () => Promise<void>;
   #watching: Promise<void> | null = null;
-  #head: Place | null = null;
+  #head: number | null = null;
   #end: Error | null = null;
-  readonly #waiting = new Set<Waiter<Place>>();
+  readonly #waiting = new Set<Waiter>();
 
-  /** @param watch asks the store to report every commit from then on; left out where it does so unasked */
+  /** @param watch asks the store to report every later commit. Default: the store does so unasked. */
   constructor(watch: () => Promise<void> = async () => {}) {
     this.#watch = watch;
   }
 
-  /** Resolves when no later commit can go unnoticed. */
+  /** Resolves when every later commit will be reported. */
   watch(): Promise<void> {
     this.#watching ??= this.#watch();
     return this.#watching;
   }
 
-  /** Null: nothing was told yet. */
-  get place(): Place | null {
+  /** Null before the first report. */
+  get head(): number | null {
     return this.#head;
   }
 
-  moved(head: Place): void {
+  advance(head: number): void {
     this.#head = head;
-    for (const { place, wake } of this.#waiting) if (head > place) wake();
+    for (const { position, wake } of this.#waiting) if (head > position) wake();
   }
 
-  /** The store is gone: everyone who waits, now or later, gets the error. */
+  /** Rejects present and later waiters, because the store is closed or lost. */
   end(error: Error): void {
     this.#end = error;
     for (const { wake } of this.#waiting) wake();
   }
 
-  /** Resolves when the log reaches further than `place`, or when the signal aborts. */
-  async beyond(place: Place, signal: AbortSignal): Promise<void> {
-    if (signal.aborted || this.#isBeyond(place)) return;
+  /** Resolves when the log has grown beyond the position, or when the signal aborts. */
+  async beyond(position: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted || this.#isBeyond(position)) return;
     await new Promise<void>((resolve) => {
-      const wake = this.#await(place, () => {
+      const wake = this.#await(position, () => {
         signal.removeEventListener('abort', wake);
         resolve();
       });
       signal.addEventListener('abort', wake);
     });
-    if (!signal.aborted) this.#isBeyond(place);
+    if (!signal.aborted) this.#isBeyond(position);
   }
 
-  /** Resolves with whether the log reaches further than `place` within so many milliseconds. */
-  async beyondWithin(place: Place, milliseconds: number): Promise<boolean> {
-    if (this.#isBeyond(place)) return true;
+  /** Resolves with whether the log grows beyond the position in time. */
+  async beyondWithin(position: number, milliseconds: number): Promise<boolean> {
+    if (this.#isBeyond(position)) return true;
     await new Promise<void>((resolve) => {
-      const wake = this.#await(place, () => {
+      const wake = this.#await(position, () => {
         clearTimeout(timer);
         resolve();
       });
       const timer = setTimeout(wake, milliseconds);
     });
-    return this.#isBeyond(place);
+    return this.#isBeyond(position);
   }
 
-  #isBeyond(place: Place): boolean {
+  #isBeyond(position: number): boolean {
     if (this.#end) throw this.#end;
-    return this.#head !== null && this.#head > place;
+    return this.#head !== null && this.#head > position;
   }
 
-  /** @returns what ends the waiting early */
-  #await(place: Place, awake: () => void): () => void {
+  /** Returns a function that ends the wait early. */
+  #await(position: number, awake: () => void): () => void {
     const waiter = {
-      place,
+      position,
       wake: () => {
         this.#waiting.delete(waiter);
         awake();

@@ -1,15 +1,5 @@
-import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  CancelledError,
-  convertToCommandError,
-  DeadlineExceededError,
-  EventStoreDBClient,
-  NotLeaderError,
-  TimeoutError,
-  UnavailableError,
-  UnknownError,
-} from '@eventstore/db-client';
+import { convertToCommandError, EventStoreDBClient } from '@eventstore/db-client';
 import type { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import grpc from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type { AppendResp, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
@@ -18,25 +8,18 @@ import { hasCode, withoutCredentials } from '#kernel';
 import { EventStoreUnreachableError } from '../../port.ts';
 import { EventStoreTooOldError, InvalidEventStoreUrlError } from './errors.ts';
 import { appendRequests, type Proposed, type RecordedMessage } from './requests.ts';
+import { isRetryable, pauseAfter, unlessAborted, unlessUnconnected } from './retries.ts';
 
 const DEFAULT_PATIENCE_MS = 10_000;
-const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 5_000;
-/** For a connection; whoever takes it and then says nothing would hold up a call for ever. */
-const CONNECTED_WITHIN_MS = 5_000;
-/** For an append. A read may have to look through the whole log; a connection that is silent for 20 s ends by itself. */
-const APPEND_DEADLINE_MS = 10_000;
-/** Of a gRPC channel that is connected. */
-const READY = 2;
-/** gRPC's INTERNAL: how a stream ends that was reset while it was used. */
-const INTERNAL = 13;
+/** Only for appends: a read may have to search the whole log, and a silent connection ends by itself after 20 s. */
+const APPEND_TIMEOUT_MS = 10_000;
 
 export type Appended =
-  | { readonly ok: true; readonly revision: number; readonly place: number }
+  | { readonly ok: true; readonly revision: number; readonly position: number }
   | { readonly ok: false };
 
-export interface Follower {
-  /** The server listens: no later event goes unnoticed. */
+export interface Subscriber {
+  /** The subscription is active: every later event is delivered. */
   onConfirmed(): void;
   onEvent(event: RecordedMessage): void;
 }
@@ -45,7 +28,7 @@ type Grpc = InstanceType<typeof StreamsClient>;
 type Service<C extends Client> = new (...args: ConstructorParameters<typeof StreamsClient>) => C;
 type Arguments = [metadata: Metadata, options: CallOptions];
 
-/** What the client does not show: its connection, with its credentials, its discovery and its way to reconnect. */
+/** Members of the driver that its types hide: the connection with credentials, discovery and reconnection. */
 interface Internals {
   execute<C extends Client, T>(service: Service<C>, name: string, action: (client: C) => Promise<T>): Promise<T>;
   /** @param options.deadline milliseconds from now */
@@ -56,20 +39,20 @@ interface Call {
   cancel(): void;
 }
 
-export interface PersistOptions {
+export interface RetryOptions {
   /** Milliseconds. */
   readonly patience?: number;
   /** Also aborts when the connection is closed: made by `closingOr`. */
   readonly signal?: AbortSignal;
 }
 
-/** One client's connection to the database: single attempts, and the rule by which they are tried again. */
+/** The connection of one client to the database: single calls, and their retries. */
 export class Connection {
   readonly #client: Internals;
   readonly #address: string;
   readonly #patience: number;
   readonly #calls = new Set<Call>();
-  /** The newest of those that the client makes, one after each loss of the connection. */
+  /** The newest client of the driver, which makes one after each loss of the connection. */
   #grpc: Client | null = null;
   readonly #closing = new AbortController();
 
@@ -80,37 +63,37 @@ export class Connection {
     try {
       this.#client = EventStoreDBClient.connectionString(url) as unknown as Internals;
     } catch {
-      // The client's own message repeats the URL with its password.
+      // The driver's own message repeats the URL with its password.
       throw new InvalidEventStoreUrlError(
         `Not a connection string of EventStoreDB: ${this.#address} (expected e.g. esdb://host:2113?tls=false)`,
       );
     }
   }
 
-  /** Aborts when the connection is closed on our side. */
+  /** Aborts when `close` is called. */
   get closing(): AbortSignal {
     return this.#closing.signal;
   }
 
-  /** Aborts with the signal, or when the connection is closed. */
+  /** Aborts with the signal, or when `close` is called. */
   closingOr(signal: AbortSignal): AbortSignal {
     return AbortSignal.any([signal, this.closing]);
   }
 
-  /** Tries again, with growing pauses, as long as the server does not answer. @throws EventStoreUnreachableError */
-  async persist<T>(attempt: () => Promise<T>, options: PersistOptions = {}): Promise<T> {
+  /** Retries with growing pauses while the server does not answer. @throws EventStoreUnreachableError */
+  async retry<T>(attempt: () => Promise<T>, options: RetryOptions = {}): Promise<T> {
     const patience = options.patience ?? this.#patience;
     const { signal = this.closing } = options;
     const until = performance.now() + patience;
     for (let failures = 0; ; failures++) {
       this.#checkOpen();
       try {
-        // Connecting to a cluster, or a server that froze, can take longer than anybody wants to wait who leaves.
+        // Connecting to a cluster or to a frozen server can take long; an abort must not wait for it.
         return await unlessAborted(attempt(), signal);
       } catch (error) {
         this.#checkOpen();
         signal.throwIfAborted();
-        if (!isLost(error)) throw error;
+        if (!isRetryable(error)) throw error;
         const left = until - performance.now();
         if (left <= 0) throw this.#unreachable(error);
         await pause(Math.min(pauseAfter(failures), left), undefined, { signal }).catch(() => {});
@@ -119,9 +102,9 @@ export class Connection {
     }
   }
 
-  /** Null: there is no such stream. @throws RangeError for a position that is none of this log */
+  /** Returns null if there is no such stream. @throws RangeError for a position that is not in this log */
   read(request: ReadReq): Promise<RecordedMessage[] | null> {
-    return this.#run(
+    return this.#onStreams(
       (client) =>
         new Promise((resolve, reject) => {
           let events: RecordedMessage[] | null = [];
@@ -137,16 +120,16 @@ export class Connection {
     );
   }
 
-  /** Ends with an error, at the latest when the connection is closed. */
-  follow(request: ReadReq, follower: Follower): Promise<never> {
-    return this.#run(
+  /** Delivers events until the subscription fails or the connection is closed, then rejects. */
+  subscribe(request: ReadReq, subscriber: Subscriber): Promise<never> {
+    return this.#onStreams(
       (client) =>
         new Promise((_, reject) => {
           const call = this.#begin(client.read(request, ...this.#arguments()));
           call.on('data', (answer: ReadResp) => {
             const event = answer.getEvent()?.getEvent();
-            if (event) follower.onEvent(event);
-            else if (answer.hasConfirmation()) follower.onConfirmed();
+            if (event) subscriber.onEvent(event);
+            else if (answer.hasConfirmation()) subscriber.onConfirmed();
           });
           call.on('error', reject);
           call.on('end', () => reject(new Error('The server ended the subscription')));
@@ -154,19 +137,19 @@ export class Connection {
     );
   }
 
-  /** All or nothing, at that revision. Not `ok`: the stream is not there. */
+  /** Appends all events or none. Not `ok`: the stream is not at the expected revision. */
   append(stream: string, proposed: readonly Proposed[], expected: number | 'no-stream'): Promise<Appended> {
-    return this.#run(
+    return this.#onStreams(
       (client) =>
         new Promise((resolve, reject) => {
           const call = this.#begin(
-            client.append(...this.#arguments(APPEND_DEADLINE_MS), (error: Error | null, answer: AppendResp) => {
+            client.append(...this.#arguments(APPEND_TIMEOUT_MS), (error: Error | null, answer: AppendResp) => {
               this.#calls.delete(call);
               if (error) reject(error);
               else resolve(appendedOf(answer));
             }),
           );
-          // Told to the callback too; without a listener a broken pipe would end the process.
+          // The callback gets the error too; without a listener a broken pipe would end the process.
           call.on('error', reject);
           for (const request of appendRequests(stream, proposed, expected)) call.write(request);
           call.end();
@@ -174,20 +157,17 @@ export class Connection {
     );
   }
 
-  /**
-   * A question to another of the server's services, asked once.
-   * @param milliseconds until it is given up
-   */
-  ask<C extends Client, Answer>(
+  /** Calls another service of the server, without retries. */
+  call<C extends Client, Answer>(
     service: Service<C>,
-    question: (client: C, ...rest: [...Arguments, (error: ServiceError | null, answer: Answer) => void]) => Call,
-    milliseconds: number,
+    start: (client: C, ...rest: [...Arguments, (error: ServiceError | null, answer: Answer) => void]) => Call,
+    timeoutMs: number,
   ): Promise<Answer> {
     return this.#on(
       service,
       (client) =>
         new Promise((resolve, reject) => {
-          const call = question(client, ...this.#arguments(milliseconds), (error, answer) => {
+          const call = start(client, ...this.#arguments(timeoutMs), (error, answer) => {
             this.#calls.delete(call);
             if (error) reject(error);
             else resolve(answer);
@@ -204,7 +184,7 @@ export class Connection {
     this.#grpc?.close();
   }
 
-  #run<T>(action: (client: Grpc) => Promise<T>): Promise<T> {
+  #onStreams<T>(action: (client: Grpc) => Promise<T>): Promise<T> {
     return this.#on(grpc.StreamsClient, action);
   }
 
@@ -212,7 +192,7 @@ export class Connection {
     try {
       return await this.#client.execute(service, service.name, (client) => {
         this.#grpc = client;
-        if (!this.closing.aborted) return unlessSilent(client, action(client));
+        if (!this.closing.aborted) return unlessUnconnected(client, action(client));
         client.close();
         return Promise.reject(this.#closed());
       });
@@ -229,7 +209,7 @@ export class Connection {
     return call;
   }
 
-  /** Answers of a node that lags behind would undo the order of reads after writes. */
+  /** Requires the leader: a follower that lags behind would not return what this client has just written. */
   #arguments(deadline?: number): Arguments {
     return deadline === undefined
       ? this.#client.callArguments({ requiresLeader: true }, { deadline: Number.POSITIVE_INFINITY })
@@ -251,43 +231,6 @@ export class Connection {
   }
 }
 
-/** Settles as the work does, or is rejected as soon as the signal aborts. */
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
-}
-
-/** Settles as the work does, or is rejected when there is no connection in time. The client gives the channel up then. */
-function unlessSilent<T>(client: Client, work: Promise<T>): Promise<T> {
-  const isConnected = () => client.getChannel().getConnectivityState(false) === READY;
-  if (isConnected()) return work;
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      if (!isConnected()) reject(new UnavailableError(undefined, 'it takes the connection and says nothing'));
-    }, CONNECTED_WITHIN_MS);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
-}
-
-/** Milliseconds before the next attempt; no two clients come back in step. */
-export function pauseAfter(failures: number): number {
-  const longest = Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
-  return randomInt(longest / 2, longest);
-}
-
-/** The server is away, or not the leader any more: the same again may work soon. */
-function isLost(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const lost = [UnavailableError, CancelledError, DeadlineExceededError, TimeoutError, NotLeaderError];
-  if (lost.some((type) => error instanceof type)) return true;
-  if (hasCode(error, 'key_store_failed')) return true;
-  if (error instanceof UnknownError) return Number(error.code) === INTERNAL;
-  return /Channel has been shut down|Failed to discover/.test(error.message);
-}
-
 function isForeignPosition(error: Error): boolean {
   return error.message.includes('Trying to read from an invalid position');
 }
@@ -295,7 +238,11 @@ function isForeignPosition(error: Error): boolean {
 function appendedOf(answer: AppendResp): Appended {
   const success = answer.getSuccess();
   if (!success) return { ok: false };
-  const place = Number(success.getPosition()?.getCommitPosition());
-  if (!Number.isSafeInteger(place)) throw new EventStoreTooOldError('EventStoreDB tells no position of what it stored');
-  return { ok: true, revision: Number(success.getCurrentRevision()), place };
+  const position = Number(success.getPosition()?.getCommitPosition());
+  if (!Number.isSafeInteger(position)) {
+    throw new EventStoreTooOldError(
+      'EventStoreDB does not return the positions of appended events. Use a newer version.',
+    );
+  }
+  return { ok: true, revision: Number(success.getCurrentRevision()), position };
 }

@@ -1,4 +1,5 @@
 import { MnemeError } from '#kernel';
+
 /** The setting is not a connection string of EventStoreDB. */
 export class InvalidEventStoreUrlError extends MnemeError {
   override readonly name = 'InvalidEventStoreUrlError';
@@ -6,14 +7,14 @@ export class InvalidEventStoreUrlError extends MnemeError {
   override readonly code = 'invalid_event_store_url';
 }
 
-/** The payloads of this database are sealed with other keys. */
+/** The configured stream keys belong to another database. */
 export class ForeignStreamKeysError extends MnemeError {
   override readonly name = 'ForeignStreamKeysError';
   override readonly kind = 'permanent';
   override readonly code = 'foreign_stream_keys';
 }
 
-/** The key of a payload is missing although its stream was never erased. Never taken for an erasure. */
+/** The key of a payload is missing although its stream was not erased. Must not be treated as an erasure. */
 export class MissingStreamKeyError extends MnemeError {
   override readonly name = 'MissingStreamKeyError';
   override readonly kind = 'permanent';

@@ -179,14 +179,14 @@ describe('a server that froze', () => {
   });
 });
 
-describe('a server that takes connections and says nothing', () => {
+describe('a server that accepts connections and does not respond', () => {
   it('is waited for so long, then told', async () => {
     const taken: Socket[] = [];
     const silent = createServer((socket) => void taken.push(socket)).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const url = `esdb://127.0.0.1:${(silent.address() as AddressInfo).port}?tls=false`;
     const opening = openEventStoreDb({ url, keys: blobStreamKeys(new MemoryBlobs()), patience: 100 });
-    await expect(opening).rejects.toThrow('cannot be reached: it takes the connection and says nothing');
+    await expect(opening).rejects.toThrow('cannot be reached: connected but unresponsive');
     silent.close();
     for (const socket of taken) socket.destroy();
   });

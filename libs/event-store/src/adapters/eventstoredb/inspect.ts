@@ -7,24 +7,24 @@ import { Connection } from './connection.ts';
 
 const { ServerFeaturesClient } = features;
 const { GossipClient } = gossip;
-/** gRPC's UNIMPLEMENTED: a server that does not know the question. */
+/** gRPC status of a call that the server does not know. */
 const UNIMPLEMENTED = 12;
 
-/** What the server says of itself. */
+/** What the server reports. */
 export interface InspectedEventStoreDb {
-  /** Null: it does not tell. */
+  /** Null: the server does not report it. */
   readonly version: string | null;
-  /** Of its cluster, as it sees it. */
+  /** Members of its cluster. */
   readonly nodes: number;
   readonly alive: number;
 }
 
-/** @see eventstoredb.ts */
-export async function inspect(url: string, patience: number): Promise<InspectedEventStoreDb> {
+/** @see inspectEventStoreDb */
+export async function inspect(url: string, timeoutMs: number): Promise<InspectedEventStoreDb> {
   const connection = new Connection(url, 0);
   try {
-    const [version, members] = await connection.persist(() =>
-      Promise.all([versionOf(connection, patience), membersOf(connection, patience)]),
+    const [version, members] = await connection.retry(() =>
+      Promise.all([versionOf(connection, timeoutMs), membersOf(connection, timeoutMs)]),
     );
     const alive = members.filter((member) => member.getIsAlive()).length;
     return { version, nodes: members.length, alive };
@@ -33,12 +33,12 @@ export async function inspect(url: string, patience: number): Promise<InspectedE
   }
 }
 
-async function versionOf(connection: Connection, patience: number): Promise<string | null> {
+async function versionOf(connection: Connection, timeoutMs: number): Promise<string | null> {
   try {
-    const answer = await connection.ask<InstanceType<typeof ServerFeaturesClient>, SupportedMethods>(
+    const answer = await connection.call<InstanceType<typeof ServerFeaturesClient>, SupportedMethods>(
       ServerFeaturesClient,
       (client, ...rest) => client.getSupportedMethods(new shared.Empty(), ...rest),
-      patience,
+      timeoutMs,
     );
     return answer.getEventStoreServerVersion() || null;
   } catch (error) {
@@ -47,11 +47,11 @@ async function versionOf(connection: Connection, patience: number): Promise<stri
   }
 }
 
-async function membersOf(connection: Connection, patience: number) {
-  const answer = await connection.ask<InstanceType<typeof GossipClient>, ClusterInfo>(
+async function membersOf(connection: Connection, timeoutMs: number) {
+  const answer = await connection.call<InstanceType<typeof GossipClient>, ClusterInfo>(
     GossipClient,
     (client, ...rest) => client.read(new shared.Empty(), ...rest),
-    patience,
+    timeoutMs,
   );
   return answer.getMembersList();
 }

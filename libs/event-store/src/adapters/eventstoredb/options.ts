@@ -1,12 +1,12 @@
 import type { StreamKeys } from '../../stream-keys.ts';
 
 export interface EventStoreDbOptions {
-  /** `esdb://…` or `esdb+discover://…`, with the user and password if the server has any. */
+  /** `esdb://…` or `esdb+discover://…`, with user and password if the server has any. */
   readonly url: string;
-  /** The keys that belong to this database; they are needed as long as it is. */
+  /** The keys of this database. Without them its payloads are unreadable. */
   readonly keys: StreamKeys;
-  /** Milliseconds for which appends and reads are tried again while the server does not answer; 10,000 unless told. */
+  /** How long appends and reads are retried while the server does not answer. Milliseconds. Default: 10,000. */
   readonly patience?: number;
-  /** Gives up opening. */
+  /** Aborts opening. */
   readonly signal?: AbortSignal;
 }

@@ -3,12 +3,12 @@ import type { AppendReq, ReadReq, ReadResp } from '@eventstore/db-client/generat
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 
 /**
- * Requests in the client's own messages. Its public functions do not do: `readAll` ignores filters, appends share one
- * connection-wide stream whose failure settles the promises of other clients, and an abandoned read never ends.
+ * Requests built from the driver's messages. Its public functions cannot be used: `readAll` ignores filters, appends share
+ * one stream per connection whose failure settles the promises of other clients, and an abandoned read never ends.
  */
 export type RecordedMessage = ReadResp.ReadEvent.RecordedEvent;
 
-/** Which events of the whole log are sent. */
+/** Selects the events of the whole log that the server sends. */
 export interface ServerFilter {
   readonly on: 'stream' | 'type';
   readonly regex: string;
@@ -20,43 +20,45 @@ export interface Proposed {
   readonly type: string;
   readonly data: Uint8Array;
   readonly metadata: Uint8Array;
-  /** Data is opaque bytes unless told otherwise. */
+  /** Whether the data is JSON. Default: false, opaque bytes. */
   readonly json?: boolean;
 }
 
 const BACKWARDS = 1;
+/** Required by the server; checkpoints are ignored here. */
+const CHECKPOINT_INTERVAL = 1000;
 const WITHOUT_LIMIT = Number.MAX_SAFE_INTEGER;
 
-/** Events from a revision on, oldest first. */
+/** Reads events from a revision on, oldest first. */
 export function streamRequest(stream: string, from: number, count = WITHOUT_LIMIT): ReadReq {
-  const place = new streams.ReadReq.Options.StreamOptions().setStreamIdentifier(identifierOf(stream));
-  place.setRevision(String(from));
-  return requestOf(new streams.ReadReq.Options().setStream(place).setCount(String(count)));
+  const range = new streams.ReadReq.Options.StreamOptions().setStreamIdentifier(identifierOf(stream));
+  range.setRevision(String(from));
+  return requestOf(new streams.ReadReq.Options().setStream(range).setCount(String(count)));
 }
 
-/** The newest event of a stream. */
+/** Reads the newest event of a stream. */
 export function lastOfStreamRequest(stream: string): ReadReq {
-  const place = new streams.ReadReq.Options.StreamOptions().setStreamIdentifier(identifierOf(stream));
-  place.setEnd(new shared.Empty());
-  const options = new streams.ReadReq.Options().setStream(place).setCount('1').setReadDirection(BACKWARDS);
+  const range = new streams.ReadReq.Options.StreamOptions().setStreamIdentifier(identifierOf(stream));
+  range.setEnd(new shared.Empty());
+  const options = new streams.ReadReq.Options().setStream(range).setCount('1').setReadDirection(BACKWARDS);
   return requestOf(options);
 }
 
-/** Events of the whole log, oldest first, the one at `from` included. */
+/** Reads events of the whole log, oldest first, the one at `from` included. */
 export function allRequest(from: number | null, count: number, filter: ServerFilter): ReadReq {
-  return requestOf(new streams.ReadReq.Options().setAll(placeInAll(from)).setCount(String(count)), filter);
+  return requestOf(new streams.ReadReq.Options().setAll(positionInAll(from)).setCount(String(count)), filter);
 }
 
-/** The newest event of the whole log. */
+/** Reads the newest event of the whole log. */
 export function lastOfAllRequest(filter: ServerFilter): ReadReq {
   const end = new streams.ReadReq.Options.AllOptions().setEnd(new shared.Empty());
   const options = new streams.ReadReq.Options().setAll(end).setCount('1').setReadDirection(BACKWARDS);
   return requestOf(options, filter);
 }
 
-/** Everything behind `after`, then what is appended from then on. */
+/** Subscribes to the events behind `after`, later ones included. */
 export function followRequest(after: number | null, filter: ServerFilter): ReadReq {
-  const options = new streams.ReadReq.Options().setAll(placeInAll(after));
+  const options = new streams.ReadReq.Options().setAll(positionInAll(after));
   return requestOf(options.setSubscription(new streams.ReadReq.Options.SubscriptionOptions()), filter);
 }
 
@@ -83,12 +85,12 @@ function proposedRequest({ id, type, data, metadata, json = false }: Proposed): 
   return new streams.AppendReq().setProposedMessage(message);
 }
 
-/** What commits itself stands at one place: commit and prepare position are the same. */
-function placeInAll(from: number | null) {
-  const place = new streams.ReadReq.Options.AllOptions();
-  if (from === null) return place.setStart(new shared.Empty());
+/** Commit and prepare position are equal, because appends do not use transactions. */
+function positionInAll(from: number | null) {
+  const range = new streams.ReadReq.Options.AllOptions();
+  if (from === null) return range.setStart(new shared.Empty());
   const position = new streams.ReadReq.Options.Position();
-  return place.setPosition(position.setCommitPosition(String(from)).setPreparePosition(String(from)));
+  return range.setPosition(position.setCommitPosition(String(from)).setPreparePosition(String(from)));
 }
 
 function requestOf(options: ReadReq.Options, filter?: ServerFilter): ReadReq {
@@ -101,9 +103,6 @@ function requestOf(options: ReadReq.Options, filter?: ServerFilter): ReadReq {
   else filtering.setEventType(expression);
   return new streams.ReadReq().setOptions(options.setFilter(filtering));
 }
-
-/** Has to be said; nobody listens to checkpoints here. */
-const CHECKPOINT_INTERVAL = 1000;
 
 function identifierOf(stream: string) {
   return new shared.StreamIdentifier().setStreamName(Uint8Array.from(Buffer.from(stream)));

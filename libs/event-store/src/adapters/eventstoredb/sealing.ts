@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 /**
- * What stands in the data of an event: nothing, the mark of the event that erased its stream, or a sealed payload:
- * one byte SEALED, 16 bytes key id, 12 bytes nonce, 16 bytes tag, then the text under AES-256-GCM.
+ * The data of an event is empty, or the mark of the event that erased its stream, or a sealed payload: one byte SEALED,
+ * 16 bytes key id, 12 bytes nonce, 16 bytes tag, then the text under AES-256-GCM.
  */
 const SEALED = 1;
 const ERASES = 2;
@@ -28,24 +28,24 @@ export function newSealingKey(): SealingKey {
   return { id: randomBytes(KEY_ID_BYTES).toString('hex'), secret: randomBytes(KEY_BYTES) };
 }
 
-/** Bound to its place: moved to another event or stream it cannot be opened. */
+/** Seals a text for one event of one stream: as data of another event or stream it cannot be unsealed. */
 export function seal(text: string, key: SealingKey, stream: string, eventId: string): Uint8Array {
   const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(CIPHER, key.secret, nonce).setAAD(placeOf(stream, eventId));
+  const cipher = createCipheriv(CIPHER, key.secret, nonce).setAAD(boundTo(stream, eventId));
   const sealed = cipher.update(text, 'utf8');
   const last = cipher.final();
   return Buffer.concat([Uint8Array.of(SEALED), Buffer.from(key.id, 'hex'), nonce, cipher.getAuthTag(), sealed, last]);
 }
 
-/** Null: there is no sealed payload in it. */
+/** Returns null if the data is not a sealed payload. */
 export function keyIdOf(data: Uint8Array): string | null {
   return data[0] === SEALED ? Buffer.from(data.subarray(1, NONCE_AT)).toString('hex') : null;
 }
 
-/** @throws Error where data, key and place do not belong together */
+/** @throws Error if data, key and event do not belong together */
 export function unseal(data: Uint8Array, secret: Uint8Array, stream: string, eventId: string): string {
   const decipher = createDecipheriv(CIPHER, secret, data.subarray(NONCE_AT, TAG_AT));
-  decipher.setAAD(placeOf(stream, eventId)).setAuthTag(data.subarray(TAG_AT, TEXT_AT));
+  decipher.setAAD(boundTo(stream, eventId)).setAuthTag(data.subarray(TAG_AT, TEXT_AT));
   return decipher.update(data.subarray(TEXT_AT), undefined, 'utf8') + decipher.final('utf8');
 }
 
@@ -53,6 +53,6 @@ export function erasesItsStream(data: Uint8Array): boolean {
   return data[0] === ERASES;
 }
 
-function placeOf(stream: string, eventId: string): Uint8Array {
+function boundTo(stream: string, eventId: string): Uint8Array {
   return Buffer.from(JSON.stringify([stream, eventId]));
 }

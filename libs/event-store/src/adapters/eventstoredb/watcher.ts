@@ -1,35 +1,36 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Connection, pauseAfter } from './connection.ts';
+import type { Connection } from './connection.ts';
 import { followRequest, lastOfAllRequest, type RecordedMessage } from './requests.ts';
-import { EVENTS_AND_METADATA, EVERY_EVENT, placeOf } from './wire.ts';
+import { pauseAfter } from './retries.ts';
+import { commitPosition, EVENTS_AND_METADATA, EVERY_EVENT } from './wire.ts';
 
-export interface Watch {
-  /** Nothing that is appended from now on goes unnoticed. `head`: place of the newest event, or null. */
+export interface LogFollower {
+  /** Every event after `head` will be reported. `head`: position of the newest event, or null. */
   onFollowing(head: number | null): void;
-  /** May not throw. */
+  /** Must not throw. */
   onEvent(event: RecordedMessage): void;
-  /** From now on something may go unnoticed, until it follows again. */
+  /** Events may be missed until the next `onFollowing`. */
   onLost(): void;
 }
 
 /** Follows the end of the log, across outages of the server, until the connection is closed. */
-export async function follow(connection: Connection, watch: Watch): Promise<void> {
+export async function follow(connection: Connection, follower: LogFollower): Promise<void> {
   const { closing } = connection;
   for (let failures = 0; !closing.aborted; failures++) {
     try {
       const newest = (await connection.read(lastOfAllRequest(EVERY_EVENT)))?.[0];
-      const head = newest ? placeOf(newest) : null;
-      await connection.follow(followRequest(head, EVENTS_AND_METADATA), {
+      const head = newest ? commitPosition(newest) : null;
+      await connection.subscribe(followRequest(head, EVENTS_AND_METADATA), {
         onConfirmed: () => {
           failures = 0;
-          watch.onFollowing(head);
+          follower.onFollowing(head);
         },
-        onEvent: watch.onEvent,
+        onEvent: follower.onEvent,
       });
     } catch {
-      // Whatever it was: the server is asked again until the connection is closed.
+      // Every error leads to another attempt until the connection is closed.
     }
-    watch.onLost();
+    follower.onLost();
     await pause(pauseAfter(failures), undefined, { signal: closing }).catch(() => {});
   }
 }

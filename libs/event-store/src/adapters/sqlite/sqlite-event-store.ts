@@ -8,7 +8,6 @@ import {
   type AllSlice,
   type AppendOptions,
   type AppendResult,
-  type EventFilter,
   type EventStore,
   type NewEvent,
   type Position,
@@ -16,37 +15,38 @@ import {
   type StreamRange,
   type StreamSlice,
 } from '../../port.ts';
+import { numberOf, parsePosition, positionOf } from '../../positions.ts';
 import { type DataFolderLock, lockDataFolder } from './lock.ts';
 import type { StoreWorkerData } from './store.worker.ts';
-import { envelopeColumns, HEAD, numberOf, positionOf, recordedEvents, type StoreApi } from './wire.ts';
+import { envelopeColumns, HEAD, recordedEvents, type StoreApi } from './wire.ts';
 
-/** Events in one message of a stream's read: keeps the store thread from being held up by a long stream. */
+/** Events in one message of a stream read, so that a long stream does not block the store thread. */
 const STREAM_PAGE = 1000;
 const DEFAULT_BATCH = 512;
 
 export interface SqliteEventStoreOptions {
-  /** Of `events.db`; its folder is made if it is not there. */
+  /** Path of `events.db`; its folder is created if it does not exist. */
   readonly path: string;
-  /** The folder's lock when the caller holds it already; the store takes its own otherwise, and releases it on close. */
+  /** The folder's lock if the caller holds it. Default: the store takes the lock and releases it on close. */
   readonly folderLock?: DataFolderLock;
-  /** The database file grows no further, what deletions need apart; appends then get StorageFullError. */
+  /** Limit of the database file, space for deletions excluded; appends beyond it get StorageFullError. */
   readonly maxBytes?: number;
 }
 
-/** What `open` made, for `close` to end. */
+/** What `close` has to release. */
 interface Owned {
-  /** Null: the caller's lock. */
+  /** Null: the lock is the caller's. */
   readonly lock: DataFolderLock | null;
 }
 
 /**
- * The event log in one SQLite file, owned by a thread of its own. Any number of clients in any threads of the process
- * talk to that thread; all see the same order, and each its own writes.
+ * The event log in one SQLite file, owned by a thread of its own. Any number of clients in any thread of the process use
+ * that thread; all see the same order, and each its own writes.
  */
 export class SqliteEventStore implements EventStore {
   readonly storeId: string;
   readonly #remote: Remote<StoreApi>;
-  readonly #live: LiveHead<number>;
+  readonly #live: LiveHead;
   readonly #owned: Owned | null;
 
   /**
@@ -68,7 +68,7 @@ export class SqliteEventStore implements EventStore {
     }
   }
 
-  /** In another thread: the same store through a port made by `newClientPort`. */
+  /** Connects another thread to the same store, through a port made by `newClientPort`. */
   static async attach(port: MessagePort): Promise<SqliteEventStore> {
     const remote = connect<StoreApi>(port);
     return new SqliteEventStore(remote, await remote.call('storeId'), null);
@@ -80,12 +80,12 @@ export class SqliteEventStore implements EventStore {
     this.#owned = owned;
     this.#live = new LiveHead(() => remote.call('watch'));
     remote.onNotice((topic, head) => {
-      if (topic === HEAD) this.#live.moved(head as number);
+      if (topic === HEAD) this.#live.advance(head as number);
     });
     remote.onGone((error) => this.#live.end(error));
   }
 
-  /** A port for `attach` in another thread; put it in the transfer list of the message that carries it. */
+  /** Returns a port for `attach` in another thread. Put it in the transfer list of the message that carries it. */
   async newClientPort(): Promise<MessagePort> {
     const { port1, port2 } = new MessageChannel();
     await this.#remote.callTransferring([port1], 'attach', port1);
@@ -115,13 +115,8 @@ export class SqliteEventStore implements EventStore {
     }
   }
 
-  async readAll(options: {
-    readonly after: Position | null;
-    readonly limit: number;
-    readonly filter?: EventFilter;
-    readonly envelopesOnly?: boolean;
-  }): Promise<AllSlice> {
-    const after = options.after === null ? 0 : this.#place(options.after);
+  async readAll(options: Parameters<EventStore['readAll']>[0]): Promise<AllSlice> {
+    const after = options.after === null ? 0 : numberOf(options.after);
     const reply = await this.#remote.call(
       'readAll',
       after,
@@ -138,13 +133,7 @@ export class SqliteEventStore implements EventStore {
     return head === 0 ? null : positionOf(head);
   }
 
-  async *subscribe(options: {
-    readonly after: Position | null;
-    readonly filter?: EventFilter;
-    readonly envelopesOnly?: boolean;
-    readonly signal: AbortSignal;
-    readonly batch?: number;
-  }): AsyncGenerator<AllSlice> {
+  async *subscribe(options: Parameters<EventStore['subscribe']>[0]): AsyncGenerator<AllSlice> {
     const { filter, envelopesOnly, signal, batch: limit = DEFAULT_BATCH } = options;
     let { after } = options;
     await this.#live.watch();
@@ -158,7 +147,7 @@ export class SqliteEventStore implements EventStore {
       if (signal.aborted) return;
       after = slice.position;
       if (slice.events.length > 0) yield slice;
-      if (slice.end) await this.#live.beyond(after === null ? 0 : this.#place(after), signal);
+      if (slice.end) await this.#live.beyond(after === null ? 0 : numberOf(after), signal);
     }
   }
 
@@ -167,11 +156,11 @@ export class SqliteEventStore implements EventStore {
   }
 
   compare(a: Position, b: Position): number {
-    return this.#place(a) - this.#place(b);
+    return numberOf(a) - numberOf(b);
   }
 
   parsePosition(text: string): Position | null {
-    return numberOf(text) === null ? null : (text as Position);
+    return parsePosition(text) === null ? null : (text as Position);
   }
 
   async saveSnapshot(stream: string, revision: number, name: string, state: JsonObject): Promise<void> {
@@ -183,19 +172,13 @@ export class SqliteEventStore implements EventStore {
     return held && { revision: held.revision, state: JSON.parse(held.state) as JsonObject };
   }
 
-  /** Ends the store thread if this is the one that `open` made; an attached client only leaves. */
+  /** Ends the store thread if `open` started it; an attached client only disconnects. */
   async close(): Promise<void> {
     if (!this.#owned) return this.#remote.close();
     const gone = new Promise<void>((resolve) => this.#remote.onGone(() => resolve()));
-    // Rejects when the thread has ended before it could answer, which is what it was asked for.
+    // Rejects if the thread ends before it answers, which is the purpose of the call.
     this.#remote.call('close').catch(() => {});
     await gone;
     this.#owned.lock?.release();
-  }
-
-  #place(position: Position): number {
-    const place = numberOf(position);
-    if (place === null) throw new RangeError(`'${position}' is no position of this event store`);
-    return place;
   }
 }

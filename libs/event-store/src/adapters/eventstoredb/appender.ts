@@ -1,0 +1,144 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { checkIds, payloadText } from '../../append-checks.ts';
+import { isRepeat } from '../../expected-revision.ts';
+import type { LiveHead } from '../../live-head.ts';
+import type { AppendOptions, AppendResult, ExpectedRevision, NewEvent } from '../../port.ts';
+import { positionOf } from '../../positions.ts';
+import type { ClientState } from './client-state.ts';
+import type { Connection } from './connection.ts';
+import { eraseStream } from './erasure.ts';
+import { NO_EVENTS, type RecordedIds, type StreamIds } from './recorded-ids.ts';
+import { type Proposed, streamRequest } from './requests.ts';
+import { ERASES_ITS_STREAM, NO_PAYLOAD, seal } from './sealing.ts';
+import type { FollowedPeriod, KeyToSeal, StreamKeyCache } from './stream-key-cache.ts';
+import { commitPosition, envelopeBytes, eventId, uuidOf } from './wire.ts';
+
+/** An appended event usually reaches the follower of the log within milliseconds; after this time the server is asked. */
+const FOLLOWED_WITHIN_MS = 250;
+
+/** One call of `append`. */
+interface Batch {
+  readonly stream: string;
+  readonly events: readonly NewEvent[];
+  /** Of the events, as the server knows them. */
+  readonly ids: readonly string[];
+  /** Payloads as JSON. */
+  readonly texts: readonly (string | null)[];
+  readonly erase: boolean;
+}
+
+/** Seals and appends events. */
+export class Appender {
+  readonly #connection: Connection;
+  readonly #keys: StreamKeyCache;
+  readonly #ids: RecordedIds;
+  readonly #live: LiveHead;
+
+  constructor({ connection, keys, ids, live }: ClientState) {
+    this.#connection = connection;
+    this.#keys = keys;
+    this.#ids = ids;
+    this.#live = live;
+  }
+
+  async append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<AppendResult> {
+    checkIds(stream, events);
+    const { expected, erase = false, newIds = false } = options;
+    const texts = events.map(({ payload }) => payloadText(stream, payload));
+    const ids = events.map(({ envelope }) => uuidOf(envelope.id));
+    for (let lostRaces = 0; ; lostRaces++) {
+      const recorded = newIds && typeof expected === 'number' ? NO_EVENTS : await this.#recorded(stream, expected);
+      if (ids.some((id) => recorded.ids.has(id))) return this.#repeated(stream, ids, options);
+      if (expected === 'stream-exists' && recorded.revision < 0) return conflictWith(recorded);
+      const at = typeof expected === 'number' ? expected : revisionOf(recorded);
+      const appended = await this.#appendAt(at, { stream, events, ids, texts, erase });
+      if (appended) return appended;
+      // Another writer was faster, or an earlier attempt was stored and its answer was lost.
+      const current = await this.#recorded(stream, 'any');
+      if (ids.some((id) => current.ids.has(id))) return this.#repeated(stream, ids, options);
+      if (expected !== 'any' && expected !== 'stream-exists') return conflictWith(current);
+      await pause(randomInt(2 ** Math.min(lostRaces, 6)));
+    }
+  }
+
+  /** Returns null if the stream is not at this revision. */
+  async #appendAt(at: number | 'no-stream', batch: Batch): Promise<AppendResult | null> {
+    const { stream, ids, texts, erase } = batch;
+    const isSealed = !erase && texts.some((text) => text !== null);
+    const key = isSealed ? await this.#connection.retry(() => this.#keys.toSeal(stream, at === 'no-stream')) : null;
+    const mayBeErased = at !== 'no-stream' && !erase;
+    const liveIn = mayBeErased ? this.#keys.liveIn(stream) : null;
+    const [appended, asked] = await Promise.all([
+      this.#connection.retry(() => this.#connection.append(stream, proposedOf(batch, key), at)),
+      // Concurrent with the append: an erasure that ended before the append began is visible.
+      mayBeErased && !liveIn && this.#connection.retry(() => this.#keys.isErased(stream)),
+    ]);
+    if (!appended.ok) return null;
+    const erased = liveIn ? await this.#wasErasedBefore(appended.position, stream, liveIn) : asked;
+    this.#ids.add(stream, appended.revision - ids.length + 1, ids);
+    if (erase) await eraseStream(this.#connection, this.#keys, stream);
+    // The key may be newer than the erasure, which then did not destroy it.
+    else if (erased && key) await this.#connection.retry(() => this.#keys.destroy(stream));
+    else key?.keep();
+    return { ok: true, revision: appended.revision, position: positionOf(appended.position), erased: erase || erased };
+  }
+
+  /** Returns the ids that have to be compared with those of an append, as far as they are recorded. */
+  async #recorded(stream: string, expected: ExpectedRevision): Promise<StreamIds> {
+    if (expected === 'no-stream') return NO_EVENTS;
+    const recorded = this.#ids.of(stream);
+    const from = recorded.revision + 1;
+    if (typeof expected === 'number' && expected < from) return recorded;
+    const count = typeof expected === 'number' ? expected - from + 1 : undefined;
+    const messages = await this.#connection.retry(() => this.#connection.read(streamRequest(stream, from, count)));
+    const added = (messages ?? []).map(eventId);
+    this.#ids.add(stream, from, added);
+    return { revision: recorded.revision + added.length, ids: new Set([...recorded.ids, ...added]) };
+  }
+
+  /** Answers a call of which the stream holds some events already. */
+  async #repeated(
+    stream: string,
+    ids: readonly string[],
+    { expected, erase = false }: AppendOptions,
+  ): Promise<AppendResult> {
+    const messages = (await this.#connection.retry(() => this.#connection.read(streamRequest(stream, 0)))) ?? [];
+    const byId = new Map(messages.map((message, revision) => [eventId(message), { revision, message }]));
+    const stored = ids.map((id) => byId.get(id)).filter((event) => event !== undefined);
+    const last = stored.at(-1);
+    const actual = messages.length - 1;
+    if (!last || !isRepeat(stored, ids.length, expected, actual)) return { ok: false, conflict: { actual } };
+    if (erase) await eraseStream(this.#connection, this.#keys, stream);
+    const erased = erase || (await this.#connection.retry(() => this.#keys.isErased(stream)));
+    return { ok: true, revision: last.revision, position: positionOf(commitPosition(last.message)), erased };
+  }
+
+  /**
+   * Whether a stream was erased before the position of an append. The log holds the erasure before that position, so a
+   * client that has followed the log up to there need not ask the server.
+   */
+  async #wasErasedBefore(position: number, stream: string, liveIn: FollowedPeriod): Promise<boolean> {
+    const isFollowed = await this.#live.beyondWithin(position - 1, FOLLOWED_WITHIN_MS);
+    if (isFollowed && this.#keys.liveIn(stream) === liveIn) return false;
+    return this.#connection.retry(() => this.#keys.isErased(stream));
+  }
+}
+
+function proposedOf({ stream, events, ids, texts, erase }: Batch, key: KeyToSeal | null): Proposed[] {
+  return events.map(({ envelope }, i) => {
+    const id = ids[i] as string;
+    const text = texts[i] ?? null;
+    const payload = text !== null && key ? seal(text, key, stream, id) : NO_PAYLOAD;
+    const data = erase && i === events.length - 1 ? ERASES_ITS_STREAM : payload;
+    return { id, type: envelope.type, data, metadata: envelopeBytes(envelope) };
+  });
+}
+
+function revisionOf({ revision }: StreamIds): number | 'no-stream' {
+  return revision < 0 ? 'no-stream' : revision;
+}
+
+function conflictWith(recorded: StreamIds): AppendResult {
+  return { ok: false, conflict: { actual: revisionOf(recorded) } };
+}

@@ -1,0 +1,22 @@
+import type { Connection } from './connection.ts';
+import { changeMetadata, metadataIn, readMetadata } from './metadata.ts';
+import type { RecordedMessage } from './requests.ts';
+import type { StreamKeyCache } from './stream-key-cache.ts';
+
+/** In the metadata of a stream: its keys are destroyed, or will be next. */
+const ERASED = 'mneme-erased';
+
+export async function isMarkedErased(connection: Connection, stream: string): Promise<boolean> {
+  return (await readMetadata(connection, stream)).value[ERASED] === true;
+}
+
+/** Whether the metadata in this message marks its stream as erased. */
+export function marksErasure(message: RecordedMessage): boolean {
+  return metadataIn(message)[ERASED] === true;
+}
+
+/** Marks the stream first, so that every client drops its keys, then destroys them. */
+export async function eraseStream(connection: Connection, keys: StreamKeyCache, stream: string): Promise<void> {
+  await changeMetadata(connection, stream, { [ERASED]: true }, ERASED);
+  await connection.retry(() => keys.destroy(stream));
+}

@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import type { Connection } from './connection.ts';
+import { lastOfStreamRequest, type Proposed, type RecordedMessage } from './requests.ts';
+import { NO_PAYLOAD } from './sealing.ts';
+
+type Metadata = Record<string, unknown>;
+
+/** Reads the metadata of a stream, and the event that holds it if there is one. */
+export async function readMetadata(connection: Connection, stream: string) {
+  const event = (await connection.read(lastOfStreamRequest(`$$${stream}`)))?.[0];
+  return { value: event ? metadataIn(event) : {}, event };
+}
+
+/** Adds fields to the metadata of a stream, unless it has the field `unless` already. */
+export async function changeMetadata(
+  connection: Connection,
+  stream: string,
+  change: Metadata,
+  unless: string,
+): Promise<void> {
+  for (let stored = false; !stored; ) {
+    const { value, event } = await connection.retry(() => readMetadata(connection, stream));
+    if (value[unless] !== undefined) return;
+    const metadata: Proposed = {
+      id: randomUUID(),
+      type: '$metadata',
+      data: Buffer.from(JSON.stringify({ ...value, ...change })),
+      metadata: NO_PAYLOAD,
+      json: true,
+    };
+    const at = event ? Number(event.getStreamRevision()) : 'no-stream';
+    stored = (await connection.retry(() => connection.append(`$$${stream}`, [metadata], at))).ok;
+  }
+}
+
+export function metadataIn(message: RecordedMessage): Metadata {
+  try {
+    return JSON.parse(Buffer.from(message.getData_asU8()).toString()) as Metadata;
+  } catch {
+    return {};
+  }
+}
