@@ -3,7 +3,7 @@ import { type NewEvent, PayloadTooLargeError } from './port.ts';
 
 const MAX_PAYLOAD_BYTES = 64 * 1024;
 
-/** @throws RangeError unless there is at least one event and all ids are distinct */
+/** @throws RangeError if there are no events, or two with the same id */
 export function checkIds(stream: string, events: readonly NewEvent[]): void {
   if (events.length === 0) throw new RangeError(`An append to ${stream} needs at least one event`);
   if (new Set(events.map((event) => event.envelope.id)).size < events.length) {
@@ -11,15 +11,13 @@ export function checkIds(stream: string, events: readonly NewEvent[]): void {
   }
 }
 
-/** The payload as every adapter stores it. @throws PayloadTooLargeError */
+/** Returns the payload as JSON. @throws PayloadTooLargeError */
 export function payloadText(stream: string, payload: JsonObject | null): string | null {
   if (payload === null) return null;
   const text = JSON.stringify(payload);
   const bytes = Buffer.byteLength(text);
   if (bytes > MAX_PAYLOAD_BYTES) {
-    throw new PayloadTooLargeError(
-      `A payload of ${bytes} bytes for ${stream}; at most ${MAX_PAYLOAD_BYTES} fit an event`,
-    );
+    throw new PayloadTooLargeError(`A payload for ${stream} has ${bytes} bytes; the limit is ${MAX_PAYLOAD_BYTES}`);
   }
   return text;
 }

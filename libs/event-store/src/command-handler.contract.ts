@@ -14,7 +14,7 @@ import {
 } from './index.ts';
 import { event } from './testing.ts';
 
-/** A notebook: lines are written into it until it is torn up. */
+/** A notebook: lines are written until it is erased. */
 interface Notebook {
   readonly lines: readonly string[];
   readonly torn: boolean;
@@ -46,7 +46,7 @@ const tear = (state: Notebook): Decision<Refusal> => (state.torn ? ok([]) : ok({
 
 const clock = { now: () => 1_700_000_000_000 };
 
-/** Decisions, folds and snapshots come out the same, whatever store is behind the handler. */
+/** Contract of the command handler, run on every event store. */
 export function commandHandlerContract(name: string, open: () => Promise<OpenedStore>): void {
   describe(`command handler on ${name}`, () => {
     let opened: OpenedStore;
@@ -76,7 +76,7 @@ export function commandHandlerContract(name: string, open: () => Promise<OpenedS
     }
     const when = (decide: (state: Notebook) => Decision<Refusal>, by = handler) =>
       by.execute({ stream, model: notebook, decide });
-    /** The handler does not wait for its snapshots to be saved. */
+    /** Waits for the snapshot, which the handler saves in the background. */
     async function snapshotRevision(): Promise<number | null> {
       await Promise.all(saving.mock.results.map(({ value }) => value));
       return (await store.loadSnapshot(stream, 'notebook@1'))?.revision ?? null;
@@ -84,7 +84,7 @@ export function commandHandlerContract(name: string, open: () => Promise<OpenedS
     const storedLines = async () => (await store.readStream(stream)).events.map((each) => each.payload?.line ?? null);
 
     describe('executing a command', () => {
-      it('given nothing, when a line is written, then the stream begins with it', async () => {
+      it('given no stream, when a line is written, then the stream is created', async () => {
         const result = await when(write('a'));
         expect(result).toMatchObject({ ok: true, value: { state: { lines: ['a'] }, revision: 0, events: [{}] } });
         expect(result.ok && result.value.position).toBe(await store.head());
@@ -105,14 +105,14 @@ export function commandHandlerContract(name: string, open: () => Promise<OpenedS
         expect(await storedLines()).toEqual(['a']);
       });
 
-      it('given lines, when nothing is to be done, then nothing is stored and that is a success', async () => {
+      it('given lines, when a decision returns no events, then it succeeds and stores nothing', async () => {
         await given(written('a'));
         expect(await when(write())).toEqual(
           ok({ state: { lines: ['a'], torn: false }, revision: 0, position: null, events: [] }),
         );
       });
 
-      it('gives the decision the revision and the time', async () => {
+      it('passes revision and time to the decision', async () => {
         const seen: unknown[] = [];
         const look = () =>
           handler.execute({
@@ -132,7 +132,7 @@ export function commandHandlerContract(name: string, open: () => Promise<OpenedS
         ]);
       });
 
-      it('reads old events in their current form', async () => {
+      it('upcasts old events', async () => {
         await given(event('Written', { text: 'old' }, { schemaVersion: 1 }));
         const upcasters = createUpcasters({ Written: { 1: ({ text }) => ({ line: text }) } }, { Written: 2 });
         const reading = createCommandHandler({
@@ -146,7 +146,7 @@ export function commandHandlerContract(name: string, open: () => Promise<OpenedS
     });
 
     describe('other writers', () => {
-      it('lose nothing to each other, within a client or across clients', async () => {
+      it('lose no event, within a client and across clients', async () => {
         const handlers = [handler, newHandler(opened.other)];
         const results = await Promise.all(
           Array.from({ length: 40 }, (_, i) => when(write(`line ${i}`), handlers[i < 36 ? 0 : 1])),
@@ -155,7 +155,7 @@ export function commandHandlerContract(name: string, open: () => Promise<OpenedS
         expect(new Set(await storedLines()).size).toBe(40);
       });
 
-      it('are noticed by a decision on a cached state, whether it appends or not', async () => {
+      it('are seen by a decision on a cached state, with or without events', async () => {
         await when(write('a'));
         await given(written('b'));
         expect(await when(write('c'))).toMatchObject({ ok: true, value: { state: { lines: ['a', 'b', 'c'] } } });
@@ -165,13 +165,13 @@ export function commandHandlerContract(name: string, open: () => Promise<OpenedS
         expect(await when(write())).toMatchObject({ ok: true, value: { state: { lines: ['a', 'b', 'c', 'd', 'e'] } } });
       });
 
-      it('make the command give up, with an error that says so, when they always win', async () => {
+      it('make the command throw ConcurrencyExhaustedError if they always win', async () => {
         const append = jest.spyOn(store, 'append').mockResolvedValue({ ok: false, conflict: { actual: 7 } });
         await expect(when(write('a'))).rejects.toThrow(ConcurrencyExhaustedError);
         expect(append).toHaveBeenCalledTimes(8);
       });
 
-      it('are not held up by a command that failed', async () => {
+      it('are not blocked by a command that failed', async () => {
         const failing = handler.execute({
           stream,
           model: notebook,
@@ -186,7 +186,7 @@ export function commandHandlerContract(name: string, open: () => Promise<OpenedS
     });
 
     describe('loading', () => {
-      it('sees what others appended since', async () => {
+      it('includes later events of other writers', async () => {
         expect(await handler.load(stream, notebook)).toEqual({ state: notebook.initialState, revision: 'no-stream' });
         await given(written('a'));
         expect((await handler.load(stream, notebook)).state.lines).toEqual(['a']);
@@ -194,7 +194,7 @@ export function commandHandlerContract(name: string, open: () => Promise<OpenedS
         expect(await handler.load(stream, notebook)).toMatchObject({ state: { lines: ['a', 'b'] }, revision: 1 });
       });
 
-      it('reads only what is new to it', async () => {
+      it('reads only events after the cached state', async () => {
         await given(written('a'), written('b'));
         await handler.load(stream, notebook);
         const read = jest.spyOn(store, 'readStream');
@@ -218,7 +218,7 @@ export function commandHandlerContract(name: string, open: () => Promise<OpenedS
     });
 
     describe('recording', () => {
-      it('goes without a fold, at the revision that the caller knows or not at all', async () => {
+      it('appends without folding, only at the expected revision', async () => {
         await given(written('a'), written('b'));
         const read = jest.spyOn(store, 'readStream');
         expect(handler.holds(stream, notebook)).toBe(false);
@@ -230,7 +230,7 @@ export function commandHandlerContract(name: string, open: () => Promise<OpenedS
         expect(handler.holds(stream, notebook)).toBe(true);
       });
 
-      it('goes to a stream that is there, whatever has become of it', async () => {
+      it('appends to an existing stream in any state', async () => {
         expect(await handler.record(stream, () => [written('a')])).toBeNull();
         await given(written('a'));
         expect(await handler.record(stream, () => [written('b')])).not.toBeNull();
@@ -241,7 +241,7 @@ export function commandHandlerContract(name: string, open: () => Promise<OpenedS
     describe('snapshots', () => {
       const many = (count: number) => Array.from({ length: count }, (_, i) => written(`line ${i}`));
 
-      it('are saved after 200 events, and spare a new process reading them', async () => {
+      it('are saved after 200 events and used by a new process', async () => {
         await given(...many(199));
         await handler.load(stream, notebook);
         expect(await snapshotRevision()).toBeNull();
@@ -250,7 +250,7 @@ export function commandHandlerContract(name: string, open: () => Promise<OpenedS
 
         const read = jest.spyOn(store, 'readStream');
         const { state, revision } = await newHandler().load(stream, notebook);
-        // How short the stream is, then what the snapshot lacks.
+        // One read finds that the stream is long, the next reads the events after the snapshot.
         expect(read.mock.calls).toEqual([
           [stream, { limit: 32 }],
           [stream, { from: 200 }],
@@ -269,7 +269,7 @@ export function commandHandlerContract(name: string, open: () => Promise<OpenedS
         expect(await snapshotRevision()).toBe(449);
       });
 
-      it('are not asked for where a stream is too short to have one', async () => {
+      it('are not loaded for a stream that is too short', async () => {
         await given(...many(31));
         const ask = jest.spyOn(store, 'loadSnapshot');
         const read = jest.spyOn(store, 'readStream');
@@ -288,7 +288,7 @@ export function commandHandlerContract(name: string, open: () => Promise<OpenedS
         expect((await newHandler().load(stream, changed)).state.lines).toHaveLength(201);
       });
 
-      it('change no outcome', async () => {
+      it('do not change a state', async () => {
         await given(...many(450));
         await handler.load(stream, notebook);
         expect(await snapshotRevision()).toBe(449);
@@ -299,7 +299,7 @@ export function commandHandlerContract(name: string, open: () => Promise<OpenedS
     });
 
     describe('erasure', () => {
-      it('given lines, when the notebook is torn up, then no line is left in store, state, cache or snapshot', async () => {
+      it('given lines, when the notebook is erased, then no line remains in store, state, cache or snapshot', async () => {
         await given(...Array.from({ length: 250 }, (_, i) => written(`line ${i}`)));
         await handler.load(stream, notebook);
         expect(await when(tear)).toMatchObject({
@@ -312,20 +312,20 @@ export function commandHandlerContract(name: string, open: () => Promise<OpenedS
         expect(await when(tear)).toMatchObject({ ok: true, value: { events: [] } });
       });
 
-      it('by someone else reaches a fold that was made before', async () => {
+      it('by another client drops a cached fold', async () => {
         await given(written('secret'));
         await handler.load(stream, notebook);
         await store.erase(stream);
         expect((await handler.load(stream, notebook)).state.lines).toEqual([]);
       });
 
-      it('by someone else reaches the state that a command answers with', async () => {
+      it('by another client applies to the state that a command returns', async () => {
         await when(write('secret'));
         await store.erase(stream);
         expect(await when(write('late'))).toMatchObject({ ok: true, value: { state: { lines: [] }, revision: 1 } });
       });
 
-      it('keeps snapshots from coming back', async () => {
+      it('prevents later snapshots', async () => {
         await given(written('secret'));
         await store.erase(stream);
         await given(...Array.from({ length: 250 }, (_, i) => written(`line ${i}`)));

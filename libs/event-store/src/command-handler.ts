@@ -6,23 +6,23 @@ import type { EventStore, NewEvent, Position, RecordedEvent, StreamSlice } from 
 import { type Upcasters, withUpcasters } from './upcasters.ts';
 
 const ATTEMPTS = 8;
-/** Doubled with each lost race: in all about a second, which a burst of other writers rarely outlasts. */
+/** Doubled with each lost race: in all about a second, longer than most bursts of other writers. */
 const FIRST_PAUSE_MS = 4;
 const SNAPSHOT_EVERY = 200;
-/** Most streams are shorter, and a stream as short as this has no snapshot to ask for. */
+/** Most streams are shorter. A stream of this length has no snapshot yet. */
 const SHORT_STREAM = 32;
 
-/** How the state of a stream follows from its events. States are plain JSON, for they are kept as snapshots. */
+/** How the state of a stream follows from its events. States are plain JSON, because they are stored as snapshots. */
 export interface Model<State> {
   readonly name: string;
   /** Raised with every change of `evolve` or of the state's shape; snapshots of other versions are ignored. */
   readonly version: number;
   readonly initialState: State;
-  /** Pure. The payload is null where the event never had one or where the stream was erased. */
+  /** Pure. The payload is null if the event never had one or the stream was erased. */
   evolve(state: State, event: Pick<RecordedEvent, 'envelope' | 'payload'>): State;
 }
 
-/** The events of a command, or why it is refused. No events: nothing to do, which is a success. */
+/** The events of a command, or why it is refused. No events: nothing to change, which is a success. */
 export type Decision<E> = Result<
   readonly NewEvent[] | { readonly events: readonly NewEvent[]; readonly erase: true },
   E
@@ -34,7 +34,7 @@ export interface Loaded<State> {
 }
 
 export interface Executed<State> extends Loaded<State> {
-  /** Of the last event of this command; null if it had none. */
+  /** Of the last event of this command; null: no events. */
   readonly position: Position | null;
   readonly events: readonly NewEvent[];
 }
@@ -42,9 +42,9 @@ export interface Executed<State> extends Loaded<State> {
 export interface Command<State, E> {
   readonly stream: string;
   readonly model: Model<State>;
-  /** The stream is believed not to exist: it is not read first. Where it does exist after all, it is read then. */
+  /** The stream is assumed not to exist and not read first. If it exists, it is read after the conflict. */
   readonly isNew?: boolean;
-  /** Pure; called again with a newer state when another writer was faster. `now`: milliseconds since the epoch. */
+  /** Pure. Called again with a newer state after a conflict. `now`: milliseconds since the Unix epoch. */
   decide(state: State, revision: number | 'no-stream', now: number): Decision<E>;
 }
 
@@ -54,41 +54,40 @@ export interface CommandHandlerOptions {
   readonly store: EventStore;
   readonly clock: Clock;
   readonly cache: FoldCache;
-  /** For a store that is not wrapped by `withUpcasters` already. */
+  /** Only for a store that is not wrapped by `withUpcasters`. */
   readonly upcasters?: Upcasters;
 }
 
 export interface CommandHandler {
   /**
-   * Loads, folds, decides, appends at the revision that was read, and starts over when another writer was faster.
-   * Durable when it resolves with events.
+   * Loads, folds, decides, and appends at the revision that was read; starts over after a conflict. Durable when it
+   * resolves.
    * @throws ConcurrencyExhaustedError after 8 lost races, StorageFullError
    */
   execute<State, E>(command: Command<State, E>): Promise<Result<Executed<State>, E>>;
   /**
-   * The state as of now, whoever wrote last.
-   * @param options.mayBeStale answers from the cache where it can, without asking the store; good enough for work whose
-   *   result is checked when it is appended
+   * Returns the current state.
+   * @param options.mayBeStale returns a cached state without asking the store, for work whose result is checked when it is
+   *   appended
    */
   load<State>(stream: string, model: Model<State>, options?: { readonly mayBeStale?: boolean }): Promise<Loaded<State>>;
   /**
-   * Appends without folding the stream: to one that is there, whatever state it is in, or at a revision of which the caller
-   * knows what follows from it.
-   * @param eventsAt told the time, in milliseconds since the epoch; its events have new ids
-   * @returns the place of the last one; null: there is no such stream, or it is not at that revision
+   * Appends without folding the stream, to an existing stream or at a revision.
+   * @param eventsAt returns events with new ids. `now`: milliseconds since the Unix epoch.
+   * @returns the position of the last event; null: there is no such stream, or it is not at that revision
    */
   record(
     stream: string,
     eventsAt: (now: number) => readonly NewEvent[],
     options?: { readonly erase?: boolean; readonly expected?: number },
   ): Promise<Position | null>;
-  /** Whether a command on the stream need not read it first. */
+  /** Whether the state of the stream is cached, so that a command need not read the stream first. */
   holds<State>(stream: string, model: Model<State>): boolean;
-  /** The events themselves, in their present form. */
+  /** Reads the events of a stream in their current schema versions. */
   read(stream: string): Promise<StreamSlice>;
 }
 
-/** Other writers were faster every time; trying again later is sound. At the HTTP edge: 503 with Retry-After. */
+/** Every attempt met another writer. The same command may succeed later. */
 export class ConcurrencyExhaustedError extends MnemeError {
   override readonly name = 'ConcurrencyExhaustedError';
   override readonly kind = 'transient';
@@ -102,7 +101,7 @@ export function createCommandHandler(options: CommandHandlerOptions): CommandHan
 
   const keyOf = (stream: string, model: ModelName) => `${snapshotName(model)} ${stream}`;
 
-  /** Folds what came after the cached or snapshotted state; a fold from before an erasure is thrown away. */
+  /** Folds the events after the cached or snapshotted state. A fold from before an erasure is dropped. */
   async function fold<State>(stream: string, model: Model<State>): Promise<Fold> {
     const key = keyOf(stream, model);
     let start = cache.get(key);
@@ -124,8 +123,8 @@ export function createCommandHandler(options: CommandHandlerOptions): CommandHan
   }
 
   async function fromSnapshot<State>(stream: string, model: Model<State>): Promise<Fold | null> {
-    const held = await store.loadSnapshot(stream, snapshotName(model));
-    return held && { revision: held.revision, state: held.state, erased: false, snapshot: held.revision };
+    const snapshot = await store.loadSnapshot(stream, snapshotName(model));
+    return snapshot && { ...snapshot, erased: false, snapshot: snapshot.revision };
   }
 
   function keep<State>(stream: string, model: Model<State>, current: Fold): Fold {
@@ -133,7 +132,7 @@ export function createCommandHandler(options: CommandHandlerOptions): CommandHan
     const kept = due ? { ...current, snapshot: current.revision } : current;
     cache.set(keyOf(stream, model), kept);
     if (due) {
-      // Nobody waits for it and nothing is lost without it, e.g. when the disk is full.
+      // A snapshot only saves time, so a failure, e.g. a full disk, is ignored.
       store.saveSnapshot(stream, current.revision, snapshotName(model), current.state as JsonObject).catch(() => {});
     }
     return kept;
@@ -142,8 +141,8 @@ export function createCommandHandler(options: CommandHandlerOptions): CommandHan
   async function run<State, E>(command: Command<State, E>): Promise<Result<Executed<State>, E>> {
     const { stream, model } = command;
     const key = keyOf(stream, model);
-    // A cached state need not be checked first: the append checks its revision. Only a decision that appends nothing has
-    // nobody to check it, and is taken again on what the store says.
+    // The append checks the revision of a cached state. A decision without events appends nothing, so it is repeated on
+    // the state that the store returns.
     let current = command.isNew ? empty(model) : cache.get(key);
     let checked = false;
     for (let lost = 0; lost < ATTEMPTS; ) {
@@ -170,7 +169,7 @@ export function createCommandHandler(options: CommandHandlerOptions): CommandHan
           : keep(stream, model, { ...current, revision: appended.revision, state: events.reduce(model.evolve, state) });
         return ok({ state: after.state as State, revision: appended.revision, position: appended.position, events });
       }
-      // A cached state that had gone stale is no lost race.
+      // A conflict on an outdated cached state is not a lost race.
       if (checked) {
         lost++;
         await pause(randomInt(FIRST_PAUSE_MS * 2 ** lost));
@@ -180,7 +179,7 @@ export function createCommandHandler(options: CommandHandlerOptions): CommandHan
     throw new ConcurrencyExhaustedError(`${ATTEMPTS} attempts to append to ${stream} met other writers`);
   }
 
-  /** After an erasure: neither the old fold nor the payloads just appended may live on in a state. */
+  /** After an erasure neither the old fold nor the payloads just appended may remain in a state. */
   function refold<State>(stream: string, model: Model<State>): Promise<Fold> {
     cache.delete(keyOf(stream, model));
     return fold(stream, model);
@@ -188,7 +187,7 @@ export function createCommandHandler(options: CommandHandlerOptions): CommandHan
 
   return {
     async execute(command) {
-      // Commands of this process for one stream would only drive each other into conflicts: they queue.
+      // Concurrent commands of this process for one stream would only cause conflicts, so they queue.
       const before = queues.get(command.stream);
       const running = before ? before.then(() => run(command)) : run(command);
       const settled = running.then(
@@ -210,8 +209,8 @@ export function createCommandHandler(options: CommandHandlerOptions): CommandHan
     holds: (stream, model) => cache.get(keyOf(stream, model)) !== undefined,
     read: (stream) => store.readStream(stream),
     async load<State>(stream: string, model: Model<State>, options: { readonly mayBeStale?: boolean } = {}) {
-      const known = options.mayBeStale ? cache.get(keyOf(stream, model)) : undefined;
-      const { state, revision } = known ?? (await fold(stream, model));
+      const cached = options.mayBeStale ? cache.get(keyOf(stream, model)) : undefined;
+      const { state, revision } = cached ?? (await fold(stream, model));
       return { state: state as State, revision: revision < 0 ? 'no-stream' : revision };
     },
   };
@@ -238,6 +237,6 @@ function empty<State>(model: Model<State>): Fold {
   return { revision: -1, state: model.initialState, erased: false, snapshot: -1 };
 }
 
-function eventsOf(decided: readonly NewEvent[] | { readonly events: readonly NewEvent[]; readonly erase: true }) {
-  return 'erase' in decided ? decided : { events: decided, erase: false };
+function eventsOf(decision: readonly NewEvent[] | { readonly events: readonly NewEvent[]; readonly erase: true }) {
+  return 'erase' in decision ? decision : { events: decision, erase: false };
 }

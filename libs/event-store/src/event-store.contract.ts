@@ -19,8 +19,8 @@ export interface OpenedStore {
 }
 
 /**
- * What every event store must do, whatever is behind the port.
- * @param open called once; the tests share the log and use streams of their own
+ * Contract of the event store port, run on every adapter.
+ * @param open called once; the tests share the log and use separate streams
  */
 export function eventStoreContract(name: string, open: () => Promise<OpenedStore>): void {
   describe(`event store contract: ${name}`, () => {
@@ -49,7 +49,7 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
     const ids = (events: readonly { envelope: { id: string } }[]) => events.map((each) => each.envelope.id);
 
     describe('append and read', () => {
-      it('gives back what was appended, envelope and payload', async () => {
+      it('returns the appended events, envelope and payload', async () => {
         const name = stream();
         const given = event(
           'DocumentAdded',
@@ -69,16 +69,16 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
         const { position } = await append(name, [given], 'no-stream');
         const slice = await store.readStream(name);
         expect(slice).toMatchObject({ revision: 0, erased: false });
-        // Property by property: a store may answer with objects that read them when they are asked for.
+        // Property by property, because a store may return objects with getters.
         const stored = slice.events.map((one) => [one.stream, one.revision, one.position, one.envelope, one.payload]);
         expect(stored).toEqual([[name, 0, position, given.envelope, given.payload]]);
       });
 
-      it('knows a stream that is not there', async () => {
+      it('reports a stream that does not exist', async () => {
         expect(await store.readStream(stream())).toEqual({ events: [], revision: 'no-stream', erased: false });
       });
 
-      it('counts revisions from 0 and reads on from any of them', async () => {
+      it('counts revisions from 0 and reads from any revision on', async () => {
         const name = stream();
         const events = numbered(5);
         expect((await append(name, events.slice(0, 2))).revision).toBe(1);
@@ -92,7 +92,7 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
         expect((await store.readStream(name, { from: 5 })).events).toEqual([]);
       });
 
-      it('appends what has new ids at its revision, or not at all, also to a stream that it has not read', async () => {
+      it('appends events with new ids only at the expected revision, also to a stream that it has not read', async () => {
         const name = stream();
         await append(name, numbered(3));
         const append1 = (expected: number) => opened.other.append(name, numbered(1, 3), { expected, newIds: true });
@@ -106,7 +106,7 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
         ]);
       });
 
-      it('reads no more than it is asked for', async () => {
+      it('reads up to the limit', async () => {
         const name = stream();
         await append(name, numbered(5));
         const first = await store.readStream(name, { limit: 2 });
@@ -130,14 +130,14 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
         }
       });
 
-      it('lets one client read at once what another appended', async () => {
+      it('shows an append to other clients at once', async () => {
         const name = stream();
         await append(name, numbered(1));
         expect((await opened.other.readStream(name)).revision).toBe(0);
         expect(opened.other.storeId).toBe(store.storeId);
       });
 
-      it('never tells of a revision whose events it did not bring, though others append meanwhile', async () => {
+      it('returns no revision beyond the returned events while others append', async () => {
         const name = stream();
         await append(name, [event('Grown')], 'no-stream');
         let appending = true;
@@ -154,7 +154,7 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
         await growing;
       });
 
-      it('refuses an empty append, one id twice, and a payload of more than 64 KiB', async () => {
+      it('rejects an empty append, a duplicate id, and a payload of more than 64 KiB', async () => {
         const twice = event('Twice');
         await expect(store.append(stream(), [], { expected: 'any' })).rejects.toThrow(RangeError);
         await expect(store.append(stream(), [twice, twice], { expected: 'any' })).rejects.toThrow(RangeError);
@@ -189,7 +189,7 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
         expect((await store.readStream(name)).revision).toBe(fits.at1 ? 2 : 1);
       });
 
-      it('lets exactly one of many simultaneous appends through, and none of the others undoes it', async () => {
+      it('accepts exactly one of many concurrent appends at the same revision', async () => {
         const name = stream();
         const bystander = stream();
         await append(name, numbered(1));
@@ -203,7 +203,7 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
       });
     });
 
-    describe('idempotence', () => {
+    describe('idempotency', () => {
       it.each<[string, ExpectedRevision]>([
         ['the same expected revision', 0],
         ['any', 'any'],
@@ -217,14 +217,14 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
         expect((await store.readStream(name)).revision).toBe(3);
       });
 
-      it('answers a repeated creation', async () => {
+      it('answers a repeated append that created the stream', async () => {
         const name = stream();
         const events = numbered(2);
         const first = await append(name, events, 'no-stream');
         expect(await append(name, events, 'no-stream')).toEqual(first);
       });
 
-      it('treats an append that stands there in part, in another order or elsewhere as a conflict', async () => {
+      it('reports a conflict if events are stored in part, in another order or at another revision', async () => {
         const name = stream();
         const [a, b, c] = numbered(3) as [NewEvent, NewEvent, NewEvent];
         await append(name, [a, b]);
@@ -239,7 +239,7 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
         expect(ids((await store.readStream(name)).events)).toEqual(ids([a, b]));
       });
 
-      it('keeps ids apart by stream', async () => {
+      it('stores the same id once per stream', async () => {
         const same = event('Same');
         await append(stream(), [same]);
         await append(stream(), [same]);
@@ -290,7 +290,7 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
         expect(await read({ categories: ['rare'], types: ['Kept'], organization })).toEqual([4]);
       });
 
-      it('comes without payloads where nobody asked for them', async () => {
+      it('is read without payloads on request', async () => {
         const from = await store.head();
         const given = numbered(2);
         await append(stream(), given);
@@ -299,7 +299,7 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
         expect(payloads(events)).toEqual([null, null]);
       });
 
-      it('tells how far it looked, though nothing fitted the filter', async () => {
+      it('returns the examined position if nothing matches the filter', async () => {
         await append(stream(), numbered(3));
         const slice = await store.readAll({ after: null, limit: 1, filter: { categories: ['never'] } });
         expect(slice).toEqual({ events: [], position: await store.head(), end: true });
@@ -307,7 +307,7 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
     });
 
     describe('positions', () => {
-      it('are read back from text, and foreign text is none', async () => {
+      it('are parsed from text; other text is not a position', async () => {
         const { position } = await append(stream(), numbered(1));
         expect(store.parsePosition(String(position))).toBe(position);
         for (const text of ['', 'x', '-1', '1.5', '01', ' 1', '1e3', '99999999999999999999999999']) {
@@ -317,7 +317,7 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
         await expect(store.readAll({ after: 'x' as Position, limit: 1 })).rejects.toThrow(RangeError);
       });
 
-      it('are ordered as the events are, and an append tells that of its last event', async () => {
+      it('are ordered like the events; an append returns the position of its last event', async () => {
         const first = await append(stream(), numbered(2));
         const second = await append(stream(), numbered(1));
         expect(store.compare(first.position, second.position)).toBeLessThan(0);
@@ -328,7 +328,7 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
     });
 
     describe('subscription', () => {
-      /** Collects until `count` events were seen, then aborts. */
+      /** Collects `count` events, then aborts. */
       async function collect(client: EventStore, after: Position | null, count: number, filter?: EventFilter) {
         const stop = new AbortController();
         const seen: RecordedEvent[] = [];
@@ -342,7 +342,7 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
         return seen;
       }
 
-      it('catches up and goes on live, in order and without gaps, for many subscribers at once', async () => {
+      it('delivers stored and then live events in order and without gaps to many subscribers', async () => {
         const from = await store.head();
         await append(stream(), numbered(30));
         const subscribers = [store, opened.other, store, opened.other].map((client) => collect(client, from, 90));
@@ -354,7 +354,7 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
         }
       });
 
-      it('sees only what its filter lets through, also live', async () => {
+      it('delivers only events that match its filter, live ones too', async () => {
         const from = await store.head();
         const subscriber = collect(store, from, 3, { categories: ['wanted'] });
         for (let n = 0; n < 3; n++) {
@@ -364,7 +364,7 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
         expect(payloads(await subscriber)).toEqual([{ n: 0 }, { n: 1 }, { n: 2 }]);
       });
 
-      it('ends when its signal aborts, whether it waits or never began', async () => {
+      it('ends when its signal aborts, while waiting or before the start', async () => {
         const stop = new AbortController();
         const waiting = (async () => {
           for await (const _ of store.subscribe({ after: await store.head(), signal: stop.signal })) return 'event';
@@ -378,7 +378,7 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
     });
 
     describe('erasure', () => {
-      it('leaves the envelopes and takes every payload, for every reader', async () => {
+      it('removes every payload and keeps the envelopes, for every reader', async () => {
         const name = stream();
         const kept = stream();
         const events = numbered(3);
@@ -398,7 +398,7 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
         expect((await store.readStream(kept)).erased).toBe(false);
       });
 
-      it('goes together with an append, whose payload goes too', async () => {
+      it('of an append removes the payload of that append too', async () => {
         const name = stream();
         await append(name, numbered(2));
         const last = event('Deleted', { reason: 'asked for' });
@@ -408,7 +408,7 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
         expect(erased).toBe(true);
       });
 
-      it('does nothing when the append that brings it meets a conflict', async () => {
+      it('of an append that meets a conflict changes nothing', async () => {
         const name = stream();
         await append(name, numbered(2));
         const result = await store.append(name, [event('Deleted')], { expected: 0, erase: true });
@@ -416,7 +416,7 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
         expect(await store.readStream(name)).toMatchObject({ erased: false, events: [{ payload: { n: 0 } }, {}] });
       });
 
-      it('can be repeated, and is no fault for a stream that is not there', async () => {
+      it('can be repeated, and accepts a stream that does not exist', async () => {
         const name = stream();
         await store.erase(name);
         expect((await store.readStream(name)).revision).toBe('no-stream');
@@ -428,7 +428,7 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
         expect((await store.readStream(name)).revision).toBe(1);
       });
 
-      it('holds for what comes later', async () => {
+      it('drops the payloads of later appends', async () => {
         const name = stream();
         await append(name, numbered(1));
         await store.erase(name);
@@ -440,7 +440,7 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
         expect(await store.loadSnapshot(name, 'model@1')).toBeNull();
       });
 
-      it('holds for what another client appends later, which had read the stream before', async () => {
+      it('drops the payloads of later appends by a client that had read the stream before', async () => {
         const name = stream();
         await append(name, numbered(1));
         await opened.other.readStream(name);
@@ -455,7 +455,7 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
     });
 
     describe('snapshots', () => {
-      it('are held per stream and name, the newest of each', async () => {
+      it('are stored per stream and name, the newest of each', async () => {
         const name = stream();
         await append(name, numbered(5));
         await store.saveSnapshot(name, 2, 'model@1', { n: 2 });
@@ -468,7 +468,7 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
         expect(await store.loadSnapshot(stream(), 'model@1')).toBeNull();
       });
 
-      it('go with an erasure', async () => {
+      it('are removed by an erasure', async () => {
         const name = stream();
         await append(name, numbered(2));
         await store.saveSnapshot(name, 1, 'model@1', { words: 'x' });
@@ -502,7 +502,7 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
         { weight: 1, arbitrary: fc.record({ kind: fc.constant('erase' as const), stream: index }) },
       );
 
-      /** Runs the steps of a history, `together` or one after the other, and gives what was acknowledged. */
+      /** Runs the steps of a history, concurrently or in sequence, and returns the acknowledged events. */
       async function play(steps: readonly Step[], together: boolean) {
         const names = [stream(), stream(), stream()];
         const appends: { name: string; events: NewEvent[]; expected: ExpectedRevision }[] = [];

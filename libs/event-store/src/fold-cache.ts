@@ -6,11 +6,11 @@ export interface Fold {
   readonly state: unknown;
   /** Whether the stream was erased when it was folded. */
   readonly erased: boolean;
-  /** Revision of the newest snapshot that is known to be held; -1: none. */
+  /** Revision of the newest known snapshot; -1: none. */
   readonly snapshot: number;
 }
 
-/** Recently used folds; in memory only. Keys name model and stream. */
+/** Recently used folds, in memory. Keys name model and stream. */
 export interface FoldCache<Kept = Fold> {
   get(key: string): Kept | undefined;
   set(key: string, fold: Kept): void;
@@ -18,8 +18,8 @@ export interface FoldCache<Kept = Fold> {
 }
 
 /**
- * @param options.characters of the states as JSON that it holds at the most; the least recently used goes first. What they
- *   take in memory is some four times as many bytes
+ * Creates a cache that drops the least recently used folds.
+ * @param options.characters limit of the states as JSON; in memory they take about four bytes per character
  */
 export function createFoldCache<Kept extends { readonly state: unknown } = Fold>(options: {
   readonly characters: number;

@@ -1,19 +1,19 @@
 import type { JsonObject, OrganizationId } from '#kernel';
 import { MnemeError } from '#kernel';
 
-/** A place in the log of one store. Opaque: only `EventStore.compare` may order two of them. */
+/** A position in the log of one store. Opaque: only `EventStore.compare` may order positions. */
 export type Position = string & { readonly __brand: 'Position' };
 
-/** What is known of an event for ever, also after its stream was erased. Never holds what a caller sent. */
+/** The part of an event that is kept after its stream was erased. Never contains what a caller sent. */
 export interface EventEnvelope {
-  /** Also the key of idempotence: appending an id twice to a stream stores it once. */
+  /** Appending an id twice to a stream stores it once. */
   readonly id: string;
   readonly type: string;
   readonly schemaVersion: number;
   /** ISO 8601 UTC with milliseconds. */
   readonly at: string;
   readonly organization: OrganizationId;
-  /** The document's tags at that moment, in their order. */
+  /** The document's tags when the event was recorded, in their order. */
   readonly tags: readonly string[];
   /** `key:<id>` or `system`. */
   readonly actor: string;
@@ -24,30 +24,30 @@ export interface EventEnvelope {
   readonly attempt?: number;
   /** Machine code of a failure. */
   readonly code?: string;
-  /** Numbers that say how much, e.g. `{ characters: 512, units: 3 }`. */
+  /** E.g. `{ characters: 512, units: 3 }`. */
   readonly sizes?: Readonly<Record<string, number>>;
 }
 
 export interface NewEvent {
   readonly envelope: EventEnvelope;
-  /** Everything that a caller sent or that was derived from it; at most 64 KiB as JSON. */
+  /** What a caller sent and what was derived from it. Limit: 64 KiB as JSON. */
   readonly payload: JsonObject | null;
 }
 
 export interface RecordedEvent {
   readonly stream: string;
-  /** Place in the stream, from 0. */
+  /** From 0. */
   readonly revision: number;
   readonly position: Position;
   readonly envelope: EventEnvelope;
   /**
-   * Null where it never had one or where the stream was erased. Asking for it throws MissingStreamKeyError where the key
-   * that it is sealed with was lost; the envelope can be read all the same.
+   * Null if the event never had a payload or the stream was erased. Reading it throws MissingStreamKeyError if its key is
+   * lost; the envelope stays readable.
    */
   readonly payload: JsonObject | null;
 }
 
-/** What the appender believes of the stream: its last revision, or a named sentinel. */
+/** The last revision of the stream that an append expects, or a named condition. */
 export type ExpectedRevision = number | 'no-stream' | 'stream-exists' | 'any';
 
 export type AppendResult =
@@ -61,17 +61,17 @@ export type AppendResult =
   | { readonly ok: false; readonly conflict: { readonly actual: number | 'no-stream' } };
 
 export interface StreamRange {
-  /** Revision of the first event that is wanted. */
+  /** Revision of the first event. Default: 0. */
   readonly from?: number;
-  /** Events at the most. */
+  /** Limit of the events. Default: all. */
   readonly limit?: number;
 }
 
 export interface StreamSlice {
   readonly events: readonly RecordedEvent[];
-  /** Revision of the last event of the stream, or of the last one here where a limit left the rest out, or `no-stream`. */
+  /** Revision of the last event of the stream, or of the last event here if a limit cut the rest off. */
   readonly revision: number | 'no-stream';
-  /** The stream was erased; whoever folded it before must fold it again, for the fold holds what was erased. */
+  /** The stream was erased. A fold from before contains erased content and must be made again. */
   readonly erased: boolean;
 }
 
@@ -84,9 +84,9 @@ export interface EventFilter {
 
 export interface AllSlice {
   readonly events: readonly RecordedEvent[];
-  /** The place up to which the log was looked at, filtered events included; where to go on reading. Null: empty log. */
+  /** Cursor for the next read: the position up to which the log was examined, filtered events included. Null: empty log. */
   readonly position: Position | null;
-  /** True when nothing stood behind it at the time of reading. */
+  /** Whether the log ended here at the time of reading. */
   readonly end: boolean;
 }
 
@@ -94,19 +94,18 @@ export interface AppendOptions {
   readonly expected: ExpectedRevision;
   /** Removes every payload of the stream, those of this append included, in the same transaction. */
   readonly erase?: boolean;
-  /** The ids were made for this call: no event of it can stand in the stream already. */
+  /** Event ids are fresh; skip the idempotency lookup. */
   readonly newIds?: boolean;
 }
 
 export interface EventStore {
-  /** Names this log for ever; a position means something only together with it. */
+  /** Identifies this log. A position is valid only in the log that it comes from. */
   readonly storeId: string;
   /**
-   * Durable when it resolves. All events of one call are stored, or none. A call whose events all stand in the stream
-   * already, where the expected revision puts them, answers as if it had stored them; one of which some stand there is a
-   * conflict.
+   * Appends all events of the call or none. Durable when it resolves. If the stream already holds all of them at the
+   * expected revision, the result is the same as of the first call; if it holds some of them, the result is a conflict.
    * @param events at least one, with distinct ids
-   * @throws StorageFullError when the disk is full; nothing of the call is stored then. EventStoreUnreachableError
+   * @throws StorageFullError, EventStoreUnreachableError
    */
   append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<AppendResult>;
   readStream(stream: string, options?: StreamRange): Promise<StreamSlice>;
@@ -114,14 +113,14 @@ export interface EventStore {
     readonly after: Position | null;
     readonly limit: number;
     readonly filter?: EventFilter;
-    /** Leaves the payloads where they are, for readers that need no content; every payload is null then. */
+    /** Does not read payloads; every payload is null. Default: false. */
     readonly envelopesOnly?: boolean;
   }): Promise<AllSlice>;
-  /** Place of the newest event, or null for an empty log. */
+  /** Returns the position of the newest event, or null for an empty log. */
   head(): Promise<Position | null>;
   /**
-   * Everything after a position, then what is appended from then on, in order and without gaps, in non-empty batches.
-   * Ends when the signal aborts; throws when the store is closed or lost.
+   * Yields the events after a position, later ones included, in order and without gaps, in non-empty batches. Ends when the
+   * signal aborts. @throws Error when the store is closed or lost
    */
   subscribe(options: {
     readonly after: Position | null;
@@ -129,32 +128,32 @@ export interface EventStore {
     /** As in `readAll`. */
     readonly envelopesOnly?: boolean;
     readonly signal: AbortSignal;
-    /** Events in one batch at the most; 512 unless told. */
+    /** Limit of the events in one batch. Default: 512. */
     readonly batch?: number;
   }): AsyncIterable<AllSlice>;
   /**
-   * From then on every reader gets the stream's envelopes without payloads; its snapshots go too. It stays erased: payloads
-   * and snapshots that come later, e.g. from a stage that was still running, are dropped.
+   * Removes every payload and snapshot of the stream; envelopes stay. Payloads and snapshots that are written later, e.g. by
+   * a stage that was still running, are dropped.
    */
   erase(stream: string): Promise<void>;
-  /** Negative: a is before b. @throws RangeError for text that is no position of this store */
+  /** Returns a negative number if a is before b. @throws RangeError for text that is not a position of this store */
   compare(a: Position, b: Position): number;
-  /** Reads a position that a caller sent. Null: not one of this store. */
+  /** Parses text that a caller sent. Returns null if it is not a position of this store. */
   parsePosition(text: string): Position | null;
-  /** Kept unless it is older than the one held under this name, or the stream is erased. */
+  /** Saves a snapshot, unless there is a newer one of this name or the stream is erased. */
   saveSnapshot(stream: string, revision: number, name: string, state: JsonObject): Promise<void>;
   loadSnapshot(stream: string, name: string): Promise<{ readonly revision: number; readonly state: JsonObject } | null>;
   close(): Promise<void>;
 }
 
-/** Events are for facts; what is longer belongs into a blob. Thrown for a payload of more than 64 KiB as JSON. */
+/** A payload has more than 64 KiB as JSON. Longer content belongs into a blob. */
 export class PayloadTooLargeError extends MnemeError {
   override readonly name = 'PayloadTooLargeError';
   override readonly kind = 'permanent';
   override readonly code = 'payload_too_large';
 }
 
-/** The store could not write for lack of space; reads and deletions go on. */
+/** The store has no space to write. Reads and deletions still succeed. */
 export class StorageFullError extends MnemeError {
   override readonly name = 'StorageFullError';
   override readonly kind = 'transient';
@@ -162,8 +161,8 @@ export class StorageFullError extends MnemeError {
 }
 
 /**
- * The store did not answer, though it was asked for some seconds. An append may or may not have been stored: the same call
- * again, with the same event ids, finds out and stores it once.
+ * The store did not answer within its patience. An append may have been stored: repeating the call with the same event ids
+ * stores it once.
  */
 export class EventStoreUnreachableError extends MnemeError {
   override readonly name = 'EventStoreUnreachableError';

@@ -1,6 +1,6 @@
 import type { AllSlice, EventStore } from './port.ts';
 
-/** The log behind `after`, page by page, up to its end as it is when the last page is read; at least one page. */
+/** Yields the log after a position, page by page, up to its end when the last page is read; at least one page. */
 export async function* readPages(
   store: Pick<EventStore, 'readAll'>,
   options: Parameters<EventStore['readAll']>[0],

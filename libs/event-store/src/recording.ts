@@ -1,7 +1,7 @@
 import { type AnyEvent, type EventCatalogue, isoTime, type JsonObject, newId, type OrganizationId } from '#kernel';
 import type { NewEvent } from './port.ts';
 
-/** Who causes events, and which request or piece of work they belong to. */
+/** Who causes events, and the request or job that they belong to. */
 export interface Cause {
   /** `key:<id>` or `system`. */
   readonly actor: string;
@@ -11,20 +11,20 @@ export interface Cause {
 
 export const SYSTEM = 'system';
 
-/** A cause that belongs to no request. */
+/** Returns a cause for work that no caller requested. */
 export const systemCause = (): Cause => ({ actor: SYSTEM, correlationId: newId(), causationId: null });
 
 export interface Recording {
-  /** Empty for events that concern all organizations. */
+  /** Empty: the events concern all organizations. */
   readonly organization: string;
   readonly cause: Cause;
-  /** The document's tags from these events on; empty for a stream without tags. */
+  /** The document's tags after these events; empty for a stream without tags. */
   readonly tags: readonly string[];
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the Unix epoch. */
   readonly now: number;
 }
 
-/** Gives the events of a decision their envelopes. */
+/** Adds envelopes to the events of a decision. */
 export function record<E extends AnyEvent>(
   catalogue: EventCatalogue<E>,
   events: readonly E[],

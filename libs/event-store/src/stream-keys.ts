@@ -1,19 +1,19 @@
 import { contentHash } from '#kernel';
 
 /**
- * The secrets that payloads are sealed with, kept apart from a log that cannot forget. Destroying the keys of a stream
- * makes its payloads unreadable in every copy of the log.
+ * Secrets that payloads are sealed with, stored apart from a log that cannot delete. Destroying the keys of a stream makes
+ * its payloads unreadable in every copy of the log.
  */
 export interface StreamKeys {
-  /** Durable when it resolves. A stream may have several keys, each under an id of its own: 32 hexadecimal digits. */
+  /** Durable when it resolves. A stream may have several keys, each under its own id of 32 hexadecimal digits. */
   put(stream: string, id: string, key: Uint8Array): Promise<void>;
-  /** Null: it was destroyed, or there never was one. */
+  /** Returns null if the key was destroyed or never existed. */
   get(stream: string, id: string): Promise<Uint8Array | null>;
-  /** Every key of the stream is gone for ever when it resolves. None is fine. */
+  /** Destroys every key of the stream. Durable when it resolves. */
   destroy(stream: string): Promise<void>;
 }
 
-/** What keys need of a blob store. */
+/** The part of a blob store that holds stream keys. */
 export interface KeyBlobs {
   put(key: string, bytes: Uint8Array): Promise<unknown>;
   get(key: string): Promise<Uint8Array | null>;
@@ -21,8 +21,8 @@ export interface KeyBlobs {
 }
 
 /**
- * Stream keys as blobs `stream-keys/<hash of the stream>/<id>`.
- * @param blobs a store of their own: where documents are kept, folders that no document owns are swept away
+ * Stores keys as blobs `stream-keys/<hash of the stream>/<id>`.
+ * @param blobs a store only for keys: the sweep of a document store removes folders that no document owns
  */
 export function blobStreamKeys(blobs: KeyBlobs): StreamKeys {
   const folder = (stream: string) => `stream-keys/${contentHash(stream)}/`;

@@ -2,7 +2,7 @@ import { newId, type OrganizationId } from '#kernel';
 import type { EventEnvelope, EventStore, NewEvent, RecordedEvent } from './port.ts';
 import { readPages } from './read-pages.ts';
 
-/** Builders for specs; what a test does not name is filled in. */
+/** Returns an event with defaults for all fields that a test does not set. */
 export function event(
   type: string,
   payload: NewEvent['payload'] = null,
@@ -29,7 +29,7 @@ export function numbered(count: number, from = 0): NewEvent[] {
   return Array.from({ length: count }, (_, i) => event('Numbered', { n: from + i }));
 }
 
-/** The whole log, read by pages. */
+/** Reads the whole log, page by page. */
 export async function readWholeLog(
   store: EventStore,
   options: { limit?: number; filter?: Parameters<EventStore['readAll']>[0]['filter'] } = {},

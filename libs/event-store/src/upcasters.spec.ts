@@ -34,7 +34,7 @@ describe('upcasters', () => {
   const third = event('DocumentAdded', { title: 'newest', language: 'de' }, { schemaVersion: 3 });
   const stranger = event('Unlisted', { n: 1 }, { schemaVersion: 9 });
 
-  it('show every reader the current form of events of every age', async () => {
+  it('convert events of all versions for every reader', async () => {
     await raw.append('document-1', [first, second, third, stranger], { expected: 'no-stream' });
     const current = [
       [3, { title: 'old', language: 'en' }],
@@ -54,13 +54,13 @@ describe('upcasters', () => {
     expect(seen((await raw.readStream('document-1')).events)[0]).toEqual([1, { name: 'old' }]);
   });
 
-  it('leave an erased event as it is', async () => {
+  it('do not change an erased event', async () => {
     await raw.append('document-1', [first], { expected: 'no-stream' });
     await raw.erase('document-1');
     expect((await store.readStream('document-1')).events).toMatchObject([{ payload: null, envelope: first.envelope }]);
   });
 
-  it('refuse an event of a newer program', async () => {
+  it('throw for an event of a newer program', async () => {
     await raw.append('document-1', [event('DocumentAdded', {}, { schemaVersion: 4 })], { expected: 'no-stream' });
     await expect(store.readStream('document-1')).rejects.toThrow(UpcasterChainError);
   });

@@ -2,16 +2,16 @@ import type { JsonObject } from '#kernel';
 import { MnemeError } from '#kernel';
 import type { AllSlice, EventStore, RecordedEvent } from './port.ts';
 
-/** Turns a payload of one schema version into the next one. */
+/** Converts a payload to the next schema version. */
 export type Upcast = (payload: JsonObject) => JsonObject;
 
-/** Brings events of every version that was ever written to the current one. */
+/** Converts events of all earlier schema versions to the current ones. */
 export interface Upcasters {
-  /** The same event where nothing is to be done. @throws UpcasterChainError for a version newer than this program */
+  /** Returns a current event unchanged. @throws UpcasterChainError for a version newer than this program's */
   upcast(event: RecordedEvent): RecordedEvent;
 }
 
-/** A type of event cannot be read in all of its versions. */
+/** An event type cannot be read in all of its schema versions. */
 export class UpcasterChainError extends MnemeError {
   override readonly name = 'UpcasterChainError';
   override readonly kind = 'permanent';
@@ -19,9 +19,9 @@ export class UpcasterChainError extends MnemeError {
 }
 
 /**
- * @param steps by event type and the version that a step starts from, e.g. `{ DocumentAdded: { 1: (v1) => v2 } }`
- * @param current the version of each type that this program writes, from 1
- * @throws UpcasterChainError unless every version from 1 to the current one has its step
+ * @param steps by event type and source version, e.g. `{ DocumentAdded: { 1: (v1) => v2 } }`
+ * @param current the schema version of each type that this program writes, from 1
+ * @throws UpcasterChainError if a version between 1 and the current one has no step
  */
 export function createUpcasters(
   steps: Readonly<Record<string, Readonly<Record<number, Upcast>>>>,
@@ -45,7 +45,7 @@ export function createUpcasters(
           `${type} version ${schemaVersion} was written by a newer program (known: ${target})`,
         );
       }
-      // An erased event has nothing to convert; its version goes on telling what it once was.
+      // An erased event has no payload to convert, and keeps its version.
       if (schemaVersion === target || event.payload === null) return event;
       const payload = chain.slice(schemaVersion - 1).reduce((old, step) => step(old), event.payload);
       return { ...event, envelope: { ...event.envelope, schemaVersion: target }, payload };
@@ -53,7 +53,7 @@ export function createUpcasters(
   };
 }
 
-/** The steps from version 1 to `version`, in their order. */
+/** Returns the steps from version 1 to `version`, in order. */
 function chainTo(version: number, type: string, steps: Readonly<Record<number, Upcast>>): readonly Upcast[] {
   const past = Object.keys(steps).find((from) => Number(from) >= version);
   if (past) throw new UpcasterChainError(`The upcaster for ${type} from version ${past} leads past version ${version}`);
@@ -64,10 +64,10 @@ function chainTo(version: number, type: string, steps: Readonly<Record<number, U
   });
 }
 
-/** The same store, whose readers only ever see events in their current version. */
+/** Returns a view of the store whose readers get events in their current schema versions. */
 export function withUpcasters(store: EventStore, upcasters: Upcasters): EventStore {
   const upcastAll = (events: readonly RecordedEvent[]) => events.map((event) => upcasters.upcast(event));
-  // Envelopes have one form; what is upcast is the payload.
+  // Only payloads have versions that differ.
   const upcastSlice = (slice: AllSlice, { envelopesOnly = false }: { readonly envelopesOnly?: boolean }): AllSlice =>
     envelopesOnly ? slice : { ...slice, events: upcastAll(slice.events) };
   return {

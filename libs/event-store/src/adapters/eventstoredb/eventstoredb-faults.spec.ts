@@ -46,7 +46,7 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
   while (!(await condition())) await pause(5);
 }
 
-/** A subscriber that collects payloads until it is told to stop. */
+/** Subscribes and collects payloads until `stop` is called. */
 function collect(client: EventStore, after: Position | null, filter: EventFilter = {}) {
   const stop = new AbortController();
   const seen: unknown[] = [];
@@ -58,7 +58,7 @@ function collect(client: EventStore, after: Position | null, filter: EventFilter
   return { seen, ended, stop: () => stop.abort() };
 }
 
-describe('a connection that is cut in the middle of an append', () => {
+describe('a connection that is lost during an append', () => {
   const cases: ['before' | 'after', ExpectedRevision, boolean][] = (['before', 'after'] as const).flatMap((moment) => [
     [moment, 1, false],
     [moment, 'any', false],
@@ -66,7 +66,7 @@ describe('a connection that is cut in the middle of an append', () => {
     [moment, 1, true],
   ]);
   it.each(cases)(
-    '%s it is stored: nothing is lost or doubled, expecting %p, erasing %p',
+    '%s it is stored: events are stored once, expecting %p, erasing %p',
     async (moment, expected, erase) => {
       await store.append(stream, numbered(2), { expected: 'no-stream' });
       database.server.cutNextAppends(moment);
@@ -87,7 +87,7 @@ describe('a connection that is cut in the middle of an append', () => {
     expect(payloads((await store.readStream(stream)).events)).toEqual(numbers(0, 2));
   });
 
-  it('again and again, under load: everything that was acknowledged stands there once', async () => {
+  it('repeatedly under load: every acknowledged event is stored once', async () => {
     const results = [];
     for (let round = 0; round < 10; round++) {
       database.server.cutNextAppends('after', 'before');
@@ -103,8 +103,8 @@ describe('a connection that is cut in the middle of an append', () => {
   });
 });
 
-describe('a server that is gone', () => {
-  it('for a while: subscriptions go on without a gap or a repeat, appends and reads wait for it', async () => {
+describe('a server that is stopped', () => {
+  it('for a while: subscriptions continue without gaps or repeats, appends and reads wait', async () => {
     const visitor = await database.client();
     const after = await store.head();
     const all = collect(store, after);
@@ -130,7 +130,7 @@ describe('a server that is gone', () => {
     }
   });
 
-  it('is waited for so long, then told, without the password', async () => {
+  it('is retried for the patience, then reported without the password', async () => {
     const url = database.server.url.replace('//', '//admin:changeit@');
     const visitor = await database.client({ url, patience: 200 });
     await database.server.stop();
@@ -147,7 +147,7 @@ describe('a server that is gone', () => {
     }
   });
 
-  it('holds up neither the end of a subscription nor that of the store', async () => {
+  it('blocks neither the end of a subscription nor close()', async () => {
     const visitor = await database.client();
     const after = await store.head();
     const [aborted, closed] = [collect(visitor, after), collect(visitor, after)];
@@ -162,8 +162,8 @@ describe('a server that is gone', () => {
   });
 });
 
-describe('a server that froze', () => {
-  it('holds up neither the end of a subscription nor that of the store', async () => {
+describe('a server that is frozen', () => {
+  it('blocks neither the end of a subscription nor close()', async () => {
     const frozen = await EventStoreDbProcess.start();
     const visitor = await openEventStoreDb({ url: frozen.url, keys: blobStreamKeys(new MemoryBlobs()) });
     await visitor.append(stream, numbered(1), { expected: 'no-stream' });
@@ -180,7 +180,7 @@ describe('a server that froze', () => {
 });
 
 describe('a server that accepts connections and does not respond', () => {
-  it('is waited for so long, then told', async () => {
+  it('is retried for the patience, then reported', async () => {
     const taken: Socket[] = [];
     const silent = createServer((socket) => void taken.push(socket)).listen(0, '127.0.0.1');
     await once(silent, 'listening');
@@ -192,8 +192,8 @@ describe('a server that accepts connections and does not respond', () => {
   });
 });
 
-describe('a store that is closed', () => {
-  it('ends what was going on, also a read that nobody finished', async () => {
+describe('close()', () => {
+  it('ends subscriptions and unfinished reads', async () => {
     const visitor = await database.client();
     await store.append(stream, numbered(100), { expected: 'no-stream' });
     const waiting = collect(visitor, await store.head());
@@ -206,7 +206,7 @@ describe('a store that is closed', () => {
 });
 
 describe('a slow subscriber', () => {
-  it('is sent no more than it takes', async () => {
+  it('receives no more events than it requests', async () => {
     const own = await TestDatabase.start();
     const writer = await own.client();
     await writer.append(stream, numbered(500), { expected: 'no-stream' });
@@ -218,7 +218,7 @@ describe('a slow subscriber', () => {
     for (let taken = 1; taken < 4; taken++) {
       await subscriber.next();
       await pause(50);
-      // A batch, the event before it, one to know whether there is more; and what the client reads of its own accord.
+      // A batch, the event before it and the one after it; and the requests of the driver.
       expect(own.server.sent - before).toBeLessThan(taken * 12 + 5);
     }
     await own.stop();
@@ -226,21 +226,21 @@ describe('a slow subscriber', () => {
 });
 
 describe('connecting', () => {
-  it('refuses what is no connection string, and does not repeat its password', async () => {
+  it('rejects a malformed connection string without repeating its password', async () => {
     const opening = openEventStoreDb({ url: 'http://admin:changeit@host:2113', keys: blobStreamKeys(database.blobs) });
     await expect(opening).rejects.toThrow(InvalidEventStoreUrlError);
     await expect(opening).rejects.toThrow('http://host:2113');
     await expect(opening).rejects.not.toThrow('changeit');
   });
 
-  it('refuses keys of another database', async () => {
+  it('rejects keys of another database', async () => {
     const other = await TestDatabase.start();
     const opening = openEventStoreDb({ url: database.server.url, keys: blobStreamKeys(other.blobs) });
     await expect(opening).rejects.toThrow(ForeignStreamKeysError);
     await other.stop();
   });
 
-  it('gives a database one name, however many come first, and another one another', async () => {
+  it('assigns one id per database, also to concurrent first clients', async () => {
     const other = await TestDatabase.start();
     const names = (await Promise.all([1, 2, 3, 4].map(() => other.client()))).map(({ storeId }) => storeId);
     expect(new Set(names).size).toBe(1);
@@ -248,22 +248,22 @@ describe('connecting', () => {
     await other.stop();
   });
 
-  it('finds a cluster by its gossip', async () => {
+  it('discovers a cluster by gossip', async () => {
     const visitor = await database.client({ url: database.server.url.replace('esdb:', 'esdb+discover:') });
     await visitor.append(stream, numbered(1), { expected: 'no-stream' });
     expect(payloads((await visitor.readStream(stream)).events)).toEqual(numbers(0, 1));
   });
 });
 
-describe('what is not ours', () => {
-  it('is a place between two events', async () => {
+describe('foreign data', () => {
+  it('a position between two events is rejected', async () => {
     const { ok } = await store.append(stream, numbered(1), { expected: 'no-stream' });
     expect(ok).toBe(true);
     const between = store.parsePosition(String(Number(await store.head()) - 1)) as Position;
     await expect(store.readAll({ after: between, limit: 1 })).rejects.toThrow(RangeError);
   });
 
-  it('never leaks: system streams, metadata, snapshots, events that somebody wrote by hand', async () => {
+  it('system streams, metadata, snapshots and events of other programs are not returned', async () => {
     const from = await store.head();
     const visitor = EventStoreDBClient.connectionString(database.server.url);
     await visitor.appendToStream(`document-by-hand`, jsonEvent({ type: 'Numbered', data: { n: 7 } }));
@@ -287,7 +287,7 @@ describe('what is not ours', () => {
 });
 
 describe('sealing', () => {
-  it('leaves no payload and no snapshot readable where the events are', async () => {
+  it('leaves no payload and no snapshot readable in the database', async () => {
     await store.append(stream, [event('Written', { text: SECRET })], { expected: 'no-stream' });
     await store.saveSnapshot(stream, 0, 'model@1', { text: SECRET });
     expect(await store.loadSnapshot(stream, 'model@1')).toEqual({ revision: 0, state: { text: SECRET } });
@@ -306,7 +306,7 @@ describe('sealing', () => {
     expect(() => unseal(sealed, key.secret, 'stream', 'id')).toThrow();
   });
 
-  it('goes well when two clients give a stream its first key at once', async () => {
+  it('accepts two clients that create the first key of a stream concurrently', async () => {
     const visitor = await database.client();
     await Promise.all([store, visitor].map((client, n) => client.append(stream, numbered(1, n), { expected: 'any' })));
     for (const client of [store, visitor, await database.client()]) {
@@ -314,7 +314,7 @@ describe('sealing', () => {
     }
   });
 
-  it('says aloud that a key was lost, and takes it for no erasure', async () => {
+  it('reports a lost key, and does not treat it as an erasure', async () => {
     await store.append(stream, numbered(1), { expected: 'no-stream' });
     for (const key of keysOf(stream)) database.blobs.held.delete(key);
     const visitor = await database.client();
@@ -325,7 +325,7 @@ describe('sealing', () => {
     expect(payloads((await visitor.readStream(stream)).events)).toEqual([null]);
   });
 
-  it('waits for a key store that is away, and tells when it is full', async () => {
+  it('retries an unreachable key store, and reports a full one', async () => {
     database.blobs.fault = new Error('away');
     const appending = store.append(stream, numbered(1), { expected: 'no-stream' });
     await pause(100);
@@ -345,7 +345,7 @@ describe('sealing', () => {
 });
 
 describe('an erasure', () => {
-  it('is seen by other clients at once where they read the stream, and soon where they read everything', async () => {
+  it('is seen by other clients at once in stream reads, and soon in reads of the whole log', async () => {
     const visitor = await database.client();
     const after = await store.head();
     await store.append(stream, numbered(2), { expected: 'no-stream' });
@@ -361,7 +361,7 @@ describe('an erasure', () => {
     );
   });
 
-  it('reaches a client that only reads everything', async () => {
+  it('reaches a client that only reads the whole log', async () => {
     const visitor = await database.client();
     const after = await store.head();
     await store.append(stream, numbered(2), { expected: 'no-stream' });
@@ -371,7 +371,7 @@ describe('an erasure', () => {
     await until(async () => (await read()).every((payload) => payload === null));
   });
 
-  it('reaches a client that could not hear of it', async () => {
+  it('reaches a client that was disconnected', async () => {
     const visitor = await database.client();
     const after = await store.head();
     await store.append(stream, numbered(2), { expected: 'no-stream' });
@@ -384,7 +384,7 @@ describe('an erasure', () => {
     expect(payloads((await visitor.readAll({ after, limit: 10 })).events)).toEqual([null, null]);
   });
 
-  it('holds for what another client seals with a key that it still has', async () => {
+  it('applies to events that another client seals with a cached key', async () => {
     const visitor = await database.client();
     await visitor.append(stream, [event('Written', { text: SECRET })], { expected: 'no-stream' });
     await store.erase(stream);
@@ -394,7 +394,7 @@ describe('an erasure', () => {
     expect(keysOf(stream)).toEqual([]);
   });
 
-  it('is seen by another client that appends before it has heard of it', async () => {
+  it('is seen by a client that appends before it is notified', async () => {
     const visitor = await database.client();
     await visitor.append(stream, [event('Written', { text: SECRET })], { expected: 'no-stream' });
     const release = database.server.holdSubscriptions();
@@ -409,7 +409,7 @@ describe('an erasure', () => {
     expect(keysOf(stream)).toEqual([]);
   });
 
-  it('destroys every key, whatever is appended at the same time', async () => {
+  it('destroys every key, concurrent appends included', async () => {
     const clients = [store, await database.client(), await database.client()];
     for (let round = 0; round < 10; round++) {
       const name = `${stream}r${round}`;
@@ -427,7 +427,7 @@ describe('an erasure', () => {
     }
   });
 
-  it('that was cut off behind its event is finished by whoever reads the stream', async () => {
+  it('that was interrupted after its event is finished by the next reader of the stream', async () => {
     await store.append(stream, [event('Written', { text: SECRET })], { expected: 'no-stream' });
     await store.saveSnapshot(stream, 0, 'model@1', { text: SECRET });
     const dying = await database.client({ patience: 0 });
@@ -445,7 +445,7 @@ describe('an erasure', () => {
     expect(keysOf(stream)).toEqual([]);
   });
 
-  it('that could not destroy the keys is finished when it is asked for again', async () => {
+  it('that could not destroy the keys is finished by a repeated call', async () => {
     const impatient = await database.client({ patience: 100 });
     await impatient.append(stream, [event('Written', { text: SECRET })], { expected: 'no-stream' });
     const last = event('Deleted');

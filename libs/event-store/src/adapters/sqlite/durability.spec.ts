@@ -21,7 +21,7 @@ import { openEventsDatabase } from './schema.ts';
 import { SqliteEventStore } from './sqlite-event-store.ts';
 import { envelopeColumns } from './wire.ts';
 
-/** The error of an append without room, as it arrives from the store thread. */
+/** The error of an append on a full disk, as it arrives from the store thread. */
 const FULL = { name: 'StorageFullError', kind: 'transient', code: 'no_space' };
 
 let folder: string;
@@ -55,12 +55,12 @@ async function outputOf(child: { stdout: NodeJS.ReadableStream }): Promise<strin
   return text.trim();
 }
 
-/** Everything that stands in the files of the store, as one-byte text. */
+/** The content of all files of the store, as latin1 text. */
 function bytesOnDisk(): string {
   return [path, `${path}-wal`].map((file) => (existsSync(file) ? readFileSync(file, 'latin1') : '')).join('');
 }
 
-/** A backup tool, say: a connection of its own in a transaction that goes on. */
+/** Opens a long read transaction, like a backup tool. */
 function readPast(): DatabaseSync {
   const reader = new DatabaseSync(path, { readOnly: true });
   closing.push(() => reader.isOpen && reader.close());
@@ -76,7 +76,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 describe('kill -9', () => {
-  it('loses nothing that was acknowledged, and leaves the folder free', async () => {
+  it('loses no acknowledged append and releases the folder', async () => {
     for (let round = 0; round < 3; round++) {
       const child = startProcess('append');
       const acknowledged: string[] = [];
@@ -97,7 +97,7 @@ describe('kill -9', () => {
 });
 
 describe('the data folder', () => {
-  it('is refused to a second process, and to a second store in this one, until it is closed', async () => {
+  it('cannot be opened by a second process or store until the first is closed', async () => {
     const store = await SqliteEventStore.open({ path });
     expect(await outputOf(startProcess('open'))).toBe('DataFolderInUseError');
     await expect(SqliteEventStore.open({ path })).rejects.toThrow(DataFolderInUseError);
@@ -105,7 +105,7 @@ describe('the data folder', () => {
     expect(await outputOf(startProcess('open'))).toBe('opened');
   });
 
-  it('can be locked by the program itself, for everything in it', async () => {
+  it('can be locked by the caller', async () => {
     const lock = lockDataFolder(folder);
     await expect(SqliteEventStore.open({ path })).rejects.toThrow(DataFolderInUseError);
     const store = await SqliteEventStore.open({ path, folderLock: lock });
@@ -126,7 +126,7 @@ describe('opening', () => {
     expect((await second.readStream('document-1')).revision).toBe(2);
   });
 
-  it('refuses a database of a newer program, and lets go of the folder', async () => {
+  it('rejects a database of a newer program and releases the folder', async () => {
     openEventsDatabase(path).close();
     const db = new DatabaseSync(path);
     db.exec('PRAGMA user_version = 1000');
@@ -135,13 +135,13 @@ describe('opening', () => {
     lockDataFolder(folder).release();
   });
 
-  it('refuses what is no database, and tells so', async () => {
+  it('rejects a file that is not a database', async () => {
     await expect(SqliteEventStore.open({ path: folder })).rejects.toThrow(/unable to open database file/);
   });
 });
 
 describe('closing', () => {
-  it('ends what still waits: calls, clients and subscriptions', async () => {
+  it('rejects pending calls, clients and subscriptions', async () => {
     const store = await SqliteEventStore.open({ path });
     const client = await SqliteEventStore.attach(await store.newClientPort());
     const { signal } = new AbortController();
@@ -156,7 +156,7 @@ describe('closing', () => {
     await store.close();
   });
 
-  it('commits what was appended just before', async () => {
+  it('commits pending appends', async () => {
     const store = await SqliteEventStore.open({ path });
     const appended = store.append('document-1', numbered(1), { expected: 'any' });
     await store.close();
@@ -166,7 +166,7 @@ describe('closing', () => {
 });
 
 describe('group commit', () => {
-  it('makes one transaction of what waits, in which a conflict stands alone', async () => {
+  it('commits pending appends in one transaction, in which a conflict affects no other append', async () => {
     const db = openEventsDatabase(path);
     closing.push(() => db.close());
     const log = new SqliteLog(db);
@@ -182,7 +182,7 @@ describe('group commit', () => {
     expect(log.head()).toBe(16);
   });
 
-  it('does not let a fault in one write take the others along', async () => {
+  it('rejects only the write that throws', async () => {
     const db = openEventsDatabase(path);
     closing.push(() => db.close());
     const log = new SqliteLog(db);
@@ -198,7 +198,7 @@ describe('group commit', () => {
 });
 
 describe('a full disk', () => {
-  it('refuses appends whole, goes on reading, and still deletes', async () => {
+  it('rejects appends, still reads and still erases', async () => {
     const store = await open({ maxBytes: 400_000 });
     const text = 'lorem ipsum '.repeat(100);
     const append = (name: string) => store.append(name, [event('Long', { text })], { expected: 'any' });
@@ -225,7 +225,7 @@ describe('a full disk', () => {
     );
   });
 
-  it('deletes for as long as there is anything to delete', async () => {
+  it('erases all streams', async () => {
     const store = await open({ maxBytes: 200_000 });
     let stored = 0;
     const fill = async () => {
@@ -243,7 +243,7 @@ describe('a full disk', () => {
   });
 });
 
-describe('a log that cannot be written for now', () => {
+describe('a log that is busy', () => {
   it('rejects appends with a transient error while another connection writes', async () => {
     const store = await open();
     const other = new DatabaseSync(path);
@@ -257,7 +257,7 @@ describe('a log that cannot be written for now', () => {
     expect(await append('document-1')).toMatchObject({ ok: true });
   });
 
-  it('throws a transient error at its start while no file can be opened', async () => {
+  it('cannot be opened while the process has no file descriptors: a transient error', async () => {
     const lock = async () => lockDataFolder(folder).release();
     const outcome = await withoutFileDescriptors(() => lock().catch((error: unknown) => error));
     if (outcome !== null) expect(outcome).toMatchObject({ kind: 'transient', code: 'too_many_files' });
@@ -265,8 +265,8 @@ describe('a log that cannot be written for now', () => {
   });
 });
 
-describe('what was erased', () => {
-  it('leaves no word in any file, soon and without being asked', async () => {
+describe('erased content', () => {
+  it('is removed from every file within seconds', async () => {
     const store = await open();
     await store.append('document-1', [event('Added', { text: 'xylophonist' })], { expected: 'no-stream' });
     await store.append('document-2', [event('Added', { text: 'bassoonist' })], { expected: 'no-stream' });
@@ -277,7 +277,7 @@ describe('what was erased', () => {
     expect(bytesOnDisk()).toContain('bassoonist');
   });
 
-  it('goes as soon as a reader of the file, which sees the past, is through', async () => {
+  it('is removed from the log when an older reader of the file ends', async () => {
     const store = await open();
     await store.append('document-1', [event('Added', { text: 'xylophonist' })], { expected: 'no-stream' });
     const reader = readPast();
@@ -287,7 +287,7 @@ describe('what was erased', () => {
     await until(() => !bytesOnDisk().includes('xylophonist'));
   });
 
-  it('is tried again until nothing is in the way, without waiting in the thread', () => {
+  it('is removed by retries that do not block the thread', () => {
     const db = openEventsDatabase(path);
     closing.push(() => db.close());
     const log = new SqliteLog(db);
@@ -309,7 +309,7 @@ describe('what was erased', () => {
     expect(outcomes).toEqual(['busy', 'busy', 'busy', 'done']);
   });
 
-  it('leaves no copy in gaps between what stays, however sizes and deletions fall', async () => {
+  it('leaves no copies in free space, for any sizes and order of erasures', async () => {
     const store = await SqliteEventStore.open({ path });
     const streams = Array.from({ length: 60 }, (_, i) => `document-${i}`);
     const gone = streams.filter((_, i) => i % 3 !== 0);
@@ -328,7 +328,7 @@ describe('what was erased', () => {
           await store.saveSnapshot(name, round, 'model@1', { text: text(name, longest) });
         }),
       );
-      // Between the appends, so that the freed space is used again by what stays and by what goes later.
+      // Between the appends, so that later appends reuse the freed space.
       const leaving = round >= 10 ? gone.splice(0, 4) : [];
       for (const name of leaving) await store.erase(name);
     }

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { MnemeError } from '#kernel';
 import { SQLITE, sqliteCode, translateSqliteError, translatingSqlite } from '#sqlite';
 
-/** Another process (or another part of this one) works on the data folder. */
+/** Another process, or another part of this one, holds the data folder. */
 export class DataFolderInUseError extends MnemeError {
   override readonly name = 'DataFolderInUseError';
   override readonly kind = 'permanent';
@@ -12,14 +12,14 @@ export class DataFolderInUseError extends MnemeError {
 }
 
 export interface DataFolderLock {
-  /** Doing it again does nothing. */
+  /** Repeated calls have no effect. */
   release(): void;
 }
 
 /**
- * Takes the data folder for this process, making the folder if it is not there. The lock is an open exclusive transaction
- * on `lock.db`, that is a lock of the operating system on the file: it ends with the process, however that ends. Nothing
- * else in this process may open and close `lock.db`, which would give the lock up on POSIX systems.
+ * Locks the data folder for this process, and creates the folder if it does not exist. The lock is an open exclusive
+ * transaction on `lock.db`, so the operating system releases it when the process ends. Nothing else in this process may
+ * open and close `lock.db`, because closing a file releases the locks of the process on POSIX systems.
  * @throws DataFolderInUseError
  */
 export function lockDataFolder(folder: string): DataFolderLock {

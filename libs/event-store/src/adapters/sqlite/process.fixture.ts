@@ -3,19 +3,19 @@ import { DataFolderInUseError, SqliteEventStore } from '#event-store';
 import { numbered } from '../../testing.ts';
 
 /**
- * A process of its own for the specs: `append <path>` appends until it is killed and writes a line
- * `<stream> <revision> <id>` for each append that was acknowledged; `open <path>` opens and tells what came of it.
+ * Runs in a process of its own: `append <path>` appends until it is killed and prints `<stream> <revision> <id>` for each
+ * acknowledged append; `open <path>` opens the store and prints the outcome.
  */
 const [task, path] = process.argv.slice(2) as [string, string];
 
-/** Synchronous, so that what was acknowledged has left this process before it is killed. */
-function say(line: string): void {
+/** Writes synchronously, so that the line has left this process before it is killed. */
+function print(line: string): void {
   for (;;) {
     try {
       writeSync(1, `${line}\n`);
       return;
     } catch (error) {
-      // The pipe is full because the reader is slower.
+      // The pipe is full.
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
     }
   }
@@ -25,15 +25,15 @@ async function appendForever(stream: string, store: SqliteEventStore): Promise<n
   for (;;) {
     const [event] = numbered(1);
     const result = await store.append(stream, [event!], { expected: 'any' });
-    if (result.ok) say(`${stream} ${result.revision} ${event!.envelope.id}`);
+    if (result.ok) print(`${stream} ${result.revision} ${event!.envelope.id}`);
   }
 }
 
 try {
   const store = await SqliteEventStore.open({ path });
   if (task === 'append') await Promise.all(Array.from({ length: 16 }, (_, i) => appendForever(`document-${i}`, store)));
-  say('opened');
+  print('opened');
   await store.close();
 } catch (error) {
-  say(error instanceof DataFolderInUseError ? error.name : `${error}`);
+  print(error instanceof DataFolderInUseError ? error.name : `${error}`);
 }

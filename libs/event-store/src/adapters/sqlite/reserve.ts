@@ -7,8 +7,8 @@ import { StorageFullError } from '../../port.ts';
 const RESERVE_BYTES = 1024 * 1024;
 
 /**
- * Space reserved for deletions, which also write: their event, and pages of the write-ahead log. On the disk it is a file
- * that is removed while a deletion needs its space; under a limit of the database's size, the limit is raised as long.
+ * Space reserved for deletions, which also write: their event, and pages of the write-ahead log. On the disk the reserve is
+ * a file that is removed while a deletion needs its space; if the database has a size limit, the limit is raised too.
  */
 export class Reserve {
   readonly #db: DatabaseSync;
@@ -16,7 +16,7 @@ export class Reserve {
   readonly #pageSize: number;
   readonly #maxPages: number | undefined;
 
-  /** @param maxBytes the database file grows no further, deletions apart */
+  /** @param maxBytes limit of the database file, deletions excluded */
   constructor(db: DatabaseSync, path: string, maxBytes?: number) {
     const { page_size } = db.prepare('PRAGMA page_size').get() as { page_size: number };
     this.#db = db;
@@ -44,7 +44,7 @@ export class Reserve {
       // Random bytes, because a file system may store zeros without space.
       writeFileSync(this.#file, randomBytes(RESERVE_BYTES));
     } catch {
-      // There is no space now. The next deletion tries again.
+      // The disk has no space now. The next deletion tries again.
     }
   }
 
@@ -54,7 +54,7 @@ export class Reserve {
   }
 }
 
-/** Returns null for an error that more room would not prevent. */
+/** Returns null for an error that has another reason than missing space. */
 export function storageFault(error: unknown): StorageFullError | null {
   if (!isDiskFault(error)) return null;
   return new StorageFullError(`The event store cannot write: ${(error as Error).message}`, { cause: error });

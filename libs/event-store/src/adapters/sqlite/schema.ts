@@ -2,14 +2,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { MnemeError, newId } from '#kernel';
 
 const SCHEMA_VERSION = 1;
-/** Milliseconds for which a write waits for another connection to the file, e.g. a backup tool. */
+/** How long a write waits for another connection to the file, e.g. of a backup tool. Milliseconds. */
 export const BUSY_TIMEOUT = 5000;
 
 /**
- * `events` is only ever appended to at its end, and a payload only ever shrinks to NULL in place. Both matter for
- * erasure: a B-tree that has to move rows between pages leaves stale copies of neighbours in the gaps, which
- * secure_delete does not overwrite. For the same reason a replaced snapshot leaves an emptied row behind instead of being
- * updated to another size or deleted.
+ * Rows of `events` are only appended, and a payload only changes to NULL in place. Erasure depends on both: a B-tree that
+ * moves rows between pages leaves copies of other rows in the gaps, which secure_delete does not overwrite. For the same
+ * reason a replaced snapshot leaves an emptied row instead of being updated to another size or deleted.
  */
 const SCHEMA = `
   CREATE TABLE store (id TEXT NOT NULL) STRICT;
@@ -53,7 +52,7 @@ class NewerSchemaError extends MnemeError {
 }
 
 /**
- * Opens `events.db`, making it if it is not there.
+ * Opens `events.db`, and creates it if it does not exist.
  * @throws NewerSchemaError
  */
 export function openEventsDatabase(path: string): DatabaseSync {
@@ -65,7 +64,7 @@ export function openEventsDatabase(path: string): DatabaseSync {
         `${path} has schema version ${version}; this program knows ${SCHEMA_VERSION}. Run the version that wrote it.`,
       );
     }
-    // The WAL keeps its length between checkpoints otherwise, and with it, after an erasure, its words.
+    // Without journal_size_limit the write-ahead log keeps its length after a checkpoint, and with it erased text.
     db.exec(`
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = FULL;

@@ -168,8 +168,8 @@ export class SqliteEventStore implements EventStore {
   }
 
   async loadSnapshot(stream: string, name: string): Promise<{ revision: number; state: JsonObject } | null> {
-    const held = await this.#remote.call('loadSnapshot', stream, name);
-    return held && { revision: held.revision, state: JSON.parse(held.state) as JsonObject };
+    const snapshot = await this.#remote.call('loadSnapshot', stream, name);
+    return snapshot && { revision: snapshot.revision, state: JSON.parse(snapshot.state) as JsonObject };
   }
 
   /** Ends the store thread if `open` started it; an attached client only disconnects. */

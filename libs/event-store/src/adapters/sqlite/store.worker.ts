@@ -12,7 +12,7 @@ export interface StoreWorkerData {
   readonly maxBytes: number | undefined;
 }
 
-/** Milliseconds from an erasure until the write-ahead log is emptied. */
+/** Between an erasure and the truncation of the write-ahead log. Milliseconds. */
 const TRUNCATE_DELAY = 1_000;
 
 function serveStore(main: MessagePort, { path, maxBytes }: StoreWorkerData): void {
@@ -52,7 +52,7 @@ function serveStore(main: MessagePort, { path, maxBytes }: StoreWorkerData): voi
       attach: (clientPort) => serveClient(clientPort as MessagePort),
       close: () => {
         commits.flush();
-        // The answers to what was just committed leave first, at the end of this turn of the event loop.
+        // The answers to the last commits are sent first, at the end of this turn of the event loop.
         setImmediate(() => {
           cleaner.stop();
           log.truncateWal();
@@ -66,7 +66,7 @@ function serveStore(main: MessagePort, { path, maxBytes }: StoreWorkerData): voi
   };
 
   serveClient(main);
-  // A crash may have left words of streams that were erased just before it.
+  // A crash may have left text in the log that was erased just before it.
   cleaner.request();
 }
 
