@@ -49,7 +49,7 @@ async function* operateHere(
   try {
     const { views, storage } = parts;
     if (config.openSearchUrl === null && !AS_THEY_ARE.has(name)) {
-      const following = views.follow({ epoch: 0, signal: AbortSignal.any([signal, stopping.signal]) });
+      const following = views.follow({ fencingToken: 0, signal: AbortSignal.any([signal, stopping.signal]) });
       await Promise.race([views.progress.reached(await storage.store.head(), CATCH_UP_MS), following]);
     }
     yield* operate({ config, parts, server: null, clock }, name, input, signal);

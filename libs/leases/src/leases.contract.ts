@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Lease, Leases } from './port.ts';
 
-/** One who holds or waits: told of, and ended by the test. */
+/** A process that holds the lease or waits for it, until the test ends it. */
 class Candidate {
-  readonly epochs: number[] = [];
+  readonly tokens: number[] = [];
   isRunning = false;
   readonly held: Promise<Lease>;
   readonly ended: Promise<void>;
@@ -17,7 +17,7 @@ class Candidate {
     this.ended = leases.hold(name, {
       signal: this.#end.signal,
       run: async (lease) => {
-        this.epochs.push(lease.epoch);
+        this.tokens.push(lease.fencingToken);
         this.isRunning = true;
         resolve(lease);
         lease.signal.addEventListener('abort', () => this.#finish.resolve());
@@ -44,7 +44,7 @@ class Candidate {
   }
 }
 
-/** What all Leases do. Each call of `open` is as if in another process, with the same leases. */
+/** Contract of the leases port. Each call of `open` simulates another process that uses the same leases. */
 export function leasesContract(open: () => Promise<Leases>): void {
   let name: string;
   const candidates: Candidate[] = [];
@@ -64,24 +64,24 @@ export function leasesContract(open: () => Promise<Leases>): void {
     await Promise.allSettled(candidates.splice(0).map(({ ended }) => ended));
   });
 
-  it('is held by one at a time, with growing epochs', async () => {
+  it('is held by one process at a time, with growing fencing tokens', async () => {
     const all = [await candidate(), await candidate(), await candidate()];
-    const epochs: number[] = [];
+    const tokens: number[] = [];
     for (let left = [...all]; left.length > 0; ) {
       const { held, of } = await Promise.race(left.map((of) => of.held.then((held) => ({ held, of }))));
       expect(all.filter(({ isRunning }) => isRunning)).toHaveLength(1);
-      epochs.push(held.epoch);
+      tokens.push(held.fencingToken);
       expect(held.signal.aborted).toBe(false);
       of.abort();
       await of.ended;
       expect(held.signal.aborted).toBe(true);
       left = left.filter((other) => other !== of);
     }
-    expect(epochs).toEqual([...new Set(epochs)].sort((a, b) => a - b));
-    expect(epochs.every((epoch) => Number.isSafeInteger(epoch) && epoch > 0)).toBe(true);
+    expect(tokens).toEqual([...new Set(tokens)].sort((a, b) => a - b));
+    expect(tokens.every((token) => Number.isSafeInteger(token) && token > 0)).toBe(true);
   });
 
-  it('is given to another only when the work has ended', async () => {
+  it('is passed on only after `run` has ended', async () => {
     const leases = await open();
     const end = new AbortController();
     const log: string[] = [];
@@ -103,18 +103,18 @@ export function leasesContract(open: () => Promise<Leases>): void {
     expect(log).toEqual(['first ended', 'second begun']);
   });
 
-  it('is given back when the work is done', async () => {
+  it('is released when `run` resolves', async () => {
     const first = await candidate();
     await first.held;
     const second = await candidate();
     first.finish();
     await first.ended;
     await second.held;
-    expect(first.epochs).toHaveLength(1);
-    expect(second.epochs[0]).toBeGreaterThan(first.epochs[0]!);
+    expect(first.tokens).toHaveLength(1);
+    expect(second.tokens[0]).toBeGreaterThan(first.tokens[0]!);
   });
 
-  it('is given back when the work fails, and tells of it', async () => {
+  it('is released when `run` rejects, and hold() rejects too', async () => {
     const first = await candidate();
     await first.held;
     const second = await candidate();
@@ -123,19 +123,19 @@ export function leasesContract(open: () => Promise<Leases>): void {
     await second.held;
   });
 
-  it('is not waited for any longer when the signal aborts', async () => {
+  it('is no longer waited for after the signal aborts', async () => {
     const first = await candidate();
     await first.held;
     const second = await candidate();
     second.abort();
     await second.ended;
-    expect(second.epochs).toEqual([]);
+    expect(second.tokens).toEqual([]);
     const third = await candidate();
     first.abort();
     await third.held;
   });
 
-  it('is not asked for when the signal has aborted before', async () => {
+  it('is not acquired if the signal has aborted before', async () => {
     const leases = await open();
     let hasRun = false;
     const run = async () => {
@@ -145,7 +145,7 @@ export function leasesContract(open: () => Promise<Leases>): void {
     expect(hasRun).toBe(false);
   });
 
-  it('has nothing to do with one of another name', async () => {
+  it('is independent of leases with other names', async () => {
     const first = await candidate();
     await first.held;
     name = `${name}.other`;

@@ -2,37 +2,37 @@ import type { NatsConnection } from '#nats';
 
 export interface Lease {
   /**
-   * Greater than that of every holder before: a store that remembers the greatest one it has seen can refuse a writer who
-   * was paused and does not know yet that he lost the lease. About milliseconds since the Unix epoch, so that it grows also
-   * when whoever counts has forgotten everything.
+   * Greater than the token of every earlier holder. A store that keeps the greatest token it has seen can reject a writer
+   * that was paused and lost its lease. About milliseconds since the Unix epoch, so that tokens grow even if all records of
+   * the leases are lost.
    */
-  readonly epoch: number;
-  /** Aborts before anybody else can hold the lease, unless this process was paused meanwhile. */
+  readonly fencingToken: number;
+  /** Aborts before another process can hold the lease, unless this process is paused. */
   readonly signal: AbortSignal;
 }
 
-export interface Holding {
-  /** Ends the holding and the waiting for it. */
+export interface HoldOptions {
+  /** Ends the lease, or the wait for it. */
   readonly signal: AbortSignal;
-  /** Has to end soon after the lease's signal has aborted. */
+  /** Has to end soon after the signal of the lease has aborted. */
   run(lease: Lease): Promise<void>;
 }
 
-/** Work that only one of all processes does at a time. */
+/** Work that one process at a time may do. */
 export interface Leases {
   /**
-   * Waits for the lease, and runs `run` while it is held; after it was lost, waits and runs again. Given back as soon as
-   * `run` has ended; a holder who died is followed within ten seconds.
-   * @returns when `signal` has aborted, or `run` has resolved while the lease was held
+   * Waits for the lease and calls `run` while it is held; if the lease is lost, waits and calls `run` again. Releases the
+   * lease when `run` has ended. If the holder dies, another process gets the lease within ten seconds. Resolves when
+   * `signal` has aborted, or when `run` has resolved while the lease was held.
    * @throws what `run` throws while the lease is held
    */
-  hold(name: string, holding: Holding): Promise<void>;
+  hold(name: string, options: HoldOptions): Promise<void>;
 }
 
 export interface NatsLeaseOptions {
   readonly connection: NatsConnection;
-  /** Name of the stream; `mneme-leases` where nothing is said. */
+  /** Name of the stream. Default: `mneme-leases`. */
   readonly bucket?: string;
-  /** Copies in the cluster. Where nothing is said: one, or what the operator has set. */
+  /** Copies in the cluster. Default: 1 for a new stream, unchanged for an existing one. */
   readonly replicas?: number;
 }

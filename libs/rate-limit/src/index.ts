@@ -5,8 +5,7 @@ export { MemoryRateLimiter } from './adapters/in-memory/memory-rate-limiter.ts';
 export type { NatsRateLimitOptions, RateDecision, RateLimit, RateLimiter } from './port.ts';
 
 /**
- * Opens a limit that all processes on one NATS keep together. The driver is loaded by the first call; the connection
- * stays the caller's.
+ * Opens a limit that all processes on one NATS share. The first call loads the driver. The caller owns the connection.
  */
 export async function openNatsRateLimiter(options: NatsRateLimitOptions): Promise<RateLimiter> {
   const { NatsRateLimiter } = await import('./adapters/nats/nats-rate-limiter.ts');

@@ -1,6 +1,6 @@
 import type { NatsConnection } from '#nats';
 
-/** So many requests in a window that begins with the first of them. */
+/** Limit of requests in a window that begins with the first of them. */
 export interface RateLimit {
   readonly requests: number;
   readonly seconds: number;
@@ -8,25 +8,25 @@ export interface RateLimit {
 
 export interface RateDecision {
   readonly isAllowed: boolean;
-  /** Requests that are left in the window. */
+  /** Remaining requests in the window. */
   readonly remaining: number;
-  /** Milliseconds until the window ends. */
+  /** Time until the window ends. Milliseconds. */
   readonly resetMs: number;
 }
 
 export interface RateLimiter {
   readonly limit: RateLimit;
-  /** Counts a request against `key`. Never rejects: what cannot be counted together is counted apart. */
+  /** Counts a request of `key`. Never rejects: during an outage each process counts for itself. */
   consume(key: string): Promise<RateDecision>;
 }
 
 export interface NatsRateLimitOptions {
   readonly connection: NatsConnection;
   readonly limit: RateLimit;
-  /** Name of the stream; `mneme-rate-limits` where nothing is said. */
+  /** Name of the stream. Default: `mneme-rate-limits`. */
   readonly bucket?: string;
-  /** Copies in the cluster. Where nothing is said: one, or what the operator has set. */
+  /** Copies in the cluster. Default: 1 for a new stream, unchanged for an existing one. */
   readonly replicas?: number;
-  /** Told once when NATS stops answering, and each process begins to count for itself. */
+  /** Called once when NATS stops answering and this process begins to count for itself. */
   readonly onOutage: (error: unknown) => void;
 }

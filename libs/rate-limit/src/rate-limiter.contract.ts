@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RateLimit, RateLimiter } from './port.ts';
 
-/** What every RateLimiter does. */
+/** Contract of the rate limiter port. */
 export function rateLimiterContract(open: (limit: RateLimit) => Promise<RateLimiter>): void {
   const HOUR = 3_600;
   let key: string;
@@ -10,7 +10,7 @@ export function rateLimiterContract(open: (limit: RateLimit) => Promise<RateLimi
     key = `key ${randomBytes(6).toString('hex')}`;
   });
 
-  it('allows as many as the limit says, and tells how many are left', async () => {
+  it('allows the limit and returns the remaining requests', async () => {
     const limiter = await open({ requests: 25, seconds: HOUR });
     const decisions = [];
     for (let i = 0; i < 27; i++) decisions.push(await limiter.consume(key));
@@ -23,25 +23,25 @@ export function rateLimiterContract(open: (limit: RateLimit) => Promise<RateLimi
     expect(limiter.limit).toEqual({ requests: 25, seconds: HOUR });
   });
 
-  it('counts each key for itself', async () => {
+  it('counts each key separately', async () => {
     const limiter = await open({ requests: 1, seconds: HOUR });
     expect(await limiter.consume(key)).toMatchObject({ isAllowed: true });
     expect(await limiter.consume(key)).toMatchObject({ isAllowed: false });
     expect(await limiter.consume(`${key}.other`)).toMatchObject({ isAllowed: true });
   });
 
-  it('allows no more when all come at once', async () => {
+  it('allows the limit to concurrent requests', async () => {
     const limiter = await open({ requests: 50, seconds: HOUR });
     const decisions = await Promise.all(Array.from({ length: 120 }, () => limiter.consume(key)));
     expect(decisions.filter(({ isAllowed }) => isAllowed)).toHaveLength(50);
   });
 
-  it('begins again when the window is over', async () => {
+  it('starts a new window when the old one ends', async () => {
     const limiter = await open({ requests: 2, seconds: 1 });
     for (let i = 0; i < 3; i++) await limiter.consume(key);
-    const refused = await limiter.consume(key);
-    expect(refused).toMatchObject({ isAllowed: false, remaining: 0 });
-    await pause(refused.resetMs + 20);
+    const rejected = await limiter.consume(key);
+    expect(rejected).toMatchObject({ isAllowed: false, remaining: 0 });
+    await pause(rejected.resetMs + 20);
     expect(await limiter.consume(key)).toMatchObject({ isAllowed: true, remaining: 1 });
   });
 }

@@ -28,7 +28,7 @@ async function open(): Promise<void> {
   const { config } = loadConfig({ MNEME_DATA: folder });
   parts = await openParts(config, { clock: systemClock, logger });
   stopping = new AbortController();
-  running = [parts.views.follow({ epoch: 1, signal: stopping.signal })];
+  running = [parts.views.follow({ fencingToken: 1, signal: stopping.signal })];
 }
 
 async function close(): Promise<void> {

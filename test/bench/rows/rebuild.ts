@@ -72,7 +72,7 @@ async function rebuildOnce(folder: string, log: WrittenLog): Promise<number> {
   try {
     const head = await storage.store.head();
     const begun = performance.now();
-    const following = views.follow({ epoch: 0, signal: stopping.signal });
+    const following = views.follow({ fencingToken: 0, signal: stopping.signal });
     const reached = await views.progress.reached(head, TIMEOUT_MS);
     const took = (performance.now() - begun) / 1_000;
     if (!reached || faults.length > 0) throw new Error(`the views did not reach the head: ${faults.join('; ')}`);

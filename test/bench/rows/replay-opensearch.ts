@@ -103,7 +103,7 @@ async function replay(folder: string, { documents, organization }: WrittenLog, u
   try {
     const head = await storage.store.head();
     const begun = performance.now();
-    const following = views.follow({ epoch: 1, signal: stopping.signal });
+    const following = views.follow({ fencingToken: 1, signal: stopping.signal });
     const reached = await views.progress.reached(head, TIMEOUT_MS);
     const took = (performance.now() - begun) / 1_000;
     if (!reached || faults.length > 0) throw new Error(`the views did not reach the head: ${faults.join('; ')}`);

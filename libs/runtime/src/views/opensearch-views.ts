@@ -67,10 +67,17 @@ export class OpenSearchViews implements OpenViews {
   }
 
   /** @throws Error when it cannot go on, e.g. because a writer of a later lease has taken over */
-  async follow({ epoch, signal }: Lease): Promise<void> {
+  async follow({ fencingToken, signal }: Lease): Promise<void> {
     const { prefix } = this.#storage.settings;
     const space = await servingSpace(this.#storage.store);
-    const target = { kind: 'opensearch', url: this.#url, prefix, epoch, holder: this.#holder, space } as const;
+    const target = {
+      kind: 'opensearch',
+      url: this.#url,
+      prefix,
+      epoch: fencingToken,
+      holder: this.#holder,
+      space,
+    } as const;
     const projection = await ProjectionThread.open(this.#storage, target, {
       progress: () => {},
       fault: (message) => this.#logger.error(`the views could not follow the log and try again: ${message}`),

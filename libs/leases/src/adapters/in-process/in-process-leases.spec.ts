@@ -5,15 +5,15 @@ describe('InProcessLeases', () => {
   const leases = new InProcessLeases();
   leasesContract(async () => leases);
 
-  it('counts on from where the process before it was', async () => {
-    const epochs: number[] = [];
+  it('returns greater fencing tokens after a restart', async () => {
+    const tokens: number[] = [];
     const { signal } = new AbortController();
     for (const now of [1_000, 2_000]) {
       await new InProcessLeases({ now: () => now }).hold('x', {
         signal,
-        run: async ({ epoch }) => void epochs.push(epoch),
+        run: async ({ fencingToken }) => void tokens.push(fencingToken),
       });
     }
-    expect(epochs).toEqual([1_000, 2_000]);
+    expect(tokens).toEqual([1_000, 2_000]);
   });
 });

@@ -1,18 +1,18 @@
 import { type Clock, systemClock } from '#kernel';
-import { epochAfter } from '../../epochs.ts';
-import type { Holding, Leases } from '../../port.ts';
+import { nextFencingToken } from '../../fencing-token.ts';
+import type { HoldOptions, Leases } from '../../port.ts';
 
-/** For a single process: whoever comes first holds a lease for as long as he likes. */
+/** Leases inside a single process, granted in the order of the calls. */
 export class InProcessLeases implements Leases {
   readonly #clock: Clock;
   readonly #last = new Map<string, Promise<void>>();
-  #epoch = 0;
+  #fencingToken = 0;
 
   constructor(clock: Clock = systemClock) {
     this.#clock = clock;
   }
 
-  async hold(name: string, { signal, run }: Holding): Promise<void> {
+  async hold(name: string, { signal, run }: HoldOptions): Promise<void> {
     const before = this.#last.get(name) ?? Promise.resolve();
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     this.#last.set(
@@ -22,8 +22,8 @@ export class InProcessLeases implements Leases {
     try {
       await Promise.race([before, aborted(signal)]);
       if (signal.aborted) return;
-      this.#epoch = epochAfter(this.#epoch, this.#clock);
-      await run({ epoch: this.#epoch, signal });
+      this.#fencingToken = nextFencingToken(this.#fencingToken, this.#clock);
+      await run({ fencingToken: this.#fencingToken, signal });
     } finally {
       end();
     }

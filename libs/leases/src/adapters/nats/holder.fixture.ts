@@ -3,8 +3,9 @@ import { connectNats } from '#nats';
 import { openNatsLeases } from '../../index.ts';
 
 /**
- * A process of its own for the specs: `<url> <bucket> <name>` holds the lease whenever it can, and writes a line
- * `held <epoch>` when it has got it and `lost <epoch>` when its signal aborts. SIGTERM ends it in order.
+ * Runs in a process of its own: `<url> <bucket> <name>` acquires the lease whenever it can, and prints
+ * `held <fencing token>` when it has the lease and `lost <fencing token>` when the signal of the lease aborts. SIGTERM
+ * releases the lease.
  */
 const [url, bucket, name] = process.argv.slice(2) as [string, string, string];
 
@@ -15,10 +16,10 @@ const leases = await openNatsLeases({ connection, bucket });
 writeSync(1, 'ready\n');
 await leases.hold(name, {
   signal: end.signal,
-  run: async ({ epoch, signal }) => {
-    writeSync(1, `held ${epoch}\n`);
+  run: async ({ fencingToken, signal }) => {
+    writeSync(1, `held ${fencingToken}\n`);
     await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-    writeSync(1, `lost ${epoch}\n`);
+    writeSync(1, `lost ${fencingToken}\n`);
   },
 });
 await connection.close();

@@ -7,7 +7,7 @@ import { natsSuite } from '../../../../nats/src/testing/nats-suite.ts';
 import { leasesContract } from '../../leases.contract.ts';
 import { NatsLeases } from './nats-leases.ts';
 
-const QUICK = { term: 900, margin: 200, renewEvery: 200, lookEvery: 30 };
+const QUICK = { term: 900, margin: 200, renewEvery: 200, pollEvery: 30 };
 const TAKEN_OVER_WITHIN_MS = 10_000;
 
 const nats = natsSuite();
@@ -15,26 +15,26 @@ const nats = natsSuite();
 describe('NatsLeases', () => {
   leasesContract(() => NatsLeases.open(nats.place, QUICK));
 
-  it('goes on when the stream was deleted', async () => {
+  it('continues after the stream was deleted', async () => {
     const leases = await NatsLeases.open(nats.place, QUICK);
     const end = new AbortController();
-    const epochs: number[] = [];
+    const tokens: number[] = [];
     const holding = leases.hold('x', {
       signal: end.signal,
-      run: async ({ epoch, signal }) => {
-        epochs.push(epoch);
-        if (epochs.length === 2) end.abort();
+      run: async ({ fencingToken, signal }) => {
+        tokens.push(fencingToken);
+        if (tokens.length === 2) end.abort();
         else await nats.removeBucket();
         while (!signal.aborted) await pause(5);
       },
     });
     await holding;
-    expect(epochs[1]).toBeGreaterThan(epochs[0]!);
+    expect(tokens[1]).toBeGreaterThan(tokens[0]!);
   });
 });
 
 describe('processes', () => {
-  /** A process that holds or waits, with what it said and when. */
+  /** A process that holds the lease or waits for it, with the lines that it printed. */
   class Candidate {
     readonly lines: { readonly text: string; readonly at: number }[] = [];
     readonly child: ChildProcess;
@@ -48,17 +48,17 @@ describe('processes', () => {
       createInterface({ input: child.stdout }).on('line', (text) => this.lines.push({ text, at: performance.now() }));
     }
 
-    /** The lines that begin like this. */
-    said(start: string): readonly { readonly text: string; readonly at: number }[] {
+    /** Returns the lines that begin with `start`. */
+    printed(start: string): readonly { readonly text: string; readonly at: number }[] {
       return this.lines.filter(({ text }) => text.startsWith(start));
     }
 
-    epoch(): number {
-      return Number(this.said('held').at(-1)?.text.split(' ')[1]);
+    token(): number {
+      return Number(this.printed('held').at(-1)?.text.split(' ')[1]);
     }
 
     async has(start: string, times = 1): Promise<void> {
-      while (this.said(start).length < times) await pause(10);
+      while (this.printed(start).length < times) await pause(10);
     }
 
     signal(signal: NodeJS.Signals): void {
@@ -86,25 +86,25 @@ describe('processes', () => {
     }
   });
 
-  it('follow one that was killed within ten seconds', async () => {
+  it('take over from a killed holder within ten seconds', async () => {
     const [holder, other] = await holderAndOther();
     const before = performance.now();
     holder.signal('SIGKILL');
     await other.has('held');
     expect(performance.now() - before).toBeLessThan(TAKEN_OVER_WITHIN_MS);
-    expect(other.epoch()).toBeGreaterThan(holder.epoch());
+    expect(other.token()).toBeGreaterThan(holder.token());
   });
 
-  it('follow one that ends in order at once', async () => {
+  it('take over at once from a holder that releases the lease', async () => {
     const [holder, other] = await holderAndOther();
     const before = performance.now();
     holder.signal('SIGTERM');
     await other.has('held');
     expect(performance.now() - before).toBeLessThan(2_000);
-    expect(holder.said('lost')).toHaveLength(1);
+    expect(holder.printed('lost')).toHaveLength(1);
   });
 
-  it('follow one that is paused, which finds out when it goes on', async () => {
+  it('take over from a paused holder, which loses the lease when it resumes', async () => {
     const [holder, other] = await holderAndOther();
     const before = performance.now();
     holder.signal('SIGSTOP');
@@ -112,28 +112,28 @@ describe('processes', () => {
     expect(performance.now() - before).toBeLessThan(TAKEN_OVER_WITHIN_MS);
     holder.signal('SIGCONT');
     await holder.has('lost');
-    expect(holder.epoch()).toBeLessThan(other.epoch());
-    expect(other.said('lost')).toHaveLength(0);
+    expect(holder.token()).toBeLessThan(other.token());
+    expect(other.printed('lost')).toHaveLength(0);
   });
 
-  it('never hold it together while NATS is away, and one holds it again afterwards', async () => {
+  it('never hold the lease together during an outage of NATS, and one holds it afterwards', async () => {
     const [holder, other] = await holderAndOther();
     await nats.server.kill();
     await holder.has('lost');
-    expect(other.said('held')).toHaveLength(0);
+    expect(other.printed('held')).toHaveLength(0);
     await nats.server.restart();
-    while (holder.said('held').length + other.said('held').length < 2) await pause(10);
-    const said = [...holder.lines, ...other.lines].filter(({ text }) => text !== 'ready');
-    const order = said.sort((a, b) => a.at - b.at).map(({ text }) => text.split(' ')[0]);
+    while (holder.printed('held').length + other.printed('held').length < 2) await pause(10);
+    const printed = [...holder.lines, ...other.lines].filter(({ text }) => text !== 'ready');
+    const order = printed.sort((a, b) => a.at - b.at).map(({ text }) => text.split(' ')[0]);
     expect(order).toEqual(['held', 'lost', 'held']);
   });
 
-  it('keep it over a short outage of NATS', async () => {
+  it('keep the lease over a short outage of NATS', async () => {
     const [holder, other] = await holderAndOther();
     await nats.server.kill();
     await nats.server.restart();
-    // Longer than the term: whoever wants to take it has had the time.
+    // Longer than the term, so another process could have taken the lease.
     await pause(7_000);
-    expect([...holder.said('lost'), ...other.said('held')]).toEqual([]);
+    expect([...holder.printed('lost'), ...other.printed('held')]).toEqual([]);
   });
 });

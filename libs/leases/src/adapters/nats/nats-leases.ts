@@ -2,46 +2,47 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Clock, newId, systemClock } from '#kernel';
 import { type NatsRecord, openRecordStream, type RecordStream } from '#nats';
-import { epochAfter } from '../../epochs.ts';
-import type { Holding, Leases, NatsLeaseOptions } from '../../port.ts';
+import { nextFencingToken } from '../../fencing-token.ts';
+import type { HoldOptions, Leases, NatsLeaseOptions } from '../../port.ts';
 
 const BUCKET = 'mneme-leases';
 
-/** In milliseconds. */
+/** All times in milliseconds. */
 export interface LeaseTiming {
-  /** A holder's record that has not changed for so long, as seen by another, is taken over. */
+  /** Another process takes over when it has seen the holder's record unchanged for this time. */
   readonly term: number;
-  /** So long before that the holder stops, when he could not renew. */
+  /** The holder stops this time before the end of the term if it could not renew. */
   readonly margin: number;
   readonly renewEvery: number;
-  readonly lookEvery: number;
+  readonly pollEvery: number;
 }
-const TIMING: LeaseTiming = { term: 6_000, margin: 1_000, renewEvery: 1_500, lookEvery: 500 };
-const REQUEST_MS = 1_000;
+const TIMING: LeaseTiming = { term: 6_000, margin: 1_000, renewEvery: 1_500, pollEvery: 500 };
+const REQUEST_TIMEOUT_MS = 1_000;
 
-/** What stands under the subject of a lease. `holder`: null when it was given back. */
+/** The record of a lease. `holder`: null after a release. `epoch`: the fencing token. */
 interface LeaseRecord {
   readonly holder: string | null;
   readonly epoch: number;
 }
 
-interface Held {
-  readonly epoch: number;
+interface AcquiredLease {
+  readonly fencingToken: number;
   readonly seq: number;
-  /** When the write that took it was sent, on this process's own clock. */
+  /** When the write that acquired the lease was sent, on the clock of this process. */
   readonly sentAt: number;
 }
 
 /**
- * Leases as records that the holder writes again and again, each time by compare and set of the record's sequence.
+ * Leases as records that the holder renews by compare-and-set of the record's sequence.
  *
- * No clocks are compared. The holder counts from when he *sent* the last write that succeeded, and stops one margin before
- * the term is over. Another one counts from when he *saw* that write, which is later, and takes over when the term is over,
- * by compare and set of what he saw. A write without an answer extends nothing. While NATS is away nobody can take over,
- * and the holder stops; when it is back, somebody holds the lease again.
+ * No clocks are compared. The holder counts from when it *sent* its last successful write, and stops one margin before the
+ * end of the term. Another process counts from when it *read* that write, which is later, and takes over after the term by
+ * compare-and-set of the record that it read. A write without an answer extends nothing. During an outage of NATS no
+ * process can take over, and the holder stops.
  *
- * A process that is paused, or blocks its thread, for longer than the margin learns too late that it lost the lease: that
- * is what epochs are for. Who deletes the stream while a lease is held lets two hold it until the first one's next renewal.
+ * A process that is paused, or blocks its thread, for longer than the margin learns too late that it lost the lease; the
+ * fencing token protects against its writes. If the stream is deleted while a lease is held, two processes may hold the
+ * lease until the first one's next renewal.
  */
 export class NatsLeases implements Leases {
   readonly #records: RecordStream;
@@ -50,7 +51,7 @@ export class NatsLeases implements Leases {
 
   /** @see openNatsLeases */
   static async open({ bucket = BUCKET, ...options }: NatsLeaseOptions, timing?: LeaseTiming): Promise<NatsLeases> {
-    const records = await openRecordStream({ ...options, name: bucket, history: 1, timeout: REQUEST_MS });
+    const records = await openRecordStream({ ...options, name: bucket, history: 1, timeout: REQUEST_TIMEOUT_MS });
     return new NatsLeases(records, systemClock, timing ?? TIMING);
   }
 
@@ -60,65 +61,70 @@ export class NatsLeases implements Leases {
     this.#timing = timing;
   }
 
-  async hold(name: string, { signal, run }: Holding): Promise<void> {
+  async hold(name: string, { signal, run }: HoldOptions): Promise<void> {
     const subject = `${this.#records.name}.${Buffer.from(name).toString('base64url')}`;
     const me = newId();
     for (;;) {
-      const held = await this.#acquire(subject, me, signal);
-      if (held === null) return;
-      const holder = new Holder(this.#records, subject, me, held, this.#timing);
+      const acquired = await this.#acquire(subject, me, signal);
+      if (acquired === null) return;
+      const holder = new Holder(this.#records, subject, me, acquired, this.#timing);
       const end = () => holder.stop();
       signal.addEventListener('abort', end, { once: true });
       if (signal.aborted) end();
       try {
-        await run({ epoch: held.epoch, signal: holder.signal });
+        await run({ fencingToken: acquired.fencingToken, signal: holder.signal });
         if (!holder.isLost) return;
       } catch (error) {
         if (!holder.isLost) throw error;
       } finally {
         signal.removeEventListener('abort', end);
-        await holder.giveBack();
+        await holder.release();
       }
     }
   }
 
-  /** @returns null when the signal aborted */
-  async #acquire(subject: string, me: string, signal: AbortSignal): Promise<Held | null> {
+  /** Returns null if the signal aborted. */
+  async #acquire(subject: string, me: string, signal: AbortSignal): Promise<AcquiredLease | null> {
     let seen = { seq: -1, at: 0 };
     while (!signal.aborted) {
       try {
         const record = await this.#records.last(subject);
         const now = performance.now();
         if (record !== null && record.seq !== seen.seq) seen = { seq: record.seq, at: now };
-        const held = await this.#take(subject, me, record, now - seen.at);
-        if (held !== null) return held;
+        const acquired = await this.#take(subject, me, record, now - seen.at);
+        if (acquired !== null) return acquired;
       } catch {
-        // NATS does not answer: asked again.
+        // NATS does not answer. The next attempt follows below.
       }
-      await pause(this.#timing.lookEvery, undefined, { signal }).catch(() => undefined);
+      await pause(this.#timing.pollEvery, undefined, { signal }).catch(() => undefined);
     }
     return null;
   }
 
-  /** @param unchangedFor milliseconds. @returns null when somebody else holds it, or was faster */
-  async #take(subject: string, me: string, record: NatsRecord | null, unchangedFor: number): Promise<Held | null> {
+  /** Returns null if another process holds the lease or was faster. @param unchangedFor Milliseconds. */
+  async #take(
+    subject: string,
+    me: string,
+    record: NatsRecord | null,
+    unchangedFor: number,
+  ): Promise<AcquiredLease | null> {
     const { holder, epoch: last } = record === null ? { holder: null, epoch: 0 } : parse(record.data);
-    // A write of ours that got no answer may have succeeded.
+    // `holder === me`: an earlier write of this process succeeded without an answer.
     const isFree = holder === null || holder === me || unchangedFor >= this.#timing.term;
     if (!isFree) return null;
-    const epoch = epochAfter(last, this.#clock);
+    const fencingToken = nextFencingToken(last, this.#clock);
     const sentAt = performance.now();
-    const seq = await this.#records.replace(subject, encode({ holder: me, epoch }), record?.seq ?? 0);
-    return seq === null ? null : { epoch, seq, sentAt };
+    const seq = await this.#records.replace(subject, encode({ holder: me, epoch: fencingToken }), record?.seq ?? 0);
+    return seq === null ? null : { fencingToken, seq, sentAt };
   }
 }
 
-/** Renews a lease that is held, until it is lost or given back. */
+/** Renews an acquired lease until it is lost or released. */
 class Holder {
   readonly #records: RecordStream;
   readonly #subject: string;
   readonly #me: string;
-  readonly #epoch: number;
+  readonly #fencingToken: number;
   readonly #timing: LeaseTiming;
   readonly #controller = new AbortController();
   readonly #renewing: Promise<void>;
@@ -126,11 +132,17 @@ class Holder {
   #deadline: NodeJS.Timeout;
   #isLost = false;
 
-  constructor(records: RecordStream, subject: string, me: string, { epoch, seq, sentAt }: Held, timing: LeaseTiming) {
+  constructor(
+    records: RecordStream,
+    subject: string,
+    me: string,
+    { fencingToken, seq, sentAt }: AcquiredLease,
+    timing: LeaseTiming,
+  ) {
     this.#records = records;
     this.#subject = subject;
     this.#me = me;
-    this.#epoch = epoch;
+    this.#fencingToken = fencingToken;
     this.#timing = timing;
     this.#seq = seq;
     this.#deadline = this.#loseAfter(sentAt);
@@ -141,7 +153,7 @@ class Holder {
     return this.#controller.signal;
   }
 
-  /** It ended otherwise than by `stop`. */
+  /** The lease ended without `stop`. */
   get isLost(): boolean {
     return this.#isLost;
   }
@@ -150,13 +162,13 @@ class Holder {
     this.#controller.abort();
   }
 
-  /** After `run` has ended. Where it cannot be written, others wait for the term. */
-  async giveBack(): Promise<void> {
+  /** Call it after `run` has ended. If the write fails, other processes wait for the end of the term. */
+  async release(): Promise<void> {
     clearTimeout(this.#deadline);
     this.stop();
     await this.#renewing;
     if (this.#isLost) return;
-    const free = encode({ holder: null, epoch: this.#epoch });
+    const free = encode({ holder: null, epoch: this.#fencingToken });
     await this.#records.replace(this.#subject, free, this.#seq).catch(() => undefined);
   }
 
@@ -177,13 +189,17 @@ class Holder {
     while (!signal.aborted) {
       await pause(wait, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
-      wait = (await this.#renewOnce().catch(() => false)) ? this.#timing.renewEvery : this.#timing.lookEvery;
+      wait = (await this.#renewOnce().catch(() => false)) ? this.#timing.renewEvery : this.#timing.pollEvery;
     }
   }
 
   async #renewOnce(): Promise<boolean> {
     const sentAt = performance.now();
-    const seq = await this.#records.replace(this.#subject, encode({ holder: this.#me, epoch: this.#epoch }), this.#seq);
+    const seq = await this.#records.replace(
+      this.#subject,
+      encode({ holder: this.#me, epoch: this.#fencingToken }),
+      this.#seq,
+    );
     if (seq !== null) {
       this.#seq = seq;
       clearTimeout(this.#deadline);
@@ -192,7 +208,7 @@ class Holder {
     }
     const record = await this.#records.last(this.#subject);
     if (record !== null && parse(record.data).holder === this.#me) {
-      // A renewal that got no answer had succeeded.
+      // An earlier renewal succeeded without an answer.
       this.#seq = record.seq;
     } else this.#lose();
     return false;

@@ -18,7 +18,7 @@ describe('NatsRateLimiter', () => {
 
   rateLimiterContract(open);
 
-  /** Asks both in turns until both refuse. @returns how many were allowed */
+  /** Consumes from all limiters until each has rejected. @returns how many requests were allowed */
   async function exhaust(limiters: readonly RateLimiter[]): Promise<number> {
     let allowed = 0;
     for (let left = [...limiters]; left.length > 0; ) {
@@ -29,13 +29,13 @@ describe('NatsRateLimiter', () => {
     return allowed;
   }
 
-  it.each([1, 7, 500])('lets two processes have %i together', async (requests) => {
+  it.each([1, 7, 500])('allows %i requests to two processes in total', async (requests) => {
     const limiters = [await open({ requests, seconds: 3_600 }), await open({ requests, seconds: 3_600 })];
     expect(await exhaust(limiters)).toBe(requests);
     expect(await (await open({ requests, seconds: 3_600 })).consume('key')).toMatchObject({ isAllowed: false });
   });
 
-  it('lets them have as many again in each window, not more', async () => {
+  it('allows the limit again in each window', async () => {
     const limiters = [await open({ requests: 40, seconds: 1 }), await open({ requests: 40, seconds: 1 })];
     const begin = performance.now();
     let allowed = 0;
@@ -46,12 +46,12 @@ describe('NatsRateLimiter', () => {
       allowed += now;
       await pause(10);
     }
-    // The first one begins with the first request.
+    // The first window begins with the first request.
     expect(windows).toBeGreaterThan(2);
     expect(allowed).toBeLessThanOrEqual(4 * 40);
   });
 
-  it('does not refuse a key for long because of a window that another process left', async () => {
+  it('allows a key again soon after a window of another process has ended', async () => {
     const limit = { requests: 3, seconds: 1 };
     await exhaust([await open(limit)]);
     const other = await open(limit);
@@ -61,7 +61,7 @@ describe('NatsRateLimiter', () => {
     expect(performance.now() - begin).toBeLessThan(3_000);
   });
 
-  it('asks NATS for a tenth of the requests', async () => {
+  it('sends a request to NATS for about a tenth of the requests', async () => {
     const limit = { requests: 500, seconds: 3_600 };
     const records = await openRecordStream({
       connection: nats.connection,
@@ -69,20 +69,20 @@ describe('NatsRateLimiter', () => {
       history: 1,
       maxAgeMs: 3_600_000,
     });
-    let asked = 0;
+    let requests = 0;
     const counted = new Proxy(records, {
       get: (target, name: keyof RecordStream) => {
         if (name === 'name') return target.name;
-        asked++;
+        requests++;
         return (target[name] as (...args: unknown[]) => unknown).bind(target);
       },
     });
     const limiter = new NatsRateLimiter(counted, new MemoryRateLimiter(limit), () => undefined);
     for (let i = 0; i < 400; i++) await limiter.consume('key');
-    expect(asked).toBeLessThan(45);
+    expect(requests).toBeLessThan(45);
   });
 
-  it('lets requests through while NATS is away, each process for itself, and counts together again afterwards', async () => {
+  it('counts per process during an outage of NATS, and shares the limit again afterwards', async () => {
     const limit = { requests: 30, seconds: 3_600 };
     const [one, two] = [await open(limit), await open(limit)];
     await one.consume('key');

@@ -5,72 +5,72 @@ import { type NatsRecord, openRecordStream, type RecordStream } from '#nats';
 import type { NatsRateLimitOptions, RateDecision, RateLimit, RateLimiter } from '../../port.ts';
 
 const BUCKET = 'mneme-rate-limits';
-const REQUEST_MS = 500;
-/** Of what is left in a window a process takes this part at a time. */
+const REQUEST_TIMEOUT_MS = 500;
+/** A process takes this fraction of the remaining requests at a time. */
 const SHARE = 10;
-/** How soon a process that found nothing left looks again: others may know better when the window ends. */
-const LOOK_AGAIN_MS = 1_000;
-/** How long each process counts for itself before NATS is asked again. */
-const AWAY_MS = 1_000;
+/** A process that found no remaining requests reads the record again after this time: the window may have ended early. */
+const REREAD_MS = 1_000;
+/** How long this process counts for itself before it asks NATS again. */
+const OUTAGE_RETRY_MS = 1_000;
 const KEYS_IN_MEMORY = 10_000;
 
-/** What stands under the subject of a key. */
+/** The record of a key. */
 interface WindowRecord {
   readonly window: string;
   readonly taken: number;
-  /** Milliseconds for which the window had been open at least, when this was written. */
+  /** Minimal age of the window when the record was written. Milliseconds. */
   readonly age: number;
 }
 
-/** What this process knows of a key. Times are of its own clock, in milliseconds. */
+/** The state of a key in this process. Times are in milliseconds of its own clock. */
 interface KeyState {
   window: string;
-  /** When the window began at the latest. */
+  /** Latest possible beginning of the window. */
   begunAt: number;
-  /** Taken and not used yet. */
+  /** Taken by this process and not used. */
   slice: number;
-  /** Not taken by anybody, as far as is known. */
+  /** Not taken by any process when the record was last read. */
   left: number;
-  lookAgainAt: number;
+  rereadAt: number;
   record: Pick<NatsRecord, 'seq' | 'data'> | null;
   taking: Promise<void> | null;
 }
 
 /**
- * A limit that processes keep together. The window of a key is a record; each process takes a tenth of what is left by
- * compare and set, and hands it out without asking anybody. When few are left, they are taken one by one. So no window
- * ever gives more than the limit; what one process has taken and does not use may be missing elsewhere.
+ * A limit that processes share. The window of a key is a record; each process takes a tenth of the remaining requests by
+ * compare-and-set, and allows them without further messages. The last requests are taken one by one. So no window allows
+ * more than the limit; requests that one process has taken and does not use are missing in the others.
  *
- * No clocks are compared: a record tells how long the window has been open at least, and each process counts on from when
- * it read that. So a window never ends early; it may end late where nobody has asked for a while, but not later than its
- * length after the last slice was taken: then the server removes the record.
+ * No clocks are compared: a record holds the minimal age of the window, and each process counts from when it read the
+ * record. So a window never ends early. It may end late if no process has read the record for a while, at the latest its
+ * own length after the last slice was taken, when the server removes the record.
  *
- * While NATS does not answer, each process keeps the limit for itself: requests are let through rather than refused.
+ * While NATS does not answer, each process applies the limit for itself.
  */
 export class NatsRateLimiter implements RateLimiter {
   readonly limit: RateLimit;
   readonly #records: RecordStream;
   readonly #onOutage: (error: unknown) => void;
-  readonly #alone: RateLimiter;
+  readonly #fallback: RateLimiter;
   readonly #lengthMs: number;
   readonly #states = new LRUCache<string, KeyState>({ max: KEYS_IN_MEMORY });
-  #awayUntil = 0;
+  #outageUntil = 0;
 
-  /** @see openNatsRateLimiter. @param alone counts while NATS is away */
+  /** @see openNatsRateLimiter. @param fallback counts during an outage of NATS */
   static async open(
     { limit, onOutage, bucket = BUCKET, ...options }: NatsRateLimitOptions,
-    alone: RateLimiter,
+    fallback: RateLimiter,
   ): Promise<NatsRateLimiter> {
-    const once = { name: bucket, history: 1, maxAgeMs: limit.seconds * 1_000, timeout: REQUEST_MS };
-    return new NatsRateLimiter(await openRecordStream({ ...options, ...once }), alone, onOutage);
+    const once = { name: bucket, history: 1, maxAgeMs: limit.seconds * 1_000, timeout: REQUEST_TIMEOUT_MS };
+    return new NatsRateLimiter(await openRecordStream({ ...options, ...once }), fallback, onOutage);
   }
 
-  constructor(records: RecordStream, alone: RateLimiter, onOutage: (error: unknown) => void) {
+  constructor(records: RecordStream, fallback: RateLimiter, onOutage: (error: unknown) => void) {
     this.#records = records;
-    this.limit = alone.limit;
+    this.limit = fallback.limit;
     this.#onOutage = onOutage;
-    this.#alone = alone;
-    this.#lengthMs = alone.limit.seconds * 1_000;
+    this.#fallback = fallback;
+    this.#lengthMs = fallback.limit.seconds * 1_000;
   }
 
   async consume(key: string): Promise<RateDecision> {
@@ -79,29 +79,29 @@ export class NatsRateLimiter implements RateLimiter {
       const now = performance.now();
       const decision = this.#decide(state, now);
       if (decision !== null) return decision;
-      if (now < this.#awayUntil) return this.#alone.consume(key);
+      if (now < this.#outageUntil) return this.#fallback.consume(key);
       try {
         state.taking ??= this.#take(key, state).finally(() => {
           state.taking = null;
         });
         await state.taking;
-        this.#awayUntil = 0;
+        this.#outageUntil = 0;
       } catch (error) {
-        if (this.#awayUntil === 0) this.#onOutage(error);
-        this.#awayUntil = performance.now() + AWAY_MS;
+        if (this.#outageUntil === 0) this.#onOutage(error);
+        this.#outageUntil = performance.now() + OUTAGE_RETRY_MS;
       }
     }
   }
 
   #stateOf(key: string): KeyState {
-    const known = this.#states.get(key);
-    if (known !== undefined) return known;
+    const existing = this.#states.get(key);
+    if (existing !== undefined) return existing;
     const state: KeyState = {
       window: '',
       begunAt: Number.NEGATIVE_INFINITY,
       slice: 0,
       left: 0,
-      lookAgainAt: 0,
+      rereadAt: 0,
       record: null,
       taking: null,
     };
@@ -109,7 +109,7 @@ export class NatsRateLimiter implements RateLimiter {
     return state;
   }
 
-  /** Null: nothing that is known here decides it. */
+  /** Returns null if the record has to be read. */
   #decide(state: KeyState, now: number): RateDecision | null {
     const resetMs = state.begunAt + this.#lengthMs - now;
     if (resetMs <= 0) return null;
@@ -117,30 +117,30 @@ export class NatsRateLimiter implements RateLimiter {
       state.slice--;
       return { isAllowed: true, remaining: state.slice + state.left, resetMs };
     }
-    return state.left === 0 && now < state.lookAgainAt ? { isAllowed: false, remaining: 0, resetMs } : null;
+    return state.left === 0 && now < state.rereadAt ? { isAllowed: false, remaining: 0, resetMs } : null;
   }
 
-  /** Takes a slice, or learns that nothing is left. */
+  /** Takes a slice, or records that none is left. */
   async #take(key: string, state: KeyState): Promise<void> {
     const subject = `${this.#records.name}.${contentHash(key)}`;
     let record = state.record;
     for (let isFresh = false; ; isFresh = true) {
       if (isFresh || record === null) record = await this.#records.last(subject);
-      const found = record === null ? null : parse(record.data);
+      const current = record === null ? null : parse(record.data);
       const now = performance.now();
-      const begunAt = found === null ? now : this.#begunAt(state, found, now);
-      const isOpen = found !== null && now - begunAt < this.#lengthMs;
-      const taken = isOpen ? found.taken : 0;
+      const begunAt = current === null ? now : this.#begunAt(state, current, now);
+      const isOpen = current !== null && now - begunAt < this.#lengthMs;
+      const taken = isOpen ? current.taken : 0;
       const left = this.limit.requests - taken;
-      // What is remembered may be outdated: only a record that was just read says that nothing is left.
+      // The remembered record may be outdated, so it is read again before requests are rejected.
       if (left <= 0 && !isFresh && record === state.record) continue;
       if (left <= 0) {
-        const lookAgainAt = now + LOOK_AGAIN_MS;
-        Object.assign(state, { window: found?.window, begunAt, slice: 0, left: 0, lookAgainAt, record: null });
+        const rereadAt = now + REREAD_MS;
+        Object.assign(state, { window: current?.window, begunAt, slice: 0, left: 0, rereadAt, record: null });
         return;
       }
       const slice = Math.max(1, Math.floor(left / SHARE));
-      const window = isOpen ? found.window : newId();
+      const window = isOpen ? current.window : newId();
       const data = encode({ window, taken: taken + slice, age: isOpen ? now - begunAt : 0 });
       const seq = await this.#records.replace(subject, data, record?.seq ?? 0);
       if (seq === null) continue;
