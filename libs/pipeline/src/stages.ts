@@ -17,12 +17,12 @@ import {
   type MemoryRef,
   type Outdated,
   type Pieces,
-  piecesFormed,
+  UnitIds,
   unitsOf,
 } from '#documents';
 import { type Cause, type Position, SYSTEM } from '#event-store';
 import { detectKind, type ExtractedDocument, extractDocument, isUrl, type Source } from '#extraction';
-import { newId, ok, type Result, systemScope } from '#kernel';
+import { newId, type Result, systemScope } from '#kernel';
 import type { WorkCause, WorkMessage } from '#message-bus';
 import { type Embedder, ModelUnavailableError } from '#models';
 import type { VectorCache } from '#vector-cache';
@@ -96,12 +96,14 @@ export interface StagesActivity {
 /** One method per stage of the pipeline: it does the work on one version of a document and appends what came out. */
 export class Stages {
   readonly #options: StagesOptions;
+  readonly #unitIds: UnitIds;
   /** When each message that is being worked on was begun, the oldest first. */
   readonly #begun = new Map<symbol, number>();
   #handled = 0;
 
   constructor(options: StagesOptions) {
     this.#options = options;
+    this.#unitIds = new UnitIds(options.documents, options.texts);
   }
 
   get activity(): StagesActivity {
@@ -175,11 +177,10 @@ export class Stages {
       // What needs no other thread runs back to back, in one append.
       const extracted = await extractDocument(source);
       const found = await this.#extracted(document, source, extracted, type);
-      const pieces = await this.#pieces(document, extracted);
-      await this.#append(message, (state) => {
-        const decided = decideExtracted(state, message.contentVersion, found, sizesOf(extracted));
-        return decided.ok ? ok([...decided.value, ...piecesFormed(message.contentVersion, pieces)]) : decided;
-      });
+      const pieces = await this.#pieces(document, extracted.text, extracted);
+      await this.#append(message, (state) =>
+        decideExtracted(state, message.contentVersion, found, sizesOf(extracted), pieces),
+      );
       return;
     }
     if ((await this.#start('extract', message)) === null) return;
@@ -193,7 +194,7 @@ export class Stages {
     if (document === null) return;
     const text = await this.#options.texts.extracted(document);
     if (text === null) return;
-    const pieces = await this.#pieces(document, await this.#options.textWorker.split(text));
+    const pieces = await this.#pieces(document, text, await this.#options.textWorker.split(text));
     await this.#append(message, (state) => decideChunked(state, message.contentVersion, pieces));
   }
 
@@ -327,22 +328,20 @@ export class Stages {
     return { text: stored, title, summary, type };
   }
 
-  async #pieces(document: Live, { chunks, memories }: Pick<ExtractedDocument, 'chunks' | 'memories'>): Promise<Pieces> {
+  async #pieces(
+    document: Live,
+    text: string,
+    passages: Pick<ExtractedDocument, 'chunks' | 'memories'>,
+  ): Promise<Pieces> {
     const { organization, id, taskType } = document;
-    const wanted = taskType === 'superrag' ? [] : memories;
+    const wanted = taskType === 'superrag' ? { ...passages, memories: [] } : passages;
+    const { chunks, memories, unitKey } = await this.#unitIds.assign(document, text, wanted);
     const [chunkList, memoryList] = await Promise.all([
-      this.#options.texts.storeList<ChunkRef>(
-        organization,
-        id,
-        chunks.map(({ start, end }) => [newId(), start, end]),
-      ),
-      this.#options.texts.storeList<MemoryRef>(
-        organization,
-        id,
-        wanted.map(({ start, end, speaker }) => [newId(), start, end, speaker]),
-      ),
+      this.#options.texts.storeList<ChunkRef>(organization, id, chunks),
+      this.#options.texts.storeList<MemoryRef>(organization, id, memories),
     ]);
-    return { chunks: chunkList, memories: memoryList, sizes: { chunks: chunks.length, memories: wanted.length } };
+    const sizes = { chunks: chunks.length, memories: memories.length };
+    return { chunks: chunkList, memories: memoryList, unitKey, sizes };
   }
 }
 
