@@ -34,6 +34,8 @@ export interface DocumentRow {
   readonly documentDate: string | null;
   /** Vector space of the vectors that the index holds for it; null: indexed by words alone, or not yet. */
   readonly vectorSpace: string | null;
+  /** Of the content, while the document is processed: bytes of a file, characters of a text. */
+  readonly size?: number;
   readonly createdAt: number;
   readonly updatedAt: number;
   /** Revision of the last event of its stream that this row reflects. */
@@ -161,6 +163,8 @@ export interface UnfinishedDocument {
   readonly stage: Stage;
   readonly contentVersion: number;
   readonly tag: string;
+  /** Of the content: bytes of a file, characters of a text. 0: not known. */
+  readonly size: number;
   readonly updatedAt: number;
 }
 

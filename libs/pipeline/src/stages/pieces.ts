@@ -1,0 +1,24 @@
+import type { ChunkRef, Live, MemoryRef, Pieces } from '#documents';
+import type { ExtractedDocument } from '#extraction';
+import type { StageTools } from './stage.ts';
+
+/**
+ * Gives the passages of a document their ids and stores their lists.
+ * @param text the extracted text, of which the passages are ranges
+ */
+export async function formPieces(
+  { texts, unitIds }: Pick<StageTools, 'texts' | 'unitIds'>,
+  document: Live,
+  text: string,
+  passages: Pick<ExtractedDocument, 'chunks' | 'memories'>,
+): Promise<Pieces> {
+  const { organization, id, taskType } = document;
+  const wanted = taskType === 'superrag' ? { ...passages, memories: [] } : passages;
+  const { chunks, memories, unitKey } = await unitIds.assign(document, text, wanted);
+  const [chunkList, memoryList] = await Promise.all([
+    texts.storeList<ChunkRef>(organization, id, chunks),
+    texts.storeList<MemoryRef>(organization, id, memories),
+  ]);
+  const sizes = { chunks: chunks.length, memories: memories.length };
+  return { chunks: chunkList, memories: memoryList, unitKey, sizes };
+}
