@@ -20,7 +20,6 @@ export {
   permits,
   readScope,
   type Scope,
-  scopeOf,
   systemScope,
   writeScope,
 } from './scope.ts';

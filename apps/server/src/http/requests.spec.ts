@@ -169,7 +169,8 @@ describe('add', () => {
       },
       { 'idempotency-key': 'once' },
     );
-    expect(command.caller).toMatchObject({ organization: 'acme', keyId: 'k1' });
+    expect(command.scope).toEqual({ organization: 'acme', tags: 'all', access: 'write' });
+    expect(command.actor).toBe('key:k1');
     expect(command.idempotencyKey).toBe('once');
     expect(command.document).toEqual({
       content: ' a\r\n\ud800 \u0000b ',
@@ -295,8 +296,8 @@ describe('records', () => {
       ],
       pagination: { currentPage: 2, totalPages: 2, totalItems: 3, limit: 2 },
     });
+    expect(asked(ListDocuments).scope).toEqual({ organization: 'acme', tags: 'all' });
     expect(asked(ListDocuments).options).toEqual({
-      tags: 'all',
       filter: null,
       filepath: null,
       stages: null,
@@ -326,8 +327,8 @@ describe('records', () => {
     });
     expect(answer.body.memories[0].content).toBe('hello');
     expect(answer.body.pagination.limit).toBe(1100);
+    expect(asked(ListDocuments).scope).toEqual({ organization: 'acme', tags: ['b', 'a'] });
     expect(asked(ListDocuments).options).toMatchObject({
-      tags: ['b', 'a'],
       filter: expect.anything(),
       filepath: '/a/',
       includeContent: true,
@@ -360,7 +361,7 @@ describe('records', () => {
   ])('processing%s', async (query, tags) => {
     const { body } = await http.call('GET', `/v3/documents/processing${query}`);
     expect(body).toEqual({ documents: [{ ...RECORD, containerTags: ROW.tags }], totalCount: 3 });
-    expect(http.fake.asked[0]).toMatchObject({ tags });
+    expect(http.fake.asked[0]).toMatchObject({ scope: { organization: 'acme', tags } });
   });
 
   test.each<[string, Record<string, string>, string]>([
@@ -400,15 +401,15 @@ describe('search', () => {
       timing: expect.any(Number),
       total: 1,
     });
+    expect(asked(SearchDocuments).scope).toEqual({ organization: 'acme', tags: 'all' });
     expect(asked(SearchDocuments).options).toEqual({
       question: '*',
-      tags: 'all',
       filter: null,
       filepath: null,
       limit: 10,
       chunkThreshold: 0,
       documentThreshold: 0,
-      documentId: null,
+      document: null,
       onlyMatchingChunks: true,
       includeFullDocs: false,
     });
@@ -434,15 +435,15 @@ describe('search', () => {
     });
     expect(body.results[0]).toMatchObject({ content: 'hello', summary: 'Summary' });
     expect(body.results[0].chunks[0].explain).toEqual({ cosine: 0.9, cosineWide: 0.8, coverage: 0.5 });
+    expect(asked(SearchDocuments).scope).toEqual({ organization: 'acme', tags: ['a', 'b'] });
     expect(asked(SearchDocuments).options).toEqual({
       question: '"a" OR b* \ud800',
-      tags: ['a', 'b'],
       filter: expect.anything(),
       filepath: '/a/',
       limit: 100,
       chunkThreshold: 1,
       documentThreshold: 0.5,
-      documentId: 'conv-1',
+      document: { scope: { organization: 'acme', tags: 'all', access: 'read' }, idOrCustomId: 'conv-1' },
       onlyMatchingChunks: false,
       includeFullDocs: true,
     });
@@ -469,9 +470,9 @@ describe('search', () => {
       timing: expect.any(Number),
       total: 2,
     });
+    expect(asked(SearchMemories).scope).toEqual({ organization: 'acme', tags: 'all' });
     expect(asked(SearchMemories).options).toEqual({
       question: 'x',
-      tags: 'all',
       filter: null,
       filepath: null,
       limit: 10,
@@ -519,7 +520,7 @@ describe('profile', () => {
     expect(status).toBe(200);
     expect(body).toEqual({ profile: PROFILE_BODY });
     expect(http.fake.asked).toMatchObject([
-      { options: { tag: 'u/1', filter: null, sections: ['static', 'dynamic', 'buckets'] } },
+      { scope: { tags: ['u/1'] }, options: { filter: null, sections: ['static', 'dynamic', 'buckets'] } },
     ]);
   });
 
@@ -527,8 +528,8 @@ describe('profile', () => {
     const { body } = await http.call('POST', PROFILE, { containerTag: 'u', q: 'x', include: ['static'], threshold: 0 });
     expect(body).toMatchObject({ profile: PROFILE_BODY, searchResults: { total: http.fake.memories.length } });
     expect(http.fake.asked).toMatchObject([
-      { options: { tag: 'u', sections: ['static'] } },
-      { options: { question: 'x', tags: ['u'], mode: 'hybrid', threshold: 0, limit: 10 } },
+      { scope: { tags: ['u'] }, options: { sections: ['static'] } },
+      { scope: { tags: ['u'] }, options: { question: 'x', mode: 'hybrid', threshold: 0, limit: 10 } },
     ]);
   });
 
