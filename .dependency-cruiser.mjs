@@ -91,7 +91,7 @@ export default {
       from: { path: '\\.(worker|child)\\.ts$' },
       to: { path: 'node_modules/@nestjs/', reachable: true },
     },
-    driver('sqlite-in-its-adapters', '^node:sqlite$', '/adapters/sqlite/'),
+    driver('sqlite-in-its-adapters', '^node:sqlite$', '^libs/sqlite/|/adapters/sqlite/'),
     driver('nats-in-its-adapters', 'node_modules/@nats-io/', '^libs/nats/|/adapters/nats/|^apps/server/src/nats/'),
     driver(
       'eventstoredb-in-its-adapter',

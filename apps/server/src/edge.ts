@@ -5,6 +5,7 @@ import type { NatsConnection } from '#nats';
 import { Stages, StagesController } from '#pipeline';
 import type { Edge, ServerRuntime } from '#runtime/start';
 import { SearchModule } from '#search/use-cases';
+import { translateListenError } from '#telemetry';
 import { adaptersOf } from './adapters.ts';
 import { createHttpApp, HttpModule, type HttpOptions } from './http/index.ts';
 
@@ -45,7 +46,9 @@ export async function openEdge(runtime: ServerRuntime): Promise<Edge> {
 
   return {
     listen: async () => {
-      await app.listen({ port: config.port, host: config.host });
+      await app.listen({ port: config.port, host: config.host }).catch((error) => {
+        throw translateListenError(error);
+      });
       if (nats !== null) overNats = await answerOverNats(nats);
       return app.getUrl();
     },

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { MnemeError } from '#kernel';
 
 /** Everything that can be set, checked once at the start. Sizes in bytes, times in milliseconds. */
 export interface Config {
@@ -35,8 +36,10 @@ export interface Config {
 }
 
 /** The start cannot go on with these settings; the message names each of them. */
-export class ConfigError extends Error {
+export class ConfigError extends MnemeError {
   override readonly name = 'ConfigError';
+  override readonly kind = 'permanent';
+  override readonly code = 'invalid_config';
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,3 +1,4 @@
+import { MnemeError } from '#kernel';
 /** What a document is made from. */
 export interface Source {
   /** The text as it was sent, or the bytes of a file. */
@@ -54,7 +55,8 @@ export interface ExtractedDocument extends Extracted {
 }
 
 /** The source holds nothing that can be indexed. The message never quotes the source. */
-export class ExtractionError extends Error {
+export class ExtractionError extends MnemeError {
   override readonly name = 'ExtractionError';
-  readonly code = 'extraction_failed';
+  override readonly kind = 'permanent';
+  override readonly code = 'extraction_failed';
 }

@@ -1,6 +1,9 @@
 export { base62 } from './base62.ts';
 export { actorOf, type Caller, type Role } from './caller.ts';
 export { CLOCK, type Clock, systemClock } from './clock.ts';
+export { type ErrorRecord, errorFromRecord, errorRecord } from './errors/error-record.ts';
+export { hasCode, isMnemeError, isTransient, MnemeError } from './errors/mneme-error.ts';
+export { type ResourceCode, ResourceError, translateFileError } from './errors/resource-error.ts';
 export type {
   AnyEvent,
   ErasedEvent,

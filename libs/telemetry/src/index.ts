@@ -1,2 +1,3 @@
 export { createLogger, type Logger } from './logger.ts';
+export { translateListenError } from './port-in-use.ts';
 export { runProcess, sentenceOf } from './run-process.ts';

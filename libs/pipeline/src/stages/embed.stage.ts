@@ -1,4 +1,5 @@
 import { decideEmbedded, type Live, unitsOf } from '#documents';
+import { hasCode } from '#kernel';
 import { ModelUnavailableError } from '#models';
 import type { Unit } from '#views';
 import { embedUnits, isModelGone, readySpaces, releaseOthers, type Space } from '../embedding.ts';
@@ -28,7 +29,7 @@ export const embed: Stage = {
       await work.record((state) => decideEmbedded(state, document.contentVersion, space, embedded));
       return RECORDED;
     } catch (error) {
-      if (error instanceof ModelUnavailableError) return { kind: 'waits', resource: 'model' };
+      if (hasCode(error, 'model_unavailable')) return { kind: 'waits', resource: 'model' };
       throw error;
     }
   },

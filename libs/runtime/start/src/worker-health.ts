@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Embedder } from '#models';
 import type { BackgroundWork } from '#pipeline';
 import type { EngineHealth } from '#runtime';
+import { translateListenError } from '#telemetry';
 
 const PATH = '/v3/health';
 
@@ -19,7 +20,9 @@ export async function serveHealth(
     response.end(JSON.stringify(body));
   });
   server.listen(port, host);
-  await once(server, 'listening');
+  await once(server, 'listening').catch((error) => {
+    throw translateListenError(error);
+  });
   const { address, port: bound } = server.address() as AddressInfo;
   return {
     url: `http://${address.includes(':') ? `[${address}]` : address}:${bound}`,

@@ -1,7 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type AccessRefusal, customIdStream, DocumentRepository, decideRelease, Erasure, lossIn } from '#documents';
-import { type Cause, type Position, StorageFullError } from '#event-store';
-import { type AccessScope, err, newId, ok, type Result } from '#kernel';
+import type { Cause, Position } from '#event-store';
+import { type AccessScope, err, hasCode, newId, ok, type Result } from '#kernel';
 import { RecentDeletions } from '#views';
 import { decideDelete } from './decide.ts';
 import { DeleteDocument } from './delete-document.command.ts';
@@ -68,7 +68,7 @@ export class DeleteDocumentHandler implements ICommandHandler<DeleteDocument> {
     try {
       await this.documents.changeClaim(scope, stream, cause, (state) => decideRelease(state, id));
     } catch (error) {
-      if (!(error instanceof StorageFullError)) throw error;
+      if (!hasCode(error, 'no_space')) throw error;
     }
   }
 }
