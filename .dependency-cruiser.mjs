@@ -110,6 +110,7 @@ export default {
       'node_modules/rate-limiter-flexible/',
       '^libs/rate-limit/src/adapters/in-memory/',
     ),
+    driver('prometheus-in-one-file', 'node_modules/prom-client/', '^libs/telemetry/src/metrics/prometheus\\.ts$'),
     driver('onnx-in-models', 'node_modules/(onnxruntime-node|@huggingface)/', '^libs/models/'),
   ],
   options: {

@@ -11,7 +11,7 @@ import { createHttpApp, HttpModule, type HttpOptions } from './http/index.ts';
 
 /** Opens HTTP and, if there is one, NATS around a runtime. */
 export async function openEdge(runtime: ServerRuntime): Promise<Edge> {
-  const { config, version, logger, parts, work, rateLimiter } = runtime;
+  const { config, version, logger, metrics, parts, work, rateLimiter } = runtime;
   const adapters = adaptersOf(runtime);
   const http: HttpOptions = {
     rateLimiter,
@@ -20,6 +20,8 @@ export async function openEdge(runtime: ServerRuntime): Promise<Edge> {
     name: 'mneme',
     version,
     publicUrl: null,
+    logger,
+    metrics,
   };
   const useCases = [DocumentsModule.using(adapters), SearchModule.using(adapters)];
 

@@ -7,6 +7,7 @@ import {
   StorageType,
 } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
+import pRetry from 'p-retry';
 import { isNobodyThere, isStreamMissing, isWrongSequence, translateNatsError } from './failures.ts';
 import type { NatsRecord, RecordStream, RecordStreamOptions } from './records.ts';
 import { ensure } from './streams.ts';
@@ -64,14 +65,8 @@ async function makeStream(options: RecordStreamOptions, manager: JetStreamManage
 /** Waits for the leader: a new stream in a cluster has none for a moment, and requests get no answer. */
 async function untilLed(connection: NatsConnection, name: string): Promise<void> {
   const manager = await jetstreamManager(connection, { timeout: ASK_FOR_LEADER_MS, checkAPI: false });
-  for (let left = ASK_FOR_LEADER_TIMES; ; left--) {
-    try {
-      await manager.streams.getMessage(name, { last_by_subj: name });
-      return;
-    } catch (error) {
-      if (left <= 1) throw error;
-    }
-  }
+  const ask = () => manager.streams.getMessage(name, { last_by_subj: name });
+  await pRetry(ask, { retries: ASK_FOR_LEADER_TIMES - 1, minTimeout: 0 });
 }
 
 class JetStreamRecords implements RecordStream {

@@ -28,7 +28,7 @@ interface Closable {
   close(): Promise<void>;
 }
 
-/** Starts a process of Mneme, and closes it in order at SIGINT or SIGTERM. */
+/** Starts a process and closes it at SIGINT or SIGTERM; a second signal changes nothing. */
 export async function runProcess(start: () => Promise<Closable>): Promise<void> {
   try {
     const running = await start();
