@@ -79,7 +79,7 @@ test('after a deletion no file of the log confirms a guessed text', async () => 
   }
   const { unitKey } = live(await pipeline.documents.load(SCOPE, id));
   const guesses = (['chunk', 'memory'] as const).flatMap((kind) =>
-    identitiesOf(kind, [TEXT]).map(unitIdsWith(unitKey as string)),
+    Array.from(identitiesOf(kind, [TEXT]), unitIdsWith(unitKey as string)),
   );
   expect((await unitsNow(id)).map((unit) => unit.id)).toEqual(guesses);
   const stream = documentStream(ORGANIZATION, id);

@@ -8,16 +8,16 @@ const ID_LENGTH = 22;
 export const newUnitKey = (): string => randomBytes(KEY_BYTES).toString('hex');
 
 /**
- * Returns what identifies each passage within its document: the JSON `[kind, text, occurrence]`, where `occurrence` counts
+ * Yields what identifies each passage within its document: the JSON `[kind, text, occurrence]`, where `occurrence` counts
  * the equal passages before it.
  */
-export function identitiesOf(kind: 'chunk' | 'memory', texts: readonly string[]): string[] {
+export function* identitiesOf(kind: 'chunk' | 'memory', texts: readonly string[]): Generator<string> {
   const counts = new Map<string, number>();
-  return texts.map((text) => {
+  for (const text of texts) {
     const occurrence = counts.get(text) ?? 0;
     counts.set(text, occurrence + 1);
-    return JSON.stringify([kind, text, occurrence]);
-  });
+    yield JSON.stringify([kind, text, occurrence]);
+  }
 }
 
 /**

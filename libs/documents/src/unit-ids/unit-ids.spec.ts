@@ -134,7 +134,7 @@ describe('a new document', () => {
     const { chunks, memories, unitKey } = await assign(id, text);
     expect(unitKey).toMatch(/^[0-9a-f]{32}$/);
     const idsBy = (kind: 'chunk' | 'memory') =>
-      identitiesOf(kind, ['one', 'two', 'one']).map(unitIdsWith(unitKey as string));
+      [...identitiesOf(kind, ['one', 'two', 'one'])].map(unitIdsWith(unitKey as string));
     expect(chunks).toEqual(idsBy('chunk').map((unit, i) => [unit, i * 4, i * 4 + 3]));
     expect(memories).toEqual(idsBy('memory').map((unit, i) => [unit, i * 4, i * 4 + 3, null]));
     expect(new Set([...chunks, ...memories].map(([unit]) => unit)).size).toBe(6);
@@ -194,6 +194,15 @@ describe('a document whose units were recorded without a key', () => {
     expect(third.unitKey).toBe(second.unitKey);
     expect(third.chunks.map(([unit]) => unit)).toEqual([second.chunks[1]?.[0], 'a-c0']);
     expect(third.memories.map(([unit]) => unit)).toEqual([second.memories[1]?.[0], 'a-m0']);
+  });
+
+  test('does not show its former states to a scope without its tags', async () => {
+    const id = await add('one');
+    await extracted(id);
+    await formWithoutKey(id, 'a', 'one');
+    const seenWith = (...tags: readonly string[]) => documents.statesWithUnkeyedUnits({ ...SCOPE, tags }, id);
+    expect(await seenWith('t')).toHaveLength(1);
+    expect(await seenWith('other')).toEqual([]);
   });
 
   test('keeps the latest of several ids of one passage', async () => {

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import type { ExtractedDocument } from '#extraction';
+import type { ExtractedDocument, Passage } from '#extraction';
 import { systemScope } from '#kernel';
+import type { Unit, UnitKind } from '#views';
 import type { ChunkRef, MemoryRef } from '../events.ts';
 import { lossIn } from '../loss.ts';
 import type { DocumentRepository } from '../repository.ts';
@@ -19,7 +20,7 @@ export interface IdentifiedPassages {
   readonly unitKey: string | null;
 }
 
-/** Gives passages the ids of units: equal passages of one document have equal ids in all versions of its content. */
+/** Assigns unit ids to passages. A passage has the same id in all versions of a document's content. */
 export class UnitIds {
   readonly #documents: DocumentRepository;
   readonly #texts: DocumentTexts;
@@ -36,37 +37,43 @@ export class UnitIds {
     { chunks, memories }: Pick<ExtractedDocument, 'chunks' | 'memories'>,
   ): Promise<IdentifiedPassages> {
     const recorded = document.hasUnkeyedUnits ? await this.#recordedWithoutKey(document) : new Map<string, string>();
-    const textOf = ({ start, end }: { readonly start: number; readonly end: number }) => text.slice(start, end);
-    const identities = [...identitiesOf('chunk', chunks.map(textOf)), ...identitiesOf('memory', memories.map(textOf))];
-    const isKeyNeeded = identities.some((identity) => !recorded.has(identity));
-    const unitKey = document.unitKey ?? (isKeyNeeded ? newUnitKey() : null);
-    const computed = unitKey === null ? null : unitIdsWith(unitKey);
-    const ids: (string | undefined)[] = [];
-    for (const identity of identities) {
-      if (ids.length % IDS_PER_TURN === IDS_PER_TURN - 1) await setImmediate();
-      ids.push(recorded.get(identity) ?? computed?.(identity));
-    }
+    let unitKey = document.unitKey;
+    let computeId: ((identity: string) => string) | null = null;
+    const idOf = (identity: string): string => {
+      const known = recorded.get(identity);
+      if (known !== undefined) return known;
+      unitKey ??= newUnitKey();
+      computeId ??= unitIdsWith(unitKey);
+      return computeId(identity);
+    };
+    const idsOf = async (kind: UnitKind, passages: readonly Passage[]): Promise<readonly string[]> => {
+      const ids: string[] = [];
+      const texts = passages.map(({ start, end }) => text.slice(start, end));
+      for (const identity of identitiesOf(kind, texts)) {
+        ids.push(idOf(identity));
+        if (ids.length % IDS_PER_TURN === 0) await setImmediate();
+      }
+      return ids;
+    };
+    const chunkIds = await idsOf('chunk', chunks);
+    const memoryIds = await idsOf('memory', memories);
     return {
-      chunks: chunks.map(({ start, end }, i) => [ids[i] as string, start, end]),
-      memories: memories.map(({ start, end, speaker }, i) => [ids[chunks.length + i] as string, start, end, speaker]),
+      chunks: chunks.map(({ start, end }, i) => [chunkIds[i] as string, start, end]),
+      memories: memories.map(({ start, end, speaker }, i) => [memoryIds[i] as string, start, end, speaker]),
       unitKey,
     };
   }
 
-  /** The ids that do not follow from the key, by the identity of their passages. The latest of several is kept. */
+  /** Returns the ids that do not follow from the key, by the identity of their passages; of several, the latest. */
   async #recordedWithoutKey({ organization, id }: Live): Promise<ReadonlyMap<string, string>> {
     const recorded = new Map<string, string>();
     for (const state of await this.#documents.statesWithUnkeyedUnits(systemScope(organization), id)) {
       const units = await this.#unitsUnlessLost(state);
       for (const kind of ['chunk', 'memory'] as const) {
         const own = units.filter((unit) => unit.kind === kind);
-        const identities = identitiesOf(
-          kind,
-          own.map((unit) => unit.text),
-        );
-        own.forEach((unit, i) => {
-          recorded.set(identities[i] as string, unit.id);
-        });
+        const texts = own.map((unit) => unit.text);
+        let i = 0;
+        for (const identity of identitiesOf(kind, texts)) recorded.set(identity, (own[i++] as Unit).id);
       }
       await setImmediate();
     }
