@@ -4,7 +4,8 @@ import { type EventStore, inspectEventStoreDb, type Position, readPages } from '
 import { type Clock, isoTime, type JsonObject } from '#kernel';
 import { inspectNatsBus } from '#message-bus';
 import { findModel, inspectModel, MODELS, modelFolder } from '#models';
-import { type Reached, type ReachedEngines, servingSpace } from '#runtime';
+import type { Reached, ReachedEngines } from '#runtime';
+import { DEFAULT_GROUP, servingSpace } from '#vector-spaces';
 import { inspectOpenSearchViews, type ViewsReader } from '#views';
 import { organizationsOf } from './log.ts';
 import type { OperationsContext } from './operation.ts';
@@ -258,7 +259,7 @@ async function failed(context: DoctorContext, seen: Seen): Promise<Check> {
 async function model(context: DoctorContext): Promise<Check> {
   const { config, server: running } = context;
   if (config.embedding === 'off') return ok('model', 'switched off: search by words alone');
-  const status = running?.embedder.status();
+  const status = running?.embedders.of(DEFAULT_GROUP).status();
   if (status !== undefined) {
     if (status.state === 'ready') return ok('model', `${status.space.name} is ready`);
     const detail = status.state === 'unavailable' ? `unavailable: ${status.reason}` : status.state;
@@ -269,7 +270,7 @@ async function model(context: DoctorContext): Promise<Check> {
       advice: 'Search goes by words alone meanwhile. mneme models install',
     };
   }
-  const entry = findModel(await servingSpace(logOf(context))) ?? MODELS[0];
+  const entry = findModel(await servingSpace(logOf(context), DEFAULT_GROUP)) ?? MODELS[0];
   const files = await inspectModel(modelFolder(config.dataFolder, entry), entry);
   if (files.every(({ checksumOk }) => checksumOk)) return ok('model', `${entry.name} is installed`);
   const missing = files.filter(({ checksumOk }) => !checksumOk).map(({ name }) => name);

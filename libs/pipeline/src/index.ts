@@ -1,5 +1,4 @@
 export { BackgroundWork, type BackgroundWorkOptions } from './background-work.ts';
-export { type BesideOptions, embedBeside, forgetOtherSpaces, isModelGone, type Space } from './embedding.ts';
 export { type LaneLimits, Lanes, type Waiting } from './lanes.ts';
 export {
   atOnce,

@@ -2,7 +2,7 @@ import { parseDocumentStream } from '#documents';
 import type { EventStore, RecordedEvent } from '#event-store';
 import type { Clock } from '#kernel';
 import type { MessageBus, WorkCause, WorkMessage } from '#message-bus';
-import type { Embedder } from '#models';
+import type { GroupEmbedder } from '#vector-spaces';
 import type { UnfinishedDocument, ViewsProgress, ViewsReader } from '#views';
 import { type LaneLimits, Lanes } from './lanes.ts';
 import { Pace } from './pace.ts';
@@ -33,7 +33,7 @@ export interface ProcessManagerOptions {
   readonly views: Pick<ViewsReader, 'unfinished' | 'withoutVectors'>;
   readonly progress: ViewsProgress;
   readonly bus: MessageBus;
-  readonly embedder: Embedder;
+  readonly embedder: Pick<GroupEmbedder, 'status' | 'onStatus'>;
   readonly clock: Clock;
   /** Unfinished documents at which adds are refused. */
   readonly maxBacklog: number;

@@ -24,17 +24,17 @@ import { type Cause, type Position, SYSTEM } from '#event-store';
 import { detectKind, type ExtractedDocument, extractDocument, isUrl, type Source } from '#extraction';
 import { newId, ok, type Result, systemScope } from '#kernel';
 import type { WorkCause, WorkMessage } from '#message-bus';
-import { type Embedder, ModelUnavailableError } from '#models';
+import { ModelUnavailableError } from '#models';
 import type { VectorCache } from '#vector-cache';
-import type { Unit, ViewsProgress } from '#views';
-import { embedUnits, isModelGone, readySpaces, releaseOthers, type Space } from './embedding.ts';
+import { embedDocument, type SpaceEmbedders } from '#vector-spaces';
+import type { ViewsProgress } from '#views';
 import type { TextWorker } from './text-worker.ts';
 import { STAGE_OF, type Work } from './work.ts';
 
 export interface StagesOptions {
   readonly documents: DocumentRepository;
   readonly texts: DocumentTexts;
-  readonly embedder: Embedder;
+  readonly embedders: SpaceEmbedders;
   readonly vectors: VectorCache;
   readonly textWorker: TextWorker;
   readonly progress: ViewsProgress;
@@ -199,52 +199,20 @@ export class Stages {
 
   async #embed(message: WorkMessage): Promise<void> {
     // The model went while this waited: the document is found by its words, and gets its vectors when there is one again.
-    if (readySpaces(this.#options.embedder).length === 0) return this.#index(message);
+    if (this.#options.embedders.ready().length === 0) return this.#index(message);
     const document = await this.#start('embed', message);
     if (document === null) return;
     const units = await unitsOf(document, this.#options.texts);
     try {
-      const { space, renewed } = await this.#embedUnits(document, units);
-      const embedded = { renewed, sizes: { units: units.length } };
-      await this.#append(message, (state) => decideEmbedded(state, message.contentVersion, space, embedded));
+      const sizes = { units: units.length };
+      for (const { space, renewed } of await embedDocument(this.#options, document, units)) {
+        await this.#append(message, (state) =>
+          decideEmbedded(state, message.contentVersion, space, { renewed, sizes }),
+        );
+      }
     } catch (error) {
       if (error instanceof ModelUnavailableError) return this.#index(message);
       throw error;
-    }
-  }
-
-  /**
-   * In the serving space, and in one that is being built.
-   * @returns the serving one, and whether any vector had to be made in it. @throws ModelUnavailableError
-   */
-  async #embedUnits(document: Live, units: readonly Unit[]): Promise<{ space: string; renewed: boolean }> {
-    const { embedder, vectors } = this.#options;
-    const made = new Map<string, number>();
-    for (;;) {
-      const spaces = readySpaces(embedder);
-      const [serving] = spaces;
-      if (serving === undefined) throw new ModelUnavailableError('The model is not ready');
-      const next = spaces.find(({ name }) => !made.has(name));
-      // Spaces may change under the work, so they are looked at again after each.
-      if (next !== undefined) {
-        made.set(next.name, await this.#embedIn(next, document, units));
-        continue;
-      }
-      // What earlier versions of the content used and this one does not is forgotten.
-      if (document.contentVersion > 1) await releaseOthers(vectors, document, units, [...made.keys()]);
-      return { space: serving.name, renewed: (made.get(serving.name) ?? 0) > 0 };
-    }
-  }
-
-  /** What ails the model of another space than the serving one is no fault of the document. */
-  async #embedIn(space: Space, document: Live, units: readonly Unit[]): Promise<number> {
-    const { embedder, vectors } = this.#options;
-    try {
-      return await embedUnits(vectors, document, units, space);
-    } catch (error) {
-      const [serving] = readySpaces(embedder);
-      if (!isModelGone(error) || serving === undefined || serving.name === space.name) throw error;
-      return 0;
     }
   }
 

@@ -2,11 +2,9 @@ import type { Config } from '#config';
 import { DocumentRepository, DocumentTexts, Erasure } from '#documents';
 import { createCommandHandler, createFoldCache } from '#event-store';
 import type { Clock } from '#kernel';
-import { type Embedder, EmbedderOff, findModel, LocalEmbedder, type ModelLogger, SwitchingEmbedder } from '#models';
 import { VectorSpaces } from '#vector-spaces';
 import { upcasters } from './catalogue.ts';
 import { openStorage, type Storage } from './storage/open-storage.ts';
-import { DEFAULT_SPACE } from './vector-space.ts';
 import { openViews } from './views/open-views.ts';
 import type { OpenViews } from './views/views.ts';
 
@@ -41,7 +39,7 @@ export async function openParts(config: Config, { clock, logger }: PartsOptions)
       storage,
       views,
       documents: new DocumentRepository(handler),
-      spaces: new VectorSpaces(handler, DEFAULT_SPACE),
+      spaces: new VectorSpaces(handler),
       texts: new DocumentTexts(blobs),
       erasure: new Erasure(blobs, vectors),
       close: async () => {
@@ -56,23 +54,4 @@ export async function openParts(config: Config, { clock, logger }: PartsOptions)
     await storage.close();
     throw error;
   }
-}
-
-/** Starts with the model of the space that is searched. Answers at once; it is fetched and loaded behind it. */
-export async function startEmbedder(
-  config: Config,
-  { spaces, views }: Parts,
-  logger: ModelLogger,
-): Promise<SwitchingEmbedder | EmbedderOff> {
-  if (config.embedding === 'off') return new EmbedderOff();
-  // Of views that cannot be asked it is taken that they are as the log says.
-  const searched = (await views.reader.vectorSpace().catch(() => null)) ?? (await spaces.load()).serving;
-  return new SwitchingEmbedder((space) => openSpace(config, space, logger), searched);
-}
-
-/** The model of a space, fetched and loaded behind the answer. One that this program does not know stays unavailable. */
-export function openSpace({ dataFolder, modelsFolder }: Config, space: string, logger: ModelLogger): Embedder {
-  const model = findModel(space);
-  if (model !== null) return LocalEmbedder.start({ dataFolder, modelsFolder, logger, model });
-  return new EmbedderOff({ state: 'unavailable', reason: `This version has no model for the vector space ${space}` });
 }

@@ -1,2 +1,15 @@
+export { type BackfillOptions, backfillDocument, releaseOtherSpaces } from './backfill-document.ts';
+export { type ChangeProgress, SpaceChange } from './change/space-change.ts';
+export { withoutVectors } from './change/without-vectors.ts';
+export { type EmbeddedSpace, embedDocument } from './embed-document.ts';
+export { type EmbeddedTexts, embeddedTexts, type UnitKeys, vectorKey } from './embedded-texts.ts';
+export { SpaceChangeError, VectorSpaceChangedError } from './errors.ts';
+export { findVectors, type VectorSource } from './find-vectors.ts';
+export { followGroup, keepToSelectedSpace, spaceOfViews } from './follow-spaces.ts';
+export { GroupEmbedder, type Space } from './group-embedder.ts';
+export { DEFAULT_GROUP, GROUPS, type SpaceGroup } from './groups.ts';
+export { openEmbedders, openModel } from './open-embedders.ts';
+export { Questions } from './questions.ts';
+export { type ReadySpace, SpaceEmbedders } from './space-embedders.ts';
 export { VECTOR_SPACE_EVENTS, type VectorSpaceEvent, type VectorSpaceState } from './vector-space.ts';
-export { VECTOR_SPACE_CATEGORY, VectorSpaces, vectorSpaceOf } from './vector-spaces.ts';
+export { servingSpace, VectorSpaces } from './vector-spaces.ts';

@@ -5,8 +5,9 @@ import type { MicroserviceOptions } from '@nestjs/microservices';
 import { type Config, readVersion } from '#config';
 import { systemClock } from '#kernel';
 import { Stages, StagesController } from '#pipeline';
-import { EngineHealth, openParts, startEmbedder } from '#runtime';
+import { EngineHealth, openParts } from '#runtime';
 import { createLogger } from '#telemetry';
+import { DEFAULT_GROUP, openEmbedders } from '#vector-spaces';
 import { followSpaces, openWork } from './start-work.ts';
 import { serveHealth, workerHealth } from './worker-health.ts';
 
@@ -23,8 +24,9 @@ export async function startWorker(config: Config): Promise<RunningWorker> {
   const opened = new AsyncDisposableStack();
   try {
     const parts = opened.adopt(await openParts(config, { clock, logger }), (one) => one.close());
-    const embedder = opened.adopt(await startEmbedder(config, parts, logger), (one) => one.close());
-    const { background, strategy } = await openWork({ config, parts, embedder, clock, logger });
+    const sources = { spaces: parts.spaces, views: parts.views.reader };
+    const embedders = opened.adopt(await openEmbedders(config, sources, logger), (one) => one.close());
+    const { background, strategy } = await openWork({ config, parts, embedders, clock, logger });
     opened.defer(() => background.close());
 
     @Module({ controllers: [StagesController], providers: [{ provide: Stages, useValue: background.stages }] })
@@ -38,10 +40,11 @@ export async function startWorker(config: Config): Promise<RunningWorker> {
     await app.listen();
     opened.defer(() => background.stop());
     background.start();
+    const embedder = embedders.of(DEFAULT_GROUP);
     const report = { version: readVersion(), embedder, engines: EngineHealth.of(parts), background };
     const health = opened.adopt(await serveHealth(config, () => workerHealth(report)), (one) => one.close());
     const stopping = new AbortController();
-    const following = followSpaces(parts, embedder, logger, stopping.signal);
+    const following = followSpaces({ config, parts, embedders, logger }, stopping.signal);
     opened.defer(() => {
       stopping.abort();
       return following;
