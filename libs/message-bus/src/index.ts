@@ -14,6 +14,7 @@ export {
   type WorkCause,
   type WorkMessage,
 } from './port.ts';
+export { RetryAtError } from './retry-at.ts';
 
 /** The bus on NATS JetStream, whose driver is loaded here. Streams and consumers are made where they are missing. */
 export async function openNatsBus(options: NatsBusOptions): Promise<OpenedNatsBus> {

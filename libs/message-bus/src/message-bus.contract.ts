@@ -3,6 +3,7 @@ import { type BaseRpcContext, Ctx, type CustomTransportStrategy, EventPattern, P
 import { Test } from '@nestjs/testing';
 import { newId } from '#kernel';
 import { type MessageBus, WORK, type WorkMessage } from './port.ts';
+import { RetryAtError } from './retry-at.ts';
 
 export const EXTRACT = 'pipeline.extract';
 export const INDEX = 'pipeline.index';
@@ -197,6 +198,22 @@ export function messageBusContract(name: string, open: () => Promise<OpenedBus>)
       await bus.publish(EXTRACT, last);
       await calls.reached(2);
       expect(calls.ids()).toEqual([message.documentId, last.documentId]);
+    });
+
+    it('delivers again at the time that a handler asks for', async () => {
+      const at = Date.now() + 1_500;
+      const calls = new Calls();
+      let again = 0;
+      await handling(async (message, delivery, pattern) => {
+        await calls.note(message, delivery, pattern);
+        if (delivery === 1) throw new RetryAtError(at);
+        again = Date.now();
+      });
+      const message = workMessage();
+      await bus.publish(EXTRACT, message);
+      await settled(bus, EXTRACT, message);
+      // The clock of a server may be a little ahead of this one.
+      expect(again).toBeGreaterThanOrEqual(at - 50);
     });
 
     it('takes the same work again when it is through', async () => {

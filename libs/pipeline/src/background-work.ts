@@ -8,7 +8,7 @@ import type { MessageBus } from '#message-bus';
 import type { VectorCache } from '#vector-cache';
 import { DEFAULT_GROUP, type SpaceEmbedders } from '#vector-spaces';
 import type { ViewsProgress, ViewsReader } from '#views';
-import { ProcessManager } from './process-manager.ts';
+import { ProcessManager } from './process-manager/process-manager.ts';
 import { Stages, type StagesActivity } from './stages.ts';
 import { TextWorker } from './text-worker.ts';
 

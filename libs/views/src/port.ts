@@ -34,6 +34,8 @@ export interface DocumentRow {
   readonly documentDate: string | null;
   /** Vector spaces of the vectors that the index holds for it; empty: indexed by words alone, or not yet. */
   readonly vectorSpaces: readonly string[];
+  /** Of the content, while the document is processed: bytes of a file, characters of a text. */
+  readonly size?: number;
   readonly createdAt: number;
   readonly updatedAt: number;
   /** Revision of the last event of its stream that this row reflects. */
@@ -168,6 +170,8 @@ export interface UnfinishedDocument {
   readonly stage: Stage;
   readonly contentVersion: number;
   readonly tag: string;
+  /** Of the content: bytes of a file, characters of a text. 0: not known. */
+  readonly size: number;
   readonly updatedAt: number;
 }
 

@@ -55,7 +55,7 @@ export class InProcessBus extends Server implements CustomTransportStrategy, Mes
       try {
         return await runHandler(handler, pattern, message, delivery);
       } catch (error) {
-        const wait = pauseAfter(delivery);
+        const wait = pauseAfter(delivery, error);
         this.logger.warn(`${pattern} of ${message.documentId} is delivered again in ${wait} ms: ${String(error)}`);
         await pause(wait, undefined, { signal: this.#closing.signal, ref: false }).catch(() => undefined);
       }

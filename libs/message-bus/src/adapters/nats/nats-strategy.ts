@@ -168,7 +168,7 @@ class Taker {
       await runHandler(this.#handler, this.#pattern, message, count);
       this.#answer(() => newest().ack());
     } catch (error) {
-      const wait = pauseAfter(count);
+      const wait = pauseAfter(count, error);
       this.#warn(`${subject} is delivered again in ${wait} ms: ${String(error)}`);
       this.#answer(() => newest().nak(wait));
     }
