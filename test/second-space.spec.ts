@@ -49,7 +49,7 @@ const keysOf = (space: string, document: Live, units: readonly Unit[]) => [
   ...embeddedTexts(space, document, units).texts.keys(),
 ];
 
-/** Of the vectors that this state of a document needs, how many the cache holds. */
+/** How many of the vectors that this state of a document needs are in the cache. */
 async function held(document: Live, space: string): Promise<string> {
   const keys = keysOf(space, document, await unitsOf(document, pipeline.texts));
   const vectors = await pipeline.vectors.get(keys);
@@ -85,21 +85,21 @@ async function grow(id: string): Promise<void> {
   await pipeline.documents.change(SCOPE, id, cause, (state) => decideAddAgain(state, again));
 }
 
-test('what is added while a space is built is embedded in both', async () => {
+test('a document that is added while a space is built is embedded in both', async () => {
   group.prepare(SECOND);
   const document = await load(await done(TEXT));
   expect([await held(document, FIRST), await held(document, SECOND)]).toEqual(['1 of 1', '1 of 1']);
   expect(document.vectorSpace).toBe(FIRST);
 });
 
-/** Its vectors are the opposite of those of other spaces, so that one can tell who made them. */
+/** Its vectors are the negated ones of other models, which shows which model made them. */
 class Opposite extends TestEmbedder {
   override async embedPassages(texts: readonly string[]): Promise<readonly Float32Array[]> {
     return (await super.embedPassages(texts)).map((vector) => vector.map((value) => -value));
   }
 }
 
-test('what is being embedded when the space changes is embedded in the new one, by its own model', async () => {
+test('a document whose space changes while it is embedded is embedded in the new one, by that model', async () => {
   await pipeline.close();
   const first = new TestEmbedder();
   const opposite = new Opposite();
@@ -129,14 +129,14 @@ test('what is being embedded when the space changes is embedded in the new one, 
   expect([...(found as Uint8Array)]).toEqual([...quantize(expected as Float32Array)]);
 });
 
-test('what the model of the other space cannot embed is no fault of the document', async () => {
+test('a fault of the coming space’s model does not fail the document', async () => {
   group.prepare(SECOND);
   second.embedPassages = () => Promise.reject(new EmbeddingInterruptedError('the process died'));
   const document = await load(await done(TEXT));
   expect([await held(document, FIRST), await held(document, SECOND)]).toEqual(['1 of 1', '0 of 1']);
 });
 
-test('what was there is embedded beside, once, and its stream does not change', async () => {
+test('backfillDocument() adds missing vectors once and leaves the stream as it is', async () => {
   const id = await done(TEXT);
   const before = await pipeline.documents.events(SCOPE, id);
   expect(await backfillDocument(beside(), ORGANIZATION, id)).toBe(1);
@@ -146,22 +146,22 @@ test('what was there is embedded beside, once, and its stream does not change', 
   expect(await pipeline.documents.events(SCOPE, id)).toEqual(before);
 });
 
-test('nothing is left of a document that is deleted while it is embedded beside', async () => {
+test('backfillDocument() leaves no vectors of a document that is deleted meanwhile', async () => {
   const id = await done(TEXT);
   const document = await load(id);
   const options = beside(() => remove(id));
   await backfillDocument(options, ORGANIZATION, id);
-  // Blobs and payloads are gone with it, so the keys are those from before.
+  // Blobs and payloads were removed with it, so the keys follow from the earlier state.
   const keys = [FIRST, SECOND].flatMap((space) => keysOf(space, document, [unit(TEXT)]));
   expect(await pipeline.vectors.get(keys)).toEqual(keys.map(() => null));
 });
 
 const unit = (text: string) => ({ id: 'u', kind: 'memory' as const, ordinal: 0, text, speaker: null });
 
-test('of a content that changes while it is embedded beside, the present version is what remains', async () => {
+test('backfillDocument() leaves only the vectors of the present version if the content changes meanwhile', async () => {
   const id = await done(TEXT);
   const old = await load(id);
-  // As a process does that has not heard of the second space yet: it forgets what it does not know of.
+  // A process that has not learned of the second space yet removes its vectors.
   const options = beside(async () => {
     await grow(id);
     await pipeline.event(id, 'ContentAppended');
@@ -180,13 +180,13 @@ test('of a content that changes while it is embedded beside, the present version
   }
 });
 
-test('what was never embedded is left to the stages', async () => {
+test('backfillDocument() leaves a document that was never embedded to the stages', async () => {
   embedder.become({ state: 'loading' });
   const id = await done(TEXT);
   expect(await backfillDocument(beside(), ORGANIZATION, id)).toBe(0);
 });
 
-test('the other spaces of a document are forgotten, and this one is kept', async () => {
+test('releaseOtherSpaces() keeps the vectors of the given spaces only', async () => {
   const id = await done(TEXT);
   const options = beside();
   await backfillDocument(options, ORGANIZATION, id);
@@ -202,7 +202,7 @@ describe('views of the second space', () => {
   };
   const events = async () => (await pipeline.store.readAll({ after: null, limit: 1_000 })).events;
 
-  test('hold its vectors, whichever space a document was embedded in last', async () => {
+  test('have its vectors, whichever space a document was embedded in last', async () => {
     const [both, one] = [await done(TEXT), await done('Another text.')];
     await backfillDocument(beside(), ORGANIZATION, both);
     for (const { changes } of [
@@ -221,7 +221,7 @@ describe('views of the second space', () => {
     }
   });
 
-  test('go on saying so when anything else about the document changes', async () => {
+  test('keep naming their space when anything else about the document changes', async () => {
     const [both, one] = [await done(TEXT), await done('Another text.')];
     await backfillDocument(beside(), ORGANIZATION, both);
     const projecting = projector();

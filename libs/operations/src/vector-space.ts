@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { JsonObject } from '#kernel';
 import { findModel, MODELS, type ModelEntry, ModelUnavailableError } from '#models';
 import {
+  type ChangeOptions,
   type ChangeProgress,
   DEFAULT_GROUP,
   openModel,
@@ -95,7 +96,7 @@ function modelOf({ server, config }: OperationsContext, space: string) {
     return { embedder: own, close: () => own.close() };
   }
   const group = server.embedders.of(DEFAULT_GROUP);
-  const embedder: ConstructorParameters<typeof SpaceChange>[1]['embedder'] = {
+  const embedder: ChangeOptions['embedder'] = {
     status: () => group.find(space)?.status() ?? { state: 'loading' },
     embedPassages: async (...args) => {
       const found = group.find(space);

@@ -50,7 +50,7 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
 const viewsAreOf = (space: string) => until(async () => (await parts.views.reader.vectorSpace()) === space);
 const rebuild = (space: string) => parts.views.rebuild({ space, onProgress: () => {}, signal: stopping.signal });
 
-test('a process loads the model of a space that is begun, and asks by it when the views are there', async () => {
+test('followGroup() loads the model of a space that is begun, and serves it once the views are of it', async () => {
   const started: string[] = [];
   const embedder = new GroupEmbedder(
     DEFAULT_GROUP,
@@ -65,7 +65,7 @@ test('a process loads the model of a space that is begun, and asks by it when th
   await until(() => embedder.coming !== null);
   expect(embedder.status()).toMatchObject({ space: { name: FIRST } });
   await parts.spaces.select(DEFAULT_GROUP, SECOND);
-  // Not before the views are there, however often it looks.
+  // The views are not of the space yet, so the model must not serve.
   let looks = 0;
   const { reader } = parts.views;
   const { vectorSpace } = reader;
@@ -87,7 +87,7 @@ test('a process loads the model of a space that is begun, and asks by it when th
   expect(started).toEqual([FIRST, SECOND, FIRST]);
 });
 
-test('views follow the log where the process that selected a space ended before they did', async () => {
+test('keepToSelectedSpace() rebuilds the views if the process that selected a space ended before it did', async () => {
   await parts.spaces.begin(DEFAULT_GROUP, SECOND);
   await parts.spaces.select(DEFAULT_GROUP, SECOND);
   await close();
@@ -97,7 +97,7 @@ test('views follow the log where the process that selected a space ended before 
   await viewsAreOf(SECOND);
 });
 
-test('views are left alone where another space was selected meanwhile, whose views are there', async () => {
+test('keepToSelectedSpace() does not rebuild views that are of the space that was selected since', async () => {
   await parts.spaces.begin(DEFAULT_GROUP, SECOND);
   await parts.spaces.select(DEFAULT_GROUP, SECOND);
   let [looks, rebuilds] = [0, 0];
@@ -118,7 +118,7 @@ test('views are left alone where another space was selected meanwhile, whose vie
   expect(rebuilds).toBe(0);
 });
 
-test('views that are made anew are of the space that the log has selected', async () => {
+test('new views are of the space that the log has selected', async () => {
   await parts.spaces.begin(DEFAULT_GROUP, SECOND);
   await parts.spaces.select(DEFAULT_GROUP, SECOND);
   await close();

@@ -2,7 +2,7 @@ import { type Embedder, type ModelStatus, ModelUnavailableError } from '#models'
 import { GroupEmbedder } from './group-embedder.ts';
 import { DEFAULT_GROUP } from './groups.ts';
 
-/** Embeds every text as one number, and says what it was asked to end with. */
+/** Embeds every text as one number. */
 class OneModel implements Embedder {
   readonly space: string;
   readonly #listeners = new Set<(status: ModelStatus) => void>();
@@ -58,7 +58,7 @@ beforeEach(() => {
   );
 });
 
-it('answers from the serving space while another one is prepared, and from that one afterwards', async () => {
+it('serve() makes the prepared space the serving one without loading its model again', async () => {
   model('a').ready();
   group.prepare('b');
   expect(group.coming?.embedder).toBe(model('b'));
@@ -71,7 +71,7 @@ it('answers from the serving space while another one is prepared, and from that 
   expect(started).toHaveLength(2);
 });
 
-it('hands out one that stays with its space, for work that takes longer than a call', async () => {
+it('a space keeps its own model after another one serves', async () => {
   const { serving } = group;
   group.prepare('b');
   group.serve('b');
@@ -79,7 +79,7 @@ it('hands out one that stays with its space, for work that takes longer than a c
   expect(group.serving.embedder).toBe(model('b'));
 });
 
-it('tells of the status of the serving space alone, and of the change', () => {
+it('onStatus() reports the serving model only, and each change of it', () => {
   const told: (string | undefined)[] = [];
   group.onStatus((status) => told.push(status.state === 'ready' ? status.space.name : status.state));
   model('a').ready();
@@ -92,7 +92,7 @@ it('tells of the status of the serving space alone, and of the change', () => {
   expect(told).toEqual(['a', 'b', 'loading', 'c']);
 });
 
-it('ends what is needed no more, and what is asked for twice is there once', async () => {
+it('closes models that are neither serving nor coming, and loads each once', async () => {
   group.prepare('b');
   group.prepare('b');
   group.prepare('c');
