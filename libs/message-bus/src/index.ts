@@ -5,6 +5,7 @@ import type { NatsBusOptions, OpenedNatsBus } from './adapters/nats/open.ts';
 export { InProcessBus } from './adapters/in-process/in-process-bus.ts';
 export type { InspectedBus, WorkOnBus } from './adapters/nats/inspect.ts';
 export type { NatsBusOptions, OpenedNatsBus } from './adapters/nats/open.ts';
+export { HandlerErrors } from './handler-errors.ts';
 export {
   type DeadLetter,
   type DeadLetters,

@@ -1,7 +1,8 @@
-import { Controller, type INestMicroservice, Module } from '@nestjs/common';
+import { Controller, type INestMicroservice, Module, UseFilters } from '@nestjs/common';
 import { type BaseRpcContext, Ctx, type CustomTransportStrategy, EventPattern, Payload } from '@nestjs/microservices';
 import { Test } from '@nestjs/testing';
-import { newId } from '#kernel';
+import { newId, ResourceError } from '#kernel';
+import { HandlerErrors } from './handler-errors.ts';
 import { type MessageBus, WORK, type WorkMessage } from './port.ts';
 import { RetryAtError } from './retry-at.ts';
 
@@ -29,6 +30,7 @@ export function workMessage(more: Partial<WorkMessage> = {}): WorkMessage {
 /** A Nest application whose handlers are declared as those of the pipeline are. */
 export async function listen(strategy: CustomTransportStrategy, handle: Handle): Promise<INestMicroservice> {
   @Controller()
+  @UseFilters(new HandlerErrors())
   class Handlers {
     @EventPattern<string>(EXTRACT, WORK)
     extract(@Payload() message: WorkMessage, @Ctx() context: BaseRpcContext): Promise<void> {
@@ -50,6 +52,8 @@ export async function listen(strategy: CustomTransportStrategy, handle: Handle):
   await app.listen();
   return app;
 }
+
+const transient = () => new ResourceError('no_space', 'full');
 
 /** What happened to a handler, and a way to wait for it. */
 export class Calls {
@@ -126,6 +130,21 @@ export function messageBusContract(name: string, open: () => Promise<OpenedBus>)
       await calls.reached(3);
       await settled(bus, EXTRACT, message);
       expect(calls.seen).toEqual([1, 2, 3].map((delivery) => ({ message, delivery, pattern: EXTRACT })));
+    });
+
+    it('does not count a delivery that ended by a transient error', async () => {
+      const calls = new Calls();
+      const outcomes = [transient(), transient(), new Error('not yet')];
+      await handling(async (message, delivery, pattern) => {
+        await calls.note(message, delivery, pattern);
+        const outcome = outcomes.shift();
+        if (outcome !== undefined) throw outcome;
+      });
+      const message = workMessage();
+      await bus.publish(EXTRACT, message);
+      await calls.reached(4);
+      await settled(bus, EXTRACT, message);
+      expect(calls.seen.map(({ delivery }) => delivery)).toEqual([1, 1, 1, 2]);
     });
 
     it('tells that a process handles work, at once and until it is told to stop', async () => {
@@ -206,7 +225,7 @@ export function messageBusContract(name: string, open: () => Promise<OpenedBus>)
       let again = 0;
       await handling(async (message, delivery, pattern) => {
         await calls.note(message, delivery, pattern);
-        if (delivery === 1) throw new RetryAtError(at);
+        if (calls.seen.length === 1) throw new RetryAtError(at);
         again = Date.now();
       });
       const message = workMessage();

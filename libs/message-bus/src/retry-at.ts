@@ -1,18 +1,17 @@
-import { RpcException } from '@nestjs/microservices';
+import { hasCode, MnemeError } from '#kernel';
 
-/** Thrown by a handler that is to get its message again at a time. Nest passes the object of an RpcException through. */
-export class RetryAtError extends RpcException {
+/** Thrown by a handler that is to get its message again at a time. The delivery is not counted. */
+export class RetryAtError extends MnemeError {
   override readonly name = 'RetryAtError';
+  override readonly kind = 'transient';
+  override readonly code = 'retry_at';
 
   /** @param at milliseconds since the epoch */
   constructor(at: number) {
-    super({ retryAt: at, message: `to be retried at ${new Date(at).toISOString()}` });
+    super(`to be retried at ${new Date(at).toISOString()}`, { details: { at } });
   }
 }
 
-/** @returns the time at which a handler wants its message again; null: it named none */
-export function retryTimeOf(error: unknown): number | null {
-  const thrown = error instanceof RetryAtError ? error.getError() : error;
-  const { retryAt } = (thrown ?? {}) as { readonly retryAt?: unknown };
-  return typeof retryAt === 'number' ? retryAt : null;
-}
+/** Returns the time at which a handler is to get its message again, or null if it named none. */
+export const retryTimeOf = (error: unknown): number | null =>
+  hasCode(error, 'retry_at') ? (error.details as { readonly at: number }).at : null;

@@ -17,9 +17,12 @@ export async function runHandler(
   if (isObservable(result)) await lastValueFrom(result, { defaultValue: undefined });
 }
 
-/** Milliseconds until a message on which a handler threw is delivered again. */
-export function pauseAfter(delivery: DeliveryCount, error: unknown): number {
+/**
+ * Returns the milliseconds until a message is delivered again.
+ * @param tries after which the handler threw the error
+ */
+export function pauseAfter(tries: number, error: unknown): number {
   const retryAt = retryTimeOf(error);
   if (retryAt !== null) return Math.max(0, retryAt - Date.now());
-  return Math.min(FIRST_PAUSE_MS * 2 ** (delivery - 1), LONGEST_PAUSE_MS);
+  return Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS);
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { JsonObject } from '#kernel';
+import { hasCode, type JsonObject } from '#kernel';
 import { findModel, MODELS, type ModelEntry, ModelUnavailableError } from '#models';
 import {
   type ChangeOptions,
@@ -7,7 +7,6 @@ import {
   DEFAULT_GROUP,
   openModel,
   SpaceChange,
-  SpaceChangeError,
   spaceOfViews,
   withoutVectors,
 } from '#vector-spaces';
@@ -85,7 +84,7 @@ async function forOperator(change: Promise<void>): Promise<void> {
   try {
     await change;
   } catch (error) {
-    throw error instanceof SpaceChangeError ? new OperatorError(error.message) : error;
+    throw hasCode(error, 'space_not_changed') ? new OperatorError(error.message) : error;
   }
 }
 

@@ -1,11 +1,12 @@
-import { Controller } from '@nestjs/common';
+import { Controller, UseFilters } from '@nestjs/common';
 import { type BaseRpcContext, Ctx, EventPattern, Payload } from '@nestjs/microservices';
-import { WORK, type WorkMessage } from '#message-bus';
+import { HandlerErrors, WORK, type WorkMessage } from '#message-bus';
 import { patternOf, STAGES } from './stages/registry.ts';
 import { Stages } from './stages.ts';
 
 /** The pipeline's handlers on the bus: one for each registered stage, under its pattern. */
 @Controller()
+@UseFilters(new HandlerErrors())
 export class StagesController {
   constructor(readonly stages: Stages) {}
 }

@@ -7,7 +7,7 @@ import {
   lossIn,
 } from '#documents';
 import { type Cause, SYSTEM } from '#event-store';
-import { newId, systemScope } from '#kernel';
+import { hasCode, isMnemeError, isTransient, newId, systemScope } from '#kernel';
 import { RetryAtError, type WorkMessage } from '#message-bus';
 import { STAGES, stageNamed } from './stages/registry.ts';
 import type { Outcome, Stage, StageTools, StageWork } from './stages/stage.ts';
@@ -18,23 +18,11 @@ export interface StagesOptions extends StageTools {
   readonly erase: (organization: string, id: string) => Promise<void>;
 }
 
-/** Deliveries of one piece of work after which an unknown fault fails the document. */
+/** Deliveries, those that ended by a transient error not counted, after which an unknown error fails the document. */
 const MAX_DELIVERIES = 3;
 
-/** Infrastructure errors: retried indefinitely. */
-const TRANSIENT: ReadonlySet<string> = new Set([
-  'StorageFullError',
-  'BlobStorageFullError',
-  'ConcurrencyExhaustedError',
-  'EventStoreUnreachableError',
-  'KeyStoreError',
-  'NatsStorageFullError',
-  'NatsUnreachableError',
-  'ThreadGoneError',
-]);
-
-/** Errors of the document: another try ends the same way. */
-const PERMANENT: ReadonlySet<string> = new Set(['ExtractionError']);
+/** Codes of permanent errors that say why a document cannot be read. The document shows their code and message. */
+const UNREADABLE = ['extraction_failed'];
 
 /** What the stages of this process are doing. */
 export interface StagesActivity {
@@ -51,6 +39,8 @@ export class Stages {
   readonly #options: StagesOptions;
   /** When each message that is being worked on was begun, the oldest first. */
   readonly #begun = new Map<symbol, number>();
+  /** Starts in the log whose work is not done, or failed by a transient error. */
+  readonly #started = new Set<string>();
   #handled = 0;
 
   constructor(options: StagesOptions) {
@@ -64,7 +54,7 @@ export class Stages {
   }
 
   /**
-   * @param delivery how many times this message was delivered, this time included
+   * @param delivery how many times this message was delivered, this time included, transient errors not counted
    * @throws if it is to be delivered again; RetryAtError: at a time
    */
   async run(name: string, message: WorkMessage, delivery: number): Promise<void> {
@@ -79,6 +69,18 @@ export class Stages {
   }
 
   async #run(stage: Stage, message: WorkMessage, delivery: number): Promise<void> {
+    let isTriedAgain = false;
+    try {
+      await this.#settle(stage, message, delivery);
+    } catch (error) {
+      isTriedAgain = isTransient(error);
+      throw error;
+    } finally {
+      if (!isTriedAgain) this.#started.delete(startOf(stage, message));
+    }
+  }
+
+  async #settle(stage: Stage, message: WorkMessage, delivery: number): Promise<void> {
     const outcome = await this.#outcomeOf(stage, message, delivery);
     switch (outcome.kind) {
       case 'recorded':
@@ -99,20 +101,20 @@ export class Stages {
     try {
       return await stage.run(this.#workOn(stage, message), this.#options);
     } catch (error) {
-      // By name, because it may come from another thread.
-      const { name, message: text, code } = error as Error & { code?: string };
-      if (TRANSIENT.has(name)) throw error;
-      if (PERMANENT.has(name)) {
-        return { kind: 'failed', reason: { code: code ?? 'extraction_failed', message: text } };
+      if (isTransient(error)) throw error;
+      if (hasCode(error, ...UNREADABLE)) {
+        return { kind: 'failed', reason: { code: error.code, message: error.message } };
       }
-      if (delivery < MAX_DELIVERIES) throw error;
       const loss = lossIn(error);
+      // A lost blob is looked for again: a store that was restored or moved may be late.
+      const isPermanent = loss === null && isMnemeError(error) && error.kind === 'permanent';
+      if (!isPermanent && delivery < MAX_DELIVERIES) throw error;
       if (loss !== null) {
         const { organization, documentId, contentVersion } = message;
         await this.#options.documents.recordLoss(systemScope(organization), documentId, contentVersion, loss);
         return { kind: 'recorded' };
       }
-      const description = `The stage ${stage.status} failed ${delivery} times (${name})`;
+      const description = `The stage ${stage.status} failed ${delivery} times (${(error as Error).name})`;
       return { kind: 'failed', reason: { code: 'processing_failed', message: description } };
     }
   }
@@ -150,7 +152,10 @@ export class Stages {
         return state.status === 'live' && state.contentVersion === contentVersion ? state : null;
       },
       start: async () => {
-        const started = await append((state) => decideStart(state, contentVersion, stage.status));
+        const start = startOf(stage, message);
+        const isRepeat = this.#started.has(start);
+        const started = await append((state) => decideStart(state, contentVersion, stage.status, isRepeat));
+        if (started.ok) this.#started.add(start);
         if (!started.ok || started.value.state.status !== 'live') return null;
         return started.value.state.stage === 'failed' ? null : started.value.state;
       },
@@ -165,3 +170,6 @@ export class Stages {
     };
   }
 }
+
+const startOf = ({ name }: Stage, { organization, documentId, contentVersion }: WorkMessage): string =>
+  `${name} ${organization} ${documentId} ${contentVersion}`;

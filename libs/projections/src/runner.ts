@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { type DocumentRepository, decideFailure } from '#documents';
 import { type EventStore, type Position, type RecordedEvent, systemCause } from '#event-store';
-import { systemScope } from '#kernel';
+import { hasCode, systemScope } from '#kernel';
 import type { DocumentChange, DocumentRow, RejectedRow, RowRejectedError, ViewsWriter } from '#views';
 import type { Incomplete, Projected, Projector } from './projector.ts';
 
@@ -24,8 +24,8 @@ export interface ProjectionOptions {
   readonly onFault: (error: unknown) => void;
 }
 
-/** A writer that gets these cannot go on, however often it tries: another one has taken over, or its views are no use. */
-const FINAL: ReadonlySet<string> = new Set(['FencedError', 'ViewsDamagedError', 'ViewsMissingError']);
+/** Codes of errors after which the views have to be opened again: another writer has taken over, or they are unusable. */
+const FINAL = ['fenced', 'views_damaged', 'views_missing'];
 
 /** Events of one transaction. */
 const BATCH = 4_096;
@@ -177,7 +177,7 @@ async function persist(
       await write(changes);
       return writtenBy(changes);
     } catch (error) {
-      if (FINAL.has((error as Error).name)) throw error;
+      if (hasCode(error, ...FINAL)) throw error;
       onFault(error);
       const left: readonly DocumentChange[] | null = changes && (await withoutRejected(options, changes, error));
       if (left) changes = left;
@@ -220,7 +220,7 @@ async function withoutRejected(
   changes: readonly DocumentChange[],
   error: unknown,
 ): Promise<readonly DocumentChange[] | null> {
-  if ((error as Error).name !== 'RowRejectedError') return null;
+  if (!hasCode(error, 'rows_rejected')) return null;
   const rejected = new Map((error as RowRejectedError).rows.map((row) => [`${row.organization} ${row.id}`, row]));
   const left: DocumentChange[] = [];
   try {

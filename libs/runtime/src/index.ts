@@ -3,6 +3,7 @@ export { upcasters } from './catalogue.ts';
 export { type DataFiles, dataFiles } from './data-files.ts';
 export { type Engine, EngineHealth } from './engine-health.ts';
 export { openParts, type Parts } from './parts.ts';
+export { projectionLagSeconds } from './progress/lag.ts';
 export { PolledProgress } from './progress/polled.ts';
 export { ReportedProgress } from './progress/reported.ts';
 export { openRateLimiter } from './rate-limiter.ts';

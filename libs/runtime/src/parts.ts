@@ -1,7 +1,8 @@
 import type { Config } from '#config';
 import { DocumentRepository, DocumentTexts, Erasure } from '#documents';
-import { createCommandHandler, createFoldCache } from '#event-store';
+import { createCommandHandler, createFoldCache, type EventStore } from '#event-store';
 import type { Clock } from '#kernel';
+import { type Metrics, timed } from '#telemetry';
 import { VectorSpaces } from '#vector-spaces';
 import { upcasters } from './catalogue.ts';
 import { openStorage, type Storage } from './storage/open-storage.ts';
@@ -22,19 +23,21 @@ export interface Parts {
 export interface PartsOptions {
   readonly clock: Clock;
   readonly logger: { error(message: string): void };
+  /** Null or absent: nothing is recorded. */
+  readonly metrics?: Metrics | null;
 }
 
 /** Of the folds that are kept in memory: those of some 4,600 small documents, four times what may be in flight. */
 const FOLDED_CHARACTERS = 4_000_000;
 
 /** @throws DataFolderInUseError, NewerSchemaError; whatever an engine says that cannot be reached */
-export async function openParts(config: Config, { clock, logger }: PartsOptions): Promise<Parts> {
+export async function openParts(config: Config, { clock, logger, metrics = null }: PartsOptions): Promise<Parts> {
   const storage = await openStorage(config);
   try {
     const views = await openViews(storage, { logger });
     const { store, blobs, vectors } = storage;
     const cache = createFoldCache({ characters: FOLDED_CHARACTERS });
-    const handler = createCommandHandler({ store, clock, cache, upcasters });
+    const handler = createCommandHandler({ store: withErasuresCounted(store, metrics), clock, cache, upcasters });
     return {
       storage,
       views,
@@ -54,4 +57,13 @@ export async function openParts(config: Config, { clock, logger }: PartsOptions)
     await storage.close();
     throw error;
   }
+}
+
+function withErasuresCounted(store: EventStore, metrics: Metrics | null): EventStore {
+  if (metrics === null) return store;
+  return timed(store, {
+    append: (_seconds, result, _stream, _events, { erase = false }) => {
+      if (erase && result.ok) metrics.documentErased();
+    },
+  });
 }

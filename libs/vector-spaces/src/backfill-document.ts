@@ -1,12 +1,5 @@
-import {
-  type DocumentRepository,
-  type DocumentTexts,
-  documentStream,
-  type Live,
-  MissingBlobError,
-  unitsOf,
-} from '#documents';
-import { systemScope } from '#kernel';
+import { type DocumentRepository, type DocumentTexts, documentStream, type Live, unitsOf } from '#documents';
+import { hasCode, systemScope } from '#kernel';
 import type { VectorCache } from '#vector-cache';
 import type { Unit } from '#views';
 import { embedUnits, keepVectors, type PassageSpace } from './embed-units.ts';
@@ -68,7 +61,7 @@ async function storedUnits({ texts }: DocumentVectors, document: Live): Promise<
   try {
     return await unitsOf(document, texts);
   } catch (error) {
-    if (error instanceof MissingBlobError) return null;
+    if (hasCode(error, 'blob_missing')) return null;
     throw error;
   }
 }

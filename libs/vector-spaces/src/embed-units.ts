@@ -1,4 +1,5 @@
 import { documentStream, type Live } from '#documents';
+import { hasCode } from '#kernel';
 import type { Embedder } from '#models';
 import { quantize } from '#search';
 import type { VectorCache } from '#vector-cache';
@@ -48,6 +49,5 @@ export async function keepVectors(
   await vectors.release(documentStream(document.organization, document.id), kept);
 }
 
-/** The model became unavailable, or its process ended. By name, because the error may come from another thread. */
-export const isModelGone = (error: unknown): boolean =>
-  ['EmbeddingInterruptedError', 'ModelUnavailableError'].includes((error as Error).name);
+/** The model became unavailable, or its process ended. */
+export const isModelGone = (error: unknown): boolean => hasCode(error, 'embedding_interrupted', 'model_unavailable');

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EventStore } from '#event-store';
+import { hasCode } from '#kernel';
 import type { ViewsReader } from '#views';
 import type { GroupEmbedder } from './group-embedder.ts';
 import { type SpaceGroup, VECTOR_SPACE_CATEGORY } from './groups.ts';
@@ -89,7 +90,7 @@ async function eachChange(
     } catch (error) {
       if (signal.aborted) return;
       // Once for each outage. Views that were never built are no fault.
-      if (!reported && (error as Error).name !== 'ViewsMissingError') {
+      if (!reported && !hasCode(error, 'views_missing')) {
         logger.warn(`the vector space cannot be read for now: ${String(error)}`);
         reported = true;
       }

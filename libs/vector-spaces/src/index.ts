@@ -3,7 +3,7 @@ export { type ChangeOptions, type ChangeProgress, SpaceChange } from './change/s
 export { withoutVectors } from './change/without-vectors.ts';
 export { embedDocument } from './embed-document.ts';
 export { embeddedTexts, type UnitKeys, vectorKey } from './embedded-texts.ts';
-export { SpaceChangeError, VectorSpaceChangedError } from './errors.ts';
+export { VectorSpaceChangedError } from './errors.ts';
 export { findVectors, type VectorSource } from './find-vectors.ts';
 export { followGroup, keepToSelectedSpace, spaceOfViews } from './follow-spaces.ts';
 export { GroupEmbedder } from './group-embedder.ts';

@@ -11,17 +11,20 @@ export interface SpaceSources {
   readonly views: Pick<ViewsReader, 'vectorSpace'>;
 }
 
-/** Begins to load the models of the spaces that are searched, and returns before they are ready. */
+/**
+ * Begins to load the models of the spaces that are searched, and returns before they are ready.
+ * @param start begins to load the model of a space, and returns at once
+ */
 export async function openEmbedders(
   config: Config,
   { spaces, views }: SpaceSources,
-  logger: ModelLogger,
+  start: (space: string) => Embedder,
 ): Promise<SpaceEmbedders> {
   const opened = GROUPS.map(async (group) => {
     if (config.embedding === 'off') return new GroupEmbedder(group, () => new EmbedderOff(), group.initialSpace);
     // If the views cannot be read, they are taken to be as the log says.
     const searched = (await views.vectorSpace().catch(() => null)) ?? (await spaces.load(group)).serving;
-    return new GroupEmbedder(group, (space) => openModel(config, space, logger), searched);
+    return new GroupEmbedder(group, start, searched);
   });
   return new SpaceEmbedders(await Promise.all(opened));
 }

@@ -1,5 +1,6 @@
 import type { Position } from '#event-store';
 import type { Metadata, OrganizationId, Scope } from '#kernel';
+import { MnemeError } from '#kernel';
 import type { Evidence, Filter } from '#search';
 import type { QuantizedVector } from '#vector-cache';
 
@@ -92,8 +93,10 @@ export interface RejectedRow {
 }
 
 /** Nothing of the batch counts; without the rows that are named it may be applied again. */
-export class RowRejectedError extends Error {
+export class RowRejectedError extends MnemeError {
   override readonly name = 'RowRejectedError';
+  override readonly kind = 'permanent';
+  override readonly code = 'rows_rejected';
   /** At least one; there may be more than the writer came to. */
   readonly rows: readonly RejectedRow[];
 

@@ -22,6 +22,13 @@ export interface DispatcherOptions {
   readonly signal: AbortSignal;
 }
 
+/** Documents at one stage. */
+export interface StageQueue {
+  readonly stage: string;
+  readonly waiting: number;
+  readonly inFlight: number;
+}
+
 /** Queues tasks by stage and hands them to the bus within the limits. */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
@@ -41,6 +48,10 @@ export class Dispatcher {
   workers(count: number): void {
     for (const [stage, queue] of this.#queues) queue.limit(limitFor(stage, count));
     this.dispatch();
+  }
+
+  queues(): readonly StageQueue[] {
+    return [...this.#queues].map(([{ name }, { waiting, inFlight }]) => ({ stage: name, waiting, inFlight }));
   }
 
   add(task: Task): void {

@@ -15,6 +15,15 @@ test('a single item of another tenant does not wait behind thousands', () => {
   expect(queue.take()).toMatchObject({ tenant: 'busy', n: 10 });
 });
 
+test('counts what waits and what is in flight', () => {
+  const queue = new FairQueue<Item>({ total: 2, perTag: 1, bytes: null });
+  for (const tenant of ['a', 'a', 'b']) queue.add(item(tenant));
+  const first = queue.take() as Item;
+  expect([queue.waiting, queue.inFlight]).toEqual([2, 1]);
+  queue.release(first);
+  expect([queue.waiting, queue.inFlight]).toEqual([2, 0]);
+});
+
 test('turns go round', () => {
   const queue = new FairQueue<Item>({ total: 100, perTag: 100, bytes: null });
   for (const tenant of ['a', 'a', 'a', 'b', 'b', 'c']) queue.add(item(tenant));

@@ -31,6 +31,16 @@ export class FairQueue<Item extends QueuedItem> {
     this.#limit = limit;
   }
 
+  get waiting(): number {
+    let count = 0;
+    for (const items of this.#waiting.values()) count += items.size;
+    return count;
+  }
+
+  get inFlight(): number {
+    return this.#total;
+  }
+
   /** Takes effect from now on; what is in flight beyond it stays so until it is released. */
   limit(limit: ConcurrencyLimit): void {
     this.#limit = limit;

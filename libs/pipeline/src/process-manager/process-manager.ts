@@ -6,7 +6,7 @@ import type { UnfinishedDocument, ViewsProgress, ViewsReader } from '#views';
 import { Resources } from '../resources.ts';
 import { patternOf } from '../stages/registry.ts';
 import { Backfill } from './backfill.ts';
-import { Dispatcher } from './dispatcher.ts';
+import { Dispatcher, type StageQueue } from './dispatcher.ts';
 import { messageOf, type Task } from './task.ts';
 import { TaskTable } from './task-table.ts';
 import { Throttle } from './throttle.ts';
@@ -86,6 +86,11 @@ export class ProcessManager {
   /** Documents that are not done. */
   waiting(): number {
     return this.#tasks.unfinished;
+  }
+
+  /** Documents at each stage, backfills included. */
+  queues(): readonly StageQueue[] {
+    return this.#dispatcher.queues();
   }
 
   /** Begins once the views show what is unfinished; until then documents are accepted and wait. */

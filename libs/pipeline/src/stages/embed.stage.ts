@@ -1,5 +1,5 @@
 import { decideEmbedded, unitsOf } from '#documents';
-import { ModelUnavailableError } from '#models';
+import { hasCode } from '#kernel';
 import { embedDocument } from '#vector-spaces';
 import { RECORDED, type Stage } from './stage.ts';
 
@@ -28,7 +28,7 @@ export const embed: Stage = {
       }
       return RECORDED;
     } catch (error) {
-      if (error instanceof ModelUnavailableError) return { kind: 'waits', resource: 'model' };
+      if (hasCode(error, 'model_unavailable')) return { kind: 'waits', resource: 'model' };
       throw error;
     }
   },

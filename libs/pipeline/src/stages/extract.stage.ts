@@ -57,7 +57,7 @@ async function sourceOf(document: Live, texts: DocumentTexts): Promise<Readable 
   if ('file' in content) {
     const { blob, name, contentType, fileType, mimeType } = content.file;
     const bytes = await texts.bytes(blob);
-    const detected = detectKind({ bytes, fileName: name, contentType, fileType, mimeType });
+    const detected = await detectKind({ bytes, fileName: name, contentType, fileType, mimeType });
     if (!('kind' in detected)) return unsupported(detected.unsupported, detected.type);
     return { source: { body: bytes, kind: detected.kind, fileName: name, documentDate }, type: detected.type };
   }

@@ -1,6 +1,7 @@
 import { renameSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Position } from '#event-store';
+import { hasCode } from '#kernel';
 import type { Lease } from '#leases';
 import { DEFAULT_GROUP, servingSpace } from '#vector-spaces';
 import { removeViews, type ViewsReader } from '#views';
@@ -271,9 +272,7 @@ export class EmbeddedViews implements OpenViews {
   }
 }
 
-function isDamage(error: unknown): error is Error {
-  return error instanceof Error && error.name === 'ViewsDamagedError';
-}
+const isDamage = (error: unknown): error is Error => hasCode(error, 'views_damaged');
 
 const rebuiltPath = ({ files }: Storage): string => `${files.views}-rebuilt`;
 

@@ -1,4 +1,5 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { hasCode } from '#kernel';
 import { serve } from '#threads';
 import { SqliteViewsReader, type ViewsReader } from '#views';
 
@@ -34,8 +35,8 @@ function warmOn(warming: Generator<void>): void {
   try {
     if (!warming.next().done) setImmediate(warmOn, warming);
   } catch (error) {
-    // Whoever asks for it is told anything else.
-    if ((error as Error).name === 'ViewsDamagedError') notify('damaged', (error as Error).message);
+    // Any other error is the answer to the next question.
+    if (hasCode(error, 'views_damaged')) notify('damaged', error.message);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Position } from '#event-store';
-import type { Scope } from '#kernel';
+import { hasCode, type Scope } from '#kernel';
 import type {
   DocumentListQuery,
   DocumentQuery,
@@ -14,7 +14,6 @@ import type {
 import { isInScope, isWanted } from '../../wanted.ts';
 import { type Body, Connection, type Hit } from './connection.ts';
 import { rowFrom } from './documents.ts';
-import { ViewsUnreachableError } from './errors.ts';
 import { Aliases, checkIndices, readVectorSpace } from './indices.ts';
 import { readCheckpoint } from './lease.ts';
 import {
@@ -70,7 +69,7 @@ export class OpenSearchViewsReader implements ViewsReader {
     try {
       await reader.#ready();
     } catch (error) {
-      if (!(error instanceof ViewsUnreachableError)) {
+      if (!hasCode(error, 'views_unreachable', 'views_missing')) {
         await reader.close();
         throw error;
       }

@@ -13,7 +13,7 @@ import type {
   ViewsReader,
 } from '../../port.ts';
 import { isInScope, isWanted } from '../../wanted.ts';
-import { noticingDamage } from './damage.ts';
+import { translatingErrors } from './damage.ts';
 import { DocumentTable } from './documents.ts';
 import { countDocuments, listConditions, orderedNumbers } from './lists.ts';
 import { KINDS } from './numbers.ts';
@@ -50,7 +50,7 @@ export class SqliteViewsReader implements ViewsReader {
 
   /** @throws Error where the file is absent, ViewsDamagedError where it is of no use: a writer has to open it first */
   static open(options: SqliteViewsReaderOptions): SqliteViewsReader {
-    return noticingDamage(() => new SqliteViewsReader(options));
+    return translatingErrors(() => new SqliteViewsReader(options));
   }
 
   private constructor({ path, cacheBytes }: SqliteViewsReaderOptions) {
@@ -82,11 +82,11 @@ export class SqliteViewsReader implements ViewsReader {
   }
 
   async vectorSpace(): Promise<string | null> {
-    return madeFor(this.#db);
+    return translatingErrors(() => madeFor(this.#db));
   }
 
   async checkpoint(): Promise<Position | null> {
-    const row = noticingDamage(() => this.#checkpoint.get()) as { position: string } | undefined;
+    const row = translatingErrors(() => this.#checkpoint.get()) as { position: string } | undefined;
     return row === undefined ? null : (row.position as Position);
   }
 
@@ -174,7 +174,7 @@ export class SqliteViewsReader implements ViewsReader {
 
   /** Everything that `work` reads is of one moment. It must not be long: the log cannot be truncated meanwhile. */
   #read<T>(work: () => T): T {
-    return noticingDamage(() => {
+    return translatingErrors(() => {
       this.#begin.run();
       try {
         return work();

@@ -6,7 +6,7 @@ import { metadataRows } from '#search';
 import { spaceOfRow } from '../../one-space.ts';
 import type { DocumentChange, DocumentRow, Unit, UnitKind, UnitSet, ViewsWriter } from '../../port.ts';
 import { toColumn, toColumnOrNull } from '../../text.ts';
-import { isDamage, noticingDamage } from './damage.ts';
+import { isDamage, translatingErrors } from './damage.ts';
 import { EntryTable, entryOf, NO_SPACE } from './entries.ts';
 import { KINDS, kindNumber, partitionOf } from './numbers.ts';
 import { PartitionDirectory } from './partitions.ts';
@@ -86,6 +86,10 @@ export class SqliteViewsWriter implements ViewsWriter {
 
   /** Makes the file where there is none, and anew where it has another shape or is damaged. */
   static open(options: SqliteViewsWriterOptions): SqliteViewsWriter {
+    return translatingErrors(() => SqliteViewsWriter.#open(options));
+  }
+
+  static #open(options: SqliteViewsWriterOptions): SqliteViewsWriter {
     let found: ReturnType<typeof openForWriting> | undefined;
     try {
       found = openForWriting(options.path, options.space);
@@ -146,12 +150,12 @@ export class SqliteViewsWriter implements ViewsWriter {
   }
 
   async checkpoint(): Promise<Position | null> {
-    const row = this.#readCheckpoint.get() as { position: string } | undefined;
+    const row = translatingErrors(() => this.#readCheckpoint.get()) as { position: string } | undefined;
     return row === undefined ? null : (row.position as Position);
   }
 
   async vectorSpace(): Promise<string | null> {
-    return madeFor(this.#db);
+    return translatingErrors(() => madeFor(this.#db));
   }
 
   /**
@@ -159,7 +163,7 @@ export class SqliteViewsWriter implements ViewsWriter {
    * ViewsDamagedError: it will not get better
    */
   async apply(changes: readonly DocumentChange[], checkpoint: Position): Promise<void> {
-    noticingDamage(() => this.#apply(changes, checkpoint));
+    translatingErrors(() => this.#apply(changes, checkpoint));
   }
 
   /**
