@@ -61,4 +61,4 @@ export {
   parseDocumentStream,
 } from './streams.ts';
 export { DocumentTexts, MissingBlobError } from './texts.ts';
-export { type EmbeddingTexts, embeddingTexts, unitsOf, vectorKey } from './units.ts';
+export { unitsOf } from './units.ts';
