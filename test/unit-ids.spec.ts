@@ -48,7 +48,7 @@ test('units recorded without a key keep their ids after a retry, and in what the
   await pipeline.event(id, 'DocumentIndexed');
   expect((await unitsNow(id)).map((unit) => unit.id)).toEqual(['chunk', 'memory']);
   const hits = await pipeline.reader.search({
-    ...{ scope: SCOPE, kind: 'memory', question: 'walnuts', vector: null, filter: null, filepath: null },
+    ...{ scope: SCOPE, kind: 'memory', question: 'walnuts', vectors: [], filter: null, filepath: null },
     ...{ documentId: null, limit: 5 },
   });
   expect(hits.map(({ unit }) => unit.id)).toEqual(['memory']);

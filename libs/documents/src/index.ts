@@ -50,7 +50,7 @@ export {
   foldDocument,
   type LostDocument,
 } from './repository.ts';
-export { contentSize } from './size.ts';
+export { contentSize, textLength } from './size.ts';
 export { type DocumentStage, type DocumentState, initialState, type Live } from './state.ts';
 export {
   blobFolder,
@@ -61,4 +61,4 @@ export {
 } from './streams.ts';
 export { DocumentTexts, MissingBlobError } from './texts.ts';
 export { UnitIds } from './unit-ids/unit-ids.ts';
-export { type EmbeddingTexts, embeddingTexts, unitsOf, vectorKey } from './units.ts';
+export { unitsOf } from './units.ts';

@@ -21,7 +21,9 @@ import {
   type TagSelection,
   writeScope,
 } from '#kernel';
+import { EmbedderOff } from '#models';
 import type { VectorCache } from '#vector-cache';
+import { DEFAULT_GROUP, GroupEmbedder, Questions } from '#vector-spaces';
 import {
   CurrentViews,
   type DocumentRow,
@@ -96,6 +98,8 @@ export async function openUseCases() {
     clock,
     documents,
     views,
+    /** Search by words alone. */
+    questions: new Questions(new GroupEmbedder(DEFAULT_GROUP, () => new EmbedderOff(), 'none'), views),
     currentViews: new CurrentViews(views, progress, store),
     contents: new DocumentContents(documents, texts),
     deletions: new RecentDeletions(progress),

@@ -14,9 +14,10 @@ export const chunk: Stage = {
   async run(work, tools) {
     const document = await work.start();
     if (document === null) return RECORDED;
-    const text = await tools.texts.extracted(document);
-    if (text === null) return RECORDED;
-    const pieces = await formPieces(tools, document, text, await tools.textWorker.split(text));
+    const passages = await tools.textJobs.split(document);
+    const text = passages && (await tools.texts.extracted(document));
+    if (passages === null || text === null) return RECORDED;
+    const pieces = await formPieces(tools, document, text, passages);
     await work.record((state) => decideChunked(state, document.contentVersion, pieces));
     return RECORDED;
   },

@@ -1,5 +1,5 @@
 import type { ChunkRef, Live, MemoryRef, Pieces } from '#documents';
-import type { ExtractedDocument } from '#extraction';
+import type { Passages } from '../text-jobs.ts';
 import type { StageTools } from './stage.ts';
 
 /**
@@ -10,7 +10,7 @@ export async function formPieces(
   { texts, unitIds }: Pick<StageTools, 'texts' | 'unitIds'>,
   document: Live,
   text: string,
-  passages: Pick<ExtractedDocument, 'chunks' | 'memories'>,
+  passages: Passages,
 ): Promise<Pieces> {
   const { organization, id, taskType } = document;
   const wanted = taskType === 'superrag' ? { ...passages, memories: [] } : passages;

@@ -1,5 +1,4 @@
 import { type Caller, err, type OrganizationId, readScope, type Scope } from '#kernel';
-import { EmbedderOff } from '#models';
 import {
   callerOf,
   OF_OTHER_ORGANIZATION,
@@ -8,7 +7,6 @@ import {
   type UseCases,
 } from '../../../../documents/use-cases/src/testing.ts';
 import { row, unitSet } from '../../../../views/src/testing.ts';
-import { Questions } from '../questions.ts';
 import { SearchDocumentsHandler } from './search-documents.handler.ts';
 import { SearchDocuments } from './search-documents.query.ts';
 
@@ -18,7 +16,7 @@ let id: string;
 beforeAll(async () => {
   useCases = await openUseCases();
   const { views, documents, contents } = useCases;
-  handler = new SearchDocumentsHandler(views, new Questions(new EmbedderOff(), views), documents, contents);
+  handler = new SearchDocumentsHandler(views, useCases.questions, documents, contents);
   id = await useCases.added(['a', 'b'], { customId: 'mine', content: 'The kettle is blue.' });
   const units = unitSet('The kettle is blue.');
   await useCases.show(

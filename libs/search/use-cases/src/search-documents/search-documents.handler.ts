@@ -2,8 +2,8 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { type AccessRefusal, DocumentContents, DocumentRepository } from '#documents';
 import { err, ok, type Result, type Scope } from '#kernel';
+import { Questions } from '#vector-spaces';
 import { type DocumentRow, isInScope, isWanted, VIEWS_READER, type ViewsReader } from '#views';
-import { Questions } from '../questions.ts';
 import { type ScoredHit, scored } from '../results.ts';
 import { type ChunkResult, type DocumentResult, SearchDocuments } from './search-documents.query.ts';
 
@@ -46,8 +46,8 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
     const { question, filter, filepath, limit } = options;
     const most = Math.min(MAX_CHUNKS, limit * CHUNKS_PER_DOCUMENT);
     const query = { scope, filter, filepath, kind: 'chunk', question, documentId, limit: most } as const;
-    const all = await this.questions.search(question, async (vector) =>
-      scored(await this.views.search({ ...query, vector }), vector?.space ?? null),
+    const all = await this.questions.search(question, async (vectors) =>
+      scored(await this.views.search({ ...query, vectors }), vectors),
     );
     const relevant = all.filter((one) => one.similarity >= options.chunkThreshold);
     // A map keeps the order of the best passages, which is the order of the documents.

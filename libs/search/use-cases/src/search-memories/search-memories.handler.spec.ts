@@ -1,8 +1,6 @@
 import type { OrganizationId, Scope } from '#kernel';
-import { EmbedderOff } from '#models';
 import { ORGANIZATION, openUseCases, type UseCases } from '../../../../documents/use-cases/src/testing.ts';
 import { row, unitSet } from '../../../../views/src/testing.ts';
-import { Questions } from '../questions.ts';
 import { SearchMemoriesHandler } from './search-memories.handler.ts';
 import { SearchMemories, type SearchMode } from './search-memories.query.ts';
 
@@ -11,7 +9,7 @@ let handler: SearchMemoriesHandler;
 beforeAll(async () => {
   useCases = await openUseCases();
   const { views } = useCases;
-  handler = new SearchMemoriesHandler(views, new Questions(new EmbedderOff(), views));
+  handler = new SearchMemoriesHandler(views, useCases.questions);
   await useCases.show(
     [row(ORGANIZATION, { id: 'of-a-b', tags: ['a', 'b'] }), unitSet('The kettle is blue.')],
     [row(ORGANIZATION, { id: 'of-c', tags: ['c'] }), unitSet('The kettle is red.')],
