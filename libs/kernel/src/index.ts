@@ -1,4 +1,5 @@
 export { withoutCredentials } from './addresses.ts';
+export { base62 } from './base62.ts';
 export { actorOf, type Caller, type Role } from './caller.ts';
 export { CLOCK, type Clock, systemClock } from './clock.ts';
 export { type ErrorRecord, errorFromRecord, errorRecord } from './errors/error-record.ts';
@@ -23,7 +24,6 @@ export {
   permits,
   readScope,
   type Scope,
-  scopeOf,
   systemScope,
   writeScope,
 } from './scope.ts';

@@ -15,10 +15,8 @@ export {
   modelPaths,
 } from './model-files.ts';
 export {
-  EMBEDDER,
   type Embedder,
   EmbeddingInterruptedError,
   type ModelStatus,
   ModelUnavailableError,
 } from './port.ts';
-export { SwitchingEmbedder } from './switching-embedder.ts';
