@@ -16,13 +16,13 @@ export {
 } from './port.ts';
 export { RetryAtError } from './retry-at.ts';
 
-/** The bus on NATS JetStream, whose driver is loaded here. Streams and consumers are made where they are missing. */
+/** Opens the bus on NATS JetStream. The first call loads the driver. Streams and consumers are created as needed. */
 export async function openNatsBus(options: NatsBusOptions): Promise<OpenedNatsBus> {
   const { openBus } = await import('./adapters/nats/open.ts');
   return openBus(options);
 }
 
-/** What stands on the bus at this moment. @throws Error when it does not answer */
+/** Returns how much work is on the bus. @throws Error if it does not answer */
 export async function inspectNatsBus(options: {
   readonly connection: NatsConnection;
   readonly prefix: string;

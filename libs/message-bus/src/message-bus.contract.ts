@@ -27,7 +27,7 @@ export function workMessage(more: Partial<WorkMessage> = {}): WorkMessage {
   };
 }
 
-/** A Nest application whose handlers are declared as those of the pipeline are. */
+/** Starts a Nest application whose handlers are declared like those of the pipeline. */
 export async function listen(strategy: CustomTransportStrategy, handle: Handle): Promise<INestMicroservice> {
   @Controller()
   @UseFilters(new HandlerErrors())
@@ -55,7 +55,7 @@ export async function listen(strategy: CustomTransportStrategy, handle: Handle):
 
 const transient = () => new ResourceError('no_space', 'full');
 
-/** What happened to a handler, and a way to wait for it. */
+/** Records the calls of a handler. */
 export class Calls {
   readonly seen: { readonly message: WorkMessage; readonly delivery: number; readonly pattern: string }[] = [];
   readonly #waiting = new Set<() => void>();
@@ -82,14 +82,14 @@ export class Calls {
   }
 }
 
-/** Resolves when the bus holds the message no more. */
+/** Resolves when the message is no longer in progress. */
 export async function settled(bus: MessageBus, pattern: string, message: WorkMessage): Promise<void> {
   while (await bus.inProgress(pattern, message)) await new Promise(setImmediate);
 }
 
 /**
- * What every message bus must do, whatever is behind the port.
- * @param open called for each test; nothing of an earlier one may be seen
+ * Contract of the message bus port.
+ * @param open called for each test; must return an empty bus
  */
 export function messageBusContract(name: string, open: () => Promise<OpenedBus>): void {
   describe(`message bus contract: ${name}`, () => {
@@ -107,7 +107,7 @@ export function messageBusContract(name: string, open: () => Promise<OpenedBus>)
       app = await listen(strategy, handle);
     }
 
-    it('hands each message to the handler of its pattern', async () => {
+    it('delivers each message to the handler of its pattern', async () => {
       const calls = new Calls();
       await handling(calls.note);
       const [one, two] = [workMessage({ cause: null }), workMessage({ contentVersion: 3 })];
@@ -119,7 +119,7 @@ export function messageBusContract(name: string, open: () => Promise<OpenedBus>)
       expect(calls.seen).toContainEqual({ message: two, delivery: 1, pattern: INDEX });
     });
 
-    it('hands out again, and counts, what a handler threw on', async () => {
+    it('redelivers and counts after an error of the handler', async () => {
       const calls = new Calls();
       await handling(async (message, delivery, pattern) => {
         await calls.note(message, delivery, pattern);
@@ -147,20 +147,20 @@ export function messageBusContract(name: string, open: () => Promise<OpenedBus>)
       expect(calls.seen.map(({ delivery }) => delivery)).toEqual([1, 1, 1, 2]);
     });
 
-    it('tells that a process handles work, at once and until it is told to stop', async () => {
-      const told: number[] = [];
+    it('reports the number of workers at once and until the signal aborts', async () => {
+      const counts: number[] = [];
       const watching = new AbortController();
-      bus.watchWorkers((count) => told.push(count), watching.signal);
-      expect(told).toEqual([1]);
+      bus.watchWorkers((count) => counts.push(count), watching.signal);
+      expect(counts).toEqual([1]);
       const calls = new Calls();
       await handling(calls.note);
       watching.abort();
       await bus.publish(EXTRACT, workMessage());
       await calls.reached(1);
-      expect(told).toEqual([1]);
+      expect(counts).toEqual([1]);
     });
 
-    it('goes on with other messages while one is tried again', async () => {
+    it('delivers other messages while one waits for its redelivery', async () => {
       const calls = new Calls();
       const bad = workMessage();
       await handling(async (message, delivery, pattern) => {
@@ -174,7 +174,7 @@ export function messageBusContract(name: string, open: () => Promise<OpenedBus>)
       expect(calls.ids()).toEqual([bad.documentId, good.documentId, bad.documentId]);
     });
 
-    it('knows what is in progress: from the publish until the handler is through, pauses included', async () => {
+    it('reports a message as in progress from publish() until its handler has resolved, pauses included', async () => {
       const first = Promise.withResolvers<void>();
       const second = Promise.withResolvers<void>();
       const calls = new Calls();
@@ -199,7 +199,7 @@ export function messageBusContract(name: string, open: () => Promise<OpenedBus>)
       await settled(bus, EXTRACT, message);
     });
 
-    it('does nothing for a message whose like is in progress', async () => {
+    it('ignores a message for work that is in progress', async () => {
       const gate = Promise.withResolvers<void>();
       const calls = new Calls();
       await handling(async (message, delivery, pattern) => {
@@ -219,7 +219,7 @@ export function messageBusContract(name: string, open: () => Promise<OpenedBus>)
       expect(calls.ids()).toEqual([message.documentId, last.documentId]);
     });
 
-    it('delivers again at the time that a handler asks for', async () => {
+    it('redelivers at the time of a RetryAtError', async () => {
       const at = Date.now() + 1_500;
       const calls = new Calls();
       let again = 0;
@@ -235,7 +235,7 @@ export function messageBusContract(name: string, open: () => Promise<OpenedBus>)
       expect(again).toBeGreaterThanOrEqual(at - 50);
     });
 
-    it('takes the same work again when it is through', async () => {
+    it('accepts the same work again after its end', async () => {
       const calls = new Calls();
       await handling(calls.note);
       const message = workMessage();
@@ -248,7 +248,7 @@ export function messageBusContract(name: string, open: () => Promise<OpenedBus>)
       expect(calls.seen.at(-1)?.delivery).toBe(1);
     });
 
-    it('hands out in the order of publishing', async () => {
+    it('delivers in the order of publishing', async () => {
       const calls = new Calls();
       await handling(calls.note);
       const messages = Array.from({ length: 200 }, () => workMessage());
@@ -257,7 +257,7 @@ export function messageBusContract(name: string, open: () => Promise<OpenedBus>)
       expect(calls.ids()).toEqual(messages.map(({ documentId }) => documentId));
     });
 
-    it('waits at its end for running handlers', async () => {
+    it('close() waits for running handlers', async () => {
       const gate = Promise.withResolvers<void>();
       const calls = new Calls();
       let through = false;

@@ -1,73 +1,73 @@
-/** One piece of work on one version of a document's content. */
+/** A job on one version of a document's content. */
 export interface WorkMessage {
   readonly organization: string;
   readonly documentId: string;
   readonly contentVersion: number;
-  /** How many times this work was dispatched, this time included. */
+  /** Number of dispatches of this job, this one included. */
   readonly attempt: number;
-  /** Null: not known, as after a restart. */
+  /** Null: unknown, e.g. after a restart. */
   readonly cause: WorkCause | null;
 }
 
-/** The event that a piece of work follows from: the last one of the document that its sender has seen. */
+/** The event that causes a job: the last one of the document that the sender has seen. */
 export interface WorkCause {
   readonly eventId: string;
-  /** Place in the log. */
+  /** In the log. */
   readonly position: string;
   /** In the document's stream. */
   readonly revision: number;
   readonly correlationId: string;
-  /** The document's tags from it on. */
+  /** The document's tags after the event. */
   readonly tags: readonly string[];
 }
 
-/** Who sends work cannot receive it: handlers are declared with `@EventPattern('…', WORK)`. */
+/** Sends jobs. Handlers are declared with `@EventPattern('…', WORK)`. */
 export interface MessageBus {
   /**
-   * Hands a message to the handler of the pattern, at least once. Resolves when the bus has taken it over, not when it is
-   * handled. A handler that throws gets it again after growing pauses; a delivery that ended by a transient error is not
-   * counted. While a message of the same version of the same document is in progress under the pattern, another changes
-   * nothing.
-   * @throws when the bus cannot be reached; the message may have been taken over all the same
+   * Delivers a message to the handler of the pattern, at least once. Resolves when the bus has accepted it, not when it is
+   * handled. After an error of the handler it is delivered again, with growing pauses; deliveries that end by a transient
+   * error are not counted. While a message for the same version of the same document is in progress under the pattern,
+   * another one is ignored.
+   * @throws Error if the bus cannot be reached; the message may have been accepted
    */
   publish(pattern: string, message: WorkMessage): Promise<void>;
   /**
-   * True while a handler somewhere is at it, or will get it (again).
-   * @throws when the bus cannot be reached
+   * Whether the message waits for a delivery or is being handled, in any process.
+   * @throws Error if the bus cannot be reached
    */
   inProgress(pattern: string, message: WorkMessage): Promise<boolean>;
   /**
-   * Tells how many processes handle work, as far as is known here: at once, and whenever it changes, until the signal
-   * aborts. Never fewer than one; one that comes or goes is told within ten seconds.
+   * Calls `onCount` with the number of processes that handle work, now and after each change, until the signal aborts. At
+   * least 1. A change is reported within ten seconds.
    */
   watchWorkers(onCount: (count: number) => void, signal: AbortSignal): void;
 }
 
 /**
- * How many times this message was handed out, this time included and transient errors not counted:
+ * Number of deliveries of a message, this one included, those that ended by a transient error excluded:
  * `context.getArgByIndex(1)`.
  */
 export type DeliveryCount = number;
 
-/** Something that came over the bus and could not be read. */
+/** A message on the bus that could not be read. */
 export interface DeadLetter {
-  /** Names it in the calls of `DeadLetters`; later ones are greater as numbers. */
+  /** Later ids are greater as numbers. */
   readonly id: string;
-  /** Where it was sent to. */
+  /** The subject that it was sent to. */
   readonly subject: string;
   readonly why: string;
-  /** When it was put aside; ISO 8601, UTC. */
+  /** When it became a dead letter. ISO 8601, UTC. */
   readonly at: string;
-  /** As it came. */
+  /** As received. */
   readonly body: Uint8Array;
 }
 
 export interface DeadLetters {
-  /** In the order in which they came. */
+  /** Returns dead letters, oldest first. */
   list(options: { readonly after: string | null; readonly limit: number }): Promise<readonly DeadLetter[]>;
-  /** Sends it once more to where it was sent to, and forgets it here. False: there is none of this id. */
+  /** Sends it again to its subject and removes it here. Returns false for an unknown id. */
   retry(id: string): Promise<boolean>;
-  /** False: there is none of this id. */
+  /** Returns false for an unknown id. */
   remove(id: string): Promise<boolean>;
 }
 

@@ -6,7 +6,7 @@ import { retryTimeOf } from './retry-at.ts';
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** Resolves when the handler is through; throws what it throws. */
+/** Calls a handler and waits for its end. @throws what the handler throws */
 export async function runHandler(
   handler: MessageHandler,
   pattern: string,
@@ -19,7 +19,7 @@ export async function runHandler(
 
 /**
  * Returns the milliseconds until a message is delivered again.
- * @param tries after which the handler threw the error
+ * @param tries number of calls of the handler so far
  */
 export function pauseAfter(tries: number, error: unknown): number {
   const retryAt = retryTimeOf(error);

@@ -1,24 +1,24 @@
 import { NatsAddressError } from './errors.ts';
 
 export interface NatsAddress {
-  /** `host:port` of each server of the cluster that was named. */
+  /** `host:port` of each server in the address. */
   readonly servers: readonly string[];
   readonly user: string | null;
   readonly password: string | null;
-  /** What stands alone before the `@`. */
+  /** The text before the `@` if it contains no colon. */
   readonly token: string | null;
   /** Path of a credentials file (JWT and seed). */
   readonly credentialsFile: string | null;
-  /** Only encrypted connections are accepted. */
+  /** Whether connections must be encrypted. */
   readonly tls: boolean;
 }
 
 const PORT = '4222';
 
 /**
- * Reads `nats://[user:password@|token@]host[:port][,host[:port]…][?credentials=/path/of/file]`; `tls://` insists on
- * encryption. Several servers are separated by commas, with or without a scheme of their own.
- * @throws NatsAddressError, never with the credentials in it
+ * Parses `nats://[user:password@|token@]host[:port][,host[:port]…][?credentials=/path/of/file]`; `tls://` requires
+ * encryption. Servers after the first may have a scheme.
+ * @throws NatsAddressError, without the credentials
  */
 export function parseNatsUrl(text: string): NatsAddress {
   const [first, ...others] = text.split(',').map((one) => one.trim());

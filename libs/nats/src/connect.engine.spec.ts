@@ -14,7 +14,7 @@ afterEach(async () => {
   fake = null;
 });
 
-test('it connects again after the server was gone', async () => {
+test('it reconnects after an outage of the server', async () => {
   server = await startNatsServer();
   const connection = await connectNats({ url: server.url, name });
   connection.subscribe('echo', { callback: (_, message) => void message.respond(message.data) });
@@ -27,17 +27,17 @@ test('it connects again after the server was gone', async () => {
   await connection.close();
 });
 
-test('a server that is not there is named without its credentials', async () => {
+test('the error for an unreachable server names it without credentials', async () => {
   server = await startNatsServer();
   const { host } = new URL(server.url.replace('nats:', 'http:'));
   await server.kill();
-  const refused = connectNats({ url: `nats://user:secret@${host}`, name });
-  await expect(refused).rejects.toThrow(NatsUnreachableError);
-  await expect(refused).rejects.toThrow(host);
-  await expect(refused).rejects.not.toThrow(/secret/);
+  const rejected = connectNats({ url: `nats://user:secret@${host}`, name });
+  await expect(rejected).rejects.toThrow(NatsUnreachableError);
+  await expect(rejected).rejects.toThrow(host);
+  await expect(rejected).rejects.not.toThrow(/secret/);
 });
 
-test('wrong credentials are refused at once', async () => {
+test('wrong credentials are rejected at once', async () => {
   server = await startNatsServer(['-js', '--user', 'me', '--pass', 'right']);
   const { host } = new URL(server.url.replace('nats:', 'http:'));
   await expect(connectNats({ url: `nats://me:wrong@${host}`, name })).rejects.toThrow(NatsUnreachableError);
@@ -45,14 +45,14 @@ test('wrong credentials are refused at once', async () => {
   await connection.close();
 });
 
-test('a server without JetStream refuses the start', async () => {
+test('a server without JetStream is rejected', async () => {
   server = await startNatsServer([]);
-  const refused = connectNats({ url: server.url, name });
-  await expect(refused).rejects.toThrow(NatsUnsuitableError);
-  await expect(refused).rejects.toThrow(/has no JetStream/);
+  const rejected = connectNats({ url: server.url, name });
+  await expect(rejected).rejects.toThrow(NatsUnsuitableError);
+  await expect(rejected).rejects.toThrow(/has no JetStream/);
 });
 
-test('a server that is too old refuses the start', async () => {
+test('a server that is too old is rejected', async () => {
   fake = createServer((socket) => {
     socket.write('INFO {"server_id":"x","version":"2.8.4","headers":true,"max_payload":1048576}\r\n');
     socket.on('data', (text) => {
@@ -62,6 +62,6 @@ test('a server that is too old refuses the start', async () => {
   }).listen(0, '127.0.0.1');
   await once(fake, 'listening');
   const { port } = fake.address() as { port: number };
-  const refused = connectNats({ url: `nats://127.0.0.1:${port}`, name });
-  await expect(refused).rejects.toThrow(/is version 2\.8\.4; 2\.9 or newer is needed/);
+  const rejected = connectNats({ url: `nats://127.0.0.1:${port}`, name });
+  await expect(rejected).rejects.toThrow(/is version 2\.8\.4; 2\.9 or newer is needed/);
 });

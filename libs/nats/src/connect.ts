@@ -7,25 +7,25 @@ import { type NatsAddress, parseNatsUrl } from './address.ts';
 import { NatsAddressError, NatsUnreachableError, NatsUnsuitableError } from './errors.ts';
 import { isNobodyThere } from './failures.ts';
 
-const CONNECT_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 const PING_EVERY_MS = 20_000;
 const SHORTEST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 const OLDEST = [2, 9];
 
-/** @see index.ts */
+/** @see connectNats */
 export async function open({ url, name }: { readonly url: string; readonly name: string }): Promise<NatsConnection> {
   const address = parseNatsUrl(url);
   const pauses = new Pauses();
   const connection = await connectTo(address, {
     name,
     servers: [...address.servers],
-    timeout: CONNECT_MS,
-    // A server that hangs is found out after about a minute, not after the default of six.
+    timeout: TIMEOUT_MS,
+    // Detects an unresponsive server after about one minute; the default is six.
     pingInterval: PING_EVERY_MS,
     maxReconnectAttempts: -1,
     ignoreAuthErrorAbort: true,
-    // Else every request makes two errors with their stacks beforehand, for the case that it fails.
+    // With async traces every request creates two errors with stacks, even if it succeeds.
     noAsyncTraces: true,
     reconnectDelayHandler: () => pauses.next(),
     ...(await credentials(address)),
@@ -78,7 +78,7 @@ async function checkServer(connection: NatsConnection, { servers }: NatsAddress)
     );
   }
   try {
-    await jetstreamManager(connection, { timeout: CONNECT_MS });
+    await jetstreamManager(connection, { timeout: TIMEOUT_MS });
   } catch (error) {
     if (!isNobodyThere(error)) {
       throw new NatsUnreachableError(`JetStream of NATS at ${servers.join(', ')} does not answer: ${String(error)}`, {
@@ -92,7 +92,7 @@ async function checkServer(connection: NatsConnection, { servers }: NatsAddress)
   }
 }
 
-/** Pauses between attempts to connect again grow with the time that the server has been away. */
+/** Pauses between attempts to reconnect, growing with the length of the outage. */
 class Pauses {
   #downSince: number | null = null;
 

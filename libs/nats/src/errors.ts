@@ -1,4 +1,5 @@
 import { MnemeError } from '#kernel';
+
 /** No NATS server answered, or it refused the credentials. The message names hosts and ports, never credentials. */
 export class NatsUnreachableError extends MnemeError {
   override readonly name = 'NatsUnreachableError';
@@ -6,21 +7,21 @@ export class NatsUnreachableError extends MnemeError {
   override readonly code = 'nats_unreachable';
 }
 
-/** A NATS server answered that cannot carry the work: it is too old, or has no JetStream. */
+/** The NATS server is too old or has no JetStream. */
 export class NatsUnsuitableError extends MnemeError {
   override readonly name = 'NatsUnsuitableError';
   override readonly kind = 'permanent';
   override readonly code = 'nats_unsuitable';
 }
 
-/** The address of the NATS servers cannot be read. */
+/** The address of the NATS servers, or its credentials file, cannot be read. */
 export class NatsAddressError extends MnemeError {
   override readonly name = 'NatsAddressError';
   override readonly kind = 'permanent';
   override readonly code = 'nats_address';
 }
 
-/** A stream has reached its limit, or the server has no room left. Nothing was written. */
+/** A stream has reached its limit, or the server has no space. Nothing was written. */
 export class NatsStorageFullError extends MnemeError {
   override readonly name = 'NatsStorageFullError';
   override readonly kind = 'transient';

@@ -9,13 +9,13 @@ const CODE = {
   streamNotFound: 10_059,
   storeFailed: 10_077,
 };
-/** The latter is the answer of some servers to a condition on one subject. */
+/** Some servers answer a condition on one subject with the latter. */
 const WRONG_LAST_SEQUENCE: readonly unknown[] = [10_071, 10_164];
 /** Limits of the account, the server or the stream, and a store that failed to write. */
 const FULL: readonly unknown[] = [10_002, 10_023, 10_028, 10_047, CODE.storeFailed];
 /** Statuses of an answer without an API code: timeout, leader change or shutdown, no responders. */
 const UNANSWERED_STATUSES: readonly unknown[] = [408, 409, 503];
-/** Errors of the client by name, because not every process that imports this library loads the client. */
+/** Errors of the driver by name, because not every process that imports this library loads the driver. */
 const UNANSWERED_NAMES: ReadonlySet<string> = new Set([
   'AuthorizationError',
   'ClosedConnectionError',
@@ -41,32 +41,32 @@ interface Fields {
 
 const fieldsOf = (error: unknown): Fields => (typeof error === 'object' && error !== null ? error : {});
 
-/** The stream exists, with other properties. */
+/** The stream exists with other properties. */
 export const isNameInUse = (error: unknown): boolean => fieldsOf(error).code === CODE.nameInUse;
 
 export const isStreamMissing = (error: unknown): boolean => fieldsOf(error).code === CODE.streamNotFound;
 
 export const isConsumerMissing = (error: unknown): boolean => fieldsOf(error).code === CODE.consumerNotFound;
 
-/** Another writer has stored a record on the subject since. */
+/** Another writer has stored a record on the subject in the meantime. */
 export const isWrongSequence = (error: unknown): boolean => WRONG_LAST_SEQUENCE.includes(fieldsOf(error).code);
 
-/** The subject holds a message, and the stream takes one only. */
+/** The subject holds a message, and the stream accepts one per subject. */
 export const isSubjectTaken = (error: unknown): boolean =>
   fieldsOf(error).code === CODE.storeFailed && /per subject/.test((error as Error).message);
 
-/** No stream takes the subject of a publication, or the server has no JetStream: the client has one error for both. */
+/** No stream has the subject of a publication, or the server has no JetStream: the driver has one error for both. */
 export const isNobodyThere = (error: unknown): boolean => fieldsOf(error).name === 'JetStreamNotEnabled';
 
 /**
- * Translates an error of the NATS client. Returns every other error as it is, and every refusal by the server that would
+ * Translates an error of the NATS driver. Returns every other error as it is, and every refusal by the server that would
  * be the same the next time.
  * @param what the subject of the message, e.g. `the stream x`
  */
 export function translateNatsError(error: unknown, what: string): unknown {
   if (isMnemeError(error)) return error;
   const { name, code, status } = fieldsOf(error);
-  if (FULL.includes(code)) return new NatsStorageFullError(`NATS has no room in ${what}`, { cause: error });
+  if (FULL.includes(code)) return new NatsStorageFullError(`NATS has no space in ${what}`, { cause: error });
   const isUnanswered =
     code === CODE.notAvailable ||
     UNANSWERED_STATUSES.includes(code) ||

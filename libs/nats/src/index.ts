@@ -16,26 +16,26 @@ export type { NatsRecord, RecordStream, RecordStreamOptions } from './records.ts
 export { subjectToken } from './subject.ts';
 
 /**
- * Connects to NATS, and from then on connects again for ever, with growing pauses up to five seconds. The driver is loaded
- * by the first call. The caller owns the connection: `drain()` or `close()` ends it.
- * @param options.url as in `nats://user:password@host:4222,host2:4222?credentials=/path/of/file`
- * @param options.name what the server's monitoring calls this process
- * @throws NatsAddressError for a URL or a credentials file that cannot be read
- * @throws NatsUnreachableError when no server answers within five seconds, or it refuses the credentials
- * @throws NatsUnsuitableError for a server older than 2.9 or without JetStream
+ * Connects to NATS. The connection reconnects without limit, with growing pauses up to five seconds. The first call loads
+ * the driver. The caller owns the connection and ends it by `drain()` or `close()`.
+ * @param options.url e.g. `nats://user:password@host:4222,host2:4222?credentials=/path/of/file`
+ * @param options.name name of this process in the server's monitoring
+ * @throws NatsAddressError if the URL or the credentials file cannot be read
+ * @throws NatsUnreachableError if no server answers within five seconds, or the server rejects the credentials
+ * @throws NatsUnsuitableError if the server is older than 2.9 or has no JetStream
  */
 export async function connectNats(options: { readonly url: string; readonly name: string }): Promise<NatsConnection> {
   const { open } = await import('./connect.ts');
   return open(options);
 }
 
-/** Makes a stream if it is not there; one that is there stays as its operator wants it. */
+/** Creates a stream if it does not exist. Does not change the configuration of an existing one. */
 export async function ensureStream(connection: NatsConnection, config: NamedStream): Promise<void> {
   const { ensure } = await import('./streams.ts');
   await ensure(connection, config);
 }
 
-/** Opens the stream that holds the records, making it, or giving it the replicas and limits that are asked for. */
+/** Opens the stream that holds the records; creates it, or sets the given replicas and limits on an existing one. */
 export async function openRecordStream(options: RecordStreamOptions): Promise<RecordStream> {
   const { open } = await import('./record-stream.ts');
   return open(options);

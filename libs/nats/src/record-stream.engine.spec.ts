@@ -31,7 +31,7 @@ async function listed(filter: string): Promise<string[]> {
   return found;
 }
 
-test('a value is replaced only by who knows it', async () => {
+test('replace() requires the sequence of the current value', async () => {
   const subject = `${name}.cas`;
   const first = await records.replace(subject, bytes('1'), 0);
   expect(await records.replace(subject, bytes('2'), 0)).toBeNull();
@@ -40,12 +40,12 @@ test('a value is replaced only by who knows it', async () => {
   expect(await records.last(subject)).toMatchObject({ subject, seq: second });
 });
 
-test('of many that write at once one succeeds', async () => {
+test('one of many concurrent replace() succeeds', async () => {
   const written = await Promise.all(Array.from({ length: 20 }, () => records.replace(`${name}.race`, bytes('x'), 0)));
   expect(written.filter((seq) => seq !== null)).toHaveLength(1);
 });
 
-test('what was erased is gone, and a subject without records can be written as a new one', async () => {
+test('erase() removes a record, and its subject can be written like a new one', async () => {
   const subject = `${name}.erased`;
   const seq = (await records.replace(subject, bytes('1'), 0))!;
   expect(text(await records.at(seq))).toBe('1');
@@ -56,14 +56,14 @@ test('what was erased is gone, and a subject without records can be written as a
   expect(await records.replace(subject, bytes('2'), 0)).toBeGreaterThan(seq);
 });
 
-test('what was dropped is gone as well', async () => {
+test('drop() removes a record', async () => {
   const seq = await records.write(`${name}.dropped`, bytes('1'));
   expect(await records.drop(seq)).toBe(true);
   expect(await records.drop(seq)).toBe(false);
   expect(await records.last(`${name}.dropped`)).toBeNull();
 });
 
-test('older records of a subject are found one after the other', async () => {
+test('next() returns the records of a subject in order', async () => {
   const subject = `${name}.log`;
   const seqs = [];
   for (const each of ['a', 'b', 'c']) seqs.push(await records.write(subject, bytes(each)));
@@ -80,7 +80,7 @@ test('subjects are listed in order', async () => {
   expect(await listed(`${name}.none.>`)).toEqual([]);
 });
 
-test('a limit that is asked for holds, also on a stream that is there', async () => {
+test('maxBytes applies to new and existing streams', async () => {
   const limited = await openRecordStream({ connection, name, maxBytes: 10_000 });
   await expect(limited.write(`${name}.large`, new Uint8Array(20_000))).rejects.toThrow(NatsStorageFullError);
   const same = await openRecordStream({ connection, name });
@@ -89,7 +89,7 @@ test('a limit that is asked for holds, also on a stream that is there', async ()
   expect(await again.write(`${name}.large`, new Uint8Array(20_000))).toBeGreaterThan(0);
 });
 
-test('of each subject as many records are kept as is asked for', async () => {
+test('history limits the records of each subject', async () => {
   const short = await openRecordStream({ connection, name: `${name}-short`, history: 1 });
   const first = await short.write(`${name}-short.x`, bytes('1'));
   await short.write(`${name}-short.x`, bytes('2'));
@@ -97,14 +97,14 @@ test('of each subject as many records are kept as is asked for', async () => {
   await connection.request(`$JS.API.STREAM.DELETE.${name}-short`);
 });
 
-test('a stream that was deleted is made again, for reads and for writes', async () => {
+test('a stream that was deleted is created again by reads and writes', async () => {
   await connection.request(`$JS.API.STREAM.DELETE.${name}`);
   expect(await records.last(`${name}.x`)).toBeNull();
   await connection.request(`$JS.API.STREAM.DELETE.${name}`);
   expect(await records.replace(`${name}.x`, bytes('1'), 0)).toBe(1);
 });
 
-test('a server that is away has a name, and is used again when it is back', async () => {
+test('requests reject with NatsUnreachableError during an outage, and succeed after it', async () => {
   const server = await startNatsServer();
   const own = await connectNats({ url: server.url, name: 'test' });
   const there = await openRecordStream({ connection: own, name: 'x', timeout: 300 });

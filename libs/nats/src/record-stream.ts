@@ -14,35 +14,35 @@ import { ensure } from './streams.ts';
 
 /** Codes of the JetStream API, as in errors.json of the server. */
 const CODE = { noMessage: 10_037, sequenceNotFound: 10_043, messageDeleteFailed: 10_057 };
-const TIMEOUT_MS = 5_000;
-const ASK_FOR_LEADER_MS = 500;
-const ASK_FOR_LEADER_TIMES = 20;
-/** In a millisecond. */
+const DEFAULT_TIMEOUT_MS = 5_000;
+const LEADER_TIMEOUT_MS = 500;
+const LEADER_ATTEMPTS = 20;
+/** Nanoseconds per millisecond. */
 const NANOS = 1_000_000;
 const MIN_DUPLICATE_WINDOW_MS = 100;
 /**
- * No subject reaches it. Streams with such a limit are stored in blocks of 4 MiB instead of 8, which halves the time of an
- * erasure, because it rewrites its block.
+ * More than any subject has. Streams with such a limit are stored in blocks of 4 MiB instead of 8, which halves the time of
+ * an erasure, because it rewrites its block.
  */
 const NO_LIMIT_BUT_SMALL_BLOCKS = 100_000_000;
 
-/** @see records.ts */
+/** @see openRecordStream */
 export async function open(options: RecordStreamOptions): Promise<RecordStream> {
-  const { connection, timeout = TIMEOUT_MS } = options;
+  const { connection, timeout = DEFAULT_TIMEOUT_MS } = options;
   const manager = await jetstreamManager(connection, { timeout, checkAPI: false });
-  const make = () => makeStream(options, manager);
+  const create = () => createStream(options, manager);
   try {
-    await make();
-    await untilLed(connection, options.name);
+    await create();
+    await untilLeader(connection, options.name);
   } catch (error) {
     throw translateNatsError(error, `the stream ${options.name}`);
   }
-  return new JetStreamRecords(options, manager, jetstream(connection, { timeout }), make);
+  return new JetStreamRecords(options, manager, jetstream(connection, { timeout }), create);
 }
 
-async function makeStream(options: RecordStreamOptions, manager: JetStreamManager): Promise<void> {
+async function createStream(options: RecordStreamOptions, manager: JetStreamManager): Promise<void> {
   const { connection, name, replicas, maxBytes, maxAgeMs, history = NO_LIMIT_BUT_SMALL_BLOCKS } = options;
-  const wanted = {
+  const configured = {
     ...(replicas !== undefined && { num_replicas: replicas }),
     ...(maxBytes !== undefined && { max_bytes: maxBytes }),
     ...(maxAgeMs !== undefined && { max_age: maxAgeMs * NANOS }),
@@ -53,20 +53,22 @@ async function makeStream(options: RecordStreamOptions, manager: JetStreamManage
     discard: DiscardPolicy.New,
     allow_direct: true,
     max_msgs_per_subject: history,
-    // No message ids are used; the server refuses a window that is longer than its records live.
+    // Message ids are not used; the server rejects a window that is longer than the maximal age of its records.
     duplicate_window: MIN_DUPLICATE_WINDOW_MS * NANOS,
   };
-  await ensure(connection, { name, ...fixed, ...wanted });
+  await ensure(connection, { name, ...fixed, ...configured });
   const { config } = await manager.streams.info(name);
-  const isAsWanted = Object.entries(wanted).every(([key, value]) => config[key as keyof typeof wanted] === value);
-  if (!isAsWanted) await manager.streams.update(name, { ...config, ...wanted });
+  const isConfigured = Object.entries(configured).every(
+    ([key, value]) => config[key as keyof typeof configured] === value,
+  );
+  if (!isConfigured) await manager.streams.update(name, { ...config, ...configured });
 }
 
-/** Waits for the leader: a new stream in a cluster has none for a moment, and requests get no answer. */
-async function untilLed(connection: NatsConnection, name: string): Promise<void> {
-  const manager = await jetstreamManager(connection, { timeout: ASK_FOR_LEADER_MS, checkAPI: false });
+/** Waits for the leader: a new stream in a cluster has none for a moment and does not answer. */
+async function untilLeader(connection: NatsConnection, name: string): Promise<void> {
+  const manager = await jetstreamManager(connection, { timeout: LEADER_TIMEOUT_MS, checkAPI: false });
   const ask = () => manager.streams.getMessage(name, { last_by_subj: name });
-  await pRetry(ask, { retries: ASK_FOR_LEADER_TIMES - 1, minTimeout: 0 });
+  await pRetry(ask, { retries: LEADER_ATTEMPTS - 1, minTimeout: 0 });
 }
 
 class JetStreamRecords implements RecordStream {
@@ -76,21 +78,21 @@ class JetStreamRecords implements RecordStream {
   readonly #connection: NatsConnection;
   readonly #manager: JetStreamManager;
   readonly #client: JetStreamClient;
-  readonly #make: () => Promise<void>;
+  readonly #create: () => Promise<void>;
 
   constructor(
-    { name, connection, timeout = TIMEOUT_MS }: RecordStreamOptions,
+    { name, connection, timeout = DEFAULT_TIMEOUT_MS }: RecordStreamOptions,
     manager: JetStreamManager,
     client: JetStreamClient,
-    make: () => Promise<void>,
+    create: () => Promise<void>,
   ) {
     this.name = name;
     this.#timeout = timeout;
     this.#connection = connection;
     this.#manager = manager;
     this.#client = client;
-    this.#make = make;
-    // Headers of a publication count too.
+    this.#create = create;
+    // The headers of a publication count too.
     this.maxRecordBytes = (connection.info?.max_payload ?? 1_048_576) - 1_024;
   }
 
@@ -106,7 +108,7 @@ class JetStreamRecords implements RecordStream {
   async at(seq: number): Promise<Uint8Array | null> {
     return this.#onStream(async () => {
       const near = await this.#manager.direct.getMessage(this.name, { seq });
-      // A replica may be behind; the leader is not.
+      // A replica may lag behind the leader.
       return (near ?? (await this.#manager.streams.getMessage(this.name, { seq })))?.data ?? null;
     });
   }
@@ -144,12 +146,12 @@ class JetStreamRecords implements RecordStream {
 
   async #isAbsent(seq: number, code: number): Promise<boolean> {
     if (code === CODE.noMessage || code === CODE.sequenceNotFound) return true;
-    // Old servers do not give the reason.
+    // Old servers do not report the reason.
     if (code !== CODE.messageDeleteFailed) return false;
     return (await this.#onStream(() => this.#manager.streams.getMessage(this.name, { seq }))) === null;
   }
 
-  /** Tries again on a new stream if there is none. @throws NatsUnreachableError, NatsStorageFullError */
+  /** Creates the stream if it does not exist, then retries. @throws NatsUnreachableError, NatsStorageFullError */
   async #onStream<T>(request: () => Promise<T>): Promise<T> {
     try {
       return await request();
@@ -158,7 +160,7 @@ class JetStreamRecords implements RecordStream {
       if (!isStreamMissing(error) && !isNobodyThere(error)) throw this.#translated(error);
     }
     try {
-      await this.#make();
+      await this.#create();
       return await request();
     } catch (error) {
       throw this.#translated(error);
@@ -199,7 +201,7 @@ interface InfoPage {
   readonly error?: { readonly description: string; readonly code?: number; readonly err_code?: number };
 }
 
-/** Returns 0 for anything but an answer of the JetStream API. */
+/** Returns 0 for any error but an answer of the JetStream API. */
 function codeOf(error: unknown): number {
   const { code } = error as { code?: unknown };
   return typeof code === 'number' ? code : 0;

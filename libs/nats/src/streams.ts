@@ -4,7 +4,7 @@ import { isNameInUse, isStreamMissing } from './failures.ts';
 
 export type NamedStream = Partial<StreamConfig> & { readonly name: string };
 
-/** @see index.ts */
+/** @see ensureStream */
 export async function ensure(connection: NatsConnection, config: NamedStream): Promise<void> {
   const { streams } = await jetstreamManager(connection, { checkAPI: false });
   try {

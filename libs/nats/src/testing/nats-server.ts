@@ -5,22 +5,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** A server of a test's own, which it may kill. */
+/** A server that belongs to one test, which may kill it. */
 export interface NatsServer {
   readonly url: string;
-  /** Where its files are. */
+  /** Folder of its files. */
   readonly folder: string;
-  /** Ends it at once, as a crash would; what JetStream stored stays. */
+  /** Ends it like a crash. The data of JetStream stays. */
   kill(): Promise<void>;
-  /** On the same port, with what JetStream stored. */
+  /** Starts it again on the same port and data. */
   restart(): Promise<void>;
-  /** Removes what JetStream stored; for a server that was killed. */
+  /** Removes the data of JetStream, after `kill`. */
   wipe(): Promise<void>;
   /** Ends it and removes its files. */
   remove(): Promise<void>;
 }
 
-/** The address of the server that tests share. @throws Error when none is named */
+/** Returns the address of the server that tests share. @throws Error if the variable is not set */
 export function testNatsUrl(): string {
   const url = process.env.MNEME_TEST_NATS_URL;
   if (!url)

@@ -5,24 +5,24 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { connectNats, type NatsConnection } from '../index.ts';
 import { type NatsServer, startNatsServer } from './nats-server.ts';
 
-/** What the tests of a suite find while they run. */
+/** Fixtures of a suite, valid while its tests run. */
 export interface NatsSuite {
-  /** The suite's own, which a test may kill. */
+  /** Belongs to the suite; a test may kill it. */
   readonly server: NatsServer;
   readonly connection: NatsConnection;
-  /** The name of a stream that is each test's own: not there when it begins, removed after it. */
+  /** Name of a stream that does not exist when a test begins and is removed after it. */
   readonly bucket: string;
-  readonly place: { readonly connection: NatsConnection; readonly bucket: string };
+  readonly options: { readonly connection: NatsConnection; readonly bucket: string };
   removeBucket(): Promise<void>;
   /** Whether the files of the stream hold these bytes. */
   isOnDisk(bytes: Uint8Array): Promise<boolean>;
 }
 
-/** After a test that has killed the server. What is sent while the client connects again can get lost: it is sent again. */
+/** After a test that killed the server. A request that is sent during the reconnection can be lost, so it is repeated. */
 const RECONNECTED_WITHIN_MS = 20_000;
 const ANSWERED_WITHIN_MS = 1_000;
 
-/** A server and a connection for all tests of the file or of the `describe` that this is called in. */
+/** Starts a server and a connection for all tests of the file or of the enclosing `describe`. */
 export function natsSuite(): NatsSuite {
   let server: NatsServer;
   let connection: NatsConnection;
@@ -62,7 +62,7 @@ export function natsSuite(): NatsSuite {
     get bucket() {
       return bucket;
     },
-    get place() {
+    get options() {
       return { connection, bucket };
     },
     removeBucket,

@@ -23,10 +23,10 @@ describe('NatsBlobStore', () => {
   const nats = natsSuite();
   let store: BlobStore;
   beforeEach(async () => {
-    store = await openNatsBlobs(nats.place);
+    store = await openNatsBlobs(nats.options);
   });
 
-  blobStoreContract(() => openNatsBlobs(nats.place));
+  blobStoreContract(() => openNatsBlobs(nats.options));
 
   async function subjects(kind: string): Promise<string[]> {
     const found: string[] = [];
@@ -115,10 +115,10 @@ describe('NatsBlobStore', () => {
     await begin('cut');
     await begin(kept);
     await records.write(`${nats.bucket}.c.org.doc.cut`, randomBytes(1000));
-    await openNatsBlobs(nats.place);
+    await openNatsBlobs(nats.options);
     expect(await subjects('u')).toHaveLength(2);
     const tomorrow = { now: () => systemClock.now() + 25 * 3_600_000 };
-    await NatsBlobStore.open(nats.place, tomorrow);
+    await NatsBlobStore.open(nats.options, tomorrow);
     expect(await subjects('u')).toEqual([]);
     expect(await subjects('c')).toEqual([`${nats.bucket}.c.org.doc.${kept}`]);
     expect(await store.get('org/doc/kept')).toHaveLength(LONG);
@@ -132,7 +132,7 @@ describe('NatsBlobStore', () => {
   });
 
   it('says that there is no room, leaves what was there, and takes blobs again after a deletion', async () => {
-    const limited = await openNatsBlobs({ ...nats.place, maxBytes: 3_000_000 });
+    const limited = await openNatsBlobs({ ...nats.options, maxBytes: 3_000_000 });
     await limited.put('org/doc/text', randomBytes(10));
     await expect(limited.put('org/doc/text', randomBytes(4_000_000))).rejects.toThrow(BlobStorageFullError);
     expect(await limited.get('org/doc/text')).toHaveLength(10);

@@ -13,10 +13,10 @@ const TAKEN_OVER_WITHIN_MS = 10_000;
 const nats = natsSuite();
 
 describe('NatsLeases', () => {
-  leasesContract(() => NatsLeases.open(nats.place, QUICK));
+  leasesContract(() => NatsLeases.open(nats.options, QUICK));
 
   it('continues after the stream was deleted', async () => {
-    const leases = await NatsLeases.open(nats.place, QUICK);
+    const leases = await NatsLeases.open(nats.options, QUICK);
     const end = new AbortController();
     const tokens: number[] = [];
     const holding = leases.hold('x', {

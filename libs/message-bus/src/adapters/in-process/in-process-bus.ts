@@ -5,8 +5,8 @@ import { type MessageBus, WORK, type WorkMessage } from '../../port.ts';
 import { pauseAfter, runHandler } from '../../run-handler.ts';
 
 /**
- * A Nest transport without a wire. Nothing is kept: all work is derived from the event log, so what a crash takes away is
- * dispatched again at the next start.
+ * A Nest transport inside the process. Messages are not durable: all work follows from the event log, and is dispatched again
+ * after a crash.
  */
 export class InProcessBus extends Server implements CustomTransportStrategy, MessageBus {
   override readonly transportId = WORK;
@@ -39,7 +39,7 @@ export class InProcessBus extends Server implements CustomTransportStrategy, Mes
     await Promise.all(this.#running.values());
   }
 
-  // Part of Nest's contract for strategies; there is no client or status stream to show.
+  // Required by Nest's interface; there is no connection.
   on(): never {
     throw new Error('the in-process bus has no connection events');
   }
@@ -49,7 +49,7 @@ export class InProcessBus extends Server implements CustomTransportStrategy, Mes
   }
 
   async #deliver(pattern: string, message: WorkMessage): Promise<void> {
-    // Patterns here are plain text, which Nest keeps as it is; its own look-up would parse each as a route.
+    // Patterns are plain text. Nest's own lookup would parse each one as a route.
     const handler = this.messageHandlers.get(pattern);
     if (handler === undefined) throw new Error(`no handler for the pattern ${pattern}`);
     let delivery = 1;

@@ -2,32 +2,32 @@ import type { NatsConnection } from '@nats-io/nats-core';
 import { isConsumerMissing, isStreamMissing } from '#nats';
 import { WorkStreams } from './work-streams.ts';
 
-/** How much of one kind of work stands on the bus. */
-export interface WorkOnBus {
+/** Messages of one stage on the bus. */
+export interface StageWork {
   /** Of the pattern `pipeline.<stage>`. */
   readonly stage: string;
-  /** Never handed out yet. */
+  /** Not delivered yet. */
   readonly waiting: number;
-  /** Handed out and not acknowledged: being worked on, or held for its next delivery. */
+  /** Delivered and not acknowledged: being handled, or waiting for the next delivery. */
   readonly unacknowledged: number;
-  /** Of these, handed out more than once. */
+  /** The part of `unacknowledged` that was delivered more than once. */
   readonly redelivered: number;
 }
 
 export interface InspectedBus {
-  /** By the name of the stage; none before the first process has begun. */
-  readonly work: readonly WorkOnBus[];
+  /** Sorted by stage. Empty before a process has handled work. */
+  readonly work: readonly StageWork[];
   readonly deadLetters: number;
 }
 
-/** @see index.ts */
+/** @see inspectNatsBus */
 export async function inspect(connection: NatsConnection, prefix: string): Promise<InspectedBus> {
   const streams = new WorkStreams({ connection, prefix, replicas: 1 });
   const work = await Promise.all((await streams.stages()).map((stage) => workOf(streams, stage)));
   return { work, deadLetters: await countIn(streams, streams.deadLetters) };
 }
 
-async function workOf(streams: WorkStreams, stage: string): Promise<WorkOnBus> {
+async function workOf(streams: WorkStreams, stage: string): Promise<StageWork> {
   try {
     const { consumers } = await streams.manager();
     const info = await consumers.info(streams.streamOf(stage), streams.durable);

@@ -68,7 +68,7 @@ describe('the bus on NATS', () => {
     return app;
   }
 
-  it('shares the work among processes, each message to one of them', async () => {
+  it('delivers each message to one of several processes', async () => {
     const one = await open();
     const two = await open({ prefix: prefixes[0] as string });
     const all = new Calls();
@@ -87,7 +87,7 @@ describe('the bus on NATS', () => {
     expect(Math.min(...counts)).toBeGreaterThan(50);
   });
 
-  it('tells how many processes handle work as they come, end, and are lost', async () => {
+  it('reports the number of workers as processes start, end and are lost', async () => {
     const presenceMs = 100;
     const { bus } = await open({ presenceMs });
     const prefix = prefixes[0] as string;
@@ -114,7 +114,7 @@ describe('the bus on NATS', () => {
     watching.abort();
   });
 
-  it('keeps the number of handlers at once within its bound', async () => {
+  it('limits concurrent handlers', async () => {
     const opened = await open({ atOnce: () => 3 });
     const calls = new Calls();
     let running = 0;
@@ -131,13 +131,13 @@ describe('the bus on NATS', () => {
     expect(most).toBe(3);
   });
 
-  it('gives what a lost process was at to another', async () => {
+  it('redelivers the message of a lost process to another one', async () => {
     const lost = await connection();
     const gate = Promise.withResolvers<void>();
     const calls = new Calls();
     await handling(await open({ connection: lost }), async (message, delivery, pattern) => {
       await calls.note(message, delivery, pattern);
-      // Never again a sign of life.
+      // No further heartbeat.
       await lost.close();
       await gate.promise;
     });
@@ -152,7 +152,7 @@ describe('the bus on NATS', () => {
     expect(calls.seen.map(({ delivery }) => delivery)).toEqual([1, 2]);
   });
 
-  it('does not hand out twice at once what takes longer than the time after which a process counts as lost', async () => {
+  it('does not redeliver a message whose handler runs longer than ackWaitMs', async () => {
     const opened = await open({ ackWaitMs: 300 });
     const other = await open({ ackWaitMs: 300, prefix: prefixes[0] as string });
     const calls = new Calls();
@@ -169,7 +169,7 @@ describe('the bus on NATS', () => {
     expect(calls.seen).toEqual([{ message, delivery: 1, pattern: EXTRACT }]);
   });
 
-  it('leaves to others, undelivered, what comes after its end', async () => {
+  it('leaves messages that arrive after its end to other processes, undelivered', async () => {
     const first = await open();
     const second = await open({ prefix: prefixes[0] as string });
     const calls = new Calls();
@@ -182,7 +182,7 @@ describe('the bus on NATS', () => {
     expect(calls.seen[0]?.delivery).toBe(1);
   });
 
-  it('puts aside what cannot be read, shows it, and sends it again when told', async () => {
+  it('stores unreadable messages as dead letters, lists them and sends them again', async () => {
     const prefix = newPrefix();
     const opened = await open({ prefix });
     const { bus, deadLetters } = opened;
@@ -203,20 +203,20 @@ describe('the bus on NATS', () => {
     );
     expect(letters.map(({ why }) => why).sort()).toEqual([
       'contentVersion must be a whole number from 1',
-      'it belongs on '.concat(`${prefix}.work.extract.${good.organization}.${good.documentId}.1`),
-      'it is no JSON',
+      'its subject must be '.concat(`${prefix}.work.extract.${good.organization}.${good.documentId}.1`),
+      'it is not JSON',
     ]);
-    const raw = letters.find(({ why }) => why === 'it is no JSON');
+    const raw = letters.find(({ why }) => why === 'it is not JSON');
     expect([...(raw?.body ?? [])]).toEqual([123, 255, 0]);
     expect(Date.parse(raw?.at ?? '')).toBeGreaterThan(Date.now() - 60_000);
     expect(await deadLetters.list({ after: letters[0]?.id ?? '', limit: 1 })).toEqual([letters[1]]);
 
-    // Still no better: it is put aside once more, as a new one.
+    // Still unreadable, so it becomes a new dead letter.
     const id = raw?.id ?? '';
     expect(await deadLetters.retry(id)).toBe(true);
     const again = async () => (await deadLetters.list({ after: letters[2]?.id ?? '', limit: 10 }))[0];
     while ((await again()) === undefined) await new Promise(setImmediate);
-    expect(await again()).toMatchObject({ why: 'it is no JSON', subject: raw?.subject, body: raw?.body });
+    expect(await again()).toMatchObject({ why: 'it is not JSON', subject: raw?.subject, body: raw?.body });
     expect(await deadLetters.retry(id)).toBe(false);
     expect(await deadLetters.remove(letters[0] === raw ? (letters[1]?.id ?? '') : (letters[0]?.id ?? ''))).toBe(true);
     expect(await deadLetters.list({ after: null, limit: 10 })).toHaveLength(2);
@@ -224,7 +224,7 @@ describe('the bus on NATS', () => {
     expect(calls.seen).toHaveLength(1);
   });
 
-  it('makes streams and consumers again when they vanish', async () => {
+  it('creates streams and consumers again after their deletion', async () => {
     const prefix = newPrefix();
     const opened = await open({ prefix });
     const calls = new Calls();
@@ -241,7 +241,7 @@ describe('the bus on NATS', () => {
     await calls.reached(3);
   });
 
-  it('hands over work that follows from something new while earlier work on the same version comes to its end', async () => {
+  it('accepts work with a new cause while earlier work on the same version ends', async () => {
     const opened = await open();
     const calls = new Calls();
     const gate = Promise.withResolvers<void>();

@@ -6,11 +6,10 @@ import { encodeMessage } from './work-message.ts';
 import { stageOf, type WorkStreams } from './work-streams.ts';
 
 /**
- * Milliseconds after which it is tried again to hand over what follows from a known event while the stream holds earlier
- * work on the same version: its handler may be about to end, as when a failed document is restarted at once. In all more
- * than the time in which the stream drops duplicates.
+ * Pauses before work with a cause is published again while the stream holds earlier work on the same version: its handler
+ * may be about to end, e.g. if a failed document is restarted at once. In total longer than the duplicate window.
  */
-const PATIENCE_MS = [100, 500, 1_000];
+const REPUBLISH_AFTER_MS = [100, 500, 1_000];
 
 /** Sends work through JetStream. */
 export class NatsBus implements MessageBus {
@@ -24,7 +23,7 @@ export class NatsBus implements MessageBus {
 
   async publish(pattern: string, message: WorkMessage): Promise<void> {
     try {
-      await this.#hand(pattern, message);
+      await this.#publishOnce(pattern, message);
     } catch (error) {
       throw translateNatsError(error, pattern);
     }
@@ -45,15 +44,15 @@ export class NatsBus implements MessageBus {
     this.#presence.watch(onCount, signal);
   }
 
-  async #hand(pattern: string, message: WorkMessage): Promise<void> {
+  async #publishOnce(pattern: string, message: WorkMessage): Promise<void> {
     if (await this.#store(pattern, message)) return;
-    for (const wait of message.cause === null ? [] : PATIENCE_MS) {
+    for (const wait of message.cause === null ? [] : REPUBLISH_AFTER_MS) {
       await pause(wait, undefined, { ref: false });
       if (await this.#store(pattern, message)) return;
     }
   }
 
-  /** False: the stream holds such a message, or did a moment ago. */
+  /** Returns false if the stream holds such a message, or did within its duplicate window. */
   async #store(pattern: string, message: WorkMessage): Promise<boolean> {
     try {
       return await this.#publish(pattern, message);

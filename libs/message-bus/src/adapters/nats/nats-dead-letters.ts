@@ -7,7 +7,7 @@ import type { WorkStreams } from './work-streams.ts';
 const SUBJECT = 'Mneme-Subject';
 const WHY = 'Mneme-Why';
 
-/** Messages that could not be read, kept in a stream of their own until somebody decides on them. */
+/** Messages that could not be read, in a stream of their own until the operator retries or removes them. */
 export class NatsDeadLetters implements DeadLetters {
   readonly #streams: WorkStreams;
 
@@ -15,14 +15,14 @@ export class NatsDeadLetters implements DeadLetters {
     this.#streams = streams;
   }
 
-  /** Resolves when it is stored; putting the same delivery aside twice stores it once. */
+  /** Stores a delivery, once if called twice. Durable when it resolves. */
   async add(pattern: string, { subject, data, info }: JsMsg, why: string): Promise<void> {
-    const carried = headers();
-    carried.set(SUBJECT, subject);
-    carried.set(WHY, why);
+    const reason = headers();
+    reason.set(SUBJECT, subject);
+    reason.set(WHY, why);
     const publish = () =>
       this.#streams.js.publish(this.#streams.deadSubjectOf(pattern), data, {
-        headers: carried,
+        headers: reason,
         msgID: `${info.stream}:${info.streamSequence}:${info.timestampNanos}`,
         retries: 1,
       });
@@ -64,7 +64,7 @@ export class NatsDeadLetters implements DeadLetters {
     return found?.seq === Number(id) ? found : null;
   }
 
-  /** The first of this sequence or a later one. */
+  /** Returns the first dead letter at this sequence or behind it. */
   async #next(sequence: number): Promise<StoredMsg | null> {
     const { streams } = await this.#streams.manager();
     const query = { seq: sequence, next_by_subj: '>' };

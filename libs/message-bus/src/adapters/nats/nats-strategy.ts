@@ -13,23 +13,23 @@ export interface NatsStrategyOptions {
   readonly streams: WorkStreams;
   readonly deadLetters: NatsDeadLetters;
   readonly presence: Presence;
-  /** Messages of this pattern that are handled at once in this process. */
+  /** Limit of concurrent handlers of a pattern in this process. */
   readonly atOnce: (pattern: string) => number;
-  /** Milliseconds without a sign of life of the process after which another gets the message. */
+  /** After this time without a heartbeat of this process another one gets the message. Milliseconds. */
   readonly ackWaitMs: number;
 }
 
-/** Milliseconds for which the server keeps a request for messages. */
-const REQUEST_MS = 10_000;
+/** How long the server holds a request for messages. Milliseconds. */
+const FETCH_MS = 10_000;
 const LONGEST_PAUSE_MS = 5_000;
 
-/** The handlers of a process, fed from JetStream; any number of processes share the work. */
+/** Delivers messages from JetStream to the handlers of this process. Any number of processes share the work. */
 export class NatsStrategy extends Server implements CustomTransportStrategy {
   override readonly transportId = WORK;
-  /** What a handler throws decides about the next delivery, and is logged there. */
+  /** The error of a handler determines the next delivery, and is logged there. */
   override readonly propagatesEventHandlerErrors = true;
   readonly #options: NatsStrategyOptions;
-  readonly #takers: Taker[] = [];
+  readonly #receivers: Receiver[] = [];
   #leave: () => void = () => {};
 
   constructor(options: NatsStrategyOptions) {
@@ -39,21 +39,21 @@ export class NatsStrategy extends Server implements CustomTransportStrategy {
 
   listen(callback: () => void): void {
     for (const [pattern, handler] of this.messageHandlers) {
-      this.#takers.push(new Taker(pattern, handler, this.#options, (text) => this.logger.warn(text)));
+      this.#receivers.push(new Receiver(pattern, handler, this.#options, (text) => this.logger.warn(text)));
     }
-    this.#leave = this.#options.presence.show();
+    this.#leave = this.#options.presence.announce();
     callback();
   }
 
-  /** Takes nothing new, and resolves when every running handler is through. */
+  /** Accepts no further messages, and resolves when every running handler has ended. */
   async close(): Promise<void> {
     this.#leave();
-    await Promise.all(this.#takers.splice(0).map((taker) => taker.close()));
+    await Promise.all(this.#receivers.splice(0).map((receiver) => receiver.close()));
   }
 
-  // Part of Nest's contract for strategies; the connection belongs to whoever made it.
+  // Required by Nest's interface; the caller owns the connection.
   on(): never {
-    throw new Error('the work strategy shows no connection events');
+    throw new Error('the work strategy has no connection events');
   }
 
   unwrap<T>(): T {
@@ -62,20 +62,20 @@ export class NatsStrategy extends Server implements CustomTransportStrategy {
 }
 
 interface Running {
-  /** Its newest delivery, which is the one to answer. */
+  /** The newest delivery, which has to be answered. */
   delivery: JsMsg;
   readonly ended: Promise<void>;
 }
 
-/** Takes messages of one pattern, as many as there are handlers free. */
-class Taker {
+/** Receives messages of one pattern, up to the limit of concurrent handlers. */
+class Receiver {
   readonly #pattern: string;
   readonly #handler: MessageHandler;
   readonly #options: NatsStrategyOptions;
   readonly #warn: (text: string) => void;
   /** By subject. */
   readonly #running = new Map<string, Running>();
-  readonly #signs: NodeJS.Timeout;
+  readonly #heartbeat: NodeJS.Timeout;
   readonly #closing = new AbortController();
   readonly #ended: Promise<void>;
   #batch: ConsumerMessages | null = null;
@@ -87,7 +87,7 @@ class Taker {
     this.#handler = handler;
     this.#options = options;
     this.#warn = warn;
-    this.#signs = setInterval(() => this.#showLife(), options.ackWaitMs / 3);
+    this.#heartbeat = setInterval(() => this.#sendHeartbeats(), options.ackWaitMs / 3);
     this.#ended = this.#run();
   }
 
@@ -97,19 +97,20 @@ class Taker {
     this.#freed.resolve();
     await this.#ended;
     await Promise.all([...this.#running.values()].map(({ ended }) => ended));
-    clearInterval(this.#signs);
+    clearInterval(this.#heartbeat);
   }
 
-  /** Goes on through everything that may happen to the server, the stream and the consumer. */
+  /** Receives until `close`, across outages of the server and deletions of stream and consumer. */
   async #run(): Promise<void> {
     const { signal } = this.#closing;
     const { streams, ackWaitMs } = this.#options;
     while (!signal.aborted) {
       try {
-        await this.#take(await streams.consumer(this.#pattern, ackWaitMs));
+        await this.#receive(await streams.consumer(this.#pattern, ackWaitMs));
       } catch (error) {
         if (signal.aborted) return;
-        if (this.#failures === 0) this.#warn(`no work of ${this.#pattern} comes in for now: ${String(error)}`);
+        if (this.#failures === 0)
+          this.#warn(`messages of ${this.#pattern} cannot be received, retrying: ${String(error)}`);
         this.#failures += 1;
         await pause(Math.min(100 * 2 ** this.#failures, LONGEST_PAUSE_MS), undefined, { signal }).catch(
           () => undefined,
@@ -118,14 +119,14 @@ class Taker {
     }
   }
 
-  async #take(consumer: Consumer): Promise<void> {
+  async #receive(consumer: Consumer): Promise<void> {
     while (!this.#closing.signal.aborted) {
       const free = this.#options.atOnce(this.#pattern) - this.#running.size;
       if (free <= 0) {
         await this.#freed.promise;
         continue;
       }
-      this.#batch = await consumer.fetch({ max_messages: free, expires: REQUEST_MS });
+      this.#batch = await consumer.fetch({ max_messages: free, expires: FETCH_MS });
       if (this.#closing.signal.aborted) this.#batch.stop();
       for await (const delivery of this.#batch) this.#accept(delivery);
       this.#batch = null;
@@ -134,14 +135,14 @@ class Taker {
   }
 
   #accept(delivery: JsMsg): void {
-    // It came in on the way out: somebody else may have it at once.
+    // Received during `close`: another process may have it at once.
     if (this.#closing.signal.aborted) {
       this.#answer(() => delivery.nak());
       return;
     }
     const running = this.#running.get(delivery.subject);
     if (running !== undefined) {
-      // The server took this process for dead meanwhile; it is still at it.
+      // The server missed heartbeats and delivered the message again; its handler still runs.
       running.delivery = delivery;
       this.#answer(() => delivery.working());
       return;
@@ -176,8 +177,8 @@ class Taker {
   }
 
   /**
-   * Repeats the handler here while its errors are transient: the server would count each delivery. While it waits, the
-   * server gets signs of life.
+   * Repeats the handler in this process while its errors are transient, because the server would count each delivery. The
+   * heartbeat goes on during the pauses.
    * @throws the first other error, or a transient one when the strategy closes
    */
   async #runHandler(message: WorkMessage, delivery: number, subject: string): Promise<void> {
@@ -195,22 +196,22 @@ class Taker {
     }
   }
 
-  /** The message, or why it is none. */
+  /** Returns the message, or why it cannot be read. */
   #read({ subject, data }: JsMsg): WorkMessage | string {
     try {
       const message = decodeMessage(data);
       const expected = this.#options.streams.subjectOf(this.#pattern, message);
-      return subject === expected ? message : `it belongs on ${expected}`;
+      return subject === expected ? message : `its subject must be ${expected}`;
     } catch (error) {
       return (error as Error).message;
     }
   }
 
-  #showLife(): void {
+  #sendHeartbeats(): void {
     for (const { delivery } of this.#running.values()) this.#answer(() => delivery.working());
   }
 
-  /** An answer that gets lost only means another delivery. */
+  /** Sends an answer. If it is lost, the message is delivered again. */
   #answer(answer: () => void): void {
     try {
       answer();

@@ -12,29 +12,29 @@ const AT_ONCE = 64;
 const PRESENCE_MS = 2_000;
 
 export interface NatsBusOptions {
-  /** Stays the caller's: it is neither drained nor closed here. */
+  /** Owned by the caller, who closes it. */
   readonly connection: NatsConnection;
-  /** First token of every subject and, in capitals, of every stream; `mneme` unless told. */
+  /** First token of every subject and, in capitals, of every stream. Default: `mneme`. */
   readonly prefix?: string;
-  /** Copies of each stream in a cluster; 1 unless told. */
+  /** Copies of each stream in a cluster. Default: 1. */
   readonly replicas?: number;
-  /** Messages of a pattern that are handled at once in this process; 64 unless told. */
+  /** Limit of concurrent handlers of a pattern in this process. Default: 64. */
   readonly atOnce?: (pattern: string) => number;
-  /** Milliseconds without a sign of life of a process after which another gets its messages; 30 s unless told. */
+  /** After this time without a heartbeat of a process another one gets its messages. Milliseconds. Default: 30,000. */
   readonly ackWaitMs?: number;
-  /** Milliseconds between two signs that a process handles work, the same in all of them; 2 s unless told. */
+  /** Between two announcements of a worker; the same in all processes. Milliseconds. Default: 2000. */
   readonly presenceMs?: number;
 }
 
-/** Three parts that do without each other: a process may only send, or only handle. */
+/** Independent parts: a process may only send, or only handle. */
 export interface OpenedNatsBus {
   readonly bus: MessageBus;
-  /** For `app.connectMicroservice({ strategy })`; takes nothing before the application listens. */
+  /** For `app.connectMicroservice({ strategy })`. Receives nothing before the application listens. */
   readonly strategy: Server & CustomTransportStrategy;
   readonly deadLetters: DeadLetters;
 }
 
-/** @see index.ts */
+/** @see openNatsBus */
 export function openBus(options: NatsBusOptions): OpenedNatsBus {
   const { connection, prefix = 'mneme', replicas = 1, atOnce = () => AT_ONCE, ackWaitMs = ACK_WAIT_MS } = options;
   const presence = new Presence({ connection, prefix, everyMs: options.presenceMs ?? PRESENCE_MS });

@@ -5,17 +5,17 @@ export interface PresenceOptions {
   readonly connection: NatsConnection;
   /** First token of the subjects. */
   readonly prefix: string;
-  /** Milliseconds between two signs of life of a process that handles work. */
+  /** Between two announcements of a worker. Milliseconds. */
   readonly everyMs: number;
 }
 
-/** Signs that may get lost, or come late from a process that is busy, before it counts as gone. */
-const SIGNS_MISSED = 3.5;
+/** Missed announcements after which a worker counts as gone. Announcements may be lost, or late if a process is busy. */
+const MISSED_ANNOUNCEMENTS = 3.5;
 
 /**
- * Who handles work tells so again and again, by plain messages that nobody keeps: it is only a measure of how much may be
- * in flight, and what the server's consumers tell is no such measure (a process whose handlers are all busy waits for
- * nothing there).
+ * Counts the processes that handle work. Each announces itself regularly by messages that are not stored, because the count
+ * only limits how much may be in flight. The server's consumers cannot be counted instead: a process whose handlers are all
+ * busy does not wait there.
  */
 export class Presence {
   readonly #options: PresenceOptions;
@@ -24,43 +24,43 @@ export class Presence {
     this.#options = options;
   }
 
-  /** This process handles work until the answered function is called. */
-  show(): () => void {
+  /** Announces this process as a worker until the returned function is called. */
+  announce(): () => void {
     const { everyMs } = this.#options;
     const me = newId();
-    this.#tell('here', me);
-    const timer = setInterval(() => this.#tell('here', me), everyMs);
+    this.#send('here', me);
+    const timer = setInterval(() => this.#send('here', me), everyMs);
     return () => {
       clearInterval(timer);
-      this.#tell('gone', me);
+      this.#send('gone', me);
     };
   }
 
   /** @see MessageBus.watchWorkers */
   watch(onCount: (count: number) => void, signal: AbortSignal): void {
     const { connection, everyMs } = this.#options;
-    const heardAt = new Map<string, number>();
-    let told = 1;
-    onCount(told);
-    const tell = (): void => {
-      const count = Math.max(1, heardAt.size);
-      if (count === told || signal.aborted) return;
-      told = count;
+    const seenAt = new Map<string, number>();
+    let reported = 1;
+    onCount(reported);
+    const report = (): void => {
+      const count = Math.max(1, seenAt.size);
+      if (count === reported || signal.aborted) return;
+      reported = count;
       onCount(count);
     };
     const subscription = connection.subscribe(this.#subject('*', '*'), {
       callback: (error, { subject }) => {
         if (error !== null) return;
         const [id, sign] = subject.split('.').reverse() as [string, string];
-        if (sign === 'here') heardAt.set(id, performance.now());
-        else heardAt.delete(id);
-        tell();
+        if (sign === 'here') seenAt.set(id, performance.now());
+        else seenAt.delete(id);
+        report();
       },
     });
     const timer = setInterval(() => {
-      const oldest = performance.now() - SIGNS_MISSED * everyMs;
-      for (const [id, at] of heardAt) if (at < oldest) heardAt.delete(id);
-      tell();
+      const oldest = performance.now() - MISSED_ANNOUNCEMENTS * everyMs;
+      for (const [id, at] of seenAt) if (at < oldest) seenAt.delete(id);
+      report();
     }, everyMs);
     const end = (): void => {
       clearInterval(timer);
@@ -74,9 +74,9 @@ export class Presence {
     return `${this.#options.prefix}.workers.${sign}.${id}`;
   }
 
-  #tell(sign: 'here' | 'gone', id: string): void {
+  #send(sign: 'here' | 'gone', id: string): void {
     const { connection } = this.#options;
-    // One that is not told counts as gone soon, and is told again.
+    // A lost announcement is made up for by the next one.
     if (!connection.isClosed() && !connection.isDraining()) connection.publish(this.#subject(sign, id));
   }
 }

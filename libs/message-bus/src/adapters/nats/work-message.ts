@@ -2,15 +2,15 @@ import type { WorkCause, WorkMessage } from '../../port.ts';
 
 export const encodeMessage = (message: WorkMessage): string => JSON.stringify(message);
 
-/** @throws Error that says what is wrong with it */
+/** @throws Error whose message names the invalid field */
 export function decodeMessage(body: Uint8Array): WorkMessage {
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {
-    throw new Error('it is no JSON');
+    throw new Error('it is not JSON');
   }
-  if (typeof value !== 'object' || value === null) throw new Error('it is no JSON object');
+  if (typeof value !== 'object' || value === null) throw new Error('it is not a JSON object');
   const { organization, documentId, contentVersion, attempt, cause = null } = value as Record<string, unknown>;
   return {
     organization: text('organization', organization),

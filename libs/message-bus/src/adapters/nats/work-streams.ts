@@ -12,12 +12,12 @@ import { type NatsConnection, nanos } from '@nats-io/nats-core';
 import { ensureStream, subjectToken } from '#nats';
 import type { WorkMessage } from '../../port.ts';
 
-/** Only bridges a publish whose answer was lost; what is in progress is known by its subject. */
+/** Covers a publish whose answer was lost. Work in progress is recognized by its subject. */
 const DUPLICATES_MS = 500;
-/** Far beyond what the process manager lets be in flight: it also holds what waits for its next delivery. */
+/** Far above the process manager's limit in flight: messages that wait for a redelivery count too. */
 const MAX_ACK_PENDING = 10_000;
 const DURABLE = 'worker';
-const DEAD_LETTERS_KEPT = 100_000;
+const MAX_DEAD_LETTERS = 100_000;
 
 export interface WorkStreamsOptions {
   readonly connection: NatsConnection;
@@ -28,8 +28,8 @@ export interface WorkStreamsOptions {
 }
 
 /**
- * The names of things: a stream per pattern, and in it a subject per version of a document, on which one message fits. So
- * the stream itself tells whether a piece of work is in progress, and refuses it a second time.
+ * Streams and subjects of the bus: a stream per pattern, with a subject per version of a document, which accepts one message.
+ * So the stream records which work is in progress, and rejects duplicates.
  */
 export class WorkStreams {
   readonly connection: NatsConnection;
@@ -65,7 +65,7 @@ export class WorkStreams {
     return `${this.#prefix}.dead.${stageOf(pattern)}`;
   }
 
-  /** The stages that have a stream. */
+  /** Returns the stages that have a stream. */
   async stages(): Promise<readonly string[]> {
     const before = this.streamOf('');
     const names: string[] = [];
@@ -75,7 +75,7 @@ export class WorkStreams {
     return names.sort();
   }
 
-  /** Makes the stream of a pattern if it is not there; one that is there stays as its operator wants it. */
+  /** Creates the stream of a pattern if it does not exist. Does not change the configuration of an existing one. */
   async ensureWork(pattern: string): Promise<void> {
     await ensureStream(this.connection, {
       name: this.streamOf(pattern),
@@ -97,12 +97,12 @@ export class WorkStreams {
       retention: RetentionPolicy.Limits,
       storage: StorageType.File,
       discard: DiscardPolicy.Old,
-      max_msgs: DEAD_LETTERS_KEPT,
+      max_msgs: MAX_DEAD_LETTERS,
       num_replicas: this.#replicas,
     });
   }
 
-  /** What all workers take from, each message handed to one of them. Made where it is missing, with its stream. */
+  /** Returns the consumer that all workers share; creates it and its stream if needed. */
   async consumer(pattern: string, ackWaitMs: number): Promise<Consumer> {
     await this.ensureWork(pattern);
     const stream = this.streamOf(pattern);

@@ -14,7 +14,7 @@ describe('NatsRateLimiter', () => {
   });
 
   const open = (limit: RateLimit) =>
-    openNatsRateLimiter({ ...nats.place, limit, onOutage: (error) => outages.push(error) });
+    openNatsRateLimiter({ ...nats.options, limit, onOutage: (error) => outages.push(error) });
 
   rateLimiterContract(open);
 

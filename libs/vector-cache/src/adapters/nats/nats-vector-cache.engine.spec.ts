@@ -23,7 +23,7 @@ describe('NatsVectorCache', () => {
   }
 
   describe('with few owners of each vector', () => {
-    vectorCacheContract(() => openNatsVectorCache(nats.place));
+    vectorCacheContract(() => openNatsVectorCache(nats.options));
   });
 
   describe('with more owners than a vector lists', () => {
@@ -31,7 +31,7 @@ describe('NatsVectorCache', () => {
   });
 
   it('keeps a vector of very many owners until the last one leaves', async () => {
-    const cache = await openNatsVectorCache(nats.place);
+    const cache = await openNatsVectorCache(nats.options);
     const owners = Array.from({ length: 200 }, (_, i) => `owner ${i}`);
     await Promise.all(owners.map((owner) => cache.put(owner, [{ key: key('thanks'), vector: Uint8Array.of(1) }])));
     for (const owner of owners.slice(1)) await cache.release(owner);
@@ -165,7 +165,7 @@ describe('NatsVectorCache', () => {
   });
 
   it('leaves no released vector in the files of the server, also when its owners changed', async () => {
-    const cache = await openNatsVectorCache(nats.place);
+    const cache = await openNatsVectorCache(nats.options);
     const vector = randomBytes(VECTOR_BYTES);
     await cache.put('stays', [{ key: key('other'), vector: randomBytes(VECTOR_BYTES) }]);
     const owners = Array.from({ length: 40 }, (_, i) => `owner ${i}`);
