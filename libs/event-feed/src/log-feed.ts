@@ -4,12 +4,12 @@ import { PUBLIC_CATEGORIES } from './public-event.ts';
 
 export const EVENT_FEED = Symbol('EventFeed');
 
-/** The public feed: envelopes of what happens to documents, in the order of the log. */
+/** The public feed: envelopes of the events of documents, in the order of the log. */
 export interface EventFeed {
   readonly storeId: string;
-  /** @returns null if the text is no position of this log */
+  /** Returns null if the text is not a position of this log. */
   parsePosition(text: string): Position | null;
-  /** Everything in the scope after a position (null: from now on), until the signal aborts. */
+  /** Yields the events in the scope after a position (null: the present head), until the signal aborts. */
   follow(
     scope: Scope,
     options: {

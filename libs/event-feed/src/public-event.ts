@@ -1,12 +1,12 @@
 import type { Position, RecordedEvent } from '#event-store';
 
-/** The categories of streams whose events are told to others. */
+/** The stream categories whose events are public. */
 export const PUBLIC_CATEGORIES: readonly string[] = ['document'];
 
-/** Where an event stands, as followers name it to go on behind it. */
-export const placeOf = (storeId: string, position: Position): string => `${storeId}:${position}`;
+/** Returns the cursor with which a follower resumes behind an event. */
+export const cursorOf = (storeId: string, position: Position): string => `${storeId}:${position}`;
 
-/** What leaves the server of an event: its envelope and where it stands, never its payload. */
+/** Returns the public form of an event: its envelope, document and revision, never its payload. */
 export function publicEvent({ stream, revision, envelope }: RecordedEvent) {
   return {
     id: envelope.id,

@@ -1,4 +1,4 @@
-import { placeOf, publicEvent } from '#event-feed';
+import { cursorOf, publicEvent } from '#event-feed';
 import type { RecordedEvent } from '#event-store';
 import type { JsonObject } from '#kernel';
 import { documentNamed, eventsOf, positionOf } from './log.ts';
@@ -14,7 +14,7 @@ function wishes({ parts }: OperationsContext, input: JsonObject) {
     after: after === null ? null : positionOf(store, after),
     filter: types ? { types } : {},
     line: (event: RecordedEvent): JsonObject => ({
-      position: placeOf(store.storeId, event.position),
+      position: cursorOf(store.storeId, event.position),
       stream: event.stream,
       ...publicEvent(event),
     }),

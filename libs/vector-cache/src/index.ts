@@ -5,8 +5,8 @@ export { openVectorReader, type VectorReader } from './adapters/sqlite/vector-re
 export type { NatsVectorOptions, QuantizedVector, VectorCache } from './port.ts';
 
 /**
- * Opens the vectors on a JetStream stream, made where it is not there. The driver is loaded by the first call; the
- * connection stays the caller's.
+ * Opens the vectors on a JetStream stream, and creates the stream if needed. The first call loads the driver. The caller owns
+ * the connection.
  */
 export async function openNatsVectorCache(options: NatsVectorOptions): Promise<VectorCache> {
   const { NatsVectorCache } = await import('./adapters/nats/nats-vector-cache.ts');

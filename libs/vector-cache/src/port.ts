@@ -1,28 +1,28 @@
 import type { NatsConnection } from '#nats';
 
-/** One quantised vector: bytes 0–3 the scale (float32, little endian), then `dimensions` int8. value = scale * int8. */
+/** One quantized vector: bytes 0–3 the scale (float32, little endian), then `dimensions` int8. value = scale * int8. */
 export type QuantizedVector = Uint8Array;
 
 /**
- * Vectors by the hash of (vector space, organization, text). Durable, so that a rebuild embeds nothing twice; erased with
- * the last document that uses them. `owner` is the document's stream.
+ * Vectors by the hash of (vector space, organization, text). Durable, so that a rebuild need not embed again; erased with the
+ * last document that uses them. `owner` is the document's stream.
  */
 export interface VectorCache {
-  /** Answers in the order of `keys`; null where it holds none. */
+  /** Returns vectors in the order of `keys`; null for a key that is not stored. */
   get(keys: readonly string[]): Promise<readonly (QuantizedVector | null)[]>;
-  /** Durable when it resolves. Records that `owner` uses each key. */
+  /** Stores vectors and records that `owner` uses them. Durable when it resolves. */
   put(owner: string, entries: readonly { readonly key: string; readonly vector: QuantizedVector }[]): Promise<void>;
-  /** Records that `owner` uses keys that are already held; answers with those that are not. */
+  /** Records that `owner` uses the keys that are stored. Returns the keys that are not stored. */
   claim(owner: string, keys: readonly string[]): Promise<readonly string[]>;
-  /** Forgets what only this owner used. `except`: keys that it goes on using. */
+  /** Ends the use of all keys but `except` by this owner, and erases vectors without an owner. */
   release(owner: string, except?: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface NatsVectorOptions {
   readonly connection: NatsConnection;
-  /** Name of the stream; `mneme-vectors` where nothing is said. */
+  /** Name of the stream. Default: `mneme-vectors`. */
   readonly bucket?: string;
-  /** Copies in the cluster. Where nothing is said: one, or what the operator has set. */
+  /** Copies in the cluster. Default: 1 for a new stream, unchanged for an existing one. */
   readonly replicas?: number;
 }

@@ -7,90 +7,90 @@ const key = (text: string) => contentHash('space', 'organization', text);
 const vector = (...bytes: number[]): QuantizedVector => Uint8Array.from(bytes);
 const entry = (text: string, ...bytes: number[]) => ({ key: key(text), vector: vector(...bytes) });
 
-/** In this realm, so that Jest compares contents and not constructors. */
-const plain = (vectors: readonly (QuantizedVector | null)[]) => vectors.map((found) => found && [...found]);
+/** Copies to arrays of this realm, because Jest compares constructors too. */
+const plain = (vectors: readonly (QuantizedVector | null)[]) => vectors.map((one) => one && [...one]);
 
-/** What every VectorCache does. `open` makes a new one over what the one before it left. */
+/** Contract of the vector cache port. Each call of `open` opens the same data again. */
 export function vectorCacheContract(open: () => Promise<VectorCache>): void {
   let cache: VectorCache;
   const reopen = async () => {
     await cache.close();
     cache = await open();
   };
-  const held = async (...texts: string[]) => plain(await cache.get(texts.map(key)));
+  const stored = async (...texts: string[]) => plain(await cache.get(texts.map(key)));
 
   beforeEach(async () => {
     cache = await open();
   });
   afterEach(() => cache.close());
 
-  it('answers in the order of the keys, null for what it does not hold', async () => {
+  it('get() returns vectors in the order of the keys, null for unknown keys', async () => {
     await cache.put('a', [entry('one', 1), entry('two', 2)]);
-    expect(await held('two', 'three', 'one', 'two')).toEqual([[2], null, [1], [2]]);
+    expect(await stored('two', 'three', 'one', 'two')).toEqual([[2], null, [1], [2]]);
     expect(await cache.get([])).toHaveLength(0);
   });
 
-  it('keeps what was put, over a restart', async () => {
+  it('keeps vectors over a restart', async () => {
     await cache.put('a', [entry('one', 1, 2, 3)]);
     await reopen();
-    expect(await held('one')).toEqual([[1, 2, 3]]);
+    expect(await stored('one')).toEqual([[1, 2, 3]]);
   });
 
-  it('forgets the vectors of an owner that is released', async () => {
+  it('release() removes vectors that no other owner uses', async () => {
     await cache.put('a', [entry('one', 1)]);
     await cache.release('a');
-    expect(await held('one')).toEqual([null]);
+    expect(await stored('one')).toEqual([null]);
     expect(await cache.claim('b', [key('one')])).toEqual([key('one')]);
   });
 
-  it('keeps a vector for as long as one owner uses it', async () => {
+  it('keeps a vector while any owner uses it', async () => {
     await cache.put('a', [entry('shared', 1)]);
     await cache.put('b', [entry('shared', 1)]);
     await cache.release('a');
-    expect(await held('shared')).toEqual([[1]]);
+    expect(await stored('shared')).toEqual([[1]]);
     await cache.release('b');
-    expect(await held('shared')).toEqual([null]);
+    expect(await stored('shared')).toEqual([null]);
   });
 
-  it('lets an owner claim what is held, and names what is not', async () => {
+  it('claim() records the use of stored keys and returns the others', async () => {
     await cache.put('a', [entry('one', 1)]);
     expect(await cache.claim('b', [key('one'), key('two')])).toEqual([key('two')]);
     await cache.release('a');
-    expect(await held('one', 'two')).toEqual([[1], null]);
+    expect(await stored('one', 'two')).toEqual([[1], null]);
   });
 
-  it('keeps on release what the owner goes on using', async () => {
+  it('release() keeps the excepted keys', async () => {
     await cache.put('a', [entry('one', 1), entry('two', 2)]);
-    await cache.release('a', [key('two'), key('never held')]);
-    expect(await held('one', 'two')).toEqual([null, [2]]);
+    await cache.release('a', [key('two'), key('unknown')]);
+    expect(await stored('one', 'two')).toEqual([null, [2]]);
     await cache.release('a');
-    expect(await held('two')).toEqual([null]);
+    expect(await stored('two')).toEqual([null]);
   });
 
-  it('does nothing on release of an owner that it does not know', async () => {
-    await expect(cache.release('nobody')).resolves.toBeUndefined();
+  it('release() accepts an unknown owner', async () => {
+    await expect(cache.release('unknown')).resolves.toBeUndefined();
   });
 
-  it('refuses a key that is no hash, and stores nothing of that call', async () => {
+  it('put() rejects a key that is not a hash, and stores nothing of that call', async () => {
     await expect(cache.put('a', [entry('one', 1), { key: 'short', vector: vector(2) }])).rejects.toThrow(TypeError);
-    expect(await held('one')).toEqual([null]);
+    expect(await stored('one')).toEqual([null]);
   });
 
-  it('takes calls that are made together, each for itself', async () => {
+  it('executes concurrent calls independently', async () => {
     const texts = Array.from({ length: 50 }, (_, i) => `text ${i}`);
     await Promise.all(texts.map((text, i) => cache.put(`owner ${i % 5}`, [entry(text, i)])));
     await Promise.all([cache.release('owner 0'), cache.release('owner 1')]);
-    expect(await held(...texts)).toEqual(texts.map((_, i) => (i % 5 < 2 ? null : [i])));
+    expect(await stored(...texts)).toEqual(texts.map((_, i) => (i % 5 < 2 ? null : [i])));
   });
 
-  it('agrees with a map of owners to keys', async () => {
+  it('equals a model: a map of owners to keys', async () => {
     const owners = fc.constantFrom('a', 'b', 'c');
     const all = ['1', '2', '3', '4', '5', '6'];
     const texts = fc.uniqueArray(fc.constantFrom(...all), { maxLength: 4 });
     const step = fc.record({ act: fc.constantFrom('put', 'claim', 'release'), owner: owners, texts });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
-        // A run of its own among the others.
+        // Each run uses separate keys.
         const run = randomBytes(8).toString('hex');
         const name = (text: string) => run + text;
         const uses = new Map<string, Set<string>>();
@@ -111,7 +111,7 @@ export function vectorCacheContract(open: () => Promise<VectorCache>): void {
             await cache.release(run + owner, texts.map(name).map(key));
             for (const text of mine) if (!texts.includes(text)) mine.delete(text);
           }
-          expect(await held(...all.map(name))).toEqual(all.map((text) => (used(text) ? [Number(text)] : null)));
+          expect(await stored(...all.map(name))).toEqual(all.map((text) => (used(text) ? [Number(text)] : null)));
         }
       }),
       { numRuns: 30 },

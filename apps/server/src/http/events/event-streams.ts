@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { EVENT_FEED, type EventFeed, placeOf, publicEvent } from '#event-feed';
+import { cursorOf, EVENT_FEED, type EventFeed, publicEvent } from '#event-feed';
 import type { RecordedEvent } from '#event-store';
 import { type Caller, readScope } from '#kernel';
 import { type EventsQuery, eventTypes, resumeAfter } from './events.dto.ts';
@@ -75,6 +75,6 @@ export class EventStreams implements OnModuleDestroy {
 
   private frame(event: RecordedEvent): string {
     const data = JSON.stringify(publicEvent(event));
-    return `id: ${placeOf(this.feed.storeId, event.position)}\nevent: ${event.envelope.type}\ndata: ${data}\n\n`;
+    return `id: ${cursorOf(this.feed.storeId, event.position)}\nevent: ${event.envelope.type}\ndata: ${data}\n\n`;
   }
 }

@@ -8,7 +8,7 @@ import { newId, type OrganizationId, systemClock } from '#kernel';
 import { connectNats } from '#nats';
 import { event, readWholeLog } from '../../../../event-store/src/testing.ts';
 import { type NatsServer, startNatsServer, testNatsUrl } from '../../../../nats/src/testing/nats-server.ts';
-import { placeOf, publicEvent, publishFeed } from '../../index.ts';
+import { cursorOf, publicEvent, publishFeed } from '../../index.ts';
 
 const ORGANIZATION = newId() as OrganizationId;
 const DOCUMENT = `document-${ORGANIZATION}_${newId()}`;
@@ -72,18 +72,18 @@ const append = (count: number, envelope: Partial<EventEnvelope> = {}) =>
 
 interface Published {
   readonly subject: string;
-  readonly place: string;
+  readonly cursor: string;
   readonly body: { readonly id: string };
 }
 
-/** What the stream holds, in its order. */
+/** Returns the messages of the stream, in order. */
 async function published(): Promise<readonly Published[]> {
   const found: Published[] = [];
   const { state } = await manager.streams.info(stream);
   for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
     const message = await manager.streams.getMessage(stream, { seq });
     if (message === null) continue;
-    found.push({ subject: message.subject, place: message.header.get('Mneme-Position'), body: message.json() });
+    found.push({ subject: message.subject, cursor: message.header.get('Mneme-Position'), body: message.json() });
   }
   return found;
 }
@@ -99,11 +99,11 @@ async function reached(count: number): Promise<readonly Published[]> {
 const expected = (events: readonly RecordedEvent[]): readonly Published[] =>
   events.map((each) => ({
     subject: `${prefix}.events.${ORGANIZATION}.document.${each.envelope.type}`,
-    place: placeOf(store.storeId, each.position),
+    cursor: cursorOf(store.storeId, each.position),
     body: JSON.parse(JSON.stringify(publicEvent(each))),
   }));
 
-it('publishes the envelopes of documents, those from before the start too, and nothing else', async () => {
+it('publishes only envelopes of documents, earlier ones included', async () => {
   await append(3);
   await store.append(`key-${newId()}`, [event('KeyCreated')], { expected: 'no-stream' });
   start();
@@ -114,7 +114,7 @@ it('publishes the envelopes of documents, those from before the start too, and n
   expect(JSON.stringify(found)).not.toContain('secret');
 });
 
-it('goes on after its end, however long ago, without publishing twice', async () => {
+it('resumes after any time without publishing twice', async () => {
   await manager.streams.add({ name: stream, subjects: [`${prefix}.events.>`], duplicate_window: nanos(100) });
   await append(300);
   start().abort();
@@ -130,7 +130,7 @@ it('goes on after its end, however long ago, without publishing twice', async ()
   expect(found).toEqual(expected(await readWholeLog(store)));
 });
 
-it('publishes each event once, in order, when two publishers run', async () => {
+it('two concurrent publishers publish each event once, in order', async () => {
   start();
   start();
   for (let round = 0; round < 10; round += 1) await append(50);
@@ -140,7 +140,7 @@ it('publishes each event once, in order, when two publishers run', async () => {
   expect(found).toEqual(expected(await readWholeLog(store)));
 });
 
-it('fills a stream again that was wiped', async () => {
+it('publishes all events again after the stream was deleted', async () => {
   await append(3);
   start();
   await reached(3);
@@ -149,7 +149,7 @@ it('fills a stream again that was wiped', async () => {
   expect(await reached(4)).toEqual(expected(await readWholeLog(store)));
 });
 
-it('does not tell in a new stream what would have been dropped from an old one', async () => {
+it('does not publish events older than the retention to a new stream', async () => {
   await append(2, { at: new Date(Date.now() - 3_700_000).toISOString() });
   await append(2);
   start({ retentionMs: 3_600_000 });
@@ -158,7 +158,7 @@ it('does not tell in a new stream what would have been dropped from an old one',
   expect(config.max_age).toBe(nanos(3_600_000));
 });
 
-it('can be replayed from a place and from a time', async () => {
+it('can be replayed from a sequence and from a time', async () => {
   start();
   await append(3);
   await reached(3);
@@ -176,7 +176,7 @@ it('can be replayed from a place and from a time', async () => {
   expect(await read({ deliver_policy: 'by_start_time', opt_start_time: time.toISOString() })).toEqual(all[3]?.body);
 });
 
-it('loses and doubles nothing when the server is killed again and again', async () => {
+it('publishes each event once while the server is killed repeatedly', async () => {
   await connection.close();
   server = await startNatsServer();
   await use(server.url);

@@ -13,38 +13,38 @@ import type { EventStore, Position, RecordedEvent } from '#event-store';
 import type { Clock } from '#kernel';
 import { MnemeError } from '#kernel';
 import { ensureStream, isWrongSequence, subjectToken } from '#nats';
-import { PUBLIC_CATEGORIES, placeOf, publicEvent } from '../../public-event.ts';
+import { cursorOf, PUBLIC_CATEGORIES, publicEvent } from '../../public-event.ts';
 
 export interface NatsFeedOptions {
-  /** Stays the caller's: it is neither drained nor closed here. */
+  /** Owned by the caller, who closes it. */
   readonly connection: NatsConnection;
   readonly store: Pick<EventStore, 'storeId' | 'subscribe' | 'parsePosition'>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly logger: { warn(message: string): void };
-  /** First token of every subject and, in capitals, of the stream; `mneme` unless told. */
+  /** First token of every subject and, in capitals, of the stream. Default: `mneme`. */
   readonly prefix?: string;
-  /** Copies of the stream in a cluster; 1 unless told. */
+  /** Copies of the stream in a cluster. Default: 1. */
   readonly replicas?: number;
-  /** How long an event can be read on NATS, milliseconds; 30 days unless told, 0: for ever. */
+  /** How long events stay on NATS. Milliseconds; 0: without limit. Default: 30 days. */
   readonly retentionMs?: number;
 }
 
 const RETENTION_MS = 30 * 24 * 3_600_000;
-/** Events under way to the stream at once. */
+/** Concurrent publications. */
 const BATCH = 256;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
-const PLACE = 'Mneme-Position';
+const CURSOR = 'Mneme-Position';
 
-/** Somebody else publishes too, or the last answer got lost. */
+/** Another publisher is active, or the answer to the last publication was lost. */
 class OvertakenError extends MnemeError {
   override readonly name = 'OvertakenError';
   override readonly kind = 'fenced';
   override readonly code = 'feed_overtaken';
 }
 
-/** How far the stream got. */
+/** The end of the stream. */
 interface End {
   readonly sequence: number;
   /** Null: the stream holds no event of this log. */
@@ -52,8 +52,8 @@ interface End {
 }
 
 /**
- * Each message is stored only where the publisher believes the end of the stream to be. So the last message always tells
- * how far the log was published: there is no other checkpoint, and nothing comes twice, however long an outage lasts.
+ * Publishes each message on condition of the stream's last sequence. So the last message is the checkpoint, and no event is
+ * published twice, whatever the length of an outage.
  */
 export class NatsFeed {
   readonly #options: NatsFeedOptions;
@@ -79,7 +79,7 @@ export class NatsFeed {
         await this.#follow(await this.#findEnd());
       } catch (error) {
         if (signal.aborted) return;
-        logger.warn(`the event feed goes on in ${this.#wait} ms: ${String(error)}`);
+        logger.warn(`the event feed retries in ${this.#wait} ms: ${String(error)}`);
         await pause(this.#wait, undefined, { signal }).catch(() => undefined);
         this.#wait = Math.min(this.#wait * 2, LONGEST_PAUSE_MS);
       }
@@ -89,13 +89,13 @@ export class NatsFeed {
   async #follow({ sequence, position }: End): Promise<void> {
     const { store, signal } = this.#options;
     let end = sequence;
-    // What the stream would have dropped by now is not told in a new one.
+    // Events older than the retention are not published to a new stream.
     const oldest = position === null && this.#retentionMs > 0 ? this.#options.clock.now() - this.#retentionMs : 0;
     const from = { after: position, filter: { categories: PUBLIC_CATEGORIES }, batch: BATCH };
     for await (const { events } of store.subscribe({ ...from, envelopesOnly: true, signal })) {
-      const told = events.filter(({ envelope }) => Date.parse(envelope.at) >= oldest);
-      await this.#publish(told, end);
-      end += told.length;
+      const recent = events.filter(({ envelope }) => Date.parse(envelope.at) >= oldest);
+      await this.#publish(recent, end);
+      end += recent.length;
     }
   }
 
@@ -105,20 +105,20 @@ export class NatsFeed {
     this.#wait = FIRST_PAUSE_MS;
   }
 
-  /** @throws OvertakenError when the stream does not end where it is believed to */
+  /** @throws OvertakenError if the last sequence of the stream is another one */
   async #publishOne(event: RecordedEvent, end: number): Promise<void> {
-    const carried = headers();
-    carried.set(PLACE, placeOf(this.#options.store.storeId, event.position));
+    const header = headers();
+    header.set(CURSOR, cursorOf(this.#options.store.storeId, event.position));
     try {
       const { seq } = await this.#js.publish(this.#subjectOf(event), JSON.stringify(publicEvent(event)), {
         msgID: event.envelope.id,
-        headers: carried,
+        headers: header,
         expect: { streamName: this.#stream, lastSequence: end },
       });
-      // A duplicate is answered with the place of the first.
+      // The answer to a duplicate has the sequence of the first publication.
       if (seq !== end + 1) throw new OvertakenError(`the event ${event.envelope.id} was published already`);
     } catch (error) {
-      if (isWrongSequence(error)) throw new OvertakenError('the stream grew by another hand');
+      if (isWrongSequence(error)) throw new OvertakenError('another publisher has written to the stream');
       throw error;
     }
   }
@@ -131,7 +131,7 @@ export class NatsFeed {
   async #findEnd(): Promise<End> {
     const manager = await this.#js.jetstreamManager(false);
     await this.#ensure(manager);
-    // In this order: what is published in between makes the first publish of this process fail.
+    // In this order, so that an event published in between makes the first publication fail.
     const { state } = await manager.streams.info(this.#stream);
     const last = await manager.streams.getMessage(this.#stream, { last_by_subj: `${this.#prefix}.>` });
     return { sequence: state.last_seq, position: this.#positionOf(last) };
@@ -140,9 +140,9 @@ export class NatsFeed {
   #positionOf(last: StoredMsg | null): Position | null {
     if (last === null) return null;
     const { store, logger } = this.#options;
-    const place = last.header.get(PLACE);
-    const mine = placeOf(store.storeId, '' as Position);
-    const position = place.startsWith(mine) ? store.parsePosition(place.slice(mine.length)) : null;
+    const cursor = last.header.get(CURSOR);
+    const ownPrefix = cursorOf(store.storeId, '' as Position);
+    const position = cursor.startsWith(ownPrefix) ? store.parsePosition(cursor.slice(ownPrefix.length)) : null;
     if (position === null) logger.warn(`the stream ${this.#stream} ends with an event of another log`);
     return position;
   }

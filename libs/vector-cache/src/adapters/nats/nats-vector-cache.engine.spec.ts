@@ -22,15 +22,15 @@ describe('NatsVectorCache', () => {
     return found;
   }
 
-  describe('with few owners of each vector', () => {
+  describe('with few owners per vector', () => {
     vectorCacheContract(() => openNatsVectorCache(nats.options));
   });
 
-  describe('with more owners than a vector lists', () => {
+  describe('with more owners than a vector record lists', () => {
     vectorCacheContract(async () => new NatsVectorCache(records, 1));
   });
 
-  it('keeps a vector of very many owners until the last one leaves', async () => {
+  it('keeps a vector with many owners until the last one releases it', async () => {
     const cache = await openNatsVectorCache(nats.options);
     const owners = Array.from({ length: 200 }, (_, i) => `owner ${i}`);
     await Promise.all(owners.map((owner) => cache.put(owner, [{ key: key('thanks'), vector: Uint8Array.of(1) }])));
@@ -42,7 +42,7 @@ describe('NatsVectorCache', () => {
     expect(await subjects()).toEqual([]);
   });
 
-  it('neither loses a vector nor keeps one when processes put, claim and release at once', async () => {
+  it('keeps used vectors and removes unused ones under concurrent put, claim and release', async () => {
     const shared = ['1', '2', '3'].map(key);
     const worker = async (owner: string) => {
       const other = await connectNats({ url: nats.server.url, name: owner });
@@ -82,7 +82,7 @@ describe('NatsVectorCache', () => {
     };
   }
 
-  it('keeps nothing when the last two owners leave while one looks for the other', async () => {
+  it('removes the vector if its last two owners release it concurrently', async () => {
     const cache = new NatsVectorCache(records, 1);
     for (const owner of ['listed', 'further']) await cache.put(owner, [{ key: key('x'), vector: Uint8Array.of(1) }]);
     let hasLooked = false;
@@ -103,7 +103,7 @@ describe('NatsVectorCache', () => {
     expect(await subjects()).toEqual([]);
   });
 
-  it('keeps a vector that another owner claims while its last one leaves, or says that it is not held', async () => {
+  it('keeps a vector that another owner claims while its last one releases it', async () => {
     const cache = new NatsVectorCache(records, 1);
     const one = { key: key('x'), vector: Uint8Array.of(1) };
     for (const owner of ['listed', 'further']) await cache.put(owner, [one]);
@@ -124,50 +124,50 @@ describe('NatsVectorCache', () => {
     expect(await cache.get([one.key])).toEqual([one.vector]);
   });
 
-  /** Everything that changes the stream fails from the n-th time on, as if the process had ended there. */
+  /** Simulates a process that ends after so many changes of the stream: all later ones fail. */
   function endingAfter(changes: number): { readonly cache: NatsVectorCache; readonly hasEnded: () => boolean } {
     let left = changes;
     const orEnd = async <T>(change: () => Promise<T>): Promise<T> => {
       if (--left < 0) throw new Error('ended');
       return change();
     };
-    const dying = withChanges({
+    const ending = withChanges({
       write: (...args) => orEnd(() => records.write(...args)),
       replace: (...args) => orEnd(() => records.replace(...args)),
       erase: (...args) => orEnd(() => records.erase(...args)),
       drop: (...args) => orEnd(() => records.drop(...args)),
     });
-    return { cache: new NatsVectorCache(dying, 1), hasEnded: () => left < 0 };
+    return { cache: new NatsVectorCache(ending, 1), hasEnded: () => left < 0 };
   }
 
-  it('finishes by another release what a process that ended had begun, wherever it ended', async () => {
+  it('a repeated release finishes what an ended process had begun, for every point of its end', async () => {
     const cache = new NatsVectorCache(records, 1);
     const one = { key: key('one'), vector: Uint8Array.of(1) };
     const two = { key: key('two'), vector: Uint8Array.of(2) };
     for (let changes = 0, isThrough = false; !isThrough; changes++) {
-      await cache.put('stays', [one]);
-      const { cache: dying, hasEnded } = endingAfter(changes);
+      await cache.put('remains', [one]);
+      const { cache: ending, hasEnded } = endingAfter(changes);
       const life = async () => {
-        await dying.put('dies', [one, two]);
-        await dying.claim('dies', [one.key, two.key]);
-        await dying.release('dies', [two.key]);
-        await dying.release('dies');
+        await ending.put('ends', [one, two]);
+        await ending.claim('ends', [one.key, two.key]);
+        await ending.release('ends', [two.key]);
+        await ending.release('ends');
       };
       await life().catch(() => undefined);
-      await dying.close();
+      await ending.close();
       isThrough = !hasEnded();
-      await cache.release('dies');
+      await cache.release('ends');
       expect(await cache.get([one.key, two.key])).toEqual([one.vector, null]);
-      await cache.release('stays');
+      await cache.release('remains');
       await cache.close();
       expect(await subjects()).toEqual([]);
     }
   });
 
-  it('leaves no released vector in the files of the server, also when its owners changed', async () => {
+  it('leaves no released vector in the files of the server, also after changes of its owners', async () => {
     const cache = await openNatsVectorCache(nats.options);
     const vector = randomBytes(VECTOR_BYTES);
-    await cache.put('stays', [{ key: key('other'), vector: randomBytes(VECTOR_BYTES) }]);
+    await cache.put('remains', [{ key: key('other'), vector: randomBytes(VECTOR_BYTES) }]);
     const owners = Array.from({ length: 40 }, (_, i) => `owner ${i}`);
     for (const owner of owners) await cache.put(owner, [{ key: key('text'), vector }]);
     expect(await nats.isOnDisk(vector)).toBe(true);

@@ -6,34 +6,34 @@ import type { NatsVectorOptions, QuantizedVector, VectorCache } from '../../port
 import { decodeRecord, encodeHashes, encodeRecord, hashesIn, type VectorRecord } from './vector-record.ts';
 
 const BUCKET = 'mneme-vectors';
-/** Requests under way at a time. */
-const AT_ONCE = 256;
-/** Owners that stand in the vector's own record. Beyond it each has a record, so that popular texts stay cheap. */
+/** Concurrent requests. */
+const MAX_REQUESTS = 256;
+/** Owners listed in the record of the vector. Further owners have a record each, so that popular texts stay cheap. */
 const LISTED_OWNERS = 64;
-/** Older records of a key that wait for being erased together with it. */
+/** Limit of the older records of a key that are erased together with it. */
 const OLDER_RECORDS = 16;
 const KEYS_PER_LIST = 20_000;
 
 /**
  * Vectors on a JetStream stream. Keys and owners are 16 bytes of a hash.
  * - `<stream>.v.<key>`: the vector with its owners. One record holds both, so both change together.
- * - `<stream>.o.<owner>`: keys that the owner may use, a record for each call.
- * - `<stream>.m.<key>.<owner>`: a further owner, where the vector's record has no room for him.
+ * - `<stream>.o.<owner>`: keys that the owner may use, a record per call.
+ * - `<stream>.m.<key>.<owner>`: a further owner, if the record of the vector lists its maximum.
  *
- * Why no vector is lost that somebody uses, and none stays that nobody uses, whatever the processes do at once:
- * 1. Everything is decided by compare and set of the vector's record. Who adds himself does it on the record that he has
- *    read, and so does who finds that he was the last one, and writes a record without vector. One of two succeeds; the
- *    other reads again: the one who adds finds no vector and says so, the one who releases finds another owner.
- * 2. A further owner's record is put before, or removed before, and the vector's record is written again each time, though
- *    nothing in it changes. Who wants to write that nobody is left has read the vector's record before he looked for
- *    further owners: whatever changed since makes him fail and look again.
- * 3. The owner's list is written before anything else and removed after everything else. So who died in between is
- *    found in a list, and releasing the owner again finishes what was begun. A key in a list that is not used harms nobody.
- * 4. Records are removed only when they are not the last of their subject, or say that there is no vector. A record names
- *    every older one that may be left, and is removed after them: none comes to light again.
+ * Invariants that keep every used vector and remove every unused one under concurrency:
+ * 1. Every change is a compare-and-set of the vector's record: adding an owner, and replacing the record by one without
+ *    vector after the last owner has released it. Of two concurrent changes one succeeds; the other process reads again.
+ *    An adding process then finds no vector, and a releasing process finds another owner.
+ * 2. The record of a further owner is written or removed first, then the record of the vector is written again unchanged.
+ *    A process that finds no owner has read the vector's record before it searched for further owners, so a change in
+ *    between makes its compare-and-set fail.
+ * 3. The owner's list is written before all other records and removed after them. If a process dies in between, releasing
+ *    the owner again finishes its work. A listed key that is not used has no effect.
+ * 4. Only records that are not the last of their subject, or that have no vector, are removed. A record names every older
+ *    one that may still exist, and is removed after them, so no older record becomes the current one.
  *
- * What held a vector is overwritten in the server's files, not merely removed: soon after `release` has resolved, for it
- * takes the server some milliseconds each.
+ * Records with a vector are overwritten in the server's files, soon after `release` has resolved, because that takes the
+ * server some milliseconds each.
  */
 export class NatsVectorCache implements VectorCache {
   readonly #records: RecordStream;
@@ -45,7 +45,7 @@ export class NatsVectorCache implements VectorCache {
     return new NatsVectorCache(await openRecordStream({ ...options, name: bucket }));
   }
 
-  /** @param listedOwners how many owners stand in the vector's own record */
+  /** @param listedOwners limit of the owners in the record of a vector */
   constructor(records: RecordStream, listedOwners = LISTED_OWNERS) {
     this.#records = records;
     this.#listedOwners = listedOwners;
@@ -58,7 +58,7 @@ export class NatsVectorCache implements VectorCache {
     });
   }
 
-  /** @throws TypeError for a key that is no hash; nothing of the call is stored */
+  /** @throws TypeError for a key that is not a hash; nothing of the call is stored */
   async put(
     owner: string,
     entries: readonly { readonly key: string; readonly vector: QuantizedVector }[],
@@ -74,11 +74,11 @@ export class NatsVectorCache implements VectorCache {
 
   async claim(owner: string, keys: readonly string[]): Promise<readonly string[]> {
     const me = ownerHash(owner);
-    const found = await this.get(keys);
-    const held = keys.filter((_, i) => found[i] !== null);
-    await this.#list(me, held.map(keyHash));
-    const isClaimed = await atOnce(held, (key) => this.#add(me, keyHash(key), null));
-    const claimed = new Set(held.filter((_, i) => isClaimed[i]));
+    const vectors = await this.get(keys);
+    const stored = keys.filter((_, i) => vectors[i] !== null);
+    await this.#list(me, stored.map(keyHash));
+    const isClaimed = await atOnce(stored, (key) => this.#add(me, keyHash(key), null));
+    const claimed = new Set(stored.filter((_, i) => isClaimed[i]));
     return keys.filter((key) => !claimed.has(key));
   }
 
@@ -101,72 +101,73 @@ export class NatsVectorCache implements VectorCache {
     await this.#erasing;
   }
 
-  /** What fails here is found in the lists again, when the owner is released once more. */
+  /** If it fails, the lists remain, and releasing the owner again repeats it. */
   async #finish(unused: readonly NatsRecord[], lists: readonly NatsRecord[]): Promise<void> {
-    for (const record of unused) await this.#bury(record);
+    for (const record of unused) await this.#removeUnused(record);
     await atOnce(lists, ({ seq }) => this.#records.drop(seq));
   }
 
-  /** Most keys are new: tried without looking first. */
+  /** Most keys are new, so the first attempt does not read. */
   async #putOne(me: string, key: string, vector: QuantizedVector): Promise<void> {
     const first = encodeRecord({ owners: [me], hasMore: false, older: [], vector });
     if ((await this.#records.replace(this.#vectorSubject(key), first, 0)) !== null) return;
     await this.#add(me, key, vector);
   }
 
-  /** @param vector null: only if it is held. @returns whether it is held, and used by the owner */
+  /** Adds an owner. Returns false if there is no vector. @param vector stored if there is none; null: not stored */
   async #add(me: string, key: string, vector: QuantizedVector | null): Promise<boolean> {
     const subject = this.#vectorSubject(key);
     for (let hasOwn = false; ; ) {
       const record = await this.#records.last(subject);
-      const found = record === null ? NOTHING : decodeRecord(record.data);
-      const isListed = found.vector === null || found.owners.length < this.#listedOwners || found.owners.includes(me);
+      const current = record === null ? NO_VECTOR : decodeRecord(record.data);
+      const isListed =
+        current.vector === null || current.owners.length < this.#listedOwners || current.owners.includes(me);
       if (isListed && hasOwn) {
         await this.#dropOwn(me, key);
         hasOwn = false;
       }
-      if (found.vector === null && vector === null) return false;
-      if (found.vector !== null && found.owners.includes(me)) return true;
+      if (current.vector === null && vector === null) return false;
+      if (current.vector !== null && current.owners.includes(me)) return true;
       if (!isListed) {
         await this.#records.replace(this.#ownerSubject(key, me), new Uint8Array(), 0);
         hasOwn = true;
       }
       const changed = isListed
-        ? { ...found, owners: [...found.owners, me], vector: found.vector ?? vector }
-        : { ...found, hasMore: true };
+        ? { ...current, owners: [...current.owners, me], vector: current.vector ?? vector }
+        : { ...current, hasMore: true };
       if (await this.#change(subject, record, changed)) return true;
     }
   }
 
-  /** @returns the record to be buried, if nobody uses the vector any more */
+  /** Removes an owner. Returns the record without vector if the key has no owner left, else null. */
   async #remove(me: string, key: string): Promise<NatsRecord | null> {
     const subject = this.#vectorSubject(key);
     for (let isOwnGone = false, mustWrite = false; ; ) {
       const record = await this.#records.last(subject);
-      const found = record === null ? NOTHING : decodeRecord(record.data);
-      if (record === null || found.vector === null) {
+      const current = record === null ? NO_VECTOR : decodeRecord(record.data);
+      if (record === null || current.vector === null) {
         await this.#dropOwn(me, key);
         return record;
       }
-      const isListed = found.owners.includes(me);
-      if (!isOwnGone && (found.hasMore || !isListed)) {
+      const isListed = current.owners.includes(me);
+      if (!isOwnGone && (current.hasMore || !isListed)) {
         isOwnGone = true;
         mustWrite = await this.#dropOwn(me, key);
-        // What was read before it was removed decides nothing.
+        // The record was read before the removal and may be outdated.
         if (mustWrite) continue;
       }
-      const owners = found.owners.filter((owner) => owner !== me);
+      const owners = current.owners.filter((owner) => owner !== me);
       if (owners.length > 0 && !isListed && !mustWrite) return null;
-      if (owners.length > 0 || (found.hasMore && (await this.#hasFurtherOwners(key)))) {
-        if (await this.#change(subject, record, { ...found, owners })) return null;
+      if (owners.length > 0 || (current.hasMore && (await this.#hasFurtherOwners(key)))) {
+        if (await this.#change(subject, record, { ...current, owners })) return null;
         continue;
       }
-      // Returned when it is read again.
-      await this.#change(subject, record, { ...NOTHING, older: found.older });
+      // Read again and returned in the next round.
+      await this.#change(subject, record, { ...NO_VECTOR, older: current.older });
     }
   }
 
-  /** Writes what follows from `record`. False: somebody was faster. */
+  /** Replaces `record`. Returns false if another process was faster. */
   async #change(subject: string, record: NatsRecord | null, changed: VectorRecord): Promise<boolean> {
     const isLong = changed.older.length >= OLDER_RECORDS;
     if (isLong) await this.#eraseAll(changed.older);
@@ -175,7 +176,7 @@ export class NatsVectorCache implements VectorCache {
   }
 
   /** Removes a record without vector, after those that it replaced. */
-  async #bury(record: NatsRecord): Promise<void> {
+  async #removeUnused(record: NatsRecord): Promise<void> {
     await this.#eraseAll(decodeRecord(record.data).older);
     await this.#records.drop(record.seq);
   }
@@ -184,7 +185,7 @@ export class NatsVectorCache implements VectorCache {
     await Promise.all(seqs.map((seq) => this.#records.erase(seq)));
   }
 
-  /** @returns whether there was one */
+  /** Removes the record of a further owner. Returns whether it existed. */
   async #dropOwn(me: string, key: string): Promise<boolean> {
     const record = await this.#records.last(this.#ownerSubject(key, me));
     return record !== null && (await this.#records.drop(record.seq));
@@ -222,11 +223,11 @@ export class NatsVectorCache implements VectorCache {
   }
 }
 
-const NOTHING: VectorRecord = { owners: [], hasMore: false, older: [], vector: null };
+const NO_VECTOR: VectorRecord = { owners: [], hasMore: false, older: [], vector: null };
 
 const keyHash = (key: string): string => Buffer.from(keyBytes(key)).toString('base64url');
 const ownerHash = (owner: string): string => keyHash(contentHash(owner));
 
-/** As `Promise.all`, with limited concurrency. */
+/** Like `Promise.all`, with limited concurrency. */
 const atOnce = <T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> =>
-  pLimit(AT_ONCE).map(items, run);
+  pLimit(MAX_REQUESTS).map(items, run);

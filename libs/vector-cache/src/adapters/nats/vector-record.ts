@@ -1,25 +1,25 @@
 import type { QuantizedVector } from '../../port.ts';
 
-/** What stands under the subject of a key. */
+/** The record of a key. */
 export interface VectorRecord {
-  /** Hashes of the owners, as far as they are listed here. */
+  /** Hashes of the listed owners. */
   readonly owners: readonly string[];
-  /** There may be more owners, each with a record of its own. */
+  /** Further owners may have records of their own. */
   readonly hasMore: boolean;
-  /** Sequences of the older records of this subject that may be in the stream still. */
+  /** Sequences of the older records of this subject that may still exist. */
   readonly older: readonly number[];
-  /** Null: nobody uses the key any more. */
+  /** Null: the key has no owner. */
   readonly vector: QuantizedVector | null;
 }
 
-/** In base64url, as in subjects. */
+/** Hashes are base64url in subjects and bytes in records. */
 const HASH_BYTES = 16;
 const SEQUENCE_BYTES = 8;
 const HEAD_BYTES = 5;
 const HAS_MORE = 1;
 const HAS_VECTOR = 2;
 
-/** One byte of flags, the numbers of owners and of sequences (16 bits each), the owners, the sequences, the vector. */
+/** Encodes one byte of flags, the numbers of owners and sequences (16 bits each), the owners, the sequences, the vector. */
 export function encodeRecord({ owners, hasMore, older, vector }: VectorRecord): Uint8Array {
   const listed = HEAD_BYTES + owners.length * HASH_BYTES + older.length * SEQUENCE_BYTES;
   const record = Buffer.alloc(listed + (vector?.length ?? 0));

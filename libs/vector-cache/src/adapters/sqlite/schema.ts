@@ -14,7 +14,7 @@ const SCHEMA = `
   CREATE INDEX users_by_key ON users (key);
 `;
 
-/** Opens `vectors.db`, and makes it if it does not exist. @throws Error for a file of a newer version */
+/** Opens `vectors.db`, and creates it if it does not exist. @throws Error for a file of a newer version */
 export function openVectorDatabase(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT });
   try {
@@ -40,7 +40,7 @@ export function openVectorDatabase(path: string): DatabaseSync {
 /** Opens an existing file for reading only. */
 export function openVectorDatabaseToRead(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT });
-  // No mmap, although it reads faster: the pages that a rebuild reads would count as memory of this process.
+  // No mmap, although it is faster: the pages that a rebuild reads would count as memory of this process.
   db.exec('PRAGMA cache_size = -8000');
   return db;
 }

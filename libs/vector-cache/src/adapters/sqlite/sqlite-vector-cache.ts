@@ -19,7 +19,7 @@ export class SqliteVectorCache implements VectorCache {
   readonly #path: string;
   #thread: Promise<Thread> | null = null;
 
-  /** @param path of `vectors.db`, made by the first call in an existing folder. @throws if it exists and cannot be opened */
+  /** @param path of `vectors.db`; the first call creates the file. @throws Error if it exists and cannot be opened */
   static async open(path: string): Promise<SqliteVectorCache> {
     const cache = new SqliteVectorCache(path);
     if (existsSync(path)) await cache.#started();
@@ -37,7 +37,7 @@ export class SqliteVectorCache implements VectorCache {
 
   /** @throws TypeError for a key that is not a hash; nothing of the call is stored */
   async put(owner: string, entries: readonly VectorRow[]): Promise<void> {
-    // Checked before the commit, which fails as a whole for all writes that share it.
+    // Checked here, because an error in the shared transaction costs all of its writes a retry.
     for (const { key } of entries) keyBytes(key);
     await (await this.#started()).remote.call('put', owner, entries);
   }
@@ -63,7 +63,7 @@ export class SqliteVectorCache implements VectorCache {
 
   #started(): Promise<Thread> {
     this.#thread ??= start(this.#path).catch((error) => {
-      // The next call tries again: the disk may have been full.
+      // The next call tries again, e.g. after a full disk.
       this.#thread = null;
       throw error;
     });

@@ -5,14 +5,14 @@ import { keyBytes } from '../../keys.ts';
 import type { QuantizedVector } from '../../port.ts';
 import { openVectorDatabaseToRead } from './schema.ts';
 
-/** Reads on the thread that calls it: for those who need very many vectors and have a thread of their own. */
+/** Reads synchronously, for threads that need very many vectors. */
 export interface VectorReader {
-  /** In the order of `keys`; null where there is none. Sees everything whose `put` had resolved before. */
+  /** Returns vectors in the order of `keys`; null for a key that is not stored. Includes every `put` that has resolved. */
   get(keys: readonly string[]): (QuantizedVector | null)[];
   close(): void;
 }
 
-/** @param path of a `vectors.db`; as long as the file is not there, it holds nothing */
+/** @param path of `vectors.db`; while the file does not exist, every key is unknown */
 export function openVectorReader(path: string): VectorReader {
   let db: DatabaseSync | null = null;
   let get: VectorReader['get'] | null = null;
@@ -40,7 +40,7 @@ export function vectorLookup(db: DatabaseSync): VectorReader['get'] {
     return row ? row[0] : null;
   };
   return (keys) => {
-    // One transaction: SQLite would take and give back its locks for every key.
+    // One transaction, because SQLite would otherwise lock and unlock for every key.
     db.exec('BEGIN');
     try {
       return keys.map(lookUp);

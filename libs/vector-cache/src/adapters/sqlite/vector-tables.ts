@@ -8,12 +8,12 @@ export interface VectorRow {
   readonly vector: QuantizedVector;
 }
 
-/** The cache as functions on an open database. All but `get` are to be called inside a transaction. */
+/** The cache as functions on an open database. Call all but `get` inside a transaction. */
 export interface VectorTables {
   get(keys: readonly string[]): (QuantizedVector | null)[];
   put(owner: string, rows: readonly VectorRow[]): void;
   claim(owner: string, keys: readonly string[]): string[];
-  /** @returns whether anything was deleted */
+  /** Returns whether it ended any use. */
   release(owner: string, except: readonly string[]): boolean;
 }
 

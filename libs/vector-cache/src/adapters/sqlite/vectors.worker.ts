@@ -1,4 +1,4 @@
-/** The thread that owns the writing connection: a sync to the disk must not stop the thread that serves requests. */
+/** Owns the writing connection, because a sync to the disk must not block the thread that serves requests. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { GroupCommit, inTransaction, translateSqliteError, translatingCalls, truncateWal, WalCleaner } from '#sqlite';
 import { serve, serveError } from '#threads';
@@ -22,7 +22,7 @@ function serveVectors(port: MessagePort, path: string): void {
   const db = openVectorDatabase(path);
   const tables = vectorTables(db);
   const commits = new GroupCommit({ transaction: (work) => inTransaction(db, work) });
-  /** A database that cannot be written fails the next write, not this thread. */
+  /** Ignores errors: the next write reports a database that cannot be written. */
   const truncate = (): boolean => {
     try {
       return truncateWal(db, BUSY_TIMEOUT) === 'done';
