@@ -459,7 +459,6 @@ function forgetful(blobs: BlobStore, times: number): BlobStore & { asked: number
   return {
     asked: 0,
     put: (key, bytes) => blobs.put(key, bytes),
-    putNew: (key, bytes) => blobs.putNew(key, bytes),
     deletePrefix: (prefix) => blobs.deletePrefix(prefix),
     listFolders: () => blobs.listFolders(),
     stream: (key) => blobs.stream(key),

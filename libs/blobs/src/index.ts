@@ -9,8 +9,8 @@ export {
 } from './port.ts';
 
 /**
- * Opens blobs on a JetStream stream, made where it is not there. The driver is loaded by the first call; the connection
- * stays the caller's.
+ * Opens blobs on a JetStream stream, and creates the stream if needed. The first call loads the driver. The caller owns the
+ * connection.
  */
 export async function openNatsBlobs(options: NatsBlobOptions): Promise<BlobStore> {
   const { NatsBlobStore } = await import('./adapters/nats/nats-blob-store.ts');

@@ -3,40 +3,34 @@ import type { NatsConnection } from '#nats';
 
 export const BLOB_STORE = Symbol('BlobStore');
 
-/** Files and long texts that no event can hold. A key is `<organization>/<document>/<name>`, derived by the caller. */
+/** Files, and texts too long for an event. A key is `<organization>/<document>/<name>`, derived by the caller. */
 export interface BlobStore {
   /**
-   * Durable (file and folder synced) when it resolves; the same key again replaces it. Until then, and if it rejects,
-   * readers find what was there before.
-   * @throws BlobStorageFullError, InvalidBlobKeyError; whatever the iterable throws
+   * Stores a blob, and replaces an earlier one of this key. Durable (file and folder synced) when it resolves. Readers get
+   * the earlier blob until then, and if it rejects.
+   * @throws BlobStorageFullError, InvalidBlobKeyError, and errors of the iterable
    */
   put(key: string, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<{ readonly length: number }>;
-  /**
-   * Durable as `put`, but only where there is no blob of this key: of any number that try, in any process, one is told
-   * true. False: there is one, and it is left as it is.
-   * @throws BlobStorageFullError, InvalidBlobKeyError
-   */
-  putNew(key: string, bytes: Uint8Array): Promise<boolean>;
-  /** Null: no such blob. */
+  /** Returns null if there is no such blob. @throws InvalidBlobKeyError */
   get(key: string): Promise<Uint8Array | null>;
   /**
-   * The bytes piece by piece, for blobs that are not held in memory. Null: no such blob. Ending the iteration early is
-   * fine; nothing is held open before it begins.
-   * @throws InvalidBlobKeyError; while it is iterated, BlobInterruptedError if the blob was replaced or deleted meanwhile
+   * Returns the bytes in pieces, or null if there is no such blob. The iteration may end early; no file is open before it
+   * begins.
+   * @throws InvalidBlobKeyError; during the iteration BlobInterruptedError if the blob is replaced or deleted
    */
   stream(key: string): Promise<AsyncIterable<Uint8Array> | null>;
   /**
-   * Path of the file that holds the blob, to be read by another process. Null: no such blob, or blobs are no files here.
+   * Returns the path of the blob's file, for another process to read. Null: no such blob, or blobs are not files.
    * @throws InvalidBlobKeyError
    */
   filePath(key: string): Promise<string | null>;
-  /** Removes every blob whose key starts with `prefix` (a whole folder: it ends in `/`). Absent is fine. */
+  /** Removes every blob whose key starts with `prefix`, a folder that ends in `/`. Accepts a folder that does not exist. */
   deletePrefix(prefix: string): Promise<void>;
-  /** Distinct `<organization>/<document>` folders, for the sweep of what no document owns. */
+  /** Yields the distinct `<organization>/<document>` folders, for garbage collection. */
   listFolders(): AsyncIterable<string>;
 }
 
-/** There is no room for the blob. It may work later, and nothing was changed. */
+/** The store has no space for the blob. Nothing was changed. */
 export class BlobStorageFullError extends MnemeError {
   override readonly name = 'BlobStorageFullError';
   override readonly kind = 'transient';
@@ -50,7 +44,7 @@ export class BlobInterruptedError extends MnemeError {
   override readonly code = 'blob_interrupted';
 }
 
-/** Not `<organization>/<document>/<name>` of letters, digits, `.`, `_` and `-`: a mistake in the program. */
+/** A key is not `<organization>/<document>/<name>` of letters, digits, `.`, `_` and `-`: a mistake in the program. */
 export class InvalidBlobKeyError extends MnemeError {
   override readonly name = 'InvalidBlobKeyError';
   override readonly kind = 'permanent';
@@ -61,8 +55,8 @@ export interface NatsBlobOptions {
   readonly connection: NatsConnection;
   /** Name of the stream: letters, digits, `-` and `_`. */
   readonly bucket: string;
-  /** Copies in the cluster. Where nothing is said: one, or what the operator has set. */
+  /** Copies in the cluster. Default: 1 for a new stream, unchanged for an existing one. */
   readonly replicas?: number;
-  /** Beyond it a put is refused; without it the server's own limit holds. */
+  /** Puts beyond this size are rejected. Default: the server's limit. */
   readonly maxBytes?: number;
 }

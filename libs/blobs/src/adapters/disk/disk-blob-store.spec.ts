@@ -17,20 +17,20 @@ describe('DiskBlobStore', () => {
 
   const incoming = () => readdir(join(folder, '.incoming'));
 
-  it('removes what a process that was killed had begun to write', async () => {
+  it('open() removes incomplete files of a killed process', async () => {
     await DiskBlobStore.open(folder);
     await writeFile(join(folder, '.incoming', 'begun'), 'half');
     await DiskBlobStore.open(folder);
     expect(await incoming()).toEqual([]);
   });
 
-  it('names the file of a blob, so that another process can read it', async () => {
+  it('filePath() returns the file of a blob', async () => {
     const store = await DiskBlobStore.open(folder);
     await store.put('org/doc/text', Uint8Array.of(1));
     expect(await store.filePath('org/doc/text')).toBe(join(folder, 'org/doc/text'));
   });
 
-  it('lets another thread attach while a blob is being written', async () => {
+  it('attach() does not disturb a blob that is being written', async () => {
     const store = await DiskBlobStore.open(folder);
     let attached: DiskBlobStore | undefined;
     async function* slow(): AsyncGenerator<Uint8Array> {
@@ -42,27 +42,30 @@ describe('DiskBlobStore', () => {
     expect(await attached?.get('org/doc/text')).toHaveLength(2);
   });
 
-  it.each(['ENOSPC', 'EDQUOT'])('says that there is no room (%s), and leaves nothing behind', async (code) => {
-    const store = await DiskBlobStore.open(folder);
-    async function* overflowing(): AsyncGenerator<Uint8Array> {
-      yield Uint8Array.of(1);
-      throw Object.assign(new Error('no space left on device'), { code });
-    }
-    await expect(store.put('org/doc/text', overflowing())).rejects.toMatchObject({
-      name: 'BlobStorageFullError',
-      kind: 'transient',
-      code: 'no_space',
-    });
-    expect(await store.get('org/doc/text')).toBeNull();
-    expect(await incoming()).toEqual([]);
-  });
+  it.each(['ENOSPC', 'EDQUOT'])(
+    'rejects with BlobStorageFullError for %s and removes the incomplete file',
+    async (code) => {
+      const store = await DiskBlobStore.open(folder);
+      async function* overflowing(): AsyncGenerator<Uint8Array> {
+        yield Uint8Array.of(1);
+        throw Object.assign(new Error('no space left on device'), { code });
+      }
+      await expect(store.put('org/doc/text', overflowing())).rejects.toMatchObject({
+        name: 'BlobStorageFullError',
+        kind: 'transient',
+        code: 'no_space',
+      });
+      expect(await store.get('org/doc/text')).toBeNull();
+      expect(await incoming()).toEqual([]);
+    },
+  );
 
   it.each([
     ['EMFILE', 'too_many_files'],
     ['ENFILE', 'too_many_files'],
     ['EBUSY', 'busy'],
     ['EIO', 'io_error'],
-  ])('rejects a put with a transient error for %s, and leaves nothing behind', async (code, translated) => {
+  ])('rejects a put with a transient error for %s and removes the incomplete file', async (code, translated) => {
     const store = await DiskBlobStore.open(folder);
     async function* failing(): AsyncGenerator<Uint8Array> {
       yield Uint8Array.of(1);
@@ -78,7 +81,6 @@ describe('DiskBlobStore', () => {
     const calls = [
       () => store.get('org/doc/text'),
       () => store.put('org/doc/other', Uint8Array.of(2)),
-      () => store.putNew('org/doc/other', Uint8Array.of(2)),
       () => store.deletePrefix('org/doc/'),
       async () => {
         for await (const _ of store.listFolders());
@@ -86,8 +88,8 @@ describe('DiskBlobStore', () => {
     ];
     const outcomes = await withoutFileDescriptors(() => Promise.allSettled(calls.map((call) => call())));
     if (outcomes === null) return;
-    const refused = { status: 'rejected', reason: { kind: 'transient', code: 'too_many_files' } };
-    expect(outcomes).toMatchObject(calls.map(() => refused));
+    const rejected = { status: 'rejected', reason: { kind: 'transient', code: 'too_many_files' } };
+    expect(outcomes).toMatchObject(calls.map(() => rejected));
     expect(await store.get('org/doc/text')).toEqual(Buffer.of(1));
   });
 
@@ -108,7 +110,7 @@ describe('DiskBlobStore', () => {
     }
   });
 
-  it('leaves no partial file when a stream breaks', async () => {
+  it('removes the incomplete file if a stream fails', async () => {
     const store = await DiskBlobStore.open(folder);
     async function* breaking(): AsyncGenerator<Uint8Array> {
       yield Uint8Array.of(1);

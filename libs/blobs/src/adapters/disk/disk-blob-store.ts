@@ -1,10 +1,10 @@
-import { access, type FileHandle, link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { access, type FileHandle, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { hasCode, newId, syncFolder, translateFileError } from '#kernel';
 import { checkKey, checkPrefix } from '../../keys.ts';
 import { BlobInterruptedError, BlobStorageFullError, type BlobStore } from '../../port.ts';
 
-/** No key can name it: no part of a key begins with a dot. */
+/** Not a valid part of a key, because it begins with a dot. */
 const INCOMING = '.incoming';
 
 const PIECE_BYTES = 64 * 1024;
@@ -14,8 +14,8 @@ export class DiskBlobStore implements BlobStore {
   readonly #folder: string;
 
   /**
-   * Once per process, before anything is written; further threads `attach`.
-   * @param folder made if it is not there; used by one process at a time
+   * Opens the folder. Call it once per process before any write; further threads `attach`.
+   * @param folder created if it does not exist; used by one process at a time
    */
   static async open(folder: string): Promise<DiskBlobStore> {
     try {
@@ -28,7 +28,7 @@ export class DiskBlobStore implements BlobStore {
     return new DiskBlobStore(folder);
   }
 
-  /** For another thread of the process that has opened `folder`. Leaves incomplete files of the other threads. */
+  /** For another thread of the process that has opened `folder`. Does not remove incomplete files. */
   static attach(folder: string): DiskBlobStore {
     return new DiskBlobStore(folder);
   }
@@ -37,28 +37,19 @@ export class DiskBlobStore implements BlobStore {
     this.#folder = folder;
   }
 
-  put(key: string, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<{ readonly length: number }> {
-    return this.#write(key, bytes, async (path, incoming, length) => {
-      await this.#moveTo(path, incoming, rename);
+  async put(key: string, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<{ readonly length: number }> {
+    const path = this.#pathOf(key);
+    const incoming = join(this.#folder, INCOMING, newId());
+    try {
+      const length = await writeSynced(incoming, bytes);
+      await this.#moveTo(path, incoming);
       return { length };
-    });
-  }
-
-  putNew(key: string, bytes: Uint8Array): Promise<boolean> {
-    return this.#write(key, bytes, async (path, incoming) => {
-      try {
-        // Unlike a rename, a link does not replace what is there.
-        await this.#moveTo(path, incoming, link);
-        return true;
-      } catch (error) {
-        if (codeOf(error) !== 'EEXIST') throw error;
-        // The writer of the existing blob may not have synced the folder yet.
-        await syncFolder(dirname(path));
-        return false;
-      } finally {
-        await rm(incoming, { force: true });
-      }
-    });
+    } catch (error) {
+      await rm(incoming, { force: true });
+      const translated = translateFileError(error);
+      if (!hasCode(translated, 'no_space')) throw translated;
+      throw new BlobStorageFullError(`No space for blob ${key}`, { cause: error });
+    }
   }
 
   async get(key: string): Promise<Uint8Array | null> {
@@ -108,36 +99,20 @@ export class DiskBlobStore implements BlobStore {
     return join(this.#folder, key);
   }
 
-  async #write<T>(
-    key: string,
-    bytes: Uint8Array | AsyncIterable<Uint8Array>,
-    finish: (path: string, incoming: string, length: number) => Promise<T>,
-  ): Promise<T> {
-    const path = this.#pathOf(key);
-    const incoming = join(this.#folder, INCOMING, newId());
-    try {
-      return await finish(path, incoming, await writeSynced(incoming, bytes));
-    } catch (error) {
-      await rm(incoming, { force: true });
-      const fault = translateFileError(error);
-      throw hasCode(fault, 'no_space') ? new BlobStorageFullError(`No room for blob ${key}`, { cause: error }) : fault;
-    }
-  }
-
-  async #moveTo(path: string, incoming: string, move: typeof rename): Promise<void> {
+  async #moveTo(path: string, incoming: string): Promise<void> {
     const document = dirname(path);
     const organization = dirname(document);
-    const made = await mkdir(document, { recursive: true });
+    const created = await mkdir(document, { recursive: true });
     try {
-      await move(incoming, path);
+      await rename(incoming, path);
     } catch (error) {
       if (!isAbsent(error)) throw error;
-      // A deletion has removed the folder since.
+      // A deletion has removed the folder in the meantime.
       await mkdir(document, { recursive: true });
-      await move(incoming, path);
+      await rename(incoming, path);
     }
     await syncFolder(document);
-    if (made === undefined) return;
+    if (created === undefined) return;
     await syncFolder(organization);
     await syncFolder(this.#folder);
   }

@@ -9,7 +9,7 @@ import { openNatsBlobs } from '../../index.ts';
 import { BlobStorageFullError, type BlobStore } from '../../port.ts';
 import { NatsBlobStore } from './nats-blob-store.ts';
 
-/** What is held shows in the memory when the rest is gone. */
+/** Frees unused memory, so that the rest can be measured. */
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();
@@ -39,7 +39,7 @@ describe('NatsBlobStore', () => {
     for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
   }
 
-  it.each([524_286, 524_287, 524_288, 524_289, LONG])('gives back %i bytes, whole or in pieces', async (size) => {
+  it.each([524_286, 524_287, 524_288, 524_289, LONG])('stores %i bytes, given whole or in pieces', async (size) => {
     const bytes = randomBytes(size);
     expect(await store.put('org/doc/whole', bytes)).toEqual({ length: size });
     expect(await store.put('org/doc/pieces', inPieces(bytes, 70_001))).toEqual({ length: size });
@@ -47,7 +47,7 @@ describe('NatsBlobStore', () => {
     expect(sha(await store.get('org/doc/pieces'))).toBe(sha(bytes));
   });
 
-  it('finds no prefix of a document in another that begins like it', async () => {
+  it('deletePrefix() does not match documents whose id begins alike', async () => {
     for (const key of ['o/d/x', 'o/d.1/x', 'o/d-1/x', 'o/d/x.y', 'o.p/d/x']) await store.put(key, randomBytes(10));
     await store.deletePrefix('o/d/');
     const folders: string[] = [];
@@ -56,7 +56,7 @@ describe('NatsBlobStore', () => {
     expect(await store.get('o/d/x.y')).toBeNull();
   });
 
-  it.each([100, LONG])('leaves nothing of %i deleted bytes in the files of the server', async (size) => {
+  it.each([100, LONG])('leaves none of %i deleted bytes in the files of the server', async (size) => {
     const bytes = randomBytes(size);
     const mark = bytes.subarray(-64);
     await store.put('org/doc/text', bytes);
@@ -66,7 +66,7 @@ describe('NatsBlobStore', () => {
     expect(await nats.isOnDisk(mark)).toBe(false);
   });
 
-  it('leaves nothing of what was replaced', async () => {
+  it('leaves no bytes of a replaced blob in the files of the server', async () => {
     const bytes = randomBytes(LONG);
     await store.put('org/doc/text', bytes);
     await store.put('org/doc/text', randomBytes(10));
@@ -74,7 +74,7 @@ describe('NatsBlobStore', () => {
     expect(await subjects('c')).toEqual([]);
   });
 
-  it('keeps one whole blob of many that are put under one key together', async () => {
+  it('keeps one whole blob of concurrent puts with one key', async () => {
     const blobs = Array.from({ length: 6 }, () => randomBytes(LONG));
     await Promise.all(blobs.map((bytes) => store.put('org/doc/text', bytes)));
     expect(blobs.map(sha)).toContain(sha(await store.get('org/doc/text')));
@@ -82,20 +82,20 @@ describe('NatsBlobStore', () => {
     expect(await subjects('u')).toEqual([]);
   });
 
-  it('shows readers the old or the new blob, never a mixture', async () => {
+  it('readers get the old or the new blob, never a mixture', async () => {
     const blobs = [randomBytes(LONG), randomBytes(LONG)];
     await store.put('org/doc/text', blobs[0]!);
-    const known = blobs.map(sha);
+    const sums = blobs.map(sha);
     let isWriting = true;
     const writing = (async () => {
       for (let i = 1; i <= 10; i++) await store.put('org/doc/text', blobs[i % 2]!);
       isWriting = false;
     })();
-    while (isWriting) expect(known).toContain(sha(await store.get('org/doc/text')));
+    while (isWriting) expect(sums).toContain(sha(await store.get('org/doc/text')));
     await writing;
   });
 
-  it('takes back what was being put when its folder was deleted', async () => {
+  it('removes a blob whose folder was deleted during the put', async () => {
     async function* interrupted(): AsyncGenerator<Uint8Array> {
       yield* inPieces(randomBytes(LONG), 100_000);
       await store.deletePrefix('org/doc/');
@@ -106,7 +106,7 @@ describe('NatsBlobStore', () => {
     for (const kind of ['b', 'c', 'u']) expect(await subjects(kind)).toEqual([]);
   });
 
-  it('removes after a day what a process that ended had begun to put', async () => {
+  it('removes the parts of interrupted uploads after a day', async () => {
     await store.put('org/doc/kept', randomBytes(LONG));
     const records = await openRecordStream({ connection: nats.connection, name: nats.bucket });
     const begin = (upload: string) =>
@@ -124,14 +124,7 @@ describe('NatsBlobStore', () => {
     expect(await store.get('org/doc/kept')).toHaveLength(LONG);
   });
 
-  it('does not keep parts of a blob that was not the first', async () => {
-    expect(await store.putNew('org/doc/key', randomBytes(LONG))).toBe(true);
-    expect(await store.putNew('org/doc/key', randomBytes(LONG))).toBe(false);
-    expect(await subjects('c')).toHaveLength(1);
-    expect(await subjects('u')).toEqual([]);
-  });
-
-  it('says that there is no room, leaves what was there, and takes blobs again after a deletion', async () => {
+  it('rejects with BlobStorageFullError, keeps stored blobs, and accepts blobs after a deletion', async () => {
     const limited = await openNatsBlobs({ ...nats.options, maxBytes: 3_000_000 });
     await limited.put('org/doc/text', randomBytes(10));
     await expect(limited.put('org/doc/text', randomBytes(4_000_000))).rejects.toThrow(BlobStorageFullError);
@@ -143,7 +136,7 @@ describe('NatsBlobStore', () => {
     expect(await subjects('u')).toEqual([]);
   });
 
-  it('keeps what was put when the server is killed', async () => {
+  it('keeps a stored blob when the server is killed', async () => {
     const bytes = randomBytes(LONG);
     await store.put('org/doc/text', bytes);
     await nats.server.kill();
@@ -152,17 +145,17 @@ describe('NatsBlobStore', () => {
     expect(sha(await store.get('org/doc/text'))).toBe(sha(bytes));
   });
 
-  it('puts 200 MB from a stream without holding them', async () => {
+  it('puts 200 MB from a stream without keeping them in memory', async () => {
     const piece = randomBytes(1_000_000);
-    const held = () => {
+    const used = () => {
       collectGarbage();
       return process.memoryUsage().arrayBuffers;
     };
-    const before = held();
+    const before = used();
     let most = 0;
     async function* large(): AsyncGenerator<Uint8Array> {
       for (let i = 0; i < 200; i++) {
-        if (i % 10 === 0) most = Math.max(most, held() - before);
+        if (i % 10 === 0) most = Math.max(most, used() - before);
         yield piece;
       }
     }

@@ -1,4 +1,4 @@
-/** Cuts or joins what comes into parts of `size` bytes; the last one may be shorter, and nothing at all is one empty part. */
+/** Cuts or joins bytes into parts of `size` bytes. The last part may be shorter; an empty blob is one empty part. */
 export async function* partsOf(
   bytes: Uint8Array | AsyncIterable<Uint8Array>,
   size: number,
@@ -29,7 +29,7 @@ async function* joined(chunks: AsyncIterable<Uint8Array>, size: number): AsyncGe
   yield part.subarray(0, used);
 }
 
-/** Where the parts of a longer blob stand. */
+/** The parts of a longer blob. */
 export interface PartList {
   readonly upload: string;
   readonly length: number;
@@ -37,7 +37,7 @@ export interface PartList {
   readonly seqs: readonly number[];
 }
 
-/** A record holds a short blob itself, or says where the parts of a longer one are. */
+/** A record holds a short blob, or the list of the parts of a longer one. */
 export type BlobRecord = { readonly bytes: Uint8Array } | { readonly parts: PartList };
 
 const WHOLE = 0;
@@ -52,7 +52,7 @@ export function encodeBlob(blob: BlobRecord): Uint8Array {
   return record;
 }
 
-/** @throws Error for a record that this version does not know */
+/** @throws Error for a record of a newer version */
 export function decodeBlob(record: Uint8Array): BlobRecord {
   const body = record.subarray(1);
   if (record[0] === WHOLE) return { bytes: body };

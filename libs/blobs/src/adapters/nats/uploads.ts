@@ -1,0 +1,130 @@
+import { hasCode, newId } from '#kernel';
+import type { RecordStream } from '#nats';
+import { type BlobRecord, decodeBlob, type PartList } from './blob-record.ts';
+import { eraseBlob, eraseSubject, MAX_REQUESTS } from './erase.ts';
+import { tokensOf } from './subjects.ts';
+
+const MARKER = /^[^.]+\.u\.(?<folder>[^.]+\.[^.]+)\.(?<upload>[^.]+)$/;
+
+interface Upload {
+  readonly id: string;
+  /** Subject of the parts. */
+  readonly subject: string;
+  /** A write has no answer: it may or may not be stored. */
+  isUnsure: boolean;
+}
+
+/**
+ * Uploads of blobs in parts. A marker exists while an upload runs. Deleting the folder rewrites the marker; the uploader then
+ * sees the change and removes its blob. A marker that remains leads to the parts of a process that ended.
+ */
+export class Uploads {
+  readonly #records: RecordStream;
+
+  constructor(records: RecordStream) {
+    this.#records = records;
+  }
+
+  /**
+   * Stores the parts, then calls `commit` with the record that lists them.
+   * @returns the length of the blob
+   */
+  async run(
+    key: string,
+    parts: AsyncIterable<Uint8Array>,
+    commit: (blob: BlobRecord) => Promise<void>,
+  ): Promise<number> {
+    const [organization = '', document = '', name = ''] = key.split('/').map(tokensOf);
+    const id = newId();
+    const path = `${organization}.${document}.${id}`;
+    const marker = `${this.#records.name}.u.${path}`;
+    const begun = await this.#records.write(marker, new TextEncoder().encode(name));
+    const upload: Upload = { subject: `${this.#records.name}.c.${path}`, id, isUnsure: false };
+    let isKept = false;
+    try {
+      const list = await this.#writeParts(upload, parts);
+      upload.isUnsure = true;
+      await commit({ parts: list });
+      upload.isUnsure = false;
+      isKept = true;
+      // Null: the folder was deleted in the meantime, and the blob has to go too.
+      if ((await this.#records.replace(marker, new Uint8Array(), begun)) === null) {
+        await this.#undo(key, id);
+        isKept = false;
+      }
+      return list.length;
+    } finally {
+      // If a write may still arrive, the marker stays and leads `removeAbandoned` to the parts.
+      if (!upload.isUnsure) await this.#end(path, isKept).catch(() => undefined);
+    }
+  }
+
+  /** Cancels the uploads of a folder or an organization. Returns their paths `<organization>.<document>.<upload>`. */
+  async cancel(scope: string): Promise<string[]> {
+    const uploads: string[] = [];
+    const prefix = `${this.#records.name}.u.`;
+    for await (const subject of this.#records.subjects(`${prefix}${scope}.>`)) {
+      const marker = await this.#records.last(subject);
+      if (marker !== null) await this.#records.replace(subject, marker.data, marker.seq);
+      uploads.push(subject.slice(prefix.length));
+    }
+    return uploads;
+  }
+
+  async eraseParts(path: string): Promise<void> {
+    await eraseSubject(this.#records, `${this.#records.name}.c.${path}`);
+  }
+
+  /** Removes the parts of uploads that were last active before a time, unless their blob is stored. */
+  async removeAbandoned(before: number): Promise<void> {
+    for await (const subject of this.#records.subjects(`${this.#records.name}.u.>`)) {
+      const marker = await this.#records.last(subject);
+      const { folder = '', upload = '' } = MARKER.exec(subject)?.groups ?? {};
+      if (marker === null || marker.time.getTime() > before) continue;
+      const name = new TextDecoder().decode(marker.data);
+      const record = name === '' ? null : await this.#records.last(`${this.#records.name}.b.${folder}.${name}`);
+      const isKept = name === '' || (record !== null && uploadOf(decodeBlob(record.data)) === upload);
+      await this.#end(`${folder}.${upload}`, isKept);
+    }
+  }
+
+  async #end(path: string, isKept: boolean): Promise<void> {
+    if (!isKept) await this.eraseParts(path);
+    await eraseSubject(this.#records, `${this.#records.name}.u.${path}`);
+  }
+
+  async #writeParts(upload: Upload, parts: AsyncIterable<Uint8Array>): Promise<PartList> {
+    const seqs: number[] = [];
+    let length = 0;
+    let pending: Promise<number>[] = [];
+    const settle = async () => {
+      const results = await Promise.allSettled(pending);
+      pending = [];
+      for (const result of results) {
+        if (result.status === 'fulfilled') seqs.push(result.value);
+        else {
+          upload.isUnsure ||= !hasCode(result.reason, 'no_space');
+          throw result.reason;
+        }
+      }
+    };
+    try {
+      for await (const part of parts) {
+        length += part.length;
+        pending.push(this.#records.write(upload.subject, part));
+        if (pending.length === MAX_REQUESTS) await settle();
+      }
+    } finally {
+      await settle();
+    }
+    return { upload: upload.id, length, seqs };
+  }
+
+  /** Removes the blob if it is still the one of this upload. */
+  async #undo(key: string, upload: string): Promise<void> {
+    const record = await this.#records.last(`${this.#records.name}.b.${tokensOf(key)}`);
+    if (record !== null && uploadOf(decodeBlob(record.data)) === upload) await eraseBlob(this.#records, record);
+  }
+}
+
+const uploadOf = (blob: BlobRecord): string | null => ('parts' in blob ? blob.parts.upload : null);
