@@ -4,6 +4,7 @@ import {
   customIdStream,
   DocumentRepository,
   type DocumentState,
+  DocumentTexts,
   decideClaim,
   type Forbidden,
   idempotencyStream,
@@ -29,6 +30,7 @@ const MAX_COMPARISONS = 8;
 export class AddDocumentHandler implements ICommandHandler<AddDocument> {
   constructor(
     private readonly documents: DocumentRepository,
+    private readonly texts: DocumentTexts,
     private readonly contents: StoredContents,
     @Inject(BACKLOG) private readonly backlog: Backlog,
     @Inject(STORAGE_GUARD) private readonly storage: StorageGuard,
@@ -111,7 +113,9 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
     const events = decideAdd({
       id,
       customId,
-      content: await this.contents.store(scope.organization, id, content),
+      content: isText
+        ? { text: await this.texts.store(scope.organization, id, content) }
+        : await this.contents.storeFile(scope.organization, id, content),
       type: 'text',
       source: isText ? 'api' : 'upload',
       url: null,
