@@ -107,6 +107,7 @@ export async function writeLog(
     const pieces = {
       chunks: { inline: chunks.map(({ start, end }) => [newId(), start, end] as const) },
       memories: { inline: memories.map(({ start, end, speaker }) => [newId(), start, end, speaker] as const) },
+      unitKey: null,
       sizes: { chunks: chunks.length, memories: memories.length },
     };
     await change(id, (state) =>

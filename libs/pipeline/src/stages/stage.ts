@@ -1,4 +1,4 @@
-import type { DocumentEvent, DocumentState, DocumentTexts, FailureReason, Live, Outdated } from '#documents';
+import type { DocumentEvent, DocumentState, DocumentTexts, FailureReason, Live, Outdated, UnitIds } from '#documents';
 import type { Position } from '#event-store';
 import type { Result } from '#kernel';
 import type { WorkMessage } from '#message-bus';
@@ -46,6 +46,7 @@ export interface StageWork {
 /** What stages work with. */
 export interface StageTools {
   readonly texts: DocumentTexts;
+  readonly unitIds: UnitIds;
   readonly embedders: SpaceEmbedders;
   readonly vectors: VectorCache;
   readonly textJobs: TextJobs;

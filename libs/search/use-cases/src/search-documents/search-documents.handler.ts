@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { type AccessRefusal, DocumentContents, DocumentRepository } from '#documents';
-import { err, ok, type Result, readScope, type Scope, scopeOf } from '#kernel';
+import { err, ok, type Result, type Scope } from '#kernel';
 import { Questions } from '#vector-spaces';
 import { type DocumentRow, isInScope, isWanted, VIEWS_READER, type ViewsReader } from '#views';
 import { type ScoredHit, scored } from '../results.ts';
@@ -20,11 +20,10 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
     private readonly contents: DocumentContents,
   ) {}
 
-  async execute({ caller, options }: SearchDocuments): Promise<Result<readonly DocumentResult[], AccessRefusal>> {
-    const scope = scopeOf(caller, options.tags);
+  async execute({ scope, options }: SearchDocuments): Promise<Result<readonly DocumentResult[], AccessRefusal>> {
     let documentId: string | null = null;
-    if (options.documentId !== null) {
-      const named = await this.documents.find(readScope(caller), options.documentId);
+    if (options.document !== null) {
+      const named = await this.documents.find(options.document.scope, options.document.idOrCustomId);
       if (!named.ok) return named;
       if (!isInScope(scope, named.value)) return err('not_found');
       documentId = named.value.id;

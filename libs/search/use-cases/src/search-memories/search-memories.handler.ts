@@ -1,6 +1,5 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
-import { scopeOf } from '#kernel';
 import { Questions } from '#vector-spaces';
 import { type UnitHit, type UnitKind, VIEWS_READER, type ViewsReader } from '#views';
 import { scored, withoutRepetition } from '../results.ts';
@@ -24,9 +23,8 @@ export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
     private readonly questions: Questions,
   ) {}
 
-  async execute({ caller, options }: SearchMemories): Promise<readonly MemoryResult[]> {
+  async execute({ scope, options }: SearchMemories): Promise<readonly MemoryResult[]> {
     const { question, filter, filepath, limit, threshold, mode } = options;
-    const scope = scopeOf(caller, options.tags);
     if (question.trim() === '*') return this.#newest({ scope, filter, filepath }, limit);
     const query = { scope, filter, filepath, question, documentId: null };
     const results = await this.questions.search(question, async (vectors) => {
