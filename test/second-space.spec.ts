@@ -146,7 +146,7 @@ test('backfillDocument() adds missing vectors once and leaves the stream as it i
   expect(await pipeline.documents.events(SCOPE, id)).toEqual(before);
 });
 
-test('backfillDocument() leaves no vectors of a document that is deleted meanwhile', async () => {
+test('backfillDocument() leaves no vectors of a document that is deleted at the same time', async () => {
   const id = await done(TEXT);
   const document = await load(id);
   const options = beside(() => remove(id));
@@ -158,7 +158,7 @@ test('backfillDocument() leaves no vectors of a document that is deleted meanwhi
 
 const unit = (text: string) => ({ id: 'u', kind: 'memory' as const, ordinal: 0, text, speaker: null });
 
-test('backfillDocument() leaves only the vectors of the present version if the content changes meanwhile', async () => {
+test('backfillDocument() leaves only the vectors of the present version if the content changes at the same time', async () => {
   const id = await done(TEXT);
   const old = await load(id);
   // A process that has not learned of the second space yet removes its vectors.
