@@ -40,6 +40,7 @@ export {
   type UnitKind,
   type UnitSearchQuery,
   type UnitSet,
+  VIEWS_READER,
   type ViewsProgress,
   type ViewsReader,
   type ViewsWriter,

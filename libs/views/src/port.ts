@@ -199,6 +199,21 @@ export interface ViewsReader {
   close(): Promise<void>;
 }
 
+/** The methods of the port, for proxies. */
+export const VIEWS_READER: Readonly<Record<keyof ViewsReader, true>> = {
+  checkpoint: true,
+  vectorSpace: true,
+  documents: true,
+  list: true,
+  search: true,
+  units: true,
+  newestMemories: true,
+  unfinished: true,
+  countUnfinished: true,
+  withoutVectors: true,
+  close: true,
+};
+
 /** Up to where the views reflect the log. */
 export interface ViewsProgress {
   /**

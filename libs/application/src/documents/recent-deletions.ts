@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Position } from '#event-store';
-import type { ViewsReader } from '#views';
+import { proxyPort } from '#threads';
+import { VIEWS_READER, type ViewsReader } from '#views';
 import type { ViewsProgress } from '../ports.ts';
 
 /** In any case: views that were made anew may take over a little behind those before them. */
@@ -46,8 +47,7 @@ export function withoutDeleted(reader: ViewsReader, deletions: RecentDeletions):
   const ofRow = ({ id }: { readonly id: string }) => id;
   const ofHit = ({ document }: { readonly document: { readonly id: string } }) => document.id;
   return {
-    checkpoint: () => reader.checkpoint(),
-    vectorSpace: () => reader.vectorSpace(),
+    ...proxyPort<ViewsReader>(VIEWS_READER, (call) => call(reader)),
     documents: async (scope, ids) => deletions.visible(await reader.documents(scope, ids), ofRow),
     list: async (query) => {
       const { rows, total } = await reader.list(query);
@@ -58,9 +58,5 @@ export function withoutDeleted(reader: ViewsReader, deletions: RecentDeletions):
     units: async (scope, wanted) =>
       deletions.visible(await reader.units(scope, wanted), ({ documentId }) => documentId),
     newestMemories: async (query, limit) => deletions.visible(await reader.newestMemories(query, limit), ofHit),
-    unfinished: (page) => reader.unfinished(page),
-    countUnfinished: () => reader.countUnfinished(),
-    withoutVectors: (page) => reader.withoutVectors(page),
-    close: () => reader.close(),
   };
 }

@@ -2,7 +2,8 @@ import { renameSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Position } from '#event-store';
 import type { Lease } from '#leases';
-import { removeViews, type ViewsReader } from '#views';
+import { proxyPort } from '#threads';
+import { removeViews, VIEWS_READER, type ViewsReader } from '#views';
 import { ReportedProgress } from '../progress/reported.ts';
 import type { Storage } from '../storage/open-storage.ts';
 import { servingSpace } from '../vector-space.ts';
@@ -63,16 +64,7 @@ export class EmbeddedViews implements OpenViews {
     this.#search = Promise.resolve(this.#startSearch());
     this.progress = progress;
     this.reader = {
-      checkpoint: () => this.#ask((search) => search.checkpoint()),
-      vectorSpace: () => this.#ask((search) => search.vectorSpace()),
-      documents: (...args) => this.#ask((search) => search.documents(...args)),
-      list: (...args) => this.#ask((search) => search.list(...args)),
-      search: (...args) => this.#ask((search) => search.search(...args)),
-      units: (...args) => this.#ask((search) => search.units(...args)),
-      newestMemories: (...args) => this.#ask((search) => search.newestMemories(...args)),
-      unfinished: (...args) => this.#ask((search) => search.unfinished(...args)),
-      countUnfinished: () => this.#ask((search) => search.countUnfinished()),
-      withoutVectors: (...args) => this.#ask((search) => search.withoutVectors(...args)),
+      ...proxyPort<ViewsReader>(VIEWS_READER, (call) => this.#ask(call)),
       close: async () => (await this.#search).close(),
     };
   }

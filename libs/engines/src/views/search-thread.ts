@@ -1,5 +1,5 @@
-import { connect, startWorker } from '#threads';
-import type { ViewsReader } from '#views';
+import { connect, remotePort, startWorker } from '#threads';
+import { VIEWS_READER, type ViewsReader } from '#views';
 import type { SearchThreadData } from './search.worker.ts';
 
 export interface SearchListener {
@@ -24,16 +24,7 @@ export function startSearchThread(data: SearchThreadData, listener: SearchListen
     if (!closing) listener.lost(message);
   });
   return {
-    checkpoint: () => search.call('checkpoint'),
-    vectorSpace: () => search.call('vectorSpace'),
-    documents: (scope, ids) => search.call('documents', scope, ids),
-    list: (query) => search.call('list', query),
-    search: (query) => search.call('search', query),
-    units: (scope, wanted) => search.call('units', scope, wanted),
-    newestMemories: (query, limit) => search.call('newestMemories', query, limit),
-    unfinished: (page) => search.call('unfinished', page),
-    countUnfinished: () => search.call('countUnfinished'),
-    withoutVectors: (page) => search.call('withoutVectors', page),
+    ...remotePort<ViewsReader>(VIEWS_READER, search),
     close: async () => {
       closing = true;
       // One that was lost has nothing open any more.

@@ -1,6 +1,6 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { serve } from '#threads';
-import { SqliteViewsReader, type ViewsReader } from '#views';
+import { proxyPort, serve } from '#threads';
+import { SqliteViewsReader, VIEWS_READER, type ViewsReader } from '#views';
 
 export interface SearchThreadData {
   readonly path: string;
@@ -16,16 +16,7 @@ function reader(): SqliteViewsReader {
 
 /** The thread that answers every question about the views. Notices: `damaged` with a message. */
 const { notify } = serve<ViewsReader>(parentPort as MessagePort, {
-  checkpoint: () => reader().checkpoint(),
-  vectorSpace: () => reader().vectorSpace(),
-  documents: (scope, ids) => reader().documents(scope, ids),
-  list: (query) => reader().list(query),
-  search: (query) => reader().search(query),
-  units: (scope, wanted) => reader().units(scope, wanted),
-  newestMemories: (query, limit) => reader().newestMemories(query, limit),
-  unfinished: (options) => reader().unfinished(options),
-  countUnfinished: () => reader().countUnfinished(),
-  withoutVectors: (options) => reader().withoutVectors(options),
+  ...proxyPort<ViewsReader>(VIEWS_READER, (call) => call(reader())),
   close: async () => opened?.close(),
 });
 
