@@ -1,7 +1,7 @@
+import type { Inspected } from './admin/inspect.ts';
 import type { Connection } from './connection.ts';
-import type { OpenSearchReaderOptions, OpenSearchViewsReader } from './reader.ts';
-import type { Inspected } from './replace.ts';
-import type { OpenSearchViewsWriter, OpenSearchWriterOptions } from './writer.ts';
+import type { OpenSearchReaderOptions, OpenSearchViewsReader } from './read/reader.ts';
+import type { OpenSearchViewsWriter, OpenSearchWriterOptions } from './write/writer.ts';
 
 export type { OpenSearchReaderOptions, OpenSearchWriterOptions };
 export type OpenSearchWriter = OpenSearchViewsWriter;
@@ -11,19 +11,19 @@ export type OpenSearchReader = OpenSearchViewsReader;
 
 /** @throws as `OpenSearchViewsWriter.open` */
 export async function openOpenSearchWriter(options: OpenSearchWriterOptions): Promise<OpenSearchWriter> {
-  const { OpenSearchViewsWriter } = await import('./writer.ts');
+  const { OpenSearchViewsWriter } = await import('./write/writer.ts');
   return OpenSearchViewsWriter.open(options);
 }
 
 /** @throws as `OpenSearchViewsReader.open` */
 export async function openOpenSearchReader(options: OpenSearchReaderOptions): Promise<OpenSearchReader> {
-  const { OpenSearchViewsReader } = await import('./reader.ts');
+  const { OpenSearchViewsReader } = await import('./read/reader.ts');
   return OpenSearchViewsReader.open(options);
 }
 
 /** Deletes the views of a prefix; the writer that is opened next makes them anew, and the log is replayed. */
 export async function removeOpenSearchViews({ url, prefix }: OpenSearchReaderOptions): Promise<void> {
-  const { removeIndices } = await import('./indices.ts');
+  const { removeIndices } = await import('./admin/indices.ts');
   await connected(url, (connection) => removeIndices(connection, prefix));
 }
 
@@ -38,7 +38,7 @@ export const rebuildPrefix = (prefix: string, id: string): string => `${prefix}-
  * @throws ViewsUnreachableError
  */
 export async function removeLeftRebuilds({ url, prefix }: OpenSearchReaderOptions): Promise<void> {
-  const { removeRebuilds } = await import('./rebuilds.ts');
+  const { removeRebuilds } = await import('./admin/rebuilds.ts');
   await connected(url, (connection) => removeRebuilds(connection, prefix));
 }
 
@@ -49,13 +49,13 @@ export async function replaceOpenSearchViews(options: {
   readonly by: string;
   readonly holder: string;
 }): Promise<void> {
-  const { replaceViews } = await import('./replace.ts');
+  const { replaceViews } = await import('./admin/replace.ts');
   await connected(options.url, (connection) => replaceViews(connection, options.prefix, options.by, options.holder));
 }
 
 /** What the server says of itself and of the views. @throws ViewsUnreachableError */
 export async function inspectOpenSearchViews({ url, prefix }: OpenSearchReaderOptions): Promise<Inspected> {
-  const { inspect } = await import('./replace.ts');
+  const { inspect } = await import('./admin/inspect.ts');
   return connected(url, (connection) => inspect(connection, prefix));
 }
 

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Connection } from './connection.ts';
-import { ViewsMissingError } from './errors.ts';
-import { Aliases, deleteIndices } from './indices.ts';
-import { CheckpointLease, readEpoch } from './lease.ts';
-import { INDEX_NAMES } from './mappings.ts';
+import { Aliases } from '../aliases.ts';
+import type { Connection } from '../connection.ts';
+import { ViewsMissingError } from '../errors.ts';
+import { INDEX_NAMES } from '../mappings.ts';
+import { CheckpointLease, readEpoch } from '../write/lease.ts';
+import { deleteIndices } from './indices.ts';
 
 type AliasesOfIndices = Record<string, { readonly aliases: Record<string, { readonly filter?: object }> }>;
 type Action = Record<string, Record<string, unknown>>;
@@ -58,30 +59,4 @@ async function indicesBehind(connection: Connection, alias: string): Promise<Ali
     if (error instanceof ViewsMissingError) return {};
     throw error;
   }
-}
-
-/** Somebody waits for what is to be said of a server that does not answer. */
-const PATIENCE_MS = 3_000;
-
-export interface Inspected {
-  /** Of the server. */
-  readonly version: string;
-  /** Rows of the views. */
-  readonly rows: number;
-  /** What was deleted or written over and is still to be merged away. */
-  readonly deleted: number;
-}
-
-/** @throws ViewsUnreachableError */
-export async function inspect(connection: Connection, prefix: string): Promise<Inspected> {
-  const { version } = await connection.call<{ version: { number: string } }>({ method: 'GET', path: '/' }, PATIENCE_MS);
-  const aliases = new Aliases(prefix);
-  const paths = INDEX_NAMES.map((name) => aliases.of(name)).join(',');
-  const query = { ignore_unavailable: true };
-  const stats = await connection.call<{ _all: { primaries: { docs?: { count: number; deleted: number } } } }>(
-    { method: 'GET', path: `/${paths}/_stats/docs`, query },
-    PATIENCE_MS,
-  );
-  const { count = 0, deleted = 0 } = stats._all.primaries.docs ?? {};
-  return { version: version.number, rows: count, deleted };
 }

@@ -1,6 +1,7 @@
 import type { HeldTerms, ScopeRanking, ScoredUnit } from '#search';
-import type { Body, Connection, Hit } from './connection.ts';
-import type { Aliases } from './indices.ts';
+import type { Aliases } from '../aliases.ts';
+import type { Body, Connection, Hit } from '../connection.ts';
+import { INFO_ONLY, infoOf, placeOfUnit, type UnitPlace } from '../units.ts';
 import {
   COSINE_BARE,
   COSINE_OFFSET,
@@ -14,7 +15,6 @@ import {
   readBeside,
 } from './question.ts';
 import type { Counted } from './statistics.ts';
-import { INFO_ONLY, infoOf, placeOfUnit, type UnitPlace } from './units.ts';
 
 /** Of them the least one is looked for: their order here is not exactly that of their scores. */
 const LOWEST = 10;

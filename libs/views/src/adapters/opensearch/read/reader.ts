@@ -10,13 +10,16 @@ import type {
   UnitKind,
   UnitSearchQuery,
   ViewsReader,
-} from '../../port.ts';
-import { isInScope, isWanted } from '../../wanted.ts';
-import { type Body, Connection, type Hit } from './connection.ts';
-import { rowFrom } from './documents.ts';
-import { ViewsUnreachableError } from './errors.ts';
-import { Aliases, checkIndices, readVectorSpace } from './indices.ts';
-import { readCheckpoint } from './lease.ts';
+} from '../../../port.ts';
+import { isInScope, isWanted } from '../../../wanted.ts';
+import { checkIndices, readVectorSpace } from '../admin/indices.ts';
+import { Aliases } from '../aliases.ts';
+import { type Body, Connection, type Hit } from '../connection.ts';
+import { rowFrom } from '../documents.ts';
+import { ViewsUnreachableError } from '../errors.ts';
+import { documentKey } from '../terms.ts';
+import { placeOfUnit, STORED_UNIT, storedUnit, unitFrom, unitId } from '../units.ts';
+import { readCheckpoint } from '../write/lease.ts';
 import {
   countOf,
   forPipeline,
@@ -29,8 +32,6 @@ import {
   withoutSpace,
 } from './lists.ts';
 import { UnitSearch } from './search.ts';
-import { documentKey } from './terms.ts';
-import { placeOfUnit, STORED_UNIT, storedUnit, unitFrom, unitId } from './units.ts';
 
 export interface OpenSearchReaderOptions {
   /** One or several with commas between them. */

@@ -1,5 +1,5 @@
-import type { Connection } from './connection.ts';
-import type { Aliases } from './indices.ts';
+import type { Aliases } from '../aliases.ts';
+import type { Connection } from '../connection.ts';
 
 /** Longer than any writer can be late. */
 const KEPT_MS = 24 * 60 * 60 * 1000;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type RejectedRow, RowRejectedError } from '../../port.ts';
-import type { Connection } from './connection.ts';
-import { ViewsMissingError, ViewsUnreachableError } from './errors.ts';
+import { type RejectedRow, RowRejectedError } from '../../../port.ts';
+import type { Connection } from '../connection.ts';
+import { ViewsMissingError, ViewsUnreachableError } from '../errors.ts';
 
 /** One row to be written. */
 export interface BulkItem {

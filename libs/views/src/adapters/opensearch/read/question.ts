@@ -1,10 +1,10 @@
 import { type PreparedQuery, prepareQuery, quantize, valuesOf } from '#search';
-import type { UnitSearchQuery } from '../../port.ts';
-import type { Body } from './connection.ts';
-import type { Aliases } from './indices.ts';
-import { vectorFields } from './mappings.ts';
-import { anyOf, documentKey, inScope, restrictions } from './terms.ts';
-import { featureOf } from './unit-json.ts';
+import type { UnitSearchQuery } from '../../../port.ts';
+import type { Aliases } from '../aliases.ts';
+import type { Body } from '../connection.ts';
+import { vectorFields } from '../mappings.ts';
+import { anyOf, documentKey, inScope, restrictions } from '../terms.ts';
+import { featureOf } from '../unit-json.ts';
 
 /** Best units of each leg that become candidates. */
 const PER_LEG = 100;

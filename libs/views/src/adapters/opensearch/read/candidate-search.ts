@@ -1,12 +1,12 @@
 import { type HeldTerms, ScopeRanking } from '#search';
-import type { UnitHit } from '../../port.ts';
+import type { UnitHit } from '../../../port.ts';
+import type { Aliases } from '../aliases.ts';
+import type { Connection } from '../connection.ts';
+import { unitFrom, unitId } from '../units.ts';
 import { type Candidate, type Candidates, findCandidates, heldBy } from './candidates.ts';
-import type { Connection } from './connection.ts';
 import { arrivalOrder, compared, type FoundUnit, readFound, shownOf } from './found.ts';
-import type { Aliases } from './indices.ts';
 import { countsOf, type Question, readBeside } from './question.ts';
 import { type Counted, countStatistics } from './statistics.ts';
-import { unitFrom, unitId } from './units.ts';
 
 /** More are never read for one answer, whatever their documents may add to them. */
 const MOST_CONTENDERS = 200;

@@ -1,8 +1,8 @@
-import { toColumn } from '../../text.ts';
-import type { Body, Connection } from './connection.ts';
-import { EngineRefusalError, ViewsMissingError, ViewsShapeError } from './errors.ts';
-import { INDEX_NAMES, type IndexName, mappingOf, shapeOf, vectorMapping } from './mappings.ts';
-import { termOf } from './terms.ts';
+import { toColumn } from '../../../text.ts';
+import { Aliases } from '../aliases.ts';
+import type { Body, Connection } from '../connection.ts';
+import { EngineRefusalError, ViewsMissingError, ViewsShapeError } from '../errors.ts';
+import { INDEX_NAMES, type IndexName, mappingOf, shapeOf, vectorMapping } from '../mappings.ts';
 
 export interface IndexOptions {
   /** Before the names of all indices and aliases: lower case, no wildcard. */
@@ -13,33 +13,6 @@ export interface IndexOptions {
   readonly replicas?: number;
   /** The vector space that the views are made for, where they are made. */
   readonly space?: string;
-}
-
-/** Aliases of one set of views. Rows are read and written through them alone, so that an index can be replaced. */
-export class Aliases {
-  readonly #prefix: string;
-
-  constructor(prefix: string) {
-    if (!/^[a-z0-9][a-z0-9_-]{0,99}$/.test(prefix)) {
-      throw new RangeError(`"${prefix}" is no prefix for indices: lower-case letters, digits, "-" and "_"`);
-    }
-    this.#prefix = prefix;
-  }
-
-  of(name: IndexName): string {
-    return `${this.#prefix}-${name}`;
-  }
-
-  /** The units of one vector space. */
-  ofSpace(space: string): string {
-    // Base64 has capitals, which no name of an index may have.
-    return `${this.#prefix}-space-${Buffer.from(termOf('space', space)).toString('hex')}`;
-  }
-
-  /** The index that is made where there is none behind the alias. */
-  firstIndex(name: IndexName): string {
-    return `${this.of(name)}-1`;
-  }
 }
 
 /** Makes what is not there. @throws ViewsShapeError where something of another shape is */

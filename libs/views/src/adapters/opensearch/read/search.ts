@@ -1,12 +1,12 @@
-import type { UnitHit, UnitSearchQuery } from '../../port.ts';
+import type { UnitHit, UnitSearchQuery } from '../../../port.ts';
+import type { Aliases } from '../aliases.ts';
+import type { Connection } from '../connection.ts';
+import { unitFrom, unitId } from '../units.ts';
 import { searchCandidates } from './candidate-search.ts';
-import type { Connection } from './connection.ts';
 import { arrivalOrder, readFound, shownOf } from './found.ts';
-import type { Aliases } from './indices.ts';
 import { LargeScopes } from './large-scopes.ts';
 import { type Question, questionOf } from './question.ts';
 import { type ScannedUnit, scanScope } from './scan.ts';
-import { unitFrom, unitId } from './units.ts';
 
 /** Read beyond what was asked for, in place of those that are not what they were any more. */
 const SPARE = 10;

@@ -1,15 +1,16 @@
 import type { Position } from '#event-store';
-import type { DocumentChange, ViewsWriter } from '../../port.ts';
+import type { DocumentChange, ViewsWriter } from '../../../port.ts';
+import { addSpace, type IndexOptions, prepareIndices, readVectorSpace } from '../admin/indices.ts';
+import { Aliases } from '../aliases.ts';
+import { Connection, type Failure, failureOf } from '../connection.ts';
+import type { DocumentSource } from '../documents.ts';
+import { FencedError } from '../errors.ts';
+import { type IndexName, PLACED_COLUMNS } from '../mappings.ts';
+import type { StoredUnit } from '../units.ts';
 import { BULK_LIMITS, type BulkItem, type BulkLimits, writeBulk } from './bulk.ts';
 import { folded, itemsOf, movesUnits, type Pending, type Stored, unitIds } from './changes.ts';
-import { Connection, type Failure, failureOf } from './connection.ts';
-import type { DocumentSource } from './documents.ts';
-import { FencedError } from './errors.ts';
-import { Aliases, addSpace, type IndexOptions, prepareIndices, readVectorSpace } from './indices.ts';
 import { CheckpointLease } from './lease.ts';
-import { type IndexName, PLACED_COLUMNS } from './mappings.ts';
 import { purgeViews } from './purge.ts';
-import type { StoredUnit } from './units.ts';
 
 export interface OpenSearchWriterOptions extends IndexOptions {
   /** One or several with commas between them. */

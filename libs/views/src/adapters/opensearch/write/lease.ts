@@ -1,6 +1,6 @@
 import type { Position } from '#event-store';
-import type { Connection } from './connection.ts';
-import { EngineRefusalError, FencedError, ViewsMissingError } from './errors.ts';
+import type { Connection } from '../connection.ts';
+import { EngineRefusalError, FencedError, ViewsMissingError } from '../errors.ts';
 
 /** The one document of the meta index. */
 interface Checkpoint {

@@ -1,8 +1,8 @@
-import type { DocumentListQuery, DocumentQuery, UnfinishedDocument } from '../../port.ts';
-import { toColumn } from '../../text.ts';
-import type { Body, Connection, Hit } from './connection.ts';
-import { customIdTerm, rowFrom, sourceTerm } from './documents.ts';
-import { inScope, restrictions } from './terms.ts';
+import type { DocumentListQuery, DocumentQuery, UnfinishedDocument } from '../../../port.ts';
+import { toColumn } from '../../../text.ts';
+import type { Body, Connection, Hit } from '../connection.ts';
+import { customIdTerm, rowFrom, sourceTerm } from '../documents.ts';
+import { inScope, restrictions } from '../terms.ts';
 
 /** OpenSearch gives no hit beyond this place of a list; what stands further on is reached step by step. */
 const WINDOW = 10_000;

@@ -1,9 +1,9 @@
-import type { DocumentRow, UnitSearchQuery } from '../../port.ts';
-import { isWanted } from '../../wanted.ts';
-import type { Body, Connection, Hit } from './connection.ts';
-import { rowFrom } from './documents.ts';
-import type { Aliases } from './indices.ts';
-import type { UnitPlace } from './units.ts';
+import type { DocumentRow, UnitSearchQuery } from '../../../port.ts';
+import { isWanted } from '../../../wanted.ts';
+import type { Aliases } from '../aliases.ts';
+import type { Body, Connection, Hit } from '../connection.ts';
+import { rowFrom } from '../documents.ts';
+import type { UnitPlace } from '../units.ts';
 
 /** What was read of a unit. */
 export interface FoundUnit {

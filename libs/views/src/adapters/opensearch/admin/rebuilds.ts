@@ -1,6 +1,7 @@
-import type { Connection } from './connection.ts';
-import { Aliases, deleteIndices } from './indices.ts';
-import { INDEX_NAMES } from './mappings.ts';
+import { Aliases } from '../aliases.ts';
+import type { Connection } from '../connection.ts';
+import { INDEX_NAMES } from '../mappings.ts';
+import { deleteIndices } from './indices.ts';
 
 /** What `rebuildPrefix` puts behind a prefix. */
 const REBUILD = /^-rebuild-[a-z0-9]{22}(?=-)/;

@@ -1,7 +1,7 @@
 import { type RankedUnit, rankTold, type ToldScan } from '#search';
-import { toColumn } from '../../text.ts';
-import type { Body, Connection } from './connection.ts';
-import type { Aliases } from './indices.ts';
+import { toColumn } from '../../../text.ts';
+import type { Aliases } from '../aliases.ts';
+import type { Body, Connection } from '../connection.ts';
 import type { Question } from './question.ts';
 import { SCAN_SCRIPTS, type ScanParameters, type ShardScan } from './scan-script.ts';
 

@@ -1,5 +1,5 @@
-import type { UnitSearchQuery } from '../../port.ts';
-import { termOf } from './terms.ts';
+import type { UnitSearchQuery } from '../../../port.ts';
+import { termOf } from '../terms.ts';
 
 /** After that it is looked at again: it may have become smaller. */
 const REMEMBERED_MS = 600_000;

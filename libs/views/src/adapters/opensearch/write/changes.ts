@@ -1,5 +1,4 @@
-import type { DocumentChange, DocumentRow, UnitKind, UnitSet } from '../../port.ts';
-import type { BulkItem } from './bulk.ts';
+import type { DocumentChange, DocumentRow, UnitKind, UnitSet } from '../../../port.ts';
 import {
   type DocumentSource,
   documentSource,
@@ -7,9 +6,10 @@ import {
   placedAs,
   type Tombstone,
   type UnitCounts,
-} from './documents.ts';
-import { documentKey, placed } from './terms.ts';
-import { placedUnit, type StoredUnit, storedSources, type UnitSource, unitId, unitSources } from './units.ts';
+} from '../documents.ts';
+import { documentKey, placed } from '../terms.ts';
+import { placedUnit, type StoredUnit, storedSources, type UnitSource, unitId, unitSources } from '../units.ts';
+import type { BulkItem } from './bulk.ts';
 
 /** All changes of one document in one batch. */
 export interface Pending {

@@ -1,9 +1,9 @@
 import type { FormStatistics, ScopeStatistics } from '#search';
-import type { Aggregation, Body, Connection, Search, SearchAnswer } from './connection.ts';
-import type { Aliases } from './indices.ts';
+import type { Aliases } from '../aliases.ts';
+import type { Aggregation, Body, Connection, Search, SearchAnswer } from '../connection.ts';
+import { featureOf } from '../unit-json.ts';
+import { INFO_ONLY, infoOf } from '../units.ts';
 import { candidatesOf, type Form, holdsAny, holdsTerm, type Question, type QuestionVector } from './question.ts';
-import { featureOf } from './unit-json.ts';
-import { INFO_ONLY, infoOf } from './units.ts';
 
 /** How many of the candidates there are, and how many of them hold a word of the question. */
 export interface CandidateCounts {
