@@ -195,7 +195,7 @@ describe('views of the second space', () => {
       const rows = changes.map((change) => ({
         id: change.kind === 'upsert' && change.row.id,
         space: change.kind === 'upsert' && change.row.vectorSpace,
-        vectors: change.kind === 'upsert' && change.units?.vectors?.length,
+        vectors: change.kind === 'upsert' && change.units && 'vectors' in change.units && change.units.vectors?.length,
       }));
       expect(rows).toEqual([
         { id: both, space: SECOND, vectors: 2 },

@@ -30,19 +30,23 @@ export {
   type DocumentRow,
   type IndexedUnitVectors,
   type ProcessingError,
+  ReadModelBuildingError,
   type RejectedRow,
   RowRejectedError,
   STAGES,
   type Stage,
   type UnfinishedDocument,
   type Unit,
+  type UnitChanges,
   type UnitHit,
   type UnitKind,
   type UnitSearchQuery,
   type UnitSet,
   VIEWS_READER,
+  type ViewsChange,
   type ViewsProgress,
   type ViewsReader,
   type ViewsWriter,
 } from './port.ts';
+export type { BuildingModel, RowQuery, RowsChange, RowTable, RowValues, StreamRow } from './rows.ts';
 export { isInScope, isWanted } from './wanted.ts';

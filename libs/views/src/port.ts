@@ -2,6 +2,7 @@ import type { Position } from '#event-store';
 import type { Metadata, OrganizationId, Scope } from '#kernel';
 import type { Evidence, Filter } from '#search';
 import type { QuantizedVector } from '#vector-cache';
+import type { BuildingModel, RowQuery, RowsChange, StreamRow } from './rows.ts';
 
 export const STAGES = ['queued', 'extracting', 'chunking', 'embedding', 'indexing', 'done', 'failed'] as const;
 export type Stage = (typeof STAGES)[number];
@@ -63,8 +64,18 @@ export interface UnitSet {
   readonly units: readonly Unit[];
   /** Words that stand in front of every wide form: the document's date. */
   readonly header: string;
-  /** In the order of `units`; null: indexed by words alone. */
-  readonly vectors: readonly IndexedUnitVectors[] | null;
+  /** In the order of `units`, null for a unit that has none yet; null: indexed by words alone. */
+  readonly vectors: readonly (IndexedUnitVectors | null)[] | null;
+}
+
+/** Single units of a document; the others stay as they are. */
+export interface UnitChanges {
+  /** Added, or changed under the id that they have. The ordinals of each kind run from 0 without a gap afterwards. */
+  readonly put: readonly { readonly unit: Unit; readonly vectors: IndexedUnitVectors | null }[];
+  /** Ids. */
+  readonly remove: readonly string[];
+  /** As in {@link UnitSet}. */
+  readonly header: string;
 }
 
 export type DocumentChange =
@@ -72,7 +83,7 @@ export type DocumentChange =
       readonly kind: 'upsert';
       readonly row: DocumentRow;
       /** Absent: the units stay as they are (they move along when the tags change). */
-      readonly units?: UnitSet;
+      readonly units?: UnitSet | UnitChanges;
     }
   | {
       readonly kind: 'delete';
@@ -81,6 +92,9 @@ export type DocumentChange =
       /** Of the deletion in its stream: what is older changes nothing any more, whenever it arrives. */
       readonly revision: number;
     };
+
+/** A change of one read model. */
+export type ViewsChange = DocumentChange | RowsChange;
 
 /** A row that the views do not take as it is, however often it is tried. */
 export interface RejectedRow {
@@ -104,6 +118,15 @@ export class RowRejectedError extends Error {
   }
 }
 
+/** The log has not been read to its end for a read model that was created or changed lately. It may be asked again. */
+export class ReadModelBuildingError extends Error {
+  override readonly name = 'ReadModelBuildingError';
+
+  constructor(model: string) {
+    super(`The read model ${model} is being built from the log. Try again later.`);
+  }
+}
+
 /** The write side. Only projections hold one. */
 export interface ViewsWriter {
   /** Up to where the views reflect the log. Null: nothing yet. */
@@ -111,12 +134,19 @@ export interface ViewsWriter {
   /** As they were made. */
   vectorSpace(): Promise<string | null>;
   /** All changes and the checkpoint in one transaction. @throws RowRejectedError */
-  apply(changes: readonly DocumentChange[], checkpoint: Position): Promise<void>;
+  apply(changes: readonly ViewsChange[], checkpoint: Position): Promise<void>;
   /**
    * Where a checkpoint is dear: brings changes ahead of the next `apply`, with which they are found for certain. The
    * checkpoint stays, so after a crash in between they have to be brought again.
    */
-  bring?(changes: readonly DocumentChange[]): Promise<void>;
+  bring?(changes: readonly ViewsChange[]): Promise<void>;
+  /** Read models that were created or changed their shape since the checkpoint was written. */
+  building(): readonly BuildingModel[];
+  /**
+   * Writes changes of a read model that is being built, and how far the log has been read for it.
+   * @param after null: to the end; the read model has joined the others
+   */
+  build(model: string, changes: readonly ViewsChange[], after: Position | null): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -183,6 +213,11 @@ export interface ViewsReader {
     query: DocumentQuery,
     limit: number,
   ): Promise<readonly { readonly unit: Unit; readonly document: DocumentRow }[]>;
+  /**
+   * Rows of a read model, with their exact total.
+   * @throws ReadModelBuildingError
+   */
+  rows(query: RowQuery): Promise<{ readonly rows: readonly StreamRow[]; readonly total: number }>;
   /** Documents neither done nor failed, oldest first, in every organization: for the pipeline only. */
   unfinished(options: {
     readonly after: UnfinishedDocument | null;
@@ -208,6 +243,7 @@ export const VIEWS_READER: Readonly<Record<keyof ViewsReader, true>> = {
   search: true,
   units: true,
   newestMemories: true,
+  rows: true,
   unfinished: true,
   countUnfinished: true,
   withoutVectors: true,

@@ -2,7 +2,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { DocumentRepository, DocumentTexts, upcasters } from '#documents';
 import { createCommandHandler, createFoldCache, type Position, withUpcasters } from '#event-store';
 import { systemClock } from '#kernel';
-import { Projector, runProjection } from '#projections';
+import { Projector, runProjection, servedCheckpoint } from '#projections';
 import { serve } from '#threads';
 import type { EngineSettings } from '../settings.ts';
 import { attachStorage } from '../storage/attach.ts';
@@ -39,7 +39,7 @@ let running: Promise<void> = Promise.resolve();
 const { notify } = serve<ProjectionApi>(parentPort as MessagePort, {
   async open() {
     writer = await openWriter(target);
-    return writer.checkpoint();
+    return servedCheckpoint(writer);
   },
   start() {
     running = follow().catch(({ name, message }: Error) => notify('ended', [name, message]));

@@ -1,3 +1,4 @@
+import { READ_MODELS } from '#projections';
 import { openOpenSearchWriter, SqliteViewsWriter, type ViewsWriter } from '#views';
 
 /** Which views a projection writes. */
@@ -17,6 +18,9 @@ export type ViewsTarget = (
   readonly space: string;
 };
 
+const TABLES = READ_MODELS.flatMap(({ table }) => table ?? []);
+
 export async function openWriter(target: ViewsTarget): Promise<ViewsWriter & { purge?(): unknown }> {
-  return target.kind === 'file' ? SqliteViewsWriter.open(target) : openOpenSearchWriter(target);
+  const options = { ...target, tables: TABLES };
+  return options.kind === 'file' ? SqliteViewsWriter.open(options) : openOpenSearchWriter(options);
 }

@@ -16,14 +16,14 @@ export class Aliases {
     return `${this.#prefix}-${name}`;
   }
 
+  /** The rows of a read model. */
+  ofModel(model: string): string {
+    return `${this.#prefix}-model-${model}`;
+  }
+
   /** The units of one vector space. */
   ofSpace(space: string): string {
     // Base64 has capitals, which no name of an index may have.
     return `${this.#prefix}-space-${Buffer.from(termOf('space', space)).toString('hex')}`;
-  }
-
-  /** The index that is made where there is none behind the alias. */
-  firstIndex(name: IndexName): string {
-    return `${this.of(name)}-1`;
   }
 }

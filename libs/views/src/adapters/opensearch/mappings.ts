@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ENTRY_VERSION } from '#search';
+import type { RowTable } from '../../rows.ts';
 import type { Body } from './connection.ts';
 import { termOf } from './terms.ts';
 
@@ -91,11 +92,10 @@ const PROPERTIES: Readonly<Record<IndexName, Body>> = { documents: DOCUMENTS, un
 /** Raised where rows change their meaning under the same mapping. */
 const VERSION = 1;
 
-export const shapeOf = (name: IndexName): string =>
-  createHash('sha256')
-    .update(JSON.stringify([VERSION, ENTRY_VERSION, PROPERTIES[name]]))
-    .digest('hex')
-    .slice(0, 16);
+export const shapeOf = (name: IndexName): string => hashOf([VERSION, ENTRY_VERSION, PROPERTIES[name]]);
+
+const hashOf = (shape: readonly unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(shape)).digest('hex').slice(0, 16);
 
 /** @param space noted in the index, which keeps it under every alias */
 export const mappingOf = (name: IndexName, space?: string): Body => ({
@@ -103,6 +103,41 @@ export const mappingOf = (name: IndexName, space?: string): Body => ({
   _meta: { shape: shapeOf(name), ...(space !== undefined && { space }) },
   ...(name === 'units' && { _source: { excludes: ['bare_*', 'wide_*'] } }),
   properties: PROPERTIES[name],
+});
+
+/**
+ * Rows of a read model. A row has `place` and `row`, all of it as JSON; of a stream whose rows were replaced or cleared
+ * there is a row without `place` that tells which rows count (`RowIndexWriter`).
+ */
+const ROWS = {
+  stream: term,
+  revision: { type: 'long' },
+  place: whole,
+  organization: term,
+  tags: term,
+  deletedAt: moment,
+  row: opaque,
+  floor: { type: 'long' },
+  count: whole,
+  more: { type: 'boolean' },
+};
+
+export const columnField = (column: string): string => `column_${column}`;
+
+function rowProperties({ columns }: RowTable): Body {
+  const own = Object.entries(columns).map(([name, type]) => [
+    columnField(name),
+    type === 'text' ? term : { type: 'double' },
+  ]);
+  return { ...ROWS, ...Object.fromEntries(own) };
+}
+
+export const rowShapeOf = (table: RowTable): string => hashOf([table.version, rowProperties(table)]);
+
+export const rowMappingOf = (table: RowTable): Body => ({
+  dynamic: 'strict',
+  _meta: { shape: rowShapeOf(table) },
+  properties: rowProperties(table),
 });
 
 /** The vector fields of a space; only rows of that space have them. */

@@ -23,7 +23,7 @@ export async function openOpenSearchReader(options: OpenSearchReaderOptions): Pr
 
 /** Deletes the views of a prefix; the writer that is opened next makes them anew, and the log is replayed. */
 export async function removeOpenSearchViews({ url, prefix }: OpenSearchReaderOptions): Promise<void> {
-  const { removeIndices } = await import('./admin/indices.ts');
+  const { removeIndices } = await import('./admin/remove.ts');
   await connected(url, (connection) => removeIndices(connection, prefix));
 }
 

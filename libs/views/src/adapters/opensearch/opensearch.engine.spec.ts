@@ -244,7 +244,9 @@ describe('views on OpenSearch', () => {
       const checkpoint = await reader.checkpoint();
       const wide = embedded(['b'], [1]);
       const twice = (bytes: Uint8Array) => Uint8Array.from([...bytes, ...bytes.subarray(4)]);
-      const vectors = wide.vectors?.map(({ bare, wide }) => ({ bare: twice(bare), wide: twice(wide) })) ?? null;
+      const vectors = (wide.vectors ?? []).flatMap((each) =>
+        each === null ? [] : [{ bare: twice(each.bare), wide: twice(each.wide) }],
+      );
       const failure = writer.apply([upsert(refused, { ...wide, vectors })], nextPosition());
       await expect(failure).rejects.toThrow(RowRejectedError);
       await expect(failure).rejects.toMatchObject({ rows: [{ organization, id: refused.id }] });

@@ -18,6 +18,10 @@ const TERM_LETTERS = 22;
 /** Identifies a document in all indices. */
 export const documentKey = (organization: string, id: string): string => termOf('document', organization, id);
 
+/** Value of a column of a read model. */
+export const columnTerm = (column: string, value: string | number): string | number =>
+  typeof value === 'string' ? termOf('column', column, value) : value;
+
 /** What every row, of a document or of a unit, is found by; a function of the document's row alone. */
 export interface Placed {
   readonly organization: string;

@@ -1,6 +1,7 @@
 import { countWords, decodeEntry, encodeEntry, type IndexedUnit, indexUnit, type UnitVectors, valuesOf } from '#search';
 import type { DocumentRow, Unit, UnitKind, UnitSet } from '../../port.ts';
 import { fromColumn, toColumn } from '../../text.ts';
+import { checkOrdinals, type StoredUnit as UnitWithVectors } from '../../unit-changes.ts';
 import type { Hit } from './connection.ts';
 import { vectorFields } from './mappings.ts';
 import { documentKey } from './terms.ts';
@@ -13,6 +14,8 @@ export interface StoredUnit {
   readonly ordinal: number;
   /** Name of the vectors' space as it stands in the index. */
   readonly space?: string;
+  /** JSON of the unit. */
+  readonly unit: string;
   /** On the first unit: words and vectors of all of them, as the embedded engine scans them, in base64. */
   readonly entry?: string;
 }
@@ -52,9 +55,10 @@ export function unitSources(row: DocumentRow, set: UnitSet, kind: UnitKind): Uni
     .map((unit, place) => ({ unit, vectors: set.vectors?.[place] ?? null }))
     .filter(({ unit }) => unit.kind === kind)
     .sort((a, b) => a.unit.ordinal - b.unit.ordinal);
-  if (own.some(({ unit }, i) => unit.ordinal !== i)) {
-    throw new RangeError(`the ${kind} units of a document must have the ordinals 0 to ${own.length - 1}`);
-  }
+  checkOrdinals(
+    kind,
+    own.map(({ unit }) => unit.ordinal),
+  );
   if (set.vectors !== null && row.vectorSpace === null) throw new RangeError('vectors without the name of their space');
   const header = countWords(set.header);
   const indexed = own.map(({ unit, vectors }) => indexUnit(unit.text, unit.speaker, vectors));
@@ -82,17 +86,30 @@ export function unitSources(row: DocumentRow, set: UnitSet, kind: UnitKind): Uni
 
 /** @param rows all units of one document as they stand in the index */
 export function storedSources(rows: readonly StoredUnit[]): UnitSource[] {
-  const entries = new Map(
-    rows.flatMap(({ kind, entry }) =>
-      entry === undefined ? [] : [[kind, decodeEntry(Buffer.from(entry, 'base64')).units]],
-    ),
-  );
+  const entries = entriesIn(rows);
   return rows.map((row) => ({
     ...{ kind: row.kind, ordinal: row.ordinal, space: row.space },
     json: JSON.stringify(row).slice(0, -1),
     vectors: entries.get(row.kind)?.[row.ordinal] ?? null,
   }));
 }
+
+/** Returns the units of a document as they stand in the index, with the vectors of one space. */
+export function unitsFrom(rows: readonly StoredUnit[], space: string | null): UnitWithVectors[] {
+  const entries = entriesIn(rows);
+  const own = space === null ? null : toColumn(space);
+  return rows.map((row) => {
+    const { bare = null, wide = null } = row.space === own ? (entries.get(row.kind)?.[row.ordinal] ?? {}) : {};
+    return { unit: unitFrom(row, row.unit), vectors: bare === null || wide === null ? null : { bare, wide } };
+  });
+}
+
+const entriesIn = (rows: readonly StoredUnit[]): ReadonlyMap<UnitKind, readonly IndexedUnit[]> =>
+  new Map(
+    rows.flatMap(({ kind, entry }) =>
+      entry === undefined ? [] : [[kind, decodeEntry(Buffer.from(entry, 'base64')).units]],
+    ),
+  );
 
 /**
  * @param place JSON of what the document's row says of the unit, made once for all of them
@@ -127,7 +144,7 @@ function together(parts: readonly (Counts | undefined)[]): Counts {
   return { terms: [...counts.keys()], counts: [...counts.values()], length };
 }
 
-export const unitFrom = ({ kind, ordinal }: UnitPlace, json: string): Unit => {
+export const unitFrom = ({ kind, ordinal }: Pick<UnitPlace, 'kind' | 'ordinal'>, json: string): Unit => {
   const { id, text, speaker } = JSON.parse(json) as Pick<Unit, 'id' | 'text' | 'speaker'>;
   return { id, kind, ordinal, text, speaker };
 };

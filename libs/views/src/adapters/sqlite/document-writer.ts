@@ -1,7 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { OrganizationId } from '#kernel';
-import type { DocumentChange, DocumentRow, UnitSet } from '../../port.ts';
+import type { DocumentChange, DocumentRow, UnitChanges, UnitSet } from '../../port.ts';
 import { toColumn, toColumnOrNull } from '../../text.ts';
+import { NO_SPACE } from './entries.ts';
 import { EntryLog } from './entry-log.ts';
 import { MetadataWriter } from './metadata-writer.ts';
 import { partitionOf } from './numbers.ts';
@@ -66,7 +67,7 @@ export class DocumentWriter {
     this.#log.reset();
   }
 
-  #upsert(row: DocumentRow, units: UnitSet | undefined): boolean {
+  #upsert(row: DocumentRow, units: UnitSet | UnitChanges | undefined): boolean {
     const organization = toColumn(row.organization);
     const found = this.#find.get(organization, toColumn(row.id)) as Found | undefined;
     const no = this.#numberFor(row, found);
@@ -85,7 +86,6 @@ export class DocumentWriter {
       no,
     ] as const;
 
-    const unitsGone = found !== undefined && units !== undefined && this.#units.remove(found.no);
     if (found === undefined) {
       this.#insert.run(...columns, organization, toColumn(row.id));
       this.#partitions.added(partitionOf(no));
@@ -97,15 +97,19 @@ export class DocumentWriter {
       if (found?.metadata) this.#metadata.delete(no);
       this.#metadata.insert(no, row.metadata);
     }
-    if (units !== undefined) this.#insertUnits(no, row.vectorSpace, units);
+    const unitsGone = units !== undefined && this.#writeUnits(no, row.vectorSpace, units, found === undefined);
     if (found === undefined) return false;
     const metadataGone = found.metadata !== null && found.metadata !== metadata;
     return unitsGone || metadataGone || losesWords(found.row, row);
   }
 
-  #insertUnits(no: number, vectorSpace: string | null, set: UnitSet): void {
-    if (set.vectors !== null && vectorSpace === null) throw new RangeError('vectors without the name of their space');
-    this.#units.insert(no, this.#spaces.of(set.vectors === null ? null : vectorSpace), set);
+  /** @returns whether words that were there before are gone */
+  #writeUnits(no: number, vectorSpace: string | null, units: UnitSet | UnitChanges, isNew: boolean): boolean {
+    if (vectorSpace === null && holdsVectors(units)) throw new RangeError('vectors without the name of their space');
+    const space = this.#spaces.of(vectorSpace);
+    if (!isNew || 'put' in units) return this.#units.replace(no, space, units);
+    this.#units.insert(no, units.vectors === null ? NO_SPACE : space, units);
+    return false;
   }
 
   #numberFor(row: DocumentRow, found: Found | undefined): number {
@@ -132,3 +136,6 @@ export class DocumentWriter {
     this.#units.move(from, to);
   }
 }
+
+const holdsVectors = (units: UnitSet | UnitChanges): boolean =>
+  'put' in units ? units.put.some(({ vectors }) => vectors !== null) : units.vectors !== null;

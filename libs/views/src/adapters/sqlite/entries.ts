@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { countWords, encodeEntry, indexUnit, unitsOf, withVectors } from '#search';
-import type { UnitKind, UnitSet } from '../../port.ts';
+import { countWords, encodeEntry, type IndexedUnit, indexUnit, unitsOf, withVectors } from '#search';
+import type { Unit, UnitKind, UnitSet } from '../../port.ts';
+import { checkOrdinals } from '../../unit-changes.ts';
 import { firstNumber, lastNumber } from './numbers.ts';
 
 /** Vector space number of an entry without vectors. */
@@ -10,36 +11,63 @@ export const entryTable = (kind: UnitKind): 'chunk_entries' | 'memory_entries' =
   kind === 'chunk' ? 'chunk_entries' : 'memory_entries';
 
 /**
- * What the scan sees of the units of one kind.
+ * Encodes what the scan sees of the units of one kind.
+ * @param indexed the words of a unit where they are known; null: they are analysed
  * @returns null: no unit of this kind
  * @throws RangeError unless their ordinals run from 0 without a gap: a hit is named by its place in the entry
  */
-export function entryOf(set: UnitSet, kind: UnitKind): Uint8Array | null {
+export function entryOf(
+  set: UnitSet,
+  kind: UnitKind,
+  indexed: (unit: Unit) => IndexedUnit | null = () => null,
+): Uint8Array | null {
   const places: number[] = [];
   for (let i = 0; i < set.units.length; i++) if (set.units[i]?.kind === kind) places.push(i);
   if (places.length === 0) return null;
   places.sort((a, b) => (set.units[a]?.ordinal ?? 0) - (set.units[b]?.ordinal ?? 0));
-  const units = places.map((place, ordinal) => {
-    const unit = set.units[place];
-    if (unit === undefined || unit.ordinal !== ordinal) {
-      throw new RangeError(`the ${kind} units of a document must have the ordinals 0 to ${places.length - 1}`);
-    }
-    return indexUnit(unit.text, unit.speaker, set.vectors?.[place] ?? null);
+  checkOrdinals(
+    kind,
+    places.map((place) => (set.units[place] as Unit).ordinal),
+  );
+  const units = places.map((place) => {
+    const unit = set.units[place] as Unit;
+    const vectors = set.vectors?.[place] ?? null;
+    const known = indexed(unit);
+    if (known === null) return indexUnit(unit.text, unit.speaker, vectors);
+    return { ...known, bare: vectors?.bare ?? null, wide: vectors?.wide ?? null };
   });
   return encodeEntry({ header: countWords(set.header), units });
 }
 
+export interface StoredEntry {
+  /** Number of the vectors' space. */
+  readonly space: number;
+  readonly entry: Uint8Array;
+}
+
 /** The writer's statements on one of the two entry tables. */
 export class EntryTable {
+  readonly #read: StatementSync;
   readonly #insert: StatementSync;
+  readonly #update: StatementSync;
   readonly #delete: StatementSync;
   readonly #move: StatementSync;
 
   constructor(db: DatabaseSync, kind: UnitKind) {
     const table = entryTable(kind);
+    this.#read = db.prepare(`SELECT space, entry FROM ${table} WHERE no = ?`);
+    this.#update = db.prepare(`UPDATE ${table} SET space = ?, entry = ? WHERE no = ?`);
     this.#insert = db.prepare(`INSERT INTO ${table} (no, space, entry) VALUES (?, ?, ?)`);
     this.#delete = db.prepare(`DELETE FROM ${table} WHERE no = ? RETURNING length(entry) AS bytes`);
     this.#move = db.prepare(`UPDATE ${table} SET no = ? WHERE no = ? RETURNING length(entry) AS bytes`);
+  }
+
+  read(document: number): StoredEntry | null {
+    return (this.#read.get(document) as StoredEntry | undefined) ?? null;
+  }
+
+  update(document: number, space: number, entry: Uint8Array): void {
+    this.#update.run(space, entry, document);
   }
 
   insert(document: number, space: number, entry: Uint8Array): void {

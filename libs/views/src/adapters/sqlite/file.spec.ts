@@ -10,13 +10,19 @@ import { fileURLToPath } from 'node:url';
 import { jest } from '@jest/globals';
 import type { OrganizationId } from '#kernel';
 import { parseFilter } from '#search';
+import type { RowTable } from '../../rows.ts';
 import {
   anyDocument,
+  embedded,
   listOf,
   newOrganization,
   nextPosition,
   removal,
   row,
+  rowsAt,
+  rowsOf,
+  SHELVES,
+  SPACE,
   searchFor,
   unitSet,
   units,
@@ -41,8 +47,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-function write(): SqliteViewsWriter {
-  const writer = SqliteViewsWriter.open({ path });
+function write(tables: readonly RowTable[] = []): SqliteViewsWriter {
+  const writer = SqliteViewsWriter.open({ path, tables });
   closing.push(() => writer.close());
   return writer;
 }
@@ -364,5 +370,109 @@ describe('filterToSql', () => {
       expect((await read().list(listOf(query))).rows).toEqual([document]);
       expect(await read().search(searchFor('walrus', query))).toHaveLength(1);
     }
+  });
+});
+
+describe('read models in the file', () => {
+  it('are those that a file of before there were records holds', async () => {
+    const organization = newOrganization();
+    const document = row(organization);
+    const before = write();
+    await before.apply([upsert(document, unitSet('walrus'))], nextPosition());
+    const checkpoint = await before.checkpoint();
+    await before.close();
+    const db = open();
+    db.exec('DROP TABLE read_models; DROP TABLE row_floors');
+    db.close();
+    expect(() => read()).toThrow('must be opened for writing first');
+
+    const after = write([SHELVES]);
+    expect(after.opened).toBe('found');
+    expect(after.building().map(({ name }) => name)).toEqual(['shelves']);
+    expect(await after.checkpoint()).toBe(checkpoint);
+    const reader = read();
+    expect(await reader.checkpoint()).toBe(checkpoint);
+    expect(
+      (await reader.search(searchFor('walrus', anyDocument(organization)))).map(({ document }) => document),
+    ).toEqual([document]);
+  });
+
+  it('keep serving while the documents are built again, which no older change overtakes', async () => {
+    const organization = newOrganization();
+    const [kept, deleted] = [row(organization, { revision: 3 }), row(organization, { revision: 3 })];
+    const first = write([SHELVES]);
+    const shelf = rowsAt(organization, 'book-1', 0, [{ title: 'a', pages: 1 }]);
+    await first.apply([upsert(kept), upsert(deleted), shelf], nextPosition());
+    const until = await first.checkpoint();
+    await first.close();
+    const db = open();
+    db.exec("UPDATE read_models SET version = 0 WHERE name = 'documents'");
+    db.close();
+
+    const writer = write([SHELVES]);
+    expect(writer.building()).toEqual([{ name: 'documents', after: null, until }]);
+    const reader = read();
+    expect(await reader.checkpoint()).toBeNull();
+    expect((await reader.rows(rowsOf(organization))).rows).toEqual(shelf.rows);
+    expect((await reader.list(listOf(anyDocument(organization)))).total).toBe(0);
+
+    const newer = { ...kept, revision: 9, title: 'newer' };
+    const live = nextPosition();
+    await writer.apply([upsert(newer), removal({ ...deleted, revision: 9 })], live);
+    const after = nextPosition();
+    await writer.build('documents', [upsert(kept, unitSet('walrus')), upsert(deleted)], after);
+    expect(await reader.checkpoint()).toBe(after);
+    expect((await reader.list(listOf(anyDocument(organization)))).rows).toEqual([newer]);
+    await writer.build('documents', [], null);
+    expect(writer.building()).toEqual([]);
+    expect(await reader.checkpoint()).toBe(live);
+    expect(open().prepare('SELECT count(*) AS floors FROM row_floors').get()).toEqual({ floors: 0 });
+  });
+});
+
+describe('units that are replaced', () => {
+  /** Ids of the unit rows that are written or removed, and kinds whose entries are. */
+  function watch(): () => unknown[] {
+    const db = open();
+    db.exec(`
+      CREATE TABLE touched (what TEXT);
+      CREATE TRIGGER unit_written AFTER INSERT ON units BEGIN INSERT INTO touched VALUES (NEW.text); END;
+      CREATE TRIGGER unit_removed AFTER DELETE ON units BEGIN INSERT INTO touched VALUES (OLD.text); END;
+      CREATE TRIGGER chunk_entry AFTER UPDATE ON chunk_entries BEGIN INSERT INTO touched VALUES ('chunk entry'); END;
+      CREATE TRIGGER memory_entry AFTER UPDATE ON memory_entries BEGIN INSERT INTO touched VALUES ('memory entry'); END;
+    `);
+    return () => {
+      const touched = db.prepare('SELECT what FROM touched').all() as unknown as { what: string }[];
+      db.exec('DELETE FROM touched');
+      return touched.map(({ what }) => what).sort();
+    };
+  }
+
+  it('are written where they differ alone', async () => {
+    const writer = write();
+    const reader = read();
+    const organization = newOrganization();
+    const document = row(organization, { vectorSpace: SPACE });
+    const set = embedded(['a walrus', 'a penguin'], [1, 2]);
+    const byWords = { ...set, vectors: null };
+    await writer.apply([upsert({ ...document, vectorSpace: null }, byWords)], nextPosition());
+    const touched = watch();
+
+    await writer.apply([upsert({ ...document, vectorSpace: null }, byWords)], nextPosition());
+    expect(touched()).toEqual([]);
+
+    await writer.apply([upsert(document, set)], nextPosition());
+    expect(touched()).toEqual(['chunk entry', 'memory entry']);
+
+    const grown = units('memory', ['an ostrich']).map((unit) => ({ ...unit, ordinal: 2 }));
+    await writer.apply([upsert(document, { ...byWords, units: [...set.units, ...grown] })], nextPosition());
+    expect(touched()).toEqual(['an ostrich', 'chunk entry', 'memory entry']);
+
+    const [first] = set.units.filter(({ kind }) => kind === 'memory');
+    const renamed = set.units.map((unit) => (unit === first ? { ...unit, text: 'a seal' } : unit));
+    await writer.apply([upsert(document, { ...byWords, units: renamed })], nextPosition());
+    expect(touched()).toEqual(['a seal', 'an ostrich', 'memory entry']);
+    const found = await reader.search(searchFor('seal', anyDocument(organization)));
+    expect(found[0]?.unit.text).toBe('a seal');
   });
 });

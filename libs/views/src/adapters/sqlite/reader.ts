@@ -12,11 +12,13 @@ import type {
   UnitSearchQuery,
   ViewsReader,
 } from '../../port.ts';
+import type { RowQuery, StreamRow } from '../../rows.ts';
 import { isInScope, isWanted } from '../../wanted.ts';
 import { noticingDamage } from './damage.ts';
 import { DocumentTable } from './documents.ts';
 import { countDocuments, listConditions, orderedNumbers } from './lists.ts';
 import { KINDS } from './numbers.ts';
+import { RowReader } from './row-reader.ts';
 import { stageNumber } from './rows.ts';
 import { madeFor, openForReading } from './schema.ts';
 import { restrictionOf, ScopedPartitions } from './scope.ts';
@@ -44,6 +46,7 @@ export class SqliteViewsReader implements ViewsReader {
   readonly #documents: DocumentTable;
   readonly #search: UnitSearch;
   readonly #pipeline: PipelineLists;
+  readonly #models: RowReader;
   readonly #begin: StatementSync;
   readonly #end: StatementSync;
   readonly #checkpoint: StatementSync;
@@ -60,9 +63,14 @@ export class SqliteViewsReader implements ViewsReader {
     this.#documents = new DocumentTable(db);
     this.#search = new UnitSearch(db, this.#documents, cacheBytes);
     this.#pipeline = new PipelineLists(db);
+    this.#models = new RowReader(db);
     this.#begin = db.prepare('BEGIN');
     this.#end = db.prepare('COMMIT');
-    this.#checkpoint = db.prepare('SELECT position FROM checkpoint');
+    // While the documents are being built, the views are only as far as the log has been read for them.
+    this.#checkpoint = db.prepare(
+      `SELECT CASE WHEN until IS NULL THEN position ELSE after END AS position
+        FROM checkpoint LEFT JOIN read_models ON name = 'documents'`,
+    );
   }
 
   /** What is resident at this moment. */
@@ -86,8 +94,8 @@ export class SqliteViewsReader implements ViewsReader {
   }
 
   async checkpoint(): Promise<Position | null> {
-    const row = noticingDamage(() => this.#checkpoint.get()) as { position: string } | undefined;
-    return row === undefined ? null : (row.position as Position);
+    const row = noticingDamage(() => this.#checkpoint.get()) as { position: Position | null } | undefined;
+    return row?.position ?? null;
   }
 
   async documents(scope: Scope, ids: readonly string[]): Promise<readonly DocumentRow[]> {
@@ -147,6 +155,10 @@ export class SqliteViewsReader implements ViewsReader {
       }
       return found;
     });
+  }
+
+  async rows(query: RowQuery): Promise<{ readonly rows: readonly StreamRow[]; readonly total: number }> {
+    return this.#read(() => this.#models.rows(query));
   }
 
   async unfinished(options: {

@@ -1,18 +1,22 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Unit, UnitKind, UnitSet } from '../../port.ts';
+import type { Unit, UnitChanges, UnitKind, UnitSet } from '../../port.ts';
 import { toColumn, toColumnOrNull } from '../../text.ts';
-import { EntryTable, entryOf } from './entries.ts';
+import { changedUnits } from '../../unit-changes.ts';
+import { EntryTable, entryOf, NO_SPACE } from './entries.ts';
 import type { EntryLog } from './entry-log.ts';
 import { KINDS, kindNumber, partitionOf } from './numbers.ts';
 import type { PartitionDirectory } from './partitions.ts';
 import { UNIT_COLUMNS } from './rows.ts';
+import { placeKey, StoredUnitReader, type StoredUnits } from './stored-units.ts';
 
 /** Writes the units of documents and the index entries made of them. */
 export class UnitWriter {
   readonly #partitions: PartitionDirectory;
   readonly #log: EntryLog;
   readonly #entries: Readonly<Record<UnitKind, EntryTable>>;
+  readonly #stored: StoredUnitReader;
   readonly #insert: StatementSync;
+  readonly #deleteOne: StatementSync;
   readonly #delete: StatementSync;
   readonly #move: StatementSync;
 
@@ -20,7 +24,9 @@ export class UnitWriter {
     this.#partitions = partitions;
     this.#log = log;
     this.#entries = { chunk: new EntryTable(db, 'chunk'), memory: new EntryTable(db, 'memory') };
-    this.#insert = db.prepare(`INSERT INTO units (document, ${UNIT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)`);
+    this.#stored = new StoredUnitReader(db, this.#entries);
+    this.#deleteOne = db.prepare('DELETE FROM units WHERE document = ? AND kind = ? AND ordinal = ?');
+    this.#insert = db.prepare(`INSERT OR REPLACE INTO units (document, ${UNIT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)`);
     this.#delete = db.prepare('DELETE FROM units WHERE document = ?');
     this.#move = db.prepare('UPDATE units SET document = ? WHERE document = ?');
   }
@@ -40,6 +46,17 @@ export class UnitWriter {
       written = true;
     }
     if (written) this.#log.changed(no);
+  }
+
+  /**
+   * Brings the units of a document to what a change says, and touches only what differs.
+   * @param space number of the vectors' space
+   * @returns whether words that were there before are gone
+   */
+  replace(no: number, space: number, units: UnitSet | UnitChanges): boolean {
+    const stored = this.#stored.of(no);
+    const set = 'put' in units ? changedUnits(stored.withVectors(space), units) : units;
+    return this.#update(no, set.vectors === null ? NO_SPACE : space, stored, set);
   }
 
   /** @returns whether there were any */
@@ -72,6 +89,41 @@ export class UnitWriter {
     }
   }
 
+  #update(no: number, space: number, stored: StoredUnits, set: UnitSet): boolean {
+    const left = new Map(stored.units);
+    let removed = false;
+    for (const unit of set.units) {
+      const key = placeKey(unit);
+      const before = left.get(key);
+      left.delete(key);
+      if (before?.id === unit.id && before.text === unit.text && before.speaker === unit.speaker) continue;
+      removed ||= before !== undefined;
+      this.#insertUnit(no, unit);
+    }
+    for (const { kind, ordinal } of left.values()) this.#deleteOne.run(no, kindNumber(kind), ordinal);
+    let changed = false;
+    for (const kind of KINDS) changed = this.#updateEntry(no, kind, space, stored, set) || changed;
+    if (changed) this.#log.changed(no);
+    return removed || left.size > 0;
+  }
+
+  /** @returns whether it has changed */
+  #updateEntry(no: number, kind: UnitKind, space: number, stored: StoredUnits, set: UnitSet): boolean {
+    const before = stored.entries[kind];
+    const entry = entryOf(set, kind, (unit) => stored.indexed(unit));
+    if (before === null ? entry === null : before.space === space && entry !== null && isSame(before.entry, entry)) {
+      return false;
+    }
+    const table = this.#entries[kind];
+    if (entry === null) table.delete(no);
+    else if (before === null) table.insert(no, space, entry);
+    else table.update(no, space, entry);
+    const added = (entry === null ? 0 : 1) - (before === null ? 0 : 1);
+    const bytes = (entry?.length ?? 0) - (before?.entry.length ?? 0);
+    this.#partitions.entries(partitionOf(no), kind, added, bytes);
+    return true;
+  }
+
   #insertUnit(no: number, unit: Unit): void {
     this.#insert.run(
       no,
@@ -83,3 +135,5 @@ export class UnitWriter {
     );
   }
 }
+
+const isSame = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;

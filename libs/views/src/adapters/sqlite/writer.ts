@@ -1,8 +1,13 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Position } from '#event-store';
-import type { DocumentChange, ViewsWriter } from '../../port.ts';
+import type { ViewsChange, ViewsWriter } from '../../port.ts';
+import type { BuildingModel, RowTable } from '../../rows.ts';
 import { isDamage, noticingDamage } from './damage.ts';
+import { DocumentBuild } from './document-build.ts';
+import { DOCUMENT_TABLES } from './document-tables.ts';
 import { DocumentWriter } from './document-writer.ts';
+import { prepareModels } from './read-models.ts';
+import { RowWriter } from './row-writer.ts';
 import { madeFor, type Opened, openForWriting, removeViews } from './schema.ts';
 import { WalPurge } from './wal-purge.ts';
 
@@ -10,6 +15,8 @@ export interface SqliteViewsWriterOptions {
   readonly path: string;
   /** Vector space of views that are created. */
   readonly space?: string;
+  /** Read models beside the documents. */
+  readonly tables?: readonly RowTable[];
   /** Milliseconds from a batch that replaced or deleted something to the truncation of the write-ahead log. Default: 10000. */
   readonly purgeAfter?: number;
 }
@@ -27,11 +34,15 @@ export class SqliteViewsWriter implements ViewsWriter {
   readonly #db: DatabaseSync;
   readonly #purge: WalPurge;
   readonly #documents: DocumentWriter;
+  readonly #documentBuild: DocumentBuild;
+  readonly #rows: ReadonlyMap<string, RowWriter>;
+  readonly #building: Map<string, BuildingModel>;
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
   readonly #rollback: StatementSync;
   readonly #readCheckpoint: StatementSync;
   readonly #writeCheckpoint: StatementSync;
+  readonly #writeRecord: StatementSync;
 
   /** Creates the file where there is none, and again where it has another shape or is damaged. */
   static open(options: SqliteViewsWriterOptions): SqliteViewsWriter {
@@ -48,18 +59,22 @@ export class SqliteViewsWriter implements ViewsWriter {
   }
 
   private constructor(
-    { path, purgeAfter = PURGE_AFTER_MS }: SqliteViewsWriterOptions,
+    { path, tables = [], purgeAfter = PURGE_AFTER_MS }: SqliteViewsWriterOptions,
     { db, opened }: { readonly db: DatabaseSync; readonly opened: Opened },
   ) {
     this.#db = db;
     this.opened = opened;
     this.#purge = new WalPurge(path, db, purgeAfter);
+    this.#building = new Map(prepareModels(db, tables).map((model) => [model.name, model]));
     this.#documents = new DocumentWriter(db);
+    this.#documentBuild = new DocumentBuild(db);
+    this.#rows = new Map(tables.map((table) => [table.name, new RowWriter(db, table)]));
     this.#begin = db.prepare('BEGIN IMMEDIATE');
     this.#commit = db.prepare('COMMIT');
     this.#rollback = db.prepare('ROLLBACK');
     this.#readCheckpoint = db.prepare('SELECT position FROM checkpoint');
     this.#writeCheckpoint = db.prepare('INSERT OR REPLACE INTO checkpoint (one, position) VALUES (1, ?)');
+    this.#writeRecord = db.prepare('UPDATE read_models SET after = ?, until = ? WHERE name = ?');
     // Finds damage while the file can still be replaced.
     this.#readCheckpoint.get();
     // A writer that crashed may have left removed rows in the log.
@@ -79,8 +94,27 @@ export class SqliteViewsWriter implements ViewsWriter {
    * @throws what a change or SQLite refuses; then nothing of the batch is kept, and it may be applied again.
    * @throws ViewsDamagedError if the file has to be rebuilt
    */
-  async apply(changes: readonly DocumentChange[], checkpoint: Position): Promise<void> {
-    noticingDamage(() => this.#apply(changes, checkpoint));
+  async apply(changes: readonly ViewsChange[], checkpoint: Position): Promise<void> {
+    noticingDamage(() => this.#write(changes, () => this.#writeCheckpoint.run(checkpoint)));
+  }
+
+  building(): readonly BuildingModel[] {
+    return [...this.#building.values()];
+  }
+
+  /** @throws as `apply` */
+  async build(name: string, changes: readonly ViewsChange[], after: Position | null): Promise<void> {
+    const model = this.#building.get(name);
+    if (model === undefined) throw new RangeError(`the read model ${name} is not being built`);
+    const until = after === null ? null : model.until;
+    noticingDamage(() =>
+      this.#write(changes, () => {
+        if (after === null && name === DOCUMENT_TABLES.name) this.#documentBuild.end();
+        this.#writeRecord.run(after, until, name);
+      }),
+    );
+    if (after === null) this.#building.delete(name);
+    else this.#building.set(name, { ...model, after });
   }
 
   /**
@@ -97,13 +131,14 @@ export class SqliteViewsWriter implements ViewsWriter {
     if (this.#db.isOpen) this.#purge.close(() => this.#db.close());
   }
 
-  #apply(changes: readonly DocumentChange[], checkpoint: Position): void {
+  /** All changes and where they lead in one transaction. */
+  #write(changes: readonly ViewsChange[], writePosition: () => void): void {
     let erases = false;
     this.#begin.run();
     try {
-      for (const change of changes) erases = this.#documents.write(change) || erases;
+      for (const change of changes) erases = this.#writeChange(change) || erases;
       this.#documents.flush();
-      this.#writeCheckpoint.run(checkpoint);
+      writePosition();
       this.#commit.run();
     } catch (error) {
       // SQLite rolls back on its own when the disk is full.
@@ -113,5 +148,16 @@ export class SqliteViewsWriter implements ViewsWriter {
     }
     this.#purge.truncateLargeLog();
     if (erases) this.#purge.due();
+  }
+
+  /** @returns whether something that was there before is gone */
+  #writeChange(change: ViewsChange): boolean {
+    if (change.kind !== 'rows') {
+      if (this.#building.has(DOCUMENT_TABLES.name) && this.#documentBuild.isOvertaken(change)) return false;
+      return this.#documents.write(change);
+    }
+    const writer = this.#rows.get(change.model);
+    if (writer === undefined) throw new RangeError(`there is no read model '${change.model}'`);
+    return writer.write(change);
   }
 }

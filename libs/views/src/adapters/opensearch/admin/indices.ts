@@ -34,16 +34,13 @@ export async function checkIndices(connection: Connection, aliases: Aliases): Pr
   }
 }
 
-/** Deletes everything that stands under a prefix; the next writer makes it anew, empty. */
-export async function removeIndices(connection: Connection, prefix: string): Promise<void> {
-  const aliases = new Aliases(prefix);
-  for (const name of INDEX_NAMES) {
-    const found = await foundShapes(connection, aliases.of(name));
-    await deleteIndices(
-      connection,
-      found.map(({ index }) => index),
-    );
-  }
+/** Deletes the indices behind an alias. */
+export async function deleteBehind(connection: Connection, alias: string): Promise<void> {
+  const found = await foundShapes(connection, alias);
+  await deleteIndices(
+    connection,
+    found.map(({ index }) => index),
+  );
 }
 
 /** By their own names; one that is gone already is no error. */
@@ -82,7 +79,7 @@ interface FoundShape {
   readonly space: string | null;
 }
 
-async function foundShapes(connection: Connection, alias: string): Promise<readonly FoundShape[]> {
+export async function foundShapes(connection: Connection, alias: string): Promise<readonly FoundShape[]> {
   try {
     const found = await connection.call<Record<string, { mappings: { _meta?: { shape?: string; space?: string } } }>>({
       ...{ method: 'GET', path: `/${alias}/_mapping` },
@@ -107,24 +104,44 @@ async function createIndex(
   connection: Connection,
   aliases: Aliases,
   name: IndexName,
-  { shards = 1, replicas = 0, space }: IndexOptions,
+  options: IndexOptions,
+): Promise<void> {
+  await createBehind(connection, aliases.of(name), options, {
+    mappings: mappingOf(name, name === 'meta' ? options.space : undefined),
+    ...(name === 'meta' && { shards: 1 }),
+    // The source that the plug-in would derive from its vectors is not whole after a restart.
+    ...(name === 'units' && { settings: { knn: true, 'knn.derived_source.enabled': false } }),
+  });
+}
+
+interface IndexContent {
+  readonly mappings: Body;
+  readonly shards?: number;
+  readonly settings?: Body;
+}
+
+/** Creates the first index behind an alias. */
+export async function createBehind(
+  connection: Connection,
+  alias: string,
+  { shards = 1, replicas = 0 }: IndexOptions,
+  { mappings, settings, ...own }: IndexContent,
 ): Promise<void> {
   const body: Body = {
     settings: {
       index: {
-        number_of_shards: name === 'meta' ? 1 : shards,
+        number_of_shards: own.shards ?? shards,
         number_of_replicas: replicas,
-        // The writer says when: what half a batch has brought is never seen.
+        // The writer refreshes by itself, so that half a batch is never found.
         refresh_interval: '-1',
-        // The source that the plug-in would derive from its vectors is not whole after a restart.
-        ...(name === 'units' && { knn: true, 'knn.derived_source.enabled': false }),
+        ...settings,
       },
     },
-    mappings: mappingOf(name, name === 'meta' ? space : undefined),
-    aliases: { [aliases.of(name)]: { is_write_index: true } },
+    mappings,
+    aliases: { [alias]: { is_write_index: true } },
   };
   try {
-    await connection.call({ method: 'PUT', path: `/${aliases.firstIndex(name)}`, body });
+    await connection.call({ method: 'PUT', path: `/${alias}-1`, body });
   } catch (error) {
     // Another process was faster.
     if (!(error instanceof EngineRefusalError) || error.type !== 'resource_already_exists_exception') throw error;

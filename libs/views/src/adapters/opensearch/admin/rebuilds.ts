@@ -19,7 +19,10 @@ export async function removeRebuilds(connection: Connection, prefix: string): Pr
   const left = Object.entries(found).filter(([index, { aliases }]) => {
     const [end] = REBUILD.exec(index.slice(prefix.length)) ?? [];
     const own = end && new Aliases(prefix + end);
-    return own && INDEX_NAMES.some((name) => own.of(name) in aliases);
+    if (!own) return false;
+    const models = own.ofModel('');
+    const isOwn = (alias: string) => alias.startsWith(models) || INDEX_NAMES.some((name) => alias === own.of(name));
+    return Object.keys(aliases).some(isOwn);
   });
   await deleteIndices(
     connection,

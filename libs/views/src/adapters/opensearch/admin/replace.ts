@@ -3,8 +3,10 @@ import { Aliases } from '../aliases.ts';
 import type { Connection } from '../connection.ts';
 import { ViewsMissingError } from '../errors.ts';
 import { INDEX_NAMES } from '../mappings.ts';
+import { recordId } from '../model-record.ts';
 import { CheckpointLease, readEpoch } from '../write/lease.ts';
 import { deleteIndices } from './indices.ts';
+import { rowModels } from './row-indices.ts';
 
 type AliasesOfIndices = Record<string, { readonly aliases: Record<string, { readonly filter?: object }> }>;
 type Action = Record<string, Record<string, unknown>>;
@@ -29,16 +31,21 @@ export async function replaceViews(connection: Connection, prefix: string, by: s
   const epoch = ((await readEpoch(connection, present.of('meta'))) ?? 0) + BETWEEN;
   await CheckpointLease.take(connection, renewed.of('meta'), epoch, holder);
   const actions: Action[] = [];
-  for (const name of INDEX_NAMES) {
-    for (const [index, { aliases }] of Object.entries(await indicesBehind(connection, renewed.of(name)))) {
+  for (const model of await rowModels(connection, renewed)) {
+    await CheckpointLease.take(connection, renewed.of('meta'), epoch, holder, recordId(model));
+  }
+  for (const written of await aliasesOf(connection, renewed)) {
+    for (const [index, { aliases }] of Object.entries(await indicesBehind(connection, written))) {
       for (const [alias, { filter }] of Object.entries(aliases)) {
         actions.push({ remove: { index, alias } });
-        const writes = alias === renewed.of(name);
+        const writes = alias === written;
         const to = { index, alias: prefix + alias.slice(by.length) };
         actions.push({ add: { ...to, ...(writes && { is_write_index: true }), ...(filter && { filter }) } });
       }
     }
-    for (const [index, { aliases }] of Object.entries(await indicesBehind(connection, present.of(name)))) {
+  }
+  for (const written of await aliasesOf(connection, present)) {
+    for (const [index, { aliases }] of Object.entries(await indicesBehind(connection, written))) {
       for (const alias of Object.keys(aliases)) actions.push({ remove: { index, alias } });
       actions.push({ add: { index, alias: replaced } });
     }
@@ -46,6 +53,12 @@ export async function replaceViews(connection: Connection, prefix: string, by: s
   await connection.call({ method: 'POST', path: '/_aliases', body: { actions } as never });
   await pause(SEARCHES_TAKE_MS);
   await removeBehind(connection, replaced);
+}
+
+/** Aliases through which rows are written. */
+async function aliasesOf(connection: Connection, aliases: Aliases): Promise<readonly string[]> {
+  const models = await rowModels(connection, aliases);
+  return [...INDEX_NAMES.map((name) => aliases.of(name)), ...models.map((model) => aliases.ofModel(model))];
 }
 
 async function removeBehind(connection: Connection, alias: string): Promise<void> {

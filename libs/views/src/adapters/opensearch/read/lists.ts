@@ -3,9 +3,7 @@ import { toColumn } from '../../../text.ts';
 import type { Body, Connection, Hit } from '../connection.ts';
 import { customIdTerm, rowFrom, sourceTerm } from '../documents.ts';
 import { inScope, restrictions } from '../terms.ts';
-
-/** OpenSearch gives no hit beyond this place of a list; what stands further on is reached step by step. */
-const WINDOW = 10_000;
+import { WINDOW } from './paging.ts';
 
 export interface RowSource {
   readonly row: string;
@@ -29,93 +27,6 @@ export function listed(query: DocumentListQuery): Body {
 export function withMemories(query: DocumentQuery): Body {
   const conditions = [{ term: { stage: 'done' } }, { range: { memories: { gt: 0 } } }];
   return { bool: { filter: [...inScope(query.scope), ...restrictions(query), ...conditions] } };
-}
-
-export interface Page {
-  readonly sort: 'createdAt' | 'updatedAt';
-  readonly order: 'asc' | 'desc';
-  readonly offset: number;
-  readonly limit: number;
-}
-
-interface Found {
-  readonly rows: readonly Hit<RowSource>[];
-  readonly total: number;
-}
-
-/** @returns the rows of a page in the order asked for, ties by id in the same direction, and how many there are in all */
-export async function page(connection: Connection, index: string, query: Body, asked: Page): Promise<Found> {
-  const { offset, limit } = asked;
-  if (offset + limit <= WINDOW) return ask(connection, index, query, { ...asked, from: offset, size: limit });
-  const { total } = await ask(connection, index, query, { ...asked, from: 0, size: 0 });
-  const end = Math.min(total, offset + limit);
-  if (offset >= end) return { rows: [], total };
-  const rows: Hit<RowSource>[] = [];
-  let after = await placeBefore(connection, index, query, asked, offset, total);
-  while (rows.length < end - offset) {
-    const size = Math.min(WINDOW, end - offset - rows.length);
-    const { rows: next } = await ask(connection, index, query, { ...asked, after, from: 0, size });
-    if (next.length === 0) break;
-    rows.push(...next);
-    after = next.at(-1)?.sort ?? null;
-  }
-  return { rows, total };
-}
-
-type Place = readonly (string | number)[] | null;
-
-/** Where the list stands before a place, counted from the nearer end. Null: at its beginning. */
-async function placeBefore(
-  connection: Connection,
-  index: string,
-  query: Body,
-  { sort, order }: Page,
-  offset: number,
-  total: number,
-): Promise<Place> {
-  const fromEnd = total - offset + 1;
-  const backwards = fromEnd < offset;
-  const step = { sort, order: backwards ? opposite(order) : order, columns: false };
-  let after: Place = null;
-  for (let left = backwards ? fromEnd : offset; left > 0; ) {
-    const { rows } = await ask(connection, index, query, { ...step, after, from: 0, size: Math.min(WINDOW, left) });
-    if (rows.length === 0) break;
-    after = rows.at(-1)?.sort ?? null;
-    left -= rows.length;
-  }
-  return after;
-}
-
-const opposite = (order: 'asc' | 'desc') => (order === 'asc' ? 'desc' : 'asc');
-
-interface Step {
-  readonly sort: 'createdAt' | 'updatedAt';
-  readonly order: 'asc' | 'desc';
-  readonly after?: Place;
-  readonly from: number;
-  readonly size: number;
-  /** False: only the places are wanted. */
-  readonly columns?: boolean;
-}
-
-async function ask(
-  connection: Connection,
-  index: string,
-  query: Body,
-  { sort, order, after = null, from, size, columns = true }: Step,
-): Promise<Found> {
-  const body: Body = {
-    query,
-    from,
-    size,
-    _source: columns ? ROW_COLUMNS : false,
-    sort: [{ [sort]: order }, { id: order }],
-    track_total_hits: columns,
-    ...(after !== null && { search_after: after }),
-  };
-  const [answer] = await connection.search([{ index, body }]);
-  const { hits = [], total } = answer?.hits ?? {};
-  return { rows: hits as Hit<RowSource>[], total: total?.value ?? 0 };
 }
 
 export interface PipelinePage {

@@ -11,6 +11,7 @@ import type {
   UnitSearchQuery,
   ViewsReader,
 } from '../../../port.ts';
+import type { RowQuery, StreamRow } from '../../../rows.ts';
 import { isInScope, isWanted } from '../../../wanted.ts';
 import { checkIndices, readVectorSpace } from '../admin/indices.ts';
 import { Aliases } from '../aliases.ts';
@@ -24,13 +25,14 @@ import {
   countOf,
   forPipeline,
   listed,
-  page,
   ROW_COLUMNS,
   type RowSource,
   UNFINISHED,
   withMemories,
   withoutSpace,
 } from './lists.ts';
+import { page } from './paging.ts';
+import { RowReader } from './rows.ts';
 import { UnitSearch } from './search.ts';
 
 export interface OpenSearchReaderOptions {
@@ -60,6 +62,7 @@ export class OpenSearchViewsReader implements ViewsReader {
   readonly #connection: Connection;
   readonly #aliases: Aliases;
   readonly #search: UnitSearch;
+  readonly #rows: RowReader;
   #checked: Promise<void> | null = null;
 
   /**
@@ -82,6 +85,7 @@ export class OpenSearchViewsReader implements ViewsReader {
   private constructor({ url, prefix, mostScanned = MOST_SCANNED }: OpenSearchReaderOptions) {
     this.#connection = new Connection(url);
     this.#aliases = new Aliases(prefix);
+    this.#rows = new RowReader(this.#connection, this.#aliases);
     this.#search = new UnitSearch(this.#connection, this.#aliases, mostScanned);
   }
 
@@ -111,7 +115,10 @@ export class OpenSearchViewsReader implements ViewsReader {
 
   async list(query: DocumentListQuery): Promise<{ readonly rows: readonly DocumentRow[]; readonly total: number }> {
     await this.#ready();
-    const { rows, total } = await page(this.#connection, this.#aliases.of('documents'), listed(query), query);
+    const { rows, total } = await page<RowSource>(this.#connection, this.#aliases.of('documents'), listed(query), {
+      ...{ sortBy: byMoment(query.sort), columns: ROW_COLUMNS },
+      ...{ order: query.order, offset: query.offset, limit: query.limit },
+    });
     return { rows: rows.map(({ _source }) => rowFrom(_source.row)).filter((row) => isWanted(query, row)), total };
   }
 
@@ -144,8 +151,9 @@ export class OpenSearchViewsReader implements ViewsReader {
   ): Promise<readonly { readonly unit: Unit; readonly document: DocumentRow }[]> {
     await this.#ready();
     if (limit <= 0) return [];
-    const newest = { sort: 'createdAt', order: 'desc', offset: 0, limit } as const;
-    const { rows } = await page(this.#connection, this.#aliases.of('documents'), withMemories(query), newest);
+    const newest = { sortBy: byMoment('createdAt'), order: 'desc', offset: 0, limit, columns: ROW_COLUMNS } as const;
+    const index = this.#aliases.of('documents');
+    const { rows } = await page<RowSource>(this.#connection, index, withMemories(query), newest);
     const documents = new Map(rows.map((hit) => [hit._id, foundDocument(hit)]));
     const ids: string[] = [];
     for (const { _id, _source } of rows) {
@@ -159,6 +167,11 @@ export class OpenSearchViewsReader implements ViewsReader {
       const document = documents.get(placeOfUnit(id).document)?.row;
       return unit === undefined || document === undefined ? [] : [{ unit, document }];
     });
+  }
+
+  async rows(query: RowQuery): Promise<{ readonly rows: readonly StreamRow[]; readonly total: number }> {
+    await this.#ready();
+    return this.#rows.rows(query);
   }
 
   async unfinished(options: {
@@ -232,6 +245,8 @@ export class OpenSearchViewsReader implements ViewsReader {
     return hits;
   }
 }
+
+const byMoment = (moment: 'createdAt' | 'updatedAt') => (order: 'asc' | 'desc') => [{ [moment]: order }, { id: order }];
 
 /** In no scope at all. */
 const NOBODY = { organization: '', tags: [] };

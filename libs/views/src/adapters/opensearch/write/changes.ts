@@ -1,4 +1,5 @@
-import type { DocumentChange, DocumentRow, UnitKind, UnitSet } from '../../../port.ts';
+import type { DocumentChange, DocumentRow, UnitChanges, UnitKind, UnitSet } from '../../../port.ts';
+import { combinedUnits } from '../../../unit-changes.ts';
 import {
   type DocumentSource,
   documentSource,
@@ -20,6 +21,11 @@ export interface Pending {
   /** Null: deleted. */
   readonly row: DocumentRow | null;
   /** Null: none any more. Undefined: as they are. */
+  readonly units: UnitSet | UnitChanges | null | undefined;
+}
+
+/** A pending change whose single units have been put together with those that the index holds. */
+export interface Resolved extends Pending {
   readonly units: UnitSet | null | undefined;
 }
 
@@ -37,9 +43,14 @@ export function folded(changes: readonly DocumentChange[]): Map<string, Pending>
     const next = pendingOf(change);
     const before = pending.get(next.key);
     if (before !== undefined && before.revision > next.revision) continue;
-    pending.set(next.key, { ...next, units: next.units === undefined ? before?.units : next.units });
+    pending.set(next.key, { ...next, units: followed(before?.units, next.units) });
   }
   return pending;
+}
+
+function followed(before: Pending['units'], next: Pending['units']): Pending['units'] {
+  if (next === undefined) return before;
+  return next !== null && 'put' in next ? combinedUnits(before, next) : next;
 }
 
 function pendingOf(change: DocumentChange): Pending {
@@ -80,7 +91,7 @@ export interface Targets {
  * @param now milliseconds since the epoch
  */
 export function* itemsOf(
-  pending: Pending,
+  pending: Resolved,
   stored: Stored | undefined,
   moved: readonly StoredUnit[],
   { documents, units }: Targets,

@@ -16,20 +16,20 @@ interface Stored {
   readonly _source?: Checkpoint;
 }
 
-const ID = 'checkpoint';
+const CHECKPOINT = 'checkpoint';
 
-export async function readCheckpoint(connection: Connection, index: string): Promise<Position | null> {
-  return (await read(connection, index))._source?.position ?? null;
+export async function readCheckpoint(connection: Connection, index: string, id = CHECKPOINT): Promise<Position | null> {
+  return (await read(connection, index, id))._source?.position ?? null;
 }
 
 /** Of the last writer. Null: there was none. */
 export async function readEpoch(connection: Connection, index: string): Promise<number | null> {
-  return (await read(connection, index))._source?.epoch ?? null;
+  return (await read(connection, index, CHECKPOINT))._source?.epoch ?? null;
 }
 
-async function read(connection: Connection, index: string): Promise<Stored> {
+async function read(connection: Connection, index: string, id: string): Promise<Stored> {
   try {
-    return await connection.call<Stored>({ method: 'GET', path: `/${index}/_doc/${ID}` });
+    return await connection.call<Stored>({ method: 'GET', path: `/${index}/_doc/${id}` });
   } catch (error) {
     if (error instanceof EngineRefusalError && error.status === 404) return { found: false };
     throw error;
@@ -45,19 +45,27 @@ export class CheckpointLease {
   readonly #index: string;
   readonly #epoch: number;
   readonly #holder: string;
+  readonly #id: string;
   #position: Position | null = null;
   #condition: Readonly<Record<string, string | number>> = {};
 
-  private constructor(connection: Connection, index: string, epoch: number, holder: string) {
+  private constructor(connection: Connection, index: string, epoch: number, holder: string, id: string) {
     this.#connection = connection;
     this.#index = index;
     this.#epoch = epoch;
     this.#holder = holder;
+    this.#id = id;
   }
 
   /** @throws FencedError where a writer of a higher epoch was here, or another one of the same */
-  static async take(connection: Connection, index: string, epoch: number, holder: string): Promise<CheckpointLease> {
-    const lease = new CheckpointLease(connection, index, epoch, holder);
+  static async take(
+    connection: Connection,
+    index: string,
+    epoch: number,
+    holder: string,
+    id = CHECKPOINT,
+  ): Promise<CheckpointLease> {
+    const lease = new CheckpointLease(connection, index, epoch, holder, id);
     await lease.#adopt();
     await lease.write(lease.#position);
     return lease;
@@ -81,7 +89,7 @@ export class CheckpointLease {
     try {
       const { _seq_no, _primary_term } = await this.#connection.call<{ _seq_no: number; _primary_term: number }>({
         method: 'PUT',
-        path: `/${this.#index}/_doc/${ID}`,
+        path: `/${this.#index}/_doc/${this.#id}`,
         query: { ...this.#condition, require_alias: true },
         body: { ...checkpoint },
       });
@@ -96,7 +104,7 @@ export class CheckpointLease {
 
   /** Takes what stands there for the version to be written over. */
   async #adopt(): Promise<void> {
-    const { found, _seq_no, _primary_term, _source } = await read(this.#connection, this.#index);
+    const { found, _seq_no, _primary_term, _source } = await read(this.#connection, this.#index, this.#id);
     if (found && _source !== undefined) {
       const { epoch, holder } = _source;
       if (epoch > this.#epoch || (epoch === this.#epoch && holder !== this.#holder)) {

@@ -1,3 +1,4 @@
+import { rowModels } from '../admin/row-indices.ts';
 import type { Aliases } from '../aliases.ts';
 import type { Connection } from '../connection.ts';
 
@@ -8,11 +9,12 @@ const DOCUMENTS_AT_ONCE = 1_000;
 
 export async function purgeViews(connection: Connection, aliases: Aliases, now: number): Promise<void> {
   await removeStrayUnits(connection, aliases);
+  const models = (await rowModels(connection, aliases)).map((model) => aliases.ofModel(model));
   const query = { range: { deletedAt: { lte: now - KEPT_MS } } };
   await connection.call(
     {
       method: 'POST',
-      path: `/${aliases.of('documents')},${aliases.of('units')}/_delete_by_query`,
+      path: `/${[aliases.of('documents'), aliases.of('units'), ...models].join()}/_delete_by_query`,
       query: { conflicts: 'proceed', refresh: true },
       body: { query },
     },

@@ -1,15 +1,19 @@
 import type { Position } from '#event-store';
-import type { DocumentChange, ViewsWriter } from '../../../port.ts';
+import type { DocumentChange, ViewsChange, ViewsWriter } from '../../../port.ts';
+import type { BuildingModel, RowsChange, RowTable } from '../../../rows.ts';
+import { changedUnits } from '../../../unit-changes.ts';
 import { addSpace, type IndexOptions, prepareIndices, readVectorSpace } from '../admin/indices.ts';
 import { Aliases } from '../aliases.ts';
-import { Connection, type Failure, failureOf } from '../connection.ts';
+import { Connection } from '../connection.ts';
 import type { DocumentSource } from '../documents.ts';
 import { FencedError } from '../errors.ts';
+import { getRows } from '../get-rows.ts';
 import { type IndexName, PLACED_COLUMNS } from '../mappings.ts';
-import type { StoredUnit } from '../units.ts';
+import { type StoredUnit, unitsFrom } from '../units.ts';
 import { BULK_LIMITS, type BulkItem, type BulkLimits, writeBulk } from './bulk.ts';
-import { folded, itemsOf, movesUnits, type Pending, type Stored, unitIds } from './changes.ts';
+import { folded, itemsOf, movesUnits, type Pending, type Resolved, type Stored, unitIds } from './changes.ts';
 import { CheckpointLease } from './lease.ts';
+import { ReadModels } from './models.ts';
 import { purgeViews } from './purge.ts';
 
 export interface OpenSearchWriterOptions extends IndexOptions {
@@ -19,22 +23,14 @@ export interface OpenSearchWriterOptions extends IndexOptions {
   readonly epoch: number;
   /** Names this process in messages; of two writers of one epoch the first goes on. */
   readonly holder: string;
+  /** Read models beside the documents. */
+  readonly tables?: readonly RowTable[];
   readonly bulk?: Partial<BulkLimits>;
   /** Milliseconds since the epoch; the system's unless told. */
   readonly now?: () => number;
 }
 
-const INTERNAL = 500;
 const REFRESH_TIMEOUT_MS = 60_000;
-/** Rows asked for by their ids in one call. */
-const GOT_AT_ONCE = 1_000;
-
-interface Got<Source> {
-  readonly _id: string;
-  readonly found: boolean;
-  readonly _version?: number;
-  readonly _source?: Source;
-}
 
 /**
  * The write side of the views in OpenSearch. A batch is not one transaction there: rows carry the revision of their
@@ -45,6 +41,7 @@ export class OpenSearchViewsWriter implements ViewsWriter {
   readonly #connection: Connection;
   readonly #aliases: Aliases;
   readonly #lease: CheckpointLease;
+  readonly #models: ReadModels;
   readonly #limits: BulkLimits;
   readonly #now: () => number;
   readonly #madeFor: string | null;
@@ -64,7 +61,10 @@ export class OpenSearchViewsWriter implements ViewsWriter {
       await prepareIndices(connection, options);
       const lease = await CheckpointLease.take(connection, aliases.of('meta'), options.epoch, options.holder);
       const madeFor = await readVectorSpace(connection, aliases);
-      return new OpenSearchViewsWriter(connection, aliases, lease, madeFor, options);
+      const limits = { ...BULK_LIMITS, ...options.bulk };
+      const { tables = [], now = Date.now } = options;
+      const models = await ReadModels.open(connection, aliases, lease.position, { ...options, tables, limits, now });
+      return new OpenSearchViewsWriter(connection, aliases, lease, models, madeFor, { limits, now });
     } catch (error) {
       await connection.close();
       throw error;
@@ -75,14 +75,16 @@ export class OpenSearchViewsWriter implements ViewsWriter {
     connection: Connection,
     aliases: Aliases,
     lease: CheckpointLease,
+    models: ReadModels,
     madeFor: string | null,
-    { bulk, now = Date.now }: OpenSearchWriterOptions,
+    { limits, now }: { readonly limits: BulkLimits; readonly now: () => number },
   ) {
     this.#connection = connection;
     this.#aliases = aliases;
     this.#lease = lease;
     this.#madeFor = madeFor;
-    this.#limits = { ...BULK_LIMITS, ...bulk };
+    this.#models = models;
+    this.#limits = limits;
     this.#now = now;
   }
 
@@ -99,8 +101,9 @@ export class OpenSearchViewsWriter implements ViewsWriter {
    * @throws RowRejectedError where OpenSearch refuses a row for good; FencedError where another writer has taken over;
    *   ViewsUnreachableError. The batch may be applied again: what was written of it stays, and is not found before.
    */
-  async apply(changes: readonly DocumentChange[], checkpoint: Position): Promise<void> {
+  async apply(changes: readonly ViewsChange[], checkpoint: Position): Promise<void> {
     await this.bring(changes);
+    await this.#models.show();
     // Units are found first: a document that is found is never without those that it says it has.
     await this.#show('units');
     await this.#show('documents');
@@ -108,9 +111,27 @@ export class OpenSearchViewsWriter implements ViewsWriter {
   }
 
   /** @throws as `apply`, but another writer is not noticed: its newer rows stay as they are */
-  async bring(changes: readonly DocumentChange[]): Promise<void> {
-    const pending = folded(changes);
+  async bring(changes: readonly ViewsChange[]): Promise<void> {
+    const documents: DocumentChange[] = [];
+    const rows: RowsChange[] = [];
+    for (const change of changes) {
+      if (change.kind === 'rows') rows.push(change);
+      else documents.push(change);
+    }
+    const pending = folded(documents);
     if (pending.size > 0) await this.#write([...pending.values()]);
+    if (rows.length > 0) await this.#models.write(rows);
+  }
+
+  building(): readonly BuildingModel[] {
+    return this.#models.building();
+  }
+
+  /** @throws as `apply` */
+  async build(model: string, changes: readonly ViewsChange[], after: Position | null): Promise<void> {
+    await this.bring(changes);
+    await this.#models.show();
+    await this.#models.built(model, after);
   }
 
   /**
@@ -131,7 +152,8 @@ export class OpenSearchViewsWriter implements ViewsWriter {
     if (space !== this.#madeFor) throw new FencedError(`the views are of the vector space ${space} by now`);
     await this.#addSpaces(pending);
     const stored = await this.#stored(pending);
-    const due = pending.filter(({ key, revision }) => (stored.get(key)?.version ?? -1) <= revision);
+    const newer = pending.filter(({ key, revision }) => (stored.get(key)?.version ?? -1) <= revision);
+    const due = await this.#resolved(newer, stored);
     const moved = await this.#movedUnits(due, stored);
     const targets = { documents: this.#aliases.of('documents'), units: this.#aliases.of('units') };
     const now = this.#now();
@@ -163,7 +185,7 @@ export class OpenSearchViewsWriter implements ViewsWriter {
 
   async #addSpaces(pending: readonly Pending[]): Promise<void> {
     for (const { row, units } of pending) {
-      const dimensions = units?.vectors?.[0] && units.vectors[0].bare.length - SCALE_BYTES;
+      const dimensions = dimensionsIn(units);
       if (!row?.vectorSpace || !dimensions || this.#spaces.has(row.vectorSpace)) continue;
       await addSpace(this.#connection, this.#aliases, row.vectorSpace, dimensions);
       this.#spaces.add(row.vectorSpace);
@@ -174,7 +196,7 @@ export class OpenSearchViewsWriter implements ViewsWriter {
     type Columns = Pick<DocumentSource, 'chunks' | 'memories' | 'unitsRevision' | 'placedAs'> | { deletedAt: number };
     const docs = pending.map(({ key }) => ({ _id: key, routing: key, _source: STORED_COLUMNS }));
     const stored = new Map<string, Stored>();
-    for (const got of await this.#get<Columns>(this.#aliases.of('documents'), docs)) {
+    for (const got of await getRows<Columns>(this.#connection, this.#aliases.of('documents'), docs)) {
       const source = got._source as Columns;
       stored.set(got._id, { version: got._version as number, document: 'placedAs' in source ? source : null });
     }
@@ -186,35 +208,46 @@ export class OpenSearchViewsWriter implements ViewsWriter {
     pending: readonly Pending[],
     stored: ReadonlyMap<string, Stored>,
   ): Promise<ReadonlyMap<string, readonly StoredUnit[]>> {
-    const moving = pending.filter((each) => movesUnits(each, stored.get(each.key)));
-    if (moving.length === 0) return new Map();
-    const docs = moving.flatMap(({ key }) => {
-      const { document } = stored.get(key) as Stored;
+    return this.#storedUnits(
+      pending.filter((each) => movesUnits(each, stored.get(each.key))),
+      stored,
+    );
+  }
+
+  /** Puts changes of single units together with the units that the index holds. All rows of a document's units share one revision, so all are written. */
+  async #resolved(pending: readonly Pending[], stored: ReadonlyMap<string, Stored>): Promise<Resolved[]> {
+    const changing = pending.filter(({ units }) => units && 'put' in units);
+    const found = await this.#storedUnits(changing, stored);
+    return pending.map((each): Resolved => {
+      const { key, row, units } = each;
+      if (!units || !('put' in units)) return { ...each, units };
+      return { ...each, units: changedUnits(unitsFrom(found.get(key) ?? [], row?.vectorSpace ?? null), units) };
+    });
+  }
+
+  async #storedUnits(
+    pending: readonly Pending[],
+    stored: ReadonlyMap<string, Stored>,
+  ): Promise<ReadonlyMap<string, readonly StoredUnit[]>> {
+    if (pending.length === 0) return new Map();
+    const docs = pending.flatMap(({ key }) => {
+      const document = stored.get(key)?.document ?? null;
       return document === null
         ? []
         : unitIds(key, document).map((_id) => ({ _id, routing: key, _source: { exclude: MOVED_COLUMNS } }));
     });
-    const found = await this.#get<StoredUnit>(this.#aliases.of('units'), docs);
+    const found = await getRows<StoredUnit>(this.#connection, this.#aliases.of('units'), docs);
     return Map.groupBy(
       found.map(({ _source }) => _source as StoredUnit),
       ({ document }) => document,
     );
   }
+}
 
-  /** Rows as they were written last, found by searches or not. */
-  async #get<Source>(index: string, docs: readonly { readonly _id: string }[]): Promise<Got<Source>[]> {
-    const found: Got<Source>[] = [];
-    for (let from = 0; from < docs.length; from += GOT_AT_ONCE) {
-      const answer = await this.#connection.call<{ docs: readonly (Got<Source> & Failure)[] }>({
-        ...{ method: 'POST', path: `/${index}/_mget`, body: { docs: docs.slice(from, from + GOT_AT_ONCE) } },
-      });
-      for (const got of answer.docs) {
-        if (got.error !== undefined) throw failureOf(INTERNAL, got);
-        if (got.found) found.push(got);
-      }
-    }
-    return found;
-  }
+function dimensionsIn(units: Pending['units']): number | undefined {
+  const every = units && ('put' in units ? units.put.map(({ vectors }) => vectors) : units.vectors);
+  const first = every?.find((vectors) => vectors !== null);
+  return first && first.bare.length - SCALE_BYTES;
 }
 
 /** A quantised vector begins with its scale, which a cosine does not need. */
