@@ -1,8 +1,12 @@
 /**
- * Imports go one way: kernel <- domain <- ports <- adapters, projections, pipeline <- apps.
+ * Imports go one way: kernel <- ports <- adapters, models of features <- projections, pipeline, use cases <- runtime <- apps.
  * A driver (SQLite, EventStoreDB, ONNX, HTML parser) appears only in the folder that owns it.
  */
-const lib = (names) => `^libs/(${names})/`;
+const lib = (names) => `^libs/(${names})/src/`;
+const SPEC = '\\.(spec|contract|fixture)\\.ts$';
+/** Events, states, folds and decisions of the models. */
+const PURE =
+  '^libs/(documents|access|vector-spaces)/src/[a-z/-]*(events|state|evolve|decide|progress|claim|key|organization|vector-space)\\.ts$';
 const driver = (name, packages, owners) => ({
   name,
   severity: 'error',
@@ -16,14 +20,42 @@ export default {
     {
       name: 'kernel-imports-nothing',
       severity: 'error',
-      from: { path: lib('kernel'), pathNot: '\\.spec\\.ts$' },
+      from: { path: lib('kernel'), pathNot: SPEC },
       to: { pathNot: ['^libs/kernel/', '^node:'], dependencyTypesNot: ['core'] },
     },
     {
-      name: 'domain-is-pure',
+      name: 'pure-files-of-a-model',
+      comment: 'Events, decisions and folds import nothing but the kernel and each other.',
       severity: 'error',
-      from: { path: lib('domain'), pathNot: '\\.spec\\.ts$' },
-      to: { pathNot: [lib('domain|kernel')] },
+      from: { path: PURE, pathNot: SPEC },
+      to: {
+        pathNot: ['^libs/kernel/src/index\\.ts$', PURE],
+      },
+    },
+    {
+      name: 'pure-decisions-of-use-cases',
+      comment: 'A decision of a use case needs only the types of its model.',
+      severity: 'error',
+      from: { path: '^libs/[^/]+/use-cases/src/.*/decide\\.ts$' },
+      to: { dependencyTypesNot: ['type-only', 'local'], pathNot: '^libs/kernel/' },
+    },
+    {
+      name: 'models-know-no-framework',
+      severity: 'error',
+      from: { path: lib('documents|access|vector-spaces|search|projections|extraction|event-store'), pathNot: SPEC },
+      to: { path: 'node_modules/@nestjs/' },
+    },
+    {
+      name: 'only-apps-import-use-cases',
+      severity: 'error',
+      from: { path: '^libs/([^/]+)/', pathNot: '^libs/[^/]+/use-cases/' },
+      to: { path: '^libs/[^/]+/use-cases/' },
+    },
+    {
+      name: 'use-cases-do-not-know-each-other',
+      severity: 'error',
+      from: { path: '^libs/([^/]+)/use-cases/' },
+      to: { path: '^libs/[^/]+/use-cases/', pathNot: '^libs/$1/use-cases/' },
     },
     {
       name: 'libraries-never-import-apps',
@@ -32,16 +64,32 @@ export default {
       to: { path: '^apps/' },
     },
     {
-      name: 'only-the-index-of-a-library',
+      name: 'apps-do-not-know-each-other',
       severity: 'error',
-      from: { path: '^(libs|apps)/([^/]+)/', pathNot: '\\.(spec|contract)\\.ts$' },
-      to: { path: '^libs/([^/]+)/src/(?!index\\.ts$)', pathNot: '^libs/$2/' },
+      from: { path: '^apps/([^/]+)/' },
+      to: { path: '^apps/', pathNot: '^apps/$1/' },
     },
+    ...[
+      { of: 'apps', from: '^apps/', own: '^apps/' },
+      { of: 'libs', from: '^libs/([^/]+)/src/', own: '^libs/$1/src/' },
+      { of: 'parts', from: '^libs/([^/]+)/([^/]+)/src/', own: '^libs/$1/$2/src/' },
+    ].map(({ of, from, own }) => ({
+      name: `${of}-import-only-the-index-of-a-library`,
+      severity: 'error',
+      from: { path: from, pathNot: SPEC },
+      to: { path: ['^libs/[^/]+/src/(?!index\\.ts$)', '^libs/[^/]+/[^/]+/src/(?!index\\.ts$)'], pathNot: own },
+    })),
     {
       name: 'adapters-do-not-know-each-other',
       severity: 'error',
       from: { path: '^libs/([^/]+)/src/adapters/([^/]+)/' },
       to: { path: '^libs/[^/]+/src/adapters/([^/]+)/', pathNot: '^libs/$1/src/adapters/$2/' },
+    },
+    {
+      name: 'threads-and-children-know-no-framework',
+      severity: 'error',
+      from: { path: '\\.(worker|child)\\.ts$' },
+      to: { path: 'node_modules/@nestjs/', reachable: true },
     },
     driver('sqlite-in-its-adapters', '^node:sqlite$', '/adapters/sqlite/'),
     driver('nats-in-its-adapters', 'node_modules/@nats-io/', '^libs/nats/|/adapters/nats/|^apps/server/src/nats/'),

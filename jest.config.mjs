@@ -25,5 +25,5 @@ export default {
   moduleFileExtensions: ['ts', 'js', 'mjs', 'json'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': swc },
-  moduleNameMapper: { '^#([a-z-]+)$': '<rootDir>/libs/$1/src/index.ts' },
+  moduleNameMapper: { '^#([a-z/-]+)$': '<rootDir>/libs/$1/src/index.ts' },
 };

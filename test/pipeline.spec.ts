@@ -2,10 +2,9 @@ import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import type { BlobStore } from '#blobs';
-import { DocumentRepository, documentStream } from '#documents';
-import { decideRetry, decideStart, indexed } from '#domain';
+import { DocumentRepository, decideRestart, decideStart, documentStream, indexed } from '#documents';
 import { createCommandHandler, createFoldCache } from '#event-store';
-import { newId, systemClock } from '#kernel';
+import { newId, systemClock, systemScope } from '#kernel';
 import { RowRejectedError, type ViewsWriter } from '#views';
 import { TestDatabase } from './support/eventstoredb/database.ts';
 import { ORGANIZATION, openPipeline, type Pipeline, READY, TestEmbedder } from './support/pipeline.ts';
@@ -27,7 +26,8 @@ const search = (question: string, kind: 'chunk' | 'memory' = 'memory') =>
 const removeViews = async (folder: string) => {
   for (const end of ['', '-wal', '-shm']) await rm(join(folder, `views.db${end}`), { force: true });
 };
-const cause = () => ({ organization: ORGANIZATION, actor: 'key:test', correlationId: newId(), causationId: null });
+const SCOPE = systemScope(ORGANIZATION);
+const cause = () => ({ actor: 'key:test', correlationId: newId(), causationId: null });
 const typesOf = async (id: string) =>
   (await pipeline.store.readStream(documentStream(ORGANIZATION, id))).events.map(({ envelope }) => envelope.type);
 
@@ -61,13 +61,13 @@ test('what another process has seen ready is marked as done without being read, 
     createCommandHandler({ store: pipeline.store, clock: systemClock, cache: createFoldCache({ characters: 10_000 }) }),
   );
   const read = jest.spyOn(pipeline.store, 'readStream');
-  expect(await documents.changeAsSeen(id, cause(), { revision: 3, tags: [] }, indexed(1))).toBe(false);
-  expect(await documents.changeAsSeen(id, cause(), { revision: 4, tags: ['home'] }, indexed(1))).toBe(true);
+  expect(await documents.changeAsSeen(SCOPE, id, cause(), { revision: 3, tags: [] }, [indexed(1)])).toBe(false);
+  expect(await documents.changeAsSeen(SCOPE, id, cause(), { revision: 4, tags: ['home'] }, [indexed(1)])).toBe(true);
   expect(read).not.toHaveBeenCalled();
   const { events } = await pipeline.store.readStream(documentStream(ORGANIZATION, id));
   expect(events.at(-1)).toMatchObject({ revision: 5, envelope: { type: 'DocumentIndexed', tags: ['home'] } });
-  await documents.load(ORGANIZATION, id);
-  expect(await documents.changeAsSeen(id, cause(), { revision: 5, tags: [] }, indexed(1))).toBe(false);
+  await documents.load(SCOPE, id);
+  expect(await documents.changeAsSeen(SCOPE, id, cause(), { revision: 5, tags: [] }, [indexed(1)])).toBe(false);
 });
 
 test('a long text is read in its own thread, its start is recorded, and its last words are found', async () => {
@@ -132,7 +132,7 @@ test('without a model documents are done by their words, and get vectors later w
   expect(await search('kettle')).toHaveLength(1);
   embedder.become(READY);
   await pipeline.event(id, 'UnitsEmbedded');
-  expect(await pipeline.documents.load(ORGANIZATION, id)).toMatchObject({ stage: 'done', vectorSpace: 'test.1.384' });
+  expect(await pipeline.documents.load(SCOPE, id)).toMatchObject({ stage: 'done', vectorSpace: 'test.1.384' });
 });
 
 test('a restart goes on with what was not finished', async () => {
@@ -203,9 +203,10 @@ test('a document whose work crashes the process is given up after three starts',
       // The start is recorded, and then the process is gone.
       intercept: async (_work, message) => {
         await pipeline.documents.change(
+          SCOPE,
           message.documentId,
-          { organization: ORGANIZATION, actor: 'system', correlationId: 'x', causationId: null },
-          (state) => decideStart(state, message.contentVersion, 'extract'),
+          { actor: 'system', correlationId: 'x', causationId: null },
+          (state) => decideStart(state, message.contentVersion, 'extracting'),
         );
         begun();
       },
@@ -217,7 +218,7 @@ test('a document whose work crashes the process is given up after three starts',
   }
   pipeline = await openPipeline({ folder: folder as string });
   await pipeline.event(id, 'ProcessingFailed');
-  expect(await pipeline.documents.load(ORGANIZATION, id)).toMatchObject({
+  expect(await pipeline.documents.load(SCOPE, id)).toMatchObject({
     stage: 'failed',
     error: { stage: 'extracting', code: 'stage_crashed' },
   });
@@ -227,7 +228,7 @@ test('a text that nothing can be read from fails with a reason', async () => {
   pipeline = await openPipeline();
   const id = await pipeline.add('https://example.com/page');
   await pipeline.event(id, 'ProcessingFailed');
-  expect(await pipeline.documents.load(ORGANIZATION, id)).toMatchObject({
+  expect(await pipeline.documents.load(SCOPE, id)).toMatchObject({
     stage: 'failed',
     error: { code: 'unsupported_type' },
   });
@@ -329,7 +330,7 @@ test.each(['units', 'rows'] as const)(
     const bad = ids.filter((_, i) => i % 10 === 3);
     for (const id of ids) await pipeline.event(id, bad.includes(id) ? 'ProcessingFailed' : 'DocumentIndexed');
     for (const id of bad) {
-      expect(await pipeline.documents.load(ORGANIZATION, id)).toMatchObject({
+      expect(await pipeline.documents.load(SCOPE, id)).toMatchObject({
         stage: 'failed',
         error: { stage: 'indexing', code: 'views_rejected', message: expect.stringContaining('no such field') },
       });
@@ -381,7 +382,7 @@ test('a document whose blobs are gone fails in a rebuild, holds up no others, an
   expect(pipeline.faults).toEqual([]);
 
   await cp(saved, blobs, { recursive: true });
-  expect(await pipeline.documents.change(long, cause(), decideRetry)).toMatchObject({ ok: true });
+  expect(await pipeline.documents.change(SCOPE, long, cause(), decideRestart)).toMatchObject({ ok: true });
   await pipeline.event(long, 'DocumentIndexed', 2);
   expect(await found('whistles')).toEqual([long]);
 });
@@ -443,7 +444,7 @@ test('a document whose stream key is gone fails, holds up no others, and comes b
 
   for (const [key, secret] of keys) blobs.held.set(key, secret);
   pipeline = await openPipeline({ folder, store: await database.client() });
-  expect(await pipeline.documents.change(sealed, cause(), decideRetry)).toMatchObject({ ok: true });
+  expect(await pipeline.documents.change(SCOPE, sealed, cause(), decideRestart)).toMatchObject({ ok: true });
   await pipeline.event(sealed, 'DocumentIndexed', 2);
   expect(await found('sealed')).toEqual([sealed]);
 });

@@ -1,9 +1,11 @@
-import { documentStream, unitsOf } from '#documents';
-import { decideAddAgain, decideDelete, type Live } from '#domain';
+import { documentStream, type Live, unitsOf } from '#documents';
+import { systemScope } from '#kernel';
 import { EmbeddingInterruptedError, ModelUnavailableError, SwitchingEmbedder } from '#models';
 import { embedBeside, forgetOtherSpaces, type Space } from '#pipeline';
 import { Projector } from '#projections';
 import { quantize } from '#search';
+import { decideAddAgain } from '../libs/documents/use-cases/src/add-document/decide.ts';
+import { decideDelete } from '../libs/documents/use-cases/src/delete-document/decide.ts';
 import { textsByKey } from '../libs/pipeline/src/embedding.ts';
 import { ORGANIZATION, openPipeline, type Pipeline, READY, TestEmbedder } from './support/pipeline.ts';
 
@@ -12,6 +14,8 @@ import { ORGANIZATION, openPipeline, type Pipeline, READY, TestEmbedder } from '
 const FIRST = 'test.1.384';
 const SECOND = 'other.1.384';
 const TEXT = 'The kettle is in the blue cupboard.';
+
+const SCOPE = systemScope(ORGANIZATION);
 
 let pipeline: Pipeline;
 let embedder: TestEmbedder & { coming?: TestEmbedder };
@@ -25,7 +29,7 @@ beforeEach(async () => {
 });
 afterEach(() => pipeline.close());
 
-const load = async (id: string) => (await pipeline.documents.load(ORGANIZATION, id)) as Live;
+const load = async (id: string) => (await pipeline.documents.load(SCOPE, id)) as Live;
 async function done(text: string): Promise<string> {
   const id = await pipeline.add(text);
   await pipeline.event(id, 'DocumentIndexed');
@@ -55,17 +59,17 @@ function beside(meanwhile: () => Promise<void> = async () => {}) {
   return { documents, texts, vectors, serving: FIRST, space };
 }
 
-const cause = { organization: ORGANIZATION, actor: 'key:test', correlationId: 'again', causationId: null };
+const cause = { actor: 'key:test', correlationId: 'again', causationId: null };
 
 async function remove(id: string): Promise<void> {
-  await pipeline.documents.change(id, cause, decideDelete, { erase: true });
+  await pipeline.documents.change(SCOPE, id, cause, decideDelete, { erase: true });
   await pipeline.vectors.release(documentStream(ORGANIZATION, id));
 }
 
 async function grow(id: string): Promise<void> {
   const change = { kind: 'append', text: { inline: ' The tea is beside it.' } } as const;
   const again = { correlationId: 'again', metadata: null, tags: ['t'], change };
-  await pipeline.documents.change(id, cause, (state) => decideAddAgain(state, again));
+  await pipeline.documents.change(SCOPE, id, cause, (state) => decideAddAgain(state, again));
 }
 
 test('what is added while a space is built is embedded in both', async () => {
@@ -121,12 +125,12 @@ test('what the model of the other space cannot embed is no fault of the document
 
 test('what was there is embedded beside, once, and its stream does not change', async () => {
   const id = await done(TEXT);
-  const before = await pipeline.documents.events(ORGANIZATION, id);
+  const before = await pipeline.documents.events(SCOPE, id);
   expect(await embedBeside(beside(), ORGANIZATION, id)).toBe(1);
   expect(await embedBeside(beside(), ORGANIZATION, id)).toBe(0);
   const document = await load(id);
   expect([await held(document, FIRST), await held(document, SECOND)]).toEqual(['1 of 1', '1 of 1']);
-  expect(await pipeline.documents.events(ORGANIZATION, id)).toEqual(before);
+  expect(await pipeline.documents.events(SCOPE, id)).toEqual(before);
 });
 
 test('nothing is left of a document that is deleted while it is embedded beside', async () => {
@@ -212,7 +216,7 @@ describe('views of the second space', () => {
     const changed = [];
     for (const id of [both, one]) {
       const details = { correlationId: 'again', metadata: { n: 1 }, tags: ['t'], change: { kind: 'none' } } as const;
-      await pipeline.documents.change(id, cause, (state) => decideAddAgain(state, details));
+      await pipeline.documents.change(SCOPE, id, cause, (state) => decideAddAgain(state, details));
       const last = (await events()).filter(({ stream }) => stream === documentStream(ORGANIZATION, id)).slice(-1);
       changed.push(...(await projecting.changesOf(last)).changes);
     }

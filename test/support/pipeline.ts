@@ -3,16 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BlobStore, DiskBlobStore } from '#blobs';
 import { DocumentRepository, DocumentTexts } from '#documents';
-import { decideAdd, type Work } from '#domain';
-import { ReportedProgress } from '#engines';
 import { createCommandHandler, createFoldCache, type EventStore, type Position, SqliteEventStore } from '#event-store';
-import { type Clock, newId, type OrganizationId } from '#kernel';
+import { type Clock, newId, type OrganizationId, systemScope } from '#kernel';
 import type { MessageBus, WorkMessage } from '#message-bus';
 import { type Embedder, EmbedderOff, type ModelStatus } from '#models';
-import { ProcessManager, type ProcessManagerTiming, Stages, TextWorker } from '#pipeline';
+import { ProcessManager, type ProcessManagerTiming, Stages, TextWorker, type Work } from '#pipeline';
 import { Projector, runProjection } from '#projections';
+import { ReportedProgress } from '#runtime';
 import { openVectorReader, SqliteVectorCache } from '#vector-cache';
 import { SqliteViewsReader, SqliteViewsWriter, type ViewsWriter } from '#views';
+
+import { decideAdd } from '../../libs/documents/use-cases/src/add-document/decide.ts';
 
 export const ORGANIZATION = 'A'.repeat(22) as OrganizationId;
 
@@ -196,8 +197,8 @@ export async function openPipeline(options: PipelineOptions = {}) {
         documentDate: null,
         sizes: {},
       });
-      const cause = { organization: ORGANIZATION, actor: 'key:test', correlationId: id, causationId: null };
-      await documents.create(id, cause, decided, [tag]);
+      const cause = { actor: 'key:test', correlationId: id, causationId: null };
+      await documents.create(systemScope(ORGANIZATION), id, cause, decided, [tag]);
       return id;
     },
     /** Awaits an event of a document, or several of one type. */

@@ -30,7 +30,7 @@ async function* operateHere(
   signal: AbortSignal,
 ): AsyncIterable<JsonObject> {
   const [{ dataFiles, openParts, reachEngines }, { examine, operate, OperatorError }, { systemClock: clock }] =
-    await Promise.all([import('#engines'), import('#operations'), import('#kernel')]);
+    await Promise.all([import('#runtime'), import('#operations'), import('#kernel')]);
   const { dataFolder } = config;
   if (config.eventStoreUrl === null && !existsSync(dataFiles(dataFolder).events)) {
     throw new OperatorError(`${dataFolder} holds no event log; name the data folder with --data or MNEME_DATA`);

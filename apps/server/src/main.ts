@@ -1,18 +1,31 @@
 import { loadConfig, readEnvironment } from '#config';
+import { type Application, startServer, startWorker } from '#runtime/start';
 import { runProcess } from '#telemetry';
-import { startServer } from './server.ts';
+import { openEdge } from './edge.ts';
+
+const application: Application = {
+  openEdge,
+  /** Operations are loaded when an operator asks for one. */
+  async *operate(...call) {
+    const { operate } = await import('#operations');
+    yield* operate(...call);
+  },
+};
 
 await runProcess(async () => {
   const { config, warnings } = loadConfig(readEnvironment());
   for (const warning of warnings) console.error(`warning: ${warning}`);
-  if (config.role === 'worker') {
-    // One program for every role, so that one image and one command do.
-    const { startWorkerProcess } = await import('../../worker/src/worker.ts');
-    return startWorkerProcess(config);
-  }
-  const server = await startServer(config);
+  // One program for every role, so that one image and one command are enough.
+  if (config.role === 'worker') return runWorker();
+  const server = await startServer(config, application);
   console.log(greeting(server.url, server.ownerKey));
   return server;
+
+  async function runWorker() {
+    const worker = await startWorker(config);
+    console.log(`Mneme works; it listens on ${worker.url} for questions about its health`);
+    return worker;
+  }
 });
 
 function greeting(url: string, ownerKey: string | null): string {

@@ -1,10 +1,12 @@
 import { loadConfig, readEnvironment } from '#config';
+import { startWorker } from '#runtime/start';
 import { runProcess } from '#telemetry';
-import { startWorkerProcess } from './worker.ts';
 
 /** The same as the server's program with MNEME_ROLE=worker. */
 await runProcess(async () => {
   const { config, warnings } = loadConfig({ ...readEnvironment(), MNEME_ROLE: 'worker' });
   for (const warning of warnings) console.error(`warning: ${warning}`);
-  return startWorkerProcess(config);
+  const worker = await startWorker(config);
+  console.log(`Mneme works; it listens on ${worker.url} for questions about its health`);
+  return worker;
 });

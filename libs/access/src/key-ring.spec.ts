@@ -23,6 +23,7 @@ test('a known key gives its caller', () => {
     keyId: 'k1',
     role: 'owner',
     tags: 'all',
+    writableTags: 'all',
   });
 });
 

@@ -36,6 +36,7 @@ export function createKeyRing(records: Iterable<KeyRecord> = [], clock: Clock = 
       keyId: record.id,
       role: record.role,
       tags: 'all',
+      writableTags: 'all',
     };
     byHash.set(record.hash, { record, caller: Object.freeze(caller) });
   }

@@ -1,5 +1,7 @@
 import type { NatsConnection } from '#nats';
 
+export const BLOB_STORE = Symbol('BlobStore');
+
 /** Files and long texts that no event can hold. A key is `<organization>/<document>/<name>`, derived by the caller. */
 export interface BlobStore {
   /**

@@ -1,17 +1,63 @@
-export { Erasure } from './erasure.ts';
-export { lossFailure, lossIn, tellsOfLoss } from './loss.ts';
-export { type Cause, record, SYSTEM } from './recording.ts';
-export { type Changed, type Decisions, DocumentRepository } from './repository.ts';
-export { upcasters } from './schema-versions.ts';
+export {
+  CLAIM_EVENTS,
+  type ClaimEvent,
+  type ClaimState,
+  decideClaim,
+  decideRelease,
+} from './claims/claim.ts';
+export { DocumentContents } from './contents.ts';
+export {
+  type ChunkRef,
+  type ContentExtracted,
+  type ContentInput,
+  type ContentReplaced,
+  DOCUMENT_EVENTS,
+  type DocumentAdded,
+  type DocumentDeleted,
+  type DocumentEvent,
+  type FileRef,
+  type ListRef,
+  type MemoryRef,
+  type ProcessingRestarted,
+  type TaskType,
+  type TextRef,
+} from './events.ts';
+export { Erasure } from './garbage-collection/erasure.ts';
+export { ERASURE_EVENTS } from './garbage-collection/events.ts';
+export { finishErasures, removeOrphans } from './garbage-collection/sweep.ts';
+export { isLossEvent, lossFailure, lossIn } from './loss.ts';
+export {
+  decideChunked,
+  decideEmbedded,
+  decideExtracted,
+  decideFailure,
+  decideIndexed,
+  decideRestart,
+  decideStart,
+  type FailureReason,
+  indexed,
+  MAX_ATTEMPTS,
+  type Outdated,
+  type Pieces,
+  piecesFormed,
+} from './processing/decide.ts';
+export { evolveProgress, type Progress, progressOf } from './processing/progress.ts';
+export {
+  type AccessRefusal,
+  type DocumentChanged,
+  type DocumentDecision,
+  DocumentRepository,
+  type Forbidden,
+  foldDocument,
+  type LostDocument,
+} from './repository.ts';
+export { type DocumentStage, type DocumentState, initialState, type Live } from './state.ts';
 export {
   blobFolder,
   customIdStream,
   documentStream,
   idempotencyStream,
-  keyStream,
-  organizationStream,
   parseDocumentStream,
 } from './streams.ts';
 export { DocumentTexts, MissingBlobError } from './texts.ts';
 export { type EmbeddingTexts, embeddingTexts, unitsOf, vectorKey } from './units.ts';
-export { VECTOR_SPACE_CATEGORY, VectorSpaces, vectorSpaceOf } from './vector-spaces.ts';

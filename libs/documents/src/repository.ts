@@ -1,44 +1,84 @@
 import {
-  type ClaimState,
-  type Decided,
-  type DocumentState,
-  decideLoss,
-  evolve,
-  evolveClaim,
-  gaveUp,
-  initialClaim,
-  initialState,
-  STATE_VERSION,
-} from '#domain';
-import type { CommandHandler, Model, Position, RecordedEvent } from '#event-store';
-import { err, newId, type OrganizationId, ok, type Result } from '#kernel';
-import { lossFailure, lossIn, tellsOfLoss } from './loss.ts';
-import { type Cause, record, SYSTEM } from './recording.ts';
+  type Cause,
+  type CommandHandler,
+  type Model,
+  type Position,
+  type RecordedEvent,
+  record,
+  systemCause,
+} from '#event-store';
+import {
+  type AccessScope,
+  err,
+  foldWith,
+  type OrganizationId,
+  ok,
+  permits,
+  type Result,
+  type Scope,
+  type StoredEvent,
+} from '#kernel';
+import { CLAIM_EVENTS, type ClaimEvent, type ClaimState, evolveClaim, initialClaim } from './claims/claim.ts';
+import { DOCUMENT_EVENTS, type DocumentDeleted, type DocumentEvent } from './events.ts';
+import { evolve } from './evolve.ts';
+import { isLossEvent, lossFailure, lossIn } from './loss.ts';
+import { decideLoss, failed } from './processing/decide.ts';
+import { type DocumentState, initialState, type Live, STATE_VERSION } from './state.ts';
 import { customIdStream, documentStream } from './streams.ts';
 
-const DOCUMENT: Model<DocumentState> = { name: 'document', version: STATE_VERSION, initialState, evolve };
-const CLAIM: Model<ClaimState> = { name: 'claim', version: 1, initialState: initialClaim, evolve: evolveClaim };
+/** The reducer of a document's stored events. */
+export const foldDocument: (state: DocumentState, event: StoredEvent) => DocumentState = foldWith(
+  DOCUMENT_EVENTS,
+  evolve,
+);
+
+const DOCUMENT: Model<DocumentState> = {
+  name: 'document',
+  version: STATE_VERSION,
+  initialState,
+  evolve: foldDocument,
+};
+const CLAIM: Model<ClaimState> = {
+  name: 'claim',
+  version: 1,
+  initialState: initialClaim,
+  evolve: foldWith(CLAIM_EVENTS, evolveClaim),
+};
 
 const INTERNAL_ID = /^[A-Za-z0-9]{22}$/;
 
-/** What a change of a document left behind. */
-export interface Changed {
+export interface DocumentChanged {
   readonly state: DocumentState;
-  /** Place of the last event; null: there was nothing to record. */
+  /** Of the last event; null if there was nothing to record. */
   readonly position: Position | null;
 }
 
 /** Decisions that change the tags say what they are from then on. */
-export type Decisions = readonly Decided[] | { readonly events: readonly Decided[]; readonly tags: readonly string[] };
+export type DocumentDecision =
+  | readonly DocumentEvent[]
+  | { readonly events: readonly DocumentEvent[]; readonly tags: readonly string[] };
 
 /** A document that cannot be read, and what is still known of it. */
-export interface Lost {
+export interface LostDocument {
   readonly id: string;
   /** At least one, without payloads. */
   readonly events: readonly RecordedEvent[];
 }
 
-/** Documents and the names that they claim, loaded and changed through their streams. */
+/** What a scope sees of a document that carries none of its tags. */
+export interface Forbidden {
+  readonly status: 'forbidden';
+}
+
+const FORBIDDEN: Forbidden = { status: 'forbidden' };
+
+/** `not_found` also for documents of other organizations; `forbidden`: none of the document's tags is in the scope. */
+export type AccessRefusal = 'not_found' | 'forbidden';
+
+/**
+ * Documents and the names that they claim, loaded and changed through their streams. Every call names its scope; one tag of
+ * the document in the scope permits it.
+ */
 export class DocumentRepository {
   readonly #handler: CommandHandler;
 
@@ -46,147 +86,171 @@ export class DocumentRepository {
     this.#handler = handler;
   }
 
-  async load(organization: string, id: string): Promise<DocumentState> {
-    return (await this.#handler.load(documentStream(organization, id), DOCUMENT)).state;
+  async load(scope: AccessScope, id: string): Promise<DocumentState | Forbidden> {
+    return permitted(scope, (await this.#handler.load(documentStream(scope.organization, id), DOCUMENT)).state);
   }
 
-  /** The state as this process knows it; for work whose result is checked when it is appended. */
-  async peek(organization: string, id: string): Promise<DocumentState> {
-    return (await this.#handler.load(documentStream(organization, id), DOCUMENT, { mayBeStale: true })).state;
+  /** The state as this process knows it, for work whose result is checked when it is appended. */
+  async peek(scope: AccessScope, id: string): Promise<DocumentState | Forbidden> {
+    const stream = documentStream(scope.organization, id);
+    return permitted(scope, (await this.#handler.load(stream, DOCUMENT, { mayBeStale: true })).state);
   }
 
-  /** Starts a document's stream. `exists`: there is one under this id already. */
+  /** Starts a document's stream. `exists`: there is a document with this id. */
   async create(
+    scope: AccessScope,
     id: string,
     cause: Cause,
-    decided: readonly Decided[],
+    events: readonly DocumentEvent[],
     tags: readonly string[],
-  ): Promise<Result<Changed, 'exists'>> {
+  ): Promise<Result<DocumentChanged, 'exists' | 'forbidden'>> {
+    const { organization } = scope;
+    if (!permits(scope, tags)) return err('forbidden');
     return this.#handler.execute({
-      stream: documentStream(cause.organization, id),
+      stream: documentStream(organization, id),
       model: DOCUMENT,
       isNew: true,
       decide: (state, _revision, now) =>
-        state.status === 'absent' ? ok(record(decided, cause, tags, now)) : err('exists'),
+        state.status === 'absent'
+          ? ok(record(DOCUMENT_EVENTS, events, { organization, cause, tags, now }))
+          : err('exists'),
     });
   }
 
-  /**
-   * @param options.erase removes everything the stream holds of content, in the same transaction
-   */
+  /** @param options.erase removes everything that the stream holds of content, in the same transaction */
   async change<E>(
+    scope: AccessScope,
     id: string,
     cause: Cause,
-    decide: (state: DocumentState) => Result<Decisions, E>,
+    decide: (state: DocumentState) => Result<DocumentDecision, E>,
     options: { readonly erase?: boolean } = {},
-  ): Promise<Result<Changed, E>> {
-    return this.#handler.execute({
-      stream: documentStream(cause.organization, id),
+  ): Promise<Result<DocumentChanged, E | 'forbidden'>> {
+    const { organization } = scope;
+    return this.#handler.execute<DocumentState, E | 'forbidden'>({
+      stream: documentStream(organization, id),
       model: DOCUMENT,
       decide: (state, _revision, now) => {
+        if (!mayTouch(scope, state)) return err('forbidden');
         const decided = decide(state);
         if (!decided.ok) return decided;
         const { events, tags } =
           'events' in decided.value
             ? decided.value
             : { events: decided.value, tags: state.status === 'live' ? state.tags : [] };
-        const recorded = record(events, cause, tags, now);
+        const recorded = record(DOCUMENT_EVENTS, events, { organization, cause, tags, now });
         return ok(options.erase && recorded.length > 0 ? { events: recorded, erase: true as const } : recorded);
       },
     });
   }
 
   /**
-   * Records what follows from a document as the caller has seen it at a revision, so that it need not be read here.
-   * @returns false: it has changed since, or is known here anyway; nothing is recorded
+   * Records what follows from a document as the caller saw it at a revision, without reading the stream.
+   * @returns false, with nothing recorded, if the document has changed since, or if its state is cached here anyway
    */
   async changeAsSeen(
+    scope: AccessScope,
     id: string,
     cause: Cause,
     seen: { readonly revision: number; readonly tags: readonly string[] },
-    decided: readonly Decided[],
+    events: readonly DocumentEvent[],
   ): Promise<boolean> {
-    const stream = documentStream(cause.organization, id);
-    if (this.#handler.holds(stream, DOCUMENT)) return false;
-    const eventsAt = (now: number) => record(decided, cause, seen.tags, now);
+    const { organization } = scope;
+    const stream = documentStream(organization, id);
+    if (this.#handler.holds(stream, DOCUMENT) || !permits(scope, seen.tags)) return false;
+    const eventsAt = (now: number) => record(DOCUMENT_EVENTS, events, { organization, cause, tags: seen.tags, now });
     return (await this.#handler.record(stream, eventsAt, { expected: seen.revision })) !== null;
   }
 
   /**
-   * Records that a version of a document, done or not, has lost what it consists of: it ends as failed, and is processed
-   * once more when somebody has it retried. Also where the stream cannot be read for want of its key.
-   * @param reason as of `lossIn`; shown to callers
+   * Records that the content of a version, done or not, is lost: the document fails, and is processed once more when it is
+   * retried. Also for a stream that cannot be read because its key is lost.
+   * @param reason as returned by `lossIn`; shown to callers
    */
-  async recordLoss(organization: OrganizationId, id: string, contentVersion: number, reason: string): Promise<void> {
-    const cause: Cause = { organization, actor: SYSTEM, correlationId: newId(), causationId: null };
+  async recordLoss(scope: AccessScope, id: string, contentVersion: number, reason: string): Promise<void> {
+    const { organization } = scope;
+    const cause = systemCause();
     const failure = lossFailure(reason);
     try {
-      await this.change(id, cause, (state) => decideLoss(state, contentVersion, failure));
+      await this.change(scope, id, cause, (state) => decideLoss(state, contentVersion, failure));
     } catch (error) {
       if (lossIn(error) === null) throw error;
       const stream = documentStream(organization, id);
       const last = (await this.#handler.read(stream)).events.at(-1)?.envelope;
-      if (last === undefined || tellsOfLoss(last)) return;
-      const decided = gaveUp(contentVersion, 'indexing', failure);
-      await this.#handler.record(stream, (now) => record(decided, cause, last.tags, now));
+      if (last === undefined || isLossEvent(last) || !permits(scope, last.tags)) return;
+      const events = [failed(contentVersion, 'indexing', failure)];
+      await this.#handler.record(stream, (now) =>
+        record(DOCUMENT_EVENTS, events, { organization, cause, tags: last.tags, now }),
+      );
     }
   }
 
   /**
-   * A live document that cannot be read for want of its key, by internal id, else by customId: its id and the envelopes of
-   * what happened to it. Null: there is none, or it is deleted.
+   * A live document that cannot be read because its key is lost, by internal id, else by customId: its id and the envelopes
+   * of its events.
    */
-  async lost(organization: OrganizationId, idOrCustomId: string): Promise<Lost | null> {
-    for await (const id of this.#idsOf(organization, idOrCustomId)) {
-      const events = await this.#events(organization, id);
+  async findLost(scope: AccessScope, idOrCustomId: string): Promise<Result<LostDocument, AccessRefusal>> {
+    for await (const id of this.#idsOf(scope.organization, idOrCustomId)) {
+      const events = await this.#envelopes(scope.organization, id);
       const last = events.at(-1);
-      if (last !== undefined && last.envelope.type !== 'DocumentDeleted') return { id, events };
+      if (last === undefined || last.envelope.type === 'DocumentDeleted') continue;
+      return permits(scope, last.envelope.tags) ? ok({ id, events }) : err('forbidden');
     }
-    return null;
+    return err('not_found');
   }
 
-  /** Erases one of these. @returns the place of its deletion; null: its stream is not there */
-  async deleteLost({ id, events }: Lost, cause: Cause): Promise<Position | null> {
-    const deleted: Decided = { type: 'DocumentDeleted', payload: null };
-    const stream = documentStream(cause.organization, id);
+  /** Erases a document that `findLost` returned. @returns the position of its deletion; null if its stream is gone */
+  async deleteLost(scope: AccessScope, { id, events }: LostDocument, cause: Cause): Promise<Position | null> {
+    const { organization } = scope;
     const tags = events.at(-1)?.envelope.tags ?? [];
-    return this.#handler.record(stream, (now) => record([deleted], cause, tags, now), { erase: true });
+    if (!permits(scope, tags)) return null;
+    const deleted: DocumentDeleted = { type: 'DocumentDeleted', payload: null };
+    const eventsAt = (now: number) => record(DOCUMENT_EVENTS, [deleted], { organization, cause, tags, now });
+    return this.#handler.record(documentStream(organization, id), eventsAt, { erase: true });
   }
 
+  /** Names are not bound to tags: whoever asks must check the document that owns the name. */
   async loadClaim(stream: string): Promise<ClaimState> {
     return (await this.#handler.load(stream, CLAIM)).state;
   }
 
   async changeClaim<E>(
+    { organization }: Pick<Scope, 'organization'>,
     stream: string,
     cause: Cause,
-    decide: (state: ClaimState) => Result<readonly Decided[], E>,
+    decide: (state: ClaimState) => Result<readonly ClaimEvent[], E>,
   ): Promise<Result<ClaimState, E>> {
     const changed = await this.#handler.execute({
       stream,
       model: CLAIM,
       decide: (state, _revision, now) => {
         const decided = decide(state);
-        return decided.ok ? ok(record(decided.value, cause, [], now)) : decided;
+        return decided.ok ? ok(record(CLAIM_EVENTS, decided.value, { organization, cause, tags: [], now })) : decided;
       },
     });
     return changed.ok ? ok(changed.value.state) : changed;
   }
 
-  /**
-   * Envelopes of all that happened to a document, by internal id also after its deletion, else by customId. Null: there was
-   * none.
-   */
-  async events(organization: OrganizationId, idOrCustomId: string): Promise<readonly RecordedEvent[] | null> {
-    for await (const id of this.#idsOf(organization, idOrCustomId)) {
-      const events = await this.#events(organization, id);
-      const isGone = id !== idOrCustomId && events.at(-1)?.envelope.type === 'DocumentDeleted';
-      if (events.length > 0 && !isGone) return events;
+  /** The envelopes of a document's events, by internal id also after its deletion, else by customId. */
+  async events(scope: AccessScope, idOrCustomId: string): Promise<Result<readonly RecordedEvent[], AccessRefusal>> {
+    for await (const id of this.#idsOf(scope.organization, idOrCustomId)) {
+      const events = await this.#envelopes(scope.organization, id);
+      const last = events.at(-1)?.envelope;
+      const isGone = id !== idOrCustomId && last?.type === 'DocumentDeleted';
+      if (last !== undefined && !isGone) return permits(scope, last.tags) ? ok(events) : err('forbidden');
     }
-    return null;
+    return err('not_found');
   }
 
-  async #events(organization: string, id: string): Promise<readonly RecordedEvent[]> {
+  /** A live document by internal id, else by customId. */
+  async find(scope: AccessScope, idOrCustomId: string): Promise<Result<Live, AccessRefusal>> {
+    for await (const id of this.#idsOf(scope.organization, idOrCustomId)) {
+      const { state } = await this.#handler.load(documentStream(scope.organization, id), DOCUMENT);
+      if (state.status === 'live') return permits(scope, state.tags) ? ok(state) : err('forbidden');
+    }
+    return err('not_found');
+  }
+
+  async #envelopes(organization: string, id: string): Promise<readonly RecordedEvent[]> {
     const { events } = await this.#handler.read(documentStream(organization, id));
     return events.map(({ stream, revision, position, envelope }) => ({
       ...{ stream, revision, position, envelope },
@@ -194,19 +258,17 @@ export class DocumentRepository {
     }));
   }
 
-  /** A live document by internal id, else by customId. Null: there is none. */
-  async find(organization: OrganizationId, idOrCustomId: string): Promise<(DocumentState & { status: 'live' }) | null> {
-    for await (const id of this.#idsOf(organization, idOrCustomId)) {
-      const state = await this.load(organization, id);
-      if (state.status === 'live') return state;
-    }
-    return null;
-  }
-
-  /** What may be the id of the document: the name itself, then that of the document which claims it as its customId. */
+  /** The possible ids of the document: the name itself, then that of the document which claims it as its customId. */
   async *#idsOf(organization: OrganizationId, idOrCustomId: string): AsyncGenerator<string> {
     if (INTERNAL_ID.test(idOrCustomId)) yield idOrCustomId;
     const claim = await this.loadClaim(customIdStream(organization, idOrCustomId));
     if (claim.status !== 'free') yield claim.documentId;
   }
 }
+
+/** An absent document has no tags to check: a caller may find out that there is none. */
+const mayTouch = (scope: AccessScope, state: DocumentState): boolean =>
+  state.status === 'absent' || permits(scope, state.tags);
+
+const permitted = (scope: AccessScope, state: DocumentState): DocumentState | Forbidden =>
+  mayTouch(scope, state) ? state : FORBIDDEN;

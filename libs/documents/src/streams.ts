@@ -9,14 +9,10 @@ export const customIdStream = (organization: string, customId: string): string =
 export const idempotencyStream = (organization: string, key: string): string =>
   `idempotency-${contentHash(organization, key)}`;
 
-export const keyStream = (id: string): string => `key-${id}`;
-
-export const organizationStream = (organization: string): string => `organization-${organization}`;
-
-/** Where the blobs of a document stand; ends in `/`. */
+/** Prefix of the blob keys of a document; ends in `/`. */
 export const blobFolder = (organization: string, id: string): string => `${organization}/${id}/`;
 
-/** The parts of a document stream's name. Null: the stream is no document's. */
+/** @returns the parts of a document stream's name; null for any other stream */
 export function parseDocumentStream(stream: string): { readonly organization: string; readonly id: string } | null {
   const match = /^document-([A-Za-z0-9]+)_([A-Za-z0-9]+)$/.exec(stream);
   return match ? { organization: match[1] as string, id: match[2] as string } : null;

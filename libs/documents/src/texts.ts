@@ -1,6 +1,7 @@
 import type { BlobStore } from '#blobs';
-import type { ListRef, Live, TextRef } from '#domain';
 import { contentHash, type Json } from '#kernel';
+import type { ListRef, TextRef } from './events.ts';
+import type { Live } from './state.ts';
 import { blobFolder } from './streams.ts';
 
 /** Bytes of JSON that one text or list may take of an event. */

@@ -1,7 +1,7 @@
-import type { Live } from '#domain';
 import { wideText } from '#extraction';
 import { contentHash } from '#kernel';
 import type { Unit } from '#views';
+import type { Live } from './state.ts';
 import type { DocumentTexts } from './texts.ts';
 
 /** The searchable pieces of a document, by kind, then in order. Empty as long as they are not formed. */

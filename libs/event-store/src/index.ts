@@ -38,6 +38,7 @@ export {
   type StreamSlice,
 } from './port.ts';
 export { readPages } from './read-pages.ts';
+export { type Cause, record, SYSTEM, systemCause } from './recording.ts';
 export { blobStreamKeys, type KeyBlobs, type StreamKeys } from './stream-keys.ts';
 export {
   createUpcasters,

@@ -1,5 +1,5 @@
 import type { OrganizationId } from './ids.ts';
-import type { TagSelection } from './scope.ts';
+import type { TagSelection } from './tags.ts';
 
 export type Role = 'owner' | 'admin' | 'member';
 
@@ -10,6 +10,8 @@ export interface Caller {
   readonly role: Role;
   /** Tags that the key may read; `all` for a full key. */
   readonly tags: TagSelection;
+  /** Tags that the key may write; a part of `tags`. */
+  readonly writableTags: TagSelection;
 }
 
 /** How an event names who caused it. */

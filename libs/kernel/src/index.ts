@@ -1,7 +1,27 @@
 export { actorOf, type Caller, type Role } from './caller.ts';
-export { type Clock, systemClock } from './clock.ts';
+export { CLOCK, type Clock, systemClock } from './clock.ts';
+export type {
+  AnyEvent,
+  ErasedEvent,
+  EventCatalogue,
+  EventContext,
+  EventFacts,
+  EventOf,
+  Recorded,
+  StoredEvent,
+} from './event.ts';
+export { foldWith, readEvent } from './event.ts';
 export { contentHash, newId, type OrganizationId } from './ids.ts';
 export type { Json, JsonObject, Metadata, MetadataValue } from './json.ts';
 export { err, ok, type Result } from './result.ts';
-export type { Scope, TagSelection } from './scope.ts';
+export {
+  type AccessScope,
+  permits,
+  readScope,
+  type Scope,
+  scopeOf,
+  systemScope,
+  writeScope,
+} from './scope.ts';
+export type { TagSelection } from './tags.ts';
 export { isoTime } from './time.ts';

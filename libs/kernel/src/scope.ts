@@ -1,10 +1,39 @@
+import type { Caller } from './caller.ts';
 import type { OrganizationId } from './ids.ts';
+import type { TagSelection } from './tags.ts';
 
-/** Which tags a read may touch: a record matches if it carries at least one of them; `all` is the whole organization. */
-export type TagSelection = 'all' | readonly string[];
-
-/** Who may see what. A required argument of every store and search call, so that no path can forget it. */
+/** Who may see what. A required argument of every store and search call, so that no path can omit it. */
 export interface Scope {
   readonly organization: OrganizationId;
   readonly tags: TagSelection;
 }
+
+/** A scope for single documents: one tag of the document among `tags` permits the access. */
+export interface AccessScope extends Scope {
+  readonly access: 'read' | 'write';
+}
+
+/** Returns what a request may read: the tags that it asks for, as far as its key permits them. */
+export function scopeOf(caller: Caller, asked: TagSelection): Scope {
+  const { organization, tags: permitted } = caller;
+  if (permitted === 'all') return { organization, tags: asked };
+  return { organization, tags: asked === 'all' ? permitted : asked.filter((tag) => permitted.includes(tag)) };
+}
+
+export const readScope = ({ organization, tags }: Caller): AccessScope => ({ organization, tags, access: 'read' });
+
+export const writeScope = ({ organization, writableTags }: Caller): AccessScope => ({
+  organization,
+  tags: writableTags,
+  access: 'write',
+});
+
+/** The scope of work that no caller asked for, such as the stages of the pipeline. */
+export const systemScope = (organization: string): AccessScope => ({
+  organization: organization as OrganizationId,
+  tags: 'all',
+  access: 'write',
+});
+
+export const permits = (scope: Scope, tags: readonly string[]): boolean =>
+  scope.tags === 'all' || tags.some((tag) => scope.tags.includes(tag));

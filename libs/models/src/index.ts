@@ -17,6 +17,7 @@ export {
 } from './model-files.ts';
 export { defaultSources, folderSource, hubSource, type ModelSource, mavenSource, type Watch } from './model-sources.ts';
 export {
+  EMBEDDER,
   type Embedder,
   EmbeddingInterruptedError,
   type FailedAttempt,

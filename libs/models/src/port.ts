@@ -12,6 +12,8 @@ export type ModelStatus =
   | { readonly state: 'ready'; readonly space: VectorSpace }
   | { readonly state: 'unavailable'; readonly reason: string };
 
+export const EMBEDDER = Symbol('Embedder');
+
 /**
  * Turns text into unit-length vectors. Questions and passages are embedded apart (their prefixes differ), and a question
  * never queues behind passages.

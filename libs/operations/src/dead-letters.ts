@@ -1,8 +1,8 @@
-import { lossIn, SYSTEM } from '#documents';
-import { decideRetry } from '#domain';
-import { openDeadLetters } from '#engines';
-import { err, isoTime, type JsonObject, newId, type OrganizationId } from '#kernel';
+import { decideRestart, lossIn } from '#documents';
+import { systemCause } from '#event-store';
+import { err, isoTime, type JsonObject, type OrganizationId, systemScope } from '#kernel';
 import type { DeadLetter } from '#message-bus';
+import { openDeadLetters } from '#runtime';
 import type { DocumentRow } from '#views';
 import { documentNamed, organizationsOf } from './log.ts';
 import { type OperationsContext, OperatorError, textOf } from './operation.ts';
@@ -31,7 +31,7 @@ export async function* listDeadLetters(
 ): AsyncIterable<JsonObject> {
   for await (const { organization, id, error, updatedAt } of failedDocuments(context)) {
     if (signal.aborted) return;
-    const events = (await context.parts.documents.events(organization, id)) ?? [];
+    const events = await context.parts.documents.events(systemScope(organization), id);
     yield {
       kind: 'document',
       id,
@@ -40,7 +40,7 @@ export async function* listDeadLetters(
       stage: error?.stage ?? null,
       code: error?.code ?? null,
       why: error?.message ?? null,
-      failures: events.filter(({ envelope }) => envelope.type === 'ProcessingFailed').length,
+      failures: events.ok ? events.value.filter(({ envelope }) => envelope.type === 'ProcessingFailed').length : 0,
     };
   }
   yield* deadMessages(context);
@@ -89,15 +89,15 @@ export async function* retryDeadLetters(
 }
 
 const WHY_NOT = {
+  forbidden: 'is out of reach',
   not_found: 'is deleted',
   not_failed: 'has not failed; only what was given up can be retried',
   lost: 'cannot be read, for the key that it is sealed with is gone',
 } as const;
 
 async function retry({ parts }: OperationsContext, organization: OrganizationId, id: string) {
-  const cause = { organization, actor: SYSTEM, correlationId: newId(), causationId: null };
   try {
-    return await parts.documents.change(id, cause, decideRetry);
+    return await parts.documents.change(systemScope(organization), id, systemCause(), decideRestart);
   } catch (error) {
     if (lossIn(error) === null) throw error;
     return err('lost' as const);

@@ -1,10 +1,10 @@
 import { stat, statfs } from 'node:fs/promises';
 import { type Config, readVersion, withoutCredentials } from '#config';
-import { type Reached, type ReachedEngines, servingSpace } from '#engines';
 import { type EventStore, inspectEventStoreDb, type Position, readPages } from '#event-store';
 import { type Clock, isoTime, type JsonObject } from '#kernel';
 import { inspectNatsBus } from '#message-bus';
 import { findModel, inspectModel, MODELS, modelFolder } from '#models';
+import { type Reached, type ReachedEngines, servingSpace } from '#runtime';
 import { inspectOpenSearchViews, type ViewsReader } from '#views';
 import { organizationsOf } from './log.ts';
 import type { OperationsContext } from './operation.ts';

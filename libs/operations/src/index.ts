@@ -1,5 +1,5 @@
-import { enginesOf } from '#engines';
 import type { JsonObject } from '#kernel';
+import { enginesOf } from '#runtime';
 import { listDeadLetters, retryDeadLetters } from './dead-letters.ts';
 import { examine } from './doctor.ts';
 import { exportEvents, tailEvents } from './events.ts';

@@ -1,6 +1,6 @@
 import { parseDocumentStream } from '#documents';
 import { type EventFilter, type EventStore, type Position, type RecordedEvent, readPages } from '#event-store';
-import type { OrganizationId } from '#kernel';
+import { type OrganizationId, systemScope } from '#kernel';
 import { type OperationsContext, OperatorError } from './operation.ts';
 
 const PAGE = 1_000;
@@ -35,9 +35,10 @@ export interface NamedDocument {
  */
 export async function documentNamed({ parts }: OperationsContext, idOrCustomId: string): Promise<NamedDocument> {
   for (const organization of await organizationsOf(parts.storage.store)) {
-    const events = await parts.documents.events(organization, idOrCustomId);
-    const name = events?.[0] && parseDocumentStream(events[0].stream);
-    if (events && name) return { organization, id: name.id, events };
+    const found = await parts.documents.events(systemScope(organization), idOrCustomId);
+    const first = found.ok ? found.value[0] : undefined;
+    const name = first && parseDocumentStream(first.stream);
+    if (found.ok && name) return { organization, id: name.id, events: found.value };
   }
   throw new OperatorError(`There is no document ${idOrCustomId}, and there never was one of this id`);
 }

@@ -1,7 +1,7 @@
 import type { Config } from '#config';
-import type { Parts } from '#engines';
 import type { Clock, Json, JsonObject } from '#kernel';
 import type { Embedder } from '#models';
+import type { Parts } from '#runtime';
 
 /** What operations work on: the parts of the server that runs them, or those that a command line has opened itself. */
 export interface OperationsContext {

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { documentStream, parseDocumentStream, SYSTEM, unitsOf } from '#documents';
-import { decideEmbedded } from '#domain';
-import { DEFAULT_SPACE, openSpace } from '#engines';
-import { type JsonObject, newId, type OrganizationId } from '#kernel';
+import { decideEmbedded, documentStream, parseDocumentStream, unitsOf } from '#documents';
+import { systemCause } from '#event-store';
+import { type JsonObject, systemScope } from '#kernel';
 import { type Embedder, findModel, MODELS, type ModelEntry, ModelUnavailableError } from '#models';
+import { DEFAULT_SPACE, openSpace } from '#runtime';
 import type { UnfinishedDocument, ViewsReader } from '#views';
 import { Lines } from './lines.ts';
 import { eventsOf, organizationsOf } from './log.ts';
@@ -164,7 +164,7 @@ async function releaseOthers(rebuild: Rebuild): Promise<void> {
   await eachDocument(rebuild, 'release', async (stream) => {
     const { organization, id } = parseDocumentStream(stream) ?? NOBODY;
     await forgetOtherSpaces(options, organization, id);
-    return (await documents.peek(organization, id)).status === 'live';
+    return (await documents.peek(systemScope(organization), id)).status === 'live';
   });
 }
 
@@ -223,7 +223,7 @@ async function embedOne(rebuild: Rebuild, stream: string): Promise<boolean> {
       break;
     }
   }
-  return (await documents.peek(name.organization, name.id)).status === 'live';
+  return (await documents.peek(systemScope(name.organization), name.id)).status === 'live';
 }
 
 /** Makes the views of the new space beside the serving ones; when nothing is missing in them, they serve. */
@@ -262,16 +262,10 @@ async function missingIn({ context, serving, space, failed }: Rebuild, rebuilt: 
 async function embedAgain(rebuild: Rebuild, { organization, id, contentVersion }: UnfinishedDocument): Promise<void> {
   const { documents, texts } = rebuild.context.parts;
   await embedOne(rebuild, documentStream(organization, id));
-  const document = await documents.load(organization, id);
+  const document = await documents.load(systemScope(organization), id);
   if (document.status !== 'live') return;
   const sizes = { units: (await unitsOf(document, texts)).length };
-  const cause = {
-    organization: organization as OrganizationId,
-    actor: SYSTEM,
-    correlationId: newId(),
-    causationId: null,
-  };
-  await documents.change(id, cause, (state) =>
+  await documents.change(systemScope(organization), id, systemCause(), (state) =>
     decideEmbedded(state, contentVersion, rebuild.space, { renewed: true, sizes }),
   );
 }

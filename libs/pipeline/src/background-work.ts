@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BlobStore } from '#blobs';
-import type { DocumentRepository, DocumentTexts, Erasure } from '#documents';
+import { type DocumentRepository, type DocumentTexts, type Erasure, finishErasures, removeOrphans } from '#documents';
 import type { EventStore } from '#event-store';
 import type { Clock } from '#kernel';
 import type { Lease, Leases } from '#leases';
@@ -8,7 +8,6 @@ import type { MessageBus } from '#message-bus';
 import type { Embedder } from '#models';
 import type { VectorCache } from '#vector-cache';
 import type { ViewsProgress, ViewsReader } from '#views';
-import { finishErasures, removeOrphans } from './left-behind.ts';
 import { ProcessManager } from './process-manager.ts';
 import { Stages, type StagesActivity } from './stages.ts';
 import { TextWorker } from './text-worker.ts';

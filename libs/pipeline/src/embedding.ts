@@ -3,11 +3,12 @@ import {
   type DocumentTexts,
   documentStream,
   embeddingTexts,
+  type Live,
   MissingBlobError,
   unitsOf,
   vectorKey,
 } from '#documents';
-import type { Live } from '#domain';
+import { systemScope } from '#kernel';
 import type { Embedder } from '#models';
 import { quantize } from '#search';
 import type { VectorCache } from '#vector-cache';
@@ -98,7 +99,7 @@ export async function embedBeside(options: BesideOptions, organization: string, 
   const { documents, texts, vectors, serving, space } = options;
   let made = 0;
   for (let before: Live | null = null; ; ) {
-    const document = await documents.load(organization, id);
+    const document = await documents.load(systemScope(organization), id);
     if (document.status === 'deleted' && before !== null) await vectors.release(documentStream(organization, id));
     if (document.status !== 'live' || document.memories === null) return made;
     if (before?.contentVersion === document.contentVersion) return made;
@@ -119,12 +120,12 @@ export async function forgetOtherSpaces(
   organization: string,
   id: string,
 ): Promise<void> {
-  const document = await documents.load(organization, id);
+  const document = await documents.load(systemScope(organization), id);
   if (document.status !== 'live' || document.stage !== 'done') return;
   const units = await present(unitsOf(document, texts));
   if (units === null) return;
   await releaseOthers(vectors, document, units, [space.name]);
-  const now = await documents.load(organization, id);
+  const now = await documents.load(systemScope(organization), id);
   if (now.status !== 'live' || now.contentVersion === document.contentVersion) return;
   // What its stages made of a new version meanwhile may have been forgotten too.
   const renewed = await present(unitsOf(now, texts));

@@ -11,3 +11,4 @@ export {
 export { StagesController } from './stages.controller.ts';
 export { Stages, type StagesOptions } from './stages.ts';
 export { TextWorker } from './text-worker.ts';
+export type { Work } from './work.ts';

@@ -1,5 +1,4 @@
 import { parseDocumentStream } from '#documents';
-import type { Work } from '#domain';
 import type { EventStore, RecordedEvent } from '#event-store';
 import type { Clock } from '#kernel';
 import type { MessageBus, WorkCause, WorkMessage } from '#message-bus';
@@ -7,6 +6,7 @@ import type { Embedder } from '#models';
 import type { UnfinishedDocument, ViewsProgress, ViewsReader } from '#views';
 import { type LaneLimits, Lanes } from './lanes.ts';
 import { Pace } from './pace.ts';
+import type { Work } from './work.ts';
 
 /** A document that is not through, and what it waits for. */
 interface Task {

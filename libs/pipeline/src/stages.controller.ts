@@ -1,8 +1,8 @@
 import { Controller } from '@nestjs/common';
 import { type BaseRpcContext, Ctx, EventPattern, Payload } from '@nestjs/microservices';
-import type { Work } from '#domain';
 import { WORK, type WorkMessage } from '#message-bus';
 import { Stages } from './stages.ts';
+import type { Work } from './work.ts';
 
 /** The pipeline's handlers: a stage each. */
 @Controller()

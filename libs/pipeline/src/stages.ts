@@ -1,32 +1,35 @@
-import { type Cause, type DocumentRepository, type DocumentTexts, lossIn, SYSTEM, unitsOf } from '#documents';
 import {
   type ChunkRef,
-  type Decided,
+  type DocumentEvent,
+  type DocumentRepository,
   type DocumentState,
+  type DocumentTexts,
   decideChunked,
   decideEmbedded,
   decideExtracted,
   decideFailure,
   decideIndexed,
   decideStart,
+  type Forbidden,
   indexed,
   type Live,
+  lossIn,
   type MemoryRef,
   type Outdated,
   type Pieces,
   piecesFormed,
-  STAGE_OF,
-  type Work,
-} from '#domain';
-import type { Position } from '#event-store';
+  unitsOf,
+} from '#documents';
+import { type Cause, type Position, SYSTEM } from '#event-store';
 import { detectKind, type ExtractedDocument, extractDocument, isUrl, type Source } from '#extraction';
-import { newId, type OrganizationId, ok, type Result } from '#kernel';
+import { newId, ok, type Result, systemScope } from '#kernel';
 import type { WorkCause, WorkMessage } from '#message-bus';
 import { type Embedder, ModelUnavailableError } from '#models';
 import type { VectorCache } from '#vector-cache';
 import type { Unit, ViewsProgress } from '#views';
 import { embedUnits, isModelGone, readySpaces, releaseOthers, type Space } from './embedding.ts';
 import type { TextWorker } from './text-worker.ts';
+import { STAGE_OF, type Work } from './work.ts';
 
 export interface StagesOptions {
   readonly documents: DocumentRepository;
@@ -134,7 +137,7 @@ export class Stages {
       const loss = lossIn(error);
       if (loss !== null) {
         const { organization, documentId, contentVersion } = message;
-        await this.#options.documents.recordLoss(organization as OrganizationId, documentId, contentVersion, loss);
+        await this.#options.documents.recordLoss(systemScope(organization), documentId, contentVersion, loss);
         return;
       }
       const failure = final
@@ -158,10 +161,10 @@ export class Stages {
   }
 
   /** What this process knows is good enough, unless it is not what the message speaks of. */
-  async #stateFor({ organization, documentId, contentVersion }: WorkMessage): Promise<DocumentState> {
-    const known = await this.#options.documents.peek(organization, documentId);
+  async #stateFor({ organization, documentId, contentVersion }: WorkMessage): Promise<DocumentState | Forbidden> {
+    const known = await this.#options.documents.peek(systemScope(organization), documentId);
     if (known.status === 'live' && known.contentVersion === contentVersion) return known;
-    return this.#options.documents.load(organization, documentId);
+    return this.#options.documents.load(systemScope(organization), documentId);
   }
 
   async #extract(message: WorkMessage): Promise<void> {
@@ -259,12 +262,16 @@ export class Stages {
     if (seen !== null) {
       const { eventId: causationId, correlationId } = seen;
       const by: Cause = {
-        organization: message.organization as OrganizationId,
         actor: SYSTEM,
         correlationId,
         causationId,
       };
-      if (await this.#options.documents.changeAsSeen(documentId, by, seen, indexed(contentVersion))) return;
+      if (
+        await this.#options.documents.changeAsSeen(systemScope(message.organization), documentId, by, seen, [
+          indexed(contentVersion),
+        ])
+      )
+        return;
     }
     await this.#append(message, (state) => decideIndexed(state, contentVersion));
   }
@@ -274,24 +281,26 @@ export class Stages {
    * Null: there is nothing to start any more, or it was started too often
    */
   async #start(work: Work, message: WorkMessage): Promise<Live | null> {
-    const started = await this.#append(message, (state) => decideStart(state, message.contentVersion, work));
+    const started = await this.#append(message, (state) => decideStart(state, message.contentVersion, STAGE_OF[work]));
     if (!started.ok || started.value.state.status !== 'live') return null;
     return started.value.state.stage === 'failed' ? null : started.value.state;
   }
 
-  async #append(message: WorkMessage, decide: (state: DocumentState) => Result<readonly Decided[], Outdated>) {
+  async #append(message: WorkMessage, decide: (state: DocumentState) => Result<readonly DocumentEvent[], Outdated>) {
     const { organization, documentId, cause: seen } = message;
-    const known = await this.#options.documents.peek(organization, documentId);
+    const known = await this.#options.documents.peek(systemScope(organization), documentId);
     const cause: Cause = {
-      organization: organization as OrganizationId,
       actor: SYSTEM,
       // What came of a request is told under the request's correlation id.
       correlationId: (known.status === 'live' && known.requests.at(-1)) || newId(),
       causationId: seen?.eventId ?? null,
     };
-    const changed = await this.#options.documents.change(documentId, cause, decide);
+    const changed = await this.#options.documents.change(systemScope(organization), documentId, cause, decide);
     // What this stage put aside for a document that was deleted meanwhile must not outlive it.
-    if (!changed.ok && (await this.#options.documents.load(organization, documentId)).status === 'deleted') {
+    if (
+      !changed.ok &&
+      (await this.#options.documents.load(systemScope(organization), documentId)).status === 'deleted'
+    ) {
       await this.#options.erase(organization, documentId);
     }
     return changed;

@@ -1,5 +1,4 @@
-import { lossFailure } from '#documents';
-import type { Live } from '#domain';
+import { type Live, lossFailure } from '#documents';
 import type { RecordedEvent } from '#event-store';
 import type { OrganizationId } from '#kernel';
 import type { DocumentRow } from '#views';

@@ -23,6 +23,7 @@ export { filterToSql, type Sql } from './adapters/sqlite/filters.ts';
 export { SqliteViewsReader, type SqliteViewsReaderOptions } from './adapters/sqlite/reader.ts';
 export { type Opened, removeViews } from './adapters/sqlite/schema.ts';
 export { SqliteViewsWriter, type SqliteViewsWriterOptions } from './adapters/sqlite/writer.ts';
+export { CurrentViews } from './current-views.ts';
 export {
   type DocumentChange,
   type DocumentListQuery,
@@ -30,6 +31,7 @@ export {
   type DocumentRow,
   type IndexedUnitVectors,
   type ProcessingError,
+  READER_METHODS,
   ReadModelBuildingError,
   type RejectedRow,
   RowRejectedError,
@@ -48,5 +50,6 @@ export {
   type ViewsReader,
   type ViewsWriter,
 } from './port.ts';
+export { RecentDeletions, withoutDeleted } from './recent-deletions.ts';
 export type { BuildingModel, RowQuery, RowsChange, RowTable, RowValues, StreamRow } from './rows.ts';
 export { isInScope, isWanted } from './wanted.ts';

@@ -235,7 +235,7 @@ export interface ViewsReader {
 }
 
 /** The methods of the port, for proxies. */
-export const VIEWS_READER: Readonly<Record<keyof ViewsReader, true>> = {
+export const READER_METHODS: Readonly<Record<keyof ViewsReader, true>> = {
   checkpoint: true,
   vectorSpace: true,
   documents: true,
@@ -249,6 +249,9 @@ export const VIEWS_READER: Readonly<Record<keyof ViewsReader, true>> = {
   withoutVectors: true,
   close: true,
 };
+
+/** Injection token. */
+export const VIEWS_READER = Symbol('ViewsReader');
 
 /** Up to where the views reflect the log. */
 export interface ViewsProgress {

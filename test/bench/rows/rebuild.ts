@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { dataFiles, openStorage, openViews } from '#engines';
+import { dataFiles, openStorage, openViews } from '#runtime';
 import type { ViewsReader } from '#views';
 import type { Bench, BenchOptions, Outcome } from '../support/bench.ts';
 import { type WrittenLog, writeLog } from '../support/log.ts';

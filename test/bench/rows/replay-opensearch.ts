@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@opensearch-project/opensearch';
-import { DEFAULT_SPACE, openStorage, openViews } from '#engines';
+import { DEFAULT_SPACE, openStorage, openViews } from '#runtime';
 import { openOpenSearchWriter, removeOpenSearchViews } from '#views';
 import type { BenchOptions, EngineBench, Outcome } from '../support/bench.ts';
 import type { Engines } from '../support/engines.ts';

@@ -1,31 +1,27 @@
 import { DiskBlobStore } from '#blobs';
 import {
-  type Cause,
+  type DocumentEvent,
   DocumentRepository,
-  DocumentTexts,
-  documentStream,
-  embeddingTexts,
-  SYSTEM,
-  unitsOf,
-  vectorKey,
-} from '#documents';
-import {
-  type Decided,
   type DocumentState,
-  decideAdd,
+  DocumentTexts,
   decideChunked,
   decideEmbedded,
   decideExtracted,
   decideIndexed,
   decideStart,
+  documentStream,
+  embeddingTexts,
   type Outdated,
-} from '#domain';
-import { DEFAULT_SPACE, dataFiles } from '#engines';
-import { createCommandHandler, createFoldCache, SqliteEventStore } from '#event-store';
+  unitsOf,
+  vectorKey,
+} from '#documents';
+import { createCommandHandler, createFoldCache, SqliteEventStore, systemCause } from '#event-store';
 import { extractDocument } from '#extraction';
-import { newId, type OrganizationId, type Result, systemClock } from '#kernel';
+import { newId, type OrganizationId, type Result, systemClock, systemScope } from '#kernel';
+import { DEFAULT_SPACE, dataFiles } from '#runtime';
 import { quantize } from '#search';
 import { SqliteVectorCache } from '#vector-cache';
+import { decideAdd } from '../../../libs/documents/use-cases/src/add-document/decide.ts';
 import { seededRandom, unitVector } from './random.ts';
 import { sentence } from './texts.ts';
 
@@ -49,7 +45,7 @@ const EMBEDDED_TOGETHER = 16;
 /** Of the folds that are kept in memory: those of 50,000 documents. */
 const FOLDED_CHARACTERS = 50_000_000;
 
-type Decide = (state: DocumentState) => Result<readonly Decided[], Outdated>;
+type Decide = (state: DocumentState) => Result<readonly DocumentEvent[], Outdated>;
 
 /**
  * A log as a bulk import leaves it: all documents are added and cut up ahead of the model, then embedded and indexed one
@@ -86,13 +82,13 @@ export async function writeLog(
       documentDate: null,
       sizes: { characters: text.length },
     });
-    await repository.create(id, causeOf(organization), decided, [`tag-${number % TAGS}`]);
+    await repository.create(systemScope(organization), id, systemCause(), decided, [`tag-${number % TAGS}`]);
     events += decided.length;
     return id;
   }
 
   async function change(id: string, decide: Decide): Promise<DocumentState> {
-    const changed = await repository.change(id, causeOf(organization), (state) => {
+    const changed = await repository.change(systemScope(organization), id, systemCause(), (state) => {
       const decided = decide(state);
       if (decided.ok) events += decided.value.length;
       return decided;
@@ -121,7 +117,7 @@ export async function writeLog(
   }
 
   async function embed(id: string, number: number): Promise<void> {
-    const document = await change(id, (state) => decideStart(state, 1, 'embed'));
+    const document = await change(id, (state) => decideStart(state, 1, 'embedding'));
     if (document.status !== 'live') throw new Error(`${id} is ${document.status}`);
     const formed = await unitsOf(document, texts);
     const random = seededRandom(number);
@@ -159,10 +155,3 @@ async function inGroups(count: number, size: number, run: (group: number[]) => P
     await run(Array.from({ length: Math.min(size, count - from) }, (_, i) => from + i));
   }
 }
-
-const causeOf = (organization: OrganizationId): Cause => ({
-  organization,
-  actor: SYSTEM,
-  correlationId: newId(),
-  causationId: null,
-});

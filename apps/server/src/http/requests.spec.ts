@@ -1,4 +1,5 @@
-import { AddDocument, GetDocument, ListDocuments, SearchDocuments, SearchMemories } from '#application';
+import { AddDocument, GetDocument, ListDocuments } from '#documents/use-cases';
+import { SearchDocuments, SearchMemories } from '#search/use-cases';
 import { found, ROW, startTestApp, type TestApp } from './testing/fake-application.ts';
 
 let http: TestApp;

@@ -1,5 +1,6 @@
-import type { Accepted, DocumentView, Explanation, FoundDocument, FoundMemory, Profile } from '#application';
+import type { AcceptedDocument, DocumentView } from '#documents/use-cases';
 import { type Caller, isoTime } from '#kernel';
+import type { DocumentResult, Explanation, MemoryResult, Profile } from '#search/use-cases';
 import type { DocumentRow } from '#views';
 import type { Page } from './documents/list-documents.dto.ts';
 import { type StatusWords, statusOf } from './documents/status-words.ts';
@@ -8,7 +9,7 @@ import { type StatusWords, statusOf } from './documents/status-words.ts';
 
 const PROJECT_PREFIX = 'sm_project_';
 
-export const addedDocument = (added: Accepted, words: StatusWords) => ({
+export const addedDocument = (added: AcceptedDocument, words: StatusWords) => ({
   id: added.id,
   status: statusOf(added.status, words),
 });
@@ -84,7 +85,7 @@ export interface DocumentSearchParts {
   readonly explain: boolean;
 }
 
-export const documentResults = (found: readonly FoundDocument[], timing: number, parts: DocumentSearchParts) => ({
+export const documentResults = (found: readonly DocumentResult[], timing: number, parts: DocumentSearchParts) => ({
   results: found.map(({ document, score, chunks, content }) => ({
     documentId: document.id,
     id: document.id,
@@ -115,14 +116,14 @@ export interface MemorySearchParts {
   readonly explain: boolean;
 }
 
-export const memoryResults = (found: readonly FoundMemory[], timing: number, parts: MemorySearchParts) => ({
+export const memoryResults = (found: readonly MemoryResult[], timing: number, parts: MemorySearchParts) => ({
   results: found.map((memory) => memoryResult(memory, parts)),
   timing,
   total: found.length,
 });
 
 /** Exactly one of `memory` and `chunk`. */
-function memoryResult({ unit, similarity, document, explanation }: FoundMemory, parts: MemorySearchParts) {
+function memoryResult({ unit, similarity, document, explanation }: MemoryResult, parts: MemorySearchParts) {
   return {
     id: unit.id,
     ...(unit.kind === 'memory'
@@ -149,7 +150,7 @@ const sourceDocument = (document: DocumentRow, parts: MemorySearchParts) => ({
 const PLAIN: MemorySearchParts = { documents: false, summaries: false, explain: false };
 
 export interface FoundInProfile {
-  readonly found: readonly FoundMemory[];
+  readonly found: readonly MemoryResult[];
   readonly timing: number;
 }
 

@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { type ClientRequest, request as rawRequest } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { AddDocument, type EventFeed, type UploadedFile } from '#application';
+import { AddDocument, type UploadedFile } from '#documents/use-cases';
+import type { EventFeed } from '#event-feed';
 import type { RecordedEvent } from '#event-store';
 import { MemoryRateLimiter } from '#rate-limit';
 import { event, ROW, startTestApp, type TestApp } from './testing/fake-application.ts';

@@ -1,8 +1,9 @@
 import { headers, type NatsConnection } from '@nats-io/nats-core';
-import { AddDocument, SearchMemories } from '#application';
+import { AddDocument } from '#documents/use-cases';
 import { newId } from '#kernel';
 import { connectNats } from '#nats';
 import { MemoryRateLimiter } from '#rate-limit';
+import { SearchMemories } from '#search/use-cases';
 import { testNatsUrl } from '../../../../libs/nats/src/testing/nats-server.ts';
 import { startTestApp, type TestApp } from '../http/testing/fake-application.ts';
 import { type HttpFront, NatsApi } from './nats-api.ts';

@@ -1,5 +1,14 @@
-import { documentStream, lossIn, parseDocumentStream, tellsOfLoss, unitsOf } from '#documents';
-import { type DocumentState, evolve, initialState, type Live } from '#domain';
+import {
+  type DocumentState,
+  documentStream,
+  foldDocument,
+  initialState,
+  isLossEvent,
+  type Live,
+  lossIn,
+  parseDocumentStream,
+  unitsOf,
+} from '#documents';
 import { createFoldCache, type RecordedEvent } from '#event-store';
 import { documentHeader } from '#extraction';
 import type { OrganizationId } from '#kernel';
@@ -52,7 +61,7 @@ export class DocumentProjector implements ModelProjector {
         const name = parseDocumentStream(stream);
         if (name === null) return null;
         return this.#readable(stream, name, async () => {
-          const state = events.reduce<DocumentState>(evolve, initialState);
+          const state = events.reduce(foldDocument, initialState);
           return this.#draftTo(name, state, events.length - 1, true);
         });
       }),
@@ -77,13 +86,13 @@ export class DocumentProjector implements ModelProjector {
         return { change: { kind: 'delete', organization: organization as OrganizationId, id, revision } };
       }
       const row = toUnreadableRow(id, events, reason);
-      return { change: { kind: 'upsert', row }, ...(!tellsOfLoss(envelope) && { lacks: reason }) };
+      return { change: { kind: 'upsert', row }, ...(!isLossEvent(envelope) && { lacks: reason }) };
     }
   }
 
   async #draftOf(stream: string, name: DocumentName, events: readonly RecordedEvent[]): Promise<Draft | null> {
     const before = await this.#before(stream, events[0] as RecordedEvent);
-    const state = events.reduce<DocumentState>(evolve, before.state);
+    const state = events.reduce(foldDocument, before.state);
     const { revision } = events.at(-1) as RecordedEvent;
     this.#folds.set(stream, { state, revision });
     const withUnits = state.status === 'live' && unitsChanged(before.state, state, events);
@@ -142,9 +151,7 @@ export class DocumentProjector implements ModelProjector {
     const kept = this.#folds.get(stream);
     if (kept?.revision === event.revision - 1) return kept;
     const { events } = await this.#sources.store.readStream(stream);
-    const state = events
-      .filter(({ revision }) => revision < event.revision)
-      .reduce(evolve, initialState as DocumentState);
+    const state = events.filter(({ revision }) => revision < event.revision).reduce(foldDocument, initialState);
     return { state, revision: event.revision - 1 };
   }
 
@@ -156,7 +163,7 @@ export class DocumentProjector implements ModelProjector {
       const lacks = lossIn(error);
       if (lacks === null) throw error;
       const stream = documentStream(document.organization, document.id);
-      const now = (await this.#sources.store.readStream(stream)).events.reduce(evolve, initialState as DocumentState);
+      const now = (await this.#sources.store.readStream(stream)).events.reduce(foldDocument, initialState);
       return now.status === 'deleted' ? [] : { lacks };
     }
   }

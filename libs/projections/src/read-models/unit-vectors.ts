@@ -1,5 +1,4 @@
-import { embeddingTexts, vectorKey } from '#documents';
-import type { Live } from '#domain';
+import { embeddingTexts, type Live, vectorKey } from '#documents';
 import type { QuantizedVector } from '#vector-cache';
 import type { IndexedUnitVectors, Unit } from '#views';
 

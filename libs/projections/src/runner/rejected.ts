@@ -1,6 +1,6 @@
-import { type DocumentRepository, SYSTEM } from '#documents';
-import { decideFailure } from '#domain';
-import { newId } from '#kernel';
+import { type DocumentRepository, decideFailure } from '#documents';
+import { systemCause } from '#event-store';
+import { systemScope } from '#kernel';
 import type { DocumentRow, RejectedRow, RowRejectedError, ViewsChange } from '#views';
 import type { ProjectionOptions } from './options.ts';
 
@@ -36,7 +36,8 @@ async function fail(
   { organization, id, contentVersion }: DocumentRow,
   { reason }: RejectedRow,
 ): Promise<void> {
-  const cause = { organization, actor: SYSTEM, correlationId: newId(), causationId: null };
   const failure = { code: 'views_rejected', message: `The views do not take this document: ${reason}` };
-  await documents.change(id, cause, (state) => decideFailure(state, contentVersion, 'indexing', failure));
+  await documents.change(systemScope(organization), id, systemCause(), (state) =>
+    decideFailure(state, contentVersion, 'indexing', failure),
+  );
 }

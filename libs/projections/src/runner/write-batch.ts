@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { systemScope } from '#kernel';
 import type { ViewsChange } from '#views';
 import type { Incomplete, Projected } from '../read-model.ts';
 import { NOTHING, type ProjectionOptions, together, type Written } from './options.ts';
@@ -67,7 +68,7 @@ async function changesIn(
   if (incomplete.length === 0) return changes;
   if (looks < LOOKS) throw new IncompleteError(incomplete);
   for (const { organization, id, contentVersion, reason } of incomplete) {
-    await documents.recordLoss(organization, id, contentVersion, reason);
+    await documents.recordLoss(systemScope(organization), id, contentVersion, reason);
   }
   return changes;
 }

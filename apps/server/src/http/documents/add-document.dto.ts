@@ -1,4 +1,4 @@
-import { AddDocument, type NewDocument, type UploadedFile } from '#application';
+import { AddDocument, type NewDocument, type UploadedFile } from '#documents/use-cases';
 import type { Caller, Metadata } from '#kernel';
 import { invalid } from '../errors/api-error.ts';
 import { Choice, Content, Text } from '../validation/fields.ts';

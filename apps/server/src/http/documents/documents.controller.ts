@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
-import { DeleteDocument, GetDocument, GetDocumentEvents, RetryDocument } from '#application';
+import { DeleteDocument, GetDocument, GetDocumentEvents, RetryDocument } from '#documents/use-cases';
 import { publicEvent } from '#event-feed';
 import type { Caller } from '#kernel';
 import { From } from '../access/caller.ts';

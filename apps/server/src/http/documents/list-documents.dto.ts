@@ -1,4 +1,4 @@
-import { ListDocuments, ListProcessing } from '#application';
+import { ListDocuments, ListProcessing } from '#documents/use-cases';
 import type { Caller } from '#kernel';
 import { STAGES, type Stage } from '#views';
 import { readableTags } from '../access/tags.ts';

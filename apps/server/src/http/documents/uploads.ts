@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { FastifyMultipartBaseOptions, MultipartFile } from '@fastify/multipart';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { UploadedFile } from '#application';
+import type { UploadedFile } from '#documents/use-cases';
 import { newId } from '#kernel';
 import { ApiError, invalid } from '../errors/api-error.ts';
 import { HTTP_OPTIONS, type HttpOptions, MAX_FILE_BYTES } from '../options.ts';

@@ -1,4 +1,4 @@
-import type { AddRefusal, RetryRefusal } from '#application';
+import type { AddRefusal, RetryRefusal } from '#documents/use-cases';
 import type { Result } from '#kernel';
 import { ApiError } from './api-error.ts';
 
@@ -12,6 +12,7 @@ const NO_RETRY = { 'x-should-retry': 'false' };
 /** The one place where a refusal becomes HTTP; a new name does not compile until it stands here. */
 const REFUSALS: Readonly<Record<Refusal, () => ApiError>> = {
   not_found: () => new ApiError('not_found', 'Document not found'),
+  forbidden: () => new ApiError('forbidden', 'The key does not permit this'),
   not_failed: () => new ApiError('conflict', 'Only a failed document can be retried', null, NO_RETRY),
   empty_content: () => new ApiError('invalid_request', 'content must not be blank', 'content'),
   backlog_full: () =>

@@ -2,10 +2,9 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { EVENT_FEED, type EventFeed } from '#application';
-import { placeOf, publicEvent } from '#event-feed';
+import { EVENT_FEED, type EventFeed, placeOf, publicEvent } from '#event-feed';
 import type { RecordedEvent } from '#event-store';
-import type { Caller } from '#kernel';
+import { type Caller, readScope } from '#kernel';
 import { type EventsQuery, eventTypes, resumeAfter } from './events.dto.ts';
 
 /** Often enough for proxies that close what is silent. */
@@ -44,7 +43,7 @@ export class EventStreams implements OnModuleDestroy {
     reply.raw.on('close', () => controller.abort());
     reply.hijack();
     reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>);
-    const events = this.feed.follow(caller, { after, types, tag: query.containerTag ?? null, signal });
+    const events = this.feed.follow(readScope(caller), { after, types, tag: query.containerTag ?? null, signal });
     this.send(events, reply.raw, signal)
       .catch((error: unknown) => {
         if (!signal.aborted) this.logger.error(`event stream ${request.id}: ${String(error)}`);

@@ -1,4 +1,4 @@
-import type { EventFeed } from '#application';
+import type { EventFeed } from '#event-feed';
 import type { Position } from '#event-store';
 import { invalid } from '../errors/api-error.ts';
 import { Text } from '../validation/fields.ts';

@@ -1,7 +1,6 @@
 import { Controller, Get, Inject } from '@nestjs/common';
-import type { HealthReporter } from '#application';
-import { HEALTH_REPORTER } from '#application';
 import type { Caller } from '#kernel';
+import { HEALTH_REPORTER, type HealthReporter } from '#runtime/start';
 import { From } from '../access/caller.ts';
 import { Public, Requires } from '../access/permission.ts';
 import { Documented } from '../openapi/documented.ts';

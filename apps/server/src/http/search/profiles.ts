@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import type { Profile } from '#application';
 import type { Caller } from '#kernel';
+import type { Profile } from '#search/use-cases';
 import type { FoundInProfile } from '../responses.ts';
 import { getProfile, type ProfileBody, searchProfile } from './search.dto.ts';
 import { timed } from './timed.ts';

@@ -1,5 +1,5 @@
-import { GetProfile, type ProfileSection, SearchDocuments, SearchMemories, type SearchMode } from '#application';
 import type { Caller } from '#kernel';
+import { GetProfile, type ProfileSection, SearchDocuments, SearchMemories, type SearchMode } from '#search/use-cases';
 import { readableTags } from '../access/tags.ts';
 import { Choice, Flag, Fraction, Nested, QueryFlag, Text, Texts, Whole } from '../validation/fields.ts';
 import { FilterField, filterOf, namedTags, Tag, Tags } from '../validation/values.ts';

@@ -8,23 +8,17 @@ import { createKeyRing, generateKey, KEY_RING } from '#access';
 import {
   AddDocument,
   DeleteDocument,
-  EVENT_FEED,
-  type EventFeed,
-  type FoundDocument,
-  type FoundMemory,
   GetDocument,
   GetDocumentEvents,
-  GetProfile,
-  HEALTH_REPORTER,
-  type HealthReporter,
   ListDocuments,
   ListProcessing,
   RetryDocument,
-  SearchDocuments,
-  SearchMemories,
-} from '#application';
+} from '#documents/use-cases';
+import { EVENT_FEED, type EventFeed } from '#event-feed';
 import type { Position, RecordedEvent } from '#event-store';
 import { err, type OrganizationId, ok } from '#kernel';
+import { HEALTH_REPORTER, type HealthReporter } from '#runtime/start';
+import { type DocumentResult, GetProfile, type MemoryResult, SearchDocuments, SearchMemories } from '#search/use-cases';
 import type { DocumentRow, Unit } from '#views';
 import { createHttpApp, DEFAULT_MAX_BODY_BYTES, HttpModule, type HttpOptions } from '../index.ts';
 
@@ -56,13 +50,13 @@ export const ROW: DocumentRow = {
 const EXPLANATION = { cosine: 0.9, cosineWide: 0.8, coverage: 0.5 };
 const unit = (kind: Unit['kind']): Unit => ({ id: `${kind}-1`, kind, ordinal: 0, text: `a ${kind}`, speaker: null });
 
-export const FOUND_DOCUMENT: FoundDocument = {
+export const FOUND_DOCUMENT: DocumentResult = {
   document: ROW,
   score: 0.8,
   chunks: [{ content: 'a chunk', position: 3, score: 0.8, isRelevant: true, explanation: EXPLANATION }],
   content: 'hello',
 };
-export const found = (kind: Unit['kind'], document: DocumentRow = ROW): FoundMemory => ({
+export const found = (kind: Unit['kind'], document: DocumentRow = ROW): MemoryResult => ({
   unit: unit(kind),
   similarity: 0.7,
   document,
@@ -89,7 +83,7 @@ export interface FakeApplication {
   fault: Error | null;
   refusal: string | null;
   row: DocumentRow;
-  memories: readonly FoundMemory[];
+  memories: readonly MemoryResult[];
   total: number;
   follow: EventFeed['follow'];
 }

@@ -1,0 +1,39 @@
+import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
+import { KEY_RING } from '#access';
+import { BLOB_STORE } from '#blobs';
+import { DocumentContents, DocumentRepository, DocumentTexts, Erasure } from '#documents';
+import { BACKLOG, STORAGE_GUARD } from '#documents/use-cases';
+import { EVENT_FEED, LogFeed } from '#event-feed';
+import { CLOCK } from '#kernel';
+import { EMBEDDER } from '#models';
+import { HEALTH_REPORTER, type ServerRuntime } from '#runtime/start';
+import { CurrentViews, RecentDeletions, VIEWS_READER } from '#views';
+
+@Global()
+@Module({})
+class AdaptersModule {}
+
+/** Provides the parts of a runtime under the tokens by which the use cases and the HTTP edge ask for them. */
+export function adaptersOf(runtime: ServerRuntime): DynamicModule {
+  const { parts, reader } = runtime;
+  const { storage, views, documents, texts, erasure } = parts;
+  const values = new Map<unknown, unknown>([
+    [BACKLOG, runtime.backlog],
+    [BLOB_STORE, storage.blobs],
+    [CLOCK, runtime.clock],
+    [EMBEDDER, runtime.embedder],
+    [EVENT_FEED, new LogFeed(storage.store)],
+    [HEALTH_REPORTER, runtime.health],
+    [KEY_RING, runtime.keys],
+    [STORAGE_GUARD, runtime.guard],
+    [VIEWS_READER, reader],
+    [CurrentViews, new CurrentViews(reader, views.progress, storage.store)],
+    [RecentDeletions, runtime.deletions],
+    [DocumentContents, new DocumentContents(documents, texts)],
+    [DocumentRepository, documents],
+    [DocumentTexts, texts],
+    [Erasure, erasure],
+  ]);
+  const providers = [...values].map(([provide, useValue]) => ({ provide, useValue }) as Provider);
+  return { module: AdaptersModule, providers, exports: [...values.keys()] as DynamicModule['exports'] & unknown[] };
+}

@@ -1,0 +1,57 @@
+import { Module } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { DocumentsModule } from '#documents/use-cases';
+import type { NatsConnection } from '#nats';
+import { Stages, StagesController } from '#pipeline';
+import type { Edge, ServerRuntime } from '#runtime/start';
+import { SearchModule } from '#search/use-cases';
+import { adaptersOf } from './adapters.ts';
+import { createHttpApp, HttpModule, type HttpOptions } from './http/index.ts';
+
+/** Opens HTTP and, if there is one, NATS around a runtime. */
+export async function openEdge(runtime: ServerRuntime): Promise<Edge> {
+  const { config, version, logger, parts, work, rateLimiter } = runtime;
+  const adapters = adaptersOf(runtime);
+  const http: HttpOptions = {
+    rateLimiter,
+    maxBodyBytes: config.maxBodyBytes,
+    uploadFolder: parts.storage.files.uploads,
+    name: 'mneme',
+    version,
+    publicUrl: null,
+  };
+  const useCases = [DocumentsModule.using(adapters), SearchModule.using(adapters)];
+
+  @Module({
+    imports: [...useCases, HttpModule.using({ options: http, imports: [...useCases, adapters] })],
+    controllers: work === null ? [] : [StagesController],
+    providers: work === null ? [] : [{ provide: Stages, useValue: work.background.stages }],
+  })
+  class ServerModule {}
+
+  const app: NestFastifyApplication = await createHttpApp(ServerModule, http, { logger: logger.forNest() });
+  if (work !== null) {
+    app.connectMicroservice({ strategy: work.strategy });
+    await app.startAllMicroservices();
+  }
+  const { nats } = parts.storage;
+  let overNats: { close(): Promise<void> } | null = null;
+
+  /** The driver is loaded only in a process that has NATS. */
+  async function answerOverNats(connection: NatsConnection) {
+    const { NatsApi } = await import('./nats/nats-api.ts');
+    return new NatsApi({ connection, http: app, logger, prefix: config.prefix });
+  }
+
+  return {
+    listen: async () => {
+      await app.listen({ port: config.port, host: config.host });
+      if (nats !== null) overNats = await answerOverNats(nats);
+      return app.getUrl();
+    },
+    close: async () => {
+      await overNats?.close();
+      await app.close();
+    },
+  };
+}

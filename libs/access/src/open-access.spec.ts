@@ -1,0 +1,81 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DOCUMENT_EVENTS, documentStream } from '#documents';
+import { type Position, record, SqliteEventStore, systemCause } from '#event-store';
+import { newId, systemClock } from '#kernel';
+import { followOthers, hideDeleted } from '#runtime/start';
+import { RecentDeletions } from '#views';
+import { openAccess } from './open-access.ts';
+
+let folder: string;
+let store: SqliteEventStore;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mneme-access-'));
+  store = await SqliteEventStore.open({ path: join(folder, 'events.db') });
+});
+afterEach(async () => {
+  await store.close();
+  await rm(folder, { recursive: true });
+});
+
+const KEY = 'sm_test_owner_key_0123456789';
+const open = (apiKey: string | null) =>
+  openAccess({ store, clock: systemClock, apiKey, keyFile: join(folder, 'owner.key') });
+
+test('processes that start at once on an empty log agree on one organization and one key', async () => {
+  const opened = await Promise.all([open(KEY), open(KEY), open(KEY)]);
+  const callers = [...opened, await open(KEY)].map(({ keys }) => keys.authenticate(KEY));
+  expect(callers[0]?.role).toBe('owner');
+  expect(new Set(callers.map((caller) => `${caller?.organization} ${caller?.keyId}`)).size).toBe(1);
+});
+
+test('a key that was made is told once and kept in its file', async () => {
+  const { ownerKey, keys } = await open(null);
+  expect(keys.authenticate(ownerKey as string)).not.toBeNull();
+  expect(await readFile(join(folder, 'owner.key'), 'utf8')).toBe(`${ownerKey}\n`);
+  expect((await open(null)).ownerKey).toBeNull();
+});
+
+test('a key that another process issues is known here', async () => {
+  const { keys } = await open(KEY);
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const deletions = new RecentDeletions({ reached: async () => true });
+  const following = followOthers({ store, keys, deletions, after: await store.head(), logger: console, signal });
+  const other = 'sm_test_other_key_0123456789';
+  expect(keys.authenticate(other)).toBeNull();
+  await open(other);
+  while (keys.authenticate(other) === null) await new Promise(setImmediate);
+  stopping.abort();
+  await following;
+  expect(keys.authenticate(other)?.organization).toBe(keys.authenticate(KEY)?.organization);
+});
+
+describe('documents that were deleted before the start', () => {
+  const ids = [newId(), newId()] as const;
+  let places: Position[];
+  beforeEach(async () => {
+    places = [];
+    for (const id of ids) {
+      const deleted = record(DOCUMENT_EVENTS, [{ type: 'DocumentDeleted', payload: null }], {
+        organization: 'org',
+        cause: systemCause(),
+        tags: [],
+        now: systemClock.now(),
+      });
+      const appended = await store.append(documentStream('org', id), deleted, { expected: 'any' });
+      places.push((appended as { readonly position: Position }).position);
+    }
+  });
+
+  test.each([
+    ['are not yet gone from the views', async () => places[0] as Position, [ids[0]]],
+    ['may be in views that cannot be asked', () => Promise.reject(new Error('gone')), []],
+    ['cannot be in views that are empty', async () => null, ids],
+  ])('are hidden where they %s', async (_which, checkpoint, visible) => {
+    const deletions = new RecentDeletions({ reached: async () => false });
+    await hideDeleted({ store, views: { checkpoint }, deletions });
+    expect(deletions.visible(ids, (id) => id)).toEqual(visible);
+  });
+});

@@ -1,0 +1,53 @@
+import { type ErasedEvent, type EventCatalogue, type EventOf, err, ok, type Recorded, type Result } from '#kernel';
+
+export type NameClaimed = EventOf<'NameClaimed', { readonly documentId: string; readonly fingerprint: string | null }>;
+export type NameReleased = EventOf<'NameReleased', { readonly documentId: string }>;
+export type ClaimEvent = NameClaimed | NameReleased;
+
+export const CLAIM_EVENTS: EventCatalogue<ClaimEvent> = {
+  NameClaimed: { version: 1, payload: true },
+  NameReleased: { version: 1, payload: true },
+};
+
+/**
+ * Who owns a name (a customId, an Idempotency-Key): the stream `customid-<hash>` or `idempotency-<hash>`. Claimed before
+ * the document is added, with the id that the document will have, so that two simultaneous requests make one document.
+ */
+export type ClaimState =
+  | { readonly status: 'free' }
+  | {
+      readonly status: 'claimed';
+      readonly documentId: string;
+      readonly fingerprint: string | null;
+      /** Milliseconds since the epoch. */
+      readonly at: number;
+    };
+
+export const initialClaim: ClaimState = { status: 'free' };
+
+export function evolveClaim(state: ClaimState, event: Recorded<ClaimEvent> | ErasedEvent): ClaimState {
+  switch (event.type) {
+    case 'NameClaimed':
+      return { status: 'claimed', ...event.payload, at: Date.parse(event.at) };
+    case 'NameReleased': {
+      // Only the document that owns the name can release it; another one may have claimed it since.
+      const isOwner = state.status === 'claimed' && state.documentId === event.payload.documentId;
+      return isOwner ? initialClaim : state;
+    }
+    case 'erased':
+      return state;
+  }
+}
+
+/**
+ * @param fingerprint of the request, if only the same request may use the name again; it cannot be computed from the files
+ *   alone. Null otherwise
+ */
+export function decideClaim(documentId: string, fingerprint: string | null): readonly [NameClaimed] {
+  return [{ type: 'NameClaimed', payload: { documentId, fingerprint } }];
+}
+
+export function decideRelease(state: ClaimState, documentId: string): Result<readonly [NameReleased], 'not_owner'> {
+  if (state.status === 'free' || state.documentId !== documentId) return err('not_owner');
+  return ok([{ type: 'NameReleased', payload: { documentId } }]);
+}

@@ -1,0 +1,128 @@
+import type { EventCatalogue, EventOf, Metadata } from '#kernel';
+
+/** A text in the event, or in a blob where it is too long. `length` in UTF-16 code units. */
+export type TextRef = { readonly inline: string } | { readonly blob: string; readonly length: number };
+
+/** A list in the event, or as JSON in a blob where it is too long. `length` in items. */
+export type ListRef<T> = { readonly inline: readonly T[] } | { readonly blob: string; readonly length: number };
+
+/** A file as it was uploaded, kept in a blob. */
+export interface FileRef {
+  readonly blob: string;
+  readonly bytes: number;
+  readonly name: string;
+  readonly contentType: string | null;
+  readonly fileType: string | null;
+  readonly mimeType: string | null;
+}
+
+/** What the caller sent. */
+export type ContentInput = { readonly text: TextRef } | { readonly file: FileRef };
+
+/** `[id, start, end]`: a passage of the extracted text, in UTF-16 code units. */
+export type ChunkRef = readonly [id: string, start: number, end: number];
+/** `[id, start, end, speaker]`. */
+export type MemoryRef = readonly [id: string, start: number, end: number, speaker: string | null];
+
+export type TaskType = 'memory' | 'superrag';
+
+interface InVersion {
+  readonly contentVersion: number;
+}
+
+interface OfStage extends InVersion {
+  /** Status word of the stage, as the contract names it. */
+  readonly stage: string;
+}
+
+export type DocumentAdded = InVersion &
+  EventOf<
+    'DocumentAdded',
+    {
+      readonly id: string;
+      readonly customId: string | null;
+      readonly content: ContentInput;
+      readonly type: string;
+      readonly source: string;
+      readonly url: string | null;
+      readonly metadata: Metadata | null;
+      readonly filepath: string | null;
+      readonly taskType: TaskType;
+      readonly documentDate: string | null;
+    }
+  >;
+
+/** The text grew: `text` follows what was there. */
+export type ContentAppended = InVersion & EventOf<'ContentAppended', { readonly text: TextRef }>;
+
+export type ContentReplaced = InVersion & EventOf<'ContentReplaced', { readonly content: ContentInput }>;
+
+/** Only what changed is present. The tags are in the envelope; `metadataAdded` is the rest of a metadata too long for one event. */
+export type DetailsChanged = EventOf<
+  'DetailsChanged',
+  { readonly metadata?: Metadata; readonly metadataAdded?: Metadata }
+>;
+
+export type StageStarted = OfStage & { readonly attempt: number } & EventOf<'StageStarted', null>;
+
+export type ContentExtracted = OfStage &
+  EventOf<
+    'ContentExtracted',
+    {
+      /** Null: the content is plain text and is its own extracted text. */
+      readonly text: TextRef | null;
+      readonly title: string | null;
+      readonly summary: string | null;
+      readonly type: string;
+    }
+  >;
+
+export type ContentChunked = OfStage & EventOf<'ContentChunked', { readonly chunks: ListRef<ChunkRef> }>;
+
+export type MemoriesFormed = OfStage & EventOf<'MemoriesFormed', { readonly memories: ListRef<MemoryRef> }>;
+
+export type UnitsEmbedded = OfStage & EventOf<'UnitsEmbedded', { readonly space: string }>;
+
+export type DocumentIndexed = OfStage & EventOf<'DocumentIndexed', null>;
+
+/** `type`: the detected type of the document, if that much is known. */
+export type ProcessingFailed = OfStage & { readonly code: string } & EventOf<
+    'ProcessingFailed',
+    { readonly message: string; readonly type?: string }
+  >;
+
+export type ProcessingRestarted = InVersion & EventOf<'ProcessingRestarted', null>;
+
+export type DocumentDeleted = EventOf<'DocumentDeleted', null>;
+
+/** The events of a document's stream. */
+export type DocumentEvent =
+  | DocumentAdded
+  | ContentAppended
+  | ContentReplaced
+  | DetailsChanged
+  | StageStarted
+  | ContentExtracted
+  | ContentChunked
+  | MemoriesFormed
+  | UnitsEmbedded
+  | DocumentIndexed
+  | ProcessingFailed
+  | ProcessingRestarted
+  | DocumentDeleted;
+
+export const DOCUMENT_EVENTS: EventCatalogue<DocumentEvent> = {
+  DocumentAdded: { version: 1, payload: true },
+  ContentAppended: { version: 1, payload: true },
+  ContentReplaced: { version: 1, payload: true },
+  DetailsChanged: { version: 1, payload: true },
+  StageStarted: { version: 1, payload: false },
+  ContentExtracted: { version: 1, payload: true },
+  ContentChunked: { version: 1, payload: true },
+  MemoriesFormed: { version: 1, payload: true },
+  UnitsEmbedded: { version: 1, payload: true },
+  DocumentIndexed: { version: 1, payload: false },
+  ProcessingFailed: { version: 1, payload: true },
+  ProcessingRestarted: { version: 1, payload: false },
+  DocumentDeleted: { version: 1, payload: false },
+};

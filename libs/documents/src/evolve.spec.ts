@@ -1,0 +1,112 @@
+import {
+  AT,
+  added,
+  appended,
+  chunked,
+  deleted,
+  done,
+  embedded,
+  erased,
+  extracted,
+  failed,
+  formed,
+  given,
+  indexed,
+  recorded,
+  restarted,
+  started,
+} from './testing.ts';
+
+describe('a new document', () => {
+  test('waits to be extracted, with what the caller sent', () => {
+    expect(given(added('hello', { metadata: { n: 5 }, customId: 'mine' }))).toMatchObject({
+      status: 'live',
+      stage: 'queued',
+      customId: 'mine',
+      tags: ['t'],
+      metadata: { n: 5 },
+      contentVersion: 1,
+      content: { parts: [{ inline: 'hello' }] },
+      createdAt: Date.parse(AT),
+    });
+  });
+
+  test('takes metadata from several events', () => {
+    const state = given(
+      added('hello', { metadata: { a: 1 } }),
+      recorded({ type: 'DetailsChanged', payload: { metadataAdded: { b: 2 } } }),
+    );
+    expect(state).toMatchObject({ metadata: { a: 1, b: 2 } });
+  });
+});
+
+describe('processing', () => {
+  test.each([
+    ['added', given(added()), 'queued', []],
+    ['extraction started', given(added(), started('extracting', 1)), 'extracting', []],
+    ['extracted', given(added(), extracted()), 'chunking', ['extracting']],
+    ['formed', given(added(), extracted(), chunked(), formed()), 'embedding', ['extracting', 'chunking']],
+    [
+      'embedded',
+      given(added(), extracted(), chunked(), formed(), embedded()),
+      'indexing',
+      ['extracting', 'chunking', 'embedding'],
+    ],
+    ['indexed', given(added(), ...done()), 'done', ['extracting', 'chunking', 'indexing']],
+    ['failed', given(added(), extracted(), failed()), 'failed', ['extracting']],
+  ])('%s: stage and recorded results', (_, state, stage, results) => {
+    expect(state).toMatchObject({ stage, recorded: results });
+  });
+
+  test('vectors that come later do not change the status', () => {
+    const state = given(added(), ...done(), embedded());
+    expect(state).toMatchObject({ stage: 'done', vectorSpace: 'space-1' });
+  });
+
+  test('a failure says why', () => {
+    expect(given(added(), failed())).toMatchObject({
+      stage: 'failed',
+      error: { stage: 'extracting', code: 'extraction_failed', message: 'no' },
+    });
+  });
+
+  test('a restart begins at the first stage and keeps the version', () => {
+    expect(given(added(), failed(), restarted())).toMatchObject({ stage: 'queued', error: null, contentVersion: 1 });
+  });
+
+  test('a result of an old version does not touch the new one', () => {
+    const state = given(added(), appended(' world', 2), indexed(1), extracted(1));
+    expect(state).toMatchObject({ stage: 'queued', contentVersion: 2, extracted: null });
+  });
+
+  test('appended content makes a new version that is processed again', () => {
+    expect(given(added(), ...done(), appended(' world', 2))).toMatchObject({
+      stage: 'queued',
+      contentVersion: 2,
+      content: { parts: [{ inline: 'hello' }, { inline: ' world' }] },
+      memories: null,
+      recorded: [],
+    });
+  });
+
+  test('new tags and metadata replace the former ones', () => {
+    const state = given(
+      added('hello', { metadata: { a: 1 } }),
+      recorded({ type: 'DetailsChanged', payload: { metadata: { b: 2 } } }, ['t', 'u']),
+    );
+    expect(state).toMatchObject({ tags: ['t', 'u'], metadata: { b: 2 } });
+  });
+});
+
+describe('deletion', () => {
+  test('is final: nothing brings the document back', () => {
+    expect(given(added(), deleted(), extracted(), indexed(), added())).toEqual({ status: 'deleted', tags: ['t'] });
+  });
+
+  test.each([
+    ['its first event', [erased()]],
+    ['a later event', [added(), erased()]],
+  ])('an erased payload reads as deleted: %s', (_, events) => {
+    expect(given(...events)).toEqual({ status: 'deleted', tags: ['t'] });
+  });
+});

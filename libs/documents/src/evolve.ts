@@ -1,0 +1,156 @@
+import type { ErasedEvent, Recorded } from '#kernel';
+import type { ContentInput, DocumentAdded, DocumentEvent } from './events.ts';
+import type { DocumentState, Failed, Live, Ready, Unread } from './state.ts';
+
+const REMEMBERED_REQUESTS = 16;
+
+/** What a new version of the content makes outdated. */
+const UNPROCESSED = {
+  stage: 'queued',
+  attempts: 0,
+  recorded: [],
+  error: null,
+  extracted: null,
+  chunks: null,
+  memories: null,
+  vectorSpace: null,
+} as const;
+
+type LiveEvent = Exclude<Recorded<DocumentEvent>, { readonly type: 'DocumentAdded' | 'DocumentDeleted' }>;
+
+/** Results of work on one version of the content; void once that version is no longer the present one. */
+type Outcome = Extract<
+  LiveEvent,
+  {
+    readonly type:
+      | 'StageStarted'
+      | 'ContentExtracted'
+      | 'ContentChunked'
+      | 'MemoriesFormed'
+      | 'UnitsEmbedded'
+      | 'DocumentIndexed'
+      | 'ProcessingFailed';
+  }
+>;
+
+export function evolve(state: DocumentState, event: Recorded<DocumentEvent> | ErasedEvent): DocumentState {
+  // An erased payload means that the deletion follows further on in the stream.
+  if (event.type === 'DocumentDeleted' || event.type === 'erased') return { status: 'deleted', tags: event.tags };
+  if (state.status === 'deleted') return state;
+  if (event.type === 'DocumentAdded') return added(event);
+  if (state.status === 'absent') return state;
+  const next = changed(state, event);
+  return next === state ? state : { ...next, updatedAt: Date.parse(event.at) };
+}
+
+function added(event: Recorded<DocumentAdded>): Unread {
+  const { content, ...details } = event.payload;
+  const at = Date.parse(event.at);
+  return {
+    ...details,
+    ...UNPROCESSED,
+    status: 'live',
+    organization: event.organization,
+    tags: event.tags,
+    content: contentOf(content),
+    contentVersion: event.contentVersion ?? 1,
+    title: null,
+    summary: null,
+    requests: [event.correlationId],
+    createdAt: at,
+    updatedAt: at,
+  };
+}
+
+function changed(state: Live, event: LiveEvent): Live {
+  switch (event.type) {
+    case 'ContentAppended': {
+      const parts = 'parts' in state.content ? state.content.parts : [];
+      return { ...unprocessed(state, event), content: { parts: [...parts, event.payload.text] } };
+    }
+    case 'ContentReplaced':
+      return { ...unprocessed(state, event), content: contentOf(event.payload.content) };
+    case 'ProcessingRestarted':
+      return { ...state, ...UNPROCESSED };
+    case 'DetailsChanged': {
+      const { metadata = state.metadata, metadataAdded } = event.payload;
+      return { ...state, tags: event.tags, metadata: metadataAdded ? { ...metadata, ...metadataAdded } : metadata };
+    }
+    default:
+      return event.contentVersion === state.contentVersion ? processed(state, event) : state;
+  }
+}
+
+function processed(state: Live, event: Outcome): Live {
+  switch (event.type) {
+    case 'StageStarted':
+      return started(state, event.stage, event.attempt ?? 1);
+    case 'ContentExtracted': {
+      const { text, title, summary, type } = event.payload;
+      const details = { ...recording(state, event.stage), title, summary, type, error: null };
+      return {
+        ...details,
+        stage: 'chunking',
+        extracted: text ?? 'content',
+        chunks: null,
+        memories: null,
+        vectorSpace: null,
+      };
+    }
+    case 'ContentChunked':
+      return isRead(state) ? { ...state, chunks: event.payload.chunks } : state;
+    case 'MemoriesFormed':
+      return isChunked(state)
+        ? { ...recording(state, event.stage), stage: 'embedding', memories: event.payload.memories, error: null }
+        : state;
+    case 'UnitsEmbedded': {
+      if (!isFormed(state)) return state;
+      // A document that is done stays done: its vectors came later, with the model.
+      const stage = state.stage === 'done' ? 'done' : 'indexing';
+      return { ...recording(state, event.stage), stage, vectorSpace: event.payload.space, error: null };
+    }
+    case 'DocumentIndexed':
+      return isFormed(state) ? { ...recording(state, event.stage), stage: 'done', error: null } : state;
+    case 'ProcessingFailed': {
+      const { message, type = state.type } = event.payload;
+      const error = { stage: event.stage ?? 'unknown', code: event.code ?? 'internal', message };
+      return { ...state, type, stage: 'failed', attempts: 0, error } as Failed;
+    }
+  }
+}
+
+/** A start counts only if what the stage needs is recorded. */
+function started(state: Live, stage: string, attempts: number): Live {
+  switch (stage) {
+    case 'extracting':
+      return { ...state, ...UNPROCESSED, stage, attempts };
+    case 'chunking':
+      return isRead(state) ? { ...state, stage, attempts, error: null, memories: null, vectorSpace: null } : state;
+    case 'embedding':
+    case 'indexing':
+      return isFormed(state) ? { ...state, stage, attempts, error: null } : state;
+    default:
+      return state;
+  }
+}
+
+function recording<S extends Live>(state: S, stage: string): S {
+  const recorded = state.recorded.includes(stage) ? state.recorded : [...state.recorded, stage];
+  return { ...state, recorded, attempts: 0 };
+}
+
+function unprocessed(state: Live, event: { readonly contentVersion: number; readonly correlationId: string }): Unread {
+  return {
+    ...state,
+    ...UNPROCESSED,
+    contentVersion: event.contentVersion ?? state.contentVersion + 1,
+    requests: [...state.requests, event.correlationId].slice(-REMEMBERED_REQUESTS),
+  };
+}
+
+const contentOf = (content: ContentInput): Live['content'] => ('text' in content ? { parts: [content.text] } : content);
+
+const isRead = (state: Live): state is Live & { readonly extracted: Ready['extracted'] } => state.extracted !== null;
+const isChunked = (state: Live): state is Live & Pick<Ready, 'extracted' | 'chunks'> => state.chunks !== null;
+const isFormed = (state: Live): state is Live & Pick<Ready, 'extracted' | 'chunks' | 'memories'> =>
+  state.memories !== null;

@@ -1,0 +1,52 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { BlobStore } from '#blobs';
+import { type EventStore, readPages, record, systemCause } from '#event-store';
+import { type Clock, foldWith } from '#kernel';
+import { documentStream, parseDocumentStream } from '../streams.ts';
+import type { Erasure } from './erasure.ts';
+import { ERASURE_EVENTS } from './events.ts';
+
+const CHECKPOINT_STREAM = 'erasure-checkpoint';
+const PAGE = 500;
+
+/** How long a blob may exist before the event that names it; an add takes far less between the two. */
+const ADD_TAKES_MS = 60_000;
+
+/** Removes blobs whose document was never added, because the process ended between the two. */
+export async function removeOrphans(store: EventStore, blobs: BlobStore, signal: AbortSignal): Promise<void> {
+  const orphans: string[] = [];
+  for await (const folder of blobs.listFolders()) if (await isOrphan(store, folder)) orphans.push(folder);
+  if (orphans.length === 0) return;
+  await pause(ADD_TAKES_MS, undefined, { signal, ref: false });
+  for (const folder of orphans) if (await isOrphan(store, folder)) await blobs.deletePrefix(`${folder}/`);
+}
+
+async function isOrphan(store: EventStore, folder: string): Promise<boolean> {
+  const [organization = '', id = ''] = folder.split('/');
+  return (await store.readStream(documentStream(organization, id))).revision === 'no-stream';
+}
+
+const foldCheckpoint = foldWith(ERASURE_EVENTS, (position: string | null, event) =>
+  event.type === 'ErasuresFinished' ? event.payload.position : position,
+);
+
+/** Repeats the erasures that a crash may have cut off between the event and the removal of keys, blobs and vectors. */
+export async function finishErasures(store: EventStore, erasure: Erasure, clock: Clock): Promise<void> {
+  const checkpoint = (await store.readStream(CHECKPOINT_STREAM)).events.reduce(foldCheckpoint, null);
+  let after = checkpoint === null ? null : store.parsePosition(checkpoint);
+  let erased = 0;
+  const deletions = { after, limit: PAGE, filter: { types: ['DocumentDeleted'] } };
+  for await (const { events, position } of readPages(store, deletions)) {
+    for (const { stream } of events) {
+      await store.erase(stream);
+      const name = parseDocumentStream(stream);
+      if (name !== null) await erasure.erase(name.organization, name.id);
+    }
+    erased += events.length;
+    after = position;
+  }
+  if (erased === 0) return;
+  const recording = { organization: '', cause: systemCause(), tags: [], now: clock.now() };
+  const finished = record(ERASURE_EVENTS, [{ type: 'ErasuresFinished', payload: { position: after } }], recording);
+  await store.append(CHECKPOINT_STREAM, finished, { expected: 'any' });
+}

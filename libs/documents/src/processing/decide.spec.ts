@@ -1,0 +1,118 @@
+import { err, ok } from '#kernel';
+import {
+  added,
+  appended,
+  chunked,
+  deleted,
+  done,
+  embedded,
+  extracted,
+  failed,
+  formed,
+  given,
+  started,
+} from '../testing.ts';
+import {
+  decideChunked,
+  decideEmbedded,
+  decideExtracted,
+  decideFailure,
+  decideIndexed,
+  decideLoss,
+  decideRestart,
+  decideStart,
+} from './decide.ts';
+
+const OUTDATED = err('outdated');
+const EXTRACTED = { text: null, title: null, summary: null, type: 'text' };
+const PIECES = { chunks: { inline: [] }, memories: { inline: [] }, sizes: {} };
+const EMBEDDED = { renewed: false, sizes: {} };
+const LOSS = { code: 'content_missing', message: 'gone' };
+
+describe('results of work', () => {
+  test.each([
+    ['the content has changed', given(added(), appended(' world', 2))],
+    ['the document is deleted', given(added(), deleted())],
+  ])('given %s, then they are dropped', (_, state) => {
+    expect(decideExtracted(state, 1, EXTRACTED, {})).toEqual(OUTDATED);
+    expect(decideChunked(state, 1, PIECES)).toEqual(OUTDATED);
+    expect(decideEmbedded(state, 1, 'space-1', EMBEDDED)).toEqual(OUTDATED);
+    expect(decideIndexed(state, 1)).toEqual(OUTDATED);
+    expect(decideFailure(state, 1, 'embedding', { code: 'x', message: 'y' })).toEqual(OUTDATED);
+  });
+
+  test('given a result that is recorded, when its message comes again, then it is dropped', () => {
+    expect(decideExtracted(given(added(), extracted()), 1, EXTRACTED, {})).toEqual(OUTDATED);
+    expect(decideChunked(given(added(), extracted(), chunked(), formed()), 1, PIECES)).toEqual(OUTDATED);
+    expect(decideIndexed(given(added(), ...done()), 1)).toEqual(OUTDATED);
+    const state = given(added(), extracted(), chunked(), formed(), embedded());
+    expect(decideEmbedded(state, 1, 'space-1', EMBEDDED)).toEqual(OUTDATED);
+  });
+
+  test('given vectors that the cache has lost, when they are made again, then that is recorded once more', () => {
+    const decided = decideEmbedded(given(added(), ...done(), embedded()), 1, 'space-1', { renewed: true, sizes: {} });
+    expect(decided).toMatchObject(ok([{ type: 'UnitsEmbedded', payload: { space: 'space-1' } }]));
+  });
+});
+
+describe('lost content', () => {
+  test('given a document that is done, then it fails', () => {
+    const decided = decideLoss(given(added(), ...done()), 1, LOSS);
+    expect(decided).toMatchObject(ok([{ type: 'ProcessingFailed', code: 'content_missing', stage: 'indexing' }]));
+  });
+
+  test.each([
+    ['of another version', given(added(), appended(' world', 2))],
+    ['of a deleted document', given(added(), deleted())],
+    ['that is recorded', given(added(), failed())],
+  ])('given a loss %s, then nothing is recorded', (_, state) => {
+    expect(decideLoss(state, 1, LOSS)).toEqual(OUTDATED);
+  });
+});
+
+describe('a start', () => {
+  test.each([
+    ['its result is recorded', given(added(), extracted(), chunked(), formed()), 'chunking'],
+    ['the document has failed', given(added(), failed()), 'extracting'],
+  ])('given that %s, then it is outdated', (_, state, stage) => {
+    expect(decideStart(state, 1, stage)).toEqual(OUTDATED);
+  });
+
+  test('given an earlier start without an outcome, then it counts as the second', () => {
+    const decided = decideStart(given(added(), started('extracting', 1)), 1, 'extracting');
+    expect(decided).toMatchObject(ok([{ type: 'StageStarted', stage: 'extracting', attempt: 2 }]));
+  });
+
+  test('given three starts without an outcome, then the document fails', () => {
+    const state = given(added(), started('extracting', 1), started('extracting', 2), started('extracting', 3));
+    expect(decideStart(state, 1, 'extracting')).toMatchObject(
+      ok([{ type: 'ProcessingFailed', stage: 'extracting', code: 'stage_crashed' }]),
+    );
+  });
+
+  test('given starts of one stage, then they do not count for the next', () => {
+    const state = given(added(), started('extracting', 1), started('extracting', 2), extracted());
+    expect(decideStart(state, 1, 'chunking')).toMatchObject(ok([{ stage: 'chunking', attempt: 1 }]));
+  });
+
+  test('given a document that is done, then a backfill starts without an event', () => {
+    expect(decideStart(given(added(), ...done()), 1, 'embedding')).toEqual(ok([]));
+  });
+});
+
+describe('a restart', () => {
+  test('given a failed document, then it is processed from its first stage', () => {
+    expect(decideRestart(given(added(), failed()))).toEqual(
+      ok([{ type: 'ProcessingRestarted', contentVersion: 1, payload: null }]),
+    );
+  });
+
+  test.each([
+    ['done', given(added(), ...done()), 'not_failed'],
+    ['waiting', given(added()), 'not_failed'],
+    ['deleted', given(added(), deleted()), 'not_found'],
+    ['absent', given(), 'not_found'],
+  ] as const)('given a document that is %s, then it is refused', (_, state, refusal) => {
+    expect(decideRestart(state)).toEqual(err(refusal));
+  });
+});

@@ -1,0 +1,152 @@
+import { err, ok, type Result } from '#kernel';
+import type {
+  ChunkRef,
+  ContentChunked,
+  ContentExtracted,
+  DocumentEvent,
+  DocumentIndexed,
+  ListRef,
+  MemoriesFormed,
+  MemoryRef,
+  ProcessingFailed,
+  ProcessingRestarted,
+} from '../events.ts';
+import type { DocumentState, Live } from '../state.ts';
+
+/** The content has changed, the document is gone, or the result is recorded already: drop the result. */
+export type Outdated = 'outdated';
+
+/** Starts without an outcome after which a document fails. */
+export const MAX_ATTEMPTS = 3;
+
+type Sizes = Readonly<Record<string, number>>;
+
+/**
+ * Records that work begins which could end the process.
+ * @param stage status word of the stage
+ */
+export function decideStart(
+  state: DocumentState,
+  version: number,
+  stage: string,
+): Result<readonly DocumentEvent[], Outdated> {
+  const live = present(state, version);
+  if (live === null) return err('outdated');
+  // A backfill is not a stage of the document.
+  if (live.stage === 'done') return ok([]);
+  // A message can arrive twice, or after the stage ended; it must not take the document back.
+  if (live.stage === 'failed' || live.recorded.includes(stage)) return err('outdated');
+  const attempts = live.stage === stage ? live.attempts : 0;
+  if (attempts >= MAX_ATTEMPTS) {
+    const message = `The stage ${stage} was started ${attempts} times and never came to an end`;
+    return ok([failed(version, stage, { code: 'stage_crashed', message })]);
+  }
+  return ok([{ type: 'StageStarted', contentVersion: version, stage, attempt: attempts + 1, payload: null }]);
+}
+
+export function decideExtracted(
+  state: DocumentState,
+  version: number,
+  extracted: ContentExtracted['payload'],
+  sizes: Sizes,
+): Result<readonly [ContentExtracted], Outdated> {
+  const live = present(state, version);
+  if (live === null || live.stage === 'failed' || live.extracted !== null) return err('outdated');
+  return ok([{ type: 'ContentExtracted', contentVersion: version, stage: 'extracting', sizes, payload: extracted }]);
+}
+
+export interface Pieces {
+  readonly chunks: ListRef<ChunkRef>;
+  readonly memories: ListRef<MemoryRef>;
+  readonly sizes: Sizes;
+}
+
+/** Chunks and memories are recorded in one append: both are units to embed. */
+export function piecesFormed(version: number, pieces: Pieces): readonly [ContentChunked, MemoriesFormed] {
+  const { chunks, memories, sizes } = pieces;
+  return [
+    { type: 'ContentChunked', contentVersion: version, stage: 'chunking', payload: { chunks } },
+    { type: 'MemoriesFormed', contentVersion: version, stage: 'chunking', sizes, payload: { memories } },
+  ];
+}
+
+export function decideChunked(
+  state: DocumentState,
+  version: number,
+  pieces: Pieces,
+): Result<readonly DocumentEvent[], Outdated> {
+  const live = present(state, version);
+  if (live === null || live.stage !== 'chunking') return err('outdated');
+  return ok(piecesFormed(version, pieces));
+}
+
+/** @param embedded.renewed vectors had to be made although the document has them: the cache had lost them */
+export function decideEmbedded(
+  state: DocumentState,
+  version: number,
+  space: string,
+  embedded: { readonly renewed: boolean; readonly sizes: Sizes },
+): Result<readonly DocumentEvent[], Outdated> {
+  const live = present(state, version);
+  if (live === null || live.memories === null || live.stage === 'failed') return err('outdated');
+  if (live.vectorSpace === space && !embedded.renewed) return err('outdated');
+  const { sizes } = embedded;
+  return ok([{ type: 'UnitsEmbedded', contentVersion: version, stage: 'embedding', sizes, payload: { space } }]);
+}
+
+export function decideIndexed(state: DocumentState, version: number): Result<readonly DocumentEvent[], Outdated> {
+  const live = present(state, version);
+  if (live === null || (live.stage !== 'embedding' && live.stage !== 'indexing')) return err('outdated');
+  return ok([indexed(version)]);
+}
+
+/** For a version whose units are formed and, if there is a model, embedded, once searches find it. */
+export function indexed(version: number): DocumentIndexed {
+  return { type: 'DocumentIndexed', contentVersion: version, stage: 'indexing', payload: null };
+}
+
+export interface FailureReason {
+  readonly code: string;
+  readonly message: string;
+  /** The detected type of the document, if that much is known. */
+  readonly type?: string;
+}
+
+export function decideFailure(
+  state: DocumentState,
+  version: number,
+  stage: string,
+  reason: FailureReason,
+): Result<readonly DocumentEvent[], Outdated> {
+  const live = present(state, version);
+  if (live === null || live.stage === 'done' || live.stage === 'failed') return err('outdated');
+  return ok([failed(version, stage, reason)]);
+}
+
+/** The content of a version is lost: a document that was done fails too. */
+export function decideLoss(
+  state: DocumentState,
+  version: number,
+  reason: FailureReason,
+): Result<readonly DocumentEvent[], Outdated> {
+  const live = present(state, version);
+  if (live === null || live.stage === 'failed') return err('outdated');
+  return ok([failed(version, 'indexing', reason)]);
+}
+
+/** Has a failed document processed once more, from its first stage on. */
+export function decideRestart(
+  state: DocumentState,
+): Result<readonly [ProcessingRestarted], 'not_found' | 'not_failed'> {
+  if (state.status !== 'live') return err('not_found');
+  if (state.stage !== 'failed') return err('not_failed');
+  return ok([{ type: 'ProcessingRestarted', contentVersion: state.contentVersion, payload: null }]);
+}
+
+export function failed(version: number, stage: string, { code, ...payload }: FailureReason): ProcessingFailed {
+  return { type: 'ProcessingFailed', contentVersion: version, stage, code, payload };
+}
+
+function present(state: DocumentState, version: number): Live | null {
+  return state.status === 'live' && state.contentVersion === version ? state : null;
+}

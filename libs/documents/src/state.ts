@@ -1,0 +1,98 @@
+import type { Metadata } from '#kernel';
+import type { ChunkRef, FileRef, ListRef, MemoryRef, TaskType, TextRef } from './events.ts';
+
+export interface Absent {
+  readonly status: 'absent';
+}
+
+/** What remains of a document after its deletion. */
+export interface Deleted {
+  readonly status: 'deleted';
+  /** Those of its last event: they decide who may see what happened to it. */
+  readonly tags: readonly string[];
+}
+
+/** What every live document has, whatever its stage. */
+interface Common {
+  readonly status: 'live';
+  readonly id: string;
+  readonly organization: string;
+  readonly customId: string | null;
+  readonly tags: readonly string[];
+  readonly metadata: Metadata | null;
+  readonly filepath: string | null;
+  readonly taskType: TaskType;
+  readonly documentDate: string | null;
+  readonly type: string;
+  readonly source: string;
+  readonly url: string | null;
+  /** The parts of the text in order, or the file. */
+  readonly content: { readonly parts: readonly TextRef[] } | { readonly file: FileRef };
+  /** Raised by every change of the content and by nothing else; a result for another version is dropped. */
+  readonly contentVersion: number;
+  /** Starts of the present stage that have had no outcome yet. */
+  readonly attempts: number;
+  /** Stages whose result is recorded for the present content version, in order, by their status words. */
+  readonly recorded: readonly string[];
+  readonly title: string | null;
+  readonly summary: string | null;
+  /** Correlation ids of the newest content changes, by which a repeated request is recognised. */
+  readonly requests: readonly string[];
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+interface Unextracted {
+  readonly extracted: null;
+  readonly chunks: null;
+  readonly memories: null;
+  readonly vectorSpace: null;
+}
+
+interface Extracted {
+  /** `content`: the stored text is its own extracted text. */
+  readonly extracted: 'content' | TextRef;
+  readonly chunks: ListRef<ChunkRef> | null;
+  readonly memories: null;
+  readonly vectorSpace: null;
+}
+
+interface Formed {
+  readonly extracted: 'content' | TextRef;
+  readonly chunks: ListRef<ChunkRef>;
+  readonly memories: ListRef<MemoryRef>;
+  /** The space in which the vectors of the present content version were made. Null: none yet. */
+  readonly vectorSpace: string | null;
+}
+
+interface Healthy {
+  readonly error: null;
+}
+
+export interface Failure {
+  readonly stage: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Waits for its text to be read, or is being read. */
+export type Unread = Common & Healthy & Unextracted & { readonly stage: 'queued' | 'extracting' };
+/** Its text is read; chunks and memories are not formed yet. */
+export type Unformed = Common & Healthy & Extracted & { readonly stage: 'chunking' };
+/** Chunks and memories are formed. */
+export type Ready = Common & Healthy & Formed & { readonly stage: 'embedding' | 'indexing' | 'done' };
+/** Given up, with whatever was recorded until then. */
+export type Failed = Common &
+  (Unextracted | Extracted | Formed) & { readonly stage: 'failed'; readonly error: Failure };
+
+export type Live = Unread | Unformed | Ready | Failed;
+
+export type DocumentState = Absent | Deleted | Live;
+
+export type DocumentStage = Live['stage'];
+
+export const initialState: DocumentState = { status: 'absent' };
+
+/** Version of the shape of the state; snapshots of other versions are ignored. */
+export const STATE_VERSION = 2;

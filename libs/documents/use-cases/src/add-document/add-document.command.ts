@@ -1,0 +1,48 @@
+import { Command } from '@nestjs/cqrs';
+import type { Caller, Metadata, Result } from '#kernel';
+import type { AcceptedDocument } from '../accepted-document.ts';
+
+/** A file that the edge has received completely; `path` is a temporary file that the edge removes afterwards. */
+export interface UploadedFile {
+  readonly path: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly name: string;
+  readonly contentType: string | null;
+  /** Document type that the caller states; it overrides detection. */
+  readonly fileType: string | null;
+  readonly mimeType: string | null;
+}
+
+export interface NewDocument {
+  readonly content: string | UploadedFile;
+  readonly customId: string | null;
+  /** Distinct, in order, never empty. */
+  readonly tags: readonly string[];
+  /** Null: none given; an existing document keeps what it has. */
+  readonly metadata: Metadata | null;
+  readonly filepath: string | null;
+  readonly taskType: 'memory' | 'superrag';
+  readonly documentDate: string | null;
+}
+
+/**
+ * `backlog_full`: too many documents wait to be processed; try again later. `empty_content`: nothing but white space.
+ * `idempotency_key_reused`: the same key came with another request before. `forbidden`: the key may not write the tags, or
+ * the customId or Idempotency-Key belongs to a document that it may not write.
+ */
+export type AddRefusal = 'backlog_full' | 'empty_content' | 'idempotency_key_reused' | 'forbidden';
+
+/** Stores content and queues it; the same customId means the same document (contract §3.3). */
+export class AddDocument extends Command<Result<AcceptedDocument, AddRefusal>> {
+  readonly caller: Caller;
+  readonly document: NewDocument;
+  readonly idempotencyKey: string | null;
+
+  constructor(caller: Caller, document: NewDocument, idempotencyKey: string | null) {
+    super();
+    this.caller = caller;
+    this.document = document;
+    this.idempotencyKey = idempotencyKey;
+  }
+}

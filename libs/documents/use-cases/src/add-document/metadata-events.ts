@@ -1,0 +1,24 @@
+import type { Metadata } from '#kernel';
+
+/** What one event may hold of metadata, in characters of JSON; the rest follows in events of its own. */
+const METADATA_PER_EVENT = 20_000;
+/** Quotes, colon and comma of one entry, rounded up. */
+const ENTRY_OVERHEAD = 8;
+
+/** Splits metadata into parts that fit into one event each. A value that is long by itself gets a part of its own. */
+export function splitMetadata(metadata: Metadata | null): Metadata[] {
+  if (metadata === null) return [];
+  const parts: Record<string, Metadata[string]>[] = [{}];
+  let room = METADATA_PER_EVENT;
+  for (const [key, value] of Object.entries(metadata)) {
+    const size = key.length + String(value).length + ENTRY_OVERHEAD;
+    if (size > room) {
+      parts.push({});
+      room = METADATA_PER_EVENT;
+    }
+    // Not by assignment: a caller's key may be `__proto__`.
+    Object.defineProperty(parts.at(-1), key, { value, enumerable: true, configurable: true, writable: true });
+    room -= size;
+  }
+  return parts;
+}

@@ -1,0 +1,13 @@
+/** How much waits to be processed. */
+export interface Backlog {
+  full(): boolean;
+}
+
+/** Knows how much space the data folder has. */
+export interface StorageGuard {
+  /** @throws StorageFullError if what is left is reserved for deletions */
+  assertWritable(): void;
+}
+
+export const BACKLOG = Symbol('Backlog');
+export const STORAGE_GUARD = Symbol('StorageGuard');

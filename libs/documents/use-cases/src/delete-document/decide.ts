@@ -1,0 +1,7 @@
+import type { DocumentDeleted, DocumentState } from '#documents';
+import { err, ok, type Result } from '#kernel';
+
+/** A deletion is final and allowed in every stage. */
+export function decideDelete(state: DocumentState): Result<readonly [DocumentDeleted], 'not_found'> {
+  return state.status === 'live' ? ok([{ type: 'DocumentDeleted', payload: null }]) : err('not_found');
+}

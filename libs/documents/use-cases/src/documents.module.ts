@@ -1,0 +1,33 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { AddDocumentHandler } from './add-document/add-document.handler.ts';
+import { StoredContents } from './add-document/stored-contents.ts';
+import { DeleteDocumentHandler } from './delete-document/delete-document.handler.ts';
+import { GetDocumentHandler } from './get-document/get-document.handler.ts';
+import { GetDocumentEventsHandler } from './get-document-events/get-document-events.handler.ts';
+import { ListDocumentsHandler } from './list-documents/list-documents.handler.ts';
+import { ListProcessingHandler } from './list-processing/list-processing.handler.ts';
+import { RetryDocumentHandler } from './retry-document/retry-document.handler.ts';
+
+/** The use cases of documents; the command and query buses are wiring, the event log is the truth. */
+@Module({})
+export class DocumentsModule {
+  /** @param adapters the module that provides the ports and services that the handlers ask for */
+  static using(adapters: DynamicModule): DynamicModule {
+    return {
+      module: DocumentsModule,
+      imports: [CqrsModule.forRoot(), adapters],
+      providers: [
+        AddDocumentHandler,
+        StoredContents,
+        DeleteDocumentHandler,
+        RetryDocumentHandler,
+        GetDocumentHandler,
+        GetDocumentEventsHandler,
+        ListDocumentsHandler,
+        ListProcessingHandler,
+      ],
+      exports: [CqrsModule],
+    };
+  }
+}

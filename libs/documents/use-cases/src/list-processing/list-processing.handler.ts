@@ -1,0 +1,29 @@
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { scopeOf } from '#kernel';
+import { CurrentViews, type Stage } from '#views';
+import { ListProcessing } from './list-processing.query.ts';
+
+const UNFINISHED: readonly Stage[] = ['queued', 'extracting', 'chunking', 'embedding', 'indexing'];
+const MAX_LISTED = 1_000;
+
+@QueryHandler(ListProcessing)
+export class ListProcessingHandler implements IQueryHandler<ListProcessing> {
+  constructor(private readonly views: CurrentViews) {}
+
+  async execute({ caller, tags }: ListProcessing) {
+    const views = await this.views.read();
+    const { rows, total } = await views.list({
+      scope: scopeOf(caller, tags),
+      filter: null,
+      filepath: null,
+      stages: UNFINISHED,
+      source: null,
+      customId: null,
+      sort: 'createdAt',
+      order: 'desc',
+      offset: 0,
+      limit: MAX_LISTED,
+    });
+    return { documents: rows.map((row) => ({ row, content: null })), total };
+  }
+}

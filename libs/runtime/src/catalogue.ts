@@ -1,0 +1,25 @@
+import { KEY_EVENTS, ORGANIZATION_EVENTS } from '#access';
+import { CLAIM_EVENTS, DOCUMENT_EVENTS, ERASURE_EVENTS } from '#documents';
+import { createUpcasters } from '#event-store';
+import { VECTOR_SPACE_EVENTS } from '#vector-spaces';
+
+/** Every event type by stream category; `docs/events.md` is tested against it. */
+export const CATALOGUE = {
+  document: DOCUMENT_EVENTS,
+  customid: CLAIM_EVENTS,
+  idempotency: CLAIM_EVENTS,
+  organization: ORGANIZATION_EVENTS,
+  key: KEY_EVENTS,
+  'vector-space': VECTOR_SPACE_EVENTS,
+  'erasure-checkpoint': ERASURE_EVENTS,
+} as const;
+
+/** By event type and version: turns a payload of that version into the next one. No type has changed its form yet. */
+const UPCASTS = {};
+
+const versions = Object.values(CATALOGUE).flatMap((types) =>
+  Object.entries(types).map(([type, { version }]) => [type, version] as const),
+);
+
+/** Brings what is in the log to the versions that this program knows. */
+export const upcasters = createUpcasters(UPCASTS, Object.fromEntries(versions));

@@ -1,0 +1,17 @@
+export { openDeadLetters, openWorkBus, type WorkBus } from './bus.ts';
+export { upcasters } from './catalogue.ts';
+export { type DataFiles, dataFiles } from './data-files.ts';
+export { type Engine, EngineHealth } from './engine-health.ts';
+export { followVectorSpaces, keepToSelectedSpace } from './follow-vector-space.ts';
+export { openParts, openSpace, type Parts, startEmbedder } from './parts.ts';
+export { PolledProgress } from './progress/polled.ts';
+export { ReportedProgress } from './progress/reported.ts';
+export { openRateLimiter } from './rate-limiter.ts';
+export { enginesOf, type Reached, type ReachedEngines, reachEngines } from './reach.ts';
+export { type EngineSettings, keepsFolder } from './settings.ts';
+export { sharedTasks } from './shared-tasks.ts';
+export { openStorage, type Storage } from './storage/open-storage.ts';
+export { DEFAULT_SPACE, servingSpace } from './vector-space.ts';
+export { RebuildLostError, RebuildRunningError } from './views/one-rebuild.ts';
+export { openViews } from './views/open-views.ts';
+export type { OpenViews, RebuildOptions, Rebuilt } from './views/views.ts';

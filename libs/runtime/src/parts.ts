@@ -1,0 +1,78 @@
+import type { Config } from '#config';
+import { DocumentRepository, DocumentTexts, Erasure } from '#documents';
+import { createCommandHandler, createFoldCache } from '#event-store';
+import type { Clock } from '#kernel';
+import { type Embedder, EmbedderOff, findModel, LocalEmbedder, type ModelLogger, SwitchingEmbedder } from '#models';
+import { VectorSpaces } from '#vector-spaces';
+import { upcasters } from './catalogue.ts';
+import { openStorage, type Storage } from './storage/open-storage.ts';
+import { DEFAULT_SPACE } from './vector-space.ts';
+import { openViews } from './views/open-views.ts';
+import type { OpenViews } from './views/views.ts';
+
+/** What every process works with, whatever its role: the engines, and documents on top of them. */
+export interface Parts {
+  readonly storage: Storage;
+  readonly views: OpenViews;
+  readonly documents: DocumentRepository;
+  readonly spaces: VectorSpaces;
+  readonly texts: DocumentTexts;
+  readonly erasure: Erasure;
+  close(): Promise<void>;
+}
+
+export interface PartsOptions {
+  readonly clock: Clock;
+  readonly logger: { error(message: string): void };
+}
+
+/** Of the folds that are kept in memory: those of some 4,600 small documents, four times what may be in flight. */
+const FOLDED_CHARACTERS = 4_000_000;
+
+/** @throws DataFolderInUseError, NewerSchemaError; whatever an engine says that cannot be reached */
+export async function openParts(config: Config, { clock, logger }: PartsOptions): Promise<Parts> {
+  const storage = await openStorage(config);
+  try {
+    const views = await openViews(storage, { logger });
+    const { store, blobs, vectors } = storage;
+    const cache = createFoldCache({ characters: FOLDED_CHARACTERS });
+    const handler = createCommandHandler({ store, clock, cache, upcasters });
+    return {
+      storage,
+      views,
+      documents: new DocumentRepository(handler),
+      spaces: new VectorSpaces(handler, DEFAULT_SPACE),
+      texts: new DocumentTexts(blobs),
+      erasure: new Erasure(blobs, vectors),
+      close: async () => {
+        try {
+          await views.close();
+        } finally {
+          await storage.close();
+        }
+      },
+    };
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
+}
+
+/** Starts with the model of the space that is searched. Answers at once; it is fetched and loaded behind it. */
+export async function startEmbedder(
+  config: Config,
+  { spaces, views }: Parts,
+  logger: ModelLogger,
+): Promise<SwitchingEmbedder | EmbedderOff> {
+  if (config.embedding === 'off') return new EmbedderOff();
+  // Of views that cannot be asked it is taken that they are as the log says.
+  const searched = (await views.reader.vectorSpace().catch(() => null)) ?? (await spaces.load()).serving;
+  return new SwitchingEmbedder((space) => openSpace(config, space, logger), searched);
+}
+
+/** The model of a space, fetched and loaded behind the answer. One that this program does not know stays unavailable. */
+export function openSpace({ dataFolder, modelsFolder }: Config, space: string, logger: ModelLogger): Embedder {
+  const model = findModel(space);
+  if (model !== null) return LocalEmbedder.start({ dataFolder, modelsFolder, logger, model });
+  return new EmbedderOff({ state: 'unavailable', reason: `This version has no model for the vector space ${space}` });
+}

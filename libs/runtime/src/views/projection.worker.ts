@@ -1,0 +1,86 @@
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { DocumentRepository, DocumentTexts } from '#documents';
+import { createCommandHandler, createFoldCache, type Position, withUpcasters } from '#event-store';
+import { systemClock } from '#kernel';
+import { Projector, runProjection, servedCheckpoint } from '#projections';
+import { serve } from '#threads';
+import { upcasters } from '../catalogue.ts';
+import type { EngineSettings } from '../settings.ts';
+import { attachStorage } from '../storage/attach.ts';
+import { openWriter, type ViewsTarget } from './target.ts';
+
+/** A thread that keeps views up with the log; the only one that writes them. */
+export interface ProjectionApi {
+  /** Opens (or makes) the views. Answers with their checkpoint. */
+  open(): Promise<Position | null>;
+  /**
+   * Begins to follow the log. Notices: `progress` with `[position, written]`, of the whole run; `fault` with a message;
+   * `ended` with name and message of the error when it cannot go on.
+   */
+  start(): void;
+  /** Resolves when the views are closed. */
+  stop(): Promise<void>;
+}
+
+export interface ProjectionThreadData {
+  readonly settings: EngineSettings;
+  readonly target: ViewsTarget;
+  /** To the embedded log; null: it is opened by its setting. */
+  readonly store: MessagePort | null;
+}
+
+/** What deletions leave on OpenSearch is looked through this often. */
+const PURGE_EVERY_MS = 3_600_000;
+
+const { settings, target, store: port } = workerData as ProjectionThreadData;
+const stopping = new AbortController();
+let writer: Awaited<ReturnType<typeof openWriter>>;
+let running: Promise<void> = Promise.resolve();
+
+const { notify } = serve<ProjectionApi>(parentPort as MessagePort, {
+  async open() {
+    writer = await openWriter(target);
+    return servedCheckpoint(writer);
+  },
+  start() {
+    running = follow().catch(({ name, message }: Error) => notify('ended', [name, message]));
+    if (target.kind === 'opensearch') setInterval(() => void purge(), PURGE_EVERY_MS);
+  },
+  async stop() {
+    stopping.abort();
+    await running;
+    await writer.close();
+  },
+});
+
+async function follow(): Promise<void> {
+  const { store, blobs, vectors } = await attachStorage(settings, port);
+  const upcast = withUpcasters(store, upcasters);
+  const space = (await writer.vectorSpace()) ?? target.space;
+  const projector = new Projector({ store: upcast, texts: new DocumentTexts(blobs), vectors, space });
+  // For the rare document that the views reject.
+  const cache = createFoldCache({ characters: 10_000 });
+  const handler = createCommandHandler({ store, clock: systemClock, cache, upcasters });
+  let [documents, units] = [0, 0];
+  await runProjection({
+    store: upcast,
+    writer,
+    projector,
+    documents: new DocumentRepository(handler),
+    signal: stopping.signal,
+    onProgress: (position, written) => {
+      documents += written.documents;
+      units += written.units;
+      notify('progress', [position, { documents, units }]);
+    },
+    onFault: (error) => notify('fault', String(error)),
+  });
+}
+
+async function purge(): Promise<void> {
+  try {
+    await writer.purge?.();
+  } catch (error) {
+    notify('fault', String(error));
+  }
+}

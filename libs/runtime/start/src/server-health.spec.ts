@@ -1,0 +1,29 @@
+import { type Health, ServerHealth } from './server-health.ts';
+
+/** @returns what the server says of itself, with this different from a server that is well */
+function reportWith({ mending = false, reached = true, writable = true, unreachable = [] as string[] }) {
+  const views = { mending, progress: { reached: async () => reached } };
+  return new ServerHealth({
+    version: '1.2.3',
+    embedder: { status: () => ({ state: 'off' }) },
+    views,
+    storage: { writable: () => writable },
+    engines: { unreachable: async () => unreachable },
+    headAtStart: null,
+  } as unknown as ConstructorParameters<typeof ServerHealth>[0]).report();
+}
+
+const WELL = { status: 'ok', views: { rebuilding: false }, storage: { writable: true }, unreachable: [] };
+
+it('says that the server is well', async () => {
+  expect(await reportWith({})).toMatchObject(WELL);
+});
+
+it.each<[string, Parameters<typeof reportWith>[0], Partial<Health>]>([
+  ['views do not show yet what the log held at the start', { reached: false }, { views: { rebuilding: true } }],
+  ['damaged views are made anew', { mending: true }, { views: { rebuilding: true } }],
+  ['nothing can be written', { writable: false }, { storage: { writable: false } }],
+  ['an engine does not answer', { unreachable: ['bus'] }, { unreachable: ['bus'] }],
+])('is degraded while %s', async (_, state, told) => {
+  expect(await reportWith(state)).toMatchObject({ ...WELL, status: 'degraded', ...told });
+});

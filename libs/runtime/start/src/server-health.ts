@@ -1,0 +1,78 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Position } from '#event-store';
+import type { Embedder, ModelStatus } from '#models';
+import type { EngineHealth, OpenViews } from '#runtime';
+import type { DiskGuard } from './disk-guard.ts';
+
+export interface Health {
+  readonly status: 'ok' | 'degraded';
+  readonly version: string;
+  readonly search: { readonly lexical: true; readonly vectors: boolean; readonly model: string | null };
+  readonly model: ModelStatus;
+  /** True while the views are rebuilt from the log, as far as they can be asked. */
+  readonly views: { readonly rebuilding: boolean };
+  readonly storage: { readonly writable: boolean };
+  /** Engines outside of the process that do not answer. */
+  readonly unreachable: readonly ('log' | 'bus' | 'views')[];
+}
+
+export const HEALTH_REPORTER = Symbol('HealthReporter');
+
+export interface HealthReporter {
+  report(): Promise<Health>;
+}
+
+const SOON_MS = 300;
+
+export interface HealthOptions {
+  readonly version: string;
+  readonly embedder: Embedder;
+  readonly views: Pick<OpenViews, 'progress' | 'mending'>;
+  readonly storage: DiskGuard;
+  readonly engines: Pick<EngineHealth, 'unreachable'>;
+  /** End of the log when the server started; until the views are there they are being rebuilt. */
+  readonly headAtStart: Position | null;
+}
+
+export class ServerHealth implements HealthReporter {
+  readonly #options: HealthOptions;
+  /** As far as it was known last. */
+  #rebuilding = true;
+
+  constructor(options: HealthOptions) {
+    this.#options = options;
+  }
+
+  async report(): Promise<Health> {
+    const { version, embedder, storage, engines } = this.#options;
+    const model = embedder.status();
+    const unreachable = await engines.unreachable();
+    // What cannot be asked is not waited for.
+    const behind = unreachable.includes('views') ? this.#rebuilding : await this.#isRebuilding();
+    const rebuilding = behind || this.#options.views.mending;
+    const writable = storage.writable();
+    return {
+      status: rebuilding || !writable || unreachable.length > 0 ? 'degraded' : 'ok',
+      version,
+      search: {
+        lexical: true,
+        vectors: model.state === 'ready',
+        model: model.state === 'ready' ? model.space.name : null,
+      },
+      model,
+      views: { rebuilding },
+      storage: { writable },
+      unreachable,
+    };
+  }
+
+  async #isRebuilding(): Promise<boolean> {
+    const { views, headAtStart } = this.#options;
+    const asked = views.progress.reached(headAtStart, 0).then((reached) => {
+      this.#rebuilding = !reached;
+    });
+    // They answered a moment ago, so this is rarely what is waited for.
+    await Promise.race([asked, pause(SOON_MS, undefined, { ref: false })]);
+    return this.#rebuilding;
+  }
+}

@@ -1,0 +1,137 @@
+import { mkdir } from 'node:fs/promises';
+import { type Access, openAccess } from '#access';
+import { type Config, readVersion } from '#config';
+import { type Run, serveControl } from '#control';
+import { type Clock, systemClock } from '#kernel';
+import type { RateLimiter } from '#rate-limit';
+import { EngineHealth, keepsFolder, openParts, openRateLimiter, type Parts, startEmbedder } from '#runtime';
+import { createLogger, type Logger } from '#telemetry';
+import { RecentDeletions, type ViewsReader, withoutDeleted } from '#views';
+import { DiskGuard } from './disk-guard.ts';
+import { followOthers, hideDeleted } from './follow-others.ts';
+import { PolledBacklog } from './polled-backlog.ts';
+import { ServerHealth } from './server-health.ts';
+import { followSpaces, openWork, type RunningEmbedder, type Work } from './start-work.ts';
+
+/** Empty engines get their views from the first holder of the lease; until then no search can be answered. */
+const VIEWS_MADE_WITHIN_MS = 5_000;
+
+/** What the application of a server is made of. */
+export interface ServerRuntime {
+  readonly config: Config;
+  readonly version: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly parts: Parts;
+  readonly keys: Access['keys'];
+  readonly embedder: RunningEmbedder;
+  /** Null in the role `api`: other processes do the work. */
+  readonly work: Work | null;
+  readonly backlog: { full(): boolean };
+  readonly guard: DiskGuard;
+  readonly health: ServerHealth;
+  readonly deletions: RecentDeletions;
+  /** The views without what was deleted and they still show. */
+  readonly reader: ViewsReader;
+  readonly rateLimiter: RateLimiter | null;
+}
+
+/** The application around a runtime, ready to listen. */
+export interface Edge {
+  /** @returns the URL that it listens on */
+  listen(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** What an application adds to a runtime. */
+export interface Application {
+  openEdge(runtime: ServerRuntime): Promise<Edge>;
+  /** Answers what an operator asks for over the control socket. */
+  operate(context: ServerContext, ...call: Parameters<Run>): ReturnType<Run>;
+}
+
+/** What the operations of a running server work on. */
+export interface ServerContext {
+  readonly config: Config;
+  readonly parts: Parts;
+  readonly clock: Clock;
+  readonly server: { readonly embedder: RunningEmbedder; readonly startedAt: number };
+}
+
+export interface RunningServer {
+  readonly url: string;
+  /** The owner key, at the first start only. */
+  readonly ownerKey: string | null;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the engines, starts every part in the order of their dependencies, and listens. In the role `api` the work behind
+ * the API is left to other processes.
+ * @throws DataFolderInUseError if another server works on the folder
+ */
+export async function startServer(config: Config, application: Application): Promise<RunningServer> {
+  const opened = new AsyncDisposableStack();
+  try {
+    return await start(config, application, opened);
+  } catch (error) {
+    await opened.disposeAsync();
+    throw error;
+  }
+}
+
+async function start(config: Config, application: Application, opened: AsyncDisposableStack): Promise<RunningServer> {
+  const logger = createLogger(config.logLevel);
+  const clock = systemClock;
+  const version = readVersion();
+  const parts = opened.adopt(await openParts(config, { clock, logger }), (one) => one.close());
+  const { storage, views } = parts;
+  const { store, files } = storage;
+  await mkdir(files.uploads, { recursive: true });
+  const headAtStart = await store.head();
+  const access = await openAccess({ store, clock, apiKey: config.apiKey, keyFile: files.ownerKey });
+  const embedder = opened.adopt(await startEmbedder(config, parts, logger), (one) => one.close());
+  const work = config.role === 'all' ? await openWork({ config, parts, embedder, clock, logger }) : null;
+  opened.defer(() => work?.background.close());
+  const guard = new DiskGuard(config.dataFolder, config.minFreeBytes, clock);
+  const engines = EngineHealth.of(parts);
+  const deletions = new RecentDeletions(views.progress);
+  await hideDeleted({ store, views: views.reader, deletions });
+
+  const edge = await application.openEdge({
+    ...{ config, version, clock, logger, parts, keys: access.keys, embedder, work, guard, deletions },
+    backlog: backlogOf(config, parts, work, clock),
+    health: new ServerHealth({ version, embedder, views, storage: guard, engines, headAtStart }),
+    reader: withoutDeleted(views.reader, deletions),
+    rateLimiter: await openRateLimiter(storage, config.rateLimit, logger),
+  });
+  opened.defer(() => edge.close());
+  await views.made(VIEWS_MADE_WITHIN_MS);
+  const url = await edge.listen();
+  opened.defer(() => work?.background.stop());
+  work?.background.start();
+
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const others = { store, keys: access.keys, deletions, after: headAtStart, logger, signal };
+  const following = Promise.all([
+    config.eventStoreUrl === null ? null : followOthers(others),
+    followSpaces(parts, embedder, logger, signal),
+  ]);
+  opened.defer(async () => {
+    stopping.abort();
+    await following;
+  });
+  const context = { config, parts, clock, server: { embedder, startedAt: clock.now() } };
+  if (keepsFolder(config)) {
+    const operate: Run = (...call) => application.operate(context, ...call);
+    opened.adopt(await serveControl(config.dataFolder, operate), (one) => one.close());
+  }
+  return { url, ownerKey: access.ownerKey, close: () => opened.disposeAsync() };
+}
+
+/** Where work is shared, the process manager may run in another process, so the views are asked. */
+function backlogOf(config: Config, parts: Parts, work: Work | null, clock: Clock): { full(): boolean } {
+  if (parts.storage.nats === null && work !== null) return work.background;
+  return new PolledBacklog(parts.views.reader, config.maxBacklog, clock);
+}

@@ -1,0 +1,37 @@
+import { capInOrder, similarity } from '#search';
+import type { UnitHit } from '#views';
+import type { Explanation } from './search-options.ts';
+
+export interface ScoredHit {
+  readonly hit: UnitHit;
+  /** 0–1, never rising down the list. */
+  readonly similarity: number;
+  readonly explanation: Explanation;
+}
+
+/** Order stays that of the fused score; the similarity comes from each hit's own evidence. */
+export function scored(hits: readonly UnitHit[], space: string | null): ScoredHit[] {
+  const capped = capInOrder(
+    hits.map((hit) => similarity(hit.evidence, hit.document.vectorSpace === space ? space : null)),
+  );
+  return hits.map((hit, i) => ({
+    hit,
+    similarity: capped[i] ?? 0,
+    explanation: {
+      cosine: hit.evidence.cosineBare,
+      cosineWide: hit.evidence.cosineWide,
+      coverage: hit.evidence.coverage,
+    },
+  }));
+}
+
+/** Keeps the best of results that say the same. */
+export function withoutRepetition<T>(results: readonly T[], textOf: (result: T) => string): T[] {
+  const seen = new Set<string>();
+  return results.filter((result) => {
+    const text = textOf(result);
+    if (seen.has(text)) return false;
+    seen.add(text);
+    return true;
+  });
+}

@@ -1,0 +1,154 @@
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { type AccessRefusal, DocumentContents, DocumentRepository } from '#documents';
+import { err, ok, type Result, readScope, type Scope, scopeOf } from '#kernel';
+import { type DocumentRow, isInScope, isWanted, VIEWS_READER, type ViewsReader } from '#views';
+import { Questions } from '../questions.ts';
+import { type ScoredHit, scored } from '../results.ts';
+import { type ChunkResult, type DocumentResult, SearchDocuments } from './search-documents.query.ts';
+
+/** Chunks fetched for each document that is asked for, and the most of one search. */
+const CHUNKS_PER_DOCUMENT = 5;
+const MAX_CHUNKS = 500;
+
+@QueryHandler(SearchDocuments)
+export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
+  constructor(
+    @Inject(VIEWS_READER) private readonly views: ViewsReader,
+    private readonly questions: Questions,
+    private readonly documents: DocumentRepository,
+    private readonly contents: DocumentContents,
+  ) {}
+
+  async execute({ caller, options }: SearchDocuments): Promise<Result<readonly DocumentResult[], AccessRefusal>> {
+    const scope = scopeOf(caller, options.tags);
+    let documentId: string | null = null;
+    if (options.documentId !== null) {
+      const named = await this.documents.find(readScope(caller), options.documentId);
+      if (!named.ok) return named;
+      if (!isInScope(scope, named.value)) return err('not_found');
+      documentId = named.value.id;
+    }
+    const results =
+      options.question.trim() === '*'
+        ? await this.#newest(scope, documentId, options)
+        : await this.#search(scope, documentId, options);
+    return ok(
+      await Promise.all(
+        results.map(async (result) => ({
+          ...result,
+          content: options.includeFullDocs ? await this.contents.ofRow(result.document) : null,
+        })),
+      ),
+    );
+  }
+
+  async #search(scope: Scope, documentId: string | null, options: SearchDocuments['options']) {
+    const { question, filter, filepath, limit } = options;
+    const most = Math.min(MAX_CHUNKS, limit * CHUNKS_PER_DOCUMENT);
+    const query = { scope, filter, filepath, kind: 'chunk', question, documentId, limit: most } as const;
+    const all = await this.questions.search(question, async (vector) =>
+      scored(await this.views.search({ ...query, vector }), vector?.space ?? null),
+    );
+    const relevant = all.filter((one) => one.similarity >= options.chunkThreshold);
+    // A map keeps the order of the best passages, which is the order of the documents.
+    const byDocument = Map.groupBy(relevant, ({ hit }) => hit.document.id);
+    const found = [...byDocument.values()]
+      .map((passages) => ({
+        passages,
+        document: passages[0]?.hit.document as DocumentRow,
+        score: passages[0]?.similarity ?? 0,
+      }))
+      .filter(({ score }) => score >= options.documentThreshold)
+      .slice(0, limit);
+    if (options.onlyMatchingChunks) {
+      return found.map(({ passages, ...result }) => ({ ...result, chunks: passages.map(toChunk) }));
+    }
+    return this.#withNeighbours(scope, found);
+  }
+
+  /** Each passage is followed by the one before and the one after it, where these are not hits themselves. */
+  async #withNeighbours(
+    scope: Scope,
+    found: readonly {
+      readonly passages: readonly ScoredHit[];
+      readonly document: DocumentRow;
+      readonly score: number;
+    }[],
+  ) {
+    const around = found.map(({ passages, document }) => {
+      const shown = new Set(passages.map(({ hit }) => hit.unit.ordinal));
+      const neighbours = passages.map(({ hit: { unit } }) =>
+        [unit.ordinal - 1, unit.ordinal + 1].filter((ordinal) => {
+          if (ordinal < 0 || shown.has(ordinal)) return false;
+          shown.add(ordinal);
+          return true;
+        }),
+      );
+      return { document, neighbours };
+    });
+    const units = await this.views.units(
+      scope,
+      around.map(({ document, neighbours }) => ({
+        documentId: document.id,
+        kind: 'chunk',
+        ordinals: neighbours.flat(),
+      })),
+    );
+    const texts = new Map(units.map(({ documentId, unit }) => [`${documentId} ${unit.ordinal}`, unit.text]));
+    return found.map(({ passages, document, score }, i) => ({
+      document,
+      score,
+      chunks: passages.flatMap((passage, j) => [
+        toChunk(passage),
+        ...(around[i]?.neighbours[j] ?? []).flatMap((position) => {
+          const content = texts.get(`${document.id} ${position}`);
+          return content === undefined
+            ? []
+            : [{ content, position, score: 0, isRelevant: false, explanation: null } satisfies ChunkResult];
+        }),
+      ]),
+    }));
+  }
+
+  /** `*` asks for everything: the newest documents, each with its beginning. */
+  async #newest(scope: Scope, documentId: string | null, options: SearchDocuments['options']) {
+    const documents = await (documentId === null
+      ? this.#newestOf(scope, options)
+      : this.#oneOf(scope, documentId, options));
+    const wanted = documents.map(({ id }) => ({ documentId: id, kind: 'chunk' as const, ordinals: [0] }));
+    const beginnings = new Map((await this.views.units(scope, wanted)).map(({ documentId: id, unit }) => [id, unit]));
+    return documents.flatMap((document) => {
+      const unit = beginnings.get(document.id);
+      if (unit === undefined) return [];
+      const chunk = { content: unit.text, position: unit.ordinal, score: 1, isRelevant: true, explanation: null };
+      return [{ document, score: 1, chunks: [chunk] }];
+    });
+  }
+
+  async #newestOf(scope: Scope, { filter, filepath, limit }: SearchDocuments['options']) {
+    const { rows } = await this.views.list({
+      scope,
+      filter,
+      filepath,
+      stages: ['done'],
+      source: null,
+      customId: null,
+      sort: 'createdAt',
+      order: 'desc',
+      offset: 0,
+      limit,
+    });
+    return rows;
+  }
+
+  /** The named document, unless the filter or the path leaves it out. */
+  async #oneOf(scope: Scope, documentId: string, { filter, filepath }: SearchDocuments['options']) {
+    const rows = await this.views.documents(scope, [documentId]);
+    return rows.filter((row) => isWanted({ scope, filter, filepath }, row));
+  }
+}
+
+function toChunk({ hit, similarity, explanation }: ScoredHit): ChunkResult {
+  return { content: hit.unit.text, position: hit.unit.ordinal, score: similarity, isRelevant: true, explanation };
+}

@@ -1,0 +1,25 @@
+import { Query } from '@nestjs/cqrs';
+import type { Caller } from '#kernel';
+import type { DocumentRow, Unit } from '#views';
+import type { Explanation, SearchOptions } from '../search-options.ts';
+
+export interface MemoryResult {
+  readonly unit: Unit;
+  readonly similarity: number;
+  readonly document: DocumentRow;
+  readonly explanation: Explanation | null;
+}
+
+export type SearchMode = 'memories' | 'hybrid' | 'documents';
+
+/** `POST /v4/search`. */
+export class SearchMemories extends Query<readonly MemoryResult[]> {
+  readonly caller: Caller;
+  readonly options: SearchOptions & { readonly mode: SearchMode; readonly threshold: number };
+
+  constructor(caller: Caller, options: SearchMemories['options']) {
+    super();
+    this.caller = caller;
+    this.options = options;
+  }
+}

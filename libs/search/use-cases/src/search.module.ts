@@ -1,0 +1,20 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { GetProfileHandler } from './get-profile/get-profile.handler.ts';
+import { Questions } from './questions.ts';
+import { SearchDocumentsHandler } from './search-documents/search-documents.handler.ts';
+import { SearchMemoriesHandler } from './search-memories/search-memories.handler.ts';
+
+/** The use cases of search. */
+@Module({})
+export class SearchModule {
+  /** @param adapters the module that provides the ports and services that the handlers ask for */
+  static using(adapters: DynamicModule): DynamicModule {
+    return {
+      module: SearchModule,
+      imports: [CqrsModule.forRoot(), adapters],
+      providers: [SearchDocumentsHandler, SearchMemoriesHandler, GetProfileHandler, Questions],
+      exports: [CqrsModule],
+    };
+  }
+}
