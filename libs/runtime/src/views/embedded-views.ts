@@ -1,6 +1,5 @@
 import { renameSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Position } from '#event-store';
 import type { Lease } from '#leases';
 import { proxyPort } from '#threads';
 import { READER_METHODS, removeViews, type ViewsReader } from '#views';
@@ -9,16 +8,15 @@ import type { Storage } from '../storage/open-storage.ts';
 import { servingSpace } from '../vector-space.ts';
 import { OneRebuild } from './one-rebuild.ts';
 import { ProjectionThread } from './projection-thread.ts';
+import { rebuildFile, rebuiltPath } from './rebuild-file.ts';
 import { startSearchThread } from './search-thread.ts';
+import { SelfRepair } from './self-repair.ts';
 import type { OpenViews, RebuildOptions } from './views.ts';
 
 export interface EmbeddedViewsOptions {
   readonly logger: { error(message: string): void };
 }
 
-const LOOK_EVERY_MS = 1_000;
-/** Damage that comes back at once is the disk's, and a rebuild takes a core for its time: not more often than this. */
-const MEND_EVERY_MS = 60_000;
 /** A search thread that ends sooner than this is started again after growing pauses. */
 const LONG_LIVED_MS = 60_000;
 const FIRST_PAUSE_MS = 250;
@@ -39,8 +37,7 @@ export class EmbeddedViews implements OpenViews {
   readonly #closing = new AbortController();
   /** Grows whenever other views take the place of these. */
   #generation = 0;
-  #mending: Promise<void> | null = null;
-  #mendedAt = Number.NEGATIVE_INFINITY;
+  readonly #repair: SelfRepair;
   #searchPauseMs = 0;
 
   /** Opens the views; they follow the log from `follow` on. */
@@ -60,6 +57,12 @@ export class EmbeddedViews implements OpenViews {
     this.#storage = storage;
     this.#one = new OneRebuild({ ...storage, nats: null });
     this.#logger = logger;
+    this.#repair = new SelfRepair({
+      logger,
+      signal: this.#closing.signal,
+      generation: () => this.#generation,
+      rebuild: (signal) => this.rebuild({ onProgress: () => {}, signal }),
+    });
     this.#projection = projection;
     this.#search = Promise.resolve(this.#startSearch());
     this.progress = progress;
@@ -69,8 +72,8 @@ export class EmbeddedViews implements OpenViews {
     };
   }
 
-  get mending(): boolean {
-    return this.#mending !== null;
+  get repairing(): boolean {
+    return this.#repair.isRunning;
   }
 
   /** They were made when they were opened. */
@@ -95,7 +98,7 @@ export class EmbeddedViews implements OpenViews {
       // One that makes way for another has not been lost.
       await this.#search;
       if (signal.aborted || this.#projection !== projection) continue;
-      if (isDamage(fault)) await Promise.race([stopped, this.#mend(fault.message)]);
+      if (isDamage(fault)) await Promise.race([stopped, this.#repair.run(fault.message)]);
       if (signal.aborted || this.#projection !== projection) continue;
       this.#lost = true;
       throw fault;
@@ -112,65 +115,21 @@ export class EmbeddedViews implements OpenViews {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#mending;
+    await this.#repair.ended();
     this.progress.close();
     await this.#projection.close();
     await this.reader.close();
   }
 
-  async #rebuild({ space, onProgress, inspect, signal }: RebuildOptions): Promise<boolean> {
-    const { store } = this.#storage;
-    const path = rebuiltPath(this.#storage);
-    removeViews(path);
-    const head = await store.head();
-    const progress = new ReportedProgress((a, b) => store.compare(a, b), null);
-    const projection = await ProjectionThread.open(
-      this.#storage,
-      { kind: 'file', path, space: space ?? (await servingSpace(store)) },
-      {
-        progress: (position, written) => {
-          progress.report(position);
-          onProgress(written);
-        },
-        fault: (message) => this.#logger.error(`the new views could not follow the log and try again: ${message}`),
-      },
-    );
-    let wanted = false;
-    try {
-      await projection.start();
-      const reached = (position: Position | null) =>
-        Promise.race([progress.reached(position, LOOK_EVERY_MS), projection.ended]);
-      while (!signal.aborted && !(await reached(head)));
-      const level = async () => {
-        const now = await store.head();
-        while (!signal.aborted && !(await reached(now)));
-        while (!signal.aborted && !(await this.progress.reached(now, LOOK_EVERY_MS)));
-      };
-      wanted = !signal.aborted && (inspect === undefined || (await this.#inspected(inspect, path, level)));
-    } finally {
-      await projection.close();
-      if (!wanted) removeViews(path);
-    }
+  async #rebuild(options: RebuildOptions): Promise<boolean> {
+    const wanted = await rebuildFile(this.#storage, this, options, this.#logger);
     if (wanted) {
       await this.#replace(async () => {
         removeViews(this.#storage.files.views);
-        renameSync(path, this.#storage.files.views);
+        renameSync(rebuiltPath(this.#storage), this.#storage.files.views);
       });
     }
     return wanted;
-  }
-
-  async #inspected(
-    inspect: NonNullable<RebuildOptions['inspect']>,
-    path: string,
-    level: () => Promise<void>,
-  ): Promise<boolean> {
-    const rebuilt = startSearchThread({ path, cacheBytes: this.#storage.settings.cacheBytes });
-    try {
-      return await inspect({ serving: this.reader, rebuilt, level });
-    } finally {
-      await rebuilt.close();
-    }
   }
 
   /** @throws ViewsDamagedError, ThreadGoneError: something is done about it */
@@ -179,33 +138,8 @@ export class EmbeddedViews implements OpenViews {
     try {
       return await question(await this.#search);
     } catch (error) {
-      if (isDamage(error) && generation === this.#generation) void this.#mend(error.message);
+      if (isDamage(error) && generation === this.#generation) void this.#repair.run(error.message);
       throw error;
-    }
-  }
-
-  /** Makes damaged views anew. Resolves when others have taken their place, or these are closed. */
-  #mend(damage: string): Promise<void> {
-    if (this.#closing.signal.aborted) return Promise.resolve();
-    this.#mending ??= this.#mendUntilDone(damage).finally(() => {
-      this.#mending = null;
-    });
-    return this.#mending;
-  }
-
-  async #mendUntilDone(damage: string): Promise<void> {
-    const { signal } = this.#closing;
-    const damaged = this.#generation;
-    this.#logger.error(`the views are damaged and are made anew from the log: ${damage}`);
-    while (!signal.aborted && this.#generation === damaged) {
-      const wait = this.#mendedAt + MEND_EVERY_MS - performance.now();
-      if (wait > 0) await pause(wait, undefined, { signal }).catch(() => undefined);
-      this.#mendedAt = performance.now();
-      try {
-        if (!signal.aborted && this.#generation === damaged) await this.rebuild({ onProgress: () => {}, signal });
-      } catch (error) {
-        this.#logger.error(`the damaged views could not be made anew yet: ${String(error)}`);
-      }
     }
   }
 
@@ -243,7 +177,7 @@ export class EmbeddedViews implements OpenViews {
       { path: files.views, cacheBytes: settings.cacheBytes },
       {
         damaged: (message) => {
-          if (generation === this.#generation) void this.#mend(message);
+          if (generation === this.#generation) void this.#repair.run(message);
         },
         lost: (message) => void this.#searchLost(message, startedAt, generation),
       },
@@ -266,8 +200,6 @@ export class EmbeddedViews implements OpenViews {
 function isDamage(error: unknown): error is Error {
   return error instanceof Error && error.name === 'ViewsDamagedError';
 }
-
-const rebuiltPath = ({ files }: Storage): string => `${files.views}-rebuilt`;
 
 async function openProjection(
   storage: Storage,

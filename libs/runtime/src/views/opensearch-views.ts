@@ -28,7 +28,7 @@ export class OpenSearchViews implements OpenViews {
   readonly reader: OpenSearchReader;
   readonly progress: PolledProgress;
   /** What OpenSearch holds is its own to repair. */
-  readonly mending = false;
+  readonly repairing = false;
   readonly #storage: Storage;
   readonly #url: string;
   readonly #logger: { error(message: string): void };

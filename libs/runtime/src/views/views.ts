@@ -24,7 +24,7 @@ export interface OpenViews {
   readonly reader: ViewsReader;
   readonly progress: ViewsProgress;
   /** They were found damaged and are being made anew from the log. */
-  readonly mending: boolean;
+  readonly repairing: boolean;
   /** Resolves when there are views to ask, even if they are still empty, or after so many milliseconds. */
   made(timeoutMs: number): Promise<void>;
   /** Keeps the views up with the log until the signal aborts. Only for who holds the lease of the views. */
