@@ -13,12 +13,12 @@ export interface ProcessingError {
   readonly message: string;
 }
 
-/** What is known of one live document; a fold of its stream. Times are milliseconds since the epoch. */
+/** A live document: the fold of its stream. Times are milliseconds since the epoch. */
 export interface DocumentRow {
   readonly organization: OrganizationId;
   readonly id: string;
   readonly customId: string | null;
-  /** In the order in which they were given; never empty. */
+  /** In the order given; never empty. */
   readonly tags: readonly string[];
   readonly metadata: Metadata | null;
   readonly stage: Stage;
@@ -31,9 +31,9 @@ export interface DocumentRow {
   readonly source: string | null;
   readonly filepath: string | null;
   readonly taskType: 'memory' | 'superrag';
-  /** ISO 8601 date or time; null: unknown. */
+  /** ISO 8601 date or time. Null: unknown. */
   readonly documentDate: string | null;
-  /** Vector space of the vectors that the index holds for it; null: indexed by words alone, or not yet. */
+  /** Vector space of its vectors in the index. Null: indexed by words alone, or not yet. */
   readonly vectorSpace: string | null;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -47,7 +47,7 @@ export type UnitKind = 'chunk' | 'memory';
 export interface Unit {
   readonly id: string;
   readonly kind: UnitKind;
-  /** Place among the units of its kind in the document, from 0. */
+  /** Index among the units of its kind in the document, from 0. */
   readonly ordinal: number;
   readonly text: string;
   readonly speaker: string | null;
@@ -55,14 +55,14 @@ export interface Unit {
 
 export interface IndexedUnitVectors {
   readonly bare: QuantizedVector;
-  /** Of the unit with its neighbours and the document's date. */
+  /** Vector of the unit with its neighbours and the document's date. */
   readonly wide: QuantizedVector;
 }
 
-/** All units of a document, replacing those that stood there. */
+/** All units of a document; they replace those that it had. */
 export interface UnitSet {
   readonly units: readonly Unit[];
-  /** Words that stand in front of every wide form: the document's date. */
+  /** Words in front of every wide form: the document's date. */
   readonly header: string;
   /** In the order of `units`, null for a unit that has none yet; null: indexed by words alone. */
   readonly vectors: readonly (IndexedUnitVectors | null)[] | null;
@@ -82,31 +82,31 @@ export type DocumentChange =
   | {
       readonly kind: 'upsert';
       readonly row: DocumentRow;
-      /** Absent: the units stay as they are (they move along when the tags change). */
+      /** Absent: the units stay, under the tags of the row. */
       readonly units?: UnitSet | UnitChanges;
     }
   | {
       readonly kind: 'delete';
       readonly organization: OrganizationId;
       readonly id: string;
-      /** Of the deletion in its stream: what is older changes nothing any more, whenever it arrives. */
+      /** Revision of the deletion: older changes have no effect, whenever they arrive. */
       readonly revision: number;
     };
 
 /** A change of one read model. */
 export type ViewsChange = DocumentChange | RowsChange;
 
-/** A row that the views do not take as it is, however often it is tried. */
+/** A row that the views refuse, however often it is tried. */
 export interface RejectedRow {
   readonly organization: string;
   readonly id: string;
   readonly reason: string;
 }
 
-/** Nothing of the batch counts; without the rows that are named it may be applied again. */
+/** The batch was not applied; without the named rows it may be applied again. */
 export class RowRejectedError extends Error {
   override readonly name = 'RowRejectedError';
-  /** At least one; there may be more than the writer came to. */
+  /** At least one; the writer may not have reached the others. */
   readonly rows: readonly RejectedRow[];
 
   constructor(rows: readonly RejectedRow[]) {
@@ -127,20 +127,20 @@ export class ReadModelBuildingError extends Error {
   }
 }
 
-/** The write side. Only projections hold one. */
+/** The write side of the views. Only projections hold one. */
 export interface ViewsWriter {
-  /** Up to where the views reflect the log. Null: nothing yet. */
+  /** Returns up to where the views reflect the log. Null: nothing yet. */
   checkpoint(): Promise<Position | null>;
-  /** As they were made. */
+  /** Returns the vector space that the views were created for. */
   vectorSpace(): Promise<string | null>;
-  /** All changes and the checkpoint in one transaction. @throws RowRejectedError */
+  /** Writes all changes and the checkpoint in one transaction. @throws RowRejectedError */
   apply(changes: readonly ViewsChange[], checkpoint: Position): Promise<void>;
   /**
-   * Where a checkpoint is dear: brings changes ahead of the next `apply`, with which they are found for certain. The
-   * checkpoint stays, so after a crash in between they have to be brought again.
+   * Optional: writes rows without committing the checkpoint. Searches find them with the next `apply`; after a crash in
+   * between they have to be written again.
    */
   bring?(changes: readonly ViewsChange[]): Promise<void>;
-  /** Read models that were created or changed their shape since the checkpoint was written. */
+  /** Returns the read models that were created or changed their shape after the checkpoint was first written. */
   building(): readonly BuildingModel[];
   /**
    * Writes changes of a read model that is being built, and how far the log has been read for it.
@@ -153,7 +153,7 @@ export interface ViewsWriter {
 export interface DocumentQuery {
   readonly scope: Scope;
   readonly filter: Filter | null;
-  /** Exact, or a prefix where it ends in `/`. */
+  /** Exact, or a prefix if it ends in `/`. */
   readonly filepath: string | null;
 }
 
@@ -170,7 +170,7 @@ export interface DocumentListQuery extends DocumentQuery {
 export interface UnitSearchQuery extends DocumentQuery {
   readonly kind: UnitKind;
   readonly question: string;
-  /** Unit length; null: search by words alone. */
+  /** Of unit length. Null: search by words alone. */
   readonly vector: { readonly space: string; readonly values: Float32Array } | null;
   /** Only this document. */
   readonly documentId: string | null;
@@ -179,7 +179,7 @@ export interface UnitSearchQuery extends DocumentQuery {
 
 export interface UnitHit {
   readonly unit: Unit;
-  /** Fused score; only good for order within one answer. */
+  /** Fused score; comparable within one answer only. */
   readonly score: number;
   readonly evidence: Evidence;
   readonly document: DocumentRow;
@@ -194,38 +194,43 @@ export interface UnfinishedDocument {
   readonly updatedAt: number;
 }
 
-/** The read side: every call names its scope, and what it answers is checked against it once more before it leaves. */
+/**
+ * The read side of the views. Every call names its scope, and every row is checked against it again before it is
+ * returned.
+ */
 export interface ViewsReader {
   checkpoint(): Promise<Position | null>;
-  /** The vector space that these views were made for, all at once; null: nobody said. Rows say which they have vectors of. */
+  /**
+   * Returns the vector space that the views were created for. Null: unknown. Rows name the space of their own vectors.
+   */
   vectorSpace(): Promise<string | null>;
   documents(scope: Scope, ids: readonly string[]): Promise<readonly DocumentRow[]>;
-  /** Exact total, ties broken by id. */
+  /** Returns a page with the exact total; ties are broken by id. */
   list(query: DocumentListQuery): Promise<{ readonly rows: readonly DocumentRow[]; readonly total: number }>;
-  /** Best first by fused score, ties broken by document and ordinal. Deleted documents and other scopes never occur. */
+  /** Returns the best units first by fused score, ties broken by document and ordinal. */
   search(query: UnitSearchQuery): Promise<readonly UnitHit[]>;
   units(
     scope: Scope,
     wanted: readonly { readonly documentId: string; readonly kind: UnitKind; readonly ordinals: readonly number[] }[],
   ): Promise<readonly { readonly documentId: string; readonly unit: Unit }[]>;
-  /** Newest first, of documents that are done. */
+  /** Returns the newest memories of documents that are done. */
   newestMemories(
     query: DocumentQuery,
     limit: number,
   ): Promise<readonly { readonly unit: Unit; readonly document: DocumentRow }[]>;
   /**
-   * Rows of a read model, with their exact total.
+   * Returns rows of a read model, with their exact total.
    * @throws ReadModelBuildingError
    */
   rows(query: RowQuery): Promise<{ readonly rows: readonly StreamRow[]; readonly total: number }>;
-  /** Documents neither done nor failed, oldest first, in every organization: for the pipeline only. */
+  /** Returns documents neither done nor failed, oldest first, of every organization. For the pipeline only. */
   unfinished(options: {
     readonly after: UnfinishedDocument | null;
     readonly limit: number;
   }): Promise<readonly UnfinishedDocument[]>;
-  /** How many `unfinished` would list in all; may be a moment old. */
+  /** Returns how many documents `unfinished` lists; may be slightly old. */
   countUnfinished(): Promise<number>;
-  /** Documents that are done but hold no vectors of this space: for the pipeline only. */
+  /** Returns documents that are done but hold no vectors of this space. For the pipeline only. */
   withoutVectors(options: {
     readonly space: string;
     readonly after: UnfinishedDocument | null;
@@ -256,8 +261,8 @@ export const VIEWS_READER = Symbol('ViewsReader');
 /** Up to where the views reflect the log. */
 export interface ViewsProgress {
   /**
-   * Resolves once the views hold everything up to the position. False: they did not get there in time.
-   * @param timeoutMs 0: as far as can be told right now
+   * Resolves with true once the views hold everything up to the position, or with false after the timeout.
+   * @param timeoutMs 0: returns what is known now
    */
   reached(position: Position | null, timeoutMs: number): Promise<boolean>;
 }

@@ -11,7 +11,7 @@ export function isInScope(scope: Scope, row: Scoped): boolean {
   );
 }
 
-/** The query without an engine: what leaves is checked with this, whatever SQL has found. */
+/** Checks a row against a query without an engine; every row is checked before it is returned. */
 export function isWanted(query: DocumentQuery, row: DocumentRow): boolean {
   return (
     isInScope(query.scope, row) &&

@@ -17,19 +17,19 @@ export interface EmbeddedViewsOptions {
   readonly logger: { error(message: string): void };
 }
 
-/** A search thread that ends sooner than this is started again after growing pauses. */
+/** Milliseconds. A search thread that ends sooner is started again after growing pauses. */
 const LONG_LIVED_MS = 60_000;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
 
-/** The views in two threads of their own: one writes them as the log grows, one reads them. */
+/** The views in two threads: one writes them as the log grows, one reads them. */
 export class EmbeddedViews implements OpenViews {
   readonly reader: ViewsReader;
   readonly progress: ReportedProgress;
   readonly #storage: Storage;
   readonly #logger: EmbeddedViewsOptions['logger'];
   #projection: ProjectionThread;
-  /** A promise, so that questions wait for the moment in which one reader follows another. */
+  /** A promise, so that reads wait while one reader replaces another. */
   #search: Promise<ViewsReader>;
   #following = false;
   readonly #one: OneRebuild;
@@ -40,7 +40,7 @@ export class EmbeddedViews implements OpenViews {
   readonly #repair: SelfRepair;
   #searchPauseMs = 0;
 
-  /** Opens the views; they follow the log from `follow` on. */
+  /** Opens the views. They follow the log once `follow` is called. */
   static async open(storage: Storage, options: EmbeddedViewsOptions): Promise<EmbeddedViews> {
     removeViews(rebuiltPath(storage));
     const progress = new ReportedProgress((a, b) => storage.store.compare(a, b), null);
@@ -76,16 +76,15 @@ export class EmbeddedViews implements OpenViews {
     return this.#repair.isRunning;
   }
 
-  /** They were made when they were opened. */
   async made(): Promise<void> {}
 
   /**
-   * Resolves when the signal aborts; the views end with `close`.
-   * @throws Error when the projection has ended by itself; the next call begins another one
+   * Resolves when the signal aborts; `close` ends the views.
+   * @throws Error when the projection has ended by itself; the next call starts another one
    */
   async follow({ signal }: Lease): Promise<void> {
     this.#following = true;
-    // Views that cannot be opened are made anew, so that nobody may go on reading those that were.
+    // Views that cannot be opened are created again, which also replaces the readers of the old ones.
     if (this.#lost) await this.#replace(async () => {});
     else await this.#projection.start();
     this.#lost = false;
@@ -95,7 +94,7 @@ export class EmbeddedViews implements OpenViews {
     while (!signal.aborted) {
       const projection = this.#projection;
       const fault = await Promise.race([stopped, projection.ended.catch((error: Error) => error)]);
-      // One that makes way for another has not been lost.
+      // A projection that was replaced has not failed.
       await this.#search;
       if (signal.aborted || this.#projection !== projection) continue;
       if (isDamage(fault)) await Promise.race([stopped, this.#repair.run(fault.message)]);
@@ -106,8 +105,8 @@ export class EmbeddedViews implements OpenViews {
   }
 
   /**
-   * In a second file, which takes the place of the first.
-   * @throws RebuildRunningError: two at once would write the same file
+   * Builds a second file, which takes the place of the first.
+   * @throws RebuildRunningError: two rebuilds would write the same file
    */
   async rebuild(options: RebuildOptions): Promise<boolean> {
     return (await this.#one.run(options.signal, (signal) => this.#rebuild({ ...options, signal }))) ?? false;
@@ -132,7 +131,7 @@ export class EmbeddedViews implements OpenViews {
     return wanted;
   }
 
-  /** @throws ViewsDamagedError, ThreadGoneError: something is done about it */
+  /** @throws ViewsDamagedError, ThreadGoneError: the repair has been started */
   async #ask<T>(question: (search: ViewsReader) => Promise<T>): Promise<T> {
     const generation = this.#generation;
     try {
@@ -144,14 +143,14 @@ export class EmbeddedViews implements OpenViews {
   }
 
   /**
-   * Closes everything that has the old file open before it is replaced (a log beside it belongs to the file of its name),
-   * and opens what stands in its place.
+   * Closes everything that has the old file open before it is replaced, because its write-ahead log belongs to whatever
+   * file has its name, and opens the new one.
    */
   async #replace(file: () => Promise<void>): Promise<void> {
     const old = await this.#search.catch(() => null);
     this.#generation += 1;
     const replaced = Promise.all([old?.close(), this.#projection.close()]).then(file);
-    // Questions are answered again in any case: views that are gone come back from the log.
+    // Reads go on in any case: views that are missing are rebuilt from the log.
     this.#search = replaced
       .catch(() => {})
       .then(() => this.#reopen())
@@ -184,7 +183,7 @@ export class EmbeddedViews implements OpenViews {
     );
   }
 
-  /** Until another one is there, questions are answered with ThreadGoneError. */
+  /** Until the next thread has started, reads reject with ThreadGoneError. */
   async #searchLost(message: string, startedAt: number, generation: number): Promise<void> {
     const { signal } = this.#closing;
     const isCurrent = () => !signal.aborted && generation === this.#generation;

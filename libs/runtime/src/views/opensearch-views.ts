@@ -27,7 +27,7 @@ const TIDY_EVERY_MS = 3_600_000;
 export class OpenSearchViews implements OpenViews {
   readonly reader: OpenSearchReader;
   readonly progress: PolledProgress;
-  /** What OpenSearch holds is its own to repair. */
+  /** OpenSearch repairs its own indices. */
   readonly repairing = false;
   readonly #storage: Storage;
   readonly #url: string;
@@ -67,7 +67,7 @@ export class OpenSearchViews implements OpenViews {
     while (performance.now() < until && !(await this.#exist())) await pause(LOOK_EVERY_MS);
   }
 
-  /** @throws Error when it cannot go on, e.g. because a writer of a later lease has taken over */
+  /** @throws FencedError if a writer of a later lease has taken over */
   async follow({ epoch, signal }: Lease): Promise<void> {
     const { prefix } = this.#storage.settings;
     const space = await servingSpace(this.#storage.store);
@@ -90,7 +90,10 @@ export class OpenSearchViews implements OpenViews {
     }
   }
 
-  /** Removes what rebuilds left that were killed; while one runs, nobody knows which are left. */
+  /**
+   * Removes the indices of rebuilds that were killed. Only under the rebuild lease: nothing else tells them from a
+   * rebuild that runs.
+   */
   async #tidy(signal: AbortSignal): Promise<void> {
     const { prefix } = this.#storage.settings;
     try {
@@ -102,8 +105,8 @@ export class OpenSearchViews implements OpenViews {
   }
 
   /**
-   * Under a prefix of their own, until they take over the aliases of the first.
-   * @throws RebuildRunningError, RebuildLostError; VectorSpaceChangedError where another process has selected a space
+   * Builds under a prefix of its own, which then takes over the aliases of the serving views.
+   * @throws RebuildRunningError, RebuildLostError; VectorSpaceChangedError if another process has selected a space
    *   since: then nothing is replaced
    */
   async rebuild(options: RebuildOptions): Promise<boolean> {
@@ -156,7 +159,7 @@ export class OpenSearchViews implements OpenViews {
     return wanted;
   }
 
-  /** What cannot be asked is somebody else's fault, and may exist. */
+  /** Counts views that cannot be reached as existing. */
   #exist(): Promise<boolean> {
     return this.reader.countUnfinished().then(
       () => true,

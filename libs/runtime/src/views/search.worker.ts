@@ -7,25 +7,25 @@ export interface SearchThreadData {
   readonly cacheBytes: number;
 }
 
-/** Opened by the first question, so that what stands in the way is an answer and not the end of the thread. */
+/** Opened by the first call, so that a fault rejects that call and does not end the thread. */
 let opened: SqliteViewsReader | null = null;
 function reader(): SqliteViewsReader {
   opened ??= SqliteViewsReader.open(workerData as SearchThreadData);
   return opened;
 }
 
-/** The thread that answers every question about the views. Notices: `damaged` with a message. */
+/** Serves every read of the views. Notices: `damaged` with a message. */
 const { notify } = serve<ViewsReader>(parentPort as MessagePort, {
   ...proxyPort<ViewsReader>(READER_METHODS, (call) => call(reader())),
   close: async () => opened?.close(),
 });
 
-/** Questions that have arrived meanwhile come first. */
+/** Calls that have arrived go first. */
 function warmOn(warming: Generator<void>): void {
   try {
     if (!warming.next().done) setImmediate(warmOn, warming);
   } catch (error) {
-    // Whoever asks for it is told anything else.
+    // Other faults reject the call that meets them.
     if ((error as Error).name === 'ViewsDamagedError') notify('damaged', (error as Error).message);
   }
 }

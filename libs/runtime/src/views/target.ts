@@ -1,20 +1,20 @@
 import { READ_MODELS } from '#projections';
 import { openOpenSearchWriter, SqliteViewsWriter, type ViewsWriter } from '#views';
 
-/** Which views a projection writes. */
+/** The views that a projection writes. */
 export type ViewsTarget = (
   | { readonly kind: 'file'; readonly path: string }
   | {
       readonly kind: 'opensearch';
       readonly url: string;
       readonly prefix: string;
-      /** Of the lease under which it writes. */
+      /** Fencing token of the lease under which it writes. */
       readonly epoch: number;
       /** Names this process in messages. */
       readonly holder: string;
     }
 ) & {
-  /** The vector space that they are made for, where they are not there yet. */
+  /** Vector space of views that have to be created. */
   readonly space: string;
 };
 

@@ -1,4 +1,4 @@
-/** What the file holds is no use any more; the log brings everything back into a new one. */
+/** The file is damaged; a new one is rebuilt from the log. */
 export class ViewsDamagedError extends Error {
   override readonly name = 'ViewsDamagedError';
 }
@@ -7,13 +7,13 @@ export class ViewsDamagedError extends Error {
 const DAMAGE_CODES: ReadonlySet<number> = new Set([11, 26]);
 const DAMAGE_NAMES: ReadonlySet<string> = new Set(['ViewsDamagedError', 'DamagedEntryError']);
 
-/** What the file holds is to blame. Anything else (permissions, locks, a full disk) is not its fault. */
+/** Whether an error comes from damage in the file, as opposed to permissions, locks or a full disk. */
 export function isDamage(error: unknown): boolean {
   const { errcode = 0, name = '' } = error as { readonly errcode?: number; readonly name?: string };
   return DAMAGE_CODES.has(errcode & 0xff) || DAMAGE_NAMES.has(name);
 }
 
-/** @throws ViewsDamagedError when `work` meets damage */
+/** Runs `work`. @throws ViewsDamagedError if it meets damage */
 export function noticingDamage<T>(work: () => T): T {
   try {
     return work();
@@ -22,7 +22,7 @@ export function noticingDamage<T>(work: () => T): T {
   }
 }
 
-/** @param stored as this library wrote it. @throws ViewsDamagedError */
+/** @param stored JSON that this library wrote. @throws ViewsDamagedError */
 export function parseStored(stored: string): unknown {
   try {
     return JSON.parse(stored);

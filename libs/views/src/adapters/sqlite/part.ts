@@ -1,26 +1,26 @@
 import { ENTRY_CANDIDATE, ENTRY_SKIPPED, entryBytes } from '#search';
 import { type EntrySlice, type FoundEntry, free, isForeign } from './entries.ts';
 
-/** Beside its bytes, an entry has the number of its document and its state. */
+/** Bytes per entry beside its content: the number of its document and its state. */
 const BYTES_PER_ENTRY = 8 + 1;
-/** What the objects of one part take, about. */
+/** Bytes, approximately, of the objects of one segment. */
 const BYTES_PER_PART = 1024;
-/** What has to grow takes room for more growth along. */
+/** Buffers that grow are over-allocated by this factor. */
 const GROWTH = 1.25;
-/** A part of which more is dead than this is to be read again. */
+/** Reload a segment above this share of deleted rows. */
 const DEAD_SHARE = 0.25;
 
-/** Entries one after another as the scanner takes them, whose each is, and what each is to a question. */
+/** Consecutive entries as the scanner takes them, with the document and the state of each. */
 export interface ScanSlice {
   readonly bytes: Uint8Array;
   readonly documents: Float64Array;
-  /** ENTRY_CANDIDATE, or ENTRY_SKIPPED for what was replaced or deleted. */
+  /** ENTRY_CANDIDATE, or ENTRY_SKIPPED if replaced or deleted. */
   readonly states: Uint8Array;
 }
 
-/** The entries of one kind of one partition in memory: the slices as they were read, and behind them what came since. */
+/** The entries of one kind of one partition in memory: the slices as they were read, and a slice of later entries. */
 export class ResidentPart {
-  /** Place in `entry_log` up to which this is what the tables hold. */
+  /** Change in `entry_log` up to which it equals the tables. */
   reflects: number;
   readonly #read: readonly ScanSlice[];
   readonly #since = new GrowingSlice();
@@ -29,11 +29,11 @@ export class ResidentPart {
   #dead = 0;
   /** Vector spaces of the vectors in it. */
   readonly #spaces = new Set<number>();
-  /** The space beside which vectors of others were left out; null: none were. */
+  /** The space for which vectors of other spaces were left out. Null: none were. */
   #strippedFor: number | null = null;
 
   /**
-   * @param slices every entry of it; kept as they are, for copying them would cost as much as reading them
+   * @param slices every entry; kept without copying, which would cost as much as reading them
    * @param space for which the slices were read
    */
   constructor(slices: Iterable<EntrySlice>, reflects: number, space: number | null) {
@@ -46,34 +46,34 @@ export class ResidentPart {
     });
   }
 
-  /** Every entry of it, those that died included. */
+  /** Every entry, including replaced ones. */
   get slices(): readonly ScanSlice[] {
     return this.#since.length === 0 ? this.#read : [...this.#read, this.#since.slice()];
   }
 
-  /** How many, those that died included. */
+  /** Number of entries, including replaced ones. */
   get entries(): number {
     return this.#readEntries + this.#since.length;
   }
 
-  /** Bytes of memory that it takes. */
+  /** Bytes of memory. */
   get size(): number {
     return partSize(this.#readEntries, this.#readBytes) + this.#since.size;
   }
 
-  /** So much of it is dead that it is better read again. */
+  /** Whether enough is deleted that it should be read again. */
   get isWorn(): boolean {
     return this.#dead > (this.#readBytes + this.#since.used) * DEAD_SHARE;
   }
 
-  /** Whether a question of this space finds every vector in it that it may be compared with, and no other. */
+  /** Whether it holds every vector that a query in this space may be compared with, and no other. */
   serves(space: number | null): boolean {
     if (space !== null && this.#strippedFor !== null && space !== this.#strippedFor) return false;
     return !isForeign(this.#spaces, space);
   }
 
   /**
-   * Puts a document's present entry in the place of what stood here.
+   * Replaces the entry of a document.
    * @param found null: it has none any more
    * @param space for which the entry was read
    */
@@ -84,7 +84,7 @@ export class ResidentPart {
     this.#note([found.space], found.stripped, space);
   }
 
-  /** Gives its memory back; it is of no use afterwards. */
+  /** Frees its memory; it must not be used afterwards. */
   release(): void {
     for (const { bytes } of this.#read) free(bytes);
   }
@@ -97,7 +97,7 @@ export class ResidentPart {
 
 export const partSize = (entries: number, bytes: number): number => bytes + entries * BYTES_PER_ENTRY + BYTES_PER_PART;
 
-/** A slice that entries are added to. */
+/** A slice to which entries are added. */
 class GrowingSlice {
   #bytes = new Uint8Array(0);
   #used = 0;
@@ -117,7 +117,7 @@ class GrowingSlice {
     return this.#bytes.length + this.#documents.length * BYTES_PER_ENTRY;
   }
 
-  /** Shares its memory, up to the next `add`. */
+  /** Valid until the next `add`, whose memory it shares. */
   slice(): ScanSlice {
     return {
       bytes: this.#bytes.subarray(0, this.#used),
@@ -149,7 +149,7 @@ function grown<T extends Uint8Array | Float64Array>(from: T, to: T): T {
 
 export const candidates = (length: number): Uint8Array => new Uint8Array(length).fill(ENTRY_CANDIDATE);
 
-/** @returns the bytes of the document's entry that no question sees from now on; 0: there was none */
+/** Marks a document's entry as skipped. @returns its size in bytes; 0: there was none */
 function skip({ bytes, documents, states }: ScanSlice, document: number): number {
   let i = documents.indexOf(document);
   while (i !== -1 && states[i] === ENTRY_SKIPPED) i = documents.indexOf(document, i + 1);

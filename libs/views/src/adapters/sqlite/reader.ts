@@ -27,18 +27,18 @@ import { PipelineLists } from './unfinished.ts';
 
 export interface SqliteViewsReaderOptions {
   readonly path: string;
-  /** Budget of the resident index entries, in bytes. 0: everything is read from the file. */
+  /** Bytes. Budget of the resident index entries. 0: everything is read from the file. */
   readonly cacheBytes: number;
 }
 
-/** More partitions are not looked at after the start. */
+/** Partitions that are considered at the start. */
 const MOST_WARMED = 2_000;
 /** Bytes of entries: a few milliseconds of reading. */
 const LARGEST_WARMED = 4 * 1024 * 1024;
 
 /**
- * The read side of the views. Every call is one short read transaction, done before it returns; the promises are those of
- * the port. A file that is damaged where it is read rejects with ViewsDamagedError. Meant for the thread that searches.
+ * The read side of the views. Every call is one short read transaction that ends before the call returns. A file that
+ * is damaged where it is read rejects with ViewsDamagedError. For the search thread.
  */
 export class SqliteViewsReader implements ViewsReader {
   readonly #db: DatabaseSync;
@@ -51,7 +51,7 @@ export class SqliteViewsReader implements ViewsReader {
   readonly #end: StatementSync;
   readonly #checkpoint: StatementSync;
 
-  /** @throws Error where the file is absent, ViewsDamagedError where it is of no use: a writer has to open it first */
+  /** @throws Error if there is no file, ViewsDamagedError if it is unusable: a writer has to open it first */
   static open(options: SqliteViewsReaderOptions): SqliteViewsReader {
     return noticingDamage(() => new SqliteViewsReader(options));
   }
@@ -73,14 +73,14 @@ export class SqliteViewsReader implements ViewsReader {
     );
   }
 
-  /** What is resident at this moment. */
+  /** Resident memory at this moment. */
   get stats(): { readonly residentBytes: number; readonly residentParts: number } {
     return { residentBytes: this.#search.resident.bytes, residentParts: this.#search.resident.parts };
   }
 
   /**
-   * Makes resident what was written last, as far as there is room, so that the first questions need not wait for the file.
-   * One partition a step: between two steps questions can be answered.
+   * Loads the partitions that were written last, as far as the budget goes, so that the first searches need not read
+   * the file. One partition per step; calls are answered between steps.
    */
   *warm(): Generator<void> {
     for (const no of this.#read(() => this.#partitions.newest(MOST_WARMED))) {
@@ -184,23 +184,23 @@ export class SqliteViewsReader implements ViewsReader {
     if (this.#db.isOpen) this.#db.close();
   }
 
-  /** Everything that `work` reads is of one moment. It must not be long: the log cannot be truncated meanwhile. */
+  /** Runs `work` in one read transaction. It must be short: a reader blocks the truncation of the log. */
   #read<T>(work: () => T): T {
     return noticingDamage(() => {
       this.#begin.run();
       try {
         return work();
       } finally {
-        // Some faults make SQLite end it on its own.
+        // SQLite ends the transaction by itself on some errors.
         if (this.#db.isTransaction) this.#end.run();
       }
     });
   }
 
-  /** @returns false: there is no more room */
+  /** @returns false: the budget is used up */
   #warmOne(no: number): boolean {
     const partition = this.#partitions.numbered(no);
-    // A large one would keep questions waiting for too long.
+    // A large partition would delay calls for too long.
     if (partition === null || partition.memory_bytes + partition.chunk_bytes > LARGEST_WARMED) return true;
     return KINDS.every((kind) => this.#search.resident.warm(partition, kind));
   }
@@ -211,7 +211,7 @@ export class SqliteViewsReader implements ViewsReader {
     return no === null || row === null || !isInScope(scope, row) ? null : { no, row };
   }
 
-  /** Lazily, so that who has enough reads no more. */
+  /** Lazy, so that a caller that has enough reads no more. */
   *#rows(
     query: DocumentQuery,
     numbers: readonly number[],

@@ -5,24 +5,24 @@ import { firstNumber, kindNumber, lastNumber } from './numbers.ts';
 import { partSize, ResidentPart } from './part.ts';
 import { entriesOf, type Partition } from './scope.ts';
 
-/** Share of the budget for what is read for one question only, and for the gaps between what comes and goes. */
+/** Share of the budget for memory of a single query, and for fragmentation. */
 const IN_MOTION = 1 / 6;
 
-/** Parts of which it is remembered that they were asked for. */
+/** Segments that were requested but not loaded, and are remembered. */
 const REMEMBERED_PARTS = 100;
 
 /**
- * The parts that were asked for last, within a budget of bytes. A part is brought up to date inside the transaction of
- * the question that asks for it, so that it is exactly what the tables hold then.
+ * The most recently used segments, within a budget of bytes. A segment is brought up to date inside the transaction of
+ * the query that uses it, so that it equals the tables.
  */
 export class ResidentEntries {
-  /** Parts that were asked for and not loaded, oldest first. */
+  /** Segments that were requested and not loaded, oldest first. */
   readonly #askedOnce = new Set<string>();
   readonly #budget: number;
   readonly #readers: Readonly<Record<UnitKind, EntryReader>>;
   readonly #changes: StatementSync;
   readonly #oldestChange: StatementSync;
-  /** The one asked for last stands last. */
+  /** In the order of last use. */
   readonly #parts = new Map<string, ResidentPart>();
   #size = 0;
 
@@ -34,7 +34,7 @@ export class ResidentEntries {
     this.#oldestChange = db.prepare('SELECT min(change) AS oldest FROM entry_log');
   }
 
-  /** Memory that it takes at this moment. */
+  /** Bytes of memory at this moment. */
   get bytes(): number {
     return this.#size;
   }
@@ -43,7 +43,7 @@ export class ResidentEntries {
     return this.#parts.size;
   }
 
-  /** Whether all of these could be resident at the same time. */
+  /** Whether all of these fit into the budget together. */
   hasRoomFor(partitions: readonly Partition[], kind: UnitKind): boolean {
     let size = 0;
     for (const partition of partitions) {
@@ -53,7 +53,7 @@ export class ResidentEntries {
     return size <= this.#budget;
   }
 
-  /** Makes a part resident that nobody has asked for yet. @returns false: there is no room without pushing out another */
+  /** Loads a segment that was not requested. @returns false: there is no room without evicting another */
   warm(partition: Partition, kind: UnitKind): boolean {
     const { entries, bytes } = entriesOf(partition, kind);
     if (this.#size + partSize(entries, bytes) > this.#budget) return false;
@@ -62,8 +62,8 @@ export class ResidentEntries {
   }
 
   /**
-   * @param space of the question's vector; null: it has none
-   * @param load false: only what is resident already
+   * @param space of the query's vector; null: it has none
+   * @param load false: only resident segments
    * @returns null: to be read from the tables
    */
   part(partition: Partition, kind: UnitKind, space: number | null, load: boolean): ResidentPart | null {
@@ -75,7 +75,7 @@ export class ResidentEntries {
     }
     if (part === null && load && this.#isWorthLoading(key, partition, kind)) part = this.#load(partition, kind, space);
     if (part === null) return null;
-    // It may have grown in catching up.
+    // Catching up may have enlarged it.
     this.#makeRoom(part.size);
     this.#parts.set(key, part);
     this.#size += part.size;
@@ -83,8 +83,8 @@ export class ResidentEntries {
   }
 
   /**
-   * Where another part would have to go for it, a part becomes resident only when it is asked for a second time: what is
-   * asked for once would push out what is asked for often.
+   * A segment that would evict another one is loaded at the second request only: single requests must not evict what is
+   * used often.
    */
   #isWorthLoading(key: string, partition: Partition, kind: UnitKind): boolean {
     const { entries, bytes } = entriesOf(partition, kind);
@@ -104,7 +104,7 @@ export class ResidentEntries {
     return part;
   }
 
-  /** Lets the parts go that were not asked for longest, until so many bytes more would fit. */
+  /** Evicts the least recently used segments until this many more bytes fit. */
   #makeRoom(bytes: number): void {
     for (const [key, part] of this.#parts) {
       if (this.#size + bytes <= this.#budget) return;
@@ -120,7 +120,7 @@ export class ResidentEntries {
     return new ResidentPart(this.#readers[kind].slices(partition.no, expected, space), partition.changed, space);
   }
 
-  /** @returns false: too much has changed, or it is not known any more what; the part is to be read again */
+  /** @returns false: too much has changed, or the record of changes has been cut; the segment has to be read again */
   #catchUp(part: ResidentPart, partition: Partition, kind: UnitKind, space: number | null): boolean {
     if (part.reflects === partition.changed) return true;
     const { oldest } = this.#oldestChange.get() as { oldest: number | null };

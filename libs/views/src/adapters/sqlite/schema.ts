@@ -3,25 +3,28 @@ import { DatabaseSync } from 'node:sqlite';
 import { isDamage, ViewsDamagedError } from './damage.ts';
 import { hasTable } from './read-models.ts';
 
-/** Raised with every change of the tables here; a file of another version is created again. Read models have versions of their own. */
+/**
+ * Raised with every change of the tables here; a file of another version is replaced. Read models have versions of
+ * their own.
+ */
 export const SCHEMA_VERSION = 3;
 
-/** Marks a file as ours ("mnem"), so that a foreign database is not taken for an old version of the views. */
+/** Marks the file ("mnem"), so that a foreign database is not taken for an old version of the views. */
 const APPLICATION_ID = 0x6d6e656d;
 
-/** `made_for`: the vector space of the views, where it is known. */
+/** `made_for`: vector space of the views, if it is known. */
 const TABLES = `
   CREATE TABLE checkpoint (one INTEGER PRIMARY KEY CHECK (one = 1), position TEXT NOT NULL) STRICT;
   CREATE TABLE made_for (space TEXT NOT NULL) STRICT;
 `;
 
-/** Most entries have 2 to 10 KB. With 8 KB a page held one of them, and a cold read took twice as many steps. */
+/** Bytes. Most entries have 2 to 10 KB: with pages of 8 KB, a cold read took twice as many steps. */
 export const PAGE_SIZE = 16384;
 
-/** How long a connection waits for another one's lock before it gives up. */
+/** Milliseconds that a connection waits for a lock. */
 export const BUSY_MS = 5_000;
 
-/** `found`: the file stood there. `created`: none did. `dropped`: it could not be used and was made anew, empty. */
+/** `found`: the file existed. `created`: it did not. `dropped`: it was unusable and was replaced by an empty one. */
 export type Opened = 'found' | 'created' | 'dropped';
 
 function pragma(db: DatabaseSync, name: string): unknown {
@@ -46,9 +49,9 @@ export function removeViews(path: string): void {
 }
 
 /**
- * The one writing connection. A file of another shape is deleted, with what belongs to it, and made anew: the log brings
- * everything back, so nothing is ever migrated.
- * @param space what a file that is made is made for
+ * Opens the only writing connection. A file of another shape is replaced by an empty one: it is rebuilt from the log,
+ * never migrated.
+ * @param space of a file that is created
  */
 export function openForWriting(path: string, space?: string): { db: DatabaseSync; opened: Opened } {
   let opened: Opened = existsSync(path) ? 'found' : 'created';
@@ -67,10 +70,10 @@ export function openForWriting(path: string, space?: string): { db: DatabaseSync
 
 function prepareForWriting(db: DatabaseSync, opened: Opened, space?: string): void {
   db.exec(`PRAGMA page_size = ${PAGE_SIZE}; PRAGMA journal_mode = WAL`);
-  // NORMAL keeps rows and checkpoint of a batch together whatever dies. After a power cut the views may be behind the log.
-  // What was deleted is overwritten in the file, and never goes to a temporary file.
+  // NORMAL keeps rows and checkpoint of a batch together after any crash. After a power failure the views may be
+  // behind.
   db.exec('PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY');
-  // The writer checkpoints by itself, for more has to be done with the pages then.
+  // The writer checkpoints by itself, because it has to scrub the pages then.
   db.exec('PRAGMA cache_size = -32768; PRAGMA wal_autocheckpoint = 0');
   if (opened !== 'found') {
     db.exec(`BEGIN; ${TABLES}`);
@@ -79,13 +82,13 @@ function prepareForWriting(db: DatabaseSync, opened: Opened, space?: string): vo
   }
 }
 
-/** The vector space that the views were made for. */
+/** Returns the vector space that the views were created for. */
 export function madeFor(db: DatabaseSync): string | null {
   const row = db.prepare('SELECT space FROM made_for').get() as { space: string } | undefined;
   return row?.space ?? null;
 }
 
-/** @throws Error where the file is absent; ViewsDamagedError where it has another shape: a writer makes it */
+/** @throws Error if there is no file; ViewsDamagedError if it has another shape: a writer has to open it first */
 export function openForReading(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { readOnly: true, timeout: BUSY_MS });
   const isOurs = pragma(db, 'application_id') === APPLICATION_ID && pragma(db, 'user_version') === SCHEMA_VERSION;

@@ -24,8 +24,8 @@ export interface SqliteViewsWriterOptions {
 const PURGE_AFTER_MS = 10_000;
 
 /**
- * The write side of the views in one SQLite file. Every call does its work before it returns; the promises are those of
- * the port. Meant for the thread that runs the projections.
+ * The write side of the views in one SQLite file. Every call does its work before it returns. For the projection
+ * thread.
  */
 export class SqliteViewsWriter implements ViewsWriter {
   /** `created` and `dropped`: the file is empty, the log has to be replayed from its beginning. */
@@ -131,7 +131,7 @@ export class SqliteViewsWriter implements ViewsWriter {
     if (this.#db.isOpen) this.#purge.close(() => this.#db.close());
   }
 
-  /** All changes and where they lead in one transaction. */
+  /** Writes all changes and the position in one transaction. */
   #write(changes: readonly ViewsChange[], writePosition: () => void): void {
     let erases = false;
     this.#begin.run();
