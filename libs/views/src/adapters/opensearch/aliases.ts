@@ -1,7 +1,7 @@
 import type { IndexName } from './mappings.ts';
 import { termOf } from './terms.ts';
 
-/** Aliases of one set of views. Rows are read and written through them alone, so that an index can be replaced. */
+/** Aliases of one set of views. Rows are read and written only through them, so that an index can be replaced. */
 export class Aliases {
   readonly #prefix: string;
 
@@ -23,7 +23,7 @@ export class Aliases {
 
   /** The units of one vector space. */
   ofSpace(space: string): string {
-    // Base64 has capitals, which no name of an index may have.
+    // Base64 has capital letters, which index names may not have.
     return `${this.#prefix}-space-${Buffer.from(termOf('space', space)).toString('hex')}`;
   }
 }

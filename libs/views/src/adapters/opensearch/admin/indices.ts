@@ -5,17 +5,17 @@ import { EngineRefusalError, ViewsMissingError, ViewsShapeError } from '../error
 import { INDEX_NAMES, type IndexName, mappingOf, shapeOf, vectorMapping } from '../mappings.ts';
 
 export interface IndexOptions {
-  /** Before the names of all indices and aliases: lower case, no wildcard. */
+  /** Prefix of all index and alias names: lower case, no wildcards. */
   readonly prefix: string;
-  /** Of the documents and the units; 1 unless told. */
+  /** Shards of all indices but meta. Default: 1. */
   readonly shards?: number;
-  /** 0 unless told. */
+  /** Default: 0. */
   readonly replicas?: number;
-  /** The vector space that the views are made for, where they are made. */
+  /** Vector space of views that are created. */
   readonly space?: string;
 }
 
-/** Makes what is not there. @throws ViewsShapeError where something of another shape is */
+/** Creates missing indices. @throws ViewsShapeError if an index has another shape */
 export async function prepareIndices(connection: Connection, options: IndexOptions): Promise<void> {
   const aliases = new Aliases(options.prefix);
   for (const name of INDEX_NAMES) {
@@ -25,7 +25,7 @@ export async function prepareIndices(connection: Connection, options: IndexOptio
   }
 }
 
-/** @throws ViewsShapeError; ViewsMissingError where they are not there yet */
+/** @throws ViewsShapeError; ViewsMissingError if there are none yet */
 export async function checkIndices(connection: Connection, aliases: Aliases): Promise<void> {
   for (const name of INDEX_NAMES) {
     const found = await foundShapes(connection, aliases.of(name));
@@ -43,14 +43,17 @@ export async function deleteBehind(connection: Connection, alias: string): Promi
   );
 }
 
-/** By their own names; one that is gone already is no error. */
+/** Deletes indices by their own names; a missing one is no error. */
 export async function deleteIndices(connection: Connection, indices: Iterable<string>): Promise<void> {
   for (const index of indices) {
     await connection.call({ method: 'DELETE', path: `/${index}`, query: { ignore_unavailable: true } });
   }
 }
 
-/** The fields and the alias of a vector space. Idempotent. @throws EngineRefusalError for other dimensions than before */
+/**
+ * Adds the fields and the alias of a vector space. Idempotent. @throws EngineRefusalError for other dimensions than
+ * before
+ */
 export async function addSpace(
   connection: Connection,
   aliases: Aliases,
@@ -66,7 +69,7 @@ export async function addSpace(
   await connection.call({ method: 'POST', path: '/_aliases', body: { actions } });
 }
 
-/** The vector space that the views were made for; null: nobody said. @throws ViewsMissingError */
+/** Returns the vector space that the views were created for. Null: unknown. @throws ViewsMissingError */
 export async function readVectorSpace(connection: Connection, aliases: Aliases): Promise<string | null> {
   const [meta] = await foundShapes(connection, aliases.of('meta'));
   if (meta === undefined) throw new ViewsMissingError(`the views are not there: no index ${aliases.of('meta')}`);
@@ -109,7 +112,7 @@ async function createIndex(
   await createBehind(connection, aliases.of(name), options, {
     mappings: mappingOf(name, name === 'meta' ? options.space : undefined),
     ...(name === 'meta' && { shards: 1 }),
-    // The source that the plug-in would derive from its vectors is not whole after a restart.
+    // The source that the plug-in derives from its vectors is incomplete after a restart.
     ...(name === 'units' && { settings: { knn: true, 'knn.derived_source.enabled': false } }),
   });
 }
@@ -143,7 +146,7 @@ export async function createBehind(
   try {
     await connection.call({ method: 'PUT', path: `/${alias}-1`, body });
   } catch (error) {
-    // Another process was faster.
+    // Another process has created it.
     if (!(error instanceof EngineRefusalError) || error.type !== 'resource_already_exists_exception') throw error;
   }
 }

@@ -3,15 +3,15 @@ import type { Connection } from '../connection.ts';
 import { INDEX_NAMES } from '../mappings.ts';
 import { deleteIndices } from './indices.ts';
 
-/** What `rebuildPrefix` puts behind a prefix. */
+/** Suffix that `rebuildPrefix` adds. */
 const REBUILD = /^-rebuild-[a-z0-9]{22}(?=-)/;
 
 /**
- * Deletes what rebuilds of the views of a prefix have written that did not take over; one that runs loses its own too.
- * Those that serve have given up the aliases under which they were written.
+ * Deletes the indices of rebuilds that did not replace the views of a prefix, including those of a running one. Indices
+ * that serve have given up the aliases under which they were written.
  */
 export async function removeRebuilds(connection: Connection, prefix: string): Promise<void> {
-  // Checked: a prefix with a wildcard would name more than is ours.
+  // Checks the prefix: a wildcard would match indices of others.
   new Aliases(prefix);
   const found = await connection.call<Record<string, { readonly aliases: Readonly<Record<string, unknown>> }>>({
     ...{ method: 'GET', path: `/${prefix}-rebuild-*/_alias` },

@@ -11,22 +11,22 @@ import { rowModels } from './row-indices.ts';
 type AliasesOfIndices = Record<string, { readonly aliases: Record<string, { readonly filter?: object }> }>;
 type Action = Record<string, Record<string, unknown>>;
 
-/** Between the epoch of the writer that is to be fenced and that of the one that comes after it. */
+/** Added to the fencing token of the writer that is to be fenced; the next writer has a higher one. */
 const BETWEEN = 0.5;
-/** Searches that have begun on what is replaced end within this time. */
+/** Milliseconds in which searches end that have started on the replaced views. */
 const SEARCHES_TAKE_MS = 2_000;
 
 /**
- * Puts the views of the prefix `by` in the place of those of `prefix`, for every reader at the same moment; those are
- * deleted when no search can be under way in them. The writer of the replaced views is fenced, and the next one goes on
- * from the checkpoint of the new ones.
+ * Replaces the views of `prefix` by those of the prefix `by`, atomically for every reader, and deletes the replaced
+ * ones when no search can still use them. The writer of the replaced views is fenced; the next one continues from the
+ * checkpoint of the new ones.
  * @param holder names this process in messages
  * @throws ViewsMissingError, ViewsUnreachableError; then nothing is replaced
  */
 export async function replaceViews(connection: Connection, prefix: string, by: string, holder: string): Promise<void> {
   const [present, renewed] = [new Aliases(prefix), new Aliases(by)];
   const replaced = `${prefix}-replaced`;
-  // What a process that ended too early has left.
+  // A process that crashed may have left its replaced views.
   await removeBehind(connection, replaced);
   const epoch = ((await readEpoch(connection, present.of('meta'))) ?? 0) + BETWEEN;
   await CheckpointLease.take(connection, renewed.of('meta'), epoch, holder);

@@ -4,25 +4,25 @@ import type { Aliases } from '../aliases.ts';
 import type { Connection } from '../connection.ts';
 import { unitFrom, unitId } from '../units.ts';
 import { type Candidate, type Candidates, findCandidates, heldBy } from './candidates.ts';
-import { arrivalOrder, compared, type FoundUnit, readFound, shownOf } from './found.ts';
 import { countsOf, type Question, readBeside } from './question.ts';
 import { type Counted, countStatistics } from './statistics.ts';
+import { arrivalOrder, compared, type ReadUnit, readRows, validRows } from './valid-rows.ts';
 
-/** More are never read for one answer, whatever their documents may add to them. */
+/** Rows that are read for one answer at the most. */
 const MOST_CONTENDERS = 200;
 
 interface Contender extends Candidate {
-  /** Score without what its document adds. */
+  /** Score without the share of its document. */
   readonly alone: number;
-  /** Between these lies its score; the same where its document is known. */
+  /** Bounds of its score; equal if its document is known. */
   readonly least: number;
   readonly most: number;
 }
 
 /**
- * Searches a scope of any size in three round trips: what it holds of the question, and which units lie near to it; which
- * units and documents hold its words, and every score of the candidates; the rows of the best.
- * @param spare read beyond what was asked for, in place of those that are not what they were any more
+ * Searches a scope of any size in three round trips: statistics of the scope and the nearest units; units and documents
+ * with words of the question, and the scores of the candidates; the rows of the best.
+ * @param spare rows read beyond the limit, to replace outdated ones
  */
 export async function searchCandidates(
   connection: Connection,
@@ -45,10 +45,10 @@ export async function searchCandidates(
     ...countsOf(question, 'bare'),
     ...(unknown.length > 0 ? countsOf(question, 'whole') : []),
   ]);
-  const found = await readFound(connection, aliases, ids, keys, beside);
+  const found = await readRows(connection, aliases, ids, keys, beside);
   const wholes = wholesOf(question, candidates, contenders, found.units);
   for (const whole of wholes.values()) ranking.includeDocument(whole);
-  return shownOf(question.query, found, contenders)
+  return validRows(question.query, found, contenders)
     .map((shown) => {
       const whole = wholes.get(shown.place.document) as HeldTerms;
       return { ...shown, whole, score: shown.place.alone + ranking.scoreOfDocument(whole) };
@@ -63,7 +63,7 @@ export async function searchCandidates(
     }));
 }
 
-/** Tells the ranking of all candidates what bounds their scores. */
+/** Passes to the ranking what bounds the scores of all candidates. */
 function include(
   ranking: ScopeRanking,
   { candidates, bare, wide }: Counted,
@@ -81,7 +81,7 @@ function include(
   if (candidates.documentsWithWords < candidates.documents) ranking.includeDocumentWithoutWords();
 }
 
-/** Those that can be among the best, whatever their documents add, and some to spare. */
+/** Candidates that may be among the best, whatever their documents add, and some to spare. */
 function contendersOf(
   ranking: ScopeRanking,
   { units, documents }: Candidates,
@@ -89,7 +89,7 @@ function contendersOf(
   limit: number,
   spare: number,
 ): Contender[] {
-  // Whether a document that was not found holds none of the words.
+  // Whether documents outside of the answer hold none of the words.
   const complete = documents.size >= candidates.documentsWithWords;
   const scored = units.flatMap((unit): Contender[] => {
     const alone = ranking.scoreAlone(unit);
@@ -109,12 +109,12 @@ function contendersOf(
 
 const firstOf = ({ document, kind }: Candidate): string => unitId(document, kind, 0);
 
-/** What the contenders' documents hold, from the candidates or from their first units. */
+/** Words of the contenders' documents, from the candidates or from their first units. */
 function wholesOf(
   question: Question,
   { documents }: Candidates,
   contenders: readonly Contender[],
-  units: ReadonlyMap<string, FoundUnit>,
+  units: ReadonlyMap<string, ReadUnit>,
 ): ReadonlyMap<string, HeldTerms> {
   const wholes = new Map<string, HeldTerms>();
   for (const contender of contenders) {

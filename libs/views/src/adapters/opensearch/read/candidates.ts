@@ -1,7 +1,7 @@
 import type { HeldTerms, ScopeRanking, ScoredUnit } from '#search';
 import type { Aliases } from '../aliases.ts';
 import type { Body, Connection, Hit } from '../connection.ts';
-import { INFO_ONLY, infoOf, placeOfUnit, type UnitPlace } from '../units.ts';
+import { INFO_ONLY, infoOf, parseUnitId, type UnitPlace } from '../units.ts';
 import {
   COSINE_BARE,
   COSINE_OFFSET,
@@ -16,7 +16,7 @@ import {
 } from './question.ts';
 import type { Counted } from './statistics.ts';
 
-/** Of them the least one is looked for: their order here is not exactly that of their scores. */
+/** Hits among which the least one is searched: their order here is only approximately that of their scores. */
 const LOWEST = 10;
 
 export interface Candidate extends ScoredUnit, UnitPlace {
@@ -25,15 +25,15 @@ export interface Candidate extends ScoredUnit, UnitPlace {
 
 export interface Candidates {
   readonly units: readonly Candidate[];
-  /** What the last units by their words hold, where all of many hold some. */
+  /** Words of the last units by words, if all of many units hold some. */
   readonly lowest: readonly HeldTerms[];
-  /** What the best documents hold, by their keys. */
+  /** Words of the best documents, by their keys. */
   readonly documents: ReadonlyMap<string, HeldTerms>;
 }
 
 /**
- * One round trip: the best units by their words, and those that lie nearest, each with what the ranking asks of it; and
- * the best documents by their words. Where there are few candidates, all of them.
+ * Finds in one round trip the best units by words and the nearest ones, each with the inputs of the ranking, and the
+ * best documents by words. If there are few candidates, returns all of them.
  */
 export async function findCandidates(
   connection: Connection,
@@ -52,12 +52,12 @@ export async function findCandidates(
     units: (units?.hits.hits ?? []).map((hit) => candidateFrom(question, hit)),
     lowest: (lowest?.hits.hits ?? []).map((hit) => heldBy(question, 'wide', hit)),
     documents: new Map(
-      (documents?.hits.hits ?? []).map((hit) => [placeOfUnit(infoOf(hit).id).document, heldBy(question, 'whole', hit)]),
+      (documents?.hits.hits ?? []).map((hit) => [parseUnitId(infoOf(hit).id).document, heldBy(question, 'whole', hit)]),
     ),
   };
 }
 
-/** In the hybrid, words of the bare form order nothing; they are read for those that are found in the end. */
+/** In hybrid searches, words of the bare form do not affect the order; they are read for the final hits. */
 const needsBare = ({ vector }: Question): boolean => vector === null;
 
 function unitsBody(question: Question, { candidates, bare, wide }: Counted, { gains }: ScopeRanking): Body {
@@ -77,7 +77,7 @@ function unitsBody(question: Question, { candidates, bare, wide }: Counted, { ga
   const nearest = [...new Set([...bare.nearest, ...wide.nearest])];
   const legs = [...lexicalLeg(question, 'wide', gains.wide)];
   if (needsBare(question)) legs.push(...lexicalLeg(question, 'bare', gains.bare).map(half));
-  // What lies near comes first, and then as many as the other leg gives.
+  // The nearest units come first, then as many of the other leg.
   const near = { constant_score: { filter: { ids: { values: nearest } }, boost: 1e6 } };
   const should = nearest.length === 0 ? legs : [near, ...legs];
   return {
@@ -93,7 +93,7 @@ function half(clause: Body): Body {
   return { rank_feature: { ...feature, boost: feature.boost / 2 } };
 }
 
-/** The least score is zero only where a candidate holds no word at all. */
+/** The least score is zero only if a candidate holds no word. */
 function allHoldWords({ prepared, perLeg }: Question, { candidates }: Counted): boolean {
   return prepared.terms.length > 0 && candidates.units > perLeg && candidates.wideUnitsWithWords === candidates.units;
 }
@@ -129,7 +129,7 @@ function candidateFrom(question: Question, hit: Hit<unknown>): Candidate {
   const info = infoOf(hit);
   return {
     id: info.id,
-    ...placeOfUnit(info.id),
+    ...parseUnitId(info.id),
     wide: { counts: heldCounts(question, 'wide', hit), length: info.wideLength },
     bare: { counts: heldCounts(question, 'bare', hit), length: info.bareLength },
     cosineBare: cosineOf(hit, COSINE_BARE),
@@ -141,7 +141,7 @@ function candidateFrom(question: Question, hit: Hit<unknown>): Candidate {
 
 const LENGTHS = { bare: 'bareLength', wide: 'wideLength', whole: 'wholeLength' } as const;
 
-/** What the text of a hit holds, where its counts and its info were read. */
+/** Returns the words of a hit whose counts and info were read. */
 export const heldBy = (question: Question, form: Form, hit: Hit<unknown>): HeldTerms => ({
   counts: heldCounts(question, form, hit),
   length: infoOf(hit)[LENGTHS[form]],

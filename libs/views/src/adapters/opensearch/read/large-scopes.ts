@@ -1,11 +1,11 @@
 import type { UnitSearchQuery } from '../../../port.ts';
 import { termOf } from '../terms.ts';
 
-/** After that it is looked at again: it may have become smaller. */
+/** Milliseconds. Afterwards the scope is measured again, because it may have shrunk. */
 const REMEMBERED_MS = 600_000;
 const MOST = 10_000;
 
-/** Scopes that were too large to be scanned when they were searched last. */
+/** Remembers scopes that were too large to scan. */
 export class LargeScopes {
   readonly #until = new Map<string, number>();
 

@@ -14,7 +14,7 @@ export interface RowSource {
 
 export const ROW_COLUMNS = ['row', 'unitsRevision', 'chunks', 'memories'];
 
-/** What a list asks of a document. */
+/** Conditions of a list. */
 export function listed(query: DocumentListQuery): Body {
   const conditions = [...inScope(query.scope), ...restrictions(query)];
   if (query.stages !== null) conditions.push({ terms: { stage: query.stages } });
@@ -23,7 +23,7 @@ export function listed(query: DocumentListQuery): Body {
   return { bool: { filter: conditions } };
 }
 
-/** Documents that are done and hold memories. */
+/** Conditions: documents that are done and hold memories. */
 export function withMemories(query: DocumentQuery): Body {
   const conditions = [{ term: { stage: 'done' } }, { range: { memories: { gt: 0 } } }];
   return { bool: { filter: [...inScope(query.scope), ...restrictions(query), ...conditions] } };
@@ -41,7 +41,7 @@ export async function countOf(connection: Connection, index: string, query: Body
   return answer?.hits.total?.value ?? 0;
 }
 
-/** Done, with units, none of which has a vector of the space. */
+/** Conditions: done, with units, without vectors of the space. */
 export const withoutSpace = (space: string): Body => ({
   bool: {
     filter: [
@@ -57,7 +57,7 @@ export const withoutSpace = (space: string): Body => ({
   },
 });
 
-/** Of all organizations, oldest first. */
+/** Lists documents of all organizations, oldest first. */
 export async function forPipeline(
   connection: Connection,
   index: string,

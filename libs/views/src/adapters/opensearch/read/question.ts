@@ -6,32 +6,32 @@ import { vectorFields } from '../mappings.ts';
 import { anyOf, documentKey, inScope, restrictions } from '../terms.ts';
 import { featureOf } from '../unit-json.ts';
 
-/** Best units of each leg that become candidates. */
+/** Units of each leg that become candidates. */
 const PER_LEG = 100;
 
 export interface QuestionVector {
-  /** Alias of the units of its space; absent while there are none. */
+  /** Alias of the units of its space. Absent: there are none. */
   readonly alias: string;
   readonly fields: { readonly bare: string; readonly wide: string };
-  /** −127…127, as those of the units: a cosine does not ask for lengths. */
+  /** −127…127, as those of the units: cosines do not depend on lengths. */
   readonly values: readonly number[];
 }
 
-/** A search in the terms of the index. */
+/** A search, translated for the index. */
 export interface Question {
   readonly query: UnitSearchQuery;
   readonly prepared: PreparedQuery;
-  /** Units whose words count in the statistics. */
+  /** Conditions on units that count in the statistics. */
   readonly scope: readonly Body[];
-  /** What a unit has to meet beside, to be found. */
+  /** Further conditions on hits. */
   readonly restrictions: readonly Body[];
   readonly vector: QuestionVector | null;
   readonly perLeg: number;
-  /** Under which each term's count is read beside a hit. */
+  /** Names under which the count of each term is returned with a hit. */
   readonly names: Readonly<Record<Form, readonly string[]>>;
 }
 
-/** A form of the units' words, and the field of its counts. */
+/** A form of the units' words: the field of its counts. */
 export type Form = 'bare' | 'wide' | 'whole';
 
 export function questionOf(query: UnitSearchQuery, aliases: Aliases): Question {
@@ -64,7 +64,7 @@ function vectorOf({ vector }: UnitSearchQuery, prepared: PreparedQuery, aliases:
 
 export const candidatesOf = ({ scope, restrictions: own }: Question): Body[] => [...scope, ...own];
 
-/** Holds one of the question's terms. */
+/** Condition: holds one of the question's terms. */
 export const holdsTerm = (question: Question, form: Form, term: number): Body => ({
   rank_feature: { field: fieldOf(question, form, term), linear: {} },
 });
@@ -73,25 +73,25 @@ export const holdsAny = (question: Question, form: Form): Body =>
   anyOf(question.prepared.terms.map((_, term) => holdsTerm(question, form, term)));
 
 /**
- * BM25 without the lengths of the texts: they would need the average of the scope, which no query can name. It only picks
- * candidates, their scores are exact.
- * @param gains what each term can add at most
+ * BM25 without text lengths: they require the average of the scope, which no query can name. It only selects
+ * candidates; their scores are exact.
+ * @param gains the largest gain of each term
  */
 export function lexicalLeg(question: Question, form: Form, gains: ArrayLike<number>): Body[] {
   return question.prepared.terms.map((_, term) => ({
     rank_feature: {
       field: fieldOf(question, form, term),
       saturation: { pivot: SATURATION },
-      // A word that everything holds has a boost of nearly zero, which may not be zero.
+      // A word that every unit holds has a boost of nearly zero, which must not be zero.
       boost: Math.max(gains[term] as number, Number.EPSILON),
     },
   }));
 }
 
-/** k1 of the ranking: what a text of average length adds to a count. */
+/** k1 of the ranking, for a text of average length. */
 const SATURATION = 0.9;
 
-/** Clauses whose score, read beside each hit, is how often it holds each term. */
+/** Clauses whose scores, returned with each hit, are its term counts. */
 export const countsOf = (question: Question, form: Form): Body[] =>
   question.prepared.terms.map((_, term) => ({
     rank_feature: { field: fieldOf(question, form, term), linear: {}, _name: question.names[form][term] },
@@ -101,7 +101,7 @@ function fieldOf({ prepared }: Question, form: Form, term: number): string {
   return `${form}.${featureOf(prepared.terms[term]?.hash as number)}`;
 }
 
-/** Clauses whose score, read beside each hit, is one more than the cosine. */
+/** Clauses whose scores, returned with each hit, are one more than its cosines. */
 export function cosinesOf({ vector }: Question): Body[] {
   if (vector === null) return [];
   const of = (field: string, _name: string): Body => ({
@@ -120,10 +120,10 @@ export function cosinesOf({ vector }: Question): Body[] {
 
 export const COSINE_BARE = 'cb';
 export const COSINE_WIDE = 'cw';
-/** What a named cosine is above the cosine: no score may be negative. */
+/** Offset of a named cosine: no score may be negative. */
 export const COSINE_OFFSET = 1;
 
-/** Clauses that are only read beside the hits, and change neither which there are nor their order. */
+/** Clauses that are only returned with the hits, and affect neither which there are nor their order. */
 export const readBeside = (clauses: readonly Body[]): Body => ({
   bool: { filter: [{ match_all: {} }], should: clauses },
 });

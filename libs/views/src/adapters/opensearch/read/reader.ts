@@ -19,7 +19,7 @@ import { type Body, Connection, type Hit } from '../connection.ts';
 import { rowFrom } from '../documents.ts';
 import { ViewsUnreachableError } from '../errors.ts';
 import { documentKey } from '../terms.ts';
-import { placeOfUnit, STORED_UNIT, storedUnit, unitFrom, unitId } from '../units.ts';
+import { parseUnitId, STORED_UNIT, storedUnit, unitFrom, unitId } from '../units.ts';
 import { readCheckpoint } from '../write/lease.ts';
 import {
   countOf,
@@ -36,16 +36,16 @@ import { RowReader } from './rows.ts';
 import { UnitSearch } from './search.ts';
 
 export interface OpenSearchReaderOptions {
-  /** One or several with commas between them. */
+  /** One or several, separated by commas. */
   readonly url: string;
   readonly prefix: string;
-  /** Units in a scope that is scanned whole; in a larger one candidates are picked. 5,000 unless told. */
+  /** Units in a scope that is scanned whole; in a larger one candidates are selected. Default: 5000. */
   readonly mostScanned?: number;
 }
 
-/** About as long as picking candidates takes. */
+/** A scan of this many units takes about as long as selecting candidates. */
 const MOST_SCANNED = 5_000;
-/** Rows asked for by their ids in one search. */
+/** Ids in one search. */
 const FOUND_AT_ONCE = 1_000;
 
 /** A document's row with the revision at which its units were written. */
@@ -55,8 +55,8 @@ interface FoundDocument {
 }
 
 /**
- * The read side of the views in OpenSearch. Every call fails with `ViewsUnreachableError` while OpenSearch or its indices
- * are not there, and works again when they are.
+ * The read side of the views in OpenSearch. Every call rejects with `ViewsUnreachableError` while OpenSearch or its
+ * indices are missing, and works again when they are back.
  */
 export class OpenSearchViewsReader implements ViewsReader {
   readonly #connection: Connection;
@@ -66,8 +66,8 @@ export class OpenSearchViewsReader implements ViewsReader {
   #checked: Promise<void> | null = null;
 
   /**
-   * Also while OpenSearch is away: the shape of the indices is looked at as soon as they can be.
-   * @throws ViewsShapeError where they are of another version
+   * Opens the reader even if OpenSearch is unreachable: the shape of the indices is checked as soon as possible.
+   * @throws ViewsShapeError if they are of another version
    */
   static async open(options: OpenSearchReaderOptions): Promise<OpenSearchViewsReader> {
     const reader = new OpenSearchViewsReader(options);
@@ -89,7 +89,7 @@ export class OpenSearchViewsReader implements ViewsReader {
     this.#search = new UnitSearch(this.#connection, this.#aliases, mostScanned);
   }
 
-  /** Searches so far, those side by side as one, and the milliseconds that OpenSearch says it worked on them. */
+  /** Number of searches so far, concurrent ones counted once, and the milliseconds that OpenSearch reports for them. */
   get spent(): { readonly trips: number; readonly took: number } {
     return this.#connection.spent;
   }
@@ -164,7 +164,7 @@ export class OpenSearchViewsReader implements ViewsReader {
     const units = await this.#units(ids, documents);
     return ids.flatMap((id) => {
       const unit = units.get(id);
-      const document = documents.get(placeOfUnit(id).document)?.row;
+      const document = documents.get(parseUnitId(id).document)?.row;
       return unit === undefined || document === undefined ? [] : [{ unit, document }];
     });
   }
@@ -214,14 +214,14 @@ export class OpenSearchViewsReader implements ViewsReader {
     return new Map(hits.filter(({ _source }) => 'row' in _source).map((hit) => [hit._id, foundDocument(hit)]));
   }
 
-  /** Units by their ids, of the documents as they are: what was written before them is not given. */
+  /** Reads units by their ids; units that are older than their document's are left out. */
   async #units(
     ids: readonly string[],
     documents: ReadonlyMap<string, FoundDocument>,
   ): Promise<ReadonlyMap<string, Unit>> {
     const found = new Map<string, Unit>();
     for (const hit of await this.#byIds('units', ids, STORED_UNIT)) {
-      const place = placeOfUnit(hit._id);
+      const place = parseUnitId(hit._id);
       const document = documents.get(place.document);
       const stored = storedUnit(hit);
       if (document === undefined || stored === null || stored.revision < document.unitsRevision) continue;
@@ -248,7 +248,7 @@ export class OpenSearchViewsReader implements ViewsReader {
 
 const byMoment = (moment: 'createdAt' | 'updatedAt') => (order: 'asc' | 'desc') => [{ [moment]: order }, { id: order }];
 
-/** In no scope at all. */
+/** Is in no scope. */
 const NOBODY = { organization: '', tags: [] };
 
 const foundDocument = ({ _source: { row, unitsRevision } }: Hit<RowSource>): FoundDocument => ({

@@ -7,7 +7,7 @@ const TERMS_PER_QUAD = 4;
 const STEP = 8;
 const PRODUCTS = Array.from({ length: STEP }, (_, i) => `(int) e[at + i + ${i}] * v[i + ${i}]`).join(' + ');
 
-/** Each function may go round its loops a million times at a call: of that a document of any length is far. */
+/** Painless limits the loops of each function call to a million iterations, far more than any document needs. */
 const FUNCTIONS = `
   int u32(byte[] e, int at) {
     return (e[at] & 255) | ((e[at + 1] & 255) << 8) | ((e[at + 2] & 255) << 16) | ((e[at + 3] & 255) << 24);
@@ -46,8 +46,8 @@ const FUNCTIONS = `
 `;
 
 /**
- * Scans the entry of a document as `kernel/scan.wat` does, and tells what it found as a `ToldScan` reads it: `found` are
- * the keys of the documents with a space before each, `numbers` the numbers with a comma before each.
+ * Scans the entry of a document as `kernel/scan.wat` does, and reports it in the form of a `ToldScan`: `found` are the
+ * keys of the documents, each with a space in front, `numbers` the numbers, each with a comma in front.
  */
 const MAP = `
   ${FUNCTIONS}
@@ -117,7 +117,7 @@ const COMBINE = `
   ];
 `;
 
-/** Of a `scripted_metric`; its value is an array of a {@link ShardScan} for each shard. */
+/** Scripts of a `scripted_metric`; its value is an array of one {@link ShardScan} per shard. */
 export const SCAN_SCRIPTS = {
   init_script: INIT,
   map_script: MAP,
@@ -128,20 +128,20 @@ export const SCAN_SCRIPTS = {
 export interface ScanParameters {
   /** Hashes, as signed integers. */
   readonly terms: readonly number[];
-  /** −32,767…32,767; empty: none. */
+  /** −32,767…32,767. Empty: none. */
   readonly vector: readonly number[];
   readonly scale: number;
-  /** Name of the vector's space as it stands in the index. */
+  /** Name of the vector's space, encoded as in the index. */
   readonly space: string;
-  /** Units that are scanned in a shard; where there are more, what was found is worth nothing. */
+  /** Units scanned in a shard at the most; beyond that the result is not used. */
   readonly most: number;
 }
 
 export interface ShardScan {
   readonly units: number;
   readonly documents: number;
-  /** Keys of documents, a space before each. */
+  /** Keys of documents, each with a space in front. */
   readonly found: string;
-  /** A comma before each. */
+  /** Each with a comma in front. */
   readonly numbers: string;
 }

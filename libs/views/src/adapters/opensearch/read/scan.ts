@@ -5,16 +5,16 @@ import type { Body, Connection } from '../connection.ts';
 import type { Question } from './question.ts';
 import { SCAN_SCRIPTS, type ScanParameters, type ShardScan } from './scan-script.ts';
 
-/** A unit that a scan found, with its document's key. */
+/** A unit found by a scan, with its document's key. */
 export interface ScannedUnit extends RankedUnit {
   readonly document: string;
 }
 
 /**
- * One round trip: every unit in scope is scanned by OpenSearch where it lies, and ranked here as the embedded engine ranks
- * what it has scanned itself. Takes as long as the scope is large.
+ * Scans every unit in scope inside OpenSearch in one round trip, and ranks them as the embedded engine ranks its own
+ * scan. Takes time in proportion to the scope.
  * @param most units that are scanned
- * @returns the best `limit` of them; null where the scope holds more than `most`
+ * @returns the best `limit` of them; null if the scope holds more than `most`
  */
 export async function scanScope(
   connection: Connection,
@@ -57,9 +57,9 @@ function scanBody(question: Question, most: number): Body {
   return {
     size: 0,
     track_total_hits: false,
-    // Every document has a unit at least.
+    // Every document has at least one unit.
     terminate_after: most + 1,
-    // The entry of a document lies beside its first unit.
+    // The entry of a document is stored with its first unit.
     query: { bool: { filter: [...scope, { exists: { field: 'wholeLength' } }] } },
     aggs: {
       candidates: { filter: { bool: { filter } }, aggs: scan },
@@ -70,7 +70,7 @@ function scanBody(question: Question, most: number): Body {
 
 function parametersOf({ query, prepared }: Question, most: number): ScanParameters {
   return {
-    // Java has signed integers alone.
+    // Java has only signed integers.
     terms: prepared.terms.map(({ hash }) => hash | 0),
     vector: [...(prepared.vector ?? [])],
     scale: prepared.scale,

@@ -3,17 +3,17 @@ import type { Aliases } from '../aliases.ts';
 import type { Connection } from '../connection.ts';
 import { unitFrom, unitId } from '../units.ts';
 import { searchCandidates } from './candidate-search.ts';
-import { arrivalOrder, readFound, shownOf } from './found.ts';
 import { LargeScopes } from './large-scopes.ts';
 import { type Question, questionOf } from './question.ts';
 import { type ScannedUnit, scanScope } from './scan.ts';
+import { arrivalOrder, readRows, validRows } from './valid-rows.ts';
 
-/** Read beyond what was asked for, in place of those that are not what they were any more. */
+/** Rows read beyond the limit, to replace outdated ones. */
 const SPARE = 10;
 
 /**
- * Searches units. A scope of up to `mostScanned` of them is scanned whole, in two round trips: every unit scored, the rows
- * of the best. In a larger one candidates are picked first.
+ * Searches units. A scope of up to `mostScanned` units is scanned whole, in two round trips: the scores of all, the
+ * rows of the best. In a larger one candidates are selected first.
  */
 export class UnitSearch {
   readonly #connection: Connection;
@@ -36,7 +36,7 @@ export class UnitSearch {
     return scanned.length === 0 ? [] : this.#hits(question, scanned);
   }
 
-  /** @returns null: the scope is too large for it */
+  /** @returns null: the scope is too large to scan */
   async #scan(question: Question): Promise<readonly ScannedUnit[] | null> {
     const { query } = question;
     if (this.#mostScanned === 0 || this.#large.has(query)) return null;
@@ -54,8 +54,8 @@ export class UnitSearch {
     }));
     const ids = places.map(({ id }) => id);
     const keys = [...new Set(places.map(({ document }) => document))];
-    const found = await readFound(this.#connection, this.#aliases, ids, keys, null);
-    return shownOf(query, found, places)
+    const found = await readRows(this.#connection, this.#aliases, ids, keys, null);
+    return validRows(query, found, places)
       .sort((a, b) => b.place.score - a.place.score || arrivalOrder(a, b))
       .slice(0, query.limit)
       .map(({ place, document, unit }) => ({

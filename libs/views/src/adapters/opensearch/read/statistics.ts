@@ -5,21 +5,21 @@ import { featureOf } from '../unit-json.ts';
 import { INFO_ONLY, infoOf } from '../units.ts';
 import { candidatesOf, type Form, holdsAny, holdsTerm, type Question, type QuestionVector } from './question.ts';
 
-/** How many of the candidates there are, and how many of them hold a word of the question. */
+/** Number of candidates, and of those that hold a word of the question. */
 export interface CandidateCounts {
   readonly units: number;
-  /** Alone, and with what stands around them. */
+  /** Alone, and with their context. */
   readonly unitsWithWords: number;
   readonly wideUnitsWithWords: number;
   readonly documents: number;
   readonly documentsWithWords: number;
 }
 
-/** What lies next to the question by one form of the vectors. */
+/** The nearest units to the question by one form of the vectors. */
 export interface Near {
   /** Ids of units. */
   readonly nearest: readonly string[];
-  /** Cosines at both ends; null: no candidate has such a vector. */
+  /** Extreme cosines. Null: no candidate has such a vector. */
   readonly highest: number | null;
   readonly lowest: number | null;
 }
@@ -31,13 +31,10 @@ export interface Counted {
   readonly wide: Near;
 }
 
-/** Hits that are asked for at the far end, of which one is used: so many are looked at on the way. */
+/** Hits requested at the far end, of which one is used: this many are visited on the way. */
 const FARTHEST = 10;
 
-/**
- * One round trip: what the scope holds of the question, as if nothing else were in the index, and the units that lie
- * nearest to it.
- */
+/** Reads in one round trip the statistics of the scope, as if nothing else were in the index, and the nearest units. */
 export async function countStatistics(connection: Connection, aliases: Aliases, question: Question): Promise<Counted> {
   const { vector } = question;
   const searches: Search[] = [{ index: aliases.of('units'), body: statisticsBody(question) }];
@@ -108,7 +105,7 @@ function statisticsBody(question: Question): Body {
       ...(prepared.words.size > 0 && {
         speakers: {
           filter: { terms: { speaker: [...prepared.words].map(featureOf) } },
-          // One is enough to be named, two are too many.
+          // Exactly one named speaker counts.
           aggs: { named: { terms: { field: 'speaker', size: 2 } } },
         },
       }),

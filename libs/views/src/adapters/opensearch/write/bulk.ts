@@ -3,36 +3,36 @@ import { type RejectedRow, RowRejectedError } from '../../../port.ts';
 import type { Connection } from '../connection.ts';
 import { ViewsMissingError, ViewsUnreachableError } from '../errors.ts';
 
-/** One row to be written. */
+/** A row to write. */
 export interface BulkItem {
   /** An alias. */
   readonly index: string;
   readonly id: string;
-  /** Rows with the same one stand in the same shard. */
+  /** Rows with the same routing are in the same shard. */
   readonly routing: string;
-  /** Nothing happens where a newer version stands. */
+  /** Not written over a newer version. */
   readonly version: number;
   /** The row as JSON. */
   readonly json: string;
-  /** Whose row it is. */
+  /** The document of the row. */
   readonly owner: { readonly organization: string; readonly id: string };
 }
 
 export interface BulkLimits {
   readonly items: number;
   readonly bytes: number;
-  /** Of the first pause when OpenSearch has too much to do, in milliseconds; each further one is twice as long. */
+  /** Milliseconds. First pause when OpenSearch is overloaded; each further one is twice as long. */
   readonly firstPause: number;
-  /** Pauses before it is given up. */
+  /** Pauses before it gives up. */
   readonly pauses: number;
 }
 
 export const BULK_LIMITS: BulkLimits = { items: 1_000, bytes: 4 * 1024 * 1024, firstPause: 100, pauses: 7 };
 
 const BULK_TIMEOUT_MS = 60_000;
-/** What OpenSearch answers for a row that does not fit its mapping. */
+/** Status of a row that does not fit its mapping. */
 const BAD_ROW = 400;
-/** Of bulks at the same time: while one is indexed the next is written as JSON. */
+/** Concurrent bulks: while one is indexed the next is serialized. */
 const IN_FLIGHT = 2;
 
 interface ItemAnswer {
@@ -45,9 +45,9 @@ interface ItemAnswer {
 }
 
 /**
- * Writes all rows, in requests of bounded size. An older row than the one that stands there is passed over.
- * @throws RowRejectedError where OpenSearch refuses a row for good; ViewsUnreachableError where it went on refusing for
- *   want of room, or is gone
+ * Writes all rows in requests of bounded size; a row that is older than the stored one is skipped.
+ * @throws RowRejectedError if OpenSearch refuses a row for good; ViewsUnreachableError if it stays overloaded or is
+ *   gone
  */
 export async function writeBulk(connection: Connection, items: Iterable<BulkItem>, limits: BulkLimits): Promise<void> {
   const slices = sliced(items, limits);
@@ -80,7 +80,7 @@ function* sliced(items: Iterable<BulkItem>, limits: BulkLimits): Generator<reado
 }
 
 function lineOf({ index, id, routing, version, json }: BulkItem): string {
-  // Through an alias only: an index that has gone must not come back by itself, without its mapping.
+  // Only through an alias: a deleted index must not be created again without its mapping.
   const place = { _index: index, _id: id, routing, version, version_type: 'external_gte', require_alias: true };
   return `${JSON.stringify({ index: place })}\n${json}\n`;
 }
@@ -97,7 +97,7 @@ async function writeSlice(connection: Connection, slice: readonly Line[], limits
 }
 
 interface Refusal {
-  /** Those that have to be sent again. */
+  /** Rows to send again. */
   readonly lines: readonly Line[];
   readonly reason: string;
 }
@@ -115,12 +115,12 @@ async function attempt(connection: Connection, lines: readonly Line[]): Promise<
   let reason = '';
   items.forEach(({ status, error }, i) => {
     const line = lines[i] as Line;
-    // 409: something newer stands there.
+    // 409: a newer version is stored.
     if (status < 300 || status === 409) return;
     reason = `${error?.type}: ${error?.reason}`;
     if (error?.type === 'index_not_found_exception')
       throw new ViewsMissingError(`the views are not there: ${error.reason}`);
-    // Anything else, e.g. an index that takes no writes because the disk is nearly full, is not the row's doing.
+    // Other failures are not caused by the row, e.g. an index that takes no writes because the disk is nearly full.
     if (status === BAD_ROW)
       rejected.push({ ...line.item.owner, reason: [reason, error?.caused_by?.reason].filter(Boolean).join('; ') });
     else again.push(line);
@@ -133,7 +133,7 @@ function onePerDocument(rejected: readonly RejectedRow[]): readonly RejectedRow[
   return [...new Map(rejected.map((row) => [`${row.organization} ${row.id}`, row])).values()];
 }
 
-/** The whole request was refused for want of room. */
+/** The whole request was refused because of overload. */
 class BusyError extends Error {}
 
 async function send(connection: Connection, lines: readonly Line[]): Promise<readonly ItemAnswer[]> {

@@ -8,8 +8,8 @@ import {
   type Tombstone,
   type UnitCounts,
 } from '../documents.ts';
-import { documentKey, placed } from '../terms.ts';
-import { placedUnit, type StoredUnit, storedSources, type UnitSource, unitId, unitSources } from '../units.ts';
+import { documentKey, filterTerms } from '../terms.ts';
+import { type StoredUnit, storedSources, type UnitSource, unitId, unitRow, unitSources } from '../units.ts';
 import type { BulkItem } from './bulk.ts';
 
 /** All changes of one document in one batch. */
@@ -20,23 +20,23 @@ export interface Pending {
   readonly revision: number;
   /** Null: deleted. */
   readonly row: DocumentRow | null;
-  /** Null: none any more. Undefined: as they are. */
+  /** Null: removed. Undefined: unchanged. */
   readonly units: UnitSet | UnitChanges | null | undefined;
 }
 
-/** A pending change whose single units have been put together with those that the index holds. */
+/** A pending change whose unit changes were merged with the units in the index. */
 export interface Resolved extends Pending {
   readonly units: UnitSet | null | undefined;
 }
 
-/** A document as it stands in the index, searchable or not yet. */
+/** A document in the index, whether searches find it yet or not. */
 export interface Stored {
   readonly version: number;
   /** Null: a tombstone. */
   readonly document: (UnitCounts & Pick<DocumentSource, 'placedAs'>) | null;
 }
 
-/** What is left of a batch when later changes of a document have taken the place of earlier ones. */
+/** Merges the changes of each document in a batch. */
 export function folded(changes: readonly DocumentChange[]): Map<string, Pending> {
   const pending = new Map<string, Pending>();
   for (const change of changes) {
@@ -62,7 +62,7 @@ function pendingOf(change: DocumentChange): Pending {
   return { key: documentKey(organization, id), organization, id, revision, row: change.row, units: change.units };
 }
 
-/** Whether the unit rows have to be read to be written again, for they repeat what has changed. */
+/** Whether the unit rows repeat something that changes, and have to be read to be written again. */
 export function movesUnits({ row, units }: Pending, stored: Stored | undefined): boolean {
   const document = stored?.document;
   if (!document || row === null || units !== undefined || countOf(document) === 0) return false;
@@ -71,7 +71,7 @@ export function movesUnits({ row, units }: Pending, stored: Stored | undefined):
 
 const countOf = ({ chunks, memories }: UnitCounts): number => chunks + memories;
 
-/** @returns the ids of all unit rows of a document */
+/** Returns the ids of all unit rows of a document. */
 export function unitIds(key: string, { chunks, memories }: UnitCounts): string[] {
   return [...idsFrom(key, 'chunk', 0, chunks), ...idsFrom(key, 'memory', 0, memories)];
 }
@@ -86,8 +86,8 @@ export interface Targets {
 }
 
 /**
- * The rows that a change comes to.
- * @param moved the unit rows as they stand, where `movesUnits`
+ * Yields the rows of a change.
+ * @param moved the unit rows in the index, if `movesUnits`
  * @param now milliseconds since the epoch
  */
 export function* itemsOf(
@@ -107,12 +107,12 @@ export function* itemsOf(
     yield { ...common, index: documents, id: key, json: tombstone };
     return;
   }
-  const place = placed(row);
+  const place = filterTerms(row);
   const sources = pending.units ? kindsOf(row, pending.units) : pending.units === null ? NOTHING : null;
   const placeJson = JSON.stringify(place);
   for (const source of sources?.all ?? storedSources(moved)) {
     const id = unitId(key, source.kind, source.ordinal);
-    yield { ...common, index: units, id, json: placedUnit(source, placeJson, revision) };
+    yield { ...common, index: units, id, json: unitRow(source, placeJson, revision) };
   }
   if (sources !== null) {
     yield* gone(idsFrom(key, 'chunk', sources.chunks, before.chunks));

@@ -2,7 +2,7 @@ import type { Position } from '#event-store';
 import type { Connection } from '../connection.ts';
 import { EngineRefusalError, FencedError, ViewsMissingError } from '../errors.ts';
 
-/** The one document of the meta index. */
+/** A document of the meta index. */
 interface Checkpoint {
   readonly epoch: number;
   readonly holder: string;
@@ -22,7 +22,7 @@ export async function readCheckpoint(connection: Connection, index: string, id =
   return (await read(connection, index, id))._source?.position ?? null;
 }
 
-/** Of the last writer. Null: there was none. */
+/** Returns the fencing token of the last writer. Null: there was none. */
 export async function readEpoch(connection: Connection, index: string): Promise<number | null> {
   return (await read(connection, index, CHECKPOINT))._source?.epoch ?? null;
 }
@@ -37,8 +37,8 @@ async function read(connection: Connection, index: string, id: string): Promise<
 }
 
 /**
- * The checkpoint, which is also the lease: it is only written over the version that this writer wrote or took over, so
- * that of two writers the one with the higher epoch is the only one that gets on.
+ * The checkpoint, which is also a lease: it only overwrites the version that this writer wrote or adopted, so that of
+ * two writers only the one with the higher fencing token makes progress.
  */
 export class CheckpointLease {
   readonly #connection: Connection;
@@ -57,7 +57,10 @@ export class CheckpointLease {
     this.#id = id;
   }
 
-  /** @throws FencedError where a writer of a higher epoch was here, or another one of the same */
+  /**
+   * Adopts the stored checkpoint. @throws FencedError if a writer with a higher fencing token was here, or another one
+   * with the same
+   */
   static async take(
     connection: Connection,
     index: string,
@@ -75,11 +78,11 @@ export class CheckpointLease {
     return this.#position;
   }
 
-  /** @throws FencedError: another writer has taken over, nothing was written */
+  /** Writes the checkpoint. @throws FencedError: another writer has taken over, nothing was written */
   async write(position: Position | null): Promise<void> {
     for (;;) {
       if (await this.#attempt(position)) return;
-      // Either another writer was here, or an answer to this one was lost on the way.
+      // Another writer was here, or the answer to an earlier write was lost.
       await this.#adopt();
     }
   }
@@ -102,7 +105,7 @@ export class CheckpointLease {
     }
   }
 
-  /** Takes what stands there for the version to be written over. */
+  /** Adopts the stored version as the one to overwrite. */
   async #adopt(): Promise<void> {
     const { found, _seq_no, _primary_term, _source } = await read(this.#connection, this.#index, this.#id);
     if (found && _source !== undefined) {

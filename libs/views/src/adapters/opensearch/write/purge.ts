@@ -2,7 +2,7 @@ import { rowModels } from '../admin/row-indices.ts';
 import type { Aliases } from '../aliases.ts';
 import type { Connection } from '../connection.ts';
 
-/** Longer than any writer can be late. */
+/** Milliseconds. Longer than any writer can be late. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
 const PURGE_TIMEOUT_MS = 300_000;
 const DOCUMENTS_AT_ONCE = 1_000;
@@ -28,8 +28,8 @@ interface Bucket {
 }
 
 /**
- * A writer that was paused in the middle of a bulk may write units of a document that has fewer of them since, or none.
- * No search shows them, since their revision is older than the document says; here they go.
+ * Removes units that a writer left which was paused in the middle of a bulk, of a document that has fewer units since.
+ * No search returns them, because their revision is older than the document's.
  */
 async function removeStrayUnits(connection: Connection, aliases: Aliases): Promise<void> {
   const units = aliases.of('units');

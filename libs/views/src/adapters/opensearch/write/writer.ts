@@ -8,7 +8,7 @@ import { Connection } from '../connection.ts';
 import type { DocumentSource } from '../documents.ts';
 import { FencedError } from '../errors.ts';
 import { getRows } from '../get-rows.ts';
-import { type IndexName, PLACED_COLUMNS } from '../mappings.ts';
+import { FILTER_COLUMNS, type IndexName } from '../mappings.ts';
 import { type StoredUnit, unitsFrom } from '../units.ts';
 import { BULK_LIMITS, type BulkItem, type BulkLimits, writeBulk } from './bulk.ts';
 import { folded, itemsOf, movesUnits, type Pending, type Resolved, type Stored, unitIds } from './changes.ts';
@@ -17,25 +17,25 @@ import { ReadModels } from './models.ts';
 import { purgeViews } from './purge.ts';
 
 export interface OpenSearchWriterOptions extends IndexOptions {
-  /** One or several with commas between them. */
+  /** One or several, separated by commas. */
   readonly url: string;
-  /** Number of the lease under which it writes: of two writers the one with the higher epoch goes on. */
+  /** Fencing token of the lease under which it writes: of two writers the one with the higher token continues. */
   readonly epoch: number;
-  /** Names this process in messages; of two writers of one epoch the first goes on. */
+  /** Names this process in messages; of two writers with the same token the first continues. */
   readonly holder: string;
   /** Read models beside the documents. */
   readonly tables?: readonly RowTable[];
   readonly bulk?: Partial<BulkLimits>;
-  /** Milliseconds since the epoch; the system's unless told. */
+  /** Milliseconds since the epoch. Default: the system clock. */
   readonly now?: () => number;
 }
 
 const REFRESH_TIMEOUT_MS = 60_000;
 
 /**
- * The write side of the views in OpenSearch. A batch is not one transaction there: rows carry the revision of their
- * document as version, so that applying twice or late changes nothing, and the checkpoint is written when all of them can
- * be found.
+ * The write side of the views in OpenSearch. A batch is not one transaction there: rows have the revision of their
+ * stream as version, so that applying a batch twice or late has no effect, and the checkpoint is written when searches
+ * find all of them.
  */
 export class OpenSearchViewsWriter implements ViewsWriter {
   readonly #connection: Connection;
@@ -46,13 +46,13 @@ export class OpenSearchViewsWriter implements ViewsWriter {
   readonly #now: () => number;
   readonly #madeFor: string | null;
   readonly #spaces = new Set<string>();
-  /** Indices that hold rows which searches may not find yet. */
+  /** Indices with rows that searches may not find yet. */
   readonly #unseen = new Set<IndexName>();
 
   /**
-   * Makes the indices where there are none.
-   * @throws ViewsShapeError where they are of another version; FencedError where a writer of a higher epoch was here;
-   *   ViewsUnreachableError
+   * Creates missing indices.
+   * @throws ViewsShapeError if they are of another version; FencedError if a writer with a higher fencing token was
+   *   here; ViewsUnreachableError
    */
   static async open(options: OpenSearchWriterOptions): Promise<OpenSearchViewsWriter> {
     const connection = new Connection(options.url);
@@ -98,19 +98,19 @@ export class OpenSearchViewsWriter implements ViewsWriter {
 
   /**
    * Resolves when searches find what was written.
-   * @throws RowRejectedError where OpenSearch refuses a row for good; FencedError where another writer has taken over;
-   *   ViewsUnreachableError. The batch may be applied again: what was written of it stays, and is not found before.
+   * @throws RowRejectedError if OpenSearch refuses a row for good; FencedError if another writer has taken over;
+   *   ViewsUnreachableError. The batch may be applied again: rows of it stay, and are not found before.
    */
   async apply(changes: readonly ViewsChange[], checkpoint: Position): Promise<void> {
     await this.bring(changes);
     await this.#models.show();
-    // Units are found first: a document that is found is never without those that it says it has.
+    // Units become visible first: a visible document has all the units that it counts.
     await this.#show('units');
     await this.#show('documents');
     await this.#lease.write(checkpoint);
   }
 
-  /** @throws as `apply`, but another writer is not noticed: its newer rows stay as they are */
+  /** @throws as `apply`, but another writer is not detected: its newer rows stay */
   async bring(changes: readonly ViewsChange[]): Promise<void> {
     const documents: DocumentChange[] = [];
     const rows: RowsChange[] = [];
@@ -135,8 +135,8 @@ export class OpenSearchViewsWriter implements ViewsWriter {
   }
 
   /**
-   * Removes what deletions have left longer than a day ago, and rows that a fenced writer wrote too late. For the process
-   * that runs the projection, from time to time.
+   * Removes tombstones that are older than a day, and rows that a fenced writer wrote too late. Called from time to
+   * time by the process that runs the projection.
    */
   async purge(): Promise<void> {
     await purgeViews(this.#connection, this.#aliases, this.#now());
@@ -147,7 +147,7 @@ export class OpenSearchViewsWriter implements ViewsWriter {
   }
 
   async #write(pending: readonly Pending[]): Promise<void> {
-    // What it has got is for the views that it was opened on; those of another space may have taken their place.
+    // The batch was projected for the views that were opened; views of another space may have replaced them.
     const space = await this.vectorSpace();
     if (space !== this.#madeFor) throw new FencedError(`the views are of the vector space ${space} by now`);
     await this.#addSpaces(pending);
@@ -170,13 +170,13 @@ export class OpenSearchViewsWriter implements ViewsWriter {
         }
       }
     };
-    // Documents when their units are written: what a document says of those that were is needed if it is tried again.
+    // Documents follow their units: a retry needs what the stored documents say of their units.
     await writeBulk(this.#connection, units(), this.#limits);
     if (documents.length > 0) unseen.add('documents');
     await writeBulk(this.#connection, documents, this.#limits);
   }
 
-  /** What was written is found from now on. */
+  /** Makes written rows visible. */
   async #show(name: IndexName): Promise<void> {
     if (!this.#unseen.has(name)) return;
     await this.#connection.call({ method: 'POST', path: `/${this.#aliases.of(name)}/_refresh` }, REFRESH_TIMEOUT_MS);
@@ -203,7 +203,7 @@ export class OpenSearchViewsWriter implements ViewsWriter {
     return stored;
   }
 
-  /** The unit rows of those documents whose tags, path or metadata have changed and nothing else. */
+  /** Reads the unit rows of documents of which only tags, path or metadata have changed. */
   async #movedUnits(
     pending: readonly Pending[],
     stored: ReadonlyMap<string, Stored>,
@@ -214,7 +214,10 @@ export class OpenSearchViewsWriter implements ViewsWriter {
     );
   }
 
-  /** Puts changes of single units together with the units that the index holds. All rows of a document's units share one revision, so all are written. */
+  /**
+   * Merges changes of single units with the units in the index. All unit rows of a document share one revision, so all
+   * are written.
+   */
   async #resolved(pending: readonly Pending[], stored: ReadonlyMap<string, Stored>): Promise<Resolved[]> {
     const changing = pending.filter(({ units }) => units && 'put' in units);
     const found = await this.#storedUnits(changing, stored);
@@ -250,8 +253,8 @@ function dimensionsIn(units: Pending['units']): number | undefined {
   return first && first.bare.length - SCALE_BYTES;
 }
 
-/** A quantised vector begins with its scale, which a cosine does not need. */
+/** Bytes of the scale in front of a quantised vector; a cosine does not need it. */
 const SCALE_BYTES = 4;
-/** Of unit rows that move: what they are written anew with. */
-const MOVED_COLUMNS = [...PLACED_COLUMNS, 'unitsRevision'];
+/** Columns of unit rows that are computed again. */
+const MOVED_COLUMNS = [...FILTER_COLUMNS, 'unitsRevision'];
 const STORED_COLUMNS = ['chunks', 'memories', 'unitsRevision', 'placedAs', 'deletedAt'];

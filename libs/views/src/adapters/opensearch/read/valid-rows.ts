@@ -5,36 +5,36 @@ import type { Body, Connection, Hit } from '../connection.ts';
 import { rowFrom } from '../documents.ts';
 import type { UnitPlace } from '../units.ts';
 
-/** What was read of a unit. */
-export interface FoundUnit {
+/** A unit as it was read. */
+export interface ReadUnit {
   /** JSON. */
   readonly unit: string;
   readonly revision: number;
   readonly hit: Hit<unknown>;
 }
 
-interface FoundRow {
+interface ReadDocument {
   readonly row: DocumentRow;
   readonly unitsRevision: number;
 }
 
-export interface Found {
-  readonly units: ReadonlyMap<string, FoundUnit>;
+export interface ReadRows {
+  readonly units: ReadonlyMap<string, ReadUnit>;
   /** By the documents' keys. */
-  readonly rows: ReadonlyMap<string, FoundRow>;
+  readonly rows: ReadonlyMap<string, ReadDocument>;
 }
 
 /**
- * Units and documents by their ids, in one request: an id of one index is nothing in the other.
- * @param beside clauses whose named scores are read beside each unit; none: a request that costs less
+ * Reads units and documents by their ids in one request: an id of one index does not occur in the other.
+ * @param beside clauses whose named scores are read for each unit; null: a cheaper request
  */
-export async function readFound(
+export async function readRows(
   connection: Connection,
   aliases: Aliases,
   ids: readonly string[],
   keys: readonly string[],
   beside: Body | null,
-): Promise<Found> {
+): Promise<ReadRows> {
   const search = {
     index: `${aliases.of('units')},${aliases.of('documents')}`,
     body: {
@@ -48,9 +48,9 @@ export async function readFound(
     },
   };
   const [answer] = beside === null ? await connection.search([search]) : await connection.scored([search]);
-  const units = new Map<string, FoundUnit>();
-  const rows = new Map<string, FoundRow>();
-  // A tombstone has neither.
+  const units = new Map<string, ReadUnit>();
+  const rows = new Map<string, ReadDocument>();
+  // A tombstone has neither field.
   for (const hit of answer?.hits.hits ?? []) {
     const { unit, row, unitsRevision } = hit.fields ?? {};
     const revision = Number(unitsRevision?.[0]);
@@ -60,31 +60,31 @@ export async function readFound(
   return { units, rows };
 }
 
-export interface Shown<T> {
+export interface ValidRow<T> {
   readonly place: T;
   readonly document: DocumentRow;
-  readonly unit: FoundUnit;
+  readonly unit: ReadUnit;
 }
 
-/** Lets nothing pass that does not answer the query, whatever the index said before. */
-export function shownOf<T extends UnitPlace & { readonly id: string }>(
+/** Drops rows that do not match the query, whatever the index returned before. */
+export function validRows<T extends UnitPlace & { readonly id: string }>(
   query: UnitSearchQuery,
-  { units, rows }: Found,
+  { units, rows }: ReadRows,
   places: readonly T[],
-): Shown<T>[] {
+): ValidRow<T>[] {
   const shown = places.flatMap((place) => {
     const { row: document, unitsRevision } = rows.get(place.document) ?? {};
     const unit = units.get(place.id);
     if (!document || unitsRevision === undefined || !unit) return [];
     if (!isWanted(query, document) || (query.documentId ?? document.id) !== document.id) return [];
-    // Of a document that is just being replaced, or left behind by a writer that was too late.
+    // Belongs to a document that is being replaced, or was left by a late writer.
     return unit.revision < unitsRevision ? [] : [{ place, document, unit }];
   });
   return ofOneRevision(shown);
 }
 
-/** While a document is replaced, some of its units may be found in the old form and some in the new: the new ones stay. */
-function ofOneRevision<T>(shown: readonly Shown<T>[]): Shown<T>[] {
+/** While a document is replaced, old and new units of it may be found: the new ones are kept. */
+function ofOneRevision<T>(shown: readonly ValidRow<T>[]): ValidRow<T>[] {
   const newest = new Map<DocumentRow, number>();
   for (const { document, unit } of shown) {
     newest.set(document, Math.max(newest.get(document) ?? -1, unit.revision));
@@ -92,8 +92,8 @@ function ofOneRevision<T>(shown: readonly Shown<T>[]): Shown<T>[] {
   return shown.filter(({ document, unit }) => unit.revision === newest.get(document));
 }
 
-/** Of units with the same score: as in the embedded engine in the order of arrival, which the ids follow. */
-export const arrivalOrder = (a: Shown<UnitPlace>, b: Shown<UnitPlace>): number =>
+/** Orders units of the same score as the embedded engine does, by arrival, which the ids follow. */
+export const arrivalOrder = (a: ValidRow<UnitPlace>, b: ValidRow<UnitPlace>): number =>
   compared(a.document.id, b.document.id) || a.place.ordinal - b.place.ordinal;
 
 export const compared = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
