@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DocumentTexts } from '#documents';
 import { type EventStore, type Position, SqliteEventStore } from '#event-store';
 import type { RowTable, StreamRow, ViewsReader, ViewsWriter } from '#views';
+import { compareRows } from './compare-rows.ts';
 import { Projector } from './projector.ts';
 import type { ReadModel } from './read-model.ts';
 import { eventModel } from './row-models.ts';
@@ -115,11 +116,18 @@ export function readModelsContract(engine: string, newViews: () => Promise<TestV
     }
 
     /** The rows of each model, as views have them that are made from the whole log. */
-    async function rebuilt(models: readonly ReadModel[]): Promise<readonly (readonly StreamRow[])[]> {
+    async function rebuilt(
+      models: readonly ReadModel[],
+      serving?: ViewsReader,
+    ): Promise<readonly (readonly StreamRow[])[]> {
       const fresh = await newViews();
       const made = await following(models, fresh);
       await made.level();
       const rows = await Promise.all(models.map(made.rows));
+      const scope = { organization: library.organization, tags: 'all' } as const;
+      for (const { name } of serving ? models : []) {
+        expect(await compareRows(serving as ViewsReader, made.reader, scope, name)).toBeNull();
+      }
       await made.stop();
       await fresh.remove();
       return rows;
@@ -184,9 +192,25 @@ export function readModelsContract(engine: string, newViews: () => Promise<TestV
         if (i === 30) await library.lose('b');
       }
       await live.level();
-      const expected = await rebuilt(ALL);
+      const expected = await rebuilt(ALL, live.reader);
       expect(await Promise.all(ALL.map(live.rows))).toEqual(expected);
       expect(expected.every((rows) => rows.length > 0)).toBe(true);
+      await live.stop();
+    });
+
+    it('differs from views of another log', async () => {
+      const live = await following([SHELVED]);
+      await someBooks();
+      await live.level();
+      const other = await newViews();
+      const empty = await follow([SHELVED], other);
+      const scope = { organization: library.organization, tags: 'all' } as const;
+      const [first] = await live.rows(SHELVED);
+      expect(await compareRows(live.reader, empty.reader, scope, 'shelved')).toEqual({
+        ...{ stream: first?.stream, serving: first, rebuilt: null },
+      });
+      await empty.stop();
+      await other.remove();
       await live.stop();
     });
 
@@ -224,7 +248,7 @@ export function readModelsContract(engine: string, newViews: () => Promise<TestV
       after.start();
       await expect(after.rows(MOVES)).rejects.toMatchObject({ name: 'ReadModelBuildingError' });
       expect(await after.rows(SHELVED)).toEqual(served);
-      // What happens meanwhile reaches all of them, also where it follows on what is not built yet.
+      // New events reach all of them, even if they follow events that have not been read yet.
       await library.buy('Aeneid');
       await library.lose('Odyssey');
       await library.borrow('Ann');

@@ -14,7 +14,7 @@ const NO_BOOK: Book = { title: null, shelf: null, moves: 0 };
 
 const text = (event: RecordedEvent, name: string): string | null => (event.payload?.[name] ?? null) as string | null;
 
-/** A book where it stands; follows from the final state. */
+/** The shelf of a book; follows from the final state. */
 export const SHELVED = stateModel<Book>({
   name: 'shelved',
   version: 1,

@@ -110,10 +110,10 @@ export class RowRejectedError extends Error {
   readonly rows: readonly RejectedRow[];
 
   constructor(rows: readonly RejectedRow[]) {
-    const told = rows.map(
+    const reasons = rows.map(
       ({ organization, id, reason }) => `document ${id} of organization ${organization}: ${reason}`,
     );
-    super(`the views refuse ${told.join('; ')}`);
+    super(`the views refuse ${reasons.join('; ')}`);
     this.rows = rows;
   }
 }

@@ -5,7 +5,7 @@ import { NOTHING, type ProjectionOptions, together, type Written } from './optio
 import { pagesUntil } from './pages.ts';
 import { writeBatch } from './write-batch.ts';
 
-/** Events of a batch while catching up, where each may stand for a whole stream. */
+/** Events of a batch while catching up, each of which may bring a whole stream. */
 const BATCH = 1_024;
 /** Milliseconds between checkpoints, where the writer can write batches ahead of one. */
 const CHECKPOINT_EVERY_MS = 2_000;

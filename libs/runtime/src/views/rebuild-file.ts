@@ -35,7 +35,7 @@ export async function rebuildFile(
         progress.report(position);
         onProgress(written);
       },
-      fault: (message) => logger.error(`The new views could not follow the log and try again: ${message}`),
+      fault: (message) => logger.error(`the new views could not follow the log and try again: ${message}`),
     },
   );
   let wanted = false;

@@ -43,7 +43,7 @@ export class SelfRepair {
     const { logger, signal, generation, rebuild } = this.#options;
     const damaged = generation();
     const isDue = () => !signal.aborted && generation() === damaged;
-    logger.error(`The views are damaged and are rebuilt from the log: ${damage}`);
+    logger.error(`the views are damaged and are rebuilt from the log: ${damage}`);
     while (isDue()) {
       const wait = this.#lastAt + REPAIR_EVERY_MS - performance.now();
       if (wait > 0) await pause(wait, undefined, { signal }).catch(() => undefined);
@@ -51,7 +51,7 @@ export class SelfRepair {
       try {
         if (isDue()) await rebuild(signal);
       } catch (error) {
-        logger.error(`The damaged views could not be rebuilt yet: ${String(error)}`);
+        logger.error(`the damaged views could not be rebuilt yet: ${String(error)}`);
       }
     }
   }

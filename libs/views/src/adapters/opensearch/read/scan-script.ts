@@ -80,18 +80,18 @@ const MAP = `
     int unit = at;
     quads = u32(e, unit + ${UNIT.quads});
     int vectors = e[unit + ${UNIT.vectors}];
-    int told = vectors & usable;
+    int compared = vectors & usable;
     at += ${UNIT_HEADER_BYTES};
     counts = held(e, at, quads, terms, out);
     at += quads * ${QUAD_BYTES};
     out.append(',').append(u32(e, unit + ${UNIT.length})).append(',').append(u32(e, unit + ${UNIT.speaker}));
-    out.append(',').append(e[unit + ${UNIT.flags}] | (told << 8));
+    out.append(',').append(e[unit + ${UNIT.flags}] | (compared << 8));
     if ((vectors & ${HAS_BARE}) != 0) {
-      if (told != 0) out.append(',').append(cosine(e, at, unit + ${UNIT.bareScale}, v, scale));
+      if (compared != 0) out.append(',').append(cosine(e, at, unit + ${UNIT.bareScale}, v, scale));
       at += dimensions;
     }
     if ((vectors & ${HAS_WIDE}) != 0) {
-      if (told != 0) out.append(',').append(cosine(e, at, unit + ${UNIT.wideScale}, v, scale));
+      if (compared != 0) out.append(',').append(cosine(e, at, unit + ${UNIT.wideScale}, v, scale));
       at += dimensions;
     }
     out.append(counts);

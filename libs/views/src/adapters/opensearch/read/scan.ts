@@ -27,7 +27,7 @@ export async function scanScope(
   const shards = [...shardsOf(candidates, true), ...shardsOf(others, false)];
   if (shards.reduce((sum, { units }) => sum + units, 0) > most) return null;
   const keys = shards.flatMap(({ found }) => found.split(' ').slice(1));
-  return rankTold(question.prepared, shards.map(toldBy), { limit }).map((unit) => ({
+  return rankTold(question.prepared, shards.map(scanOf), { limit }).map((unit) => ({
     ...unit,
     document: keys[unit.slot] as string,
   }));
@@ -44,7 +44,7 @@ interface CandidateShard extends ShardScan {
 const shardsOf = (aggregation: Scan | undefined, candidates: boolean): CandidateShard[] =>
   (aggregation?.scan?.value ?? []).map((shard) => ({ ...shard, candidates }));
 
-const toldBy = ({ documents, numbers, candidates }: CandidateShard): ToldScan => ({
+const scanOf = ({ documents, numbers, candidates }: CandidateShard): ToldScan => ({
   ...{ documents, candidates },
   numbers: JSON.parse(`[${numbers.slice(1)}]`),
 });
