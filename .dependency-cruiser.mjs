@@ -91,7 +91,7 @@ export default {
       from: { path: '\\.(worker|child)\\.ts$' },
       to: { path: 'node_modules/@nestjs/', reachable: true },
     },
-    driver('sqlite-in-its-adapters', '^node:sqlite$', '/adapters/sqlite/'),
+    driver('sqlite-in-its-adapters', '^node:sqlite$', '^libs/sqlite/|/adapters/sqlite/'),
     driver('nats-in-its-adapters', 'node_modules/@nats-io/', '^libs/nats/|/adapters/nats/|^apps/server/src/nats/'),
     driver(
       'eventstoredb-in-its-adapter',
@@ -110,6 +110,7 @@ export default {
       'node_modules/rate-limiter-flexible/',
       '^libs/rate-limit/src/adapters/in-memory/',
     ),
+    driver('prometheus-in-one-file', 'node_modules/prom-client/', '^libs/telemetry/src/metrics/prometheus\\.ts$'),
     driver('onnx-in-models', 'node_modules/(onnxruntime-node|@huggingface)/', '^libs/models/'),
   ],
   options: {

@@ -2,12 +2,12 @@
 FROM node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY tools ./tools
 RUN npm install
 COPY . .
 RUN npm run build && npm prune --omit=dev
-# The image has its own Node, and runs on one platform only.
-RUN rm -rf node_modules/node node_modules/.bin/node \
-  node_modules/onnxruntime-node/bin/napi-v*/darwin node_modules/onnxruntime-node/bin/napi-v*/win32
+# The image has its own Node.
+RUN rm -rf node_modules/node node_modules/.bin/node
 
 FROM node:24-slim
 ENV NODE_ENV=production \
@@ -22,7 +22,7 @@ RUN install -d -o node -g node -m 700 /data && ln -s /app/bin/mneme.js /usr/loca
 USER node
 VOLUME /data
 EXPOSE 6767
-# Every role tells its health on MNEME_PORT, a worker nothing else.
+# Every role answers its health on MNEME_PORT.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:6767/v3/health').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 CMD ["bin/serve.sh"]

@@ -22,7 +22,8 @@ let processes: readonly [Mneme, Mneme];
 beforeAll(async () => {
   nats = await TcpProxy.start(addressOf('MNEME_TEST_NATS_URL'));
   openSearch = await TcpProxy.start(addressOf('MNEME_TEST_OPENSEARCH_URL'));
-  cluster = await Cluster.start({ natsUrl: nats.url, openSearchUrl: openSearch.url });
+  const env = { MNEME_METRICS: 'on' };
+  cluster = await Cluster.start({ natsUrl: nats.url, openSearchUrl: openSearch.url, env });
   processes = [await cluster.start('api'), await cluster.start('worker')];
   await processes[0].addAndWait('The numbat sleeps.');
 });
@@ -49,6 +50,17 @@ async function told(status: string, unreachable: readonly string[]): Promise<voi
     });
   }
 }
+
+test('a worker serves its metrics for the owner key', async () => {
+  const [, worker] = processes;
+  expect((await worker.get('/metrics', { authorization: '' })).status).toBe(401);
+  const text = await eventually(async () => {
+    const { status, body } = await worker.get<string>('/metrics');
+    expect(status).toBe(200);
+    return body.includes('mneme_projection_lag_seconds 0\n') ? body : null;
+  });
+  expect(text).toContain('mneme_pipeline_documents{stage="index",state="in_flight"} 0');
+});
 
 test('all there, a worker says what it does', async () => {
   await told('ok', []);

@@ -3,7 +3,7 @@ import type { INestMicroservice } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { type MessageBus, type OpenedNatsBus, openNatsBus, type WorkMessage } from '#message-bus';
 import { connectNats } from '#nats';
-import { atOnce, patternOf, Stages, StagesController } from '#pipeline';
+import { atOnce, Stages, StagesController } from '#pipeline';
 import { readWholeLog } from '../libs/event-store/src/testing.ts';
 import { type NatsServer, startNatsServer } from '../libs/nats/src/testing/nats-server.ts';
 import { openPipeline, type Pipeline } from './support/pipeline.ts';
@@ -170,7 +170,7 @@ test('each worker that comes gets its hands full, and no tag has all of them', a
   await open({ stages: holding });
   for (const tag of ['a', 'b', 'c'])
     for (let i = 0; i < 150; i += 1) tags.set(await pipeline.add(`Note ${i}.`, tag), tag);
-  const each = atOnce(patternOf('extract'));
+  const each = atOnce('pipeline.extract');
   const become = async (count: number) => {
     while (running.length < count) await new Promise((resolve) => setTimeout(resolve, 20));
   };
@@ -195,7 +195,7 @@ test('what waits on the bus is not dispatched again, and what got lost there is'
       publish: async (pattern, message) => {
         sent.push(`${pattern} ${message.attempt}`);
         // The first dispatch of what comes last gets lost.
-        if (pattern === patternOf('index') && message.attempt === 1) return;
+        if (pattern === 'pipeline.index' && message.attempt === 1) return;
         await real.publish(pattern, message);
       },
     }),

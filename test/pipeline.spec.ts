@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import type { BlobStore } from '#blobs';
 import { DocumentRepository, decideRestart, decideStart, documentStream, indexed } from '#documents';
-import { createCommandHandler, createFoldCache } from '#event-store';
-import { newId, systemClock, systemScope } from '#kernel';
+import { createCommandHandler, createFoldCache, PayloadTooLargeError } from '#event-store';
+import { isTransient, newId, ResourceError, systemClock, systemScope } from '#kernel';
+import type { WorkMessage } from '#message-bus';
+import { EmbeddingInterruptedError } from '#models';
 import { RowRejectedError, type ViewsWriter } from '#views';
 import { TestDatabase } from './support/eventstoredb/database.ts';
 import { ORGANIZATION, openPipeline, type Pipeline, READY, TestEmbedder } from './support/pipeline.ts';
@@ -222,6 +224,54 @@ test('a document whose work crashes the process is given up after three starts',
     stage: 'failed',
     error: { stage: 'extracting', code: 'stage_crashed' },
   });
+});
+
+/** Hands out a message until it is handled, as a bus does, without pauses. */
+async function redelivered(work: string, message: WorkMessage): Promise<void> {
+  for (let delivery = 1; ; ) {
+    try {
+      return await pipeline.stages.run(work, message, delivery);
+    } catch (error) {
+      if (!isTransient(error)) delivery += 1;
+    }
+  }
+}
+
+test('a stage whose errors are transient uses up no attempts', async () => {
+  const embedder = new TestEmbedder();
+  embedder.become(READY);
+  const embed = jest.spyOn(embedder, 'embedPassages');
+  for (const code of ['no_space', 'too_many_files', 'busy', 'io_error'] as const) {
+    embed.mockRejectedValueOnce(new ResourceError(code, 'for now'));
+  }
+  pipeline = await openPipeline({ embedder, intercept: redelivered });
+  const id = await pipeline.add('The kettle is in the blue cupboard.');
+  await pipeline.event(id, 'DocumentIndexed');
+  expect(embed).toHaveBeenCalledTimes(5);
+  expect((await typesOf(id)).filter((type) => type === 'StageStarted')).toHaveLength(1);
+});
+
+test.each([
+  { what: 'an unknown error', make: () => new Error('broken'), times: 3, name: 'Error' },
+  {
+    what: 'the end of the embedding process',
+    make: () => new EmbeddingInterruptedError('gone'),
+    times: 3,
+    name: 'EmbeddingInterruptedError',
+  },
+  { what: 'a permanent error', make: () => new PayloadTooLargeError('long'), times: 1, name: 'PayloadTooLargeError' },
+])('$what at each delivery fails the document at delivery $times', async ({ make, times, name }) => {
+  const embedder = new TestEmbedder();
+  embedder.become(READY);
+  jest.spyOn(embedder, 'embedPassages').mockImplementation(() => Promise.reject(make()));
+  pipeline = await openPipeline({ embedder, intercept: redelivered });
+  const id = await pipeline.add('The kettle is in the blue cupboard.');
+  await pipeline.event(id, 'ProcessingFailed');
+  expect(await pipeline.documents.load(SCOPE, id)).toMatchObject({
+    stage: 'failed',
+    error: { code: 'processing_failed', message: `The stage embedding failed ${times} times (${name})` },
+  });
+  expect(embedder.embedPassages).toHaveBeenCalledTimes(times);
 });
 
 test('a text that nothing can be read from fails with a reason', async () => {

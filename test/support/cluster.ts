@@ -8,14 +8,21 @@ import { join, resolve } from 'node:path';
 import { removeOpenSearchViews } from '#views';
 import { addressOf } from './addresses.ts';
 import { EventStoreDbServer } from './eventstoredb/server.ts';
-import { Mneme } from './mneme.ts';
+import { Mneme, type MnemeOptions } from './mneme.ts';
 
 export interface ClusterOptions {
   /** The servers that tests share, unless they are named. */
   readonly natsUrl?: string;
   readonly openSearchUrl?: string;
+  /** Default: a random one. */
+  readonly prefix?: string;
+  /** Default: a server of its own with an empty log. Stopped with the cluster. */
+  readonly log?: EventStoreDbServer;
   readonly env?: Readonly<Record<string, string>>;
 }
+
+/** How a process of a cluster differs from the others. */
+export type ProcessOptions = Pick<MnemeOptions, 'env' | 'root'>;
 
 /** Processes on distributed engines under a prefix of their own, with an event log of their own. */
 export class Cluster {
@@ -25,12 +32,12 @@ export class Cluster {
   readonly env: Readonly<Record<string, string>>;
 
   static async start(options: ClusterOptions = {}): Promise<Cluster> {
-    return new Cluster(await EventStoreDbServer.start(), options);
+    return new Cluster(options.log ?? (await EventStoreDbServer.start()), options);
   }
 
-  private constructor(log: EventStoreDbServer, { natsUrl, openSearchUrl, env }: ClusterOptions) {
+  private constructor(log: EventStoreDbServer, { natsUrl, openSearchUrl, prefix, env }: ClusterOptions) {
     this.log = log;
-    this.prefix = `t${randomBytes(6).toString('hex')}`;
+    this.prefix = prefix ?? `t${randomBytes(6).toString('hex')}`;
     this.env = {
       MNEME_EVENTSTORE_URL: log.url,
       MNEME_NATS_URL: natsUrl ?? addressOf('MNEME_TEST_NATS_URL'),
@@ -40,8 +47,8 @@ export class Cluster {
     };
   }
 
-  async start(role: 'api' | 'worker'): Promise<Mneme> {
-    const started = await Mneme.start({ env: { ...this.env, MNEME_ROLE: role } });
+  async start(role: 'api' | 'worker', { env, root }: ProcessOptions = {}): Promise<Mneme> {
+    const started = await Mneme.start({ env: { ...this.env, MNEME_ROLE: role, ...env }, ...(root && { root }) });
     this.processes.push(started);
     return started;
   }

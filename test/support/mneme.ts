@@ -9,12 +9,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { endEngines, engineSettings } from './combinations.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
-  scripts: Record<'start' | 'start:worker', string>;
-};
-/** What `npm start` and `npm run start:worker` run behind `node`: the flags and the program. */
-const START = argumentsOf(scripts.start);
-const START_WORKER = argumentsOf(scripts['start:worker']);
 
 export const OWNER_KEY = 'sm_test_owner_key_0123456789';
 
@@ -27,7 +21,9 @@ export interface Answer<T = Record<string, unknown>> {
 export interface MnemeOptions {
   /** Gone on with where it exists; a temporary one is made and removed otherwise. */
   readonly folder?: string;
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** The built checkout that is run. Default: this one. */
+  readonly root?: string;
 }
 
 /** The built server as a process of its own, on a free port of 127.0.0.1. */
@@ -39,27 +35,31 @@ export class Mneme {
   readonly #process: ChildProcess;
   readonly #temporary: boolean;
 
-  static async start({ folder, env = {} }: MnemeOptions = {}): Promise<Mneme> {
+  static async start({ folder, env = {}, root = ROOT }: MnemeOptions = {}): Promise<Mneme> {
     const data = folder ?? (await mkdtemp(join(tmpdir(), 'mneme-test-')));
     const inherited = Object.entries(process.env).filter(
       ([name]) => !name.startsWith('MNEME_') && name !== 'NODE_OPTIONS',
     );
-    const child = spawn(process.execPath, env.MNEME_ROLE === 'worker' ? START_WORKER : START, {
-      cwd: ROOT,
-      env: {
-        ...Object.fromEntries(inherited),
-        MNEME_DATA: data,
-        MNEME_PORT: '0',
-        MNEME_API_KEY: OWNER_KEY,
-        MNEME_EMBEDDING: 'off',
-        MNEME_RATE_LIMIT: 'off',
-        MNEME_MIN_FREE_MB: '0',
-        MNEME_LOG_LEVEL: 'error',
-        ...(await engineSettings(data)),
-        ...env,
+    const child = spawn(
+      process.execPath,
+      startArguments(root, env.MNEME_ROLE === 'worker' ? 'start:worker' : 'start'),
+      {
+        cwd: root,
+        env: {
+          ...Object.fromEntries(inherited),
+          MNEME_DATA: data,
+          MNEME_PORT: '0',
+          MNEME_API_KEY: OWNER_KEY,
+          MNEME_EMBEDDING: 'off',
+          MNEME_RATE_LIMIT: 'off',
+          MNEME_MIN_FREE_MB: '0',
+          MNEME_LOG_LEVEL: 'error',
+          ...(await engineSettings(data)),
+          ...env,
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
       },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    );
     const output: string[] = [];
     createInterface({ input: child.stderr }).on('line', (line) => output.push(line));
     const lines = createInterface({ input: child.stdout });
@@ -181,7 +181,10 @@ export async function eventually<T>(ask: () => Promise<T | null>, timeoutMs = 60
   }
 }
 
-/** @param script `node` and its arguments */
-function argumentsOf(script: string): readonly string[] {
-  return script.split(' ').slice(1);
+/** The flags and the program that an npm script of a checkout passes to `node`. */
+function startArguments(root: string, script: 'start' | 'start:worker'): readonly string[] {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    scripts: Record<typeof script, string>;
+  };
+  return scripts[script].split(' ').slice(1);
 }

@@ -7,7 +7,7 @@ import { createCommandHandler, createFoldCache, type EventStore, type Position, 
 import { type Clock, newId, type OrganizationId, systemScope } from '#kernel';
 import type { MessageBus, WorkMessage } from '#message-bus';
 import { type Embedder, EmbedderOff, type ModelStatus } from '#models';
-import { ProcessManager, type ProcessManagerTiming, Stages, TextWorker, type Work } from '#pipeline';
+import { ProcessManager, type ProcessManagerTiming, Stages, TextWorker } from '#pipeline';
 import { Projector, runProjection } from '#projections';
 import { ReportedProgress } from '#runtime';
 import { openVectorReader, SqliteVectorCache } from '#vector-cache';
@@ -19,21 +19,21 @@ export const ORGANIZATION = 'A'.repeat(22) as OrganizationId;
 
 /** Hands out each message at once; a test may look at what passes, hold it back, or lose it. */
 export class TestBus implements MessageBus {
-  readonly seen: { readonly work: Work; readonly message: WorkMessage }[] = [];
+  readonly seen: { readonly work: string; readonly message: WorkMessage }[] = [];
   /** While set, nothing can be handed over. */
   down = false;
   #onWorkers: (count: number) => void = () => undefined;
   /** What it says of everything it is asked for. */
   holds = false;
-  readonly #deliver: (work: Work, message: WorkMessage) => Promise<void>;
+  readonly #deliver: (work: string, message: WorkMessage) => Promise<void>;
 
-  constructor(deliver: (work: Work, message: WorkMessage) => Promise<void>) {
+  constructor(deliver: (work: string, message: WorkMessage) => Promise<void>) {
     this.#deliver = deliver;
   }
 
   async publish(pattern: string, message: WorkMessage): Promise<void> {
     if (this.down) throw new Error('the bus is down');
-    const work = pattern.slice('pipeline.'.length) as Work;
+    const work = pattern.slice('pipeline.'.length);
     this.seen.push({ work, message });
     this.#deliver(work, message).catch(() => undefined);
   }
@@ -100,7 +100,7 @@ export interface PipelineOptions {
   readonly embedder?: Embedder;
   readonly clock?: Clock;
   /** Wraps the delivery of each message. */
-  readonly intercept?: (work: Work, message: WorkMessage, run: () => Promise<void>) => Promise<void>;
+  readonly intercept?: (work: string, message: WorkMessage, run: () => Promise<void>) => Promise<void>;
   /** A bus in place of the test's own, which is asked for once the stages are there. */
   readonly bus?: (stages: Stages) => Promise<MessageBus>;
   /** A log in place of the folder's own; closed with the rest. */

@@ -32,7 +32,7 @@ addOperations(program);
 try {
   await program.parseAsync();
 } catch (error) {
-  const sentence = sentenceOf(error as Error);
+  const sentence = sentenceOf(error);
   if (sentence === null) throw error;
   console.error(sentence);
   process.exitCode = 1;

@@ -5,12 +5,13 @@ import type { NatsConnection } from '#nats';
 import { Stages, StagesController } from '#pipeline';
 import type { Edge, ServerRuntime } from '#runtime/start';
 import { SearchModule } from '#search/use-cases';
+import { translateListenError } from '#telemetry';
 import { adaptersOf } from './adapters.ts';
 import { createHttpApp, HttpModule, type HttpOptions } from './http/index.ts';
 
 /** Opens HTTP and, if there is one, NATS around a runtime. */
 export async function openEdge(runtime: ServerRuntime): Promise<Edge> {
-  const { config, version, logger, parts, work, rateLimiter } = runtime;
+  const { config, version, logger, metrics, parts, work, rateLimiter } = runtime;
   const adapters = adaptersOf(runtime);
   const http: HttpOptions = {
     rateLimiter,
@@ -19,6 +20,8 @@ export async function openEdge(runtime: ServerRuntime): Promise<Edge> {
     name: 'mneme',
     version,
     publicUrl: null,
+    logger,
+    metrics,
   };
   const useCases = [DocumentsModule.using(adapters), SearchModule.using(adapters)];
 
@@ -45,7 +48,9 @@ export async function openEdge(runtime: ServerRuntime): Promise<Edge> {
 
   return {
     listen: async () => {
-      await app.listen({ port: config.port, host: config.host });
+      await app.listen({ port: config.port, host: config.host }).catch((error) => {
+        throw translateListenError(error);
+      });
       if (nats !== null) overNats = await answerOverNats(nats);
       return app.getUrl();
     },

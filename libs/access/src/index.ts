@@ -4,3 +4,4 @@ export { generateKey, hashKey, KEY_FORMAT } from './keys.ts';
 export { type Access, type AccessOptions, issuedKey, openAccess } from './open-access.ts';
 export { ORGANIZATION_EVENTS, type OrganizationEvent } from './organization.ts';
 export { KEY_RING, type KeyRing } from './port.ts';
+export { StoredKeys } from './stored-keys.ts';

@@ -1,7 +1,7 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { type EventStore, type NewEvent, type RecordedEvent, readPages, record, systemCause } from '#event-store';
-import { type Clock, contentHash, foldWith, newId, type OrganizationId } from '#kernel';
-import { decideIssue, evolveKey, initialKey, KEY_EVENTS, type KeyState } from './key.ts';
+import { type Clock, contentHash, newId, type OrganizationId } from '#kernel';
+import { decideIssue, initialKey, KEY_EVENTS, type KeyState } from './key.ts';
 import { createKeyRing, type KeyRecord, type MemoryKeyRing } from './key-ring.ts';
 import { generateKey, hashKey } from './keys.ts';
 import {
@@ -11,8 +11,7 @@ import {
   ORGANIZATION_EVENTS,
   organizationStream,
 } from './organization.ts';
-
-const foldKey = foldWith(KEY_EVENTS, evolveKey);
+import { foldKey, keyRecord } from './stored-keys.ts';
 
 const keyStream = (id: string): string => `key-${id}`;
 
@@ -38,7 +37,7 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
   const { store, apiKey } = options;
   const { organization, keys } = await readKeys(store);
   const ring = createKeyRing();
-  for (const key of keys) if (key.status === 'issued') ring.add(toRecord(key));
+  for (const key of keys) if (key.status === 'issued') ring.add(keyRecord(key));
   if (organization !== null && (apiKey === null || ring.authenticate(apiKey) !== null))
     return { keys: ring, ownerKey: null };
 
@@ -55,7 +54,7 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
   const id = contentHash('key', hash).slice(0, 22);
   const key = { id, role: 'owner' as const, name: 'owner', hash };
   await begin(store, keyStream(id), record(KEY_EVENTS, decideIssue(key), recording));
-  ring.add(toRecord({ status: 'issued', organization: founded, ...key }));
+  ring.add(keyRecord({ status: 'issued', organization: founded, ...key }));
   return { keys: ring, ownerKey: apiKey === null ? secret : null };
 }
 
@@ -96,9 +95,5 @@ async function keep(file: string, secret: string): Promise<void> {
 /** A key that another process has issued. */
 export function issuedKey(event: RecordedEvent): KeyRecord | null {
   const state = foldKey(initialKey, event);
-  return state.status === 'issued' ? toRecord(state) : null;
-}
-
-function toRecord({ id, organization, role, hash }: KeyState & { status: 'issued' }) {
-  return { id, organization: organization as OrganizationId, role, hash, revokedAt: null, expiresAt: null };
+  return state.status === 'issued' ? keyRecord(state) : null;
 }

@@ -1,3 +1,4 @@
+import { MnemeError } from '#kernel';
 import type { NatsConnection } from '#nats';
 
 export const BLOB_STORE = Symbol('BlobStore');
@@ -25,13 +26,17 @@ export interface BlobStore {
 }
 
 /** There is no room for the blob. It may work later, and nothing was changed. */
-export class BlobStorageFullError extends Error {
+export class BlobStorageFullError extends MnemeError {
   override readonly name = 'BlobStorageFullError';
+  override readonly kind = 'transient';
+  override readonly code = 'no_space';
 }
 
 /** Not `<organization>/<document>/<name>` of letters, digits, `.`, `_` and `-`: a mistake in the program. */
-export class InvalidBlobKeyError extends Error {
+export class InvalidBlobKeyError extends MnemeError {
   override readonly name = 'InvalidBlobKeyError';
+  override readonly kind = 'permanent';
+  override readonly code = 'invalid_blob_key';
 }
 
 export interface NatsBlobOptions {

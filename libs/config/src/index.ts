@@ -1,9 +1,3 @@
-export {
-  type Config,
-  ConfigError,
-  describeSettings,
-  loadConfig,
-  readEnvironment,
-  withoutCredentials,
-} from './config.ts';
+export { ConfigError, describeSettings, loadConfig, readEnvironment, withoutCredentials } from './config.ts';
+export type { Config } from './settings.ts';
 export { readVersion } from './version.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 
-/** Of this program, as its package says. */
+/** Returns the version in package.json. */
 export function readVersion(): string {
   const file = findPackageJSON(import.meta.url) as string;
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;

@@ -2,18 +2,20 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { readVersion } from '#config';
-import type { JsonObject } from '#kernel';
+import { errorFromRecord, type JsonObject } from '#kernel';
+import { ControlError, VersionMismatchError } from './errors.ts';
 import { socketPathOf } from './socket-path.ts';
 import { type Line, VERSION_HEADER } from './wire.ts';
 
-/** No server listens there: none ever did, or it is gone. */
+/** No server listens. */
 const NOBODY = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR']);
 const ENDED = 'The server ended before it had answered';
 
 /**
- * Asks the server that works on the data folder.
- * @returns null: there is none. Ends without an error when the signal aborts
- * @throws Error with the name and the message of what went wrong there
+ * Calls the server that works on the data folder. Ends without an error when the signal aborts.
+ * @returns null if there is none
+ * @throws the error of the server, with its kind, code and details
+ * @throws VersionMismatchError, ControlError
  */
 export async function callControl(
   folder: string,
@@ -28,7 +30,7 @@ export async function callControl(
     headers: { 'content-type': 'application/json', [VERSION_HEADER]: readVersion() },
     signal,
   });
-  // Also after the answer has begun the request may fail; what is missing of the answer tells of it.
+  // The request may also fail after the answer has begun; an answer without its last line reports that.
   call.on('error', () => {});
   call.end(JSON.stringify(input));
   try {
@@ -38,27 +40,28 @@ export async function callControl(
     const { code = '' } = error as NodeJS.ErrnoException;
     if (signal.aborted) return nothing();
     if (NOBODY.has(code)) return null;
-    if (code === 'ECONNRESET') throw named('OperatorError', ENDED);
-    if (code === 'EACCES') throw named('OperatorError', `The server on ${folder} belongs to another user`);
+    if (code === 'ECONNRESET') throw new ControlError(ENDED, { cause: error });
+    if (code === 'EACCES') throw new ControlError(`The server on ${folder} belongs to another user`, { cause: error });
     throw error;
   }
 }
 
 async function* linesOf(response: IncomingMessage, signal: AbortSignal): AsyncIterable<JsonObject> {
+  // A server of another version answers with an error, whose record may have other fields.
+  const isSameVersion = response.headers[VERSION_HEADER] === readVersion();
   try {
     for await (const text of createInterface({ input: response })) {
       const line = JSON.parse(text) as Line;
       if ('end' in line) return;
-      if ('error' in line) throw named(line.error.name, line.error.message);
+      if ('error' in line)
+        throw isSameVersion ? errorFromRecord(line.error) : new VersionMismatchError(line.error.message);
       yield line.line as JsonObject;
     }
   } catch (error) {
     if (signal.aborted) return;
-    throw (error as NodeJS.ErrnoException).code === 'ECONNRESET' ? named('OperatorError', ENDED) : error;
+    throw (error as NodeJS.ErrnoException).code === 'ECONNRESET' ? new ControlError(ENDED, { cause: error }) : error;
   }
-  if (!signal.aborted) throw named('OperatorError', ENDED);
+  if (!signal.aborted) throw new ControlError(ENDED);
 }
 
 async function* nothing(): AsyncIterable<never> {}
-
-const named = (name: string, message: string): Error => Object.assign(new Error(message), { name });

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { JsonObject } from '#kernel';
+import { type JsonObject, MnemeError } from '#kernel';
 import { callControl } from './call.ts';
 import { type ControlServer, serveControl } from './serve.ts';
 
@@ -19,8 +19,14 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
+class Refusal extends MnemeError {
+  override readonly name = 'Refusal';
+  override readonly kind = 'permanent';
+  override readonly code = 'refused';
+}
+
 async function* echo(name: string, input: JsonObject): AsyncIterable<JsonObject> {
-  if (name === 'fail') throw Object.assign(new Error('there is no such thing'), { name: 'OperatorError' });
+  if (name === 'fail') throw new Refusal('there is no such thing', { details: { name } });
   yield { name, input };
   yield { second: true };
 }
@@ -33,13 +39,19 @@ const ask = async (name: string, input: JsonObject = {}) => {
   return all;
 };
 
-test('a call is answered by lines, and a fault by its name and sentence', async () => {
+test('a call is answered by lines, or by an error with its name, message, kind, code and details', async () => {
   server = await serveControl(folder, echo);
   expect(await ask('hello', { a: 1 })).toEqual([{ name: 'hello', input: { a: 1 } }, { second: true }]);
-  await expect(ask('fail')).rejects.toMatchObject({ name: 'OperatorError', message: 'there is no such thing' });
+  await expect(ask('fail')).rejects.toMatchObject({
+    name: 'Refusal',
+    message: 'there is no such thing',
+    kind: 'permanent',
+    code: 'refused',
+    details: { name: 'fail' },
+  });
 });
 
-test('where nobody listens there is no answer, also after an orderly end', async () => {
+test('a call without a server returns null, also after the server was closed', async () => {
   expect(await ask('hello')).toBeNull();
   server = await serveControl(folder, echo);
   await server.close();
@@ -48,12 +60,12 @@ test('where nobody listens there is no answer, also after an orderly end', async
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('the socket is its owner’s alone', async () => {
+test('only its owner may open the socket', async () => {
   server = await serveControl(folder, echo);
   expect((await stat(join(folder, 'control.sock'))).mode & 0o777).toBe(0o600);
 });
 
-test('what a crashed process has left is replaced', async () => {
+test('a socket that a crashed process left behind is replaced', async () => {
   const path = join(folder, 'control.sock');
   const script = `require('node:net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`;
   await once(spawn(process.execPath, ['-e', script]), 'exit');
@@ -63,7 +75,7 @@ test('what a crashed process has left is replaced', async () => {
   expect(await ask('hello')).toHaveLength(2);
 });
 
-test('a folder with a long path has its socket elsewhere, and nothing is left of it', async () => {
+test('a folder with a long path has its socket in another folder, which is removed at the end', async () => {
   const outer = folder;
   folder = join(folder, 'x'.repeat(120));
   await mkdir(folder);
@@ -80,7 +92,7 @@ test('a folder with a long path has its socket elsewhere, and nothing is left of
   folder = outer;
 });
 
-test('a call that is given up ends the operation', async () => {
+test('aborting a call ends its operation', async () => {
   const ended = Promise.withResolvers<void>();
   server = await serveControl(folder, async function* (_name, _input, signal) {
     signal.addEventListener('abort', () => ended.resolve());
@@ -96,7 +108,7 @@ test('a call that is given up ends the operation', async () => {
   await ended.promise;
 });
 
-test('a call is given up also before its first line, and ends without an error', async () => {
+test('aborting a call before its first line ends it without an error', async () => {
   const started = Promise.withResolvers<void>();
   server = await serveControl(folder, async function* (_name, _input, signal): AsyncIterable<JsonObject> {
     started.resolve();
@@ -113,19 +125,19 @@ test('a call is given up also before its first line, and ends without an error',
 test.each([
   ['before its answer', ''],
   ['in the middle of it', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n'],
-])('a server that ends %s is told in a sentence', async (_when, sent) => {
+])('a server that ends %s rejects the call with a message for the operator', async (_when, sent) => {
   const dying = createServer((socket) => {
     socket.once('data', () => socket.end(sent));
   }).listen(join(folder, 'control.sock'));
   await once(dying, 'listening');
   await expect(ask('hello')).rejects.toMatchObject({
-    name: 'OperatorError',
+    code: 'control_failed',
     message: expect.stringContaining('ended'),
   });
   dying.close();
 });
 
-test('another version is told so', async () => {
+test('a server of another version rejects the call with version_mismatch', async () => {
   const stranger = createServer((socket) => {
     socket.once('data', () =>
       socket.end(
@@ -134,6 +146,6 @@ test('another version is told so', async () => {
     );
   }).listen(join(folder, 'control.sock'));
   await once(stranger, 'listening');
-  await expect(ask('hello')).rejects.toMatchObject({ name: 'VersionMismatchError' });
+  await expect(ask('hello')).rejects.toMatchObject({ code: 'version_mismatch', message: 'The server is version 9' });
   stranger.close();
 });

@@ -1,2 +1,2 @@
 export { callControl } from './call.ts';
-export { type ControlServer, type Run, serveControl, VersionMismatchError } from './serve.ts';
+export { type ControlServer, type Run, serveControl } from './serve.ts';

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { chmod } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { readVersion } from '#config';
-import type { JsonObject } from '#kernel';
+import { errorRecord, type JsonObject } from '#kernel';
+import { VersionMismatchError } from './errors.ts';
 import { claimSocketPath, releaseSocketPath } from './socket-path.ts';
 import { NDJSON, VERSION_HEADER } from './wire.ts';
 
@@ -13,8 +14,8 @@ export interface ControlServer {
 }
 
 /**
- * Lets the owner of the data folder ask the server that holds it: `POST /<operation>` with its input as JSON, answered by
- * JSON lines. Whoever may open the socket may do everything, so it is its owner's alone.
+ * Runs operations for the owner of the data folder: `POST /<operation>` with its input as JSON, answered by JSON lines.
+ * Access to the socket permits every operation, so only its owner may open it.
  */
 export async function serveControl(folder: string, run: Run): Promise<ControlServer> {
   const path = await claimSocketPath(folder);
@@ -27,7 +28,7 @@ export async function serveControl(folder: string, run: Run): Promise<ControlSer
       .catch((error: Error) => response.destroy(error))
       .finally(() => running.delete(stopping));
   });
-  // The socket is made inside `listen`, and is nobody else's from its first moment.
+  // `listen` makes the socket, which must never be open to other users.
   const before = process.umask(0o177);
   try {
     server.listen(path);
@@ -62,7 +63,7 @@ async function answer(
     const asked = request.headers[VERSION_HEADER];
     if (asked !== version) throw new VersionMismatchError(`The server is version ${version}, the command is ${asked}`);
     const input = JSON.parse((await bodyOf(request)) || '{}') as JsonObject;
-    // The first line may be long in coming.
+    // The first line may take long.
     response.flushHeaders();
     for await (const one of run((request.url ?? '/').slice(1), input, signal)) {
       if (signal.aborted) break;
@@ -71,8 +72,8 @@ async function answer(
     line({ end: true });
   } catch (error) {
     if (signal.aborted) return;
-    const { name, message } = error as Error;
-    line({ error: { name, message } });
+    const { stack: _, ...record } = errorRecord(error);
+    line({ error: record });
   }
   response.end();
 }
@@ -81,9 +82,4 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   let body = '';
   for await (const part of request.setEncoding('utf8')) body += part;
   return body;
-}
-
-/** Server and command come from different versions of the program; run the same one. */
-export class VersionMismatchError extends Error {
-  override readonly name = 'VersionMismatchError';
 }

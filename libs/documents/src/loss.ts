@@ -1,16 +1,13 @@
 import type { EventEnvelope } from '#event-store';
+import { hasCode } from '#kernel';
 
 /** Code of the failure when a blob or a key that an event names is missing. */
 const CONTENT_MISSING = 'content_missing';
 
-/**
- * Why a document cannot be read, as a sentence without its full stop. Null: the error reports no loss. By name, because it
- * may come from another thread.
- */
+/** Returns why a document cannot be read, as a sentence without its full stop, or null if the error is no loss. */
 export function lossIn(error: unknown): string | null {
-  const { name, message } = error as Error;
-  if (name === 'MissingBlobError') return message;
-  return name === 'MissingStreamKeyError' ? 'the key that it is sealed with is gone' : null;
+  if (hasCode(error, 'blob_missing')) return error.message;
+  return hasCode(error, 'stream_key_missing') ? 'the key that it is sealed with is gone' : null;
 }
 
 /** The failure of a document that has lost part of its content. */

@@ -1,5 +1,5 @@
 import type { BlobStore } from '#blobs';
-import { contentHash, type Json } from '#kernel';
+import { contentHash, type Json, MnemeError } from '#kernel';
 import type { ListRef, TextRef } from './events.ts';
 import type { Live } from './state.ts';
 import { blobFolder } from './streams.ts';
@@ -69,8 +69,10 @@ export class DocumentTexts {
 }
 
 /** A blob that an event names is not there. */
-export class MissingBlobError extends Error {
+export class MissingBlobError extends MnemeError {
   override readonly name = 'MissingBlobError';
+  override readonly kind = 'permanent';
+  override readonly code = 'blob_missing';
 }
 
 function fitsInline(text: string): boolean {

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Clock, err, type JsonObject, ok, type Result } from '#kernel';
+import { type Clock, err, type JsonObject, MnemeError, ok, type Result } from '#kernel';
 import type { Fold, FoldCache } from './fold-cache.ts';
 import type { EventStore, NewEvent, Position, RecordedEvent, StreamSlice } from './port.ts';
 import { type Upcasters, withUpcasters } from './upcasters.ts';
@@ -89,8 +89,10 @@ export interface CommandHandler {
 }
 
 /** Other writers were faster every time; trying again later is sound. At the HTTP edge: 503 with Retry-After. */
-export class ConcurrencyExhaustedError extends Error {
+export class ConcurrencyExhaustedError extends MnemeError {
   override readonly name = 'ConcurrencyExhaustedError';
+  override readonly kind = 'transient';
+  override readonly code = 'concurrency_exhausted';
 }
 
 export function createCommandHandler(options: CommandHandlerOptions): CommandHandler {

@@ -1,4 +1,5 @@
 import type { JsonObject, OrganizationId } from '#kernel';
+import { MnemeError } from '#kernel';
 
 /** A place in the log of one store. Opaque: only `EventStore.compare` may order two of them. */
 export type Position = string & { readonly __brand: 'Position' };
@@ -147,19 +148,25 @@ export interface EventStore {
 }
 
 /** Events are for facts; what is longer belongs into a blob. Thrown for a payload of more than 64 KiB as JSON. */
-export class PayloadTooLargeError extends Error {
+export class PayloadTooLargeError extends MnemeError {
   override readonly name = 'PayloadTooLargeError';
+  override readonly kind = 'permanent';
+  override readonly code = 'payload_too_large';
 }
 
 /** The store could not write for lack of space; reads and deletions go on. */
-export class StorageFullError extends Error {
+export class StorageFullError extends MnemeError {
   override readonly name = 'StorageFullError';
+  override readonly kind = 'transient';
+  override readonly code = 'no_space';
 }
 
 /**
  * The store did not answer, though it was asked for some seconds. An append may or may not have been stored: the same call
  * again, with the same event ids, finds out and stores it once.
  */
-export class EventStoreUnreachableError extends Error {
+export class EventStoreUnreachableError extends MnemeError {
   override readonly name = 'EventStoreUnreachableError';
+  override readonly kind = 'transient';
+  override readonly code = 'event_store_unreachable';
 }

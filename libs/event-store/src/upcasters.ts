@@ -1,4 +1,5 @@
 import type { JsonObject } from '#kernel';
+import { MnemeError } from '#kernel';
 import type { AllSlice, EventStore, RecordedEvent } from './port.ts';
 
 /** Turns a payload of one schema version into the next one. */
@@ -11,8 +12,10 @@ export interface Upcasters {
 }
 
 /** A type of event cannot be read in all of its versions. */
-export class UpcasterChainError extends Error {
+export class UpcasterChainError extends MnemeError {
   override readonly name = 'UpcasterChainError';
+  override readonly kind = 'permanent';
+  override readonly code = 'upcaster_chain';
 }
 
 export const noUpcasters: Upcasters = { upcast: (event) => event };

@@ -1,4 +1,4 @@
-/** Whether `String.prototype.trim` would remove this UTF-16 code unit. */
+/** Returns whether `String.prototype.trim` removes this UTF-16 code unit. */
 export function isSpace(code: number): boolean {
   if (code <= 32) return code === 32 || (code >= 9 && code <= 13);
   if (code < 0xa0) return false;
@@ -15,30 +15,30 @@ export function isSpace(code: number): boolean {
   );
 }
 
-/** The first position in `[start, end)` that is not white space, or `end`. */
+/** Returns the first position in `[start, end)` that is not white space, or `end`. */
 export function skipSpace(text: string, start: number, end: number): number {
   let position = start;
   while (position < end && isSpace(text.charCodeAt(position))) position++;
   return position;
 }
 
-/** The position after the last code unit of `[start, end)` that is not white space, or `start`. */
+/** Returns the position after the last code unit of `[start, end)` that is not white space, or `start`. */
 export function trimSpace(text: string, start: number, end: number): number {
   let position = end;
   while (position > start && isSpace(text.charCodeAt(position - 1))) position--;
   return position;
 }
 
-/** `position`, or one before it where it would cut a surrogate pair in two. */
+/** Returns `position`, or the one before it if it lies within a surrogate pair. */
 export function wholeCharacter(text: string, position: number): number {
   const before = text.charCodeAt(position - 1);
   const after = text.charCodeAt(position);
   return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff ? position - 1 : position;
 }
 
-/** The text on one line, at most `limit` UTF-16 code units long; what does not fit is cut at a word and ends in `…`. */
+/** Returns the text on one line of at most `limit` UTF-16 code units; a longer one is cut at a word and ends in `…`. */
 export function clip(text: string, limit: number): string {
-  // Only as much as can matter is looked at: the text may be a book.
+  // The text may be a book; only its beginning is needed.
   const line = text
     .slice(0, limit * 4)
     .replace(/\s+/g, ' ')

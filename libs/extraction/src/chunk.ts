@@ -3,7 +3,7 @@ import { sentencesWithin } from './sentences.ts';
 import { type Block, parseBlocks } from './structure.ts';
 import { WEIGHT_OF_TOKEN, weigh } from './tokens.ts';
 
-/** The most a chunk holds, in estimated tokens. */
+/** Maximum size of a chunk, in estimated tokens. */
 export const CHUNK_TOKENS = 250;
 const LIMIT = CHUNK_TOKENS * WEIGHT_OF_TOKEN;
 
@@ -15,8 +15,8 @@ interface OpenChunk {
 }
 
 /**
- * Cuts a text into passages of at most `CHUNK_TOKENS`, at headings, paragraphs, turns, sentences, and within a word only
- * where one word is longer than that. They cover everything but white space, in order, without overlap.
+ * Cuts a text into passages of at most `CHUNK_TOKENS`, at headings, paragraphs, turns and sentences, and within a word
+ * only if the word alone is longer. They cover everything but white space, in order, without overlap.
  */
 export function chunk(text: string): Passage[] {
   return chunkBlocks(text, parseBlocks(text));

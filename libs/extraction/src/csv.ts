@@ -5,8 +5,8 @@ const MAX_HEADER_CELL = 60;
 const NUMBER = /^[-+]?[\d.,\s]*\d[\d.,\s%€$£-]*$/;
 
 /**
- * Each record as a line of `header: value` pairs, a blank line between records; without a header the values alone.
- * @returns null where the text is no well-formed CSV
+ * Writes each record as a line of `header: value` pairs with a blank line between records; without a header, only
+ * values. Returns null if the text is not well-formed CSV.
  */
 export async function csvToText(text: string): Promise<string | null> {
   const { parse } = await import('csv-parse/sync');
@@ -33,7 +33,7 @@ export async function csvToText(text: string): Promise<string | null> {
   return lines.length === 0 ? null : lines.join('\n\n');
 }
 
-/** The delimiter that stands most often in the first line, outside of quotes. */
+/** Returns the most frequent delimiter of the first line, outside of quotes. */
 function likelyDelimiter(text: string): string {
   const counts = new Map<string, number>();
   let quoted = false;
@@ -46,7 +46,7 @@ function likelyDelimiter(text: string): string {
   return DELIMITERS.reduce((best, next) => ((counts.get(next) ?? 0) > (counts.get(best) ?? 0) ? next : best));
 }
 
-/** A first row is a header if there are others and its cells could be names: short, different, none empty or a number. */
+/** A first row is a header if other rows follow and its cells are short, distinct, not empty and not numbers. */
 function isHeader(first: readonly string[], rows: readonly (readonly string[])[]): boolean {
   return (
     rows.length > 1 &&

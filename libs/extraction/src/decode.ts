@@ -1,18 +1,18 @@
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The byte order mark of UTF-16, which is the only sign by which it is told from binary data. */
+/** UTF-16 without a byte order mark cannot be distinguished from binary data. */
 function utf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
   return null;
 }
 
-/** Whether the bytes can be text at all: UTF-16 with its mark, or free of NUL bytes. */
+/** Returns whether the bytes can be text: UTF-16 with a byte order mark, or free of NUL bytes. */
 export function mayBeText(bytes: Uint8Array): boolean {
   return utf16(bytes) !== null || !bytes.includes(0);
 }
 
-/** Reads UTF-8, UTF-16 with a byte order mark, or else windows-1252, which gives every byte a character. Never throws. */
+/** Decodes UTF-8, UTF-16 with a byte order mark, or else windows-1252, which maps every byte. Never throws. */
 export function decodeText(bytes: Uint8Array): string {
   const marked = utf16(bytes);
   if (marked !== null) return new TextDecoder(marked).decode(bytes);

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { zipSync } from 'fflate';
 import { decodeText, detectKind, isUrl, type Upload } from './index.ts';
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -19,33 +20,40 @@ describe('detectKind', () => {
     ['page.html', 'html'],
     ['unknown_file', 'text'],
     ['code.weird', 'text'],
-  ])('reads %s as %s', (fileName, kind) => {
-    expect(detectKind(upload({ fileName }))).toEqual({ kind, type: 'text' });
+  ])('reads %s as %s', async (fileName, kind) => {
+    expect(await detectKind(upload({ fileName }))).toEqual({ kind, type: 'text' });
   });
 
-  test('believes an override, then magic bytes, then the content type, then the extension', () => {
+  test('believes an override, then magic bytes, then the content type, then the extension', async () => {
     const png = bytes(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
-    expect(detectKind(upload({ fileName: 'a.txt', contentType: 'text/csv' }))).toMatchObject({ kind: 'csv' });
-    expect(detectKind(upload({ fileName: 'a.txt', contentType: 'text/csv', bytes: png }))).toMatchObject({
+    expect(await detectKind(upload({ fileName: 'a.txt', contentType: 'text/csv' }))).toMatchObject({ kind: 'csv' });
+    expect(await detectKind(upload({ fileName: 'a.txt', contentType: 'text/csv', bytes: png }))).toMatchObject({
       type: 'image',
     });
-    expect(detectKind(upload({ fileName: 'a.txt', bytes: png, fileType: 'video' }))).toMatchObject({ type: 'video' });
-    expect(detectKind(upload({ fileName: 'a.txt', mimeType: 'application/json; charset=utf-8' }))).toMatchObject({
+    expect(await detectKind(upload({ fileName: 'a.txt', bytes: png, fileType: 'video' }))).toMatchObject({
+      type: 'video',
+    });
+    expect(await detectKind(upload({ fileName: 'a.txt', mimeType: 'application/json; charset=utf-8' }))).toMatchObject({
       kind: 'json',
     });
-    expect(detectKind(upload({ fileName: 'a.txt', fileType: 'webpage' }))).toEqual({ kind: 'html', type: 'webpage' });
+    expect(await detectKind(upload({ fileName: 'a.txt', fileType: 'webpage' }))).toEqual({
+      kind: 'html',
+      type: 'webpage',
+    });
   });
 
-  test('keeps the named origin as the type and finds the format as usual', () => {
-    expect(detectKind(upload({ fileName: 'rows.csv', fileType: 'google_sheet' }))).toEqual({
+  test('keeps the named origin as the type and finds the format as usual', async () => {
+    expect(await detectKind(upload({ fileName: 'rows.csv', fileType: 'google_sheet' }))).toEqual({
       kind: 'csv',
       type: 'google_sheet',
     });
   });
 
-  test('lets the extension refine what clients say too broadly', () => {
-    expect(detectKind(upload({ fileName: 'a.md', contentType: 'text/plain' }))).toMatchObject({ kind: 'markdown' });
-    expect(detectKind(upload({ fileName: 'a.csv', contentType: 'application/vnd.ms-excel' }))).toMatchObject({
+  test('lets the extension refine what clients say too broadly', async () => {
+    expect(await detectKind(upload({ fileName: 'a.md', contentType: 'text/plain' }))).toMatchObject({
+      kind: 'markdown',
+    });
+    expect(await detectKind(upload({ fileName: 'a.csv', contentType: 'application/vnd.ms-excel' }))).toMatchObject({
       kind: 'csv',
     });
   });
@@ -59,31 +67,70 @@ describe('detectKind', () => {
     ['m4a', utf8('0000ftypM4A '), 'audio'],
     ['docx', utf8('PK\x03\x04…'), 'text'],
     ['NUL bytes', utf8('ab\0cd'), 'text'],
-  ])('refuses %s with a reason', (_name, content, type) => {
-    const detected = detectKind(upload({ bytes: content, fileName: 'secret-name.bin' }));
+  ])('refuses %s with a reason', async (_name, content, type) => {
+    const detected = await detectKind(upload({ bytes: content, fileName: 'secret-name.bin' }));
     expect(detected).toEqual({ unsupported: expect.any(String), type });
     expect(JSON.stringify(detected)).not.toContain('secret');
   });
 
-  test('cannot be told to read a known binary format as text', () => {
-    expect(detectKind(upload({ bytes: utf8('%PDF-1.7'), fileType: 'text', mimeType: 'text/plain' }))).toHaveProperty(
-      'unsupported',
-    );
+  test.each([
+    ['BM', 'BM is what the sign says.'],
+    ['MZ', 'MZ is short for Mezzanine.'],
+    ['solid', 'solid ground under our feet'],
+    ['an XML declaration', '<?xml version="1.0"?><a>b</a>'],
+    ['a calendar', 'BEGIN:VCALENDAR\nEND:VCALENDAR\n'],
+    ['subtitles', 'WEBVTT\n\n00:01.000 --> 00:02.000\nHello\n'],
+    ['a page in PostScript', '%!PS-Adobe-3.0\n'],
+  ])('reads a text that begins with %s', async (_name, text) => {
+    expect(await detectKind(upload({ bytes: utf8(text) }))).toEqual({ kind: 'text', type: 'text' });
   });
 
-  test('takes UTF-16 with its mark for text', () => {
-    expect(detectKind(upload({ bytes: bytes(0xff, 0xfe, 0x41, 0) }))).toMatchObject({ kind: 'text' });
+  test('names an office file by its content, without a name or a content type', async () => {
+    const main = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml';
+    const types = `<Types><Override PartName="/word/document.xml" ContentType="${main}"/></Types>`;
+    const docx = zipSync({ '[Content_Types].xml': utf8(types), 'word/document.xml': utf8('<w:document/>') });
+    expect(await detectKind(upload({ bytes: docx }))).toEqual({
+      unsupported: 'Files of this kind (Word) are not supported',
+      type: 'text',
+    });
   });
 
-  test('answers for any bytes and names', () => {
-    fc.assert(
-      fc.property(
+  test.each([
+    ['a zip container of no known kind', bytes(0x50, 0x4b, 3, 4, 0, 0, 0, 0), 'office or archive'],
+    ['a bitmap', bytes(0x42, 0x4d, 0x36, 0, 0, 0, 0, 0, 0, 0), 'image'],
+    ['a damaged Matroska file', bytes(0x1a, 0x45, 0xdf, 0xa3, 0, 0, 0, 0), 'video'],
+    ['a damaged gzip file', bytes(0x1f, 0x8b, 0, 0, 0, 0), 'archive'],
+  ])('names the format of %s', async (_name, content, format) => {
+    expect(await detectKind(upload({ bytes: content }))).toMatchObject({
+      unsupported: `Files of this kind (${format}) are not supported`,
+    });
+  });
+
+  test('finds the format in the beginning of a file', async () => {
+    const pdf = new Uint8Array(100_000).fill(0x20);
+    pdf.set(utf8('%PDF-1.7'));
+    expect(await detectKind(upload({ bytes: pdf.subarray(0, 64) }))).toMatchObject({ type: 'pdf' });
+  });
+
+  test('cannot be told to read a known binary format as text', async () => {
+    expect(
+      await detectKind(upload({ bytes: utf8('%PDF-1.7'), fileType: 'text', mimeType: 'text/plain' })),
+    ).toHaveProperty('unsupported');
+  });
+
+  test('takes UTF-16 with its mark for text', async () => {
+    expect(await detectKind(upload({ bytes: bytes(0xff, 0xfe, 0x41, 0) }))).toMatchObject({ kind: 'text' });
+  });
+
+  test('answers for any bytes and names', async () => {
+    await fc.assert(
+      fc.asyncProperty(
         fc.uint8Array(),
         fc.string(),
         fc.string(),
         fc.string(),
-        (content, fileName, contentType, fileType) => {
-          const detected = detectKind({ bytes: content, fileName, contentType, fileType, mimeType: contentType });
+        async (content, fileName, contentType, fileType) => {
+          const detected = await detectKind({ bytes: content, fileName, contentType, fileType, mimeType: contentType });
           expect('kind' in detected || 'unsupported' in detected).toBe(true);
         },
       ),

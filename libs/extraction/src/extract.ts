@@ -9,7 +9,7 @@ import { type Extracted, type ExtractedDocument, ExtractionError, type Source } 
 import { type Block, parseBlocks } from './structure.ts';
 import { summaryOf, titleOf } from './title.ts';
 
-/** Pictures and fonts written into a text: no words, and thousands of letters. */
+/** Images and fonts embedded in a text: thousands of letters and no words. */
 const EMBEDDED_DATA = /data:[\w.+-]{1,80}\/[\w.+-]{1,80}(?:;[\w=.-]{1,80}){0,4};base64,[A-Za-z0-9+/=]{64,}/g;
 
 /**
@@ -22,8 +22,7 @@ export async function extract(source: Source): Promise<Extracted> {
 }
 
 /**
- * Extraction, chunks and memories in one call. Only CSV and HTML load a parser; for plain text nothing is awaited but
- * the promise itself.
+ * Returns text, chunks and memories of a source. Only CSV and HTML load a parser.
  * @throws ExtractionError if the source holds no text
  */
 export async function extractDocument(source: Source): Promise<ExtractedDocument> {
@@ -60,7 +59,7 @@ async function toText(text: string, kind: Source['kind']): Promise<Readable> {
     case 'text':
       if (looksLikeHtml(text)) {
         const page = await htmlToText(text);
-        // A caller's string is never refused for being odd markup: then it is a text about markup.
+        // Markup without any words stays as it is: the caller may have sent a text about markup.
         return page.text.trim() === '' ? { text, title: null } : page;
       }
       return { text: (looksLikeJson(text) ? jsonToText(text) : null) ?? text, title: null };
@@ -74,8 +73,8 @@ function looksLikeJson(text: string): boolean {
 }
 
 /**
- * Line ends become `\n`; what no database or model can hold (NUL, half of a surrogate pair) becomes U+FFFD; data that is
- * embedded as base64 goes. Most texts pass unchanged, as the same string.
+ * Turns line ends into `\n`, and NUL and lone surrogates, which databases and models refuse, into U+FFFD; removes
+ * embedded base64 data. Most texts pass unchanged, as the same string.
  */
 function normalize(text: string): string {
   let normal = text;

@@ -1,15 +1,15 @@
 import { ExtractionError } from './port.ts';
 
-/** The largest page that the parser is given, in UTF-16 code units; a larger one is refused rather than read in part. */
+/** Maximum size of a page, in UTF-16 code units; a larger one is refused. */
 const MAX_INPUT = 16_777_216;
 /**
- * No page that a person wrote goes deeper. The walk over the elements is recursive and the parser's own stack costs the
- * square of the depth, so that deeper ones are stripped of their tags instead.
+ * Deeper pages are only stripped of their tags: the walk over the elements is recursive, and the parser takes time in
+ * the square of the depth.
  */
 const MAX_DEPTH = 256;
 
 const TAG = /<(\/?)([a-z][a-z0-9-]*)([^<>]{0,1000}(?=>))?/gi;
-/** Elements without content, and those whose end tag many writers leave out: they do not nest. */
+/** Elements that do not nest: those without content, and those whose end tag is often omitted. */
 const FLAT = new Set(
   'area base br col embed hr img input link meta source track wbr p li dt dd td th tr thead tbody tfoot option'.split(
     ' ',
@@ -19,14 +19,14 @@ const FLAT = new Set(
 const SKIPPED =
   'script style noscript template nav iframe svg canvas object button select input textarea head img'.split(' ');
 
-/** Both bounds keep the search linear on a page made of unfinished tags. */
+/** The bounds keep the search linear on a page of unfinished tags. */
 const TITLE = /<title(?:\s[^<>]{0,200})?>([^<]{1,1000})/i;
 
-/** A first tag that only markup begins with. */
+/** A tag at the start of a text that is markup. */
 const OPENING =
   /^<(?:!doctype\s+html|!--|html|head|body|div|main|article|section|header|p|h[1-6]|ul|ol|table|form|span|meta|title|style|script|blockquote)\b[^<]{0,2000}>/i;
 
-/** Whether a text that a caller sent as a string is a page or a fragment of one, and not prose that speaks of tags. */
+/** Returns whether a text is a page or a fragment of one, and not prose about tags. */
 export function looksLikeHtml(text: string): boolean {
   const start = text.slice(0, 4000).trimStart();
   if (!start.startsWith('<')) return false;
@@ -44,8 +44,8 @@ type Convert = (html: string) => string;
 let compiled: Promise<Convert> | null = null;
 
 /**
- * The words of a page: headings as `# heading`, list items as `- item`, a table row on a line, links as their words.
- * Scripts, styles, navigation and forms are left out; nothing is fetched.
+ * Returns the words of a page: headings as `# heading`, list items as `- item`, a table row on a line, links as their
+ * words. Scripts, styles, navigation and forms are left out; nothing is fetched.
  * @throws ExtractionError for a page that is too large
  */
 export async function htmlToText(html: string): Promise<Page> {
@@ -77,7 +77,7 @@ async function compileConverter(): Promise<Convert> {
       { selector: 'a', options: { ignoreHref: true } },
       { selector: 'ul', options: { itemPrefix: '- ' } },
       { selector: 'tr', format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
-      // Paragraphs in a cell would tear its row apart.
+      // Paragraphs in a cell would split its row.
       ...['td', 'th'].flatMap((cell) => [
         { selector: cell, format: 'inlineSurround', options: { prefix: '| ', suffix: ' ' } },
         { selector: `${cell} > p`, format: 'inline' },
@@ -89,14 +89,14 @@ async function compileConverter(): Promise<Convert> {
   });
 }
 
-/** Whether elements may be nested deeper, judged by counting tags. */
+/** Returns whether elements may be nested deeper than the limit, by counting tags. */
 function isDeeperThan(html: string, limit: number): boolean {
   let depth = 0;
   let inPicture = false;
   for (const [, slash, tag = '', attributes] of html.matchAll(TAG)) {
     const name = tag.toLowerCase();
     if (name === 'svg') inPicture = slash === '';
-    // Only in pictures does `<path/>` close itself; elsewhere the slash means nothing.
+    // `/>` closes an element only in SVG.
     if (FLAT.has(name) || (inPicture && attributes?.endsWith('/'))) continue;
     if (slash === '') depth++;
     else if (depth > 0) depth--;
@@ -105,7 +105,7 @@ function isDeeperThan(html: string, limit: number): boolean {
   return false;
 }
 
-/** The words between the tags, without scripts and styles. One pass. */
+/** Returns the words between the tags, without scripts and styles, in one pass. */
 function stripTags(html: string): string {
   const words: string[] = [];
   let position = 0;
@@ -123,7 +123,7 @@ function stripTags(html: string): string {
   return words.join(' ');
 }
 
-/** The position of the end tag that alone ends a script or a style, or the end of the page. */
+/** Returns the position of the end tag of a script or style, or the end of the page. */
 function afterRawText(html: string, name: string, start: number): number {
   let position = html.indexOf('</', start);
   while (position !== -1 && html.slice(position + 2, position + 2 + name.length).toLowerCase() !== name) {

@@ -1,6 +1,6 @@
 export { CHUNK_TOKENS, chunk } from './chunk.ts';
 export { decodeText } from './decode.ts';
-export { type Detected, detectKind, isUrl, type Upload } from './detect.ts';
+export { type Detected, detectKind, type Upload } from './detect.ts';
 export { extract, extractDocument } from './extract.ts';
 export { formMemories, MEMORY_TOKENS } from './memories.ts';
 export {
@@ -14,4 +14,5 @@ export {
   type SourceKind,
 } from './port.ts';
 export { estimateTokens } from './tokens.ts';
+export { isUrl } from './url.ts';
 export { documentHeader, wideText } from './wide.ts';

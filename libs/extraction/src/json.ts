@@ -8,13 +8,12 @@ const TIME_KEYS = ['timestamp', 'date', 'time', 'created_at', 'createdAt', 'crea
 const LIST_KEYS = ['messages', 'conversation', 'turns', 'transcript', 'chat', 'history', 'dialogue'];
 const MAX_NAME_WORDS = 4;
 const MAX_NAME_LETTERS = 40;
-/** How many names of the way to a value are told; the nearest say most. */
+/** Maximum number of names in the path of a value; the last ones are kept. */
 const PATH_LENGTH = 6;
 
 /**
- * A JSON text made readable: an array of messages as a transcript, records as lines, anything else as `path: value`.
- * JSON lines are read as an array.
- * @returns null where it is no JSON, or holds no value
+ * Writes an array of messages as a transcript, records as lines, and any other JSON as `path: value`. JSON lines are
+ * read as an array. Returns null if the text is not JSON or holds no value.
  */
 export function jsonToText(text: string): string | null {
   const value = parseJson(text);
@@ -47,7 +46,7 @@ function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The messages as `name: text` or `[8 May 2023, 13:56] name: text`; null where they are none. */
+/** Writes messages as `name: text` or `[8 May 2023, 13:56] name: text`. Returns null if the items are not messages. */
 function transcript(value: JsonObject | readonly Json[]): string | null {
   const messages = messageList(value);
   if (messages === null || messages.length === 0) return null;
@@ -78,7 +77,7 @@ function speakerOf(message: JsonObject): string | null {
     const value = message[key];
     const name = isObject(value) ? (value.name ?? value.role ?? value.username) : value;
     if (typeof name === 'string') {
-      // Only what a turn's head can hold, so that the transcript is read back as one.
+      // Limited to what the head of a turn can hold, so that the result is parsed as a transcript.
       const plain = name
         .slice(0, 200)
         .replace(/[^\p{L}\p{M}\p{N}.'’_@&/#-]+/gu, ' ')
@@ -93,7 +92,7 @@ function speakerOf(message: JsonObject): string | null {
   return null;
 }
 
-/** The words of a message; '' for one without words (a call of a tool, a picture); null where it has no such field. */
+/** Returns the words of a message, '' if it has none (a tool call, an image), or null if the field is missing. */
 function textOf(message: JsonObject): string | null {
   let found = false;
   for (const key of TEXT_KEYS) {
@@ -123,7 +122,7 @@ function textOfPart(part: JsonObject): string[] {
   return Array.isArray(part.parts) ? part.parts.filter((text: Json): text is string => typeof text === 'string') : [];
 }
 
-/** `[8 May 2023, 13:56] ` or ''. Words rather than digits, because questions name months. */
+/** Returns `[8 May 2023, 13:56] ` or ''. The month is a word because questions name months. */
 function timeOf(message: JsonObject): string {
   for (const key of TIME_KEYS) {
     const value = message[key];
@@ -136,7 +135,7 @@ function timeOf(message: JsonObject): string {
   return '';
 }
 
-/** Numbers are seconds or milliseconds since the Unix epoch; which, their size tells. */
+/** Numbers are seconds or milliseconds since the Unix epoch, depending on their size. */
 function isoOfEpoch(value: number): string | null {
   const date = new Date(value < 1e11 ? value * 1000 : value);
   return value > 1e8 && !Number.isNaN(date.getTime()) ? date.toISOString() : null;
@@ -145,11 +144,11 @@ function isoOfEpoch(value: number): string | null {
 interface Pending {
   readonly path: readonly string[];
   readonly value: Json;
-  /** Begins a paragraph. */
+  /** True: begins a paragraph. */
   readonly apart: boolean;
 }
 
-/** `- path > to: value` lines. Walks with a list of its own: the depth of JSON is the sender's choice. */
+/** Writes `- path > to: value` lines. Not recursive: the sender chooses the depth of the JSON. */
 function outline(root: JsonObject | readonly Json[]): string {
   const lines: string[] = [];
   const pending: Pending[] = [{ path: [], value: root, apart: false }];
@@ -184,7 +183,7 @@ function isScalar(value: Json | undefined): boolean {
   return Array.isArray(value) ? isScalarList(value) : !isObject(value);
 }
 
-/** An object all of whose values fit on a line. */
+/** An object whose values all fit on a line. */
 function isRecord(value: Json): value is JsonObject {
   return isObject(value) && Object.values(value).every(isScalar);
 }

@@ -3,21 +3,21 @@ import { sentencesWithin } from './sentences.ts';
 import { type Block, parseBlocks } from './structure.ts';
 import { WEIGHT_OF_TOKEN, weigh } from './tokens.ts';
 
-/** The most a memory holds, in estimated tokens, the heading before it included. */
+/** Maximum size of a memory, in estimated tokens, including the heading before it. */
 export const MEMORY_TOKENS = 160;
 const LIMIT = MEMORY_TOKENS * WEIGHT_OF_TOKEN;
-/** A turn is one memory up to here; longer ones are cut into groups of sentences of this size. */
+/** A turn up to this size is one memory; a longer one is cut into groups of sentences of this size. */
 const TURN = 120 * WEIGHT_OF_TOKEN;
-/** Prose is cut into groups of sentences of about this size; one longer sentence stays whole up to the size of a turn. */
+/** Prose is cut into groups of sentences of about this size; a longer sentence stays whole up to the size of a turn. */
 const GROUP = 60 * WEIGHT_OF_TOKEN;
 const SENTENCES_IN_GROUP = 3;
-/** A whole text up to here says one thing. */
+/** A text up to this size is one memory. */
 const SHORT = 30 * WEIGHT_OF_TOKEN;
 
 /**
- * Forms memories by rule: a transcript by turn (the speaker's name is part of the range), prose by groups of sentences
- * that cross neither a paragraph nor a heading; a heading goes with what follows it. Together they cover everything but
- * white space, in order, without overlap.
+ * Forms memories by rule: one per turn of a transcript (including the speaker's name), or groups of sentences within a
+ * paragraph. A heading belongs to the text that follows it. Memories cover everything but white space, in order,
+ * without overlap.
  */
 export function formMemories(text: string): MemoryPassage[] {
   return memoriesOfBlocks(text, parseBlocks(text));
@@ -27,14 +27,14 @@ export function memoriesOfBlocks(text: string, blocks: readonly Block[]): Memory
   const first = blocks[0];
   const last = blocks.at(-1);
   if (first === undefined || last === undefined) return [];
-  // Turns and records (lines of CSV and JSON) stand each for itself, however short.
+  // Each turn and each record (a line of CSV or JSON) is a memory, however short.
   const apart = blocks.some((block) => block.kind === 'turn') || (first !== last && text.startsWith('- ', first.start));
   if (!apart && fits(text, first.start, last.end, SHORT)) {
     return [{ start: first.start, end: last.end, speaker: null }];
   }
 
   const memories: MemoryPassage[] = [];
-  /** A heading, or several in a row, that waits for the text under it. */
+  /** One or more headings whose text has not been reached. */
   let heading: Passage | null = null;
   const flush = (): void => {
     if (heading !== null) memories.push({ start: heading.start, end: heading.end, speaker: null });
@@ -68,7 +68,7 @@ export function memoriesOfBlocks(text: string, blocks: readonly Block[]): Memory
   return memories;
 }
 
-/** Whether the range weighs at most `limit` quarters of a token. No code unit weighs less than one, so most need no count. */
+/** Returns whether the range weighs at most `limit` quarter tokens. A code unit weighs at least one. */
 function fits(text: string, start: number, end: number, limit: number): boolean {
   return end - start <= limit && weigh(text, start, end) <= limit;
 }

@@ -1,6 +1,6 @@
 /**
- * How records of CSV and JSON are written out: one line each, so that a record is found by its values as a whole. The
- * dash makes it a list item, which no reader (nor our own) takes for a person speaking.
+ * Writes a record of CSV or JSON as one line, so that a search finds it by all its values. The dash makes the line a
+ * list item, which is not parsed as the turn of a speaker.
  */
 export function recordLine(fields: readonly (readonly [name: string, value: string])[]): string {
   const pairs: string[] = [];

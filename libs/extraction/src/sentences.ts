@@ -18,15 +18,14 @@ const ABBREVIATIONS = new Set(
 );
 const LONGEST_ABBREVIATION = 8;
 
-/** Lines of at least this many letters were broken by an editor and not by the writer. */
+/** Lines of at least this length were wrapped by an editor. UTF-16 code units. */
 const WRAPPED_LINE = 50;
 const ITEM = /^\s*(?:[-*+•–]\s|\d{1,3}[.)]\s|\||>)/;
 const KEY = /^[^\s:][^:\n]{0,60}: /;
 
 /**
- * Cuts `[start, end)` into sentences, in order and trimmed. A list item, a table row and a `key: value` line are
- * sentences; so is every line that was not broken merely because the page was full. One pass, no look-ahead further than
- * a word: linear for any input. (`Intl.Segmenter` would take every line break for an end.)
+ * Cuts `[start, end)` into sentences, in order and trimmed. A list item, a table row, a `key: value` line and any line
+ * that was not wrapped are sentences. Linear for any input. `Intl.Segmenter` ends a sentence at every line break.
  */
 export function splitSentences(text: string, start: number, end: number): Passage[] {
   const sentences: Passage[] = [];
@@ -80,7 +79,7 @@ function endsSentence(text: string, lineStart: number, mark: number, after: numb
   if (text.charCodeAt(mark) !== FULL_STOP) return true;
   const next = text[skipSpace(text, after, end)];
   if (next !== undefined && next !== next.toUpperCase()) return false;
-  // A full stop that was followed by a closing quote is none of an abbreviation.
+  // A full stop before a closing quote does not belong to an abbreviation.
   return after > mark + 1 || !isAbbreviation(text, lineStart, mark);
 }
 
@@ -101,8 +100,8 @@ function lineBreakEndsSentence(text: string, lineStart: number, newline: number,
 }
 
 /**
- * Cuts `[start, end)` into pieces of at most `limit` quarter tokens: after a clause, else at a space, else within the
- * word, but never within a surrogate pair. Trimmed, in order; linear.
+ * Cuts `[start, end)` into pieces of at most `limit` quarter tokens: after a clause, else at a space, else within a
+ * word, never within a surrogate pair. Trimmed, in order; linear.
  */
 export function cutToWeight(text: string, start: number, end: number, limit: number): Passage[] {
   const pieces: Passage[] = [];
@@ -129,7 +128,7 @@ export function cutToWeight(text: string, start: number, end: number, limit: num
   return pieces;
 }
 
-/** The sentences of `[start, end)`; those heavier than `limit` quarter tokens are cut further. */
+/** Returns the sentences of `[start, end)`, those heavier than `limit` quarter tokens in pieces. */
 export function sentencesWithin(text: string, start: number, end: number, limit: number): Passage[] {
   return splitSentences(text, start, end).flatMap((sentence) =>
     weigh(text, sentence.start, sentence.end) <= limit

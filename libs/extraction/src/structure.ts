@@ -4,13 +4,13 @@ import { weigh } from './tokens.ts';
 import { findSpeakers, type TurnHead, turnHead } from './turns.ts';
 
 /**
- * A part of a text by its form: a heading, a paragraph, one turn of a transcript, a fenced block of code, or a divider
- * without a letter or digit. Trimmed; blocks are in order and cover everything but white space.
+ * A heading, a paragraph, one turn of a transcript, a fenced block of code, or a divider without a letter or digit.
+ * Trimmed; blocks are in order and cover everything but white space.
  */
 export interface Block extends Passage {
   readonly kind: 'heading' | 'prose' | 'turn' | 'code' | 'divider';
   readonly speaker: string | null;
-  /** Where the words begin, after the speaker's name. */
+  /** Start of the words after the speaker's name. */
   readonly body: number;
 }
 
@@ -21,7 +21,7 @@ interface OpenBlock {
   lines: number;
   speaker: string | null;
   body: number;
-  /** The last line that stands after a blank one, if it is the only one since. */
+  /** The last line, if it is the only one since a blank line. */
   lastAlone: { start: number; end: number } | null;
 }
 
@@ -35,15 +35,15 @@ const DATE_OR_TIME =
   /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)[a-z]*\b|\d{1,2}:\d\d|\d{4}-\d\d|\d{1,2}[/.]\d{1,2}[/.]\d|年|月/i;
 const DECORATED = /^(?:[-=*~#—–[]+).*(?:[-=*~#—–\]]+)$/;
 
-/** Longer lines are no headings, whatever they begin with. In quarters of a token. */
+/** Maximum size of a heading, in quarter tokens. */
 const MAX_HEADING = 200;
 const MAX_CAPTION_LETTERS = 60;
-/** A line that stands alone is a heading only where something longer than a line follows. */
+/** A single line is a heading only if a block of at least this length follows. UTF-16 code units. */
 const MIN_AFTER_CAPTION = 80;
-/** Dividers are short; in a longer block nobody searches for the missing letter. */
+/** Longer blocks are not searched for a missing letter. UTF-16 code units. */
 const MAX_DIVIDER = 200;
 
-/** Cuts a text into its blocks. Linear; the text has `\n` line ends. */
+/** Cuts a text with `\n` line ends into blocks. Linear. */
 export function parseBlocks(text: string): Block[] {
   const speakers = findSpeakers(text);
   const blocks: OpenBlock[] = [];
@@ -134,7 +134,7 @@ function isShort(text: string, block: Passage): boolean {
   return block.end - block.start <= MAX_HEADING && weigh(text, block.start, block.end) <= MAX_HEADING;
 }
 
-/** A line such as `Saturday, 3 May` before a turn belongs to what follows and not to the turn before it. */
+/** A line such as `Saturday, 3 May` before a turn belongs to that turn, not to the one before. */
 function splitCaption(text: string, turn: OpenBlock, blocks: OpenBlock[]): void {
   const caption = turn.lastAlone;
   if (caption === null || caption.end - caption.start > MAX_CAPTION_LETTERS) return;
@@ -144,9 +144,9 @@ function splitCaption(text: string, turn: OpenBlock, blocks: OpenBlock[]): void 
   blocks.push(begin('heading', caption.start, caption.end));
 }
 
-/** Finds the headings that carry no mark, and the dividers, once it is known what stands around them. */
+/** Marks headings without a Markdown mark, and dividers, by the blocks around them. */
 function nameCaptions(text: string, blocks: readonly OpenBlock[]): void {
-  // Backwards, because a title may stand over another heading.
+  // Backwards, because a title may precede another heading.
   for (let index = blocks.length - 1; index >= 0; index--) {
     const block = blocks[index] as OpenBlock;
     if (block.kind !== 'prose' || block.end - block.start > MAX_DIVIDER) continue;

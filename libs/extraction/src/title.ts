@@ -4,12 +4,12 @@ import type { Block } from './structure.ts';
 
 const TITLE_LETTERS = 100;
 const SUMMARY_LETTERS = 300;
-/** A heading further down names a section and not the document. */
+/** A heading after this many blocks names a section, not the document. */
 const BLOCKS_BEFORE_TITLE = 4;
-/** As much of a block as a title or a summary can need. */
+/** Maximum length of a block that is considered for title and summary. UTF-16 code units. */
 const LOOK_AHEAD = 2000;
 
-/** The first heading, else the first sentence, at most 100 characters and without Markdown marks. */
+/** Returns the first heading, else the first sentence, at most 100 characters and without Markdown marks. */
 export function titleOf(text: string, blocks: readonly Block[]): string | null {
   const heading = blocks
     .slice(0, BLOCKS_BEFORE_TITLE)
@@ -24,7 +24,7 @@ export function titleOf(text: string, blocks: readonly Block[]): string | null {
   return sentence === undefined ? null : plain(text.slice(sentence.start, sentence.end), TITLE_LETTERS);
 }
 
-/** The first sentences under the headings, at most 300 characters; null where they say no more than the title. */
+/** Returns the first sentences below the headings, at most 300 characters, or null if they add nothing to the title. */
 export function summaryOf(text: string, blocks: readonly Block[], title: string | null): string | null {
   let summary = '';
   for (const block of blocks) {

@@ -1,9 +1,9 @@
-/** Weights are quarters of a token, so that they are whole numbers and the weight of a range is the sum of its parts. */
+/** Weights are quarter tokens, so that they are integers and the weight of a range is the sum of its parts. */
 export const WEIGHT_OF_TOKEN = 4;
 
 /**
- * The estimated weight of `text.slice(start, end)` in quarters of a token. A rule of thumb
- * that needs no vocabulary: four letters of Latin text make a token, two of most other alphabets, one ideograph, syllable or emoji.
+ * Estimates the weight of `text.slice(start, end)` in quarter tokens, without a vocabulary: a token is four letters of
+ * Latin text, two of most other alphabets, or one ideograph, syllable or emoji.
  */
 export function weigh(text: string, start: number, end: number): number {
   let weight = 0;
@@ -12,14 +12,14 @@ export function weigh(text: string, start: number, end: number): number {
     if (code < 0x250) weight += 1;
     else if (code < 0x1100) weight += 2;
     else if (code >= 0x2000 && code < 0x2e80) weight += 2;
-    // Half of a pair: both together weigh one token.
+    // A surrogate: the pair weighs one token.
     else if (code >= 0xd800 && code < 0xe000) weight += 2;
     else weight += 4;
   }
   return weight;
 }
 
-/** About how many tokens of an embedding model a text takes. Linear, needs no vocabulary. */
+/** Estimates the number of tokens of a text in an embedding model. Linear. */
 export function estimateTokens(text: string): number {
   return Math.ceil(weigh(text, 0, text.length) / WEIGHT_OF_TOKEN);
 }

@@ -1,19 +1,19 @@
-/** The head of a line that opens a turn of a transcript. */
+/** The head of a line that begins a turn of a transcript. */
 export interface TurnHead {
   readonly speaker: string;
-  /** Where the spoken words begin. */
+  /** Start of the spoken words. */
   readonly body: number;
 }
 
-/** A turn's head is looked for in this many UTF-16 code units; a time and a name take no more. */
+/** Maximum length of the head of a turn: a time and a name. UTF-16 code units. */
 const HEAD = 160;
 const MAX_NAME = 40;
 const MAX_NAMES = 1000;
-/** Talk has a turn at least every so many lines, … */
+/** A transcript has at least one turn in this many lines. */
 const LINES_PER_TURN = 12;
-/** … begins after at most so many lines of introduction, … */
+/** Maximum number of lines before the first turn. */
 const LINES_BEFORE_TALK = 8;
-/** … and where this share of the lines are turns, whoever speaks only once is a speaker too. */
+/** From this share of turns among the lines, a name that speaks once is a speaker too. */
 const ALL_TALK = 0.8;
 
 const WORD = "[\\p{L}\\p{M}\\p{N}.'’_@&/#-]*";
@@ -29,10 +29,10 @@ const TURN = new RegExp(
   'u',
 );
 
-/** Who speaks in conversations with machines: one such line at the beginning is enough. */
+/** Roles in conversations with machines; one such line at the beginning makes a transcript. */
 const ROLES = new Set(['user', 'assistant', 'system', 'human', 'ai', 'bot', 'model']);
 
-/** Words before a colon that name a thing and not a person. */
+/** Words before a colon that do not name a person. */
 const LABELS = new Set(
   (
     'note notes warning tip tips hint important caution example examples todo name age date time when where place city ' +
@@ -43,7 +43,7 @@ const LABELS = new Set(
   ).split(' '),
 );
 
-/** `Step 3`, `Day 2`: numbered things; numbered people are `Speaker 2` and the like. */
+/** `Step 3` and `Day 2` are not speakers; `Speaker 2` is. */
 const NUMBERED = /[ _]\d+$/;
 const NUMBERED_PERSON = /^(?:speaker|user|person|participant|agent|customer|guest|caller)\b|^speaker_/i;
 
@@ -51,7 +51,9 @@ function isLabel(name: string): boolean {
   return LABELS.has(name.toLowerCase()) || (NUMBERED.test(name) && !NUMBERED_PERSON.test(name));
 }
 
-/** The head of the line `[start, end)` if it has the form of a turn; whether it is one, `findSpeakers` decides. */
+/**
+ * Returns the head of the line `[start, end)` if it has the form of a turn; `findSpeakers` decides whether it is one.
+ */
 export function turnHead(text: string, start: number, end: number): TurnHead | null {
   const head = text.slice(start, Math.min(end, start + HEAD));
   if (!head.includes(':') && !head.includes('：')) return null;
@@ -63,13 +65,13 @@ export function turnHead(text: string, start: number, end: number): TurnHead | n
 
 interface Tally {
   turns: number;
-  /** Turns of two words or more: what tells talk from `key: value` lines. */
+  /** Turns of two words or more, which `key: value` lines rarely have. */
   talk: number;
 }
 
 /**
- * The names whose lines are turns; null where the text is no transcript. A name counts when it speaks twice, is a role,
- * or when (nearly) every line is a turn, so that a lone `Note:` in a reply stays part of the reply.
+ * Returns the names whose lines are turns, or null if the text is not a transcript. A name counts if it speaks twice,
+ * is a role, or if nearly every line is a turn, so that a single `Note:` in a reply stays part of the reply.
  */
 export function findSpeakers(text: string): ReadonlySet<string> | null {
   const names = new Map<string, Tally>();
@@ -122,7 +124,7 @@ function decide(
     if (all >= lines * ALL_TALK) addSingle(names, speakers);
     return speakers;
   }
-  // Two people who speak once each: every line has to be a turn.
+  // If every name speaks once, every line must be a turn.
   if (all >= 2 && all === lines && names.size >= 2) {
     addSingle(names, speakers);
     return speakers.size >= 2 ? speakers : null;
@@ -130,7 +132,7 @@ function decide(
   return null;
 }
 
-/** People who speak once in a text that is all talk. A first line of two words and a colon is rather the talk's title. */
+/** Adds names that speak once. A first line of two words and a colon is taken as a title if others are speakers. */
 function addSingle(names: ReadonlyMap<string, Tally>, speakers: Set<string>): void {
   const [first] = names.keys();
   const known = speakers.size > 0;

@@ -2,15 +2,14 @@ import { wholeCharacter } from './characters.ts';
 import { dateInWords } from './dates.ts';
 import { WEIGHT_OF_TOKEN, weigh } from './tokens.ts';
 
-/** The most that a neighbour lends, in UTF-16 code units. */
+/** Maximum length taken from a neighbour, in UTF-16 code units. */
 const NEIGHBOUR_LETTERS = 400;
-/** The most that a wide form holds, unless the unit alone is larger: models read 512 tokens. */
+/** Maximum size of a wide form, unless the unit alone is larger; models read 512 tokens. */
 const WIDE_TOKENS = 450;
 
 /**
- * The words that stand before each wide form: the document's date as people write it in a question (`8 May 2023`), taken
- * from the digits as they were sent, so that no time zone moves it. A date that is not ISO 8601 stays as it is; '' where
- * there is none.
+ * Returns the text before each wide form: the document's date as questions write it (`8 May 2023`), from the digits as
+ * sent, without conversion of time zones. A date that is not ISO 8601 is unchanged; '' if there is none.
  */
 export function documentHeader(documentDate: string | null): string {
   if (documentDate === null) return '';
@@ -18,9 +17,9 @@ export function documentHeader(documentDate: string | null): string {
 }
 
 /**
- * A unit with the end of the one before it, the beginning of the one after it, and the document's date: what is embedded
- * and indexed as `wide` next to the bare unit. At most about 450 tokens unless the unit itself is larger; the unit is
- * never clipped.
+ * Returns a unit with the end of the one before, the beginning of the one after, and the document's date, which is
+ * embedded and indexed as `wide` next to the bare unit. At most about 450 tokens unless the unit itself is larger; the
+ * unit is never clipped.
  * @param units texts of all units of one kind of a document, in order
  */
 export function wideText(units: readonly string[], index: number, documentDate: string | null): string {

@@ -1,5 +1,8 @@
 export { actorOf, type Caller, type Role } from './caller.ts';
 export { CLOCK, type Clock, systemClock } from './clock.ts';
+export { type ErrorRecord, errorFromRecord, errorRecord } from './errors/error-record.ts';
+export { hasCode, isMnemeError, isTransient, MnemeError } from './errors/mneme-error.ts';
+export { type ResourceCode, ResourceError, translateFileError } from './errors/resource-error.ts';
 export type {
   AnyEvent,
   ErasedEvent,

@@ -5,6 +5,7 @@ import type { NatsBusOptions, OpenedNatsBus } from './adapters/nats/open.ts';
 export { InProcessBus } from './adapters/in-process/in-process-bus.ts';
 export type { InspectedBus, WorkOnBus } from './adapters/nats/inspect.ts';
 export type { NatsBusOptions, OpenedNatsBus } from './adapters/nats/open.ts';
+export { HandlerErrors } from './handler-errors.ts';
 export {
   type DeadLetter,
   type DeadLetters,
@@ -14,6 +15,7 @@ export {
   type WorkCause,
   type WorkMessage,
 } from './port.ts';
+export { RetryAtError } from './retry-at.ts';
 
 /** The bus on NATS JetStream, whose driver is loaded here. Streams and consumers are made where they are missing. */
 export async function openNatsBus(options: NatsBusOptions): Promise<OpenedNatsBus> {

@@ -1,8 +1,10 @@
-import { Controller, type INestMicroservice, Module } from '@nestjs/common';
+import { Controller, type INestMicroservice, Module, UseFilters } from '@nestjs/common';
 import { type BaseRpcContext, Ctx, type CustomTransportStrategy, EventPattern, Payload } from '@nestjs/microservices';
 import { Test } from '@nestjs/testing';
-import { newId } from '#kernel';
+import { newId, ResourceError } from '#kernel';
+import { HandlerErrors } from './handler-errors.ts';
 import { type MessageBus, WORK, type WorkMessage } from './port.ts';
+import { RetryAtError } from './retry-at.ts';
 
 export const EXTRACT = 'pipeline.extract';
 export const INDEX = 'pipeline.index';
@@ -28,6 +30,7 @@ export function workMessage(more: Partial<WorkMessage> = {}): WorkMessage {
 /** A Nest application whose handlers are declared as those of the pipeline are. */
 export async function listen(strategy: CustomTransportStrategy, handle: Handle): Promise<INestMicroservice> {
   @Controller()
+  @UseFilters(new HandlerErrors())
   class Handlers {
     @EventPattern<string>(EXTRACT, WORK)
     extract(@Payload() message: WorkMessage, @Ctx() context: BaseRpcContext): Promise<void> {
@@ -49,6 +52,8 @@ export async function listen(strategy: CustomTransportStrategy, handle: Handle):
   await app.listen();
   return app;
 }
+
+const transient = () => new ResourceError('no_space', 'full');
 
 /** What happened to a handler, and a way to wait for it. */
 export class Calls {
@@ -127,6 +132,21 @@ export function messageBusContract(name: string, open: () => Promise<OpenedBus>)
       expect(calls.seen).toEqual([1, 2, 3].map((delivery) => ({ message, delivery, pattern: EXTRACT })));
     });
 
+    it('does not count a delivery that ended by a transient error', async () => {
+      const calls = new Calls();
+      const outcomes = [transient(), transient(), new Error('not yet')];
+      await handling(async (message, delivery, pattern) => {
+        await calls.note(message, delivery, pattern);
+        const outcome = outcomes.shift();
+        if (outcome !== undefined) throw outcome;
+      });
+      const message = workMessage();
+      await bus.publish(EXTRACT, message);
+      await calls.reached(4);
+      await settled(bus, EXTRACT, message);
+      expect(calls.seen.map(({ delivery }) => delivery)).toEqual([1, 1, 1, 2]);
+    });
+
     it('tells that a process handles work, at once and until it is told to stop', async () => {
       const told: number[] = [];
       const watching = new AbortController();
@@ -197,6 +217,22 @@ export function messageBusContract(name: string, open: () => Promise<OpenedBus>)
       await bus.publish(EXTRACT, last);
       await calls.reached(2);
       expect(calls.ids()).toEqual([message.documentId, last.documentId]);
+    });
+
+    it('delivers again at the time that a handler asks for', async () => {
+      const at = Date.now() + 1_500;
+      const calls = new Calls();
+      let again = 0;
+      await handling(async (message, delivery, pattern) => {
+        await calls.note(message, delivery, pattern);
+        if (calls.seen.length === 1) throw new RetryAtError(at);
+        again = Date.now();
+      });
+      const message = workMessage();
+      await bus.publish(EXTRACT, message);
+      await settled(bus, EXTRACT, message);
+      // The clock of a server may be a little ahead of this one.
+      expect(again).toBeGreaterThanOrEqual(at - 50);
     });
 
     it('takes the same work again when it is through', async () => {

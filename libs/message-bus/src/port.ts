@@ -25,8 +25,9 @@ export interface WorkCause {
 export interface MessageBus {
   /**
    * Hands a message to the handler of the pattern, at least once. Resolves when the bus has taken it over, not when it is
-   * handled. A handler that throws gets it again after growing pauses. While a message of the same version of the same
-   * document is in progress under the pattern, another changes nothing.
+   * handled. A handler that throws gets it again after growing pauses; a delivery that ended by a transient error is not
+   * counted. While a message of the same version of the same document is in progress under the pattern, another changes
+   * nothing.
    * @throws when the bus cannot be reached; the message may have been taken over all the same
    */
   publish(pattern: string, message: WorkMessage): Promise<void>;
@@ -42,7 +43,10 @@ export interface MessageBus {
   watchWorkers(onCount: (count: number) => void, signal: AbortSignal): void;
 }
 
-/** How many times a handler was handed this message, this time included: `context.getArgByIndex(1)`. */
+/**
+ * How many times this message was handed out, this time included and transient errors not counted:
+ * `context.getArgByIndex(1)`.
+ */
 export type DeliveryCount = number;
 
 /** Something that came over the bus and could not be read. */
@@ -69,5 +73,5 @@ export interface DeadLetters {
 
 export const MESSAGE_BUS = Symbol('MessageBus');
 
-/** Which handlers belong to the bus, whichever it is: `@EventPattern('…', WORK)`. */
+/** Marks the handlers of the bus: `@EventPattern('…', WORK)`, in a controller with `@UseFilters(new HandlerErrors())`. */
 export const WORK = Symbol('work');

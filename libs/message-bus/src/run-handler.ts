@@ -1,6 +1,7 @@
 import { BaseRpcContext, type MessageHandler } from '@nestjs/microservices';
 import { isObservable, lastValueFrom } from 'rxjs';
 import type { DeliveryCount, WorkMessage } from './port.ts';
+import { retryTimeOf } from './retry-at.ts';
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
@@ -16,7 +17,12 @@ export async function runHandler(
   if (isObservable(result)) await lastValueFrom(result, { defaultValue: undefined });
 }
 
-/** Milliseconds until a message is handed out again that a handler threw on. */
-export function pauseAfter(delivery: DeliveryCount): number {
-  return Math.min(FIRST_PAUSE_MS * 2 ** (delivery - 1), LONGEST_PAUSE_MS);
+/**
+ * Returns the milliseconds until a message is delivered again.
+ * @param tries after which the handler threw the error
+ */
+export function pauseAfter(tries: number, error: unknown): number {
+  const retryAt = retryTimeOf(error);
+  if (retryAt !== null) return Math.max(0, retryAt - Date.now());
+  return Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS);
 }

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { MnemeError } from '#kernel';
 import type { ModelFile } from './model-files.ts';
 
 /** What came is not the file that was asked for. */
-export class WrongFileError extends Error {
+export class WrongFileError extends MnemeError {
   override readonly name = 'WrongFileError';
+  override readonly kind = 'permanent';
+  override readonly code = 'wrong_file';
 }
 
 /** Writes one file of a model and accepts it only if size and checksum are the expected ones. */

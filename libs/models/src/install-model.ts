@@ -1,5 +1,6 @@
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { translateFileError } from '#kernel';
 import { e5SmallV2, isInstalled, type ModelEntry, totalBytes } from './model-files.ts';
 import { defaultSources, type ModelSource } from './model-sources.ts';
 import { type FailedAttempt, ModelUnavailableError } from './port.ts';
@@ -35,9 +36,18 @@ const STALL_MS = 10_000;
  *
  * @returns the folder with the files, at once if they are there already
  * @throws ModelUnavailableError with what each source said
+ * @throws ResourceError when the folder of the models cannot be written for now
  * @throws the signal's reason when aborted
  */
 export async function installModel(options: InstallOptions): Promise<string> {
+  try {
+    return await install(options);
+  } catch (error) {
+    throw translateFileError(error);
+  }
+}
+
+async function install(options: InstallOptions): Promise<string> {
   const { target, model = e5SmallV2, signal } = options;
   if (await isInstalled(target, model)) return target;
 

@@ -1,5 +1,6 @@
 import type { Worker } from 'node:worker_threads';
-import { connect, type Remote, startWorker, ThreadGoneError } from '#threads';
+import { hasCode } from '#kernel';
+import { connect, type Remote, startWorker } from '#threads';
 import type { ModelFiles, TextKind } from './bare-model.ts';
 import { EmbeddingInterruptedError } from './port.ts';
 
@@ -50,7 +51,7 @@ export class ModelThread {
     try {
       return await this.#remote.call('embed', kind, texts);
     } catch (error) {
-      throw error instanceof ThreadGoneError ? new EmbeddingInterruptedError(error.message) : error;
+      throw hasCode(error, 'thread_gone') ? new EmbeddingInterruptedError(error.message, { cause: error }) : error;
     } finally {
       this.#pending--;
     }

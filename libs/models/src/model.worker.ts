@@ -1,11 +1,14 @@
 /** The thread behind ModelThread. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { translateFileError } from '#kernel';
 import { serve, transferring } from '#threads';
 import { type ModelFiles, openBareModel } from './bare-model.ts';
 import type { ModelCalls } from './model-thread.ts';
 
-const model = openBareModel(workerData as ModelFiles);
-// Who calls `load` learns of a failure; nobody else needs to.
+const model = openBareModel(workerData as ModelFiles).catch((error) => {
+  throw translateFileError(error);
+});
+// `load` rejects with a failure; without this, the failure would also be an unhandled rejection.
 model.catch(() => {});
 
 /** Texts of different calls must not alternate: the first call would be answered as late as the last. */

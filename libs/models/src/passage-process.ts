@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { errorFromRecord } from '#kernel';
 import type { FromPassages, PassageSetup, ToPassages } from './passages.child.ts';
 import { EmbeddingInterruptedError } from './port.ts';
 
@@ -10,7 +11,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** The process that embeds passages, seen from the one that asks. */
+/** The parent's side of the process that embeds passages. */
 export class PassageProcess {
   /** Resident memory of the process at its last answer, in bytes. */
   rssBytes = 0;
@@ -23,7 +24,7 @@ export class PassageProcess {
   constructor(setup: PassageSetup) {
     this.#child = fork(CHILD, [JSON.stringify(setup)], {
       execArgv: [...(fromSource ? ['--conditions=mneme-source'] : []), '--disable-warning=ExperimentalWarning'],
-      // Structured clones: vectors cross as they are, not as JSON.
+      // Structured clones, because vectors as JSON are slow.
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
@@ -71,8 +72,8 @@ export class PassageProcess {
   #settle(message: FromPassages): void {
     const waiting = this.#waiting.get(message.id);
     this.#waiting.delete(message.id);
-    if ('problem' in message) {
-      waiting?.reject(new Error(message.problem));
+    if ('error' in message) {
+      waiting?.reject(errorFromRecord(message.error));
     } else {
       this.rssBytes = message.rssBytes;
       waiting?.resolve(message.vectors);

@@ -1,8 +1,9 @@
 /**
- * The process that embeds passages: a model on each of a few threads, at low priority, so that a large import leaves
- * the cores to whoever waits for an answer.
+ * The process that embeds passages: a model on each of a few threads, at low priority, so that a large import does not
+ * slow down requests.
  */
 import { constants, setPriority } from 'node:os';
+import { type ErrorRecord, errorRecord } from '#kernel';
 import type { ModelFiles } from './bare-model.ts';
 import { ModelThread } from './model-thread.ts';
 
@@ -19,23 +20,23 @@ export interface ToPassages {
 
 export type FromPassages =
   | { readonly id: number; readonly vectors: Float32Array; readonly rssBytes: number }
-  | { readonly id: number; readonly problem: string };
+  | { readonly id: number; readonly error: ErrorRecord };
 
-// The one who asked is gone: nobody is left to answer to. In order, the library would complain of what it is working on.
+// The parent has ended. An orderly exit would let the model's library report errors of running work.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
-// Ctrl-C reaches every process of the terminal. The one that asks says when it is done, also while it shuts down.
+// Ctrl-C reaches every process of the terminal; the parent ends this one when its own shutdown is done.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
-// Before any thread is made: on Linux a thread inherits the priority of the one that makes it.
+// Before any thread starts: on Linux a thread inherits the priority of its parent.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 const setup = JSON.parse(process.argv[2] ?? '') as PassageSetup;
 const threads = Promise.all(Array.from({ length: setup.threads }, () => ModelThread.start(setup.files)));
 threads.then(
   (started) => {
-    // A thread that ends takes the process along, so that who waits learns of it in one way, that of a crash.
+    // A thread that ends ends the process, so that the parent has one case to handle.
     for (const thread of started) void thread.ended.then(() => process.exit(1));
   },
-  // Each request is answered with this failure.
+  // Every request is answered with this error.
   () => {},
 );
 
@@ -49,6 +50,6 @@ process.on('message', async ({ id, texts }: ToPassages) => {
     const vectors = await idlest.embed('passage', texts);
     say({ id, vectors, rssBytes: process.memoryUsage.rss() });
   } catch (error) {
-    say({ id, problem: error instanceof Error ? error.message : String(error) });
+    say({ id, error: errorRecord(error) });
   }
 });

@@ -1,3 +1,4 @@
+import { MnemeError } from '#kernel';
 /** A family of comparable vectors: changing model, version or dimensions makes another space. */
 export interface VectorSpace {
   /** e.g. `e5-small-v2-q.1.384`: the model, its version and the dimensions. */
@@ -50,8 +51,10 @@ export interface FailedAttempt {
 }
 
 /** There is no model to embed with, at least not now. */
-export class ModelUnavailableError extends Error {
+export class ModelUnavailableError extends MnemeError {
   override readonly name = 'ModelUnavailableError';
+  override readonly kind = 'transient';
+  override readonly code = 'model_unavailable';
   /** Empty unless sources were asked. */
   readonly attempts: readonly FailedAttempt[];
 
@@ -61,7 +64,9 @@ export class ModelUnavailableError extends Error {
   }
 }
 
-/** The thread or process that ran the model ended before it answered. Nothing is known against the texts. */
-export class EmbeddingInterruptedError extends Error {
+/** The thread or process of the model ended before it answered. A text may be the reason, so the kind is unknown. */
+export class EmbeddingInterruptedError extends MnemeError {
   override readonly name = 'EmbeddingInterruptedError';
+  override readonly kind = undefined;
+  override readonly code = 'embedding_interrupted';
 }

@@ -5,6 +5,7 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { type ConnectionOptions, connect, credsAuthenticator, type NatsConnection } from '@nats-io/transport-node';
 import { type NatsAddress, parseNatsUrl } from './address.ts';
 import { NatsAddressError, NatsUnreachableError, NatsUnsuitableError } from './errors.ts';
+import { isNobodyThere } from './failures.ts';
 
 const CONNECT_MS = 5_000;
 const PING_EVERY_MS = 20_000;
@@ -79,7 +80,7 @@ async function checkServer(connection: NatsConnection, { servers }: NatsAddress)
   try {
     await jetstreamManager(connection, { timeout: CONNECT_MS });
   } catch (error) {
-    if (!(error instanceof Error && error.name === 'JetStreamNotEnabled')) {
+    if (!isNobodyThere(error)) {
       throw new NatsUnreachableError(`JetStream of NATS at ${servers.join(', ')} does not answer: ${String(error)}`, {
         cause: error,
       });

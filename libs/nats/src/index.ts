@@ -4,7 +4,14 @@ import type { NamedStream } from './streams.ts';
 
 export type { NatsConnection } from '@nats-io/nats-core';
 export { NatsAddressError, NatsStorageFullError, NatsUnreachableError, NatsUnsuitableError } from './errors.ts';
-export { isNobodyThere, isStreamMissing, isSubjectTaken, isWrongSequence } from './failures.ts';
+export {
+  isConsumerMissing,
+  isNobodyThere,
+  isStreamMissing,
+  isSubjectTaken,
+  isWrongSequence,
+  translateNatsError,
+} from './failures.ts';
 export type { NatsRecord, RecordStream, RecordStreamOptions } from './records.ts';
 export { subjectToken } from './subject.ts';
 

@@ -7,19 +7,14 @@ import {
   StorageType,
 } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
-import { NatsStorageFullError, NatsUnreachableError } from './errors.ts';
-import { isNobodyThere, isStreamMissing, isWrongSequence } from './failures.ts';
+import pRetry from 'p-retry';
+import { isNobodyThere, isStreamMissing, isWrongSequence, translateNatsError } from './failures.ts';
+
 import type { NatsRecord, RecordStream, RecordStreamOptions } from './records.ts';
 import { ensure } from './streams.ts';
 
-/** Codes of the JetStream API, as the server's errors.json names them. */
-const CODE = {
-  notAvailable: 10008,
-  noMessage: 10037,
-  sequenceNotFound: 10043,
-  messageDeleteFailed: 10057,
-  full: [10002, 10023, 10028, 10047, 10077],
-};
+/** Codes of the JetStream API, as in errors.json of the server. */
+const CODE = { noMessage: 10_037, sequenceNotFound: 10_043, messageDeleteFailed: 10_057 };
 const TIMEOUT_MS = 5_000;
 const ASK_FOR_LEADER_MS = 500;
 const ASK_FOR_LEADER_TIMES = 20;
@@ -27,8 +22,8 @@ const ASK_FOR_LEADER_TIMES = 20;
 const NANOS = 1_000_000;
 const MIN_DUPLICATE_WINDOW_MS = 100;
 /**
- * No subject comes near it. Streams that have such a limit are stored in blocks of 4 MiB instead of 8, and an erasure
- * rewrites its block: it takes half the time.
+ * No subject reaches it. Streams with such a limit are stored in blocks of 4 MiB instead of 8, which halves the time of an
+ * erasure, because it rewrites its block.
  */
 const NO_LIMIT_BUT_SMALL_BLOCKS = 100_000_000;
 
@@ -37,8 +32,12 @@ export async function open(options: RecordStreamOptions): Promise<RecordStream> 
   const { connection, timeout = TIMEOUT_MS } = options;
   const manager = await jetstreamManager(connection, { timeout, checkAPI: false });
   const make = () => makeStream(options, manager);
-  await make();
-  await untilLed(connection, options.name);
+  try {
+    await make();
+    await untilLed(connection, options.name);
+  } catch (error) {
+    throw translateNatsError(error, `the stream ${options.name}`);
+  }
   return new JetStreamRecords(options, manager, jetstream(connection, { timeout }), make);
 }
 
@@ -64,17 +63,11 @@ async function makeStream(options: RecordStreamOptions, manager: JetStreamManage
   if (!isAsWanted) await manager.streams.update(name, { ...config, ...wanted });
 }
 
-/** A stream that was just made in a cluster has no leader for a moment, and nobody answers for it. */
+/** Waits for the leader: a new stream in a cluster has none for a moment, and requests get no answer. */
 async function untilLed(connection: NatsConnection, name: string): Promise<void> {
   const manager = await jetstreamManager(connection, { timeout: ASK_FOR_LEADER_MS, checkAPI: false });
-  for (let left = ASK_FOR_LEADER_TIMES; ; left--) {
-    try {
-      await manager.streams.getMessage(name, { last_by_subj: name });
-      return;
-    } catch (error) {
-      if (left <= 1) throw error;
-    }
-  }
+  const ask = () => manager.streams.getMessage(name, { last_by_subj: name });
+  await pRetry(ask, { retries: ASK_FOR_LEADER_TIMES - 1, minTimeout: 0 });
 }
 
 class JetStreamRecords implements RecordStream {
@@ -98,7 +91,7 @@ class JetStreamRecords implements RecordStream {
     this.#manager = manager;
     this.#client = client;
     this.#make = make;
-    // What the headers of a publication take counts too.
+    // Headers of a publication count too.
     this.maxRecordBytes = (connection.info?.max_payload ?? 1_048_576) - 1_024;
   }
 
@@ -120,11 +113,7 @@ class JetStreamRecords implements RecordStream {
   }
 
   async write(subject: string, data: Uint8Array): Promise<number> {
-    try {
-      return (await this.#onStream(() => this.#client.publish(subject, data))).seq;
-    } catch (error) {
-      throw this.#named(error);
-    }
+    return (await this.#onStream(() => this.#client.publish(subject, data))).seq;
   }
 
   async replace(subject: string, data: Uint8Array, expected: number): Promise<number | null> {
@@ -133,7 +122,7 @@ class JetStreamRecords implements RecordStream {
       return (await this.#onStream(() => this.#client.publish(subject, data, { expect }))).seq;
     } catch (error) {
       if (isWrongSequence(error)) return null;
-      throw this.#named(error);
+      throw error;
     }
   }
 
@@ -156,36 +145,29 @@ class JetStreamRecords implements RecordStream {
 
   async #isAbsent(seq: number, code: number): Promise<boolean> {
     if (code === CODE.noMessage || code === CODE.sequenceNotFound) return true;
-    // Old servers do not say why.
-    return code === CODE.messageDeleteFailed && (await this.#manager.streams.getMessage(this.name, { seq })) === null;
+    // Old servers do not give the reason.
+    if (code !== CODE.messageDeleteFailed) return false;
+    return (await this.#onStream(() => this.#manager.streams.getMessage(this.name, { seq }))) === null;
   }
 
-  /** Once more on a new stream, if there is none. @throws NatsUnreachableError */
+  /** Tries again on a new stream if there is none. @throws NatsUnreachableError, NatsStorageFullError */
   async #onStream<T>(request: () => Promise<T>): Promise<T> {
     try {
       return await request();
     } catch (error) {
-      // Where no stream takes a subject, nobody answers a publication.
-      if (!isStreamMissing(error) && !isNobodyThere(error)) throw this.#unanswered(error);
+      // A publication to a subject without a stream gets no answer.
+      if (!isStreamMissing(error) && !isNobodyThere(error)) throw this.#translated(error);
     }
     try {
       await this.#make();
       return await request();
     } catch (error) {
-      throw this.#unanswered(error);
+      throw this.#translated(error);
     }
   }
 
-  /** Everything but a refusal by the server. */
-  #unanswered(error: unknown): unknown {
-    const code = codeOf(error);
-    if (code !== 0 && code !== CODE.notAvailable) return error;
-    return new NatsUnreachableError(`NATS does not answer for the stream ${this.name}`, { cause: error });
-  }
-
-  #named(error: unknown): unknown {
-    if (!CODE.full.includes(codeOf(error))) return error;
-    return new NatsStorageFullError(`The NATS stream ${this.name} is full`, { cause: error });
+  #translated(error: unknown): unknown {
+    return translateNatsError(error, `the stream ${this.name}`);
   }
 
   async *subjects(filter: string): AsyncIterable<string> {
@@ -203,7 +185,11 @@ class JetStreamRecords implements RecordStream {
       this.#connection.request(`$JS.API.STREAM.INFO.${this.name}`, request, { timeout: this.#timeout }),
     );
     const { state, total = 0, error } = answer.json<InfoPage>();
-    if (error) throw new Error(`NATS does not list the subjects of ${this.name}: ${error.description}`);
+    if (error) {
+      const { description, code: status, err_code: code } = error;
+      const message = `NATS does not list the subjects of ${this.name}: ${description}`;
+      throw this.#translated(Object.assign(new Error(message), { status, code }));
+    }
     return { subjects: Object.keys(state?.subjects ?? {}).sort(), total };
   }
 }
@@ -211,10 +197,10 @@ class JetStreamRecords implements RecordStream {
 interface InfoPage {
   readonly state?: { readonly subjects?: Readonly<Record<string, number>> };
   readonly total?: number;
-  readonly error?: { readonly description: string };
+  readonly error?: { readonly description: string; readonly code?: number; readonly err_code?: number };
 }
 
-/** 0: not an answer of the JetStream API. */
+/** Returns 0 for anything but an answer of the JetStream API. */
 function codeOf(error: unknown): number {
   const { code } = error as { code?: unknown };
   return typeof code === 'number' ? code : 0;

@@ -1,13 +1,14 @@
 import type { JsonObject } from '#kernel';
 import { enginesOf } from '#runtime';
 import { listDeadLetters, retryDeadLetters } from './dead-letters.ts';
-import { examine } from './doctor.ts';
+import { examine } from './doctor/examine.ts';
 import { exportEvents, tailEvents } from './events.ts';
 import { type Operation, type OperationsContext, OperatorError } from './operation.ts';
 import { replay } from './rebuild.ts';
 import { rebuildVectorSpace } from './vector-space.ts';
 
-export { type DoctorContext, examine } from './doctor.ts';
+export type { DoctorContext } from './doctor/check.ts';
+export { examine } from './doctor/examine.ts';
 export { type OperationsContext, OperatorError } from './operation.ts';
 
 /** Everything that an operator can ask for, by the names that the control socket knows. */

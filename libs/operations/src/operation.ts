@@ -1,5 +1,6 @@
 import type { Config } from '#config';
 import type { Clock, Json, JsonObject } from '#kernel';
+import { MnemeError } from '#kernel';
 import type { Embedder } from '#models';
 import type { Parts } from '#runtime';
 
@@ -20,8 +21,10 @@ export type Operation = (
 ) => AsyncIterable<JsonObject>;
 
 /** The operator asked for something that there is not; the message is a sentence for him. */
-export class OperatorError extends Error {
+export class OperatorError extends MnemeError {
   override readonly name = 'OperatorError';
+  override readonly kind = 'permanent';
+  override readonly code = 'invalid_operation';
 }
 
 export const textOf = (value: Json | undefined): string | null =>

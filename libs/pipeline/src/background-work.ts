@@ -8,7 +8,8 @@ import type { MessageBus } from '#message-bus';
 import type { Embedder } from '#models';
 import type { VectorCache } from '#vector-cache';
 import type { ViewsProgress, ViewsReader } from '#views';
-import { ProcessManager } from './process-manager.ts';
+import type { StageQueue } from './process-manager/dispatcher.ts';
+import { ProcessManager } from './process-manager/process-manager.ts';
 import { Stages, type StagesActivity } from './stages.ts';
 import { TextWorker } from './text-worker.ts';
 
@@ -89,6 +90,11 @@ export class BackgroundWork {
     const recently = this.#options.clock.now() - FAILING_MS;
     const failing = [...this.#failedAt].filter(([, at]) => at > recently).map(([name]) => name);
     return { ...this.stages.activity, holds: [...this.#holds].sort(), failing };
+  }
+
+  /** Documents at each stage; empty in a process that does not run the process manager. */
+  queues(): readonly StageQueue[] {
+    return this.#holds.has('process-manager') ? this.#manager.queues() : [];
   }
 
   /** The views begin to follow the log. */

@@ -4,11 +4,10 @@ import {
   documentStream,
   embeddingTexts,
   type Live,
-  MissingBlobError,
   unitsOf,
   vectorKey,
 } from '#documents';
-import { systemScope } from '#kernel';
+import { hasCode, systemScope } from '#kernel';
 import type { Embedder } from '#models';
 import { quantize } from '#search';
 import type { VectorCache } from '#vector-cache';
@@ -65,9 +64,8 @@ export async function embedUnits(
   return missing.length;
 }
 
-/** The model went, or its process died. By name, for it may come from another thread. */
-export const isModelGone = (error: unknown): boolean =>
-  ['EmbeddingInterruptedError', 'ModelUnavailableError'].includes((error as Error).name);
+/** The model became unavailable, or its process ended. */
+export const isModelGone = (error: unknown): boolean => hasCode(error, 'embedding_interrupted', 'model_unavailable');
 
 /** Forgets the vectors of a document that are neither of these units nor of these spaces. */
 export async function releaseOthers(
@@ -137,7 +135,7 @@ async function present<T>(units: Promise<T>): Promise<T | null> {
   try {
     return await units;
   } catch (error) {
-    if (error instanceof MissingBlobError) return null;
+    if (hasCode(error, 'blob_missing')) return null;
     throw error;
   }
 }

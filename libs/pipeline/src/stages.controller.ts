@@ -1,35 +1,26 @@
-import { Controller } from '@nestjs/common';
+import { Controller, UseFilters } from '@nestjs/common';
 import { type BaseRpcContext, Ctx, EventPattern, Payload } from '@nestjs/microservices';
-import { WORK, type WorkMessage } from '#message-bus';
+import { HandlerErrors, WORK, type WorkMessage } from '#message-bus';
+import { patternOf, STAGES } from './stages/registry.ts';
 import { Stages } from './stages.ts';
-import type { Work } from './work.ts';
 
-/** The pipeline's handlers: a stage each. */
+/** The pipeline's handlers on the bus: one for each registered stage, under its pattern. */
 @Controller()
+@UseFilters(new HandlerErrors())
 export class StagesController {
-  constructor(private readonly stages: Stages) {}
+  constructor(readonly stages: Stages) {}
+}
 
-  @EventPattern<string>('pipeline.extract', WORK)
-  extract(@Payload() message: WorkMessage, @Ctx() context: BaseRpcContext): Promise<void> {
-    return this.#run('extract', message, context);
-  }
-
-  @EventPattern<string>('pipeline.chunk', WORK)
-  chunk(@Payload() message: WorkMessage, @Ctx() context: BaseRpcContext): Promise<void> {
-    return this.#run('chunk', message, context);
-  }
-
-  @EventPattern<string>('pipeline.embed', WORK)
-  embed(@Payload() message: WorkMessage, @Ctx() context: BaseRpcContext): Promise<void> {
-    return this.#run('embed', message, context);
-  }
-
-  @EventPattern<string>('pipeline.index', WORK)
-  index(@Payload() message: WorkMessage, @Ctx() context: BaseRpcContext): Promise<void> {
-    return this.#run('index', message, context);
-  }
-
-  #run(work: Work, message: WorkMessage, context: BaseRpcContext): Promise<void> {
-    return this.stages.run(work, message, context.getArgByIndex(1));
-  }
+for (const stage of STAGES) {
+  const descriptor: PropertyDescriptor = {
+    value(this: StagesController, message: WorkMessage, context: BaseRpcContext): Promise<void> {
+      return this.stages.run(stage.name, message, context.getArgByIndex(1));
+    },
+    configurable: true,
+    writable: true,
+  };
+  Object.defineProperty(StagesController.prototype, stage.name, descriptor);
+  Payload()(StagesController.prototype, stage.name, 0);
+  Ctx()(StagesController.prototype, stage.name, 1);
+  EventPattern<string>(patternOf(stage), WORK)(StagesController.prototype, stage.name, descriptor);
 }

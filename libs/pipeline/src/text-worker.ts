@@ -1,5 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import type { ExtractedDocument, Source } from '#extraction';
+import { hasCode } from '#kernel';
 import { connect, type Remote, startWorker } from '#threads';
 import type { TextWorkerApi } from './text.worker.ts';
 
@@ -34,9 +35,9 @@ export class TextWorker {
       void this.#end();
     }, TIMEOUT_MS);
     call(remote).then(answer.resolve, (error: Error) =>
-      // The thread that the text brought down is the text's doing, not a passing fault of the house.
+      // The end of this thread is the text's doing, so it is not transient.
       answer.reject(
-        error.name === 'ThreadGoneError' ? new TextTooLargeError('a text took more memory than it may') : error,
+        hasCode(error, 'thread_gone') ? new TextTooLargeError('a text took more memory than it may') : error,
       ),
     );
     try {

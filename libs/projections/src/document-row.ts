@@ -1,4 +1,4 @@
-import { type Live, lossFailure } from '#documents';
+import { contentSize, type Live, lossFailure } from '#documents';
 import type { RecordedEvent } from '#event-store';
 import type { OrganizationId } from '#kernel';
 import type { DocumentRow } from '#views';
@@ -23,6 +23,7 @@ export function toRow(document: Live, revision: number): DocumentRow {
     taskType: document.taskType,
     documentDate: document.documentDate,
     vectorSpace: document.vectorSpace,
+    ...(document.stage !== 'done' && document.stage !== 'failed' && { size: contentSize(document) }),
     createdAt: document.createdAt,
     updatedAt: document.updatedAt,
     revision,

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Clock, systemClock } from '#kernel';
+import { type Clock, hasCode, systemClock } from '#kernel';
 import type { Parts } from './parts.ts';
 
 /** What a process has outside of itself. */
@@ -24,9 +24,9 @@ export class EngineHealth {
   static of({ storage, views }: Parts): EngineHealth {
     const { store, nats, settings } = storage;
     const checkpoint = () =>
-      views.reader.checkpoint().catch((error: Error) => {
+      views.reader.checkpoint().catch((error) => {
         // OpenSearch answers; the views are yet to be made.
-        if (error.name !== 'ViewsMissingError') throw error;
+        if (!hasCode(error, 'views_missing')) throw error;
       });
     return new EngineHealth({
       ...(settings.eventStoreUrl !== null && { log: () => store.head() }),

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { hasCode } from '#kernel';
 import type { SwitchingEmbedder } from '#models';
 import { VECTOR_SPACE_CATEGORY } from '#vector-spaces';
 import type { Parts } from './parts.ts';
@@ -72,7 +73,7 @@ async function eachChange(
     } catch (error) {
       if (signal.aborted) return;
       // Once for each outage; and where nobody has made the views yet, there is none.
-      if (!told && (error as Error).name !== 'ViewsMissingError') {
+      if (!told && !hasCode(error, 'views_missing')) {
         logger.warn(`the vector space cannot be told for now: ${String(error)}`);
         told = true;
       }

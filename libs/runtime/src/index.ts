@@ -4,6 +4,7 @@ export { type DataFiles, dataFiles } from './data-files.ts';
 export { type Engine, EngineHealth } from './engine-health.ts';
 export { followVectorSpaces, keepToSelectedSpace } from './follow-vector-space.ts';
 export { openParts, openSpace, type Parts, startEmbedder } from './parts.ts';
+export { projectionLagSeconds } from './progress/lag.ts';
 export { PolledProgress } from './progress/polled.ts';
 export { ReportedProgress } from './progress/reported.ts';
 export { openRateLimiter } from './rate-limiter.ts';

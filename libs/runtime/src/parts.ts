@@ -1,8 +1,9 @@
 import type { Config } from '#config';
 import { DocumentRepository, DocumentTexts, Erasure } from '#documents';
-import { createCommandHandler, createFoldCache } from '#event-store';
+import { createCommandHandler, createFoldCache, type EventStore } from '#event-store';
 import type { Clock } from '#kernel';
 import { type Embedder, EmbedderOff, findModel, LocalEmbedder, type ModelLogger, SwitchingEmbedder } from '#models';
+import { type Metrics, timed } from '#telemetry';
 import { VectorSpaces } from '#vector-spaces';
 import { upcasters } from './catalogue.ts';
 import { openStorage, type Storage } from './storage/open-storage.ts';
@@ -24,19 +25,21 @@ export interface Parts {
 export interface PartsOptions {
   readonly clock: Clock;
   readonly logger: { error(message: string): void };
+  /** Null or absent: nothing is recorded. */
+  readonly metrics?: Metrics | null;
 }
 
 /** Of the folds that are kept in memory: those of some 4,600 small documents, four times what may be in flight. */
 const FOLDED_CHARACTERS = 4_000_000;
 
 /** @throws DataFolderInUseError, NewerSchemaError; whatever an engine says that cannot be reached */
-export async function openParts(config: Config, { clock, logger }: PartsOptions): Promise<Parts> {
+export async function openParts(config: Config, { clock, logger, metrics = null }: PartsOptions): Promise<Parts> {
   const storage = await openStorage(config);
   try {
     const views = await openViews(storage, { logger });
     const { store, blobs, vectors } = storage;
     const cache = createFoldCache({ characters: FOLDED_CHARACTERS });
-    const handler = createCommandHandler({ store, clock, cache, upcasters });
+    const handler = createCommandHandler({ store: withErasuresCounted(store, metrics), clock, cache, upcasters });
     return {
       storage,
       views,
@@ -58,16 +61,34 @@ export async function openParts(config: Config, { clock, logger }: PartsOptions)
   }
 }
 
+function withErasuresCounted(store: EventStore, metrics: Metrics | null): EventStore {
+  if (metrics === null) return store;
+  return timed(store, {
+    append: (_seconds, result, _stream, _events, { erase = false }) => {
+      if (erase && result.ok) metrics.documentErased();
+    },
+  });
+}
+
 /** Starts with the model of the space that is searched. Answers at once; it is fetched and loaded behind it. */
 export async function startEmbedder(
   config: Config,
   { spaces, views }: Parts,
   logger: ModelLogger,
+  metrics: Metrics | null = null,
 ): Promise<SwitchingEmbedder | EmbedderOff> {
   if (config.embedding === 'off') return new EmbedderOff();
   // Of views that cannot be asked it is taken that they are as the log says.
   const searched = (await views.reader.vectorSpace().catch(() => null)) ?? (await spaces.load()).serving;
-  return new SwitchingEmbedder((space) => openSpace(config, space, logger), searched);
+  return new SwitchingEmbedder((space) => withTimes(openSpace(config, space, logger), metrics), searched);
+}
+
+function withTimes(embedder: Embedder, metrics: Metrics | null): Embedder {
+  if (metrics === null) return embedder;
+  return timed(embedder, {
+    embedQuestion: (seconds) => metrics.embedded('question', seconds),
+    embedPassages: (seconds) => metrics.embedded('passages', seconds),
+  });
 }
 
 /** The model of a space, fetched and loaded behind the answer. One that this program does not know stays unavailable. */

@@ -1,4 +1,5 @@
 import type { EventStore } from '#event-store';
+import { MnemeError } from '#kernel';
 import { MODELS } from '#models';
 import { vectorSpaceOf } from '#vector-spaces';
 
@@ -6,8 +7,10 @@ import { vectorSpaceOf } from '#vector-spaces';
 export const DEFAULT_SPACE = MODELS[0].space.name;
 
 /** Views were made for a space that serves no more; those that serve stay. */
-export class VectorSpaceChangedError extends Error {
+export class VectorSpaceChangedError extends MnemeError {
   override readonly name = 'VectorSpaceChangedError';
+  override readonly kind = 'fenced';
+  override readonly code = 'vector_space_changed';
 }
 
 /** The space that views are made for. */

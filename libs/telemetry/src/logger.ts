@@ -1,13 +1,13 @@
 import type { LoggerService } from '@nestjs/common';
 import { type Level, pino } from 'pino';
 
-/** One line of JSON per entry on standard error, so that standard output stays for people. */
+/** Writes one line of JSON per entry to standard error; standard output is for messages to the operator. */
 export interface Logger {
-  debug(message: string): void;
-  info(message: string): void;
+  debug(message: string, fields?: object): void;
+  info(message: string, fields?: object): void;
   warn(message: string): void;
   error(message: string): void;
-  /** What Nest and its parts log with. */
+  /** Returns the same log as a logger of Nest. */
   forNest(): LoggerService;
 }
 
@@ -22,12 +22,12 @@ export function createLogger(level: Level | 'silent'): Logger {
     (message: unknown, ...rest: unknown[]) =>
       write({ context: rest.at(-1) }, message instanceof Error ? (message.stack ?? message.message) : String(message));
   return {
-    debug: (message) => log.debug(message),
-    info: (message) => log.info(message),
+    debug: (message, fields = {}) => log.debug(fields, message),
+    info: (message, fields = {}) => log.info(fields, message),
     warn: (message) => log.warn(message),
     error: (message) => log.error(message),
     forNest: () => ({
-      // Nest tells each route and module that it sets up; that is detail here.
+      // Nest logs every route and module that it sets up.
       log: line((fields, message) => log.debug(fields, message)),
       debug: line((fields, message) => log.debug(fields, message)),
       verbose: line((fields, message) => log.trace(fields, message)),

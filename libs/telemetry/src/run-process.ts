@@ -1,30 +1,34 @@
-/** Failures of the start that a person can mend are told in a sentence, not as a stack; known by their names. */
+import { isMnemeError } from '#kernel';
+
+/** Codes of errors that the operator can correct: printed as a sentence, without a stack. */
 const EXPECTED: ReadonlySet<string> = new Set([
-  'ConfigError',
-  'DataFolderInUseError',
-  'NewerSchemaError',
-  'EventStoreTooOldError',
-  'EventStoreUnreachableError',
-  'ForeignStreamKeysError',
-  'InvalidEventStoreUrlError',
-  'NatsAddressError',
-  'NatsUnreachableError',
-  'NatsUnsuitableError',
-  'OperatorError',
-  'RebuildLostError',
-  'RebuildRunningError',
-  'VectorSpaceChangedError',
-  'VersionMismatchError',
-  'ViewsMissingError',
-  'ViewsShapeError',
-  'ViewsUnreachableError',
+  'control_failed',
+  'data_folder_in_use',
+  'event_store_too_old',
+  'event_store_unreachable',
+  'foreign_stream_keys',
+  'invalid_config',
+  'invalid_event_store_url',
+  'invalid_operation',
+  'nats_address',
+  'nats_unreachable',
+  'nats_unsuitable',
+  'newer_schema',
+  'port_in_use',
+  'rebuild_lost',
+  'rebuild_running',
+  'vector_space_changed',
+  'version_mismatch',
+  'views_missing',
+  'views_shape',
+  'views_unreachable',
 ]);
 
 interface Closable {
   close(): Promise<void>;
 }
 
-/** Starts a process of Mneme and ends it in order at SIGINT or SIGTERM. */
+/** Starts a process and closes it at SIGINT or SIGTERM; a second signal changes nothing. */
 export async function runProcess(start: () => Promise<Closable>): Promise<void> {
   try {
     const running = await start();
@@ -37,17 +41,15 @@ export async function runProcess(start: () => Promise<Closable>): Promise<void> 
       });
     }
   } catch (error) {
-    fail(error as Error);
+    fail(error);
   }
 }
 
-/** What the failure of a start, or of a command, is called in a sentence. Null: it was not foreseen. */
-export function sentenceOf(error: Error & { code?: string }): string | null {
-  if (error.code === 'EADDRINUSE') return `${error.message}; set MNEME_PORT to another port`;
-  return EXPECTED.has(error.name) ? error.message : null;
-}
+/** Returns the sentence to print for an error of a start or a command, or null for an unexpected one. */
+export const sentenceOf = (error: unknown): string | null =>
+  isMnemeError(error) && EXPECTED.has(error.code) ? error.message : null;
 
-function fail(error: Error): never {
+function fail(error: unknown): never {
   const sentence = sentenceOf(error);
   console.error(sentence === null ? error : `Mneme cannot start: ${sentence}`);
   process.exit(1);

@@ -1,39 +1,33 @@
 import type { MessagePort, Transferable, Worker } from 'node:worker_threads';
+import { type ErrorRecord, errorFromRecord, errorRecord, MnemeError } from '#kernel';
 
 /**
- * Typed calls between threads. A message costs far more than what is in it, so both sides collect: the calls of one tick
- * leave as one message, and so do the answers that are ready together.
+ * Typed calls between threads. A message costs far more than its content, so both sides batch: the calls of one tick are
+ * one message, and so are the answers that are ready together.
  *
- * On the wire a message is a flat array of triples:
- *   there  [id, method, args, id, method, args, …]
- *   back   [id, ANSWER, value, id, FAULT, fault, 0, topic, value, …]   (id 0: a notice that nobody asked for)
+ * A message is a flat array of triples:
+ *   request  [id, method, args, id, method, args, …]
+ *   answer   [id, ANSWER, value, id, FAULT, error record, 0, topic, value, …]   (id 0: a notice)
  */
 const ANSWER = 0;
 const FAULT = 1;
 const NOTICE_ID = 0;
 
-interface Fault {
-  readonly name: string;
-  readonly message: string;
-  readonly code: unknown;
-  readonly stack: string | undefined;
-}
-
-/** What a thread may be asked to do: an object of functions, as seen from outside. */
+/** The calls that a thread answers: an object of functions, as seen from outside. */
 export type Methods<Api> = { readonly [M in keyof Api]: (...args: never[]) => unknown };
 
 type ArgsOf<F> = F extends (...args: infer A) => unknown ? A : never;
 type AnswerOf<F> = F extends (...args: never[]) => infer R ? Awaited<R> : never;
 
 export interface Served {
-  /** Tells the other side something it did not ask for. */
+  /** Sends a notice, which answers no call. */
   notify(topic: string, value: unknown): void;
 }
 
 export interface Remote<Api> {
   /**
-   * Rejects with the error that the handler threw (name, message and code kept), or with ThreadGoneError when the thread
-   * or the port ends before it answered.
+   * Rejects with what the handler threw (see `errorRecord`), or with ThreadGoneError when the thread or the port ends
+   * before it answered.
    */
   call<M extends keyof Api & string>(method: M, ...args: ArgsOf<Api[M]>): Promise<AnswerOf<Api[M]>>;
   /** The same; `transfer` names the ports and buffers in `args` that move instead of being copied. */
@@ -42,22 +36,19 @@ export interface Remote<Api> {
     method: M,
     ...args: ArgsOf<Api[M]>
   ): Promise<AnswerOf<Api[M]>>;
-  /** Answers with the function that ends the listening. */
+  /** Returns the function that removes the listener. */
   onNotice(listener: (topic: string, value: unknown) => void): () => void;
-  /** Called once when the other side is gone, also after `close`; at once if it is gone already. */
+  /** Calls the listener once when the other side has ended, also after `close`; immediately if it has ended already. */
   onGone(listener: (error: ThreadGoneError) => void): void;
-  /** Rejects what is pending; closes a MessagePort, and leaves a Worker to its owner. */
+  /** Rejects pending calls. Closes a MessagePort; the owner of a Worker ends it. */
   close(): void;
 }
 
-export interface ConnectOptions {
-  /** Classes to rebuild errors with, by error name; others arrive as plain Error with that name. */
-  readonly errors?: Readonly<Record<string, new (message: string) => Error>>;
-}
-
-/** The thread that was called has ended, or its port was closed. */
-export class ThreadGoneError extends Error {
+/** The thread that was called has ended, or its port was closed. The owner of the job decides what this means for it. */
+export class ThreadGoneError extends MnemeError {
   override readonly name = 'ThreadGoneError';
+  override readonly kind = 'transient';
+  override readonly code = 'thread_gone';
 }
 
 class Transferring {
@@ -70,12 +61,12 @@ class Transferring {
   }
 }
 
-/** Wraps a handler's answer whose buffers or ports are to move to the caller instead of being copied. */
+/** Wraps an answer whose buffers or ports move to the caller instead of being copied. */
 export function transferring<T>(value: T, transfer: readonly Transferable[]): T {
   return new Transferring(value, transfer) as T;
 }
 
-/** Collects triples and sends them as one message when the current tick and all its promise reactions are through. */
+/** Collects triples, and sends them as one message after the current tick and its promise reactions. */
 class Outbox {
   readonly #port: MessagePort | Worker;
   readonly #refused: (id: number, error: Error) => void;
@@ -101,7 +92,7 @@ class Outbox {
     try {
       this.#port.postMessage(triples, transfer);
     } catch {
-      // One value that cannot be cloned must fail alone, not with everything that happened to leave together with it.
+      // A value that cannot be cloned must not fail the other calls of its message.
       for (let i = 0; i < triples.length; i += 3) this.#sendAlone(triples.slice(i, i + 3), transfer);
     }
   }
@@ -116,8 +107,8 @@ class Outbox {
 }
 
 /**
- * Answers calls that arrive at a port, each as soon as its handler is done, in any order.
- * @param handlers what they throw or reject with reaches the caller
+ * Answers the calls that arrive at a port, each as soon as its handler is done, in any order.
+ * @param handlers the caller gets their errors
  */
 export function serve<Api extends Methods<Api>>(port: MessagePort, handlers: Api): Served {
   const outbox = new Outbox(port, (id, error) => {
@@ -128,7 +119,7 @@ export function serve<Api extends Methods<Api>>(port: MessagePort, handlers: Api
     if (value instanceof Transferring) outbox.add(id, ANSWER, value.value, value.transfer);
     else outbox.add(id, ANSWER, value);
   };
-  const fail = (id: number, error: unknown): void => outbox.add(id, FAULT, faultOf(error));
+  const fail = (id: number, error: unknown): void => outbox.add(id, FAULT, errorRecord(error));
 
   port.on('message', (calls: unknown[]) => {
     for (let i = 0; i < calls.length; i += 3) {
@@ -149,11 +140,18 @@ export function serve<Api extends Methods<Api>>(port: MessagePort, handlers: Api
   return { notify: (topic, value) => outbox.add(NOTICE_ID, topic, value) };
 }
 
+/** Answers every call with the same error: for a thread that cannot open what it serves. */
+export function serveError(port: MessagePort, error: unknown): void {
+  const record = errorRecord(error);
+  port.on('message', (calls: unknown[]) => {
+    const answers: unknown[] = [];
+    for (let i = 0; i < calls.length; i += 3) answers.push(calls[i], FAULT, record);
+    port.postMessage(answers);
+  });
+}
+
 /** The calling side of a thread that runs `serve`. */
-export function connect<Api extends Methods<Api>>(
-  port: MessagePort | Worker,
-  options: ConnectOptions = {},
-): Remote<Api> {
+export function connect<Api extends Methods<Api>>(port: MessagePort | Worker): Remote<Api> {
   type Pending = { resolve(value: unknown): void; reject(error: Error): void };
   const pending = new Map<number, Pending>();
   const noticeListeners = new Set<(topic: string, value: unknown) => void>();
@@ -184,7 +182,7 @@ export function connect<Api extends Methods<Api>>(
       const value = triples[i + 2];
       if (id === NOTICE_ID) for (const listener of noticeListeners) listener(triples[i + 1] as string, value);
       else if (triples[i + 1] === ANSWER) settle(id, (call) => call.resolve(value));
-      else settle(id, (call) => call.reject(errorOf(value as Fault, options.errors)));
+      else settle(id, (call) => call.reject(errorFromRecord(value as ErrorRecord)));
     }
   });
   if (isWorker(port)) {
@@ -192,7 +190,7 @@ export function connect<Api extends Methods<Api>>(
       crash = error;
     });
     port.on('exit', (code) => {
-      const reason = crash instanceof Error || isErrorLike(crash) ? `: ${crash.message}` : '';
+      const reason = crash === undefined ? '' : `: ${errorRecord(crash).message}`;
       leave(`The worker thread ended with code ${code}${reason}`);
     });
   } else {
@@ -225,30 +223,11 @@ export function connect<Api extends Methods<Api>>(
   };
 }
 
-/** By shape, not by class: a test runner may give a module another realm than the one the port comes from. */
+/** By shape: a test runner may give a module another realm than the port has. */
 function isWorker(port: MessagePort | Worker): port is Worker {
   return 'threadId' in port;
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
-}
-
-function isErrorLike(value: unknown): value is Error {
-  return typeof value === 'object' && value !== null && 'message' in value && typeof value.message === 'string';
-}
-
-function faultOf(error: unknown): Fault {
-  if (!isErrorLike(error)) return { name: 'Error', message: String(error), code: undefined, stack: undefined };
-  const code = 'code' in error && ['string', 'number'].includes(typeof error.code) ? error.code : undefined;
-  return { name: error.name, message: error.message, code, stack: error.stack };
-}
-
-function errorOf(fault: Fault, classes: ConnectOptions['errors']): Error {
-  const Class = classes?.[fault.name];
-  const error = Class ? new Class(fault.message) : new Error(fault.message);
-  if (error.name !== fault.name) error.name = fault.name;
-  if (fault.code !== undefined) Object.assign(error, { code: fault.code });
-  if (fault.stack) error.stack = fault.stack;
-  return error;
 }

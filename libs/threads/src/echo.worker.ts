@@ -1,4 +1,5 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { MnemeError } from '#kernel';
 import { serve, transferring } from '#threads';
 
 /** The thread that the specs of this library talk to. */
@@ -15,9 +16,10 @@ export interface EchoApi {
   never(): Promise<void>;
 }
 
-class Refusal extends RangeError {
+class Refusal extends MnemeError {
   override readonly name = 'Refusal';
-  readonly code = 'REFUSED';
+  override readonly kind = 'permanent';
+  override readonly code = 'refused';
 }
 
 const served = serve<EchoApi>(parentPort as MessagePort, {
@@ -25,7 +27,7 @@ const served = serve<EchoApi>(parentPort as MessagePort, {
   workerData: () => workerData,
   later: async (value) => value,
   refuse: (message) => {
-    throw new Refusal(message);
+    throw new Refusal(message, { details: { asked: message } });
   },
   uncloneable: () => () => {},
   zeros: (length) => {
@@ -36,7 +38,7 @@ const served = serve<EchoApi>(parentPort as MessagePort, {
   tell: (topic, value) => served.notify(topic, value),
   crash: () => {
     setImmediate(() => {
-      throw new Error('crashed as told');
+      throw new Error('crashed as asked');
     });
   },
   never: () => new Promise(() => {}),

@@ -1,10 +1,10 @@
 export {
-  type ConnectOptions,
   connect,
   type Methods,
   type Remote,
   type Served,
   serve,
+  serveError,
   ThreadGoneError,
   transferring,
 } from './calls.ts';

@@ -1,20 +1,18 @@
 import { MessageChannel, type Worker } from 'node:worker_threads';
 import { jest } from '@jest/globals';
-import { connect, serve } from './calls.ts';
+import { hasCode, isMnemeError, ResourceError } from '#kernel';
+import { connect, serve, serveError } from './calls.ts';
 import type { EchoApi } from './echo.worker.ts';
 import { type Remote, ThreadGoneError } from './index.ts';
 import { startWorker } from './worker.ts';
 
 describe('a worker thread', () => {
-  class Refusal extends Error {
-    override readonly name = 'Refusal';
-  }
   let worker: Worker;
   let remote: Remote<EchoApi>;
 
   beforeEach(() => {
     worker = startWorker(new URL('./echo.worker.ts', import.meta.url), { given: 'at the start' });
-    remote = connect<EchoApi>(worker, { errors: { Refusal } });
+    remote = connect<EchoApi>(worker);
   });
   afterEach(async () => {
     remote.close();
@@ -28,15 +26,19 @@ describe('a worker thread', () => {
     expect(await remote.call('workerData')).toEqual({ given: 'at the start' });
   });
 
-  it('hands over errors with name, message and code, and in their class where that is known', async () => {
-    const refused = remote.call('refuse', 'no');
-    await expect(refused).rejects.toBeInstanceOf(Refusal);
-    await expect(refused).rejects.toMatchObject({ name: 'Refusal', message: 'no', code: 'REFUSED' });
-    const unknown = (remote as unknown as Remote<{ toString(): string }>).call('toString');
-    await expect(unknown).rejects.toMatchObject({ name: 'TypeError', message: expect.stringContaining('toString') });
+  it('rejects with the name, message, kind, code and details of an error of this program', async () => {
+    const refusal = await remote.call('refuse', 'no').catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ name: 'Refusal', message: 'no', kind: 'permanent', details: { asked: 'no' } });
+    expect(hasCode(refusal, 'refused')).toBe(true);
   });
 
-  it('fails the one call whose argument or answer cannot cross, and none beside it', async () => {
+  it('rejects with the name and message of any other error', async () => {
+    const unknown = (remote as unknown as Remote<{ toString(): string }>).call('toString');
+    await expect(unknown).rejects.toMatchObject({ name: 'TypeError', message: expect.stringContaining('toString') });
+    expect(isMnemeError(await unknown.catch((error: unknown) => error))).toBe(false);
+  });
+
+  it('fails only the call whose argument or answer cannot be cloned', async () => {
     const results = await Promise.allSettled([
       remote.call('echo', 1),
       remote.call('echo', () => {}),
@@ -53,7 +55,7 @@ describe('a worker thread', () => {
     expect(bytes.byteLength).toBe(0);
   });
 
-  it('gives notices to those who listen', async () => {
+  it('passes notices to listeners until they are removed', async () => {
     const heard: unknown[] = [];
     const stop = remote.onNotice((topic, value) => heard.push([topic, value]));
     await remote.call('tell', 'news', { n: 1 });
@@ -62,17 +64,17 @@ describe('a worker thread', () => {
     expect(heard).toEqual([['news', { n: 1 }]]);
   });
 
-  it('rejects what is pending, and what comes later, when it crashes', async () => {
+  it('rejects pending and later calls when it crashes', async () => {
     const pending = remote.call('never');
     const gone = new Promise<Error>((resolve) => remote.onGone(resolve));
     remote.call('crash').catch(() => {});
     await expect(pending).rejects.toThrow(ThreadGoneError);
-    await expect(pending).rejects.toThrow('crashed as told');
+    await expect(pending).rejects.toThrow('crashed as asked');
     expect(await gone).toBeInstanceOf(ThreadGoneError);
     await expect(remote.call('echo', 1)).rejects.toThrow(ThreadGoneError);
   });
 
-  it('rejects what is pending when the connection is closed', async () => {
+  it('rejects pending calls when the connection is closed', async () => {
     const pending = remote.call('never');
     remote.close();
     await expect(pending).rejects.toThrow(ThreadGoneError);
@@ -95,7 +97,16 @@ describe('a pair of ports', () => {
     remote.close();
   });
 
-  it('rejects what is pending when the other side closes its port', async () => {
+  it('rejects every call with the error of a thread that cannot serve', async () => {
+    const { port1, port2 } = new MessageChannel();
+    serveError(port2, new ResourceError('no_space', 'the disk is full'));
+    const remote = connect<typeof api>(port1);
+    const calls = [remote.call('double', 1), remote.call('half', 1)];
+    for (const call of calls) await expect(call).rejects.toMatchObject({ kind: 'transient', code: 'no_space' });
+    remote.close();
+  });
+
+  it('rejects pending calls when the other side closes its port', async () => {
     const { port1, port2 } = new MessageChannel();
     const remote = connect<typeof api>(port1);
     const pending = remote.call('double', 1);

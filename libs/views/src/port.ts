@@ -1,5 +1,6 @@
 import type { Position } from '#event-store';
 import type { Metadata, OrganizationId, Scope } from '#kernel';
+import { MnemeError } from '#kernel';
 import type { Evidence, Filter } from '#search';
 import type { QuantizedVector } from '#vector-cache';
 import type { BuildingModel, RowQuery, RowsChange, StreamRow } from './rows.ts';
@@ -35,6 +36,8 @@ export interface DocumentRow {
   readonly documentDate: string | null;
   /** Vector space of its vectors in the index. Null: indexed by words alone, or not yet. */
   readonly vectorSpace: string | null;
+  /** Of the content, while the document is processed: bytes of a file, characters of a text. */
+  readonly size?: number;
   readonly createdAt: number;
   readonly updatedAt: number;
   /** Revision of the last event of its stream that this row reflects. */
@@ -104,8 +107,10 @@ export interface RejectedRow {
 }
 
 /** The batch was not applied; without the named rows it may be applied again. */
-export class RowRejectedError extends Error {
+export class RowRejectedError extends MnemeError {
   override readonly name = 'RowRejectedError';
+  override readonly kind = 'permanent';
+  override readonly code = 'rows_rejected';
   /** At least one; the writer may not have reached the others. */
   readonly rows: readonly RejectedRow[];
 
@@ -119,8 +124,10 @@ export class RowRejectedError extends Error {
 }
 
 /** The log has not been read to its end for a read model that was created or changed lately. It may be asked again. */
-export class ReadModelBuildingError extends Error {
+export class ReadModelBuildingError extends MnemeError {
   override readonly name = 'ReadModelBuildingError';
+  override readonly kind = 'transient';
+  override readonly code = 'read_model_building';
 
   constructor(model: string) {
     super(`The read model ${model} is being built from the log. Try again later.`);
@@ -191,6 +198,8 @@ export interface UnfinishedDocument {
   readonly stage: Stage;
   readonly contentVersion: number;
   readonly tag: string;
+  /** Of the content: bytes of a file, characters of a text. 0: not known. */
+  readonly size: number;
   readonly updatedAt: number;
 }
 

@@ -4,6 +4,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyInstance } from 'fastify';
 import { KEY_RING, type KeyRing } from '#access';
 import { ErrorFilter } from './errors/error-filter.ts';
+import { observeRequests } from './observation/observe-requests.ts';
 import { RouteCatalog } from './openapi/route-catalog.ts';
 import type { HttpOptions } from './options.ts';
 import { closeInOrder } from './transport/closing.ts';
@@ -50,6 +51,7 @@ export async function createHttpApp(
     options,
     catalog: app.get(RouteCatalog, { strict: false }),
   });
+  observeRequests(instance, options);
   closeInOrder(instance);
   acceptJsonBodies(instance, options.maxBodyBytes);
   await acceptMultipart(instance);

@@ -1,7 +1,13 @@
 import { Agent, request as rawRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Controller, Get } from '@nestjs/common';
+import { BlobStorageFullError } from '#blobs';
+import { ConcurrencyExhaustedError, StorageFullError } from '#event-store';
+import { ResourceError } from '#kernel';
+import { NatsUnreachableError } from '#nats';
 import { MemoryRateLimiter } from '#rate-limit';
+import { ThreadGoneError } from '#threads';
+import { ViewsMissingError } from '#views';
 import { Public } from './access/permission.ts';
 import { startTestApp, type TestApp } from './testing/fake-application.ts';
 
@@ -72,13 +78,15 @@ describe('errors', () => {
   });
 
   test.each([
-    { name: 'StorageFullError' },
-    { name: 'BlobStorageFullError' },
-    { name: 'NatsUnreachableError' },
-    { name: 'ConcurrencyExhaustedError' },
-    { code: 'ENOSPC' },
-  ])('%j passes by itself: 503 with Retry-After', async (traits) => {
-    http.fake.fault = Object.assign(new Error('/data/secret path'), traits);
+    new StorageFullError('/data/secret path'),
+    new BlobStorageFullError('/data/secret path'),
+    new NatsUnreachableError('/data/secret path'),
+    new ConcurrencyExhaustedError('/data/secret path'),
+    new ThreadGoneError('/data/secret path'),
+    new ViewsMissingError('/data/secret path'),
+    new ResourceError('too_many_files', '/data/secret path'),
+  ])('a transient error, as of $code, is 503 with Retry-After', async (fault) => {
+    http.fake.fault = fault;
     const answer = await http.call('POST', '/v3/documents', { content: 'x' });
     expect(answer.status).toBe(503);
     expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);

@@ -1,4 +1,5 @@
 import type { RateLimiter } from '#rate-limit';
+import type { Logger, Metrics } from '#telemetry';
 
 export interface HttpOptions {
   /** Counts the requests of each key; null: unlimited. */
@@ -11,6 +12,10 @@ export interface HttpOptions {
   readonly version: string;
   /** Where the API is reached from outside; null: where the browser found this page. */
   readonly publicUrl: string | null;
+  /** Writes the request log. Absent: none is written. */
+  readonly logger?: Pick<Logger, 'debug' | 'info'>;
+  /** Null or absent: metrics are off. */
+  readonly metrics?: Metrics | null;
 }
 
 export const HTTP_OPTIONS = Symbol('HttpOptions');

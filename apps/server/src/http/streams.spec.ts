@@ -4,6 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { AddDocument, type UploadedFile } from '#documents/use-cases';
 import type { EventFeed } from '#event-feed';
 import type { RecordedEvent } from '#event-store';
+import { ResourceError } from '#kernel';
 import { MemoryRateLimiter } from '#rate-limit';
 import { event, ROW, startTestApp, type TestApp } from './testing/fake-application.ts';
 
@@ -218,7 +219,7 @@ describe('uploads', () => {
   test.each([
     ['a refusal', 503, { refusal: 'backlog_full' }],
     ['a fault', 500, { fault: new Error('broken') }],
-    ['a full disk', 503, { fault: Object.assign(new Error('full'), { name: 'BlobStorageFullError' }) }],
+    ['a full disk', 503, { fault: new ResourceError('no_space', 'full') }],
   ])('nothing is left after %s', async (_, status, state) => {
     Object.assign(http.fake, state);
     expect((await upload([['file', blob('x'), 'a.txt']])).status).toBe(status);

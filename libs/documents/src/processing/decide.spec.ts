@@ -90,6 +90,16 @@ describe('a start', () => {
     );
   });
 
+  test('given three starts, then the repeat after a transient error starts without an event', () => {
+    const state = given(added(), started('extracting', 1), started('extracting', 2), started('extracting', 3));
+    expect(decideStart(state, 1, 'extracting', true)).toEqual(ok([]));
+  });
+
+  test('given no start, then a repeat is recorded as the first', () => {
+    const decided = decideStart(given(added()), 1, 'extracting', true);
+    expect(decided).toMatchObject(ok([{ type: 'StageStarted', attempt: 1 }]));
+  });
+
   test('given starts of one stage, then they do not count for the next', () => {
     const state = given(added(), started('extracting', 1), started('extracting', 2), extracted());
     expect(decideStart(state, 1, 'chunking')).toMatchObject(ok([{ stage: 'chunking', attempt: 1 }]));

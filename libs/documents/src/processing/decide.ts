@@ -24,11 +24,13 @@ type Sizes = Readonly<Record<string, number>>;
 /**
  * Records that work begins which could end the process.
  * @param stage status word of the stage
+ * @param isRepeat the work failed by a transient error in the same process; its start is recorded, and counts once
  */
 export function decideStart(
   state: DocumentState,
   version: number,
   stage: string,
+  isRepeat = false,
 ): Result<readonly DocumentEvent[], Outdated> {
   const live = present(state, version);
   if (live === null) return err('outdated');
@@ -37,6 +39,7 @@ export function decideStart(
   // A message can arrive twice, or after the stage ended; it must not take the document back.
   if (live.stage === 'failed' || live.recorded.includes(stage)) return err('outdated');
   const attempts = live.stage === stage ? live.attempts : 0;
+  if (isRepeat && attempts > 0) return ok([]);
   if (attempts >= MAX_ATTEMPTS) {
     const message = `The stage ${stage} was started ${attempts} times and never came to an end`;
     return ok([failed(version, stage, { code: 'stage_crashed', message })]);

@@ -26,7 +26,8 @@ export const progressOf = ({ contentVersion, stage, recorded }: Live): Progress 
 
 /**
  * The same value from the envelopes of a document's events, without their payloads.
- * @returns null if the document is not there, or was deleted
+ * @param progress null: not known; it is known from the next event on that begins the processing of a version
+ * @returns null if it is not known, or if the document is deleted
  */
 export function evolveProgress(
   progress: Progress | null,
@@ -34,19 +35,14 @@ export function evolveProgress(
 ): Progress | null {
   switch (type) {
     case 'DocumentAdded':
-      return unprocessed(contentVersion ?? 1);
+    case 'ContentAppended':
+    case 'ContentReplaced':
+    case 'ProcessingRestarted':
+      return { contentVersion: contentVersion ?? 1, stage: 'queued', recorded: [] };
     case 'DocumentDeleted':
       return null;
   }
-  if (progress === null) return null;
-  switch (type) {
-    case 'ContentAppended':
-    case 'ContentReplaced':
-      return unprocessed(contentVersion ?? progress.contentVersion + 1);
-    case 'ProcessingRestarted':
-      return unprocessed(progress.contentVersion);
-  }
-  if (contentVersion !== progress.contentVersion || stage === undefined) return progress;
+  if (progress === null || contentVersion !== progress.contentVersion || stage === undefined) return progress;
   switch (type) {
     case 'StageStarted':
       return { ...progress, stage: stage as DocumentStage };
@@ -60,5 +56,3 @@ export function evolveProgress(
   // A backfill leaves a document done.
   return { ...progress, stage: progress.stage === 'done' ? 'done' : after, recorded };
 }
-
-const unprocessed = (contentVersion: number): Progress => ({ contentVersion, stage: 'queued', recorded: [] });

@@ -1,6 +1,6 @@
 import { type DocumentRepository, decideFailure } from '#documents';
 import { systemCause } from '#event-store';
-import { systemScope } from '#kernel';
+import { hasCode, systemScope } from '#kernel';
 import type { DocumentRow, RejectedRow, RowRejectedError, ViewsChange } from '#views';
 import type { ProjectionOptions } from './options.ts';
 
@@ -14,7 +14,7 @@ export async function withoutRejected(
   changes: readonly ViewsChange[],
   error: unknown,
 ): Promise<readonly ViewsChange[] | null> {
-  if ((error as Error).name !== 'RowRejectedError') return null;
+  if (!hasCode(error, 'rows_rejected')) return null;
   const rejected = new Map((error as RowRejectedError).rows.map((row) => [`${row.organization} ${row.id}`, row]));
   const left: ViewsChange[] = [];
   try {

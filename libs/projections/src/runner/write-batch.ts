@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { systemScope } from '#kernel';
+import { hasCode, systemScope } from '#kernel';
 import type { ViewsChange } from '#views';
 import type { Incomplete, Projected } from '../read-model.ts';
 import { NOTHING, type ProjectionOptions, together, type Written } from './options.ts';
 import { withoutRejected } from './rejected.ts';
 
-/** Errors after which a writer cannot go on, however often it tries: another one has taken over, or its views are gone. */
-const PERMANENT: ReadonlySet<string> = new Set(['FencedError', 'ViewsDamagedError', 'ViewsMissingError']);
+/** Codes of errors after which the views have to be opened again: another writer has taken over, or they are unusable. */
+const REOPEN = ['fenced', 'views_damaged', 'views_missing'];
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;
@@ -45,7 +45,7 @@ export async function writeBatch(
       await write(changes);
       return changes.reduce((sum, change) => together(sum, writtenBy(change)), NOTHING);
     } catch (error) {
-      if (PERMANENT.has((error as Error).name)) throw error;
+      if (hasCode(error, ...REOPEN)) throw error;
       onFault(error);
       const left: readonly ViewsChange[] | null = changes && (await withoutRejected(options, changes, error));
       if (left) changes = left;

@@ -1,5 +1,6 @@
 import { renameSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { hasCode } from '#kernel';
 import type { Lease } from '#leases';
 import { proxyPort } from '#threads';
 import { READER_METHODS, removeViews, type ViewsReader } from '#views';
@@ -196,9 +197,7 @@ export class EmbeddedViews implements OpenViews {
   }
 }
 
-function isDamage(error: unknown): error is Error {
-  return error instanceof Error && error.name === 'ViewsDamagedError';
-}
+const isDamage = (error: unknown): error is Error => hasCode(error, 'views_damaged');
 
 async function openProjection(
   storage: Storage,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { newId } from '#kernel';
+import { hasCode, newId } from '#kernel';
 import type { Lease } from '#leases';
 import {
   type OpenSearchReader,
@@ -10,12 +10,11 @@ import {
   removeLeftRebuilds,
   removeOpenSearchViews,
   replaceOpenSearchViews,
-  ViewsMissingError,
 } from '#views';
 import { PolledProgress } from '../progress/polled.ts';
 import type { Storage } from '../storage/open-storage.ts';
 import { servingSpace, VectorSpaceChangedError } from '../vector-space.ts';
-import { OneRebuild, RebuildRunningError } from './one-rebuild.ts';
+import { OneRebuild } from './one-rebuild.ts';
 import { ProjectionThread } from './projection-thread.ts';
 import type { OpenViews, RebuildOptions } from './views.ts';
 
@@ -99,7 +98,7 @@ export class OpenSearchViews implements OpenViews {
     try {
       await this.#one.run(signal, () => removeLeftRebuilds({ url: this.#url, prefix }));
     } catch (error) {
-      if (signal.aborted || error instanceof RebuildRunningError) return;
+      if (signal.aborted || hasCode(error, 'rebuild_running')) return;
       this.#logger.error(`what rebuilds of the views left behind was not removed: ${String(error)}`);
     }
   }
@@ -163,7 +162,7 @@ export class OpenSearchViews implements OpenViews {
   #exist(): Promise<boolean> {
     return this.reader.countUnfinished().then(
       () => true,
-      (error) => !(error instanceof ViewsMissingError),
+      (error) => !hasCode(error, 'views_missing'),
     );
   }
 

@@ -1,7 +1,8 @@
 import type { Worker } from 'node:worker_threads';
 import type { Position } from '#event-store';
+import { type ErrorRecord, errorFromRecord, hasCode } from '#kernel';
 import type { Written } from '#projections';
-import { connect, type Remote, startWorker, ThreadGoneError } from '#threads';
+import { connect, type Remote, startWorker } from '#threads';
 import type { Storage } from '../storage/open-storage.ts';
 import type { ProjectionApi, ProjectionThreadData } from './projection.worker.ts';
 import type { ViewsTarget } from './target.ts';
@@ -39,7 +40,7 @@ export class ProjectionThread {
     ended.promise.catch(() => {});
     remote.onNotice((topic, value) => {
       if (topic === 'progress') listener.progress(...(value as [Position, Written]));
-      else if (topic === 'ended') ended.reject(endOf(...(value as [string, string])));
+      else if (topic === 'ended') ended.reject(errorFromRecord(value as ErrorRecord));
       else listener.fault(String(value));
     });
     remote.onGone((error) => ended.reject(error));
@@ -74,11 +75,9 @@ export class ProjectionThread {
       await this.#remote.call('stop');
     } catch (error) {
       // A thread that was lost has nothing open.
-      if (!(error instanceof ThreadGoneError)) throw error;
+      if (!hasCode(error, 'thread_gone')) throw error;
     } finally {
       await this.#worker.terminate();
     }
   }
 }
-
-const endOf = (name: string, message: string): Error => Object.assign(new Error(message), { name });

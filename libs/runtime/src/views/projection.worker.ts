@@ -1,7 +1,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { DocumentRepository, DocumentTexts } from '#documents';
 import { createCommandHandler, createFoldCache, type Position, withUpcasters } from '#event-store';
-import { systemClock } from '#kernel';
+import { errorRecord, systemClock } from '#kernel';
 import { Projector, runProjection, servedCheckpoint } from '#projections';
 import { serve } from '#threads';
 import { upcasters } from '../catalogue.ts';
@@ -15,7 +15,7 @@ export interface ProjectionApi {
   open(): Promise<Position | null>;
   /**
    * Starts following the log. Notices: `progress` with `[position, written]` since the start; `fault` with a message;
-   * `ended` with name and message of the error when it cannot go on.
+   * `ended` with the record of the error when it cannot go on.
    */
   start(): void;
   /** Resolves when the views are closed. */
@@ -43,7 +43,7 @@ const { notify } = serve<ProjectionApi>(parentPort as MessagePort, {
     return servedCheckpoint(writer);
   },
   start() {
-    running = follow().catch(({ name, message }: Error) => notify('ended', [name, message]));
+    running = follow().catch((error) => notify('ended', errorRecord(error)));
     if (target.kind === 'opensearch') setInterval(() => void purge(), PURGE_EVERY_MS);
   },
   async stop() {

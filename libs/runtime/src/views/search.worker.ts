@@ -1,4 +1,5 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { hasCode } from '#kernel';
 import { proxyPort, serve } from '#threads';
 import { READER_METHODS, SqliteViewsReader, type ViewsReader } from '#views';
 
@@ -26,7 +27,7 @@ function warmOn(warming: Generator<void>): void {
     if (!warming.next().done) setImmediate(warmOn, warming);
   } catch (error) {
     // Other faults reject the call that meets them.
-    if ((error as Error).name === 'ViewsDamagedError') notify('damaged', (error as Error).message);
+    if (hasCode(error, 'views_damaged')) notify('damaged', error.message);
   }
 }
 

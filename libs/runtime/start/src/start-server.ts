@@ -4,8 +4,16 @@ import { type Config, readVersion } from '#config';
 import { type Run, serveControl } from '#control';
 import { type Clock, systemClock } from '#kernel';
 import type { RateLimiter } from '#rate-limit';
-import { EngineHealth, keepsFolder, openParts, openRateLimiter, type Parts, startEmbedder } from '#runtime';
-import { createLogger, type Logger } from '#telemetry';
+import {
+  EngineHealth,
+  keepsFolder,
+  openParts,
+  openRateLimiter,
+  type Parts,
+  projectionLagSeconds,
+  startEmbedder,
+} from '#runtime';
+import { createLogger, type Logger, type Metrics, openMetrics, timed } from '#telemetry';
 import { RecentDeletions, type ViewsReader, withoutDeleted } from '#views';
 import { DiskGuard } from './disk-guard.ts';
 import { followOthers, hideDeleted } from './follow-others.ts';
@@ -34,6 +42,8 @@ export interface ServerRuntime {
   /** The views without what was deleted and they still show. */
   readonly reader: ViewsReader;
   readonly rateLimiter: RateLimiter | null;
+  /** Null: metrics are off. */
+  readonly metrics: Metrics | null;
 }
 
 /** The application around a runtime, ready to listen. */
@@ -84,13 +94,14 @@ async function start(config: Config, application: Application, opened: AsyncDisp
   const logger = createLogger(config.logLevel);
   const clock = systemClock;
   const version = readVersion();
-  const parts = opened.adopt(await openParts(config, { clock, logger }), (one) => one.close());
+  const metrics = await openMetrics(config.metrics);
+  const parts = opened.adopt(await openParts(config, { clock, logger, metrics }), (one) => one.close());
   const { storage, views } = parts;
   const { store, files } = storage;
   await mkdir(files.uploads, { recursive: true });
   const headAtStart = await store.head();
   const access = await openAccess({ store, clock, apiKey: config.apiKey, keyFile: files.ownerKey });
-  const embedder = opened.adopt(await startEmbedder(config, parts, logger), (one) => one.close());
+  const embedder = opened.adopt(await startEmbedder(config, parts, logger, metrics), (one) => one.close());
   const work = config.role === 'all' ? await openWork({ config, parts, embedder, clock, logger }) : null;
   opened.defer(() => work?.background.close());
   const guard = new DiskGuard(config.dataFolder, config.minFreeBytes, clock);
@@ -98,11 +109,15 @@ async function start(config: Config, application: Application, opened: AsyncDisp
   const deletions = new RecentDeletions(views.progress);
   await hideDeleted({ store, views: views.reader, deletions });
 
+  metrics?.setSources({
+    queues: () => work?.background.queues() ?? [],
+    projectionLagSeconds: () => projectionLagSeconds({ store, reader: views.reader, clock }),
+  });
   const edge = await application.openEdge({
-    ...{ config, version, clock, logger, parts, keys: access.keys, embedder, work, guard, deletions },
+    ...{ config, version, clock, logger, metrics, parts, keys: access.keys, embedder, work, guard, deletions },
     backlog: backlogOf(config, parts, work, clock),
     health: new ServerHealth({ version, embedder, views, storage: guard, engines, headAtStart }),
-    reader: withoutDeleted(views.reader, deletions),
+    reader: withoutDeleted(withSearchesTimed(views.reader, metrics), deletions),
     rateLimiter: await openRateLimiter(storage, config.rateLimit, logger),
   });
   opened.defer(() => edge.close());
@@ -128,6 +143,10 @@ async function start(config: Config, application: Application, opened: AsyncDisp
     opened.adopt(await serveControl(config.dataFolder, operate), (one) => one.close());
   }
   return { url, ownerKey: access.ownerKey, close: () => opened.disposeAsync() };
+}
+
+function withSearchesTimed(reader: ViewsReader, metrics: Metrics | null): ViewsReader {
+  return metrics === null ? reader : timed(reader, { search: (seconds) => metrics.searched(seconds) });
 }
 
 /** Where work is shared, the process manager may run in another process, so the views are asked. */

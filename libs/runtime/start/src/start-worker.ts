@@ -2,16 +2,19 @@ import 'reflect-metadata';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions } from '@nestjs/microservices';
+import { StoredKeys } from '#access';
 import { type Config, readVersion } from '#config';
 import { systemClock } from '#kernel';
 import { Stages, StagesController } from '#pipeline';
-import { EngineHealth, openParts, startEmbedder } from '#runtime';
-import { createLogger } from '#telemetry';
+import { EngineHealth, openParts, projectionLagSeconds, startEmbedder } from '#runtime';
+import { createLogger, openMetrics } from '#telemetry';
 import { followSpaces, openWork } from './start-work.ts';
-import { serveHealth, workerHealth } from './worker-health.ts';
+import { jsonAnswer, serveStatus } from './status-server.ts';
+import { workerHealth } from './worker-health.ts';
+import { metricsRoute } from './worker-metrics.ts';
 
 export interface RunningWorker {
-  /** Where `/v3/health` is answered. */
+  /** Where `/v3/health` is answered, and `/metrics` if it is on. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -22,8 +25,9 @@ export async function startWorker(config: Config): Promise<RunningWorker> {
   const clock = systemClock;
   const opened = new AsyncDisposableStack();
   try {
-    const parts = opened.adopt(await openParts(config, { clock, logger }), (one) => one.close());
-    const embedder = opened.adopt(await startEmbedder(config, parts, logger), (one) => one.close());
+    const metrics = await openMetrics(config.metrics);
+    const parts = opened.adopt(await openParts(config, { clock, logger, metrics }), (one) => one.close());
+    const embedder = opened.adopt(await startEmbedder(config, parts, logger, metrics), (one) => one.close());
     const { background, strategy } = await openWork({ config, parts, embedder, clock, logger });
     opened.defer(() => background.close());
 
@@ -39,14 +43,23 @@ export async function startWorker(config: Config): Promise<RunningWorker> {
     opened.defer(() => background.stop());
     background.start();
     const report = { version: readVersion(), embedder, engines: EngineHealth.of(parts), background };
-    const health = opened.adopt(await serveHealth(config, () => workerHealth(report)), (one) => one.close());
+    const { store } = parts.storage;
+    metrics?.setSources({
+      queues: () => background.queues(),
+      projectionLagSeconds: () => projectionLagSeconds({ store, reader: parts.views.reader, clock }),
+    });
+    const routes = {
+      '/v3/health': async () => jsonAnswer(200, await workerHealth(report)),
+      ...(metrics !== null && { '/metrics': metricsRoute(metrics, new StoredKeys(store)) }),
+    };
+    const status = opened.adopt(await serveStatus(config, routes), (one) => one.close());
     const stopping = new AbortController();
     const following = followSpaces(parts, embedder, logger, stopping.signal);
     opened.defer(() => {
       stopping.abort();
       return following;
     });
-    return { url: health.url, close: () => opened.disposeAsync() };
+    return { url: status.url, close: () => opened.disposeAsync() };
   } catch (error) {
     await opened.disposeAsync();
     throw error;

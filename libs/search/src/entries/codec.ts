@@ -1,3 +1,4 @@
+import { MnemeError } from '#kernel';
 import type { QuantizedVector } from '#vector-cache';
 import {
   DIMENSION_STEP,
@@ -37,8 +38,10 @@ export function encodeEntry(entry: IndexEntry): Uint8Array {
 }
 
 /** What stands where an entry should be was not written by this library, or not all of it. */
-export class DamagedEntryError extends Error {
+export class DamagedEntryError extends MnemeError {
   override readonly name = 'DamagedEntryError';
+  override readonly kind = 'permanent';
+  override readonly code = 'entry_damaged';
 }
 
 /** @throws DamagedEntryError if the bytes are not one whole entry of this version */

@@ -6,7 +6,7 @@ import type { FastifyMultipartBaseOptions, MultipartFile } from '@fastify/multip
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { UploadedFile } from '#documents/use-cases';
-import { newId } from '#kernel';
+import { isMnemeError, newId, translateFileError } from '#kernel';
 import { ApiError, invalid } from '../errors/api-error.ts';
 import { HTTP_OPTIONS, type HttpOptions, MAX_FILE_BYTES } from '../options.ts';
 import { discard } from '../transport/discard.ts';
@@ -62,7 +62,7 @@ export class Uploads {
       // What is still being sent has to go somewhere before the answer can be read.
       request.raw.unpipe();
       await discard(request.raw);
-      throw refusalOf(error);
+      throw refusalOf(translateFileError(error));
     }
     if (file === null) throw invalid('file', 'file is required');
     if (file.size === 0) throw invalid('file', 'file must not be empty');
@@ -87,7 +87,7 @@ async function store(part: MultipartFile, path: string): Promise<Upload['file']>
 
 /** The parser's errors are about the request; the disk's are not. */
 function refusalOf(error: unknown): unknown {
-  if (error instanceof ApiError || !(error instanceof Error)) return error;
+  if (error instanceof ApiError || isMnemeError(error) || !(error instanceof Error)) return error;
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (syscall !== undefined && code !== 'ECONNRESET') return error;
   switch (code) {

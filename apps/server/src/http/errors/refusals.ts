@@ -1,5 +1,5 @@
 import type { AddRefusal, RetryRefusal } from '#documents/use-cases';
-import type { Result } from '#kernel';
+import { isMnemeError, type Result } from '#kernel';
 import { ApiError } from './api-error.ts';
 
 type Refusal = AddRefusal | RetryRefusal;
@@ -21,30 +21,24 @@ const REFUSALS: Readonly<Record<Refusal, () => ApiError>> = {
     new ApiError('conflict', 'Idempotency-Key was used for another request before', 'Idempotency-Key', NO_RETRY),
 };
 
-/** Faults of the store that pass by themselves; known by name, because the edge imports no adapter. */
-const NO_SPACE = 'The server has no space left to store this';
-const PASSING_FAULTS: Readonly<Record<string, string>> = {
-  StorageFullError: NO_SPACE,
-  BlobStorageFullError: NO_SPACE,
-  NatsStorageFullError: NO_SPACE,
-  NatsUnreachableError: 'A part of the server does not answer, try again',
-  // An upload fills the disk itself; the file system's errors have a code instead of a name.
-  ENOSPC: NO_SPACE,
-  EDQUOT: NO_SPACE,
-  EventStoreUnreachableError: 'The event log cannot be reached, try again later',
-  KeyStoreError: 'The keys of the event log cannot be reached, try again later',
-  ViewsUnreachableError: 'The search index cannot be reached, try again',
-  ViewsDamagedError: 'The search index is damaged and is being built anew, try again',
-  ViewsMissingError: 'The search index is being built, try again',
-  ThreadGoneError: 'A part of the server has failed and is started again, try again',
-  ConcurrencyExhaustedError: 'The document is being changed by others, try again',
+const TRY_AGAIN = 'The server cannot do this at the moment, try again';
+/** Messages for transient errors, by code. */
+const TRANSIENT: Readonly<Record<string, string>> = {
+  no_space: 'The server has no space left to store this',
+  nats_unreachable: 'A part of the server does not answer, try again',
+  event_store_unreachable: 'The event log cannot be reached, try again later',
+  key_store_failed: 'The keys of the event log cannot be reached, try again later',
+  views_unreachable: 'The search index cannot be reached, try again',
+  views_damaged: 'The search index is damaged and is being built anew, try again',
+  views_missing: 'The search index is being built, try again',
+  thread_gone: 'A part of the server has failed and is started again, try again',
+  concurrency_exhausted: 'The document is being changed by others, try again',
 };
 
-export function passingFault(error: unknown): ApiError | null {
-  if (!(error instanceof Error)) return null;
-  const { name, code = '' } = error as NodeJS.ErrnoException;
-  const message = PASSING_FAULTS[name] ?? PASSING_FAULTS[code];
-  return message === undefined ? null : new ApiError('unavailable', message, null, RETRY_SOON);
+/** Returns the answer to a transient error, or null for any other error. */
+export function transientAnswer(error: unknown): ApiError | null {
+  if (!isMnemeError(error) || error.kind !== 'transient') return null;
+  return new ApiError('unavailable', TRANSIENT[error.code] ?? TRY_AGAIN, null, RETRY_SOON);
 }
 
 /** @throws ApiError for a refusal */

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, type ErrorCode, invalid, STATUS_OF } from './api-error.ts';
-import { passingFault } from './refusals.ts';
+import { transientAnswer } from './refusals.ts';
 
 const logger = new Logger('Http');
 
@@ -26,8 +26,8 @@ function statusOf(error: object): number | null {
 /** What the client is told of anything thrown; the reason of a fault stays in the log. */
 export function apiErrorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  const passing = passingFault(error);
-  if (passing !== null) return passing;
+  const transient = transientAnswer(error);
+  if (transient !== null) return transient;
   const status = error instanceof Error ? statusOf(error) : null;
   if (status === null) return new ApiError('internal', HIDDEN);
   if (status === 415) return invalid('Content-Type', 'Content-Type must be application/json');

@@ -1,8 +1,9 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { withoutFileDescriptors } from '../../../../../test/support/file-descriptors.ts';
+import { SmallDisk } from '../../../../../test/support/small-disk.ts';
 import { blobStoreContract } from '../../blob-store.contract.ts';
-import { BlobStorageFullError } from '../../port.ts';
 import { DiskBlobStore } from './disk-blob-store.ts';
 
 describe('DiskBlobStore', () => {
@@ -41,9 +42,64 @@ describe('DiskBlobStore', () => {
       yield Uint8Array.of(1);
       throw Object.assign(new Error('no space left on device'), { code });
     }
-    await expect(store.put('org/doc/text', overflowing())).rejects.toThrow(BlobStorageFullError);
+    await expect(store.put('org/doc/text', overflowing())).rejects.toMatchObject({
+      name: 'BlobStorageFullError',
+      kind: 'transient',
+      code: 'no_space',
+    });
     expect(await store.get('org/doc/text')).toBeNull();
     expect(await incoming()).toEqual([]);
+  });
+
+  it.each([
+    ['EMFILE', 'too_many_files'],
+    ['ENFILE', 'too_many_files'],
+    ['EBUSY', 'busy'],
+    ['EIO', 'io_error'],
+  ])('rejects a put with a transient error for %s, and leaves nothing behind', async (code, translated) => {
+    const store = await DiskBlobStore.open(folder);
+    async function* failing(): AsyncGenerator<Uint8Array> {
+      yield Uint8Array.of(1);
+      throw Object.assign(new Error('for now'), { code });
+    }
+    await expect(store.put('org/doc/text', failing())).rejects.toMatchObject({ kind: 'transient', code: translated });
+    expect(await incoming()).toEqual([]);
+  });
+
+  it('rejects with a transient error while no file can be opened', async () => {
+    const store = await DiskBlobStore.open(folder);
+    await store.put('org/doc/text', Uint8Array.of(1));
+    const calls = [
+      () => store.get('org/doc/text'),
+      () => store.put('org/doc/other', Uint8Array.of(2)),
+      () => store.putNew('org/doc/other', Uint8Array.of(2)),
+      () => store.deletePrefix('org/doc/'),
+      async () => {
+        for await (const _ of store.listFolders());
+      },
+    ];
+    const outcomes = await withoutFileDescriptors(() => Promise.allSettled(calls.map((call) => call())));
+    if (outcomes === null) return;
+    const refused = { status: 'rejected', reason: { kind: 'transient', code: 'too_many_files' } };
+    expect(outcomes).toMatchObject(calls.map(() => refused));
+    expect(await store.get('org/doc/text')).toEqual(Buffer.of(1));
+  });
+
+  it('rejects with a transient error on a disk that is full', async () => {
+    const disk = await SmallDisk.mount(2);
+    if (disk === null) return;
+    try {
+      const store = await DiskBlobStore.open(disk.folder);
+      disk.fill(0);
+      await expect(store.put('org/doc/text', new Uint8Array(100_000))).rejects.toMatchObject({
+        kind: 'transient',
+        code: 'no_space',
+      });
+      disk.free();
+      await store.put('org/doc/text', new Uint8Array(100_000));
+    } finally {
+      await disk.unmount();
+    }
   });
 
   it('leaves no partial file when a stream breaks', async () => {

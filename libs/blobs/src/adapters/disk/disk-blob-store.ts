@@ -1,6 +1,6 @@
 import { type FileHandle, link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { newId } from '#kernel';
+import { hasCode, newId, translateFileError } from '#kernel';
 import { checkKey, checkPrefix } from '../../keys.ts';
 import { BlobStorageFullError, type BlobStore } from '../../port.ts';
 
@@ -16,13 +16,17 @@ export class DiskBlobStore implements BlobStore {
    * @param folder made if it is not there; used by one process at a time
    */
   static async open(folder: string): Promise<DiskBlobStore> {
-    // What was being written when the last process ended.
-    await rm(join(folder, INCOMING), { recursive: true, force: true });
-    await mkdir(join(folder, INCOMING), { recursive: true });
+    try {
+      // Incomplete files of a process that ended.
+      await rm(join(folder, INCOMING), { recursive: true, force: true });
+      await mkdir(join(folder, INCOMING), { recursive: true });
+    } catch (error) {
+      throw translateFileError(error);
+    }
     return new DiskBlobStore(folder);
   }
 
-  /** For a further thread of the process that has opened `folder`: what the others are writing is left alone. */
+  /** For another thread of the process that has opened `folder`. Leaves incomplete files of the other threads. */
   static attach(folder: string): DiskBlobStore {
     return new DiskBlobStore(folder);
   }
@@ -46,7 +50,7 @@ export class DiskBlobStore implements BlobStore {
         return true;
       } catch (error) {
         if (codeOf(error) !== 'EEXIST') throw error;
-        // Whoever made it may not have got as far as this.
+        // The writer of the existing blob may not have synced the folder yet.
         await syncFolder(dirname(path));
         return false;
       } finally {
@@ -60,17 +64,19 @@ export class DiskBlobStore implements BlobStore {
       return await readFile(this.#pathOf(key));
     } catch (error) {
       if (isAbsent(error)) return null;
-      throw error;
+      throw translateFileError(error);
     }
   }
 
   async deletePrefix(prefix: string): Promise<void> {
     checkPrefix(prefix);
     const path = join(this.#folder, prefix);
-    await rm(path, { recursive: true, force: true });
-    await syncFolder(dirname(path)).catch((error) => {
-      if (!isAbsent(error)) throw error;
-    });
+    try {
+      await rm(path, { recursive: true, force: true });
+      await syncFolder(dirname(path));
+    } catch (error) {
+      if (!isAbsent(error)) throw translateFileError(error);
+    }
   }
 
   async *listFolders(): AsyncIterable<string> {
@@ -95,7 +101,8 @@ export class DiskBlobStore implements BlobStore {
       return await finish(path, incoming, await writeSynced(incoming, bytes));
     } catch (error) {
       await rm(incoming, { force: true });
-      throw isFull(error) ? new BlobStorageFullError(`No room for blob ${key}`, { cause: error }) : error;
+      const fault = translateFileError(error);
+      throw hasCode(fault, 'no_space') ? new BlobStorageFullError(`No room for blob ${key}`, { cause: error }) : fault;
     }
   }
 
@@ -107,7 +114,7 @@ export class DiskBlobStore implements BlobStore {
       await move(incoming, path);
     } catch (error) {
       if (!isAbsent(error)) throw error;
-      // A deletion took the folder away in between.
+      // A deletion has removed the folder since.
       await mkdir(document, { recursive: true });
       await move(incoming, path);
     }
@@ -151,16 +158,14 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Names only; none where the folder is gone by now. */
+/** Returns the names of the folders, or none if `path` does not exist. */
 async function foldersIn(path: string): Promise<string[]> {
   const entries = await readdir(path, { withFileTypes: true }).catch((error) => {
     if (isAbsent(error)) return [];
-    throw error;
+    throw translateFileError(error);
   });
   return entries.filter((entry) => entry.isDirectory() && entry.name !== INCOMING).map((entry) => entry.name);
 }
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? '';
 const isAbsent = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes(codeOf(error));
-/** EDQUOT: the quota of the user is used up. */
-const isFull = (error: unknown) => ['ENOSPC', 'EDQUOT'].includes(codeOf(error));

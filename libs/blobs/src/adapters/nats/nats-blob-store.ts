@@ -1,5 +1,5 @@
-import { type Clock, newId, systemClock } from '#kernel';
-import { type NatsRecord, NatsStorageFullError, openRecordStream, type RecordStream } from '#nats';
+import { type Clock, hasCode, newId, systemClock } from '#kernel';
+import { type NatsRecord, openRecordStream, type RecordStream } from '#nats';
 import { checkKey, checkPrefix } from '../../keys.ts';
 import { BlobStorageFullError, type BlobStore, type NatsBlobOptions } from '../../port.ts';
 import { type BlobRecord, decodeBlob, encodeBlob, type PartList, partsOf } from './parts.ts';
@@ -116,7 +116,7 @@ export class NatsBlobStore implements BlobStore {
       if (!second.done) return await this.#upload(key, startingWith([first, second.value], parts), commit);
       return (await commit(encodeBlob({ bytes: first }))) ? first.length : null;
     } catch (error) {
-      if (!(error instanceof NatsStorageFullError)) throw error;
+      if (!hasCode(error, 'no_space')) throw error;
       throw new BlobStorageFullError(`No room for blob ${key}`, { cause: error });
     } finally {
       // Ends the caller's stream where it was not read to its end.
@@ -168,7 +168,7 @@ export class NatsBlobStore implements BlobStore {
       waiting = [];
       for (const result of results) {
         if (result.status === 'fulfilled') seqs.push(result.value);
-        else if (result.reason instanceof NatsStorageFullError) throw result.reason;
+        else if (hasCode(result.reason, 'no_space')) throw result.reason;
         else {
           uploading.isUnsure = true;
           throw result.reason;

@@ -8,7 +8,7 @@ import {
   type Forbidden,
   idempotencyStream,
 } from '#documents';
-import type { Cause } from '#event-store';
+import { type Cause, ConcurrencyExhaustedError } from '#event-store';
 import {
   type AccessScope,
   actorOf,
@@ -155,11 +155,6 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
       if (changed.ok && changed.value.state.status === 'live') return ok({ id, status: changed.value.state.stage });
       state = await this.documents.load(scope, id);
     }
-    throw new BusyDocumentError(`The document ${id} is changed too often to compare it with what was sent`);
+    throw new ConcurrencyExhaustedError(`The document ${id} is changed too often to compare it with what was sent`);
   }
-}
-
-/** Other requests changed the document at every comparison; trying again later is sound. */
-class BusyDocumentError extends Error {
-  override readonly name = 'ConcurrencyExhaustedError';
 }

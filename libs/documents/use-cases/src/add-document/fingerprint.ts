@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { contentHash } from '#kernel';
 import type { NewDocument } from './add-document.command.ts';
+import { readUpload } from './read-upload.ts';
 
 /**
  * Distinguishes requests with the same Idempotency-Key. It outlives the document, so the key, of which only a hash is
@@ -8,6 +8,6 @@ import type { NewDocument } from './add-document.command.ts';
  */
 export async function fingerprintOf(document: NewDocument, key: string): Promise<string> {
   const { content, ...details } = document;
-  const text = typeof content === 'string' ? content : (await readFile(content.path)).toString('latin1');
+  const text = typeof content === 'string' ? content : (await readUpload(content.path)).toString('latin1');
   return contentHash(key, text, JSON.stringify(details));
 }

@@ -1,7 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type AccessRefusal, customIdStream, DocumentRepository, decideRelease, Erasure, lossIn } from '#documents';
-import { type Cause, type Position, StorageFullError } from '#event-store';
-import { type AccessScope, actorOf, err, newId, ok, type Result, writeScope } from '#kernel';
+import type { Cause, Position } from '#event-store';
+import { type AccessScope, actorOf, err, hasCode, newId, ok, type Result, writeScope } from '#kernel';
 import { RecentDeletions } from '#views';
 import { decideDelete } from './decide.ts';
 import { DeleteDocument } from './delete-document.command.ts';
@@ -65,7 +65,7 @@ export class DeleteDocumentHandler implements ICommandHandler<DeleteDocument> {
     try {
       await this.documents.changeClaim(scope, stream, cause, (state) => decideRelease(state, id));
     } catch (error) {
-      if (!(error instanceof StorageFullError)) throw error;
+      if (!hasCode(error, 'no_space')) throw error;
     }
   }
 }

@@ -11,6 +11,7 @@ import {
 import { headers, type NatsConnection, nanos } from '@nats-io/nats-core';
 import type { EventStore, Position, RecordedEvent } from '#event-store';
 import type { Clock } from '#kernel';
+import { MnemeError } from '#kernel';
 import { ensureStream, isWrongSequence, subjectToken } from '#nats';
 import { PUBLIC_CATEGORIES, placeOf, publicEvent } from '../../public-event.ts';
 
@@ -37,8 +38,10 @@ const LONGEST_PAUSE_MS = 10_000;
 const PLACE = 'Mneme-Position';
 
 /** Somebody else publishes too, or the last answer got lost. */
-class OvertakenError extends Error {
+class OvertakenError extends MnemeError {
   override readonly name = 'OvertakenError';
+  override readonly kind = 'fenced';
+  override readonly code = 'feed_overtaken';
 }
 
 /** How far the stream got. */

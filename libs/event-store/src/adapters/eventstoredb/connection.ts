@@ -14,8 +14,9 @@ import type { StreamsClient } from '@eventstore/db-client/generated/streams_grpc
 import grpc from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type { AppendResp, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { CallOptions, Client, Metadata, ServiceError } from '@grpc/grpc-js';
+import { hasCode } from '#kernel';
 import { EventStoreUnreachableError } from '../../port.ts';
-import { EventStoreTooOldError, InvalidEventStoreUrlError, KeyStoreError } from './errors.ts';
+import { EventStoreTooOldError, InvalidEventStoreUrlError } from './errors.ts';
 import { appendRequests, type Proposed, type RecordedMessage } from './requests.ts';
 
 const DEFAULT_PATIENCE_MS = 10_000;
@@ -245,7 +246,7 @@ export class Connection {
 
   #unreachable(cause: unknown): EventStoreUnreachableError {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    const what = cause instanceof KeyStoreError ? 'The keys of EventStoreDB' : 'EventStoreDB';
+    const what = hasCode(cause, 'key_store_failed') ? 'The keys of EventStoreDB' : 'EventStoreDB';
     return new EventStoreUnreachableError(`${what} at ${this.#address} cannot be reached: ${reason}`, { cause });
   }
 }
@@ -282,7 +283,7 @@ export function isLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const lost = [UnavailableError, CancelledError, DeadlineExceededError, TimeoutError, NotLeaderError];
   if (lost.some((type) => error instanceof type)) return true;
-  if (error instanceof KeyStoreError) return true;
+  if (hasCode(error, 'key_store_failed')) return true;
   if (error instanceof UnknownError) return Number(error.code) === INTERNAL;
   return /Channel has been shut down|Failed to discover/.test(error.message);
 }

@@ -1,5 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import pLimit from 'p-limit';
 import type { JsonObject } from '#kernel';
 import { checkIds, payloadText } from '../../append-checks.ts';
 import { isRepeat } from '../../expected-revision.ts';
@@ -351,13 +352,10 @@ export class EventStoreDbEventStore implements EventStore {
       return id && `${id} ${streams[i]}`;
     });
     const missing = [...new Set(keyNames)].filter((name) => name !== null);
-    const fetchNext = async (): Promise<void> => {
-      for (let name = missing.pop(); name !== undefined; name = missing.pop()) {
-        const [id, ...stream] = name.split(' ');
-        secrets.set(name, await this.#ring.toOpen(stream.join(' '), id as string).catch(lostKey));
-      }
-    };
-    await Promise.all(Array.from({ length: KEYS_AT_ONCE }, fetchNext));
+    await pLimit(KEYS_AT_ONCE).map(missing, async (name) => {
+      const [id, ...stream] = name.split(' ');
+      secrets.set(name, await this.#ring.toOpen(stream.join(' '), id as string).catch(lostKey));
+    });
     return messages.map((message, i) => {
       const secret = secrets.get(keyNames[i] ?? '') ?? null;
       return new StoredEvent(streams[i] as string, message, secret);

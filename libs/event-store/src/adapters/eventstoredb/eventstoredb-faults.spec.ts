@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import { ResourceError } from '#kernel';
 import { EventStoreDbProcess, MemoryBlobs, TestDatabase } from '../../../../../test/support/eventstoredb/database.ts';
 import { openEventStoreDb } from '../../eventstoredb.ts';
 import {
@@ -10,7 +11,6 @@ import {
   EventStoreUnreachableError,
   type ExpectedRevision,
   type Position,
-  StorageFullError,
 } from '../../port.ts';
 import { blobStreamKeys } from '../../stream-keys.ts';
 import { event, numbered, readWholeLog } from '../../testing.ts';
@@ -141,7 +141,7 @@ describe('a server that is gone', () => {
       openEventStoreDb({ url, keys: blobStreamKeys(database.blobs), patience: 200 }).catch((error: Error) => error),
     ]);
     for (const failure of failures) {
-      expect(failure).toBeInstanceOf(EventStoreUnreachableError);
+      expect(failure).toMatchObject({ kind: 'transient', code: 'event_store_unreachable' });
       expect((failure as Error).message).toContain(`esdb://127.0.0.1:${database.server.port}`);
       expect((failure as Error).message).not.toContain('changeit');
     }
@@ -335,8 +335,12 @@ describe('sealing', () => {
     const impatient = await database.client({ patience: 100 });
     database.blobs.fault = new Error('away');
     await expect(impatient.readStream(stream)).rejects.toThrow(EventStoreUnreachableError);
-    database.blobs.fault = Object.assign(new Error('full'), { name: 'BlobStorageFullError' });
-    await expect(store.append(`${stream}x`, numbered(1), { expected: 'any' })).rejects.toThrow(StorageFullError);
+    database.blobs.fault = new ResourceError('no_space', 'full');
+    await expect(store.append(`${stream}x`, numbered(1), { expected: 'any' })).rejects.toMatchObject({
+      name: 'StorageFullError',
+      kind: 'transient',
+      code: 'no_space',
+    });
   });
 });
 

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { hasCode } from '#kernel';
 import { StorageFullError } from '../../port.ts';
 import type { StreamKeys } from '../../stream-keys.ts';
 import { KeyStoreError, MissingStreamKeyError } from './errors.ts';
@@ -160,8 +161,8 @@ export class KeyRing {
     try {
       return await question();
     } catch (error) {
-      const { name, message } = error as Error;
-      if (name === 'BlobStorageFullError') throw new StorageFullError(message, { cause: error });
+      const { message } = error as Error;
+      if (hasCode(error, 'no_space')) throw new StorageFullError(message, { cause: error });
       throw new KeyStoreError(`The store of the stream keys failed: ${message}`, { cause: error });
     }
   }

@@ -1,3 +1,5 @@
+import { isTransient } from '#kernel';
+import { translateSqliteError } from '#sqlite';
 import type { SqliteLog } from './log.ts';
 import { type Reserve, storageFault } from './reserve.ts';
 
@@ -31,7 +33,7 @@ export class CommitQueue {
   }
 
   /**
-   * @param run inside a transaction with others; must check everything before it writes, for a throw undoes the others
+   * @param run inside a transaction with others; must check everything before it writes, because an error undoes the others
    * @returns what `run` returned, once it is on the disk
    */
   add<T>(run: () => T, erases = false): Promise<T> {
@@ -72,23 +74,29 @@ export class CommitQueue {
     if (full) {
       for (const write of batch) if (!write.erases) write.reject(full);
       this.#eraseWithReserve(batch.filter((write) => write.erases));
+      return;
+    }
+    const fault = translateSqliteError(error);
+    if (isTransient(fault)) {
+      // No write of the batch is the reason, so none is tried alone.
+      for (const write of batch) write.reject(fault);
     } else if (batch.length > 1) {
       for (const write of batch) this.#commit([write]);
     } else {
-      batch[0]?.reject(error);
+      batch[0]?.reject(fault);
     }
   }
 
   #eraseWithReserve(batch: readonly Write[]): void {
     if (batch.length === 0) return;
     this.#reserve.use(() => {
-      // What the write-ahead log holds may take more room than the reserve, and less once it is in the database.
+      // The content of the write-ahead log may need more space than the reserve, and less once it is in the database.
       this.#log.truncateWal();
       for (const write of batch) {
         try {
           write.resolve(this.#log.transaction(write.run) as never);
         } catch (error) {
-          write.reject(storageFault(error) ?? error);
+          write.reject(storageFault(error) ?? translateSqliteError(error));
         }
       }
     });

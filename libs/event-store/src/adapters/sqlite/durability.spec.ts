@@ -9,17 +9,20 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { jest } from '@jest/globals';
 import { newId } from '#kernel';
+import { WalCleaner } from '#sqlite';
 import { ThreadGoneError } from '#threads';
-import { StorageFullError } from '../../port.ts';
+import { withoutFileDescriptors } from '../../../../../test/support/file-descriptors.ts';
 import { event, numbered, readWholeLog } from '../../testing.ts';
 import { CommitQueue } from './commit-queue.ts';
 import { DataFolderInUseError, lockDataFolder } from './lock.ts';
 import { SqliteLog } from './log.ts';
 import { Reserve } from './reserve.ts';
-import { NewerSchemaError, openEventsDatabase } from './schema.ts';
+import { openEventsDatabase } from './schema.ts';
 import { SqliteEventStore } from './sqlite-event-store.ts';
-import { WalCleaner } from './wal-cleaner.ts';
 import { envelopeColumns } from './wire.ts';
+
+/** The error of an append without room, as it arrives from the store thread. */
+const FULL = { name: 'StorageFullError', kind: 'transient', code: 'no_space' };
 
 let folder: string;
 let path: string;
@@ -128,7 +131,7 @@ describe('opening', () => {
     const db = new DatabaseSync(path);
     db.exec('PRAGMA user_version = 1000');
     db.close();
-    await expect(SqliteEventStore.open({ path })).rejects.toThrow(NewerSchemaError);
+    await expect(SqliteEventStore.open({ path })).rejects.toMatchObject({ code: 'newer_schema' });
     lockDataFolder(folder).release();
   });
 
@@ -203,7 +206,7 @@ describe('a full disk', () => {
     const full = await (async () => {
       for (; ; stored++) await append(`document-${stored % 10}`);
     })().catch((error) => error);
-    expect(full).toBeInstanceOf(StorageFullError);
+    expect(full).toMatchObject(FULL);
     expect(stored).toBeGreaterThan(100);
     expect(await readWholeLog(store)).toHaveLength(stored);
 
@@ -211,7 +214,7 @@ describe('a full disk', () => {
       store.append('document-0', [...numbered(3), event('Long', { text: text.repeat(10) })], { expected: 'any' }),
       store.append('document-1', [event('Deleted')], { expected: 'stream-exists', erase: true }),
     ]);
-    expect(refused).toMatchObject({ status: 'rejected', reason: expect.any(StorageFullError) });
+    expect(refused).toMatchObject({ status: 'rejected', reason: expect.objectContaining(FULL) });
     expect(deleted).toMatchObject({ status: 'fulfilled', value: { ok: true, erased: true } });
     await store.erase('document-2');
 
@@ -231,12 +234,34 @@ describe('a full disk', () => {
         stored++;
       }
     };
-    await expect(fill()).rejects.toThrow(StorageFullError);
+    await expect(fill()).rejects.toMatchObject(FULL);
     for (let i = 0; i < stored; i += 7) {
       expect(await store.append(`document-${i}`, [event('Deleted')], { expected: 0, erase: true })).toMatchObject({
         ok: true,
       });
     }
+  });
+});
+
+describe('a log that cannot be written for now', () => {
+  it('rejects appends with a transient error while another connection writes', async () => {
+    const store = await open();
+    const other = new DatabaseSync(path);
+    other.exec('BEGIN IMMEDIATE');
+    const append = (name: string) => store.append(name, numbered(1), { expected: 'any' });
+    const results = await Promise.allSettled([append('document-1'), append('document-2'), store.erase('document-3')]);
+    expect(results).toMatchObject(
+      results.map(() => ({ status: 'rejected', reason: { kind: 'transient', code: 'busy' } })),
+    );
+    other.close();
+    expect(await append('document-1')).toMatchObject({ ok: true });
+  });
+
+  it('throws a transient error at its start while no file can be opened', async () => {
+    const lock = async () => lockDataFolder(folder).release();
+    const outcome = await withoutFileDescriptors(() => lock().catch((error: unknown) => error));
+    if (outcome !== null) expect(outcome).toMatchObject({ kind: 'transient', code: 'too_many_files' });
+    await lock();
   });
 });
 
@@ -277,7 +302,7 @@ describe('what was erased', () => {
       outcomes.push(log.truncateWal());
       if (outcomes.length === 3) reader.close();
       return outcomes.at(-1) === 'done';
-    });
+    }, 1_000);
     cleaner.request();
     cleaner.request();
     jest.advanceTimersByTime(30_000);

@@ -1,10 +1,14 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { MnemeError } from '#kernel';
+import { SQLITE, sqliteCode, translateSqliteError, translatingSqlite } from '#sqlite';
 
 /** Another process (or another part of this one) works on the data folder. */
-export class DataFolderInUseError extends Error {
+export class DataFolderInUseError extends MnemeError {
   override readonly name = 'DataFolderInUseError';
+  override readonly kind = 'permanent';
+  override readonly code = 'data_folder_in_use';
 }
 
 export interface DataFolderLock {
@@ -19,13 +23,15 @@ export interface DataFolderLock {
  * @throws DataFolderInUseError
  */
 export function lockDataFolder(folder: string): DataFolderLock {
-  mkdirSync(folder, { recursive: true });
-  const db = new DatabaseSync(join(folder, 'lock.db'), { timeout: 0 });
+  const db = translatingSqlite(() => {
+    mkdirSync(folder, { recursive: true });
+    return new DatabaseSync(join(folder, 'lock.db'), { timeout: 0 });
+  });
   try {
     db.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     db.close();
-    if ((error as { errcode?: number }).errcode !== 5) throw error;
+    if (sqliteCode(error) !== SQLITE.busy) throw translateSqliteError(error);
     throw new DataFolderInUseError(`The data folder ${folder} is in use by another Mneme process`, { cause: error });
   }
   return {

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { type Truncated, truncateWal } from '#sqlite';
 import { fits, isRepeat } from '../../expected-revision.ts';
 import type { EventFilter, ExpectedRevision } from '../../port.ts';
-import { storageFault } from './reserve.ts';
 import { BUSY_TIMEOUT } from './schema.ts';
 import { type AllReply, type AppendReply, NEW_WIDTH, type NewRows, RECORDED_WIDTH, type StreamReply } from './wire.ts';
 
@@ -155,19 +155,8 @@ export class SqliteLog {
     return row ? { revision: row[0] as number, state: row[1] as string } : null;
   }
 
-  /** Moves the write-ahead log into the database and cuts it to nothing, or tells what is in the way. */
-  truncateWal(): 'done' | 'busy' | 'full' {
-    // Readers are waited out by trying again later: waiting here would hold up every append.
-    this.#db.exec('PRAGMA busy_timeout = 0');
-    try {
-      const [busy] = this.#row('PRAGMA wal_checkpoint(TRUNCATE)', []) as [number];
-      return busy === 0 ? 'done' : 'busy';
-    } catch (error) {
-      if (storageFault(error)) return 'full';
-      throw error;
-    } finally {
-      this.#db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}`);
-    }
+  truncateWal(): Truncated {
+    return truncateWal(this.#db, BUSY_TIMEOUT);
   }
 
   close(): void {

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { isDiskFault } from '#sqlite';
 import { StorageFullError } from '../../port.ts';
 
 const RESERVE_BYTES = 1024 * 1024;
 
 /**
- * Space kept back for deletions, which also write: the event that tells of them, and pages of the write-ahead log. On the
- * disk it is a file that is given up for as long as a deletion needs its room; under a limit of the database's size, a
- * limit that is raised for as long.
+ * Space reserved for deletions, which also write: their event, and pages of the write-ahead log. On the disk it is a file
+ * that is removed while a deletion needs its space; under a limit of the database's size, the limit is raised as long.
  */
 export class Reserve {
   readonly #db: DatabaseSync;
@@ -27,7 +27,7 @@ export class Reserve {
     this.#fill();
   }
 
-  /** Runs `work` with the reserve at its disposal. */
+  /** Runs `work` while the reserved space is free. */
   use<T>(work: () => T): T {
     rmSync(this.#file, { force: true });
     this.#limit(RESERVE_BYTES);
@@ -41,10 +41,10 @@ export class Reserve {
 
   #fill(): void {
     try {
-      // Random bytes, for a file system may store zeros in no space at all.
+      // Random bytes, because a file system may store zeros without space.
       writeFileSync(this.#file, randomBytes(RESERVE_BYTES));
     } catch {
-      // No room for it now: the next deletion tries again.
+      // There is no space now. The next deletion tries again.
     }
   }
 
@@ -54,9 +54,8 @@ export class Reserve {
   }
 }
 
-/** Null: not a fault of the disk. SQLITE_IOERR (10) and SQLITE_FULL (13) stand in the low byte of the extended code. */
+/** Returns null for an error that more room would not prevent. */
 export function storageFault(error: unknown): StorageFullError | null {
-  const { errcode, message } = error as { errcode?: number; message?: string };
-  if (errcode === undefined || ![10, 13].includes(errcode & 0xff)) return null;
-  return new StorageFullError(`The event store cannot write: ${message}`);
+  if (!isDiskFault(error)) return null;
+  return new StorageFullError(`The event store cannot write: ${(error as Error).message}`, { cause: error });
 }

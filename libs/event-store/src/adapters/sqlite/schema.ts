@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { newId } from '#kernel';
+import { MnemeError, newId } from '#kernel';
 
 const SCHEMA_VERSION = 1;
 /** Milliseconds for which a write waits for another connection to the file, e.g. a backup tool. */
@@ -46,8 +46,10 @@ const SCHEMA = `
 `;
 
 /** The database was written by a newer version of the program. */
-export class NewerSchemaError extends Error {
+export class NewerSchemaError extends MnemeError {
   override readonly name = 'NewerSchemaError';
+  override readonly kind = 'permanent';
+  override readonly code = 'newer_schema';
 }
 
 /**

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import type { JsonObject } from '#kernel';
-import { connect, type Remote, startWorker, ThreadGoneError } from '#threads';
+import { connect, type Remote, startWorker } from '#threads';
 import { checkIds, payloadText } from '../../append-checks.ts';
 import { LiveHead } from '../../live-head.ts';
 import {
@@ -13,20 +13,16 @@ import {
   type NewEvent,
   type Position,
   type RecordedEvent,
-  StorageFullError,
   type StreamRange,
   type StreamSlice,
 } from '../../port.ts';
 import { type DataFolderLock, lockDataFolder } from './lock.ts';
-import { NewerSchemaError } from './schema.ts';
 import type { StoreWorkerData } from './store.worker.ts';
 import { envelopeColumns, HEAD, numberOf, positionOf, recordedEvents, type StoreApi } from './wire.ts';
 
 /** Events in one message of a stream's read: keeps the store thread from being held up by a long stream. */
 const STREAM_PAGE = 1000;
 const DEFAULT_BATCH = 512;
-
-const errors = { StorageFullError };
 
 export interface SqliteEventStoreOptions {
   /** Of `events.db`; its folder is made if it is not there. */
@@ -61,18 +57,20 @@ export class SqliteEventStore implements EventStore {
     const lock = options.folderLock ? null : lockDataFolder(dirname(options.path));
     const data: StoreWorkerData = { path: options.path, maxBytes: options.maxBytes };
     const worker = startWorker(new URL('./store.worker.ts', import.meta.url), data);
-    const remote = connect<StoreApi>(worker, { errors });
+    const remote = connect<StoreApi>(worker);
     try {
       return new SqliteEventStore(remote, await remote.call('storeId'), { lock });
     } catch (error) {
+      remote.close();
+      await worker.terminate();
       lock?.release();
-      throw causeOf(error);
+      throw error;
     }
   }
 
   /** In another thread: the same store through a port made by `newClientPort`. */
   static async attach(port: MessagePort): Promise<SqliteEventStore> {
-    const remote = connect<StoreApi>(port, { errors });
+    const remote = connect<StoreApi>(port);
     return new SqliteEventStore(remote, await remote.call('storeId'), null);
   }
 
@@ -200,10 +198,4 @@ export class SqliteEventStore implements EventStore {
     if (place === null) throw new RangeError(`'${position}' is no position of this event store`);
     return place;
   }
-}
-
-/** A store thread that could not open its database dies of the reason. */
-function causeOf(error: unknown): unknown {
-  const cause = error instanceof ThreadGoneError ? (error.cause as Error | undefined) : undefined;
-  return cause?.name === 'NewerSchemaError' ? new NewerSchemaError(cause.message) : (cause ?? error);
 }

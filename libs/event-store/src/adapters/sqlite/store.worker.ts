@@ -1,10 +1,10 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { type Served, serve } from '#threads';
+import { translateSqliteError, translatingCalls, WalCleaner } from '#sqlite';
+import { type Served, serve, serveError } from '#threads';
 import { CommitQueue } from './commit-queue.ts';
 import { SqliteLog } from './log.ts';
 import { Reserve } from './reserve.ts';
 import { openEventsDatabase } from './schema.ts';
-import { WalCleaner } from './wal-cleaner.ts';
 import { HEAD, type StoreApi } from './wire.ts';
 
 export interface StoreWorkerData {
@@ -12,55 +12,67 @@ export interface StoreWorkerData {
   readonly maxBytes: number | undefined;
 }
 
-const { path, maxBytes } = workerData as StoreWorkerData;
-const db = openEventsDatabase(path);
-const log = new SqliteLog(db);
-const reserve = new Reserve(db, path, maxBytes);
-const cleaner = new WalCleaner(() => {
-  const outcome = log.truncateWal();
-  return (outcome === 'full' ? reserve.use(() => log.truncateWal()) : outcome) === 'done';
-});
-const watchers = new Set<Served>();
-let head = log.head();
+/** Milliseconds from an erasure until the write-ahead log is emptied. */
+const TRUNCATE_DELAY = 1_000;
 
-const commits = new CommitQueue(log, reserve, (erased) => {
-  if (erased) cleaner.request();
-  const moved = log.head();
-  if (moved === head) return;
-  head = moved;
-  for (const watcher of watchers) watcher.notify(HEAD, head);
-});
+function serveStore(main: MessagePort, { path, maxBytes }: StoreWorkerData): void {
+  const db = openEventsDatabase(path);
+  const log = new SqliteLog(db);
+  const reserve = new Reserve(db, path, maxBytes);
+  const cleaner = new WalCleaner(() => {
+    const outcome = log.truncateWal();
+    return (outcome === 'full' ? reserve.use(() => log.truncateWal()) : outcome) === 'done';
+  }, TRUNCATE_DELAY);
+  const watchers = new Set<Served>();
+  let head = log.head();
 
-function serveClient(port: MessagePort): void {
-  const api: StoreApi = {
-    storeId: () => log.storeId,
-    append: (stream, rows, expected, erase) => commits.add(() => log.append(stream, rows, expected, erase), erase),
-    readStream: (stream, from, limit) => log.readStream(stream, from, limit),
-    readAll: (after, limit, filter, envelopesOnly) => log.readAll(after, limit, filter, envelopesOnly),
-    head: () => head,
-    erase: (stream) => commits.add(() => log.erase(stream), true),
-    saveSnapshot: (stream, revision, name, state) => commits.add(() => log.saveSnapshot(stream, revision, name, state)),
-    loadSnapshot: (stream, name) => log.loadSnapshot(stream, name),
-    watch: () => {
-      watchers.add(client);
-      client.notify(HEAD, head);
-    },
-    attach: (clientPort) => serveClient(clientPort as MessagePort),
-    close: () => {
-      commits.flush();
-      // The answers to what was just committed leave first, at the end of this turn of the event loop.
-      setImmediate(() => {
-        cleaner.stop();
-        log.truncateWal();
-        log.close();
-        process.exit();
-      });
-    },
+  const commits = new CommitQueue(log, reserve, (erased) => {
+    if (erased) cleaner.request();
+    const moved = log.head();
+    if (moved === head) return;
+    head = moved;
+    for (const watcher of watchers) watcher.notify(HEAD, head);
+  });
+
+  const serveClient = (port: MessagePort): void => {
+    const api: StoreApi = {
+      storeId: () => log.storeId,
+      append: (stream, rows, expected, erase) => commits.add(() => log.append(stream, rows, expected, erase), erase),
+      readStream: (stream, from, limit) => log.readStream(stream, from, limit),
+      readAll: (after, limit, filter, envelopesOnly) => log.readAll(after, limit, filter, envelopesOnly),
+      head: () => head,
+      erase: (stream) => commits.add(() => log.erase(stream), true),
+      saveSnapshot: (stream, revision, name, state) =>
+        commits.add(() => log.saveSnapshot(stream, revision, name, state)),
+      loadSnapshot: (stream, name) => log.loadSnapshot(stream, name),
+      watch: () => {
+        watchers.add(client);
+        client.notify(HEAD, head);
+      },
+      attach: (clientPort) => serveClient(clientPort as MessagePort),
+      close: () => {
+        commits.flush();
+        // The answers to what was just committed leave first, at the end of this turn of the event loop.
+        setImmediate(() => {
+          cleaner.stop();
+          log.truncateWal();
+          log.close();
+          process.exit();
+        });
+      },
+    };
+    const client = serve<StoreApi>(port, translatingCalls(api));
+    port.on('close', () => watchers.delete(client));
   };
-  const client = serve<StoreApi>(port, api);
-  port.on('close', () => watchers.delete(client));
+
+  serveClient(main);
+  // A crash may have left words of streams that were erased just before it.
+  cleaner.request();
 }
 
-serveClient(parentPort as MessagePort);
-// Left by a crash: words of streams that were erased just before it.
-cleaner.request();
+const main = parentPort as MessagePort;
+try {
+  serveStore(main, workerData as StoreWorkerData);
+} catch (error) {
+  serveError(main, translateSqliteError(error));
+}

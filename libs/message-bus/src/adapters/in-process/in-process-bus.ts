@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CustomTransportStrategy, Server } from '@nestjs/microservices';
+import { isTransient } from '#kernel';
 import { type MessageBus, WORK, type WorkMessage } from '../../port.ts';
 import { pauseAfter, runHandler } from '../../run-handler.ts';
 
@@ -51,11 +52,13 @@ export class InProcessBus extends Server implements CustomTransportStrategy, Mes
     // Patterns here are plain text, which Nest keeps as it is; its own look-up would parse each as a route.
     const handler = this.messageHandlers.get(pattern);
     if (handler === undefined) throw new Error(`no handler for the pattern ${pattern}`);
-    for (let delivery = 1; !this.#closing.signal.aborted; delivery += 1) {
+    let delivery = 1;
+    for (let tries = 1; !this.#closing.signal.aborted; tries += 1) {
       try {
         return await runHandler(handler, pattern, message, delivery);
       } catch (error) {
-        const wait = pauseAfter(delivery);
+        if (!isTransient(error)) delivery += 1;
+        const wait = pauseAfter(tries, error);
         this.logger.warn(`${pattern} of ${message.documentId} is delivered again in ${wait} ms: ${String(error)}`);
         await pause(wait, undefined, { signal: this.#closing.signal, ref: false }).catch(() => undefined);
       }

@@ -1,5 +1,5 @@
 import type { NatsConnection } from '@nats-io/nats-core';
-import { isStreamMissing } from '#nats';
+import { isConsumerMissing, isStreamMissing } from '#nats';
 import { WorkStreams } from './work-streams.ts';
 
 /** How much of one kind of work stands on the bus. */
@@ -34,8 +34,8 @@ async function workOf(streams: WorkStreams, stage: string): Promise<WorkOnBus> {
     const { num_pending: waiting, num_ack_pending: unacknowledged, num_redelivered: redelivered } = info;
     return { stage, waiting, unacknowledged, redelivered };
   } catch (error) {
-    if ((error as Error).name !== 'ConsumerNotFoundError') throw error;
-    // Nobody has ever taken from it.
+    if (!isConsumerMissing(error)) throw error;
+    // No process has handled this stage yet.
     return { stage, waiting: await countIn(streams, streams.streamOf(stage)), unacknowledged: 0, redelivered: 0 };
   }
 }

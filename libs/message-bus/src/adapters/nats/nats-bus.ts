@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { isNobodyThere, isStreamMissing, isSubjectTaken } from '#nats';
+import { isNobodyThere, isStreamMissing, isSubjectTaken, translateNatsError } from '#nats';
 import type { MessageBus, WorkMessage } from '../../port.ts';
 import type { Presence } from './presence.ts';
 import { encodeMessage } from './work-message.ts';
@@ -23,26 +23,34 @@ export class NatsBus implements MessageBus {
   }
 
   async publish(pattern: string, message: WorkMessage): Promise<void> {
-    if (await this.#store(pattern, message)) return;
-    for (const wait of message.cause === null ? [] : PATIENCE_MS) {
-      await pause(wait, undefined, { ref: false });
-      if (await this.#store(pattern, message)) return;
+    try {
+      await this.#hand(pattern, message);
+    } catch (error) {
+      throw translateNatsError(error, pattern);
     }
   }
 
   async inProgress(pattern: string, message: WorkMessage): Promise<boolean> {
-    const { streams } = await this.#streams.manager();
     try {
+      const { streams } = await this.#streams.manager();
       const query = { last_by_subj: this.#streams.subjectOf(pattern, message) };
       return (await streams.getMessage(this.#streams.streamOf(pattern), query)) !== null;
     } catch (error) {
       if (isStreamMissing(error)) return false;
-      throw error;
+      throw translateNatsError(error, pattern);
     }
   }
 
   watchWorkers(onCount: (count: number) => void, signal: AbortSignal): void {
     this.#presence.watch(onCount, signal);
+  }
+
+  async #hand(pattern: string, message: WorkMessage): Promise<void> {
+    if (await this.#store(pattern, message)) return;
+    for (const wait of message.cause === null ? [] : PATIENCE_MS) {
+      await pause(wait, undefined, { ref: false });
+      if (await this.#store(pattern, message)) return;
+    }
   }
 
   /** False: the stream holds such a message, or did a moment ago. */

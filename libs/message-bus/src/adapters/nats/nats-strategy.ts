@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Consumer, ConsumerMessages, JsMsg } from '@nats-io/jetstream';
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
+import { isTransient } from '#kernel';
 import { WORK, type WorkMessage } from '../../port.ts';
 import { pauseAfter, runHandler } from '../../run-handler.ts';
 import type { NatsDeadLetters } from './nats-dead-letters.ts';
@@ -165,12 +166,32 @@ class Taker {
         this.#answer(() => newest().term());
         return;
       }
-      await runHandler(this.#handler, this.#pattern, message, count);
+      await this.#runHandler(message, count, subject);
       this.#answer(() => newest().ack());
     } catch (error) {
-      const wait = pauseAfter(count);
+      const wait = pauseAfter(count, error);
       this.#warn(`${subject} is delivered again in ${wait} ms: ${String(error)}`);
       this.#answer(() => newest().nak(wait));
+    }
+  }
+
+  /**
+   * Repeats the handler here while its errors are transient: the server would count each delivery. While it waits, the
+   * server gets signs of life.
+   * @throws the first other error, or a transient one when the strategy closes
+   */
+  async #runHandler(message: WorkMessage, delivery: number, subject: string): Promise<void> {
+    const { signal } = this.#closing;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await runHandler(this.#handler, this.#pattern, message, delivery);
+      } catch (error) {
+        if (!isTransient(error) || signal.aborted) throw error;
+        const wait = pauseAfter(tries, error);
+        this.#warn(`${subject} is tried again in ${wait} ms: ${String(error)}`);
+        await pause(wait, undefined, { signal }).catch(() => undefined);
+        if (signal.aborted) throw error;
+      }
     }
   }
 

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { contentHash } from '#kernel';
 import { type NatsRecord, openRecordStream, type RecordStream } from '#nats';
 import { keyBytes } from '../../keys.ts';
@@ -226,16 +227,6 @@ const NOTHING: VectorRecord = { owners: [], hasMore: false, older: [], vector: n
 const keyHash = (key: string): string => Buffer.from(keyBytes(key)).toString('base64url');
 const ownerHash = (owner: string): string => keyHash(contentHash(owner));
 
-/** As `Promise.all`, with a limit of what is under way. */
-async function atOnce<T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  let next = 0;
-  const work = async () => {
-    while (next < items.length) {
-      const index = next++;
-      results[index] = await run(items[index] as T);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, work));
-  return results;
-}
+/** As `Promise.all`, with limited concurrency. */
+const atOnce = <T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> =>
+  pLimit(AT_ONCE).map(items, run);

@@ -1,11 +1,11 @@
 import { DatabaseSync } from 'node:sqlite';
 
 const SCHEMA_VERSION = 1;
-/** Milliseconds for which one connection waits for another. */
-const BUSY_TIMEOUT = 5000;
+/** How long one connection waits for another. Milliseconds. */
+export const BUSY_TIMEOUT = 5_000;
 
 /**
- * `users` says which owner uses which vector. Owners are numbered, as each of them stands beside every one of its keys.
+ * `users` records which owner uses which vector. Owners have numbers, because a row repeats its owner for every key.
  */
 const SCHEMA = `
   CREATE TABLE vectors (key BLOB PRIMARY KEY, vector BLOB NOT NULL) STRICT, WITHOUT ROWID;
@@ -14,7 +14,7 @@ const SCHEMA = `
   CREATE INDEX users_by_key ON users (key);
 `;
 
-/** Opens `vectors.db`, making it if it is not there. @throws Error for a file that a newer version wrote */
+/** Opens `vectors.db`, and makes it if it does not exist. @throws Error for a file of a newer version */
 export function openVectorDatabase(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT });
   try {
@@ -37,10 +37,10 @@ export function openVectorDatabase(path: string): DatabaseSync {
   }
 }
 
-/** A connection that can only read. The file must have been made before. */
+/** Opens an existing file for reading only. */
 export function openVectorDatabaseToRead(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT });
-  // No mmap, though it reads faster: what a rebuild touches would count as memory of this process.
+  // No mmap, although it reads faster: the pages that a rebuild reads would count as memory of this process.
   db.exec('PRAGMA cache_size = -8000');
   return db;
 }

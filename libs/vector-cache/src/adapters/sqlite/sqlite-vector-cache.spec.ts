@@ -1,8 +1,11 @@
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { contentHash } from '#kernel';
+import { withoutFileDescriptors } from '../../../../../test/support/file-descriptors.ts';
+import { SmallDisk } from '../../../../../test/support/small-disk.ts';
 import { vectorCacheContract } from '../../vector-cache.contract.ts';
 import { SqliteVectorCache } from './sqlite-vector-cache.ts';
 import { openVectorReader } from './vector-reader.ts';
@@ -18,16 +21,56 @@ describe('SqliteVectorCache', () => {
 
   vectorCacheContract(() => SqliteVectorCache.open(path));
 
-  it('says why a file cannot be opened', async () => {
+  it('open() rejects with the reason if the file is not a database', async () => {
     const other = join(folder, 'other.db');
-    await writeFile(
-      other,
-      'This is no database, and it is long enough to be told apart from an empty one. '.repeat(20),
-    );
+    await writeFile(other, 'This is not a database, and is longer than the header of one. '.repeat(20));
     await expect(SqliteVectorCache.open(other)).rejects.toThrow(/not a database/);
   });
 
-  it('gives a reader on another connection what was put before', async () => {
+  it('rejects with a transient error on a disk that is full, and works again when there is room', async () => {
+    const disk = await SmallDisk.mount(4);
+    if (disk === null) return;
+    const cache = await SqliteVectorCache.open(join(disk.folder, 'vectors.db'));
+    const put = (n: number) => cache.put('a', [{ key: contentHash(`${n}`), vector: new Uint8Array(200_000).fill(n) }]);
+    try {
+      disk.fill(0);
+      await expect(put(0)).rejects.toMatchObject({ kind: 'transient' });
+      disk.free();
+      await put(1);
+      disk.fill(0);
+      await expect(put(2)).rejects.toMatchObject({ kind: 'transient' });
+      expect(await cache.get([contentHash('1'), contentHash('2')])).toEqual([expect.anything(), null]);
+    } finally {
+      await cache.close();
+      await disk.unmount();
+    }
+  });
+
+  it('rejects with a transient error while another connection writes', async () => {
+    const cache = await SqliteVectorCache.open(path);
+    await cache.put('a', []);
+    const other = new DatabaseSync(path);
+    other.exec('BEGIN IMMEDIATE');
+    const put = () => cache.put('a', [{ key: contentHash('text'), vector: Uint8Array.of(1) }]);
+    await expect(put()).rejects.toMatchObject({ kind: 'transient', code: 'busy' });
+    other.close();
+    await put();
+    await cache.close();
+  });
+
+  it('rejects with a transient error while no file can be opened', async () => {
+    const cache = await SqliteVectorCache.open(path);
+    await cache.put('a', []);
+    await cache.close();
+    const reader = openVectorReader(path);
+    const read = async () => reader.get([contentHash('text')]);
+    const outcome = await withoutFileDescriptors(() => read().catch((error: unknown) => error));
+    if (outcome !== null) expect(outcome).toMatchObject({ kind: 'transient', code: 'too_many_files' });
+    expect(await read()).toEqual([null]);
+    reader.close();
+  });
+
+  it('shows a reader on another connection every vector whose put has resolved', async () => {
     const cache = await SqliteVectorCache.open(path);
     const reader = openVectorReader(path);
     const key = contentHash('text');
@@ -41,9 +84,9 @@ describe('SqliteVectorCache', () => {
     await cache.close();
   });
 
-  it('leaves no released vector in any file, while it runs', async () => {
+  it('leaves no released vector in any file while it is open', async () => {
     const cache = await SqliteVectorCache.open(path);
-    const marked = new TextEncoder().encode('a vector that nobody may find again');
+    const marked = new TextEncoder().encode('a vector that is released');
     await cache.put('a', [{ key: contentHash('text'), vector: marked }]);
     expect(await isInFiles(folder, marked)).toBe(true);
     await cache.release('a');

@@ -12,14 +12,14 @@ interface Thread {
 }
 
 /**
- * The vector cache in one SQLite file, written by a thread of its own. Calls are worked off in the order they are made.
- * Where there is no file yet, the thread starts with the first call: a server without a model does without it.
+ * The vector cache in one SQLite file, written by a thread of its own, which handles calls in order. Without a file the
+ * thread starts with the first call, so that a server without a model does not run it.
  */
 export class SqliteVectorCache implements VectorCache {
   readonly #path: string;
   #thread: Promise<Thread> | null = null;
 
-  /** @param path of `vectors.db`, made with the first use; its folder must be. @throws when it is there and cannot be opened */
+  /** @param path of `vectors.db`, made by the first call in an existing folder. @throws if it exists and cannot be opened */
   static async open(path: string): Promise<SqliteVectorCache> {
     const cache = new SqliteVectorCache(path);
     if (existsSync(path)) await cache.#started();
@@ -35,9 +35,9 @@ export class SqliteVectorCache implements VectorCache {
     return (await this.#started()).remote.call('get', keys);
   }
 
-  /** @throws TypeError for a key that is no hash; nothing of the call is stored */
+  /** @throws TypeError for a key that is not a hash; nothing of the call is stored */
   async put(owner: string, entries: readonly VectorRow[]): Promise<void> {
-    // Checked here: writes that share a commit fail together, and one caller's mistake must not be another's.
+    // Checked before the commit, which fails as a whole for all writes that share it.
     for (const { key } of entries) keyBytes(key);
     await (await this.#started()).remote.call('put', owner, entries);
   }
@@ -62,7 +62,11 @@ export class SqliteVectorCache implements VectorCache {
   }
 
   #started(): Promise<Thread> {
-    this.#thread ??= start(this.#path);
+    this.#thread ??= start(this.#path).catch((error) => {
+      // The next call tries again: the disk may have been full.
+      this.#thread = null;
+      throw error;
+    });
     return this.#thread;
   }
 }
@@ -70,6 +74,12 @@ export class SqliteVectorCache implements VectorCache {
 async function start(path: string): Promise<Thread> {
   const worker = startWorker(new URL('./vectors.worker.ts', import.meta.url), path);
   const remote = connect<VectorApi>(worker);
-  await remote.call('ready');
+  try {
+    await remote.call('ready');
+  } catch (error) {
+    remote.close();
+    await worker.terminate();
+    throw error;
+  }
   return { worker, remote };
 }

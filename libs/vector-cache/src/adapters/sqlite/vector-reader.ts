@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { translatingSqlite } from '#sqlite';
 import { keyBytes } from '../../keys.ts';
 import type { QuantizedVector } from '../../port.ts';
 import { openVectorDatabaseToRead } from './schema.ts';
@@ -22,8 +23,10 @@ export function openVectorReader(path: string): VectorReader {
   };
   return {
     get: (keys) => {
-      get ??= open();
-      return get ? get(keys) : keys.map(() => null);
+      return translatingSqlite(() => {
+        get ??= open();
+        return get ? get(keys) : keys.map(() => null);
+      });
     },
     close: () => db?.close(),
   };

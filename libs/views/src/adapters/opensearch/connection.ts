@@ -1,5 +1,5 @@
 import { Client, errors } from '@opensearch-project/opensearch';
-import type { Json } from '#kernel';
+import { type Json, translateFileError } from '#kernel';
 import { EngineRefusalError, ViewsMissingError, ViewsUnreachableError } from './errors.ts';
 
 /** JSON that is sent to OpenSearch. */
@@ -57,7 +57,9 @@ interface Failed {
   readonly reason?: string;
 }
 
-const PASSING = new Set([408, 429, 502, 503, 504]);
+const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
+/** Answered with 403 or 429 while the disk is above its watermark, or the cluster takes no writes. */
+const BLOCKED = 'cluster_block_exception';
 const SEARCH_TIMEOUT_MS = 15_000;
 
 /** Calls OpenSearch and translates the client's errors into those of `errors.ts`. */
@@ -142,7 +144,7 @@ function translated(error: unknown): Error {
   if (error instanceof errors.OpenSearchClientError) {
     return new ViewsUnreachableError(`OpenSearch cannot be reached: ${error.message}`, { cause: error });
   }
-  return error as Error;
+  return translateFileError(error) as Error;
 }
 
 /** @param status of the answer; 500 if it has none */
@@ -152,7 +154,7 @@ export function failureOf(status: number, { error }: Failure): Error {
   if (type === 'index_not_found_exception') {
     return new ViewsMissingError(`the views are not there: ${reason}; they have to be replayed from the log`);
   }
-  if (PASSING.has(status))
+  if (TRANSIENT_STATUSES.has(status) || type === BLOCKED)
     return new ViewsUnreachableError(`OpenSearch answered ${status} ${type}: ${reason}`, { status });
   return new EngineRefusalError(status, type, reason);
 }

@@ -1,7 +1,10 @@
-/** OpenSearch cannot be reached, is overloaded or lacks the indices: it may be asked again. */
-export class ViewsUnreachableError extends Error {
+import { MnemeError } from '#kernel';
+/** OpenSearch cannot be reached, is overloaded, takes no writes, or lacks the indices. */
+export class ViewsUnreachableError extends MnemeError {
   override readonly name: string = 'ViewsUnreachableError';
-  /** What OpenSearch answered; null where nothing did. */
+  override readonly kind = 'transient';
+  override readonly code: string = 'views_unreachable';
+  /** Status of the answer, or null without one. */
   readonly status: number | null;
 
   constructor(
@@ -13,19 +16,24 @@ export class ViewsUnreachableError extends Error {
   }
 }
 
-/** The indices are gone. A reader works again once they are back; a writer has to be opened anew and the log replayed. */
+/** The indices are missing. A reader works again once they exist; a writer has to be opened again, and replays the log. */
 export class ViewsMissingError extends ViewsUnreachableError {
   override readonly name = 'ViewsMissingError';
+  override readonly code = 'views_missing';
 }
 
-/** Another writer has taken over: this one may write no checkpoint any more, and has to be closed. */
-export class FencedError extends Error {
+/** Another writer has taken over. This one can write no checkpoint, and has to be closed. */
+export class FencedError extends MnemeError {
   override readonly name = 'FencedError';
+  override readonly kind = 'fenced';
+  override readonly code = 'fenced';
 }
 
 /** The indices were made by another version. */
-export class ViewsShapeError extends Error {
+export class ViewsShapeError extends MnemeError {
   override readonly name = 'ViewsShapeError';
+  override readonly kind = 'permanent';
+  override readonly code = 'views_shape';
 
   constructor(index: string, found: string, wanted: string) {
     super(
@@ -35,11 +43,13 @@ export class ViewsShapeError extends Error {
   }
 }
 
-/** OpenSearch understood the call and refuses it: a fault of this code or of the set-up. */
-export class EngineRefusalError extends Error {
+/** OpenSearch refuses the call because of a mistake in this program or in the set-up. */
+export class EngineRefusalError extends MnemeError {
   override readonly name = 'EngineRefusalError';
+  override readonly kind = 'permanent';
+  override readonly code = 'engine_refusal';
   readonly status: number;
-  /** OpenSearch's own name for it, e.g. `resource_already_exists_exception`. */
+  /** OpenSearch's type of the error, e.g. `resource_already_exists_exception`. */
   readonly type: string;
 
   constructor(status: number, type: string, reason: string) {

@@ -1,24 +1,26 @@
-/** The file is damaged; a new one is rebuilt from the log. */
-export class ViewsDamagedError extends Error {
+import { hasCode, MnemeError } from '#kernel';
+import { SQLITE, sqliteCode, translateSqliteError } from '#sqlite';
+
+/** The content of the file is unusable. It is rebuilt from the log. */
+export class ViewsDamagedError extends MnemeError {
   override readonly name = 'ViewsDamagedError';
+  override readonly kind = 'transient';
+  override readonly code = 'views_damaged';
 }
 
-/** SQLITE_CORRUPT and SQLITE_NOTADB. */
-const DAMAGE_CODES: ReadonlySet<number> = new Set([11, 26]);
-const DAMAGE_NAMES: ReadonlySet<string> = new Set(['ViewsDamagedError', 'DamagedEntryError']);
-
-/** Whether an error comes from damage in the file, as opposed to permissions, locks or a full disk. */
+/** True if the content of the file is the reason, and not permissions, a lock or a full disk. */
 export function isDamage(error: unknown): boolean {
-  const { errcode = 0, name = '' } = error as { readonly errcode?: number; readonly name?: string };
-  return DAMAGE_CODES.has(errcode & 0xff) || DAMAGE_NAMES.has(name);
+  const code = sqliteCode(error);
+  return code === SQLITE.corrupt || code === SQLITE.notADatabase || hasCode(error, 'views_damaged', 'entry_damaged');
 }
 
-/** Runs `work`. @throws ViewsDamagedError if it meets damage */
-export function noticingDamage<T>(work: () => T): T {
+/** Runs `work`. @throws its errors translated, damage as ViewsDamagedError */
+export function translatingErrors<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw isDamage(error) ? new ViewsDamagedError((error as Error).message, { cause: error }) : error;
+    if (isDamage(error)) throw new ViewsDamagedError((error as Error).message, { cause: error });
+    throw translateSqliteError(error);
   }
 }
 

@@ -14,7 +14,7 @@ import type {
 } from '../../port.ts';
 import type { RowQuery, StreamRow } from '../../rows.ts';
 import { isInScope, isWanted } from '../../wanted.ts';
-import { noticingDamage } from './damage.ts';
+import { translatingErrors } from './damage.ts';
 import { DocumentTable } from './documents.ts';
 import { countDocuments, listConditions, orderedNumbers } from './lists.ts';
 import { KINDS } from './numbers.ts';
@@ -53,7 +53,7 @@ export class SqliteViewsReader implements ViewsReader {
 
   /** @throws Error if there is no file, ViewsDamagedError if it is unusable: a writer has to open it first */
   static open(options: SqliteViewsReaderOptions): SqliteViewsReader {
-    return noticingDamage(() => new SqliteViewsReader(options));
+    return translatingErrors(() => new SqliteViewsReader(options));
   }
 
   private constructor({ path, cacheBytes }: SqliteViewsReaderOptions) {
@@ -90,11 +90,11 @@ export class SqliteViewsReader implements ViewsReader {
   }
 
   async vectorSpace(): Promise<string | null> {
-    return madeFor(this.#db);
+    return translatingErrors(() => madeFor(this.#db));
   }
 
   async checkpoint(): Promise<Position | null> {
-    const row = noticingDamage(() => this.#checkpoint.get()) as { position: Position | null } | undefined;
+    const row = translatingErrors(() => this.#checkpoint.get()) as { position: Position | null } | undefined;
     return row?.position ?? null;
   }
 
@@ -186,7 +186,7 @@ export class SqliteViewsReader implements ViewsReader {
 
   /** Runs `work` in one read transaction. It must be short: a reader blocks the truncation of the log. */
   #read<T>(work: () => T): T {
-    return noticingDamage(() => {
+    return translatingErrors(() => {
       this.#begin.run();
       try {
         return work();

@@ -51,7 +51,7 @@ function placeOf(after: UnfinishedDocument | null): SQLInputValue[] {
 
 function asUnfinished(rows: readonly unknown[]): UnfinishedDocument[] {
   return (rows as { row: string }[]).map(({ row }) => {
-    const { organization, id, stage, contentVersion, tags, updatedAt } = JSON.parse(row) as DocumentRow;
-    return { organization, id, stage, contentVersion, tag: tags[0] as string, updatedAt };
+    const { organization, id, stage, contentVersion, tags, size = 0, updatedAt } = JSON.parse(row) as DocumentRow;
+    return { organization, id, stage, contentVersion, tag: tags[0] as string, size, updatedAt };
   });
 }

@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Position } from '#event-store';
 import type { ViewsChange, ViewsWriter } from '../../port.ts';
 import type { BuildingModel, RowTable } from '../../rows.ts';
-import { isDamage, noticingDamage } from './damage.ts';
+import { isDamage, translatingErrors } from './damage.ts';
 import { DocumentBuild } from './document-build.ts';
 import { DOCUMENT_TABLES } from './document-tables.ts';
 import { DocumentWriter } from './document-writer.ts';
@@ -46,6 +46,10 @@ export class SqliteViewsWriter implements ViewsWriter {
 
   /** Creates the file where there is none, and again where it has another shape or is damaged. */
   static open(options: SqliteViewsWriterOptions): SqliteViewsWriter {
+    return translatingErrors(() => SqliteViewsWriter.#open(options));
+  }
+
+  static #open(options: SqliteViewsWriterOptions): SqliteViewsWriter {
     let found: ReturnType<typeof openForWriting> | undefined;
     try {
       found = openForWriting(options.path, options.space);
@@ -82,12 +86,12 @@ export class SqliteViewsWriter implements ViewsWriter {
   }
 
   async checkpoint(): Promise<Position | null> {
-    const row = this.#readCheckpoint.get() as { position: string } | undefined;
+    const row = translatingErrors(() => this.#readCheckpoint.get()) as { position: string } | undefined;
     return row === undefined ? null : (row.position as Position);
   }
 
   async vectorSpace(): Promise<string | null> {
-    return madeFor(this.#db);
+    return translatingErrors(() => madeFor(this.#db));
   }
 
   /**
@@ -95,7 +99,7 @@ export class SqliteViewsWriter implements ViewsWriter {
    * @throws ViewsDamagedError if the file has to be rebuilt
    */
   async apply(changes: readonly ViewsChange[], checkpoint: Position): Promise<void> {
-    noticingDamage(() => this.#write(changes, () => this.#writeCheckpoint.run(checkpoint)));
+    translatingErrors(() => this.#write(changes, () => this.#writeCheckpoint.run(checkpoint)));
   }
 
   building(): readonly BuildingModel[] {
@@ -107,7 +111,7 @@ export class SqliteViewsWriter implements ViewsWriter {
     const model = this.#building.get(name);
     if (model === undefined) throw new RangeError(`the read model ${name} is not being built`);
     const until = after === null ? null : model.until;
-    noticingDamage(() =>
+    translatingErrors(() =>
       this.#write(changes, () => {
         if (after === null && name === DOCUMENT_TABLES.name) this.#documentBuild.end();
         this.#writeRecord.run(after, until, name);

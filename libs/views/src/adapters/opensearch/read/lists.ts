@@ -73,7 +73,7 @@ export async function forPipeline(
   };
   const [answer] = await connection.search([{ index, body }]);
   return ((answer?.hits.hits ?? []) as Hit<RowSource>[]).map(({ _source }) => {
-    const { organization, id, stage, contentVersion, tags, updatedAt } = rowFrom(_source.row);
-    return { organization, id, stage, contentVersion, tag: tags[0] as string, updatedAt };
+    const { organization, id, stage, contentVersion, tags, size = 0, updatedAt } = rowFrom(_source.row);
+    return { organization, id, stage, contentVersion, tag: tags[0] as string, size, updatedAt };
   });
 }

@@ -1,5 +1,5 @@
 import type { Position } from '#event-store';
-import type { Scope } from '#kernel';
+import { hasCode, type Scope } from '#kernel';
 import type {
   DocumentListQuery,
   DocumentQuery,
@@ -74,7 +74,7 @@ export class OpenSearchViewsReader implements ViewsReader {
     try {
       await reader.#ready();
     } catch (error) {
-      if (!(error instanceof ViewsUnreachableError)) {
+      if (!hasCode(error, 'views_unreachable', 'views_missing')) {
         await reader.close();
         throw error;
       }

@@ -1,22 +1,22 @@
 import { performance } from 'node:perf_hooks';
 
 const TICK_MS = 50;
-/** Share of its time that the event loop works, from which on it counts as busy. */
+/** Share of its time that the event loop works, above which it counts as busy. */
 const BUSY = 0.6;
-/** Documents begun per tick while requests come in and the loop is busy: 260 a second. */
-const BEGUN_WHEN_BUSY = 13;
+/** Documents started per tick while requests come in and the loop is busy: 260 a second. */
+const STARTED_WHEN_BUSY = 13;
 
 /**
- * Requests first: while adds come in faster than the process can serve them and the pipeline together, only a bounded
- * number of documents is begun. Without requests, or with time to spare, there is no bound.
+ * Yields to requests: while adds come in faster than the process can serve them and the pipeline together, only a bounded
+ * number of documents is started. Without requests, or with time to spare, there is no bound.
  */
-export class Pace {
+export class Throttle {
   #requests = 0;
   #left = Number.POSITIVE_INFINITY;
   #last = performance.eventLoopUtilization();
   #timer: NodeJS.Timeout | null = null;
 
-  /** @param onTick called after each tick, when more may be begun again */
+  /** @param onTick called after each tick, when more documents may be started */
   start(onTick: () => void): void {
     this.#timer = setInterval(() => {
       this.#tick();
@@ -29,13 +29,13 @@ export class Pace {
     if (this.#timer !== null) clearInterval(this.#timer);
   }
 
-  /** A request came in. */
+  /** Counts a request that came in. */
   requested(): void {
     this.#requests += 1;
   }
 
-  /** Whether one more document may be begun now; counts it if so. */
-  begin(): boolean {
+  /** Whether one more document may be started now; counts it if so. */
+  admit(): boolean {
     if (this.#left <= 0) return false;
     this.#left -= 1;
     return true;
@@ -44,7 +44,7 @@ export class Pace {
   #tick(): void {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, this.#last);
-    this.#left = this.#requests > 0 && utilization > BUSY ? BEGUN_WHEN_BUSY : Number.POSITIVE_INFINITY;
+    this.#left = this.#requests > 0 && utilization > BUSY ? STARTED_WHEN_BUSY : Number.POSITIVE_INFINITY;
     this.#last = now;
     this.#requests = 0;
   }

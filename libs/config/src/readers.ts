@@ -1,0 +1,52 @@
+const MEGABYTE = 1024 * 1024;
+
+export function whole(minimum: number, maximum: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < minimum || value > maximum) {
+      throw new Error(`must be a whole number from ${minimum} to ${maximum}`);
+    }
+    return value;
+  };
+}
+
+export function oneOf<const T extends string>(...allowed: readonly T[]): (text: string) => T {
+  return (text) => {
+    const found = allowed.find((value) => value === text);
+    if (found === undefined) throw new Error(`must be one of ${allowed.join(', ')}`);
+    return found;
+  };
+}
+
+export function rateLimit(text: string): { readonly requests: number; readonly seconds: number } | null {
+  if (text === 'off') return null;
+  const match = /^(\d{1,9})\/(\d{1,5})$/.exec(text);
+  const [requests, seconds] = [Number(match?.[1]), Number(match?.[2])];
+  if (!(requests >= 1 && seconds >= 1 && seconds <= 3600)) {
+    throw new Error('must be `off` or REQUESTS/SECONDS, e.g. 500/60, with at most 3600 seconds');
+  }
+  return { requests, seconds };
+}
+
+export function apiKey(text: string): string {
+  if (!/^\S{16,200}$/.test(text)) throw new Error('must be 16 to 200 characters without white space');
+  return text;
+}
+
+export function prefix(text: string): string {
+  if (!/^[a-z][a-z0-9]{0,29}$/.test(text)) throw new Error('must be a lower-case letter and up to 29 more or digits');
+  return text;
+}
+
+/** Accepts hosts with ports, separated by commas, with optional credentials. Its errors do not quote the address. */
+export function address(...schemes: readonly string[]): (text: string) => string {
+  const names = schemes.map((scheme) => scheme.replace('+', '\\+')).join('|');
+  const pattern = new RegExp(`^(${names})://([^@/?#\\s]+@)?[^@/?#\\s]+(/[^\\s]*)?(\\?[^\\s]*)?$`);
+  return (text) => {
+    if (pattern.test(text)) return text;
+    throw new Error(`must be an address like ${schemes[0]}://host:port (${schemes.join(', ')})`);
+  };
+}
+
+export const megabytes = (minimum: number, maximum: number) => (text: string) =>
+  whole(minimum, maximum)(text) * MEGABYTE;

@@ -1,0 +1,140 @@
+import { resolve } from 'node:path';
+import { address, apiKey, megabytes, oneOf, prefix, rateLimit, whole } from './readers.ts';
+
+/** All settings, checked once at the start. Sizes in bytes. */
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  /** Absolute path of the data folder. */
+  readonly dataFolder: string;
+  /** The first owner key; null: generated at the first start. */
+  readonly apiKey: string | null;
+  /** Per key. Null: off. */
+  readonly rateLimit: { readonly requests: number; readonly seconds: number } | null;
+  /** First source of model files; null: none. */
+  readonly modelsFolder: string | null;
+  readonly embedding: 'local' | 'off';
+  /** Memory for resident search partitions. */
+  readonly cacheBytes: number;
+  /** Unfinished documents at which adds are answered with 503. */
+  readonly maxBacklog: number;
+  /** Largest JSON body. */
+  readonly maxBodyBytes: number;
+  /** Free disk space below which adds are refused; deletions continue. */
+  readonly minFreeBytes: number;
+  readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent';
+  readonly metrics: 'on' | 'off';
+  readonly role: 'all' | 'api' | 'worker';
+  /** EventStoreDB or KurrentDB; null: the log is in the data folder. The three addresses may hold credentials. */
+  readonly eventStoreUrl: string | null;
+  /** NATS with JetStream, for bus, blobs and vectors; null: inside the process and in the data folder. */
+  readonly natsUrl: string | null;
+  /** OpenSearch; null: the views are in the data folder. */
+  readonly openSearchUrl: string | null;
+  readonly prefix: string;
+}
+
+interface Setting<T> {
+  readonly variable: string;
+  /** Text as in the environment; null: not set. */
+  readonly fallback: string | null;
+  readonly meaning: string;
+  /** @throws Error whose message follows the name of the variable. */
+  readonly read: (text: string) => T;
+}
+
+export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
+  host: { variable: 'MNEME_HOST', fallback: '127.0.0.1', meaning: 'address to listen on', read: String },
+  port: {
+    variable: 'MNEME_PORT',
+    fallback: '6767',
+    meaning: 'port to listen on; 0 takes a free one',
+    read: whole(0, 65535),
+  },
+  dataFolder: { variable: 'MNEME_DATA', fallback: './data', meaning: 'data folder', read: (path) => resolve(path) },
+  apiKey: { variable: 'MNEME_API_KEY', fallback: null, meaning: 'fixes the first owner key', read: apiKey },
+  rateLimit: {
+    variable: 'MNEME_RATE_LIMIT',
+    fallback: '500/60',
+    meaning: 'requests per seconds and key, or `off`',
+    read: rateLimit,
+  },
+  modelsFolder: {
+    variable: 'MNEME_MODELS',
+    fallback: null,
+    meaning: 'folder with model files, asked before any other source',
+    read: (path) => resolve(path),
+  },
+  embedding: {
+    variable: 'MNEME_EMBEDDING',
+    fallback: 'local',
+    meaning: '`local` model, or `off`: search by words alone',
+    read: oneOf('local', 'off'),
+  },
+  cacheBytes: {
+    variable: 'MNEME_CACHE_MB',
+    fallback: '256',
+    meaning: 'memory for resident search partitions, MiB',
+    read: megabytes(0, 1_000_000),
+  },
+  maxBacklog: {
+    variable: 'MNEME_MAX_BACKLOG',
+    fallback: '200000',
+    meaning: 'unfinished documents at which adds answer 503',
+    read: whole(1, 10_000_000),
+  },
+  maxBodyBytes: {
+    variable: 'MNEME_MAX_BODY_MB',
+    fallback: '50',
+    meaning: 'largest JSON body, MiB',
+    read: megabytes(1, 1024),
+  },
+  minFreeBytes: {
+    variable: 'MNEME_MIN_FREE_MB',
+    fallback: '64',
+    meaning: 'free disk space under which adds answer 503 while deletions go on, MiB',
+    read: megabytes(0, 1_000_000),
+  },
+  logLevel: {
+    variable: 'MNEME_LOG_LEVEL',
+    fallback: 'info',
+    meaning: 'least level that is logged',
+    read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'),
+  },
+  metrics: {
+    variable: 'MNEME_METRICS',
+    fallback: 'off',
+    meaning: '`on`: `GET /metrics` answers in the Prometheus text format, for the owner key',
+    read: oneOf('on', 'off'),
+  },
+  role: {
+    variable: 'MNEME_ROLE',
+    fallback: 'all',
+    meaning: '`all`, `api` (HTTP) or `worker` (the work behind it); other than `all` on distributed engines only',
+    read: oneOf('all', 'api', 'worker'),
+  },
+  eventStoreUrl: {
+    variable: 'MNEME_EVENTSTORE_URL',
+    fallback: null,
+    meaning: 'EventStoreDB for the event log, `esdb://user:password@host:2113?tls=true`',
+    read: address('esdb', 'esdb+discover'),
+  },
+  natsUrl: {
+    variable: 'MNEME_NATS_URL',
+    fallback: null,
+    meaning: 'NATS with JetStream for bus, blobs and vectors, `nats://user:password@host:4222`',
+    read: address('nats', 'tls'),
+  },
+  openSearchUrl: {
+    variable: 'MNEME_OPENSEARCH_URL',
+    fallback: null,
+    meaning: 'OpenSearch for views and search, `https://user:password@host:9200`',
+    read: address('http', 'https'),
+  },
+  prefix: {
+    variable: 'MNEME_PREFIX',
+    fallback: 'mneme',
+    meaning: 'first part of all names on NATS and OpenSearch, for installations that share these',
+    read: prefix,
+  },
+};

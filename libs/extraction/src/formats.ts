@@ -1,0 +1,156 @@
+import type { DocumentType, SourceKind } from './port.ts';
+
+/** A known format: one that is read, or one that is only named. */
+export type Format = { readonly kind: SourceKind } | { readonly name: string; readonly type: DocumentType };
+
+export const TEXT: Format = { kind: 'text' };
+export const MARKDOWN: Format = { kind: 'markdown' };
+export const CSV: Format = { kind: 'csv' };
+export const JSON_TEXT: Format = { kind: 'json' };
+export const HTML: Format = { kind: 'html' };
+export const PDF: Format = { name: 'PDF', type: 'pdf' };
+export const WORD: Format = { name: 'Word', type: 'text' };
+export const SHEET: Format = { name: 'spreadsheet', type: 'text' };
+export const SLIDES: Format = { name: 'presentation', type: 'text' };
+export const OFFICE: Format = { name: 'office or archive', type: 'text' };
+export const ARCHIVE: Format = { name: 'archive', type: 'text' };
+export const RICH_TEXT: Format = { name: 'rich text', type: 'text' };
+export const PROGRAM: Format = { name: 'program', type: 'text' };
+export const IMAGE: Format = { name: 'image', type: 'image' };
+export const VIDEO: Format = { name: 'video', type: 'video' };
+export const AUDIO: Format = { name: 'audio', type: 'audio' };
+
+const BY_EXTENSION: Readonly<Record<string, Format>> = {
+  txt: TEXT,
+  text: TEXT,
+  log: TEXT,
+  md: MARKDOWN,
+  markdown: MARKDOWN,
+  mdx: MARKDOWN,
+  csv: CSV,
+  tsv: CSV,
+  json: JSON_TEXT,
+  jsonl: JSON_TEXT,
+  ndjson: JSON_TEXT,
+  html: HTML,
+  htm: HTML,
+  xhtml: HTML,
+  pdf: PDF,
+  doc: WORD,
+  docx: WORD,
+  odt: WORD,
+  rtf: RICH_TEXT,
+  xls: SHEET,
+  xlsx: SHEET,
+  ods: SHEET,
+  ppt: SLIDES,
+  pptx: SLIDES,
+  odp: SLIDES,
+  zip: ARCHIVE,
+  gz: ARCHIVE,
+  tar: ARCHIVE,
+  rar: ARCHIVE,
+  '7z': ARCHIVE,
+  epub: ARCHIVE,
+  jpg: IMAGE,
+  jpeg: IMAGE,
+  png: IMAGE,
+  gif: IMAGE,
+  webp: IMAGE,
+  bmp: IMAGE,
+  tif: IMAGE,
+  tiff: IMAGE,
+  heic: IMAGE,
+  avif: IMAGE,
+  svg: IMAGE,
+  mp4: VIDEO,
+  mov: VIDEO,
+  avi: VIDEO,
+  webm: VIDEO,
+  mkv: VIDEO,
+  mp3: AUDIO,
+  wav: AUDIO,
+  m4a: AUDIO,
+  ogg: AUDIO,
+  flac: AUDIO,
+};
+
+const BY_MEDIA_TYPE: Readonly<Record<string, Format>> = {
+  'text/markdown': MARKDOWN,
+  'text/x-markdown': MARKDOWN,
+  'text/csv': CSV,
+  'application/csv': CSV,
+  'text/tab-separated-values': CSV,
+  'application/json': JSON_TEXT,
+  'text/json': JSON_TEXT,
+  'application/x-ndjson': JSON_TEXT,
+  'application/jsonl': JSON_TEXT,
+  'text/html': HTML,
+  'application/xhtml+xml': HTML,
+  'application/pdf': PDF,
+  'application/msword': WORD,
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': WORD,
+  'application/vnd.oasis.opendocument.text': WORD,
+  'application/rtf': RICH_TEXT,
+  'text/rtf': RICH_TEXT,
+  'application/vnd.ms-excel': SHEET,
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': SHEET,
+  'application/vnd.ms-powerpoint': SLIDES,
+  'application/vnd.openxmlformats-officedocument.presentationml.presentation': SLIDES,
+  'application/zip': ARCHIVE,
+  'application/x-zip-compressed': ARCHIVE,
+  'application/gzip': ARCHIVE,
+};
+
+/** Overrides that name a format. The others (`google_doc`, `tweet`, …) name an origin and do not change the format. */
+const BY_FILE_TYPE: Readonly<Record<string, Format>> = {
+  pdf: PDF,
+  image: IMAGE,
+  video: VIDEO,
+  audio: AUDIO,
+  webpage: HTML,
+};
+
+const DOCUMENT_TYPES: ReadonlySet<string> = new Set<DocumentType>([
+  'text',
+  'pdf',
+  'tweet',
+  'google_doc',
+  'google_slide',
+  'google_sheet',
+  'image',
+  'video',
+  'audio',
+  'notion_doc',
+  'webpage',
+  'onedrive',
+]);
+
+export function isDocumentType(name: string | null | undefined): name is DocumentType {
+  return name !== null && name !== undefined && DOCUMENT_TYPES.has(name);
+}
+
+export function byMediaType(mediaType: string | null | undefined): Format | null {
+  const name = mediaType?.split(';', 1)[0]?.trim().toLowerCase();
+  if (!name) return null;
+  if (Object.hasOwn(BY_MEDIA_TYPE, name)) return BY_MEDIA_TYPE[name] as Format;
+  if (name.startsWith('image/')) return IMAGE;
+  if (name.startsWith('video/')) return VIDEO;
+  if (name.startsWith('audio/')) return AUDIO;
+  if (name.startsWith('text/')) return TEXT;
+  return null;
+}
+
+export function byExtension(fileName: string | null): Format | null {
+  const extension = fileName?.match(/\.([^./\\]+)$/)?.[1]?.toLowerCase();
+  return extension !== undefined && Object.hasOwn(BY_EXTENSION, extension) ? (BY_EXTENSION[extension] as Format) : null;
+}
+
+export function byFileType(fileType: string | undefined): Format | null {
+  return fileType !== undefined && Object.hasOwn(BY_FILE_TYPE, fileType) ? (BY_FILE_TYPE[fileType] as Format) : null;
+}
+
+/** Returns the format if it is not read as text. */
+export function onlyBinary(format: Format | null): Format | null {
+  return format !== null && 'name' in format ? format : null;
+}

@@ -1,0 +1,34 @@
+import { MnemeError, type MnemeErrorOptions } from './mneme-error.ts';
+
+export type ResourceCode = 'no_space' | 'too_many_files' | 'busy' | 'io_error';
+
+/** The machine lacks something at the moment: disk space, file descriptors, a lock, or a device that answers. */
+export class ResourceError extends MnemeError {
+  override readonly name = 'ResourceError';
+  override readonly kind = 'transient';
+  override readonly code: ResourceCode;
+
+  constructor(code: ResourceCode, message: string, options?: MnemeErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** EDQUOT: the quota of the user is used up. */
+const CODES: Readonly<Record<string, ResourceCode>> = {
+  ENOSPC: 'no_space',
+  EDQUOT: 'no_space',
+  EMFILE: 'too_many_files',
+  ENFILE: 'too_many_files',
+  EBUSY: 'busy',
+  EAGAIN: 'busy',
+  ETXTBSY: 'busy',
+  EIO: 'io_error',
+};
+
+/** Translates an error of `node:fs`, for adapters that own files. Returns every other error as it is. */
+export function translateFileError(error: unknown): unknown {
+  const { code = '', message = '' } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
+  const resource = CODES[code];
+  return resource === undefined ? error : new ResourceError(resource, message, { cause: error });
+}

@@ -1,0 +1,24 @@
+import { type Check, ok, readerOf } from './check.ts';
+
+/** Work without progress for longer deserves a look. */
+const STUCK_MS = 10 * 60_000;
+
+export const backlog: Check = {
+  name: 'backlog',
+  async run(context, shared) {
+    const { clock, config } = context;
+    const reader = await readerOf(context, shared);
+    const count = await reader.countUnfinished();
+    const [oldest] = await reader.unfinished({ after: null, limit: 1 });
+    if (oldest === undefined) return ok('backlog', 'nothing waits');
+    const idle = clock.now() - oldest.updatedAt;
+    const detail = `${count} unfinished; the longest untouched is ${oldest.id}, ${oldest.stage} for ${Math.round(idle / 1000)} s`;
+    if (count >= config.maxBacklog) {
+      const advice = 'Adds are refused with 503 until it has fallen: give it workers or time.';
+      return { name: 'backlog', state: 'warning', detail, advice };
+    }
+    if (idle < STUCK_MS) return ok('backlog', detail);
+    const advice = `See what happened to it: mneme events export --document ${oldest.id}`;
+    return { name: 'backlog', state: 'warning', detail, advice };
+  },
+};

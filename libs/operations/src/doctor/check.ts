@@ -1,0 +1,78 @@
+import { stat } from 'node:fs/promises';
+import { type Config, withoutCredentials } from '#config';
+import type { EventStore } from '#event-store';
+import type { Clock } from '#kernel';
+import type { Reached, ReachedEngines } from '#runtime';
+import type { inspectOpenSearchViews, ViewsReader } from '#views';
+import type { OperationsContext } from '../operation.ts';
+
+/** What is examined. */
+export interface DoctorContext extends Pick<OperationsContext, 'server'> {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly engines: ReachedEngines;
+}
+
+/** The result of one check. `advice` says what to do about what is not `ok`. */
+export interface CheckResult {
+  readonly name: string;
+  readonly state: 'ok' | 'warning' | 'failed';
+  readonly detail: string;
+  readonly advice?: string;
+}
+
+/** What several checks share. */
+export interface Shared {
+  /** Versions that the engines state, by product name. */
+  readonly versions: Record<string, string>;
+  /** Null: the views are not in OpenSearch. */
+  readonly openSearch: ReturnType<typeof inspectOpenSearchViews> | null;
+}
+
+/** One check of the doctor, declared in one file and registered by one line in `examine.ts`. */
+export interface Check {
+  readonly name: string;
+  run(context: DoctorContext, shared: Shared): Promise<CheckResult | readonly CheckResult[]>;
+}
+
+/** The answer depends on an engine that cannot be reached and has a check of its own. */
+export class NotKnownError extends Error {
+  override readonly name = 'NotKnownError';
+
+  constructor(engine: string) {
+    super(`not known: ${engine} cannot be asked`);
+  }
+}
+
+export const ok = (name: string, detail: string): CheckResult => ({ name, state: 'ok', detail });
+
+/** @throws NotKnownError */
+export function required<T>(engine: Reached<T>, name: string): T {
+  if ('opened' in engine) return engine.opened;
+  throw new NotKnownError(name);
+}
+
+export const logOf = ({ engines }: DoctorContext): EventStore => required(engines.store, 'the event log');
+
+export async function readerOf({ engines }: DoctorContext, { openSearch }: Shared): Promise<ViewsReader> {
+  const reader = required(engines.reader, 'the views');
+  await openSearch?.catch(() => {
+    throw new NotKnownError('OpenSearch');
+  });
+  return reader;
+}
+
+/** @throws Error if the work takes longer */
+export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const message = `no answer within ${milliseconds / 1_000} seconds`;
+  const timer = setTimeout(() => reject(new Error(message)), milliseconds);
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+const MEBIBYTE = 1024 * 1024;
+
+export const messageOf = ({ message }: Error): string => withoutCredentials(message);
+/** @returns bytes; 0 for a file that does not exist */
+export const sizeOf = async (file: string): Promise<number> => (await stat(file).catch(() => null))?.size ?? 0;
+export const mebibytes = (bytes: number): string => `${(bytes / MEBIBYTE).toFixed(1)} MiB`;

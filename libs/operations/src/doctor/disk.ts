@@ -1,0 +1,15 @@
+import { statfs } from 'node:fs/promises';
+import { type Check, mebibytes, ok } from './check.ts';
+
+export const disk: Check = {
+  name: 'disk',
+  async run({ config: { dataFolder, minFreeBytes } }) {
+    const { bavail, bsize } = await statfs(dataFolder);
+    const free = bavail * bsize;
+    const detail = `${mebibytes(free)} free; adds stop at ${mebibytes(minFreeBytes)}`;
+    const advice = `Make room on the disk of ${dataFolder}.`;
+    if (free < minFreeBytes) return { name: 'disk', state: 'failed', detail, advice };
+    if (free < minFreeBytes * 4) return { name: 'disk', state: 'warning', detail, advice };
+    return ok('disk', detail);
+  },
+};

@@ -1,0 +1,74 @@
+import { readVersion } from '#config';
+import type { JsonObject } from '#kernel';
+import { inspectOpenSearchViews } from '#views';
+import { backlog } from './backlog.ts';
+import { bus } from './bus.ts';
+import {
+  type Check,
+  type CheckResult,
+  type DoctorContext,
+  messageOf,
+  NotKnownError,
+  type Shared,
+  within,
+} from './check.ts';
+import { disk } from './disk.ts';
+import { eventLog } from './event-log.ts';
+import { failedDocuments } from './failed-documents.ts';
+import { leftToErase } from './left-to-erase.ts';
+import { model } from './model.ts';
+import { server } from './server.ts';
+import { views } from './views.ts';
+import { work } from './work.ts';
+
+/** For one check; they run at the same time. */
+const CHECK_MS = 10_000;
+
+/** In the order in which a document passes what they examine. */
+const CHECKS: readonly Check[] = [
+  server,
+  eventLog,
+  bus,
+  work,
+  views,
+  backlog,
+  failedDocuments,
+  model,
+  disk,
+  leftToErase,
+];
+
+/** Yields the results of all checks, whichever engines are unreachable; then a line with the versions. */
+export async function* examine(context: DoctorContext): AsyncIterable<JsonObject> {
+  const { openSearchUrl: url, prefix, role } = context.config;
+  const shared: Shared = { versions: {}, openSearch: url === null ? null : inspectOpenSearchViews({ url, prefix }) };
+  const running = CHECKS.map((check) => resultsOf(check, context, shared));
+  let sound = true;
+  for (const results of running) {
+    for (const result of await results) {
+      sound &&= result.state !== 'failed';
+      yield { ...result };
+    }
+  }
+  yield {
+    done: true,
+    sound,
+    version: readVersion(),
+    node: process.versions.node,
+    sqlite: process.versions.sqlite ?? null,
+    engines: shared.versions,
+    role,
+  };
+}
+
+async function resultsOf(
+  { name, run }: Check,
+  context: DoctorContext,
+  shared: Shared,
+): Promise<readonly CheckResult[]> {
+  try {
+    return [await within(CHECK_MS, run(context, shared))].flat();
+  } catch (error) {
+    return [{ name, state: error instanceof NotKnownError ? 'warning' : 'failed', detail: messageOf(error as Error) }];
+  }
+}

@@ -1,0 +1,20 @@
+import { organizationsOf } from '../log.ts';
+import { type Check, logOf, ok, readerOf } from './check.ts';
+
+export const failedDocuments: Check = {
+  name: 'failed documents',
+  async run(context, shared) {
+    const reader = await readerOf(context, shared);
+    let count = 0;
+    for (const organization of await organizationsOf(logOf(context))) {
+      const { total } = await reader.list({
+        ...{ scope: { organization, tags: 'all' }, filter: null, filepath: null, source: null, customId: null },
+        ...{ stages: ['failed'], sort: 'updatedAt', order: 'asc', offset: 0, limit: 1 },
+      });
+      count += total;
+    }
+    if (count === 0) return ok('failed documents', 'none');
+    const advice = 'Which and why: mneme dead-letters list. Once more: mneme dead-letters retry.';
+    return { name: 'failed documents', state: 'warning', detail: String(count), advice };
+  },
+};

@@ -1,0 +1,47 @@
+import { withoutCredentials } from '#config';
+import { type EventStore, type Position, readPages } from '#event-store';
+import { type Check, mebibytes, messageOf, ok, type Shared, sizeOf } from './check.ts';
+
+/** Events behind the log are counted up to this number. */
+const COUNTED = 10_000;
+const PAGE = 2_000;
+
+export const views: Check = {
+  name: 'views',
+  async run({ engines, config, server }, shared) {
+    const { files, reader, store } = engines;
+    const { openSearchUrl: url } = config;
+    const where =
+      url === null ? `${files.views}, ${mebibytes(await sizeOf(files.views))}` : await openSearch(url, shared);
+    if ('away' in reader) {
+      const advice = 'A server makes them from the log as it starts.';
+      return { name: 'views', state: url === null ? 'warning' : 'failed', detail: messageOf(reader.away), advice };
+    }
+    const checkpoint = await reader.opened.checkpoint();
+    if ('away' in store) return ok('views', `${where}; how far they are behind the log is not known`);
+    const behind = await countBehind(store.opened, checkpoint);
+    const lag =
+      behind === 0 ? 'up with the log' : `${behind < COUNTED ? behind : `more than ${COUNTED}`} events behind`;
+    const detail = `${where}; ${lag}`;
+    if (behind < PAGE) return ok('views', detail);
+    const advice =
+      server === null && url === null
+        ? 'They catch up as soon as a server runs.'
+        : 'They are catching up or being rebuilt; if the number does not fall, look at the log of the server or its workers.';
+    return { name: 'views', state: 'warning', detail, advice };
+  },
+};
+
+async function openSearch(url: string, { versions, openSearch: inspection }: Shared): Promise<string> {
+  versions.OpenSearch = (await inspection)?.version ?? 'of unknown version';
+  return `${withoutCredentials(url)}, OpenSearch ${versions.OpenSearch}`;
+}
+
+async function countBehind(store: EventStore, checkpoint: Position | null): Promise<number> {
+  let count = 0;
+  for await (const { events } of readPages(store, { after: checkpoint, limit: PAGE, envelopesOnly: true })) {
+    count += events.length;
+    if (count >= COUNTED) break;
+  }
+  return count;
+}

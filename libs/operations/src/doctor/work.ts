@@ -1,0 +1,26 @@
+import { inspectNatsBus } from '#message-bus';
+import { PING_MS } from './bus.ts';
+import { type Check, NotKnownError, ok, required, within } from './check.ts';
+
+/** A line for each stage, then the messages that could not be read. */
+export const work: Check = {
+  name: 'work on the bus',
+  async run({ engines, config }) {
+    const { nats } = engines;
+    if (nats === null) return [];
+    const connection = required(nats, 'NATS');
+    // A request on a lost connection would wait for the next one.
+    await within(PING_MS, connection.rtt()).catch(() => {
+      throw new NotKnownError('NATS');
+    });
+    const { work: stages, deadLetters } = await inspectNatsBus({ connection, prefix: config.prefix });
+    const results = stages.map(({ stage, waiting, unacknowledged, redelivered }) => {
+      const delivered = `${unacknowledged} delivered and not acknowledged`;
+      return ok(`work: ${stage}`, `${waiting} waiting, ${delivered}, ${redelivered} of these redelivered`);
+    });
+    const name = 'dead letters';
+    if (deadLetters === 0) return [...results, ok(name, 'none')];
+    const detail = `${deadLetters} messages could not be read`;
+    return [...results, { name, state: 'warning', detail, advice: 'Which and why: mneme dead-letters list' }];
+  },
+};

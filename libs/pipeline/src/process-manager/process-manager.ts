@@ -1,0 +1,180 @@
+import type { EventStore } from '#event-store';
+import type { Clock } from '#kernel';
+import type { MessageBus } from '#message-bus';
+import type { Embedder } from '#models';
+import type { UnfinishedDocument, ViewsProgress, ViewsReader } from '#views';
+import { Resources } from '../resources.ts';
+import { patternOf } from '../stages/registry.ts';
+import { Backfill } from './backfill.ts';
+import { Dispatcher, type StageQueue } from './dispatcher.ts';
+import { messageOf, type Task } from './task.ts';
+import { TaskTable } from './task-table.ts';
+import { Throttle } from './throttle.ts';
+
+export interface ProcessManagerOptions {
+  readonly store: EventStore;
+  readonly views: Pick<ViewsReader, 'unfinished' | 'withoutVectors'>;
+  readonly progress: ViewsProgress;
+  readonly bus: MessageBus;
+  readonly embedder: Embedder;
+  readonly clock: Clock;
+  /** Unfinished documents at which adds are refused. */
+  readonly maxBacklog: number;
+  readonly logger: { warn(message: string): void };
+  readonly timing?: Partial<ProcessManagerTiming>;
+}
+
+/** Milliseconds. */
+export interface ProcessManagerTiming {
+  /** A dispatched task without a sign of life for this long is dispatched again, unless the bus holds it. */
+  readonly idle: number;
+  readonly sweepEvery: number;
+}
+
+const TIMING: ProcessManagerTiming = { idle: 60_000, sweepEvery: 15_000 };
+const PAGE = 1_000;
+/** While the views are rebuilt: how long the end of the process may have to wait. */
+const VIEWS_LOOK_MS = 1_000;
+/** Questions to the bus at once during a sweep. */
+const ASKED_AT_ONCE = 64;
+
+/**
+ * Reads the log and dispatches the next stage of each document on the bus. It stores nothing: all its state follows from
+ * the log, so a restart, a wiped bus or a lost message only delays.
+ */
+export class ProcessManager {
+  readonly #options: ProcessManagerOptions;
+  readonly #stop = new AbortController();
+  readonly #throttle = new Throttle();
+  readonly #timing: ProcessManagerTiming;
+  readonly #resources: Resources;
+  readonly #dispatcher: Dispatcher;
+  readonly #tasks: TaskTable;
+  readonly #backfill: Backfill;
+  #isSweeping = false;
+  #ended: Promise<void> | null = null;
+
+  constructor(options: ProcessManagerOptions) {
+    const { store, views, progress, bus, embedder, clock, logger } = options;
+    const { signal } = this.#stop;
+    this.#options = options;
+    this.#timing = { ...TIMING, ...options.timing };
+    this.#resources = new Resources(embedder);
+    this.#dispatcher = new Dispatcher({ bus, clock, throttle: this.#throttle, logger, signal });
+    this.#tasks = new TaskTable({
+      dispatcher: this.#dispatcher,
+      resources: this.#resources,
+      clock,
+      onBackfillEnded: () => this.#backfill.fetch(),
+    });
+    this.#backfill = new Backfill({
+      ...{ store, views, progress, embedder, resources: this.#resources, logger, signal },
+      waiting: () => this.#tasks.backfills,
+      onPage: (stage, page) => {
+        for (const document of page) this.#tasks.addBackfill(document, stage);
+        this.#dispatcher.dispatch();
+      },
+    });
+  }
+
+  /** Whether so much waits that adds are refused for a while. Counts as a request to yield to. */
+  full(): boolean {
+    this.#throttle.requested();
+    return this.waiting() >= this.#options.maxBacklog;
+  }
+
+  /** Documents that are not done. */
+  waiting(): number {
+    return this.#tasks.unfinished;
+  }
+
+  /** Documents at each stage, backfills included. */
+  queues(): readonly StageQueue[] {
+    return this.#dispatcher.queues();
+  }
+
+  /** Begins once the views show what is unfinished; until then documents are accepted and wait. */
+  start(): void {
+    const { signal } = this.#stop;
+    const sweep = setInterval(() => void this.sweep(), this.#timing.sweepEvery);
+    const unwatch = this.#resources.onChange(() => this.#backfill.restart());
+    this.#throttle.start(() => this.#dispatcher.dispatch());
+    this.#options.bus.watchWorkers((count) => this.#dispatcher.workers(count), signal);
+    signal.addEventListener('abort', () => {
+      this.#throttle.stop();
+      clearInterval(sweep);
+      unwatch();
+    });
+    this.#ended = this.#run().catch((error) => {
+      if (!signal.aborted) throw error;
+    });
+  }
+
+  /** Whether it was ever started: it starts once. */
+  get started(): boolean {
+    return this.#ended !== null;
+  }
+
+  /** Resolves when it was stopped. Rejects when the log is lost. */
+  get ended(): Promise<void> {
+    return this.#ended ?? Promise.resolve();
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#ended?.catch(() => undefined);
+  }
+
+  async #run(): Promise<void> {
+    const { store, views, progress } = this.#options;
+    const { signal } = this.#stop;
+    const head = await store.head();
+    while (!(await progress.reached(head, VIEWS_LOOK_MS))) if (signal.aborted) return;
+    for (let after: UnfinishedDocument | null = null; ; ) {
+      const page = await views.unfinished({ after, limit: PAGE });
+      for (const document of page) this.#tasks.resume(document);
+      const last = page.at(-1);
+      if (last === undefined || signal.aborted) break;
+      after = last;
+    }
+    this.#dispatcher.dispatch();
+    this.#backfill.fetch();
+    const filter = { categories: ['document'] };
+    for await (const { events } of store.subscribe({ after: head, filter, envelopesOnly: true, signal })) {
+      for (const event of events) this.#tasks.observe(event);
+      this.#dispatcher.dispatch();
+    }
+  }
+
+  /** Dispatches again what was dispatched, shows no sign of life, and is lost on the bus. */
+  async sweep(): Promise<void> {
+    if (this.#isSweeping) return;
+    this.#isSweeping = true;
+    try {
+      const idle = this.#tasks.idleSince(this.#idleSince());
+      while (idle.length > 0) {
+        await Promise.all(idle.splice(0, ASKED_AT_ONCE).map((task) => this.#dispatchLost(task)));
+      }
+    } catch (error) {
+      this.#options.logger.warn(`The bus does not say what is in progress: ${String(error)}`);
+    } finally {
+      this.#isSweeping = false;
+    }
+    this.#backfill.swept();
+    this.#dispatcher.dispatch();
+  }
+
+  #idleSince(): number {
+    return this.#options.clock.now() - this.#timing.idle;
+  }
+
+  async #dispatchLost(task: Task): Promise<void> {
+    const { bus, logger } = this.#options;
+    // It may advance while the bus is asked; then it is touched, and no longer idle.
+    if (await bus.inProgress(patternOf(task.stage), messageOf(task))) return;
+    if (!this.#tasks.isIdle(task, this.#idleSince()) || this.#stop.signal.aborted) return;
+    logger.warn(`${task.stage.name} of ${task.id} showed no sign of life and is dispatched again`);
+    if (task.isBackfill) this.#tasks.drop(task);
+    else this.#dispatcher.move(task, task.stage);
+  }
+}

@@ -1,0 +1,133 @@
+import { evolveProgress, type Progress, parseDocumentStream } from '#documents';
+import type { RecordedEvent } from '#event-store';
+import type { Clock } from '#kernel';
+import type { UnfinishedDocument } from '#views';
+import { nextBackfill, nextStage, progressOfRow } from '../next-stage.ts';
+import type { Resources } from '../resources.ts';
+import { STAGES } from '../stages/registry.ts';
+import type { Stage } from '../stages/stage.ts';
+import type { Dispatcher } from './dispatcher.ts';
+import { causeOf, keyOf, newTask, type Task } from './task.ts';
+
+/** Begin a version of the content, or its processing, from the first stage. */
+const BEGINNINGS: ReadonlySet<string> = new Set([
+  'DocumentAdded',
+  'ContentAppended',
+  'ContentReplaced',
+  'ProcessingRestarted',
+]);
+
+export interface TaskTableOptions {
+  readonly dispatcher: Dispatcher;
+  readonly resources: Resources;
+  readonly clock: Clock;
+  /** A backfill left the table. */
+  readonly onBackfillEnded: () => void;
+}
+
+/** The documents that wait for a stage, and how events move them from one stage to the next. */
+export class TaskTable {
+  readonly #options: TaskTableOptions;
+  readonly #tasks = new Map<string, Task>();
+  #backfills = 0;
+
+  constructor(options: TaskTableOptions) {
+    this.#options = options;
+  }
+
+  /** Documents that are not done. */
+  get unfinished(): number {
+    return this.#tasks.size - this.#backfills;
+  }
+
+  get backfills(): number {
+    return this.#backfills;
+  }
+
+  /** Those that were dispatched and have shown no sign of life since a time. */
+  idleSince(time: number): Task[] {
+    return [...this.#tasks.values()].filter((task) => this.isIdle(task, time));
+  }
+
+  isIdle(task: Task, since: number): boolean {
+    return !task.isDropped && task.state === 'dispatched' && task.touched <= since;
+  }
+
+  /** Adds a document that an earlier run of the process did not finish. */
+  resume(document: UnfinishedDocument): void {
+    const progress = progressOfRow(document, STAGES);
+    const stage = nextStage(progress, STAGES, this.#options.resources.isAvailable);
+    if (stage !== null) this.#add(newTask({ ...document, progress, stage, touched: document.updatedAt }));
+  }
+
+  /** Adds a document that is done and lacks the result of a backfill. */
+  addBackfill(document: UnfinishedDocument, stage: Stage): void {
+    const recorded = STAGES.map(({ status }) => status).filter((status) => status !== stage.status);
+    const progress: Progress = { stage: 'done', contentVersion: document.contentVersion, recorded };
+    const touched = this.#options.clock.now();
+    this.#add(newTask({ ...document, progress, stage, touched, isBackfill: true }));
+  }
+
+  /** Moves the document of an event to its next stage. */
+  observe(event: RecordedEvent): void {
+    const { stream, envelope } = event;
+    const name = parseDocumentStream(stream);
+    if (name === null) return;
+    const task = this.#tasks.get(keyOf(name.organization, name.id));
+    if (BEGINNINGS.has(envelope.type)) this.#begin(task, name.id, event);
+    else if (envelope.type === 'DocumentDeleted') this.drop(task);
+    else if (task !== undefined && envelope.contentVersion === task.progress.contentVersion) this.#advance(task, event);
+  }
+
+  drop(task: Task | undefined): void {
+    if (task === undefined || task.isDropped) return;
+    this.#options.dispatcher.remove(task);
+    this.#tasks.delete(task.key);
+    task.isDropped = true;
+    if (!task.isBackfill) return;
+    this.#backfills -= 1;
+    this.#options.onBackfillEnded();
+  }
+
+  #begin(former: Task | undefined, id: string, event: RecordedEvent): void {
+    const { organization, tags, sizes } = event.envelope;
+    const progress = evolveProgress(former?.progress ?? null, event.envelope);
+    const { resources, clock } = this.#options;
+    this.drop(former);
+    const stage = nextStage(progress, STAGES, resources.isAvailable);
+    if (progress === null || stage === null) return;
+    const size = sizes?.bytes ?? sizes?.characters ?? former?.size ?? 0;
+    const tag = tags[0] ?? '';
+    this.#add(newTask({ organization, id, tag, size, progress, stage, touched: clock.now(), cause: causeOf(event) }));
+  }
+
+  #advance(task: Task, event: RecordedEvent): void {
+    const { dispatcher, resources, clock } = this.#options;
+    task.progress = evolveProgress(task.progress, event.envelope) ?? task.progress;
+    task.touched = clock.now();
+    task.cause = causeOf(event);
+    const next = nextStage(task.progress, STAGES, resources.isAvailable);
+    // A stage that was skipped for want of its resource does not interrupt the one under way when the resource comes.
+    const isUnderWay = next === null ? false : !task.progress.recorded.includes(task.stage.status);
+    if (next !== null) {
+      if (!isUnderWay && next !== task.stage) dispatcher.move(task, next);
+      return;
+    }
+    const backfill = nextBackfill(task.progress, STAGES, resources.isAvailable);
+    if (task.isBackfill && backfill === task.stage) return;
+    this.drop(task);
+    if (backfill !== null) {
+      const { organization, id, size, progress, cause } = task;
+      const tag = event.envelope.tags[0] ?? '';
+      const touched = clock.now();
+      this.#add(newTask({ organization, id, tag, size, progress, stage: backfill, touched, cause, isBackfill: true }));
+    }
+  }
+
+  #add(task: Task): void {
+    if (this.#tasks.has(task.key)) return;
+    this.#tasks.set(task.key, task);
+    if (task.isBackfill) this.#backfills += 1;
+    this.#options.dispatcher.add(task);
+  }
+}

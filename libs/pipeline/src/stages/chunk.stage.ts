@@ -1,0 +1,23 @@
+import { decideChunked } from '#documents';
+import { formPieces } from './pieces.ts';
+import { RECORDED, type Stage } from './stage.ts';
+
+/** Cuts the extracted text into chunks and memories. */
+export const chunk: Stage = {
+  name: 'chunk',
+  after: 'extract',
+  status: 'chunking',
+  runs: 'process',
+  leadsTo: 'done',
+  needs: null,
+  concurrency: { total: 4, perTag: 2, bytes: null },
+  async run(work, { texts, textWorker }) {
+    const document = await work.start();
+    if (document === null) return RECORDED;
+    const text = await texts.extracted(document);
+    if (text === null) return RECORDED;
+    const pieces = await formPieces(texts, document, await textWorker.split(text));
+    await work.record((state) => decideChunked(state, document.contentVersion, pieces));
+    return RECORDED;
+  },
+};

@@ -1,0 +1,83 @@
+import type { DocumentEvent, DocumentState, DocumentTexts, FailureReason, Live, Outdated } from '#documents';
+import type { Position } from '#event-store';
+import type { Result } from '#kernel';
+import type { WorkMessage } from '#message-bus';
+import type { Embedder } from '#models';
+import type { VectorCache } from '#vector-cache';
+import type { UnfinishedDocument, ViewsProgress, ViewsReader } from '#views';
+import type { ConcurrencyLimit } from '../process-manager/fair-queue.ts';
+import type { TextWorker } from '../text-worker.ts';
+
+/** What a stage may have to wait for, beside its predecessor. */
+export type Resource = 'model';
+
+/** What came of a piece of work. */
+export type Outcome =
+  /** The result is in the log, or the work is outdated. */
+  | { readonly kind: 'recorded' }
+  /** Try again at this time, milliseconds since the epoch. */
+  | { readonly kind: 'retry'; readonly at: number }
+  /** The resource went while the work waited for its turn. */
+  | { readonly kind: 'waits'; readonly resource: Resource }
+  /** The document ends as failed. */
+  | { readonly kind: 'failed'; readonly reason: FailureReason };
+
+export const RECORDED: Outcome = { kind: 'recorded' };
+
+/** One piece of work: a stage of one version of a document. */
+export interface StageWork {
+  readonly message: WorkMessage;
+  /** The document, possibly a moment old. Null: the version is no longer the present one. */
+  document(): Promise<Live | null>;
+  /**
+   * Records that work begins which could end the process.
+   * @returns the present document; null: there is nothing to do any more, or it was started too often
+   */
+  start(): Promise<Live | null>;
+  /** Appends the result, unless it is outdated. */
+  record(decide: (state: DocumentState) => Result<readonly DocumentEvent[], Outdated>): Promise<void>;
+  /**
+   * Appends events at the revision at which the dispatcher saw the document, without reading the stream.
+   * @returns false, with nothing recorded, if the document has changed since
+   */
+  recordAsSeen(events: readonly DocumentEvent[]): Promise<boolean>;
+}
+
+/** What stages work with. */
+export interface StageTools {
+  readonly texts: DocumentTexts;
+  readonly embedder: Embedder;
+  readonly vectors: VectorCache;
+  readonly textWorker: TextWorker;
+  readonly progress: ViewsProgress;
+  readonly head: () => Promise<Position | null>;
+}
+
+/** Lists documents that are done and lack the result of a stage, page by page. */
+export type Backlog = (
+  context: { readonly views: Pick<ViewsReader, 'withoutVectors'>; readonly embedder: Embedder },
+  page: { readonly after: UnfinishedDocument | null; readonly limit: number },
+) => Promise<readonly UnfinishedDocument[]>;
+
+/**
+ * A stage of the pipeline, declared in one file and registered by one line in `registry.ts`. On the bus its pattern is
+ * `pipeline.<name>`.
+ */
+export interface Stage {
+  readonly name: string;
+  /** Name of the stage whose result it needs. Null: it is the first. */
+  readonly after: string | null;
+  /** The contract's status word while a document is in it; the log knows its results by this word. */
+  readonly status: string;
+  /** Where the work is done: in the serving thread, in a worker thread, or in a child process. */
+  readonly runs: 'inline' | 'thread' | 'process';
+  /** `backfill`: only for documents that are done; their status stays. */
+  readonly leadsTo: 'done' | 'backfill';
+  /** Without this resource the stage is skipped; documents that are done get its result later, as a backfill. */
+  readonly needs: Resource | null;
+  /** For each process that handles work. */
+  readonly concurrency: ConcurrencyLimit;
+  /** For a stage that can be a backfill. */
+  readonly backlog?: Backlog;
+  run(work: StageWork, tools: StageTools): Promise<Outcome>;
+}

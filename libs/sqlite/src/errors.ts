@@ -1,0 +1,77 @@
+import { closeSync, openSync } from 'node:fs';
+import { devNull } from 'node:os';
+import { type ResourceCode, ResourceError, translateFileError } from '#kernel';
+
+/** Primary result codes of SQLite: the low byte of `errcode`. */
+export const SQLITE = {
+  busy: 5,
+  locked: 6,
+  ioError: 10,
+  corrupt: 11,
+  full: 13,
+  cannotOpen: 14,
+  notADatabase: 26,
+} as const;
+
+const CODES: ReadonlyMap<number, ResourceCode> = new Map([
+  [SQLITE.busy, 'busy'],
+  [SQLITE.locked, 'busy'],
+  [SQLITE.ioError, 'io_error'],
+  [SQLITE.full, 'no_space'],
+]);
+
+/** Returns the primary result code of an error of `node:sqlite`, or null for any other value. */
+export function sqliteCode(error: unknown): number | null {
+  const { errcode } = (error ?? {}) as { readonly errcode?: unknown };
+  return typeof errcode === 'number' ? errcode & 0xff : null;
+}
+
+/**
+ * Translates an error of `node:sqlite` or `node:fs`, for adapters that own a database. Returns every other error as it is.
+ * @param openFile opens and closes a file that always exists; for tests
+ */
+export function translateSqliteError(error: unknown, openFile: () => void = openNothing): unknown {
+  const code = sqliteCode(error);
+  if (code === null) return translateFileError(error);
+  const resource = code === SQLITE.cannotOpen ? reasonOfNotOpening(openFile) : CODES.get(code);
+  return resource === undefined ? error : new ResourceError(resource, (error as Error).message, { cause: error });
+}
+
+/** Runs `work`. @throws its errors, translated */
+export function translatingSqlite<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw translateSqliteError(error);
+  }
+}
+
+/** Returns the same calls, whose errors are translated, thrown or rejected. */
+export function translatingCalls<Api extends object>(api: Api): Api {
+  const translate = (error: unknown): never => {
+    throw translateSqliteError(error);
+  };
+  const calls = Object.entries(api).map(([name, call]) => [
+    name,
+    (...args: unknown[]) => {
+      const answer = translatingSqlite(() => (call as (...args: unknown[]) => unknown)(...args));
+      return answer instanceof Promise ? answer.catch(translate) : answer;
+    },
+  ]);
+  return Object.fromEntries(calls) as Api;
+}
+
+/** SQLite reports too many open files and an absent file by the same code, so another file is tried. */
+function reasonOfNotOpening(openFile: () => void): ResourceCode | undefined {
+  try {
+    openFile();
+    return undefined;
+  } catch (error) {
+    const translated = translateFileError(error);
+    return translated instanceof ResourceError ? translated.code : undefined;
+  }
+}
+
+function openNothing(): void {
+  closeSync(openSync(devNull, 'r'));
+}

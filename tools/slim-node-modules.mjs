@@ -1,0 +1,40 @@
+// Removes from node_modules what nothing here reads: the model runtime's libraries for other platforms, what the package
+// `node` unpacked besides its program, and source maps.
+// npm runs it after every install. It also runs on old versions of Node and where only a part is installed.
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(dirname(fileURLToPath(import.meta.url))), 'node_modules');
+// Set by `npm install --os … --cpu …`.
+const platform = process.env.npm_config_os || process.platform;
+const architecture = process.env.npm_config_cpu || process.arch;
+
+/** Deletes every entry of the folder except one. */
+function keepOnly(folder, name) {
+  for (const entry of list(folder)) {
+    if (entry.name !== name) rmSync(join(folder, entry.name), { recursive: true, force: true });
+  }
+}
+
+function removeSourceMaps(folder) {
+  for (const entry of list(folder)) {
+    const path = join(folder, entry.name);
+    // Links lead to packages of other folders.
+    if (entry.isDirectory()) removeSourceMaps(path);
+    else if (entry.isFile() && entry.name.endsWith('.map')) rmSync(path, { force: true });
+  }
+}
+
+function list(folder) {
+  return existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [];
+}
+
+const runtimes = join(root, 'onnxruntime-node', 'bin');
+for (const { name } of list(runtimes)) {
+  keepOnly(join(runtimes, name), platform);
+  keepOnly(join(runtimes, name, platform), architecture);
+}
+// The program itself is a hard link in node/bin; npm's next install would remove this folder as foreign.
+rmSync(join(root, 'node', 'node_modules'), { recursive: true, force: true });
+removeSourceMaps(root);
