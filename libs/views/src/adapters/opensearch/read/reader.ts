@@ -17,7 +17,6 @@ import { checkIndices, readVectorSpace } from '../admin/indices.ts';
 import { Aliases } from '../aliases.ts';
 import { type Body, Connection, type Hit } from '../connection.ts';
 import { rowFrom } from '../documents.ts';
-import { ViewsUnreachableError } from '../errors.ts';
 import { documentKey } from '../terms.ts';
 import { parseUnitId, STORED_UNIT, storedUnit, unitFrom, unitId } from '../units.ts';
 import { readCheckpoint } from '../write/lease.ts';
