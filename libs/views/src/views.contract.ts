@@ -749,14 +749,20 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
 
       it('lists what is neither done nor failed, oldest first', async () => {
         const rows = STAGES.flatMap((stage, i) => [
-          row(organization, { stage, updatedAt: MOMENT - i, tags: [`first-${i}`, 'tag'], contentVersion: i, size: i }),
+          row(organization, {
+            stage,
+            updatedAt: MOMENT - i,
+            tags: [`first-${i}`, 'tag'],
+            contentVersion: i,
+            size: 512,
+          }),
           row(organization, { stage, updatedAt: MOMENT - i }),
         ]);
         await apply(...rows.map((each) => upsert(each)));
         const expected = rows
           .filter(({ stage }) => stage !== 'done' && stage !== 'failed')
-          .map(({ id, stage, contentVersion, tags, updatedAt, size = 0 }) => ({
-            ...{ organization, id, stage, contentVersion, updatedAt, size },
+          .map(({ id, stage, contentVersion, tags, size = 0, updatedAt }) => ({
+            ...{ organization, id, stage, contentVersion, size, updatedAt },
             tag: tags[0],
           }))
           .sort((a, b) => a.updatedAt - b.updatedAt || (a.id < b.id ? -1 : 1));
