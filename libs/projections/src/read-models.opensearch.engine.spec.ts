@@ -8,11 +8,11 @@ if (!url)
 
 readModelsContract('OpenSearch', async () => {
   const prefix = `test-${randomBytes(6).toString('hex')}`;
-  let epoch = 0;
+  let fencingToken = 0;
   return {
     async open(tables) {
-      epoch += 1;
-      const writer = await openOpenSearchWriter({ url, prefix, epoch, holder: 'test', tables });
+      fencingToken += 1;
+      const writer = await openOpenSearchWriter({ url, prefix, fencingToken, holder: 'test', tables });
       const reader = await openOpenSearchReader({ url, prefix });
       const close = async () => {
         await reader.close();

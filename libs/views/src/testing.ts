@@ -1,18 +1,8 @@
 import type { Position } from '#event-store';
 import { newId, type OrganizationId } from '#kernel';
 import { quantize } from '#search';
-import type {
-  DocumentChange,
-  DocumentListQuery,
-  DocumentQuery,
-  DocumentRow,
-  Unit,
-  UnitChanges,
-  UnitKind,
-  UnitSearchQuery,
-  UnitSet,
-  ViewsReader,
-} from './port.ts';
+import type { DocumentChange, DocumentRow, Unit, UnitChanges, UnitKind, UnitSet } from './documents.ts';
+import type { DocumentListQuery, DocumentQuery, UnitSearchQuery, ViewsReader } from './port.ts';
 import type { RowQuery, RowsChange, RowTable, RowValues } from './rows.ts';
 
 /** Builders for specs; what a test does not name is filled in. */

@@ -1,4 +1,4 @@
-import type { IndexedUnitVectors, Unit, UnitChanges, UnitKind, UnitSet } from './port.ts';
+import type { IndexedUnitVectors, Unit, UnitChanges, UnitKind, UnitSet } from './documents.ts';
 
 export interface StoredUnit {
   readonly unit: Unit;

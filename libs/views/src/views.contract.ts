@@ -2,13 +2,11 @@ import fc from 'fast-check';
 import type { Metadata, OrganizationId } from '#kernel';
 import { type Filter, matchesFilter, parseFilter } from '#search';
 import { arbitraryFilterInput, arbitraryMetadata } from '../../search/src/filters/arbitrary.ts';
+import { type DocumentRow, STAGES, type Unit } from './documents.ts';
 import {
   type DocumentListQuery,
   type DocumentQuery,
-  type DocumentRow,
-  STAGES,
   type UnfinishedDocument,
-  type Unit,
   type ViewsChange,
   type ViewsReader,
   type ViewsWriter,

@@ -1,6 +1,7 @@
 import type { Scope } from '#kernel';
 import { matchesFilter } from '#search';
-import type { DocumentQuery, DocumentRow } from './port.ts';
+import type { DocumentRow } from './documents.ts';
+import type { DocumentQuery } from './port.ts';
 
 type Scoped = { readonly organization: string; readonly tags: readonly string[] };
 

@@ -92,7 +92,7 @@ async function record(folder: string, log: WrittenLog, url: string, prefix: stri
 /** @returns seconds from empty views to the head of the log, by the projection thread of a worker */
 async function replay(folder: string, { documents, organization }: WrittenLog, url: string, prefix: string) {
   // As for the bare client, the indices are there before the time begins.
-  await (await openOpenSearchWriter({ url, prefix, epoch: 0, holder: 'bench', space: DEFAULT_SPACE })).close();
+  await (await openOpenSearchWriter({ url, prefix, fencingToken: 0, holder: 'bench', space: DEFAULT_SPACE })).close();
   const storage = await openStorage({
     ...{ dataFolder: folder, cacheBytes: CACHE_BYTES, prefix },
     ...{ eventStoreUrl: null, natsUrl: null, openSearchUrl: url },

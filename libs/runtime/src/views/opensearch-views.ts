@@ -67,10 +67,10 @@ export class OpenSearchViews implements OpenViews {
   }
 
   /** @throws FencedError if a writer of a later lease has taken over */
-  async follow({ epoch, signal }: Lease): Promise<void> {
+  async follow({ epoch: fencingToken, signal }: Lease): Promise<void> {
     const { prefix } = this.#storage.settings;
     const space = await servingSpace(this.#storage.store);
-    const target = { kind: 'opensearch', url: this.#url, prefix, epoch, holder: this.#holder, space } as const;
+    const target = { kind: 'opensearch', url: this.#url, prefix, fencingToken, holder: this.#holder, space } as const;
     const projection = await ProjectionThread.open(this.#storage, target, {
       progress: () => {},
       fault: (message) => this.#logger.error(`the views could not follow the log and try again: ${message}`),
@@ -126,7 +126,7 @@ export class OpenSearchViews implements OpenViews {
     });
     const projection = await ProjectionThread.open(
       this.#storage,
-      { kind: 'opensearch', url, prefix, epoch: 0, holder, space },
+      { kind: 'opensearch', url, prefix, fencingToken: 0, holder, space },
       {
         progress: (_position, written) => onProgress(written),
         fault: (message) => this.#logger.error(`the new views could not follow the log and try again: ${message}`),

@@ -9,7 +9,7 @@ export type ViewsTarget = (
       readonly url: string;
       readonly prefix: string;
       /** Fencing token of the lease under which it writes. */
-      readonly epoch: number;
+      readonly fencingToken: number;
       /** Names this process in messages. */
       readonly holder: string;
     }

@@ -1,4 +1,4 @@
-import type { DocumentRow } from '../../port.ts';
+import type { DocumentRow } from '../../documents.ts';
 import { toColumn } from '../../text.ts';
 import { type FilterTerms, termOf } from './terms.ts';
 

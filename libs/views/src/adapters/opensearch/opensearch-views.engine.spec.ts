@@ -15,7 +15,7 @@ for (const { name, reading } of suites) {
   viewsContract(name, async () => {
     const prefix = `test-${randomBytes(6).toString('hex')}`;
     const own = { holder: 'test', space: SPACE, tables: [SHELVES] };
-    const writer = await openOpenSearchWriter({ url, prefix, epoch: 1, ...own });
+    const writer = await openOpenSearchWriter({ url, prefix, fencingToken: 1, ...own });
     const reader = await openOpenSearchReader({ url, prefix, ...reading });
     const close = async () => {
       await reader.close();

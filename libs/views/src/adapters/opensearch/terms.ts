@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { OrganizationId, Scope } from '#kernel';
 import { type Condition, type Filter, metadataRows } from '#search';
-import type { DocumentQuery, DocumentRow } from '../../port.ts';
+import type { DocumentRow } from '../../documents.ts';
+import type { DocumentQuery } from '../../port.ts';
 import { toColumn } from '../../text.ts';
 import type { Body } from './connection.ts';
 

@@ -1,5 +1,5 @@
 import { countWords, decodeEntry, encodeEntry, type IndexedUnit, indexUnit, type UnitVectors, valuesOf } from '#search';
-import type { DocumentRow, Unit, UnitKind, UnitSet } from '../../port.ts';
+import type { DocumentRow, Unit, UnitKind, UnitSet } from '../../documents.ts';
 import { fromColumn, toColumn } from '../../text.ts';
 import { checkOrdinals, type StoredUnit as UnitWithVectors } from '../../unit-changes.ts';
 import type { Hit } from './connection.ts';

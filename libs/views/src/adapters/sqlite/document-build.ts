@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { DocumentChange } from '../../port.ts';
+import type { DocumentChange } from '../../documents.ts';
 import { toColumn } from '../../text.ts';
 import { DOCUMENT_TABLES } from './document-tables.ts';
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { OrganizationId } from '#kernel';
-import type { DocumentChange, DocumentRow, UnitChanges, UnitSet } from '../../port.ts';
+import type { DocumentChange, DocumentRow, UnitChanges, UnitSet } from '../../documents.ts';
 import { toColumn, toColumnOrNull } from '../../text.ts';
 import { NO_SPACE } from './entries.ts';
 import { EntryLog } from './entry-log.ts';

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { OrganizationId } from '#kernel';
-import type { DocumentRow, Unit, UnitKind } from '../../port.ts';
+import type { DocumentRow, Unit, UnitKind } from '../../documents.ts';
 import { toColumn } from '../../text.ts';
 import { kindNumber } from './numbers.ts';
 import { rowFromColumns, UNIT_COLUMNS, type UnitColumns, unitFromColumns } from './rows.ts';

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { countWords, encodeEntry, type IndexedUnit, indexUnit, unitsOf, withVectors } from '#search';
-import type { Unit, UnitKind, UnitSet } from '../../port.ts';
+import type { Unit, UnitKind, UnitSet } from '../../documents.ts';
 import { checkOrdinals } from '../../unit-changes.ts';
 import { firstNumber, lastNumber } from './numbers.ts';
 

@@ -1,4 +1,4 @@
-import type { UnitKind } from '../../port.ts';
+import type { UnitKind } from '../../documents.ts';
 
 /**
  * A document's number is its partition's number and a number within the partition, so that the rows of a partition are

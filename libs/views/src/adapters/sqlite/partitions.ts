@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { OrganizationId } from '#kernel';
-import type { UnitKind } from '../../port.ts';
+import type { UnitKind } from '../../documents.ts';
 import { fromColumn, toColumn } from '../../text.ts';
 import { firstNumber, lastNumber, PLACES, placeOf } from './numbers.ts';
 import { tagSet } from './rows.ts';

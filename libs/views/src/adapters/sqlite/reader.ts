@@ -1,14 +1,12 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Position } from '#event-store';
 import type { Scope } from '#kernel';
+import type { DocumentRow, Unit, UnitKind } from '../../documents.ts';
 import type {
   DocumentListQuery,
   DocumentQuery,
-  DocumentRow,
   UnfinishedDocument,
-  Unit,
   UnitHit,
-  UnitKind,
   UnitSearchQuery,
   ViewsReader,
 } from '../../port.ts';
@@ -74,8 +72,8 @@ export class SqliteViewsReader implements ViewsReader {
   }
 
   /** Resident memory at this moment. */
-  get stats(): { readonly residentBytes: number; readonly residentParts: number } {
-    return { residentBytes: this.#search.resident.bytes, residentParts: this.#search.resident.parts };
+  get stats(): { readonly residentBytes: number; readonly residentSegments: number } {
+    return { residentBytes: this.#search.resident.bytes, residentSegments: this.#search.resident.segments };
   }
 
   /**

@@ -1,15 +1,15 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { UnitKind } from '../../port.ts';
+import type { UnitKind } from '../../documents.ts';
 import type { EntryReader } from './entries.ts';
 import { firstNumber, kindNumber, lastNumber } from './numbers.ts';
-import { partSize, ResidentPart } from './part.ts';
 import { entriesOf, type Partition } from './scope.ts';
+import { ResidentSegment, segmentSize } from './segment.ts';
 
 /** Share of the budget for memory of a single query, and for fragmentation. */
 const IN_MOTION = 1 / 6;
 
 /** Segments that were requested but not loaded, and are remembered. */
-const REMEMBERED_PARTS = 100;
+const REMEMBERED_SEGMENTS = 100;
 
 /**
  * The most recently used segments, within a budget of bytes. A segment is brought up to date inside the transaction of
@@ -23,7 +23,7 @@ export class ResidentEntries {
   readonly #changes: StatementSync;
   readonly #oldestChange: StatementSync;
   /** In the order of last use. */
-  readonly #parts = new Map<string, ResidentPart>();
+  readonly #segments = new Map<string, ResidentSegment>();
   #size = 0;
 
   constructor(db: DatabaseSync, readers: Readonly<Record<UnitKind, EntryReader>>, budget: number) {
@@ -39,8 +39,8 @@ export class ResidentEntries {
     return this.#size;
   }
 
-  get parts(): number {
-    return this.#parts.size;
+  get segments(): number {
+    return this.#segments.size;
   }
 
   /** Whether all of these fit into the budget together. */
@@ -48,7 +48,7 @@ export class ResidentEntries {
     let size = 0;
     for (const partition of partitions) {
       const { entries, bytes } = entriesOf(partition, kind);
-      size += partSize(entries, bytes);
+      size += segmentSize(entries, bytes);
     }
     return size <= this.#budget;
   }
@@ -56,8 +56,8 @@ export class ResidentEntries {
   /** Loads a segment that was not requested. @returns false: there is no room without evicting another */
   warm(partition: Partition, kind: UnitKind): boolean {
     const { entries, bytes } = entriesOf(partition, kind);
-    if (this.#size + partSize(entries, bytes) > this.#budget) return false;
-    if (entries > 0) this.part(partition, kind, null, true);
+    if (this.#size + segmentSize(entries, bytes) > this.#budget) return false;
+    if (entries > 0) this.segment(partition, kind, null, true);
     return true;
   }
 
@@ -66,20 +66,21 @@ export class ResidentEntries {
    * @param load false: only resident segments
    * @returns null: to be read from the tables
    */
-  part(partition: Partition, kind: UnitKind, space: number | null, load: boolean): ResidentPart | null {
+  segment(partition: Partition, kind: UnitKind, space: number | null, load: boolean): ResidentSegment | null {
     const key = `${partition.no}/${kindNumber(kind)}`;
-    let part = this.#take(key);
-    if (part !== null && !(part.serves(space) && this.#catchUp(part, partition, kind, space))) {
-      part.release();
-      part = null;
+    let segment = this.#take(key);
+    if (segment !== null && !(segment.serves(space) && this.#catchUp(segment, partition, kind, space))) {
+      segment.release();
+      segment = null;
     }
-    if (part === null && load && this.#isWorthLoading(key, partition, kind)) part = this.#load(partition, kind, space);
-    if (part === null) return null;
+    if (segment === null && load && this.#isWorthLoading(key, partition, kind))
+      segment = this.#load(partition, kind, space);
+    if (segment === null) return null;
     // Catching up may have enlarged it.
-    this.#makeRoom(part.size);
-    this.#parts.set(key, part);
-    this.#size += part.size;
-    return part;
+    this.#makeRoom(segment.size);
+    this.#segments.set(key, segment);
+    this.#size += segment.size;
+    return segment;
   }
 
   /**
@@ -88,51 +89,51 @@ export class ResidentEntries {
    */
   #isWorthLoading(key: string, partition: Partition, kind: UnitKind): boolean {
     const { entries, bytes } = entriesOf(partition, kind);
-    if (this.#size + partSize(entries, bytes) <= this.#budget) return true;
+    if (this.#size + segmentSize(entries, bytes) <= this.#budget) return true;
     if (this.#askedOnce.delete(key)) return true;
     this.#askedOnce.add(key);
-    if (this.#askedOnce.size > REMEMBERED_PARTS)
+    if (this.#askedOnce.size > REMEMBERED_SEGMENTS)
       this.#askedOnce.delete(this.#askedOnce.values().next().value as string);
     return false;
   }
 
-  #take(key: string): ResidentPart | null {
-    const part = this.#parts.get(key);
-    if (part === undefined) return null;
-    this.#parts.delete(key);
-    this.#size -= part.size;
-    return part;
+  #take(key: string): ResidentSegment | null {
+    const segment = this.#segments.get(key);
+    if (segment === undefined) return null;
+    this.#segments.delete(key);
+    this.#size -= segment.size;
+    return segment;
   }
 
   /** Evicts the least recently used segments until this many more bytes fit. */
   #makeRoom(bytes: number): void {
-    for (const [key, part] of this.#parts) {
+    for (const [key, segment] of this.#segments) {
       if (this.#size + bytes <= this.#budget) return;
-      this.#parts.delete(key);
-      this.#size -= part.size;
-      part.release();
+      this.#segments.delete(key);
+      this.#size -= segment.size;
+      segment.release();
     }
   }
 
-  #load(partition: Partition, kind: UnitKind, space: number | null): ResidentPart {
+  #load(partition: Partition, kind: UnitKind, space: number | null): ResidentSegment {
     const expected = entriesOf(partition, kind);
-    this.#makeRoom(partSize(expected.entries, expected.bytes));
-    return new ResidentPart(this.#readers[kind].slices(partition.no, expected, space), partition.changed, space);
+    this.#makeRoom(segmentSize(expected.entries, expected.bytes));
+    return new ResidentSegment(this.#readers[kind].slices(partition.no, expected, space), partition.changed, space);
   }
 
   /** @returns false: too much has changed, or the record of changes has been cut; the segment has to be read again */
-  #catchUp(part: ResidentPart, partition: Partition, kind: UnitKind, space: number | null): boolean {
-    if (part.reflects === partition.changed) return true;
+  #catchUp(segment: ResidentSegment, partition: Partition, kind: UnitKind, space: number | null): boolean {
+    if (segment.reflects === partition.changed) return true;
     const { oldest } = this.#oldestChange.get() as { oldest: number | null };
-    if (oldest === null || oldest > part.reflects + 1) return false;
+    if (oldest === null || oldest > segment.reflects + 1) return false;
     const changed = this.#changes.all(
-      part.reflects,
+      segment.reflects,
       firstNumber(partition.no),
       lastNumber(partition.no),
     ) as unknown as [number][];
-    if (changed.length > part.entries / 2 + 16) return false;
-    for (const [document] of changed) part.replace(document, this.#readers[kind].one(document, space), space);
-    part.reflects = partition.changed;
-    return !part.isWorn;
+    if (changed.length > segment.entries / 2 + 16) return false;
+    for (const [document] of changed) segment.replace(document, this.#readers[kind].one(document, space), space);
+    segment.reflects = partition.changed;
+    return !segment.isWorn;
   }
 }

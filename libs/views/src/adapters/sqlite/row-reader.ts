@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { OrganizationId } from '#kernel';
-import { ReadModelBuildingError } from '../../port.ts';
+import { ReadModelBuildingError } from '../../errors.ts';
 import type { RowQuery, RowValue, StreamRow } from '../../rows.ts';
 import { fromColumn, toColumn } from '../../text.ts';
 import { isInScope } from '../../wanted.ts';

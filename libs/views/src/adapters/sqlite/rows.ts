@@ -1,6 +1,6 @@
 import type { Metadata } from '#kernel';
-import type { DocumentRow, Stage, Unit } from '../../port.ts';
-import { STAGES } from '../../port.ts';
+import type { DocumentRow, Stage, Unit } from '../../documents.ts';
+import { STAGES } from '../../documents.ts';
 import { fromColumn, fromColumnOrNull } from '../../text.ts';
 import { parseStored } from './damage.ts';
 import { kindOf } from './numbers.ts';

@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Scope } from '#kernel';
-import type { DocumentQuery, UnitKind } from '../../port.ts';
+import type { UnitKind } from '../../documents.ts';
+import type { DocumentQuery } from '../../port.ts';
 import { toColumn } from '../../text.ts';
 import { allOf, filterToSql, type Sql } from './filters.ts';
 

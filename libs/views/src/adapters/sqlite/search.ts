@@ -1,15 +1,16 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ENTRY_CANDIDATE, ENTRY_COUNTED, prepareQuery, type RankedUnit, Scanner } from '#search';
-import type { DocumentRow, Unit, UnitHit, UnitKind, UnitSearchQuery } from '../../port.ts';
+import type { DocumentRow, Unit, UnitKind } from '../../documents.ts';
+import type { UnitHit, UnitSearchQuery } from '../../port.ts';
 import { toColumn } from '../../text.ts';
 import { isWanted } from '../../wanted.ts';
 import type { DocumentTable } from './documents.ts';
 import { EntryReader, free } from './entries.ts';
 import { allOf, type Sql } from './filters.ts';
 import { firstNumber, lastNumber, partitionOf } from './numbers.ts';
-import { candidates, type ScanSlice } from './part.ts';
 import { ResidentEntries } from './resident.ts';
 import { entriesOf, type Partition, restrictionOf } from './scope.ts';
+import { candidates, type ScanSlice } from './segment.ts';
 
 /** Number of a query's space that no document has. */
 const UNKNOWN_SPACE = -1;
@@ -84,8 +85,8 @@ export class UnitSearch {
   }
 
   *#slices(partition: Partition, kind: UnitKind, space: number | null, load: boolean): Generator<ScanSlice> {
-    const part = this.resident.part(partition, kind, space, load);
-    if (part !== null) return yield* part.slices;
+    const segment = this.resident.segment(partition, kind, space, load);
+    if (segment !== null) return yield* segment.slices;
     for (const { bytes, documents } of this.#readers[kind].slices(partition.no, entriesOf(partition, kind), space)) {
       yield { bytes, documents, states: candidates(documents.length) };
       free(bytes);

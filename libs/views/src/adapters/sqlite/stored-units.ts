@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { decodeEntry, type IndexedUnit } from '#search';
-import type { Unit, UnitKind } from '../../port.ts';
+import type { Unit, UnitKind } from '../../documents.ts';
 import type { StoredUnit } from '../../unit-changes.ts';
 import type { EntryTable, StoredEntry } from './entries.ts';
 import { KINDS } from './numbers.ts';

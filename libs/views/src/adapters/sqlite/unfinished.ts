@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { DocumentRow, UnfinishedDocument } from '../../port.ts';
+import type { DocumentRow } from '../../documents.ts';
+import type { UnfinishedDocument } from '../../port.ts';
 import { toColumn } from '../../text.ts';
 
 interface Page {

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Unit, UnitChanges, UnitKind, UnitSet } from '../../port.ts';
+import type { Unit, UnitChanges, UnitKind, UnitSet } from '../../documents.ts';
 import { toColumn, toColumnOrNull } from '../../text.ts';
 import { changedUnits } from '../../unit-changes.ts';
 import { EntryTable, entryOf, NO_SPACE } from './entries.ts';

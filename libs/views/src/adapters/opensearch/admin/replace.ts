@@ -4,7 +4,7 @@ import type { Connection } from '../connection.ts';
 import { ViewsMissingError } from '../errors.ts';
 import { INDEX_NAMES } from '../mappings.ts';
 import { recordId } from '../model-record.ts';
-import { CheckpointLease, readEpoch } from '../write/lease.ts';
+import { CheckpointLease, readFencingToken } from '../write/lease.ts';
 import { deleteIndices } from './indices.ts';
 import { rowModels } from './row-indices.ts';
 
@@ -28,11 +28,11 @@ export async function replaceViews(connection: Connection, prefix: string, by: s
   const replaced = `${prefix}-replaced`;
   // A process that crashed may have left its replaced views.
   await removeBehind(connection, replaced);
-  const epoch = ((await readEpoch(connection, present.of('meta'))) ?? 0) + BETWEEN;
-  await CheckpointLease.take(connection, renewed.of('meta'), epoch, holder);
+  const token = ((await readFencingToken(connection, present.of('meta'))) ?? 0) + BETWEEN;
+  await CheckpointLease.take(connection, renewed.of('meta'), token, holder);
   const actions: Action[] = [];
   for (const model of await rowModels(connection, renewed)) {
-    await CheckpointLease.take(connection, renewed.of('meta'), epoch, holder, recordId(model));
+    await CheckpointLease.take(connection, renewed.of('meta'), token, holder, recordId(model));
   }
   for (const written of await aliasesOf(connection, renewed)) {
     for (const [index, { aliases }] of Object.entries(await indicesBehind(connection, written))) {

@@ -1,13 +1,11 @@
 import type { Position } from '#event-store';
 import { hasCode, type Scope } from '#kernel';
+import type { DocumentRow, Unit, UnitKind } from '../../../documents.ts';
 import type {
   DocumentListQuery,
   DocumentQuery,
-  DocumentRow,
   UnfinishedDocument,
-  Unit,
   UnitHit,
-  UnitKind,
   UnitSearchQuery,
   ViewsReader,
 } from '../../../port.ts';

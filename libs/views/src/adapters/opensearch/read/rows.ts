@@ -1,4 +1,4 @@
-import { ReadModelBuildingError } from '../../../port.ts';
+import { ReadModelBuildingError } from '../../../errors.ts';
 import type { RowQuery, RowValue, StreamRow } from '../../../rows.ts';
 import { isInScope } from '../../../wanted.ts';
 import type { Aliases } from '../aliases.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type RejectedRow, RowRejectedError } from '../../../port.ts';
+import { type RejectedRow, RowRejectedError } from '../../../errors.ts';
 import type { Connection } from '../connection.ts';
 import { ViewsMissingError, ViewsUnreachableError } from '../errors.ts';
 

@@ -1,4 +1,4 @@
-import type { DocumentChange, DocumentRow, UnitChanges, UnitKind, UnitSet } from '../../../port.ts';
+import type { DocumentChange, DocumentRow, UnitChanges, UnitKind, UnitSet } from '../../../documents.ts';
 import { combinedUnits } from '../../../unit-changes.ts';
 import {
   type DocumentSource,

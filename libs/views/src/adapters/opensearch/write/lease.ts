@@ -4,6 +4,7 @@ import { EngineRefusalError, FencedError, ViewsMissingError } from '../errors.ts
 
 /** A document of the meta index. */
 interface Checkpoint {
+  /** The fencing token. */
   readonly epoch: number;
   readonly holder: string;
   readonly position: Position | null;
@@ -23,7 +24,7 @@ export async function readCheckpoint(connection: Connection, index: string, id =
 }
 
 /** Returns the fencing token of the last writer. Null: there was none. */
-export async function readEpoch(connection: Connection, index: string): Promise<number | null> {
+export async function readFencingToken(connection: Connection, index: string): Promise<number | null> {
   return (await read(connection, index, CHECKPOINT))._source?.epoch ?? null;
 }
 
@@ -43,16 +44,16 @@ async function read(connection: Connection, index: string, id: string): Promise<
 export class CheckpointLease {
   readonly #connection: Connection;
   readonly #index: string;
-  readonly #epoch: number;
+  readonly #token: number;
   readonly #holder: string;
   readonly #id: string;
   #position: Position | null = null;
   #condition: Readonly<Record<string, string | number>> = {};
 
-  private constructor(connection: Connection, index: string, epoch: number, holder: string, id: string) {
+  private constructor(connection: Connection, index: string, token: number, holder: string, id: string) {
     this.#connection = connection;
     this.#index = index;
-    this.#epoch = epoch;
+    this.#token = token;
     this.#holder = holder;
     this.#id = id;
   }
@@ -64,11 +65,11 @@ export class CheckpointLease {
   static async take(
     connection: Connection,
     index: string,
-    epoch: number,
+    token: number,
     holder: string,
     id = CHECKPOINT,
   ): Promise<CheckpointLease> {
-    const lease = new CheckpointLease(connection, index, epoch, holder, id);
+    const lease = new CheckpointLease(connection, index, token, holder, id);
     await lease.#adopt();
     await lease.write(lease.#position);
     return lease;
@@ -88,7 +89,7 @@ export class CheckpointLease {
   }
 
   async #attempt(position: Position | null): Promise<boolean> {
-    const checkpoint: Checkpoint = { epoch: this.#epoch, holder: this.#holder, position };
+    const checkpoint: Checkpoint = { epoch: this.#token, holder: this.#holder, position };
     try {
       const { _seq_no, _primary_term } = await this.#connection.call<{ _seq_no: number; _primary_term: number }>({
         method: 'PUT',
@@ -109,10 +110,10 @@ export class CheckpointLease {
   async #adopt(): Promise<void> {
     const { found, _seq_no, _primary_term, _source } = await read(this.#connection, this.#index, this.#id);
     if (found && _source !== undefined) {
-      const { epoch, holder } = _source;
-      if (epoch > this.#epoch || (epoch === this.#epoch && holder !== this.#holder)) {
+      const { epoch: token, holder } = _source;
+      if (token > this.#token || (token === this.#token && holder !== this.#holder)) {
         throw new FencedError(
-          `writer ${holder} of epoch ${epoch} has taken over from ${this.#holder} of ${this.#epoch}`,
+          `writer ${holder} with fencing token ${token} has taken over from ${this.#holder} with ${this.#token}`,
         );
       }
       this.#condition = { if_seq_no: _seq_no as number, if_primary_term: _primary_term as number };

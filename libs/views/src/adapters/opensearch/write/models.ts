@@ -12,7 +12,7 @@ import { RowIndexWriter } from './row-index-writer.ts';
 
 export interface ModelsOptions extends IndexOptions {
   readonly tables: readonly RowTable[];
-  readonly epoch: number;
+  readonly fencingToken: number;
   readonly holder: string;
   readonly limits: BulkLimits;
   readonly now: () => number;
@@ -33,7 +33,7 @@ export class ReadModels {
   /**
    * Creates the indices of new and changed read models, and removes those of read models that are gone.
    * @param checkpoint of the views; what is created later than that has to be built up to it
-   * @throws FencedError where a writer of a higher epoch was here
+   * @throws FencedError if a writer with a higher fencing token was here
    */
   static async open(
     connection: Connection,
@@ -44,8 +44,14 @@ export class ReadModels {
     const models = new Map<string, Model>();
     for (const table of options.tables) {
       checkTable(table);
-      const { epoch, holder } = options;
-      const lease = await CheckpointLease.take(connection, aliases.of('meta'), epoch, holder, recordId(table.name));
+      const { fencingToken, holder } = options;
+      const lease = await CheckpointLease.take(
+        connection,
+        aliases.of('meta'),
+        fencingToken,
+        holder,
+        recordId(table.name),
+      );
       const known = lease.position === null ? null : recordFrom(lease.position);
       const isKnown = known?.shape === rowShapeOf(table) && (await hasRowIndex(connection, aliases, table));
       const building = checkpoint === null ? null : { after: null, until: checkpoint };

@@ -1,26 +1,24 @@
 import type { Position } from '#event-store';
-import type { DocumentChange, ViewsChange, ViewsWriter } from '../../../port.ts';
+import type { DocumentChange } from '../../../documents.ts';
+import type { ViewsChange, ViewsWriter } from '../../../port.ts';
 import type { BuildingModel, RowsChange, RowTable } from '../../../rows.ts';
-import { changedUnits } from '../../../unit-changes.ts';
 import { addSpace, type IndexOptions, prepareIndices, readVectorSpace } from '../admin/indices.ts';
 import { Aliases } from '../aliases.ts';
 import { Connection } from '../connection.ts';
-import type { DocumentSource } from '../documents.ts';
 import { FencedError } from '../errors.ts';
-import { getRows } from '../get-rows.ts';
-import { FILTER_COLUMNS, type IndexName } from '../mappings.ts';
-import { type StoredUnit, unitsFrom } from '../units.ts';
+import { type IndexName } from '../mappings.ts';
 import { BULK_LIMITS, type BulkItem, type BulkLimits, writeBulk } from './bulk.ts';
-import { folded, itemsOf, movesUnits, type Pending, type Resolved, type Stored, unitIds } from './changes.ts';
+import { folded, itemsOf, type Pending } from './changes.ts';
 import { CheckpointLease } from './lease.ts';
 import { ReadModels } from './models.ts';
 import { purgeViews } from './purge.ts';
+import { StoredRows } from './stored-rows.ts';
 
 export interface OpenSearchWriterOptions extends IndexOptions {
   /** One or several, separated by commas. */
   readonly url: string;
   /** Fencing token of the lease under which it writes: of two writers the one with the higher token continues. */
-  readonly epoch: number;
+  readonly fencingToken: number;
   /** Names this process in messages; of two writers with the same token the first continues. */
   readonly holder: string;
   /** Read models beside the documents. */
@@ -42,6 +40,7 @@ export class OpenSearchViewsWriter implements ViewsWriter {
   readonly #aliases: Aliases;
   readonly #lease: CheckpointLease;
   readonly #models: ReadModels;
+  readonly #stored: StoredRows;
   readonly #limits: BulkLimits;
   readonly #now: () => number;
   readonly #madeFor: string | null;
@@ -59,7 +58,7 @@ export class OpenSearchViewsWriter implements ViewsWriter {
     try {
       const aliases = new Aliases(options.prefix);
       await prepareIndices(connection, options);
-      const lease = await CheckpointLease.take(connection, aliases.of('meta'), options.epoch, options.holder);
+      const lease = await CheckpointLease.take(connection, aliases.of('meta'), options.fencingToken, options.holder);
       const madeFor = await readVectorSpace(connection, aliases);
       const limits = { ...BULK_LIMITS, ...options.bulk };
       const { tables = [], now = Date.now } = options;
@@ -84,6 +83,7 @@ export class OpenSearchViewsWriter implements ViewsWriter {
     this.#lease = lease;
     this.#madeFor = madeFor;
     this.#models = models;
+    this.#stored = new StoredRows(connection, aliases);
     this.#limits = limits;
     this.#now = now;
   }
@@ -151,10 +151,10 @@ export class OpenSearchViewsWriter implements ViewsWriter {
     const space = await this.vectorSpace();
     if (space !== this.#madeFor) throw new FencedError(`the views are of the vector space ${space} by now`);
     await this.#addSpaces(pending);
-    const stored = await this.#stored(pending);
+    const stored = await this.#stored.documents(pending);
     const newer = pending.filter(({ key, revision }) => (stored.get(key)?.version ?? -1) <= revision);
-    const due = await this.#resolved(newer, stored);
-    const moved = await this.#movedUnits(due, stored);
+    const due = await this.#stored.resolved(newer, stored);
+    const moved = await this.#stored.movedUnits(due, stored);
     const targets = { documents: this.#aliases.of('documents'), units: this.#aliases.of('units') };
     const now = this.#now();
     const documents: BulkItem[] = [];
@@ -191,60 +191,6 @@ export class OpenSearchViewsWriter implements ViewsWriter {
       this.#spaces.add(row.vectorSpace);
     }
   }
-
-  async #stored(pending: readonly Pending[]): Promise<ReadonlyMap<string, Stored>> {
-    type Columns = Pick<DocumentSource, 'chunks' | 'memories' | 'unitsRevision' | 'placedAs'> | { deletedAt: number };
-    const docs = pending.map(({ key }) => ({ _id: key, routing: key, _source: STORED_COLUMNS }));
-    const stored = new Map<string, Stored>();
-    for (const got of await getRows<Columns>(this.#connection, this.#aliases.of('documents'), docs)) {
-      const source = got._source as Columns;
-      stored.set(got._id, { version: got._version as number, document: 'placedAs' in source ? source : null });
-    }
-    return stored;
-  }
-
-  /** Reads the unit rows of documents of which only tags, path or metadata have changed. */
-  async #movedUnits(
-    pending: readonly Pending[],
-    stored: ReadonlyMap<string, Stored>,
-  ): Promise<ReadonlyMap<string, readonly StoredUnit[]>> {
-    return this.#storedUnits(
-      pending.filter((each) => movesUnits(each, stored.get(each.key))),
-      stored,
-    );
-  }
-
-  /**
-   * Merges changes of single units with the units in the index. All unit rows of a document share one revision, so all
-   * are written.
-   */
-  async #resolved(pending: readonly Pending[], stored: ReadonlyMap<string, Stored>): Promise<Resolved[]> {
-    const changing = pending.filter(({ units }) => units && 'put' in units);
-    const found = await this.#storedUnits(changing, stored);
-    return pending.map((each): Resolved => {
-      const { key, row, units } = each;
-      if (!units || !('put' in units)) return { ...each, units };
-      return { ...each, units: changedUnits(unitsFrom(found.get(key) ?? [], row?.vectorSpace ?? null), units) };
-    });
-  }
-
-  async #storedUnits(
-    pending: readonly Pending[],
-    stored: ReadonlyMap<string, Stored>,
-  ): Promise<ReadonlyMap<string, readonly StoredUnit[]>> {
-    if (pending.length === 0) return new Map();
-    const docs = pending.flatMap(({ key }) => {
-      const document = stored.get(key)?.document ?? null;
-      return document === null
-        ? []
-        : unitIds(key, document).map((_id) => ({ _id, routing: key, _source: { exclude: MOVED_COLUMNS } }));
-    });
-    const found = await getRows<StoredUnit>(this.#connection, this.#aliases.of('units'), docs);
-    return Map.groupBy(
-      found.map(({ _source }) => _source as StoredUnit),
-      ({ document }) => document,
-    );
-  }
 }
 
 function dimensionsIn(units: Pending['units']): number | undefined {
@@ -255,6 +201,3 @@ function dimensionsIn(units: Pending['units']): number | undefined {
 
 /** Bytes of the scale in front of a quantised vector; a cosine does not need it. */
 const SCALE_BYTES = 4;
-/** Columns of unit rows that are computed again. */
-const MOVED_COLUMNS = [...FILTER_COLUMNS, 'unitsRevision'];
-const STORED_COLUMNS = ['chunks', 'memories', 'unitsRevision', 'placedAs', 'deletedAt'];

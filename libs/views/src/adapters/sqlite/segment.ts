@@ -4,7 +4,7 @@ import { type EntrySlice, type FoundEntry, free, isForeign } from './entries.ts'
 /** Bytes per entry beside its content: the number of its document and its state. */
 const BYTES_PER_ENTRY = 8 + 1;
 /** Bytes, approximately, of the objects of one segment. */
-const BYTES_PER_PART = 1024;
+const BYTES_PER_SEGMENT = 1024;
 /** Buffers that grow are over-allocated by this factor. */
 const GROWTH = 1.25;
 /** Reload a segment above this share of deleted rows. */
@@ -19,7 +19,7 @@ export interface ScanSlice {
 }
 
 /** The entries of one kind of one partition in memory: the slices as they were read, and a slice of later entries. */
-export class ResidentPart {
+export class ResidentSegment {
   /** Change in `entry_log` up to which it equals the tables. */
   reflects: number;
   readonly #read: readonly ScanSlice[];
@@ -58,7 +58,7 @@ export class ResidentPart {
 
   /** Bytes of memory. */
   get size(): number {
-    return partSize(this.#readEntries, this.#readBytes) + this.#since.size;
+    return segmentSize(this.#readEntries, this.#readBytes) + this.#since.size;
   }
 
   /** Whether enough is deleted that it should be read again. */
@@ -95,7 +95,8 @@ export class ResidentPart {
   }
 }
 
-export const partSize = (entries: number, bytes: number): number => bytes + entries * BYTES_PER_ENTRY + BYTES_PER_PART;
+export const segmentSize = (entries: number, bytes: number): number =>
+  bytes + entries * BYTES_PER_ENTRY + BYTES_PER_SEGMENT;
 
 /** A slice to which entries are added. */
 class GrowingSlice {
