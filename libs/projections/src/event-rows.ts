@@ -18,8 +18,8 @@ export class EventRows implements ModelProjector {
     return { changes: streams.flatMap((stream) => this.#changeOf(stream) ?? []), incomplete: [] };
   }
 
-  latestOf(streams: readonly StreamEvents[]): Promise<Projected> {
-    return this.changesOf(streams);
+  async latestOf(streams: readonly Promise<StreamEvents>[]): Promise<Projected> {
+    return this.changesOf(await Promise.all(streams));
   }
 
   #changeOf({ stream, events }: StreamEvents): RowsChange | null {

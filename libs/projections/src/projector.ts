@@ -54,16 +54,15 @@ export class Projector {
     for (const { stream, revision, envelope } of events) {
       if (this.#types.has(envelope.type) && !this.#isAhead(stream, revision)) last.set(stream, revision);
     }
-    const streams = await Promise.all(
-      [...last.keys()].map(async (stream) => ({
-        stream,
-        events: (await this.#sources.store.readStream(stream)).events,
-      })),
-    );
+    const streams = [...last.keys()].map(async (stream) => {
+      const { events: all } = await this.#sources.store.readStream(stream);
+      last.set(stream, all.length - 1);
+      return { stream, events: all };
+    });
     const projected = await this.#project((projector) => projector.latestOf(streams));
     // A batch that failed or lacks something is projected again, whole.
     if (projected.incomplete.length === 0) {
-      for (const { stream, events: all } of streams) this.#ahead.set(stream, all.length - 1);
+      for (const [stream, revision] of last) this.#ahead.set(stream, revision);
     }
     return projected;
   }

@@ -43,8 +43,8 @@ export interface Incomplete {
 export interface ModelProjector {
   /** Changes that follow from the newest events of streams. */
   changesOf(streams: readonly StreamEvents[]): Promise<Projected>;
-  /** Changes that follow from whole streams, whatever was projected of them before. */
-  latestOf(streams: readonly StreamEvents[]): Promise<Projected>;
+  /** Changes that follow from whole streams, whatever was projected of them before; each is projected when it has been read. */
+  latestOf(streams: readonly Promise<StreamEvents>[]): Promise<Projected>;
 }
 
 /** One read model: its tables, the events that it handles, and how its rows follow from them. */

@@ -42,9 +42,9 @@ export class StateRows<State> implements ModelProjector {
     return { changes, incomplete: [] };
   }
 
-  async latestOf(streams: readonly StreamEvents[]): Promise<Projected> {
+  async latestOf(streams: readonly Promise<StreamEvents>[]): Promise<Projected> {
     const changes: RowsChange[] = [];
-    for (const { stream, events } of streams) {
+    for (const { stream, events } of await Promise.all(streams)) {
       if (!events.some(({ envelope }) => this.#types.has(envelope.type))) continue;
       changes.push(this.#changeOf(stream, this.#fold(this.#nothing, events)));
     }

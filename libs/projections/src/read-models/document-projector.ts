@@ -55,9 +55,10 @@ export class DocumentProjector implements ModelProjector {
     return this.#complete(drafts);
   }
 
-  async latestOf(streams: readonly StreamEvents[]): Promise<Projected> {
+  async latestOf(streams: readonly Promise<StreamEvents>[]): Promise<Projected> {
     const drafts = await Promise.all(
-      streams.map(async ({ stream, events }) => {
+      streams.map(async (reading) => {
+        const { stream, events } = await reading;
         const name = parseDocumentStream(stream);
         if (name === null) return null;
         return this.#readable(stream, name, async () => {

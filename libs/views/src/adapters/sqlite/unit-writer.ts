@@ -16,6 +16,7 @@ export class UnitWriter {
   readonly #entries: Readonly<Record<UnitKind, EntryTable>>;
   readonly #stored: StoredUnitReader;
   readonly #insert: StatementSync;
+  readonly #replace: StatementSync;
   readonly #deleteOne: StatementSync;
   readonly #delete: StatementSync;
   readonly #move: StatementSync;
@@ -26,7 +27,9 @@ export class UnitWriter {
     this.#entries = { chunk: new EntryTable(db, 'chunk'), memory: new EntryTable(db, 'memory') };
     this.#stored = new StoredUnitReader(db, this.#entries);
     this.#deleteOne = db.prepare('DELETE FROM units WHERE document = ? AND kind = ? AND ordinal = ?');
-    this.#insert = db.prepare(`INSERT OR REPLACE INTO units (document, ${UNIT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)`);
+    const values = `INTO units (document, ${UNIT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)`;
+    this.#insert = db.prepare(`INSERT ${values}`);
+    this.#replace = db.prepare(`INSERT OR REPLACE ${values}`);
     this.#delete = db.prepare('DELETE FROM units WHERE document = ?');
     this.#move = db.prepare('UPDATE units SET document = ? WHERE document = ?');
   }
@@ -36,7 +39,7 @@ export class UnitWriter {
    * @param space number of the vectors' space
    */
   insert(no: number, space: number, set: UnitSet): void {
-    for (const unit of set.units) this.#insertUnit(no, unit);
+    for (const unit of set.units) writeUnit(this.#insert, no, unit);
     let written = false;
     for (const kind of KINDS) {
       const entry = entryOf(set, kind);
@@ -98,7 +101,7 @@ export class UnitWriter {
       left.delete(key);
       if (before?.id === unit.id && before.text === unit.text && before.speaker === unit.speaker) continue;
       removed ||= before !== undefined;
-      this.#insertUnit(no, unit);
+      writeUnit(this.#replace, no, unit);
     }
     for (const { kind, ordinal } of left.values()) this.#deleteOne.run(no, kindNumber(kind), ordinal);
     let changed = false;
@@ -123,17 +126,10 @@ export class UnitWriter {
     this.#partitions.entries(partitionOf(no), kind, added, bytes);
     return true;
   }
+}
 
-  #insertUnit(no: number, unit: Unit): void {
-    this.#insert.run(
-      no,
-      kindNumber(unit.kind),
-      unit.ordinal,
-      toColumn(unit.id),
-      toColumn(unit.text),
-      toColumnOrNull(unit.speaker),
-    );
-  }
+function writeUnit(statement: StatementSync, no: number, { kind, ordinal, id, text, speaker }: Unit): void {
+  statement.run(no, kindNumber(kind), ordinal, toColumn(id), toColumn(text), toColumnOrNull(speaker));
 }
 
 const isSame = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
