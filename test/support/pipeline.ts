@@ -7,10 +7,12 @@ import { createCommandHandler, createFoldCache, type EventStore, type Position, 
 import { type Clock, newId, type OrganizationId, systemScope } from '#kernel';
 import type { MessageBus, WorkMessage } from '#message-bus';
 import { type Embedder, EmbedderOff, type ModelStatus } from '#models';
-import { ProcessManager, type ProcessManagerTiming, Stages, TextWorker } from '#pipeline';
+import { ProcessManager, type ProcessManagerTiming, Stages, TextJobs } from '#pipeline';
+import { Pool } from '#pool';
 import { Projector, runProjection } from '#projections';
 import { ReportedProgress } from '#runtime';
 import { openVectorReader, SqliteVectorCache } from '#vector-cache';
+import { DEFAULT_GROUP, GroupEmbedder, SpaceEmbedders } from '#vector-spaces';
 import { SqliteViewsReader, SqliteViewsWriter, type ViewsWriter } from '#views';
 
 import { decideAdd } from '../../libs/documents/use-cases/src/add-document/decide.ts';
@@ -85,7 +87,8 @@ export class TestEmbedder implements Embedder {
   async close(): Promise<void> {}
 }
 
-export const READY: ModelStatus = { state: 'ready', space: { name: 'test.1.384', dimensions: 384 } };
+const SPACE = 'test.1.384';
+export const READY: ModelStatus = { state: 'ready', space: { name: SPACE, dimensions: 384 } };
 
 function vectorOf(text: string): Float32Array {
   const vector = new Float32Array(384);
@@ -97,7 +100,10 @@ function vectorOf(text: string): Float32Array {
 export interface PipelineOptions {
   /** An existing folder is gone on with. */
   readonly folder?: string;
+  /** The model of the serving space. Default: off. */
   readonly embedder?: Embedder;
+  /** Several models, in place of one. */
+  readonly group?: GroupEmbedder;
   readonly clock?: Clock;
   /** Wraps the delivery of each message. */
   readonly intercept?: (work: string, message: WorkMessage, run: () => Promise<void>) => Promise<void>;
@@ -110,13 +116,15 @@ export interface PipelineOptions {
   /** Wraps the write side of the views. */
   readonly writer?: (writer: ViewsWriter) => ViewsWriter;
   readonly timing?: Partial<ProcessManagerTiming>;
+  /** A pool in place of one that starts children. */
+  readonly pool?: Pool;
 }
 
 /** Log, views, pipeline in one thread on a temporary folder, without HTTP. */
 export async function openPipeline(options: PipelineOptions = {}) {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'mneme-pipeline-')));
   const clock = options.clock ?? { now: () => Date.now() };
-  const embedder = options.embedder ?? new EmbedderOff();
+  const group = options.group ?? new GroupEmbedder(DEFAULT_GROUP, () => options.embedder ?? new EmbedderOff(), SPACE);
   const store: EventStore = options.store ?? (await SqliteEventStore.open({ path: join(folder, 'events.db') }));
   const blobs = await DiskBlobStore.open(join(folder, 'blobs'));
   const vectors = await SqliteVectorCache.open(join(folder, 'vectors.db'));
@@ -134,20 +142,20 @@ export async function openPipeline(options: PipelineOptions = {}) {
   const projection = runProjection({
     store,
     writer: options.writer?.(writer) ?? writer,
-    projector: new Projector({ store, texts: projectedTexts, vectors: vectorReader, space: 'test.1.384' }),
+    projector: new Projector({ store, texts: projectedTexts, vectors: vectorReader, space: SPACE }),
     documents,
     signal: stopping.signal,
     onProgress: (position: Position) => progress.report(position),
     onFault: (error) => faults.push(error),
   });
-  const textWorker = new TextWorker();
+  const pool = options.pool ?? new Pool({ folder: join(folder, 'scratch') });
   const erased: string[] = [];
   const stages = new Stages({
     documents,
     texts,
-    embedder,
+    embedders: new SpaceEmbedders([group]),
     vectors,
-    textWorker,
+    textJobs: new TextJobs({ pool, texts, blobs }),
     progress,
     head: () => store.head(),
     erase: async (_organization, id) => void erased.push(id),
@@ -159,7 +167,7 @@ export async function openPipeline(options: PipelineOptions = {}) {
     views: reader,
     progress,
     bus: (await options.bus?.(stages)) ?? bus,
-    embedder,
+    embedder: group,
     clock,
     maxBacklog: 10_000,
     logger: { warn: () => undefined },
@@ -216,7 +224,7 @@ export async function openPipeline(options: PipelineOptions = {}) {
       await manager.stop();
       stopping.abort();
       await projection;
-      await textWorker.close();
+      await pool.close();
       vectorReader.close();
       await reader.close();
       await writer.close();

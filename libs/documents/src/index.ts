@@ -39,7 +39,6 @@ export {
   MAX_ATTEMPTS,
   type Outdated,
   type Pieces,
-  piecesFormed,
 } from './processing/decide.ts';
 export { evolveProgress, type Progress, progressOf } from './processing/progress.ts';
 export {
@@ -51,7 +50,7 @@ export {
   foldDocument,
   type LostDocument,
 } from './repository.ts';
-export { contentSize } from './size.ts';
+export { contentSize, textLength } from './size.ts';
 export { type DocumentStage, type DocumentState, initialState, type Live } from './state.ts';
 export {
   blobFolder,
@@ -61,4 +60,5 @@ export {
   parseDocumentStream,
 } from './streams.ts';
 export { DocumentTexts, MissingBlobError } from './texts.ts';
-export { type EmbeddingTexts, embeddingTexts, unitsOf, vectorKey } from './units.ts';
+export { UnitIds } from './unit-ids/unit-ids.ts';
+export { unitsOf } from './units.ts';

@@ -1,3 +1,4 @@
+export { base62 } from './base62.ts';
 export { actorOf, type Caller, type Role } from './caller.ts';
 export { CLOCK, type Clock, systemClock } from './clock.ts';
 export { type ErrorRecord, errorFromRecord, errorRecord } from './errors/error-record.ts';
@@ -14,7 +15,7 @@ export type {
   StoredEvent,
 } from './event.ts';
 export { foldWith, readEvent } from './event.ts';
-export { contentHash, newId, type OrganizationId } from './ids.ts';
+export { contentHash, contentHashOf, newId, type OrganizationId } from './ids.ts';
 export type { Json, JsonObject, Metadata, MetadataValue } from './json.ts';
 export { err, ok, type Result } from './result.ts';
 export {
@@ -22,7 +23,6 @@ export {
   permits,
   readScope,
   type Scope,
-  scopeOf,
   systemScope,
   writeScope,
 } from './scope.ts';

@@ -1,5 +1,4 @@
 export { BackgroundWork, type BackgroundWorkOptions } from './background-work.ts';
-export { type BesideOptions, embedBeside, forgetOtherSpaces, isModelGone, type Space } from './embedding.ts';
 export { atOnce } from './process-manager/limits.ts';
 export {
   ProcessManager,
@@ -8,4 +7,4 @@ export {
 } from './process-manager/process-manager.ts';
 export { StagesController } from './stages.controller.ts';
 export { Stages, type StagesOptions } from './stages.ts';
-export { TextWorker } from './text-worker.ts';
+export { TextJobs, type TextJobsOptions } from './text-jobs.ts';

@@ -1,13 +1,8 @@
 import type { DocumentTexts } from '#documents';
 import type { EventStore, RecordedEvent } from '#event-store';
 import type { OrganizationId } from '#kernel';
-import type { QuantizedVector } from '#vector-cache';
+import type { VectorSource } from '#vector-spaces';
 import type { RowTable, ViewsChange } from '#views';
-
-/** Looks up vectors in the order of the keys; null where there is none. */
-export interface VectorSource {
-  get(keys: readonly string[]): Promise<readonly (QuantizedVector | null)[]> | readonly (QuantizedVector | null)[];
-}
 
 /** What read models read beside the events. */
 export interface ProjectionSources {

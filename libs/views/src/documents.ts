@@ -30,8 +30,8 @@ export interface DocumentRow {
   readonly taskType: 'memory' | 'superrag';
   /** ISO 8601 date or time. Null: unknown. */
   readonly documentDate: string | null;
-  /** Vector space of its vectors in the index. Null: indexed by words alone, or not yet. */
-  readonly vectorSpace: string | null;
+  /** Vector spaces of its vectors in the index. Empty: indexed by words alone, or not yet. */
+  readonly vectorSpaces: readonly string[];
   /** Of the content, while the document is processed: bytes of a file, characters of a text. */
   readonly size?: number;
   readonly createdAt: number;

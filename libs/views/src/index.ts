@@ -39,6 +39,7 @@ export { type RejectedRow, RowRejectedError } from './errors.ts';
 export {
   type DocumentListQuery,
   type DocumentQuery,
+  type QuestionVector,
   READER_METHODS,
   type UnfinishedDocument,
   type UnitHit,

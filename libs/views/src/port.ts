@@ -47,11 +47,18 @@ export interface DocumentListQuery extends DocumentQuery {
   readonly limit: number;
 }
 
+/** A question, embedded in one vector space. */
+export interface QuestionVector {
+  readonly space: string;
+  /** Of unit length. */
+  readonly values: Float32Array;
+}
+
 export interface UnitSearchQuery extends DocumentQuery {
   readonly kind: UnitKind;
   readonly question: string;
-  /** Of unit length. Null: search by words alone. */
-  readonly vector: { readonly space: string; readonly values: Float32Array } | null;
+  /** Of different spaces. Empty: search by words alone. */
+  readonly vectors: readonly QuestionVector[];
   /** Only this document. */
   readonly documentId: string | null;
   readonly limit: number;

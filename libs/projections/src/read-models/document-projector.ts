@@ -12,10 +12,10 @@ import {
 import { createFoldCache, type RecordedEvent } from '#event-store';
 import { documentHeader } from '#extraction';
 import type { OrganizationId } from '#kernel';
+import { embeddedTexts, findVectors, type UnitKeys } from '#vector-spaces';
 import type { DocumentChange, DocumentRow, Unit } from '#views';
 import { toRow, toUnreadableRow } from '../document-row.ts';
 import type { Incomplete, ModelProjector, Projected, ProjectionSources, StreamEvents } from '../read-model.ts';
-import { keysOf, vectorsOf } from './unit-vectors.ts';
 
 /** A document as far as its stream was folded. */
 interface Folded {
@@ -28,10 +28,10 @@ interface DocumentName {
   readonly id: string;
 }
 
-/** A change, which may lack something; or one whose vectors are still to be looked up: a pair of keys for each unit. */
+/** A change, which may lack something; or one whose vectors have to be looked up by the keys of its units. */
 type Draft =
   | { readonly change: DocumentChange; readonly lacks?: string }
-  | { readonly row: DocumentRow; readonly units: readonly Unit[]; readonly keys: readonly string[] | null };
+  | { readonly row: DocumentRow; readonly units: readonly Unit[]; readonly keys: readonly UnitKeys[] | null };
 
 /** Characters of states as JSON that are kept, because more events of their documents are likely to come soon: about 4,600 small ones. */
 const FOLDED_CHARACTERS = 4_000_000;
@@ -113,30 +113,29 @@ export class DocumentProjector implements ModelProjector {
     const row = toRow(state, revision);
     const { space } = this.#sources;
     // It may be embedded in this space as well: only a look at its vectors tells.
-    const isElsewhere = row.vectorSpace !== null && row.vectorSpace !== space;
+    const isElsewhere = row.vectorSpaces.length > 0 && !row.vectorSpaces.includes(space);
     if ((!withUnits && !isElsewhere) || state.memories === null) return { change: { kind: 'upsert', row } };
     const units = await this.#units(state);
     if ('lacks' in units) {
       // The units that the views have stay. Of a document that has failed it is recorded that it has lost something.
       return { change: { kind: 'upsert', row }, ...(state.stage !== 'failed' && units) };
     }
-    if (row.vectorSpace === null) return { row, units, keys: null };
-    return { row: { ...row, vectorSpace: space }, units, keys: keysOf(state, space, units) };
+    if (row.vectorSpaces.length === 0) return { row, units, keys: null };
+    return { row: { ...row, vectorSpaces: [space] }, units, keys: embeddedTexts(space, state, units).keys };
   }
 
   /** Looks up the vectors of all drafts of a batch at once. */
   async #complete(drafts: readonly (Draft | null)[]): Promise<Projected> {
     const present = drafts.filter((draft) => draft !== null);
-    const keys = [...new Set(present.flatMap((draft) => ('keys' in draft ? (draft.keys ?? []) : [])))];
-    const found = keys.length === 0 ? [] : await this.#sources.vectors.get(keys);
-    const vectorOf = new Map(keys.map((key, i) => [key, found[i] ?? null]));
-    const changes = present.map((draft): DocumentChange => {
+    const keys = present.map((draft) => ('keys' in draft ? draft.keys : null));
+    const found = await findVectors(this.#sources.vectors, keys);
+    const changes = present.map((draft, i): DocumentChange => {
       if ('change' in draft) return draft.change;
       const { row, units } = draft;
-      const vectors = draft.keys && vectorsOf(draft.keys, vectorOf);
+      const vectors = found[i] ?? null;
       const header = documentHeader(row.documentDate);
       // The cache may have lost vectors. A row that says so has them embedded again.
-      return { kind: 'upsert', row: vectors ? row : { ...row, vectorSpace: null }, units: { units, header, vectors } };
+      return { kind: 'upsert', row: vectors ? row : { ...row, vectorSpaces: [] }, units: { units, header, vectors } };
     });
     const incomplete = present.flatMap((draft): Incomplete[] => {
       if (!('change' in draft) || draft.lacks === undefined || draft.change.kind === 'delete') return [];

@@ -3,10 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { hasCode } from '#kernel';
 import type { Lease } from '#leases';
 import { proxyPort } from '#threads';
+import { DEFAULT_GROUP, servingSpace } from '#vector-spaces';
 import { READER_METHODS, removeViews, type ViewsReader } from '#views';
 import { ReportedProgress } from '../progress/reported.ts';
 import type { Storage } from '../storage/open-storage.ts';
-import { servingSpace } from '../vector-space.ts';
 import { OneRebuild } from './one-rebuild.ts';
 import { ProjectionThread } from './projection-thread.ts';
 import { rebuildFile, rebuiltPath } from './rebuild-file.ts';
@@ -206,7 +206,7 @@ async function openProjection(
 ): Promise<ProjectionThread> {
   const projection = await ProjectionThread.open(
     storage,
-    { kind: 'file', path: storage.files.views, space: await servingSpace(storage.store) },
+    { kind: 'file', path: storage.files.views, space: await servingSpace(storage.store, DEFAULT_GROUP) },
     {
       progress: (position) => progress.report(position),
       fault: (message) => logger.error(`the views could not follow the log and try again: ${message}`),

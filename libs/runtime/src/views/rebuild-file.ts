@@ -1,8 +1,8 @@
 import type { Position } from '#event-store';
+import { DEFAULT_GROUP, servingSpace } from '#vector-spaces';
 import { removeViews, type ViewsProgress, type ViewsReader } from '#views';
 import { ReportedProgress } from '../progress/reported.ts';
 import type { Storage } from '../storage/open-storage.ts';
-import { servingSpace } from '../vector-space.ts';
 import { ProjectionThread } from './projection-thread.ts';
 import { startSearchThread } from './search-thread.ts';
 import type { RebuildOptions } from './views.ts';
@@ -29,7 +29,7 @@ export async function rebuildFile(
   const progress = new ReportedProgress((a, b) => store.compare(a, b), null);
   const projection = await ProjectionThread.open(
     storage,
-    { kind: 'file', path, space: space ?? (await servingSpace(store)) },
+    { kind: 'file', path, space: space ?? (await servingSpace(store, DEFAULT_GROUP)) },
     {
       progress: (position, written) => {
         progress.report(position);

@@ -1,5 +1,6 @@
 import { countWords, decodeEntry, encodeEntry, type IndexedUnit, indexUnit, type UnitVectors, valuesOf } from '#search';
 import type { DocumentRow, Unit, UnitKind, UnitSet } from '../../documents.ts';
+import { spaceOfRow } from '../../one-space.ts';
 import { fromColumn, toColumn } from '../../text.ts';
 import { checkOrdinals, type StoredUnit as UnitWithVectors } from '../../unit-changes.ts';
 import type { Hit } from './connection.ts';
@@ -59,7 +60,8 @@ export function unitSources(row: DocumentRow, set: UnitSet, kind: UnitKind): Uni
     kind,
     own.map(({ unit }) => unit.ordinal),
   );
-  if (set.vectors !== null && row.vectorSpace === null) throw new RangeError('vectors without the name of their space');
+  const spaceOfVectors = spaceOfRow(row);
+  if (set.vectors !== null && spaceOfVectors === null) throw new RangeError('vectors without the name of their space');
   const header = countWords(set.header);
   const indexed = own.map(({ unit, vectors }) => indexUnit(unit.text, unit.speaker, vectors));
   const document = documentKey(row.organization, row.id);
@@ -67,7 +69,7 @@ export function unitSources(row: DocumentRow, set: UnitSet, kind: UnitKind): Uni
     const { speaker, flags, ...bare } = indexed[i] as IndexedUnit;
     const wide = together([header, indexed[i - 1], bare, indexed[i + 1]]);
     const whole = i === 0 ? together([header, ...indexed]) : null;
-    const space = vectors === null ? undefined : toColumn(row.vectorSpace as string);
+    const space = vectors === null ? undefined : toColumn(spaceOfVectors as string);
     const fields = {
       ...{ document, kind, ordinal: i, space },
       ...{ bareLength: bare.length, wideLength: wide.length, wholeLength: whole?.length },

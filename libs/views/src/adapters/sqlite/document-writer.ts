@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { OrganizationId } from '#kernel';
 import type { DocumentChange, DocumentRow, UnitChanges, UnitSet } from '../../documents.ts';
+import { spaceOfRow } from '../../one-space.ts';
 import { toColumn, toColumnOrNull } from '../../text.ts';
 import { NO_SPACE } from './entries.ts';
 import { EntryLog } from './entry-log.ts';
@@ -76,7 +77,7 @@ export class DocumentWriter {
       row.createdAt,
       row.updatedAt,
       stageNumber(row.stage),
-      this.#spaces.of(row.vectorSpace),
+      this.#spaces.of(spaceOfRow(row)),
       toColumnOrNull(row.customId),
       toColumnOrNull(row.source),
       toColumnOrNull(row.filepath),
@@ -97,7 +98,7 @@ export class DocumentWriter {
       if (found?.metadata) this.#metadata.delete(no);
       this.#metadata.insert(no, row.metadata);
     }
-    const unitsGone = units !== undefined && this.#writeUnits(no, row.vectorSpace, units, found === undefined);
+    const unitsGone = units !== undefined && this.#writeUnits(no, spaceOfRow(row), units, found === undefined);
     if (found === undefined) return false;
     const metadataGone = found.metadata !== null && found.metadata !== metadata;
     return unitsGone || metadataGone || losesWords(found.row, row);

@@ -452,13 +452,13 @@ describe('units that are replaced', () => {
     const writer = write();
     const reader = read();
     const organization = newOrganization();
-    const document = row(organization, { vectorSpace: SPACE });
+    const document = row(organization, { vectorSpaces: [SPACE] });
     const set = embedded(['a walrus', 'a penguin'], [1, 2]);
     const byWords = { ...set, vectors: null };
-    await writer.apply([upsert({ ...document, vectorSpace: null }, byWords)], nextPosition());
+    await writer.apply([upsert({ ...document, vectorSpaces: [] }, byWords)], nextPosition());
     const touched = watch();
 
-    await writer.apply([upsert({ ...document, vectorSpace: null }, byWords)], nextPosition());
+    await writer.apply([upsert({ ...document, vectorSpaces: [] }, byWords)], nextPosition());
     expect(touched()).toEqual([]);
 
     await writer.apply([upsert(document, set)], nextPosition());

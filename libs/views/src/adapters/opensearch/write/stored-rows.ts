@@ -1,3 +1,4 @@
+import { spaceOfRow } from '../../../one-space.ts';
 import { changedUnits } from '../../../unit-changes.ts';
 import type { Aliases } from '../aliases.ts';
 import type { Connection } from '../connection.ts';
@@ -54,7 +55,7 @@ export class StoredRows {
     return pending.map((each): Resolved => {
       const { key, row, units } = each;
       if (!units || !('put' in units)) return { ...each, units };
-      return { ...each, units: changedUnits(unitsFrom(found.get(key) ?? [], row?.vectorSpace ?? null), units) };
+      return { ...each, units: changedUnits(unitsFrom(found.get(key) ?? [], row && spaceOfRow(row)), units) };
     });
   }
 

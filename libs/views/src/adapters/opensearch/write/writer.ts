@@ -1,5 +1,6 @@
 import type { Position } from '#event-store';
 import type { DocumentChange } from '../../../documents.ts';
+import { spaceOfRow } from '../../../one-space.ts';
 import type { ViewsChange, ViewsWriter } from '../../../port.ts';
 import type { BuildingModel, RowsChange, RowTable } from '../../../rows.ts';
 import { addSpace, type IndexOptions, prepareIndices, readVectorSpace } from '../admin/indices.ts';
@@ -186,9 +187,10 @@ export class OpenSearchViewsWriter implements ViewsWriter {
   async #addSpaces(pending: readonly Pending[]): Promise<void> {
     for (const { row, units } of pending) {
       const dimensions = dimensionsIn(units);
-      if (!row?.vectorSpace || !dimensions || this.#spaces.has(row.vectorSpace)) continue;
-      await addSpace(this.#connection, this.#aliases, row.vectorSpace, dimensions);
-      this.#spaces.add(row.vectorSpace);
+      const space = row && spaceOfRow(row);
+      if (!space || !dimensions || this.#spaces.has(space)) continue;
+      await addSpace(this.#connection, this.#aliases, space, dimensions);
+      this.#spaces.add(space);
     }
   }
 }
