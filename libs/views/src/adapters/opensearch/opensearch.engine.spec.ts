@@ -419,7 +419,7 @@ describe('views on OpenSearch', () => {
       }
     });
 
-    it('that vanish are an error until they are made anew, and never come back by themselves', async () => {
+    it('that vanish are an error until a writer creates them again, and never come back by themselves', async () => {
       const gone = newPrefix();
       const before = await open({ prefix: gone });
       const seeing = await openOpenSearchReader({ url, prefix: gone });

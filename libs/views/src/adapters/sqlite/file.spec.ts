@@ -73,7 +73,7 @@ function bytesOnDisk(where = folder): string {
 const logSize = () => statSync(`${path}-wal`).size;
 
 describe('the file', () => {
-  it('is made, found again, and made anew when it has another shape or is damaged', async () => {
+  it('is created, found again, and replaced when it has another shape or is damaged', async () => {
     const first = write();
     expect(first.opened).toBe('created');
     await first.apply([upsert(row(newOrganization()))], nextPosition());
@@ -89,10 +89,10 @@ describe('the file', () => {
     foreign.exec('PRAGMA user_version = 99');
     foreign.close();
     expect(() => read()).toThrow('another shape');
-    const anew = write();
-    expect(anew.opened).toBe('dropped');
-    expect(await anew.checkpoint()).toBeNull();
-    await anew.close();
+    const replaced = write();
+    expect(replaced.opened).toBe('dropped');
+    expect(await replaced.checkpoint()).toBeNull();
+    await replaced.close();
 
     writeFileSync(path, 'no database at all, but long enough to be taken for one '.repeat(100));
     const repaired = write();
@@ -100,7 +100,7 @@ describe('the file', () => {
     await repaired.apply([upsert(row(newOrganization()))], nextPosition());
   });
 
-  it('keeps the vector space that it was made for, until it is made anew', async () => {
+  it('keeps the vector space that it was created for, until it is replaced', async () => {
     const madeFor = async (space: string) => {
       const writer = SqliteViewsWriter.open({ path, space });
       const found = [await writer.vectorSpace(), await read().vectorSpace()];
