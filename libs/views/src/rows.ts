@@ -61,11 +61,13 @@ export interface BuildingModel {
 }
 
 const NAME = /^[a-z][a-z0-9_]{0,39}$/;
+/** The read model that the adapters bring along, and what every row has beside its own columns. */
+const RESERVED: ReadonlySet<string> = new Set(['documents', 'stream', 'revision', 'place', 'organization', 'tags']);
 
 /** @throws RangeError for a name that an engine cannot take */
 export function checkTable({ name, columns, indexes = [] }: RowTable): void {
   const names = [name, ...Object.keys(columns)];
-  const bad = names.find((one) => !NAME.test(one));
+  const bad = names.find((one) => !NAME.test(one) || RESERVED.has(one));
   if (bad !== undefined) throw new RangeError(`'${bad}' cannot name a read model or a column of one`);
   const unknown = indexes.flat().find((column) => columns[column] === undefined);
   if (unknown !== undefined) throw new RangeError(`read model ${name} has no column '${unknown}' to index`);

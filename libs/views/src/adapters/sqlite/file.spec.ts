@@ -397,6 +397,20 @@ describe('read models in the file', () => {
     ).toEqual([document]);
   });
 
+  it('may have columns with the names of SQL keywords, but not those of every row', async () => {
+    const organization = newOrganization();
+    const table = { ...SHELVES, columns: { order: 'number', group: 'text' }, indexes: [['order', 'group']] } as const;
+    const writer = write([table]);
+    const change = rowsAt(organization, 'book-1', 0, [{ order: 1, group: 'a' }]);
+    await writer.apply([change], nextPosition());
+    const query = rowsOf(organization, { sort: 'order', equals: { group: 'a' } });
+    expect((await read().rows(query)).rows).toEqual(change.rows);
+    await writer.close();
+    for (const wrong of [{ name: 'documents' }, { columns: { tags: 'text' } }, { name: 'a b' }, { indexes: [['x']] }]) {
+      expect(() => write([{ ...table, ...wrong } as RowTable])).toThrow(RangeError);
+    }
+  });
+
   it('keep serving while the documents are built again, which no older change overtakes', async () => {
     const organization = newOrganization();
     const [kept, deleted] = [row(organization, { revision: 3 }), row(organization, { revision: 3 })];

@@ -26,15 +26,17 @@ const RECORDS = `
 `;
 
 export const rowTableName = (model: string): string => `model_${model}`;
+/** A column may have the name of an SQL keyword. */
+export const quoted = (column: string): string => `"${column}"`;
 
 function tablesOf(table: RowTable): ModelTables {
   checkTable(table);
   const name = rowTableName(table.name);
   const columns = Object.entries(table.columns).map(
-    ([column, type]) => `${column} ${type === 'text' ? 'TEXT' : 'REAL'}`,
+    ([column, type]) => `${quoted(column)} ${type === 'text' ? 'TEXT' : 'REAL'}`,
   );
   const indexes = (table.indexes ?? []).map(
-    (index, i) => `CREATE INDEX ${name}_${i + 1} ON ${name} (organization, ${index.join(', ')});`,
+    (index, i) => `CREATE INDEX ${name}_${i + 1} ON ${name} (organization, ${index.map(quoted).join(', ')});`,
   );
   return {
     name: table.name,

@@ -5,7 +5,7 @@ import type { RowQuery, RowValue, StreamRow } from '../../rows.ts';
 import { fromColumn, toColumn } from '../../text.ts';
 import { isInScope } from '../../wanted.ts';
 import { allOf, type Sql } from './filters.ts';
-import { rowTableName } from './read-models.ts';
+import { quoted, rowTableName } from './read-models.ts';
 import { columnValue } from './row-writer.ts';
 import { inOrganization } from './scope.ts';
 
@@ -31,7 +31,7 @@ export class RowReader {
     const where = allOf([inOrganization(query.scope), ...inTags(query), ...Object.entries(query.equals).map(equals)]);
     const counted = this.#db.prepare(`SELECT count(*) AS total FROM ${table} WHERE ${where.sql}`).get(...where.params);
     const direction = query.order === 'asc' ? 'ASC' : 'DESC';
-    const order = [...(query.sort === null ? [] : [query.sort]), 'stream', 'revision', 'place'];
+    const order = [...(query.sort === null ? [] : [quoted(query.sort)]), 'stream', 'revision', 'place'];
     const statement = this.#db.prepare(
       `SELECT * FROM ${table} WHERE ${where.sql} ORDER BY ${order.map((by) => `${by} ${direction}`).join(', ')}
         LIMIT ? OFFSET ?`,
@@ -75,7 +75,9 @@ function inTags({ scope: { tags } }: RowQuery): Sql[] {
 }
 
 const equals = ([column, value]: [string, RowValue]): Sql =>
-  value === null ? { sql: `${column} IS NULL`, params: [] } : { sql: `${column} = ?`, params: [columnValue(value)] };
+  value === null
+    ? { sql: `${quoted(column)} IS NULL`, params: [] }
+    : { sql: `${quoted(column)} = ?`, params: [columnValue(value)] };
 
 function rowFrom({ stream, revision, place, organization, tags, ...values }: Columns): StreamRow {
   return {

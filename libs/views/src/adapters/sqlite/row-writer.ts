@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { RowsChange, RowTable, RowValue } from '../../rows.ts';
 import { toColumn } from '../../text.ts';
-import { rowTableName } from './read-models.ts';
+import { quoted, rowTableName } from './read-models.ts';
 
 /** Writes the rows of one read model, inside the transaction of its caller. */
 export class RowWriter {
@@ -21,7 +21,7 @@ export class RowWriter {
     this.#writeFloor = db.prepare('INSERT OR REPLACE INTO row_floors (model, stream, revision) VALUES (?, ?, ?)');
     this.#removeBelow = db.prepare(`DELETE FROM ${table} WHERE stream = ? AND revision < ?`);
     this.#insert = db.prepare(
-      `INSERT OR REPLACE INTO ${table} (${all.join(', ')}) VALUES (${all.map(() => '?').join(', ')})`,
+      `INSERT OR REPLACE INTO ${table} (${all.map(quoted).join(', ')}) VALUES (${all.map(() => '?').join(', ')})`,
     );
   }
 
