@@ -375,9 +375,11 @@ function picky(writer: ViewsWriter, rejects: 'units' | 'rows'): ViewsWriter {
     checkpoint: () => writer.checkpoint(),
     vectorSpace: () => writer.vectorSpace(),
     close: () => writer.close(),
+    building: () => writer.building(),
+    build: (...args) => writer.build(...args),
     apply: async (changes, checkpoint) => {
       const rows = changes.flatMap((change) => {
-        if (change.kind === 'delete' || (rejects === 'units' && change.units === undefined)) return [];
+        if (change.kind !== 'upsert' || (rejects === 'units' && change.units === undefined)) return [];
         const { organization, id, filepath } = change.row;
         return filepath === 'bad' ? [{ organization, id, reason: 'no such field' }] : [];
       });
