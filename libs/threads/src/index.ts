@@ -7,4 +7,5 @@ export {
   ThreadGoneError,
   transferring,
 } from './calls.ts';
+export { proxyPort, remotePort } from './proxy.ts';
 export { startWorker } from './worker.ts';
