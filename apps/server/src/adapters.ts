@@ -1,5 +1,5 @@
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
-import { KEY_RING } from '#access';
+import { API_KEYS } from '#access';
 import { BLOB_STORE } from '#blobs';
 import { DocumentContents, DocumentRepository, DocumentTexts, Erasure } from '#documents';
 import { BACKLOG, STORAGE_GUARD } from '#documents/use-cases';
@@ -23,7 +23,7 @@ export function adaptersOf(runtime: ServerRuntime): DynamicModule {
     [CLOCK, runtime.clock],
     [EVENT_FEED, new LogFeed(storage.store)],
     [HEALTH_REPORTER, runtime.health],
-    [KEY_RING, runtime.keys],
+    [API_KEYS, runtime.keys],
     [STORAGE_GUARD, runtime.guard],
     [VIEWS_READER, reader],
     [Questions, new Questions(runtime.embedders.of(DEFAULT_GROUP), reader)],

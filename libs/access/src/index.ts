@@ -1,7 +1,7 @@
+export { createApiKeys, type KeyRecord, type MemoryApiKeys } from './api-keys.ts';
 export { KEY_EVENTS } from './key.ts';
-export { createKeyRing, type KeyRecord, type MemoryKeyRing } from './key-ring.ts';
 export { generateKey, hashKey, KEY_FORMAT } from './keys.ts';
 export { type Access, issuedKey, openAccess } from './open-access.ts';
 export { ORGANIZATION_EVENTS } from './organization.ts';
-export { KEY_RING, type KeyRing } from './port.ts';
+export { API_KEYS, type ApiKeys } from './port.ts';
 export { StoredKeys } from './stored-keys.ts';

@@ -7,13 +7,13 @@ export type KeyIssued = EventOf<
 export type KeyRevoked = EventOf<'KeyRevoked', null>;
 export type KeyEvent = KeyIssued | KeyRevoked;
 
-/** `KeyRevoked` is read, but not written yet. */
+/** `KeyRevoked` is read but not written yet. */
 export const KEY_EVENTS: EventCatalogue<KeyEvent> = {
   KeyIssued: { version: 1, payload: true },
   KeyRevoked: { version: 1, payload: false },
 };
 
-/** An API key as it is stored: never the secret, only its hash. Stream `key-<id>`. */
+/** An API key as it is stored, with the hash of its secret. Stream `key-<id>`. */
 export type KeyState =
   | { readonly status: 'absent' }
   | ({ readonly status: 'issued'; readonly organization: string } & KeyIssued['payload']);

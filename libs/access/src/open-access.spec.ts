@@ -23,21 +23,21 @@ const KEY = 'sm_test_owner_key_0123456789';
 const open = (apiKey: string | null) =>
   openAccess({ store, clock: systemClock, apiKey, keyFile: join(folder, 'owner.key') });
 
-test('processes that start at once on an empty log agree on one organization and one key', async () => {
+test('processes that start concurrently on an empty log agree on one organization and one key', async () => {
   const opened = await Promise.all([open(KEY), open(KEY), open(KEY)]);
   const callers = [...opened, await open(KEY)].map(({ keys }) => keys.authenticate(KEY));
   expect(callers[0]?.role).toBe('owner');
   expect(new Set(callers.map((caller) => `${caller?.organization} ${caller?.keyId}`)).size).toBe(1);
 });
 
-test('a key that was made is told once and kept in its file', async () => {
+test('a generated key is returned once and stored in its file', async () => {
   const { ownerKey, keys } = await open(null);
   expect(keys.authenticate(ownerKey as string)).not.toBeNull();
   expect(await readFile(join(folder, 'owner.key'), 'utf8')).toBe(`${ownerKey}\n`);
   expect((await open(null)).ownerKey).toBeNull();
 });
 
-test('a key that another process issues is known here', async () => {
+test('a key that another process issues is accepted', async () => {
   const { keys } = await open(KEY);
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -52,11 +52,11 @@ test('a key that another process issues is known here', async () => {
   expect(keys.authenticate(other)?.organization).toBe(keys.authenticate(KEY)?.organization);
 });
 
-describe('documents that were deleted before the start', () => {
+describe('documents deleted before the start', () => {
   const ids = [newId(), newId()] as const;
-  let places: Position[];
+  let positions: Position[];
   beforeEach(async () => {
-    places = [];
+    positions = [];
     for (const id of ids) {
       const deleted = record(DOCUMENT_EVENTS, [{ type: 'DocumentDeleted', payload: null }], {
         organization: 'org',
@@ -65,15 +65,15 @@ describe('documents that were deleted before the start', () => {
         now: systemClock.now(),
       });
       const appended = await store.append(documentStream('org', id), deleted, { expected: 'any' });
-      places.push((appended as { readonly position: Position }).position);
+      positions.push((appended as { readonly position: Position }).position);
     }
   });
 
   test.each([
-    ['are not yet gone from the views', async () => places[0] as Position, [ids[0]]],
-    ['may be in views that cannot be asked', () => Promise.reject(new Error('gone')), []],
+    ['are not yet removed from the views', async () => positions[0] as Position, [ids[0]]],
+    ['may be in views that do not answer', () => Promise.reject(new Error('gone')), []],
     ['cannot be in views that are empty', async () => null, ids],
-  ])('are hidden where they %s', async (_which, checkpoint, visible) => {
+  ])('are hidden if they %s', async (_which, checkpoint, visible) => {
     const deletions = new RecentDeletions({ reached: async () => false });
     await hideDeleted({ store, views: { checkpoint }, deletions });
     expect(deletions.visible(ids, (id) => id)).toEqual(visible);

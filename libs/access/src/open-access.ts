@@ -1,8 +1,8 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { type EventStore, type NewEvent, type RecordedEvent, readPages, record, systemCause } from '#event-store';
 import { type Clock, contentHash, newId, type OrganizationId } from '#kernel';
+import { createApiKeys, type KeyRecord, type MemoryApiKeys } from './api-keys.ts';
 import { decideIssue, initialKey, KEY_EVENTS, type KeyState } from './key.ts';
-import { createKeyRing, type KeyRecord, type MemoryKeyRing } from './key-ring.ts';
 import { generateKey, hashKey } from './keys.ts';
 import {
   claimFounding,
@@ -16,52 +16,56 @@ import { foldKey, keyRecord } from './stored-keys.ts';
 const keyStream = (id: string): string => `key-${id}`;
 
 export interface Access {
-  readonly keys: MemoryKeyRing;
-  /** The owner key that was made, at the first start only. */
+  readonly keys: MemoryApiKeys;
+  /** The generated owner key, at the first start only. */
   readonly ownerKey: string | null;
 }
 
 export interface AccessOptions {
   readonly store: EventStore;
   readonly clock: Clock;
-  /** Fixes the owner key; null: one is made. */
+  /** The owner key; null: one is generated. */
   readonly apiKey: string | null;
-  /** Where a key that was made is kept, readable by its owner only. */
+  /** File for a generated key, readable only by its owner. */
   readonly keyFile: string;
 }
 
 const PAGE = 1_000;
 
-/** Reads the keys from the log. At the first start it founds the organization and issues its owner key. */
+/** Reads the keys from the log. The first start creates the organization and its owner key. */
 export async function openAccess(options: AccessOptions): Promise<Access> {
   const { store, apiKey } = options;
   const { organization, keys } = await readKeys(store);
-  const ring = createKeyRing();
-  for (const key of keys) if (key.status === 'issued') ring.add(keyRecord(key));
-  if (organization !== null && (apiKey === null || ring.authenticate(apiKey) !== null))
-    return { keys: ring, ownerKey: null };
+  const apiKeys = createApiKeys();
+  for (const key of keys) if (key.status === 'issued') apiKeys.add(keyRecord(key));
+  if (organization !== null && (apiKey === null || apiKeys.authenticate(apiKey) !== null))
+    return { keys: apiKeys, ownerKey: null };
 
   const founded = organization ?? (await agreeOnOrganization(options));
   const secret = apiKey ?? generateKey(founded).secret;
   const recording = { organization: founded, cause: systemCause(), tags: [], now: options.clock.now() };
   if (organization === null) {
-    await begin(store, organizationStream(founded), record(ORGANIZATION_EVENTS, decideFound('Mneme'), recording));
+    await createStream(
+      store,
+      organizationStream(founded),
+      record(ORGANIZATION_EVENTS, decideFound('Mneme'), recording),
+    );
   }
-  // Before the event: a crash in between must not leave a key that nobody knows.
-  if (apiKey === null) await keep(options.keyFile, secret);
+  // Before the event: a crash in between must not leave a key whose secret is lost.
+  if (apiKey === null) await saveSecret(options.keyFile, secret);
   const hash = hashKey(secret);
-  // From the key, so that processes that start at once with the same key make one of it.
+  // Derived from the key, so that processes that start concurrently with the same key issue one.
   const id = contentHash('key', hash).slice(0, 22);
   const key = { id, role: 'owner' as const, name: 'owner', hash };
-  await begin(store, keyStream(id), record(KEY_EVENTS, decideIssue(key), recording));
-  ring.add(keyRecord({ status: 'issued', organization: founded, ...key }));
-  return { keys: ring, ownerKey: apiKey === null ? secret : null };
+  await createStream(store, keyStream(id), record(KEY_EVENTS, decideIssue(key), recording));
+  apiKeys.add(keyRecord({ status: 'issued', organization: founded, ...key }));
+  return { keys: apiKeys, ownerKey: apiKey === null ? secret : null };
 }
 
 async function readKeys(store: EventStore) {
   const events: RecordedEvent[] = [];
-  const wanted = { after: null, limit: PAGE, filter: { categories: ['organization', 'key'] } };
-  for await (const page of readPages(store, wanted)) events.push(...page.events);
+  const range = { after: null, limit: PAGE, filter: { categories: ['organization', 'key'] } };
+  for await (const page of readPages(store, range)) events.push(...page.events);
   const founded = events.find(({ envelope }) => envelope.type === 'OrganizationFounded');
   const streams = Map.groupBy(
     events.filter(({ stream }) => stream.startsWith('key-')),
@@ -71,7 +75,7 @@ async function readKeys(store: EventStore) {
   return { organization: founded?.envelope.organization ?? null, keys };
 }
 
-/** Processes that start at the same time on an empty log agree on one organization: the first claim counts. */
+/** Lets processes that start concurrently on an empty log agree on one organization: the first claim counts. */
 async function agreeOnOrganization({ store, clock }: AccessOptions): Promise<OrganizationId> {
   const organization = newId() as OrganizationId;
   const recording = { organization, cause: systemCause(), tags: [], now: clock.now() };
@@ -82,17 +86,17 @@ async function agreeOnOrganization({ store, clock }: AccessOptions): Promise<Org
   return (events[0] as RecordedEvent).envelope.organization;
 }
 
-/** Does nothing if another process has begun the stream with the same events. */
-async function begin(store: EventStore, stream: string, events: readonly NewEvent[]): Promise<void> {
+/** Creates a stream, unless another process has created it with the same events. */
+async function createStream(store: EventStore, stream: string, events: readonly NewEvent[]): Promise<void> {
   await store.append(stream, events, { expected: 'no-stream' });
 }
 
-async function keep(file: string, secret: string): Promise<void> {
+async function saveSecret(file: string, secret: string): Promise<void> {
   await writeFile(file, `${secret}\n`, { mode: 0o600 });
   await chmod(file, 0o600);
 }
 
-/** A key that another process has issued. */
+/** Returns the key that an event issues, or null for any other event. */
 export function issuedKey(event: RecordedEvent): KeyRecord | null {
   const state = foldKey(initialKey, event);
   return state.status === 'issued' ? keyRecord(state) : null;

@@ -1,9 +1,9 @@
 import type { Caller } from '#kernel';
 
-/** Finds who a key belongs to. Keys are kept as hashes; the secret is shown once. */
-export interface KeyRing {
-  /** Null: unknown, revoked or expired. */
+/** Authenticates callers by their keys. Keys are stored as hashes; the secret is shown once. */
+export interface ApiKeys {
+  /** Returns null for an unknown, revoked or expired key. */
   authenticate(secret: string): Caller | null;
 }
 
-export const KEY_RING = Symbol('KeyRing');
+export const API_KEYS = Symbol('ApiKeys');

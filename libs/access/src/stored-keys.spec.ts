@@ -42,16 +42,16 @@ async function issue(id: string, role: Role): Promise<string> {
   return secret;
 }
 
-test('finds the keys that the log holds, with their roles', async () => {
+test('reads the keys of the log with their roles', async () => {
   const owner = await issue('k1', 'owner');
   const member = await issue('k2', 'member');
-  const ring = await new StoredKeys(store).read();
-  expect(ring.authenticate(owner)).toMatchObject({ keyId: 'k1', role: 'owner', organization });
-  expect(ring.authenticate(member)).toMatchObject({ keyId: 'k2', role: 'member' });
-  expect(ring.authenticate(generateKey(organization).secret)).toBeNull();
+  const apiKeys = await new StoredKeys(store).read();
+  expect(apiKeys.authenticate(owner)).toMatchObject({ keyId: 'k1', role: 'owner', organization });
+  expect(apiKeys.authenticate(member)).toMatchObject({ keyId: 'k2', role: 'member' });
+  expect(apiKeys.authenticate(generateKey(organization).secret)).toBeNull();
 });
 
-test('a key issued or revoked later counts after a second, and the log is not read before', async () => {
+test('a key issued or revoked later counts after a second; the log is read once per second', async () => {
   let reads = 0;
   const readAll: SqliteEventStore['readAll'] = (options) => {
     reads += 1;
@@ -67,13 +67,13 @@ test('a key issued or revoked later counts after a second, and the log is not re
   expect((await keys.read()).authenticate(second)).toBeNull();
   expect(reads).toBe(1);
   now = 1_000;
-  const ring = await keys.read();
-  expect(ring.authenticate(second)).not.toBeNull();
-  expect(ring.authenticate(first)).toBeNull();
+  const apiKeys = await keys.read();
+  expect(apiKeys.authenticate(second)).not.toBeNull();
+  expect(apiKeys.authenticate(first)).toBeNull();
   expect(reads).toBe(2);
 });
 
-test('a log that could not be read is read again', async () => {
+test('a failed read of the log is repeated', async () => {
   const secret = await issue('k1', 'owner');
   let reachable = false;
   const readAll: SqliteEventStore['readAll'] = (options) =>

@@ -1,23 +1,23 @@
 import { type EventStore, type Position, readPages } from '#event-store';
 import { type Clock, foldWith, type OrganizationId, systemClock } from '#kernel';
+import { createApiKeys, type KeyRecord } from './api-keys.ts';
 import { evolveKey, initialKey, KEY_EVENTS, type KeyState } from './key.ts';
-import { createKeyRing, type KeyRecord } from './key-ring.ts';
-import type { KeyRing } from './port.ts';
+import type { ApiKeys } from './port.ts';
 
 export const foldKey = foldWith(KEY_EVENTS, evolveKey);
 
 const PAGE = 1_000;
-/** Requests with unknown keys cause one read of the log in this time at the most. */
+/** The log is read at most once in this time. */
 const FRESH_MS = 1_000;
 
-/** The keys in the event log, for a process that asks for them rarely. Issued and revoked keys count within a second. */
+/** The keys in the event log, for a process that needs them rarely. Issued and revoked keys count within a second. */
 export class StoredKeys {
   readonly #store: Pick<EventStore, 'readAll'>;
   readonly #clock: Clock;
   readonly #states = new Map<string, KeyState>();
   #position: Position | null = null;
   #readAt = Number.NEGATIVE_INFINITY;
-  #ring: Promise<KeyRing> | null = null;
+  #keys: Promise<ApiKeys> | null = null;
 
   constructor(store: Pick<EventStore, 'readAll'>, clock: Clock = systemClock) {
     this.#store = store;
@@ -25,24 +25,24 @@ export class StoredKeys {
   }
 
   /** Rejects if the log cannot be read. */
-  read(): Promise<KeyRing> {
+  read(): Promise<ApiKeys> {
     const now = this.#clock.now();
-    if (this.#ring === null || now - this.#readAt >= FRESH_MS) {
+    if (this.#keys === null || now - this.#readAt >= FRESH_MS) {
       this.#readAt = now;
-      this.#ring = this.#readOn();
+      this.#keys = this.#readNew();
     }
-    return this.#ring;
+    return this.#keys;
   }
 
-  async #readOn(): Promise<KeyRing> {
-    const wanted = { after: this.#position, limit: PAGE, filter: { categories: ['key'] } };
-    for await (const { events, position } of readPages(this.#store, wanted)) {
+  async #readNew(): Promise<ApiKeys> {
+    const range = { after: this.#position, limit: PAGE, filter: { categories: ['key'] } };
+    for await (const { events, position } of readPages(this.#store, range)) {
       for (const event of events) {
         this.#states.set(event.stream, foldKey(this.#states.get(event.stream) ?? initialKey, event));
       }
       this.#position = position;
     }
-    return createKeyRing(
+    return createApiKeys(
       [...this.#states.values()].flatMap((state) => (state.status === 'issued' ? [keyRecord(state)] : [])),
       this.#clock,
     );

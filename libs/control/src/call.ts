@@ -7,8 +7,8 @@ import { ControlError, VersionMismatchError } from './errors.ts';
 import { socketPathOf } from './socket-path.ts';
 import { type Line, VERSION_HEADER } from './wire.ts';
 
-/** No server listens. */
-const NOBODY = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR']);
+/** Error codes of a socket without a server. */
+const NOT_LISTENING = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR']);
 const ENDED = 'The server ended before it had answered';
 
 /**
@@ -30,7 +30,7 @@ export async function callControl(
     headers: { 'content-type': 'application/json', [VERSION_HEADER]: readVersion() },
     signal,
   });
-  // The request may also fail after the answer has begun; an answer without its last line reports that.
+  // The request may also fail after the answer has begun, which is detected by the missing last line.
   call.on('error', () => {});
   call.end(JSON.stringify(input));
   try {
@@ -39,7 +39,7 @@ export async function callControl(
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (signal.aborted) return nothing();
-    if (NOBODY.has(code)) return null;
+    if (NOT_LISTENING.has(code)) return null;
     if (code === 'ECONNRESET') throw new ControlError(ENDED, { cause: error });
     if (code === 'EACCES') throw new ControlError(`The server on ${folder} belongs to another user`, { cause: error });
     throw error;

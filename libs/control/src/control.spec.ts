@@ -80,7 +80,7 @@ test('a folder with a long path has its socket in another folder, which is remov
   folder = join(folder, 'x'.repeat(120));
   await mkdir(folder);
   const before = new Set(await readdir(tmpdir()));
-  // As if a process had crashed: its record and its socket stay.
+  // Simulates a crashed process, whose record and socket remain.
   const crashed = await serveControl(folder, echo);
   const again = await serveControl(folder, echo);
   expect(await ask('hello')).toHaveLength(2);
@@ -126,26 +126,26 @@ test.each([
   ['before its answer', ''],
   ['in the middle of it', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n'],
 ])('a server that ends %s rejects the call with a message for the operator', async (_when, sent) => {
-  const dying = createServer((socket) => {
+  const ending = createServer((socket) => {
     socket.once('data', () => socket.end(sent));
   }).listen(join(folder, 'control.sock'));
-  await once(dying, 'listening');
+  await once(ending, 'listening');
   await expect(ask('hello')).rejects.toMatchObject({
     code: 'control_failed',
     message: expect.stringContaining('ended'),
   });
-  dying.close();
+  ending.close();
 });
 
 test('a server of another version rejects the call with version_mismatch', async () => {
-  const stranger = createServer((socket) => {
+  const other = createServer((socket) => {
     socket.once('data', () =>
       socket.end(
         'HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n{"error":{"name":"VersionMismatchError","message":"The server is version 9"}}\n',
       ),
     );
   }).listen(join(folder, 'control.sock'));
-  await once(stranger, 'listening');
+  await once(other, 'listening');
   await expect(ask('hello')).rejects.toMatchObject({ code: 'version_mismatch', message: 'The server is version 9' });
-  stranger.close();
+  other.close();
 });

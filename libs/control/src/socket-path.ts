@@ -2,15 +2,15 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Longer paths do not fit the address of a unix socket on every system. Bytes. */
+/** Limit of the path of a unix socket on all systems. Bytes. */
 const LONGEST = 100;
 
 const inFolder = (folder: string): string => join(folder, 'control.sock');
 const fits = (path: string): boolean => Buffer.byteLength(path) <= LONGEST;
-/** Where the socket of a folder with a long path stands. */
+/** File with the path of the socket, for a folder with a long path. */
 const record = (folder: string): string => join(folder, 'control.path');
 
-/** A path to listen on; what an earlier process has left there is removed. Only for who holds the data folder. */
+/** Returns a path to listen on, and removes the socket of an earlier process. Call it only while holding the data folder. */
 export async function claimSocketPath(folder: string): Promise<string> {
   await releaseSocketPath(folder);
   const path = inFolder(folder);
@@ -26,13 +26,13 @@ export async function releaseSocketPath(folder: string): Promise<void> {
   const elsewhere = await readFile(record(folder), 'utf8').catch(() => null);
   if (elsewhere === null) return;
   await rm(record(folder), { force: true });
-  // Only what looks like ours: the file may have been tampered with.
+  // Checked, because the file may have been tampered with.
   if (/^mneme-[^/]+$/.test(dirname(elsewhere).slice(tmpdir().length + 1)) && elsewhere.startsWith(tmpdir())) {
     await rm(dirname(elsewhere), { recursive: true, force: true });
   }
 }
 
-/** Where a server on the folder would listen. */
+/** Returns the path on which a server of the folder listens. */
 export async function socketPathOf(folder: string): Promise<string> {
   const path = inFolder(folder);
   return fits(path) ? path : ((await readFile(record(folder), 'utf8').catch(() => null)) ?? path);

@@ -2,7 +2,7 @@ import type { DynamicModule, NestApplicationOptions, Type } from '@nestjs/common
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
-import { KEY_RING, type KeyRing } from '#access';
+import { API_KEYS, type ApiKeys } from '#access';
 import { ErrorFilter } from './errors/error-filter.ts';
 import { observeRequests } from './observation/observe-requests.ts';
 import type { HttpOptions } from './options.ts';
@@ -45,7 +45,7 @@ export async function createHttpApp(
     bodyParser: false,
   });
   const instance = adapter.getInstance<FastifyInstance>();
-  guardEdge(instance, { keys: app.get<KeyRing>(KEY_RING, { strict: false }), options });
+  guardEdge(instance, { keys: app.get<ApiKeys>(API_KEYS, { strict: false }), options });
   observeRequests(instance, options);
   closeInOrder(instance);
   acceptJsonBodies(instance, options.maxBodyBytes);

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { issuedKey, type MemoryKeyRing } from '#access';
+import { issuedKey, type MemoryApiKeys } from '#access';
 import { parseDocumentStream } from '#documents';
 import { type EventStore, type Position, type RecordedEvent, readPages } from '#event-store';
 import type { RecentDeletions, ViewsReader } from '#views';
 
 export interface FollowOthersOptions {
   readonly store: EventStore;
-  readonly keys: MemoryKeyRing;
+  readonly keys: MemoryApiKeys;
   readonly deletions: RecentDeletions;
   readonly after: Position | null;
   readonly logger: { error(message: string): void };

@@ -1,4 +1,4 @@
-import { createKeyRing, generateKey, type KeyRing, type StoredKeys } from '#access';
+import { type ApiKeys, createApiKeys, generateKey, type StoredKeys } from '#access';
 import type { OrganizationId, Role } from '#kernel';
 import { type Metrics, openMetrics } from '#telemetry';
 import { jsonAnswer, serveStatus } from './status-server.ts';
@@ -11,13 +11,13 @@ const record = (role: Role, hash: string) => ({
   ...{ id: role, organization, role, hash },
   ...{ revokedAt: null, expiresAt: null },
 });
-const ring = createKeyRing([record('owner', owner.hash), record('member', member.hash)]);
+const keys = createApiKeys([record('owner', owner.hash), record('member', member.hash)]);
 
 let server: Awaited<ReturnType<typeof serveStatus>>;
-let read: () => Promise<KeyRing>;
+let read: () => Promise<ApiKeys>;
 
 beforeEach(async () => {
-  read = async () => ring;
+  read = async () => keys;
   const metrics = (await openMetrics('on')) as Metrics;
   server = await serveStatus(
     { host: '127.0.0.1', port: 0 },

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { KeyRing } from '#access';
+import type { ApiKeys } from '#access';
 import { type Caller, systemClock } from '#kernel';
 import type { RateDecision, RateLimiter } from '#rate-limit';
 import { ApiError } from '../errors/api-error.ts';
@@ -13,7 +13,7 @@ const MAX_RETRY_SECONDS = 60;
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: () => void) => void;
 
 /** Returns the hook that checks key, rate limit and permission before the body is read. */
-export function authentication(keys: KeyRing, limiter: RateLimiter | null): Hook {
+export function authentication(keys: ApiKeys, limiter: RateLimiter | null): Hook {
   function allow(caller: Caller, request: FastifyRequest, reply: FastifyReply, done: () => void): void {
     const { access } = request.routeOptions.config;
     if (access === undefined || access === 'public' || !mayCall(caller, access)) {
@@ -46,7 +46,7 @@ export function authentication(keys: KeyRing, limiter: RateLimiter | null): Hook
   };
 }
 
-function callerOf(request: FastifyRequest, keys: KeyRing): Caller | null {
+function callerOf(request: FastifyRequest, keys: ApiKeys): Caller | null {
   const secret = BEARER.exec(request.headers.authorization ?? '')?.[1];
   return secret === undefined ? null : keys.authenticate(secret);
 }

@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { generateKey, KEY_RING, type MemoryKeyRing } from '#access';
+import { API_KEYS, generateKey, type MemoryApiKeys } from '#access';
 import type { Role } from '#kernel';
 import { openMetrics } from '#telemetry';
 import { startTestApp, type TestApp } from '../testing/fake-application.ts';
@@ -40,7 +40,7 @@ async function serve(setting: 'on' | 'off') {
 /** Returns the secret of a new key with the role. */
 function issueKey({ app }: Pick<TestApp, 'app'>, role: Role): string {
   const { secret, hash } = generateKey(ORGANIZATION);
-  const keys = app.get<MemoryKeyRing>(KEY_RING, { strict: false });
+  const keys = app.get<MemoryApiKeys>(API_KEYS, { strict: false });
   keys.add({ id: role, organization: ORGANIZATION, role, hash, revokedAt: null, expiresAt: null });
   return secret;
 }

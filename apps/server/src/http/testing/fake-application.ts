@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { createKeyRing, generateKey, KEY_RING } from '#access';
+import { API_KEYS, createApiKeys, generateKey } from '#access';
 import { EVENT_FEED, type EventFeed } from '#event-feed';
 import type { Position } from '#event-store';
 import { HEALTH_REPORTER } from '#runtime/start';
@@ -56,7 +56,7 @@ export async function startTestApp(
     ...overrides,
   };
   const { secret, hash } = generateKey(ORGANIZATION);
-  const keys = createKeyRing([
+  const keys = createApiKeys([
     { id: 'k1', organization: ORGANIZATION, role: 'owner', hash, revokedAt: null, expiresAt: null },
   ]);
   const feed: EventFeed = {
@@ -69,11 +69,11 @@ export async function startTestApp(
     imports: [CqrsModule.forRoot()],
     providers: [
       ...handlersOf(fake),
-      { provide: KEY_RING, useValue: keys },
+      { provide: API_KEYS, useValue: keys },
       { provide: EVENT_FEED, useValue: feed },
       { provide: HEALTH_REPORTER, useValue: HEALTH },
     ],
-    exports: [KEY_RING, EVENT_FEED, HEALTH_REPORTER],
+    exports: [API_KEYS, EVENT_FEED, HEALTH_REPORTER],
   };
   const root: DynamicModule = {
     module: class Root {},

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { KeyRing } from '#access';
+import type { ApiKeys } from '#access';
 import { authentication } from '../access/authentication.ts';
 import { UndeclaredRouteError } from '../access/route-config.ts';
 import { ApiError, invalid } from '../errors/api-error.ts';
@@ -13,7 +13,7 @@ const MULTIPART = /^multipart\/form-data/i;
 /** Adds the hooks that run, in this order, before the body of a request is read. */
 export function guardEdge(
   instance: FastifyInstance,
-  { keys, options }: { readonly keys: KeyRing; readonly options: HttpOptions },
+  { keys, options }: { readonly keys: ApiKeys; readonly options: HttpOptions },
 ): void {
   instance.decorateRequest('caller', null);
   instance.addHook('onRoute', ({ method, url, config }) => {

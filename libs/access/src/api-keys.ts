@@ -1,8 +1,8 @@
 import { type Caller, type Clock, type OrganizationId, type Role, systemClock } from '#kernel';
 import { hashKey, KEY_FORMAT } from './keys.ts';
-import type { KeyRing } from './port.ts';
+import type { ApiKeys } from './port.ts';
 
-/** A key as it is kept. Times are milliseconds since the epoch; null: never. */
+/** A key as it is stored. Times are milliseconds since the Unix epoch; null: never. */
 export interface KeyRecord {
   readonly id: string;
   readonly organization: OrganizationId;
@@ -12,25 +12,25 @@ export interface KeyRecord {
   readonly expiresAt: number | null;
 }
 
-export interface MemoryKeyRing extends KeyRing {
-  /** Replaces a key of the same id. */
+export interface MemoryApiKeys extends ApiKeys {
+  /** Adds a key, and replaces one with the same id. */
   add(record: KeyRecord): void;
-  /** False: no such key. From then on it is refused. */
+  /** Revokes a key. Returns false if it does not exist. */
   revoke(id: string): boolean;
   records(): readonly KeyRecord[];
 }
 
-/** All keys in memory; whoever owns their events feeds it. */
-export function createKeyRing(records: Iterable<KeyRecord> = [], clock: Clock = systemClock): MemoryKeyRing {
-  // Found by hash, so no comparison ever runs over a secret and its time tells nothing about one.
+/** Keys in memory, filled from the events of keys. */
+export function createApiKeys(records: Iterable<KeyRecord> = [], clock: Clock = systemClock): MemoryApiKeys {
+  // Found by hash, so that the time of a comparison reveals nothing about a secret.
   const byHash = new Map<string, { readonly record: KeyRecord; readonly caller: Caller }>();
   const byId = new Map<string, KeyRecord>();
 
   function add(record: KeyRecord): void {
-    const former = byId.get(record.id);
-    if (former !== undefined) byHash.delete(former.hash);
+    const earlier = byId.get(record.id);
+    if (earlier !== undefined) byHash.delete(earlier.hash);
     byId.set(record.id, record);
-    // The caller is made once per key, not once per request.
+    // Created once per key instead of once per request.
     const caller: Caller = {
       organization: record.organization,
       keyId: record.id,
