@@ -120,7 +120,7 @@ test('what was given up is listed with its reason and retried, one or all', asyn
   expect(linesOf(await cli('dead-letters', 'retry', '--json'))).toHaveLength(2);
   expect(await cli('dead-letters', 'retry', id)).toMatchObject({
     code: 1,
-    err: `The document ${id} has not failed; only what was given up can be retried\n`,
+    err: `The document ${id} has not failed; only failed documents can be retried\n`,
   });
   await start();
   await eventually(async () => ((await failures()).toSorted().join() === '2,3' ? true : null));
@@ -143,7 +143,7 @@ test('events are told without content: of a deleted document, of the whole log, 
   expect(after.map(({ type }) => type)).toEqual(['DocumentDeleted']);
   expect(await cli('events', 'export', '--after', 'nowhere')).toMatchObject({
     code: 1,
-    err: expect.stringMatching(/^nowhere is no position/),
+    err: expect.stringMatching(/^nowhere is not a position/),
   });
   expect(await cli('events', '--document', 'nobody')).toMatchObject({
     code: 1,

@@ -1,26 +1,26 @@
 /**
- * The model itself, without threads or processes around it. It runs on the thread that opens it and blocks that thread
- * for each text, so it is opened by worker threads, and by benchmarks that want to know what the bare model can do.
+ * The model itself. It blocks the thread that opens it for the time of each text, so only worker threads and benchmarks open
+ * it.
  */
 import { readFile } from 'node:fs/promises';
 
-/** The two sides of a search. Most models were trained with a different beginning for each. */
+/** The two sides of a search. Most models were trained with a different prefix for each. */
 export type TextKind = 'query' | 'passage';
 
 /** How a model was trained to be used. */
 export interface ModelUsage {
-  /** What stands before each text, its space included. */
+  /** Prefix of each text, its trailing space included. */
   readonly prefixes: Readonly<Record<TextKind, string>>;
-  /** `mean` of all tokens, or the first one, `cls`. */
+  /** `mean` of all tokens, or the first token, `cls`. */
   readonly pooling: 'mean' | 'cls';
-  /** Of a longer text the first ones count. */
+  /** Longer texts are cut. */
   readonly maxTokens: number;
 }
 
 export interface ModelFiles {
   /** Path of the ONNX graph with its weights. */
   readonly model: string;
-  /** Path of the `tokenizer.json` that belongs to it. */
+  /** Path of its `tokenizer.json`. */
   readonly tokenizer: string;
   readonly usage: ModelUsage;
 }
@@ -28,36 +28,35 @@ export interface ModelFiles {
 export interface BareModel {
   readonly dimensions: number;
   /**
-   * @returns one unit-length row per text, in the order of `texts`, one after the other: `texts.length * dimensions`
-   * numbers. Of a text longer than the model reads the first tokens count.
+   * Returns one unit-length row per text, in the order of `texts`: `texts.length * dimensions` numbers. A text longer than
+   * the model's limit is cut.
    */
   embed(kind: TextKind, texts: readonly string[]): Promise<Float32Array>;
   close(): Promise<void>;
 }
 
 /**
- * Far more than 512 tokens, the most that a model reads, of any written language. Without it a text of a megabyte would be tokenised whole, on the
- * thread that others wait for, and then cut.
+ * More than 512 tokens, the limit of the models, in any language. Without this limit a text of a megabyte would be tokenized
+ * whole before it is cut.
  */
 const MAX_CHARACTERS = 20_000;
 
 /**
- * Pooled over the tokens, then brought to unit length.
+ * Opens a model. Vectors are pooled over the tokens and normalized.
  *
- * One text at a time. The int8 model scales its activations over the whole batch, so in a batch the vector of a text
- * would depend on its neighbours (cosine .997 to the text alone): the same text would not have the same vector twice, and
- * one organization's text would colour another's. Batches of 8 would save a fifth of the time of 60-token texts; from 100
- * tokens on they save nothing.
+ * Texts are embedded one at a time. The int8 model scales its activations over the whole batch, so in a batch the vector of
+ * a text would depend on its neighbours (cosine .997 to the text alone), also on those of other organizations. Batches of 8
+ * would save a fifth of the time of 60-token texts; from 100 tokens on they save nothing.
  *
- * @param options.threads threads of one inference, default 1: two models with one thread each embed more per second than
- * one with two.
- * @throws when a file cannot be read, or the platform has no build of onnxruntime
+ * @param options.threads threads of one inference. Default: 1, because two models with one thread each embed more per second
+ * than one model with two.
+ * @throws Error if a file cannot be read, or the platform has no build of onnxruntime
  */
 export async function openBareModel(
   files: ModelFiles,
   options: { readonly threads?: number } = {},
 ): Promise<BareModel> {
-  // Imported here, not at the top: the library costs some 50 MB, and processes that never open a model load this file.
+  // Imported here, because the library takes 50 MB and processes that never open a model load this file.
   const { InferenceSession, Tensor } = await import('onnxruntime-node');
   const { Tokenizer } = await import('@huggingface/tokenizers');
 
@@ -68,9 +67,9 @@ export async function openBareModel(
     executionMode: 'sequential',
     graphOptimizationLevel: 'all',
     logSeverityLevel: 3,
-    // The arena holds on to a good 18 MB, and saves no time with one short text at a time.
+    // The arena keeps 18 MB and saves no time with one short text at a time.
     enableCpuMemArena: false,
-    // Threads that spin while they wait take the core from whoever has work.
+    // Spinning threads would take the core from other work.
     extra: { session: { intra_op: { allow_spinning: '0' } } },
   });
   const { maxTokens, prefixes, pooling } = files.usage;
@@ -81,7 +80,7 @@ export async function openBareModel(
     return ids.length <= maxTokens ? ids : [...ids.slice(0, maxTokens - 1), separator];
   }
 
-  /** @returns the last layer, one row of `dimensions` numbers per token */
+  /** Returns the last layer, one row of `dimensions` numbers per token. */
   async function run(tokens: readonly number[]): Promise<Float32Array> {
     const shape = [1, tokens.length];
     const { last_hidden_state } = await session.run({

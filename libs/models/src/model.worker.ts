@@ -8,10 +8,10 @@ import type { ModelCalls } from './model-thread.ts';
 const model = openBareModel(workerData as ModelFiles).catch((error) => {
   throw translateFileError(error);
 });
-// `load` rejects with a failure; without this, the failure would also be an unhandled rejection.
+// `load` reports the error; without this it would also be an unhandled rejection.
 model.catch(() => {});
 
-/** Texts of different calls must not alternate: the first call would be answered as late as the last. */
+/** Calls run in sequence: if their texts alternated, the first call would be answered as late as the last. */
 let last: Promise<unknown> = Promise.resolve();
 function inTurn<T>(work: () => Promise<T>): Promise<T> {
   const turn = last.then(work);

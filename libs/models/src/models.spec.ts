@@ -2,7 +2,7 @@ import { bgeSmallEn, e5SmallV2, type ModelEntry, miniLmL6, modelFolder, modelPat
 import { ModelThread } from './model-thread.ts';
 import { findTestModel } from './test-model.ts';
 
-/** Each model as it is meant to be used: beginnings of texts, pooling, and what others have published of its vectors. */
+/** The usage of each model: prefixes, pooling, and published vectors. */
 
 const cosine = (a: Float32Array, b: Float32Array) => a.reduce((sum, value, i) => sum + value * b[i]!, 0);
 
@@ -19,7 +19,7 @@ async function describeModel(model: ModelEntry, tests: (embed: Embed) => void): 
       const rows = await bare.embed(kind, texts);
       return texts.map((_, i) => rows.subarray(i * bare.dimensions, (i + 1) * bare.dimensions));
     });
-    it('puts a paraphrase nearer than what has nothing to do with it', async () => {
+    it('ranks a paraphrase nearer than an unrelated text', async () => {
       const rows = await bare.embed('passage', [
         'They took the night train up into the Alps.',
         'The invoice for March has not been paid yet.',
@@ -34,20 +34,20 @@ async function describeModel(model: ModelEntry, tests: (embed: Embed) => void): 
 type Embed = (kind: 'query' | 'passage', ...texts: readonly string[]) => Promise<Float32Array[]>;
 
 await describeModel(e5SmallV2, (embed) => {
-  it('begins questions and passages differently', async () => {
+  it('uses different prefixes for questions and passages', async () => {
     const [[question], [passage]] = [await embed('query', 'a sail'), await embed('passage', 'a sail')];
     expect(cosine(question!, passage!)).toBeLessThan(0.99);
   });
 });
 
 await describeModel(bgeSmallEn, (embed) => {
-  it('gives the vector that its full-precision model is known for', async () => {
+  it('approximates the published vector of the full-precision model', async () => {
     const [vector] = await embed('passage', 'hello world');
     const published = [0.01522374, -0.02271799, 0.00860278, -0.07424029, 0.00386434];
     for (const [i, value] of published.entries()) expect(Math.abs(vector![i]! - value)).toBeLessThan(0.01);
   });
 
-  it('begins questions with the instruction, and passages with nothing', async () => {
+  it('prefixes questions with the instruction and passages with nothing', async () => {
     const [[question], [passage]] = [
       await embed('query', 'a sail'),
       await embed('passage', 'Represent this sentence for searching relevant passages: a sail'),
@@ -57,7 +57,7 @@ await describeModel(bgeSmallEn, (embed) => {
 });
 
 await describeModel(miniLmL6, (embed) => {
-  it('gives the cosines that its full-precision model is known for', async () => {
+  it('approximates the published cosines of the full-precision model', async () => {
     const texts = ['The weather is lovely today.', "It's so sunny outside!", 'He drove to the stadium.'];
     const [a, b, c] = await embed('passage', ...texts);
     for (const [found, published] of [
@@ -69,7 +69,7 @@ await describeModel(miniLmL6, (embed) => {
     }
   });
 
-  it('reads 256 tokens, and begins nothing', async () => {
+  it('reads 256 tokens and uses no prefixes', async () => {
     const long = 'sail '.repeat(300);
     const [whole, longer, shorter] = await embed('passage', long, `${long}volcano`, 'sail '.repeat(200));
     expect([...whole!]).toEqual([...longer!]);

@@ -4,24 +4,24 @@ import { EmbeddingInterruptedError } from './port.ts';
 
 export interface PassageOptions extends PassageSetup {
   readonly dimensions: number;
-  /** The process is ended after this long without work. Milliseconds. */
+  /** The process ends after this time without work. Milliseconds. */
   readonly idleMs: number;
-  /** A process that has grown beyond this is replaced. Bytes. */
+  /** The process is replaced above this size. Bytes. */
   readonly maxRssBytes: number;
-  /** A process that leaves a portion unanswered for this long is taken for hung, and ended. Milliseconds. */
+  /** A process that does not answer a portion within this time is killed. Milliseconds. */
   readonly portionTimeoutMs: number;
 }
 
-/** One portion: at most so many texts and characters. About a third of a second of work for a thread. */
+/** Limits of one portion: about a third of a second of work for a thread. */
 const PORTION_TEXTS = 32;
 const PORTION_CHARACTERS = 16_000;
-/** What one call may put into a portion before the next call has its turn. */
+/** Texts that one call may add to a portion before the next call has its turn. */
 const TURN_TEXTS = 8;
 
 interface Call {
   readonly texts: readonly string[];
   readonly vectors: Float32Array[];
-  /** The first text that has not been handed out. */
+  /** Index of the first text that is not in a portion yet. */
   next: number;
   unanswered: number;
   resolve(vectors: readonly Float32Array[]): void;
@@ -35,15 +35,15 @@ interface Item {
 }
 
 /**
- * Embeds passages in a process of its own. The texts of all calls under way go out in common portions, a few of each
- * call in turn: many small documents keep every thread as busy as one large one does, and none waits for another's end.
+ * Embeds passages in a process of its own. The texts of all pending calls share portions, a few of each call in turn, so that
+ * many small documents keep every thread busy and do not wait for a large one.
  *
- * When the process dies, the calls that had texts in it reject, and those texts go out alone afterwards until each has
- * been embedded: a text that brings the library down takes no other call along a second time.
+ * If the process dies, the calls with texts in it reject. Those texts are then embedded alone, so that a text that crashes
+ * the library fails no other call a second time.
  */
 export class PassageEmbedder {
   readonly #options: PassageOptions;
-  /** Calls with texts that have not been handed out, in turn. */
+  /** Calls with texts that are not in a portion yet, in the order of their turns. */
   readonly #calls: Call[] = [];
   /** Texts that were in a process when it died. */
   readonly #suspects = new Set<string>();
@@ -58,12 +58,12 @@ export class PassageEmbedder {
     this.#options = options;
   }
 
-  /** The process that runs now, if one does. */
+  /** Id of the process, if it runs. */
   get pid(): number | undefined {
     return this.#process?.pid;
   }
 
-  /** In the order of `texts`. @throws EmbeddingInterruptedError; whatever `signal` was aborted with */
+  /** Returns vectors in the order of `texts`. @throws EmbeddingInterruptedError, and the reason of the signal */
   embed(texts: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[]> {
     if (signal?.aborted) return Promise.reject(signal.reason);
     if (this.#closed) return Promise.reject(new EmbeddingInterruptedError('The embedder is closed'));
@@ -98,18 +98,18 @@ export class PassageEmbedder {
     await this.#process?.stop();
   }
 
-  /** Hands out after the current turn of the event loop, so that calls made together share portions. */
+  /** Sends after the current turn of the event loop, so that concurrent calls share portions. */
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
-      this.#handOut();
+      this.#sendPortions();
     });
   }
 
-  #handOut(): void {
-    // One more than there are threads: it lies ready in the process, so that no thread waits for this event loop.
+  #sendPortions(): void {
+    // One portion more than threads, so that no thread waits for this event loop.
     while (!this.#closed && this.#calls.length > 0 && this.#portionsOut <= this.#options.threads) {
       if (this.#mustReplaceProcess() && this.#portionsOut > 0) return;
       const portion = this.#suspectOut ? [] : this.#nextPortion();
@@ -118,7 +118,7 @@ export class PassageEmbedder {
     }
   }
 
-  /** Empty when the next text is a suspect and has to wait until the process is empty. */
+  /** Returns an empty portion if the next text is a suspect and has to wait until the process is idle. */
   #nextPortion(): Item[] {
     const portion: Item[] = [];
     const size = Math.min(PORTION_TEXTS, Math.ceil(this.#waitingTexts() / this.#options.threads));
@@ -144,7 +144,7 @@ export class PassageEmbedder {
     return portion;
   }
 
-  /** As far as a portion's size asks for it. */
+  /** Counts waiting texts, up to the number that determines the size of a portion. */
   #waitingTexts(): number {
     let texts = 0;
     for (const call of this.#calls) {
@@ -171,21 +171,21 @@ export class PassageEmbedder {
       clearTimeout(hung);
       this.#portionsOut--;
       this.#suspectOut = false;
-      if (this.#portionsOut === 0) this.#rest();
+      if (this.#portionsOut === 0) this.#endWhenIdle();
       this.#schedule();
     }
   }
 
   #answer({ call, index }: Item, rows: Float32Array, row: number): void {
     const { dimensions } = this.#options;
-    // A copy: a view would keep the whole portion's memory for as long as one vector of it lives.
+    // Copied, because a view would keep the memory of the whole portion while one of its vectors is in use.
     call.vectors[index] = new Float32Array(rows.subarray(row * dimensions, (row + 1) * dimensions));
     if (--call.unanswered === 0) call.resolve(call.vectors);
   }
 
   #drop(call: Call): void {
-    const place = this.#calls.indexOf(call);
-    if (place >= 0) this.#calls.splice(place, 1);
+    const index = this.#calls.indexOf(call);
+    if (index >= 0) this.#calls.splice(index, 1);
   }
 
   #mustReplaceProcess(): boolean {
@@ -200,7 +200,7 @@ export class PassageEmbedder {
     return this.#process;
   }
 
-  #rest(): void {
+  #endWhenIdle(): void {
     clearTimeout(this.#idleTimer);
     this.#idleTimer = setTimeout(() => {
       void this.#process?.stop();

@@ -11,9 +11,9 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** The parent's side of the process that embeds passages. */
+/** The parent's side of the passage process. */
 export class PassageProcess {
-  /** Resident memory of the process at its last answer, in bytes. */
+  /** Resident memory of the process at its last answer. Bytes. */
   rssBytes = 0;
   readonly ended: Promise<void>;
   readonly #child: ChildProcess;
@@ -45,12 +45,12 @@ export class PassageProcess {
     return this.#child.pid;
   }
 
-  /** True once the process has ended: calls would only reject. */
+  /** Whether the process has ended. */
   get gone(): boolean {
     return this.#gone;
   }
 
-  /** Rows one after the other. @throws EmbeddingInterruptedError when the process ends before it answers */
+  /** Returns the rows in one array. @throws EmbeddingInterruptedError if the process ends before it answers */
   embed(texts: readonly string[]): Promise<Float32Array> {
     return new Promise((resolve, reject) => {
       const id = ++this.#lastId;
@@ -63,7 +63,7 @@ export class PassageProcess {
     });
   }
 
-  /** Ends the process at once: it holds nothing that must be saved. */
+  /** Kills the process, which has no state to save. */
   async stop(): Promise<void> {
     if (!this.#gone) this.#child.kill('SIGKILL');
     await this.ended;

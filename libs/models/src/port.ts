@@ -1,5 +1,6 @@
 import { MnemeError } from '#kernel';
-/** A family of comparable vectors: changing model, version or dimensions makes another space. */
+
+/** A set of comparable vectors. Another model, version or dimension is another space. */
 export interface VectorSpace {
   /** e.g. `e5-small-v2-q.1.384`: the model, its version and the dimensions. */
   readonly name: string;
@@ -14,22 +15,22 @@ export type ModelStatus =
   | { readonly state: 'unavailable'; readonly reason: string };
 
 /**
- * Turns text into unit-length vectors of one vector space. Questions and passages are embedded apart (their prefixes differ), and a question
- * never queues behind passages.
+ * Turns text into unit-length vectors of one vector space. Questions and passages have different prefixes, and a question never
+ * queues behind passages.
  */
 export interface Embedder {
   status(): ModelStatus;
-  /** Called at each change of the status; answers with the function that ends it. */
+  /** Calls the listener after each change of the status. Returns the function that removes it. */
   onStatus(listener: (status: ModelStatus) => void): () => void;
   /**
-   * Unit length, `space.dimensions` long. Shared with later callers of the same text: do not write to it.
+   * Returns a unit-length vector, shared with other callers of the same text: do not modify it.
    * @throws ModelUnavailableError unless the status is `ready`
    */
   embedQuestion(text: string): Promise<Float32Array>;
   /**
-   * In the order of `texts`, one vector each, or none at all.
+   * Returns one vector per text, in the order of `texts`.
    * @throws ModelUnavailableError unless the status is `ready`
-   * @throws EmbeddingInterruptedError when the model's process ended under the call; the same call may be made again
+   * @throws EmbeddingInterruptedError if the process of the model ended during the call; the call may be repeated
    */
   embedPassages(
     texts: readonly string[],
@@ -38,18 +39,18 @@ export interface Embedder {
   close(): Promise<void>;
 }
 
-/** What one source said when it was asked for a model. */
+/** The problem of one source of a model. */
 export interface FailedAttempt {
   readonly source: string;
   readonly problem: string;
 }
 
-/** There is no model to embed with, at least not now. */
+/** No model is available at present. */
 export class ModelUnavailableError extends MnemeError {
   override readonly name = 'ModelUnavailableError';
   override readonly kind = 'transient';
   override readonly code = 'model_unavailable';
-  /** Empty unless sources were asked. */
+  /** Empty if no source was tried. */
   readonly attempts: readonly FailedAttempt[];
 
   constructor(message: string, attempts: readonly FailedAttempt[] = []) {

@@ -5,10 +5,10 @@ import { readEnvironment } from '#config';
 import { installModel } from './install-model.ts';
 import { e5SmallV2, type ModelEntry, modelFolder } from './model-files.ts';
 
-/** Shared by the test runs on this machine, so that the model is downloaded once. */
+/** Shared by all test runs on this machine, so that the model is downloaded once. */
 const CACHE = join(tmpdir(), 'mneme-models-test');
 
-/** A data folder that has the real model, or why there is none. Never a stand-in: its vectors would prove nothing. */
+/** A data folder with the real model, or why it is missing. A fake model would prove nothing. */
 export type TestModel =
   | { readonly dataFolder: string; readonly missing?: never }
   | { readonly missing: string; readonly dataFolder?: never };

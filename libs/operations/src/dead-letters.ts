@@ -23,7 +23,7 @@ async function* failedDocuments({ parts }: OperationsContext): AsyncGenerator<Do
   }
 }
 
-/** Documents that were given up: why, how often, and when last; then messages that could not be read. */
+/** Lists failed documents with the reason, the number and the time of the last failure; then messages that could not be read. */
 export async function* listDeadLetters(
   context: OperationsContext,
   _input: JsonObject,
@@ -56,7 +56,7 @@ async function* deadMessages({ parts }: OperationsContext): AsyncGenerator<JsonO
   }
 }
 
-/** Has the document named by `id` processed once more, or every failed one. A line for each. */
+/** Restarts the document or message named by `id`, or all of them. Yields a line for each. */
 export async function* retryDeadLetters(
   context: OperationsContext,
   input: JsonObject,
@@ -72,10 +72,10 @@ export async function* retryDeadLetters(
     const { organization, id } = await documentNamed(context, named);
     const restarted = await retry(context, organization, id);
     if (restarted.ok) yield { kind: 'document', id };
-    else throw new OperatorError(`The document ${named} ${WHY_NOT[restarted.error]}`);
+    else throw new OperatorError(`The document ${named} ${REFUSALS[restarted.error]}`);
     return;
   }
-  // First listed, then retried: what is retried leaves the pages that are being listed.
+  // Listed completely before the first retry, because retried documents leave the pages that are being listed.
   const failed: DocumentRow[] = [];
   for await (const document of failedDocuments(context)) failed.push(document);
   for (const { organization, id } of failed) {
@@ -88,10 +88,10 @@ export async function* retryDeadLetters(
   }
 }
 
-const WHY_NOT = {
-  forbidden: 'is out of reach',
+const REFUSALS = {
+  forbidden: 'may not be changed',
   not_found: 'is deleted',
-  not_failed: 'has not failed; only what was given up can be retried',
+  not_failed: 'has not failed; only failed documents can be retried',
   lost: 'cannot be read, for the key that it is sealed with is gone',
 } as const;
 

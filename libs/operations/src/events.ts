@@ -4,8 +4,8 @@ import type { JsonObject } from '#kernel';
 import { documentNamed, eventsOf, positionOf } from './log.ts';
 import { type OperationsContext, textOf } from './operation.ts';
 
-/** The events that a command asks for: `types` separated by commas, of one `document`, `after` a position. */
-function wishes({ parts }: OperationsContext, input: JsonObject) {
+/** Parses the input of a command: `types` separated by commas, one `document`, `after` a position. */
+function parseInput({ parts }: OperationsContext, input: JsonObject) {
   const { store } = parts.storage;
   const types = textOf(input.types)?.split(',');
   const after = textOf(input.after);
@@ -21,14 +21,14 @@ function wishes({ parts }: OperationsContext, input: JsonObject) {
   };
 }
 
-/** Envelopes of the whole log, or of one document, up to its end. Never content. */
+/** Yields the envelopes of the whole log or of one document, up to its end. Never content. */
 export async function* exportEvents(
   context: OperationsContext,
   input: JsonObject,
   signal: AbortSignal,
 ): AsyncIterable<JsonObject> {
   const { store } = context.parts.storage;
-  const { document, after, filter, line } = wishes(context, input);
+  const { document, after, filter, line } = parseInput(context, input);
   const events = document === null ? eventsOf(store, filter, after) : (await documentNamed(context, document)).events;
   for await (const event of events) {
     if (signal.aborted) return;
@@ -38,14 +38,14 @@ export async function* exportEvents(
   }
 }
 
-/** Envelopes as they are appended, until the signal aborts; with `after`, first what stands behind it. */
+/** Yields envelopes as they are appended, until the signal aborts. With `after` it begins behind that position. */
 export async function* tailEvents(
   context: OperationsContext,
   input: JsonObject,
   signal: AbortSignal,
 ): AsyncIterable<JsonObject> {
   const { store } = context.parts.storage;
-  const { document, after, filter, line } = wishes(context, input);
+  const { document, after, filter, line } = parseInput(context, input);
   const stream = document === null ? null : (await documentNamed(context, document)).events[0]?.stream;
   const from = after ?? (await store.head());
   for await (const { events } of store.subscribe({ after: from, filter, envelopesOnly: true, signal })) {

@@ -10,7 +10,7 @@ import { rebuildVectorSpace } from './vector-space.ts';
 export { examine } from './doctor/examine.ts';
 export { type OperationsContext, OperatorError } from './operation.ts';
 
-/** Everything that an operator can ask for, by the names that the control socket knows. */
+/** The operations, by their names on the control socket. */
 const OPERATIONS = {
   'dead-letters-list': listDeadLetters,
   'dead-letters-retry': retryDeadLetters,
@@ -21,7 +21,7 @@ const OPERATIONS = {
   replay,
 } as const satisfies Record<string, Operation>;
 
-/** @throws OperatorError for a name that there is not, and whatever the operation throws */
+/** @throws OperatorError for an unknown name, and errors of the operation */
 export function operate(
   context: OperationsContext,
   name: string,

@@ -1,4 +1,4 @@
-/** Turns what a callback is told into what a reader awaits. */
+/** Turns the calls of a callback into an async iteration. */
 export class Lines<T> {
   readonly #waiting: T[] = [];
   #wake: () => void = () => {};
@@ -8,7 +8,7 @@ export class Lines<T> {
     this.#wake();
   }
 
-  /** Everything that was put, until the work has ended. @throws what the work throws */
+  /** Yields every line until the work has ended. @throws errors of the work */
   async *until(work: Promise<unknown>): AsyncGenerator<T> {
     let ended = false;
     const settled = work.finally(() => {

@@ -5,7 +5,7 @@ import { type OperationsContext, OperatorError } from './operation.ts';
 
 const PAGE = 1_000;
 
-/** Every organization of the log. */
+/** Returns every organization in the log. */
 export async function organizationsOf(store: EventStore): Promise<readonly OrganizationId[]> {
   const found = new Set<OrganizationId>();
   for await (const { envelope } of eventsOf(store, { types: ['OrganizationFounded'] }))
@@ -13,14 +13,14 @@ export async function organizationsOf(store: EventStore): Promise<readonly Organ
   return [...found];
 }
 
-/** Envelopes from a position to the end of the log as it is when it is read. */
+/** Yields envelopes from a position to the end of the log at the time of reading. */
 export async function* eventsOf(
   store: EventStore,
   filter: EventFilter,
   from: Position | null = null,
 ): AsyncGenerator<RecordedEvent> {
-  const wanted = { after: from, limit: PAGE, filter, envelopesOnly: true };
-  for await (const { events } of readPages(store, wanted)) yield* events;
+  const range = { after: from, limit: PAGE, filter, envelopesOnly: true };
+  for await (const { events } of readPages(store, range)) yield* events;
 }
 
 export interface NamedDocument {
@@ -30,8 +30,8 @@ export interface NamedDocument {
 }
 
 /**
- * A document by id, or as long as it lives by customId, in whichever organization it is.
- * @throws OperatorError when there is none
+ * Returns a document of any organization by its id, or, if it is not deleted, by its customId.
+ * @throws OperatorError if it does not exist
  */
 export async function documentNamed({ parts }: OperationsContext, idOrCustomId: string): Promise<NamedDocument> {
   for (const organization of await organizationsOf(parts.storage.store)) {
@@ -43,10 +43,10 @@ export async function documentNamed({ parts }: OperationsContext, idOrCustomId: 
   throw new OperatorError(`There is no document ${idOrCustomId}, and there never was one of this id`);
 }
 
-/** @throws OperatorError for a text that names no place of this log */
+/** Parses a position of this log. @throws OperatorError for any other text */
 export function positionOf(store: EventStore, text: string): Position {
   const own = `${store.storeId}:`;
   const position = store.parsePosition(text.startsWith(own) ? text.slice(own.length) : text);
   if (position !== null) return position;
-  throw new OperatorError(`${text} is no position of this log; positions look like ${own}…`);
+  throw new OperatorError(`${text} is not a position of this log; positions look like ${own}…`);
 }

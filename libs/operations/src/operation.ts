@@ -4,7 +4,7 @@ import { MnemeError } from '#kernel';
 import type { Parts } from '#runtime';
 import type { SpaceEmbedders } from '#vector-spaces';
 
-/** What operations work on: the parts of the server that runs them, or those that a command line has opened itself. */
+/** The parts that operations use: those of the running server, or those that the command line has opened. */
 export interface OperationsContext {
   readonly config: Config;
   readonly parts: Parts;
@@ -13,14 +13,14 @@ export interface OperationsContext {
   readonly clock: Clock;
 }
 
-/** Answers in lines, the last of which is the result. Ends early when the signal aborts. */
+/** Yields lines, the last of which is the result. Ends early if the signal aborts. */
 export type Operation = (
   context: OperationsContext,
   input: JsonObject,
   signal: AbortSignal,
 ) => AsyncIterable<JsonObject>;
 
-/** The operator asked for something that there is not; the message is a sentence for him. */
+/** Invalid operator input; the message is shown to the user. */
 export class OperatorError extends MnemeError {
   override readonly name = 'OperatorError';
   override readonly kind = 'permanent';

@@ -6,8 +6,8 @@ import { organizationsOf } from './log.ts';
 import type { OperationsContext } from './operation.ts';
 
 /**
- * Makes the views anew beside the serving ones. With `verify` they are compared and thrown away, else they take over. The
- * last line has `done`; with `verify` also `difference`, null where there is none.
+ * Rebuilds the views beside the serving ones. The rebuilt views take over; with `verify` they are only compared with the
+ * serving ones. The last line has `done`; with `verify` also `difference`, null if there is none.
  */
 export async function* replay(
   { parts }: OperationsContext,
@@ -39,7 +39,7 @@ export async function* replay(
   yield { phase: 'done', done: !signal.aborted, ...written, ...result };
 }
 
-/** Of all organizations. */
+/** Counts the documents of all organizations. */
 export async function countDocuments(views: ViewsReader, organizations: Awaited<ReturnType<typeof organizationsOf>>) {
   let count = 0;
   for (const organization of organizations) {

@@ -52,7 +52,7 @@ describe('an error of node:sqlite', () => {
     expect(translateSqliteError(error)).toBe(error);
   });
 
-  it('of a file that cannot be opened is transient only when no other file can be opened either', () => {
+  it('of a file that cannot be opened is transient only if no other file can be opened either', () => {
     const error = sqliteError(14);
     const noMore = () => {
       throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
@@ -76,7 +76,7 @@ describe('a database', () => {
     expect(inSqlite(insert)).toMatchObject({ kind: 'transient', code: 'no_space' });
   });
 
-  it('that cannot be opened for want of file descriptors has too many files, and one that is absent has not', async () => {
+  it('that cannot be opened without file descriptors yields too_many_files, and an absent one does not', async () => {
     const path = join(folder, 'test.db');
     open().close();
     const read = (file: string) => inSqlite(() => new DatabaseSync(file, { readOnly: true }).close());
@@ -87,7 +87,7 @@ describe('a database', () => {
   });
 });
 
-it('calls that throw or reject do so with the translated error, and others answer as before', async () => {
+it('translatingCalls() translates errors and passes results on', async () => {
   const calls = translatingCalls({
     throws: () => {
       throw sqliteError(5);
@@ -100,7 +100,7 @@ it('calls that throw or reject do so with the translated error, and others answe
   expect(calls.answers(1)).toBe(2);
 });
 
-it('a write-ahead log is emptied once no reader holds it', () => {
+it('truncateWal() succeeds when no reader uses the log', () => {
   const [writer, reader] = [open(), open()];
   reader.exec('BEGIN');
   reader.prepare('SELECT * FROM t').all();

@@ -12,7 +12,7 @@ export function checkpointWal(db: DatabaseSync, mode: 'FULL' | 'TRUNCATE'): bool
 }
 
 /**
- * Copies the write-ahead log into the database and empties it. Never waits for readers, which would hold up every write.
+ * Copies the write-ahead log into the database and empties it. Does not wait for readers, which would block every write.
  * @param busyTimeout of the connection, restored afterwards. Milliseconds.
  */
 export function truncateWal(db: DatabaseSync, busyTimeout: number): Truncated {

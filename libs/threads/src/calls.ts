@@ -30,7 +30,7 @@ export interface Remote<Api> {
    * before it answered.
    */
   call<M extends keyof Api & string>(method: M, ...args: ArgsOf<Api[M]>): Promise<AnswerOf<Api[M]>>;
-  /** The same; `transfer` names the ports and buffers in `args` that move instead of being copied. */
+  /** Like `call`; `transfer` lists the ports and buffers in `args` that move instead of being copied. */
   callTransferring<M extends keyof Api & string>(
     transfer: readonly Transferable[],
     method: M,
@@ -108,7 +108,7 @@ class Outbox {
 
 /**
  * Answers the calls that arrive at a port, each as soon as its handler is done, in any order.
- * @param handlers the caller gets their errors
+ * @param handlers their errors are sent to the caller
  */
 export function serve<Api extends Methods<Api>>(port: MessagePort, handlers: Api): Served {
   const outbox = new Outbox(port, (id, error) => {
@@ -223,7 +223,7 @@ export function connect<Api extends Methods<Api>>(port: MessagePort | Worker): R
   };
 }
 
-/** By shape: a test runner may give a module another realm than the port has. */
+/** Checked by shape: in a test runner the port may belong to another realm than this module. */
 function isWorker(port: MessagePort | Worker): port is Worker {
   return 'threadId' in port;
 }

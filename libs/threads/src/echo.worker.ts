@@ -2,7 +2,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { MnemeError } from '#kernel';
 import { serve, transferring } from '#threads';
 
-/** The thread that the specs of this library talk to. */
+/** The thread under test in the specs of this library. */
 export interface EchoApi {
   echo(value: unknown): unknown;
   workerData(): unknown;
@@ -11,7 +11,7 @@ export interface EchoApi {
   uncloneable(): unknown;
   zeros(length: number): Uint8Array;
   sum(numbers: Uint8Array): number;
-  tell(topic: string, value: unknown): void;
+  notify(topic: string, value: unknown): void;
   crash(): void;
   never(): Promise<void>;
 }
@@ -35,10 +35,10 @@ const served = serve<EchoApi>(parentPort as MessagePort, {
     return transferring(bytes, [bytes.buffer]);
   },
   sum: (numbers) => numbers.reduce((sum, n) => sum + n, 0),
-  tell: (topic, value) => served.notify(topic, value),
+  notify: (topic, value) => served.notify(topic, value),
   crash: () => {
     setImmediate(() => {
-      throw new Error('crashed as asked');
+      throw new Error('crashed on request');
     });
   },
   never: () => new Promise(() => {}),

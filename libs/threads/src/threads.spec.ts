@@ -58,9 +58,9 @@ describe('a worker thread', () => {
   it('passes notices to listeners until they are removed', async () => {
     const heard: unknown[] = [];
     const stop = remote.onNotice((topic, value) => heard.push([topic, value]));
-    await remote.call('tell', 'news', { n: 1 });
+    await remote.call('notify', 'news', { n: 1 });
     stop();
-    await remote.call('tell', 'news', { n: 2 });
+    await remote.call('notify', 'news', { n: 2 });
     expect(heard).toEqual([['news', { n: 1 }]]);
   });
 
@@ -69,7 +69,7 @@ describe('a worker thread', () => {
     const gone = new Promise<Error>((resolve) => remote.onGone(resolve));
     remote.call('crash').catch(() => {});
     await expect(pending).rejects.toThrow(ThreadGoneError);
-    await expect(pending).rejects.toThrow('crashed as asked');
+    await expect(pending).rejects.toThrow('crashed on request');
     expect(await gone).toBeInstanceOf(ThreadGoneError);
     await expect(remote.call('echo', 1)).rejects.toThrow(ThreadGoneError);
   });

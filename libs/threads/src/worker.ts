@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { type ResourceLimits, type Transferable, Worker } from 'node:worker_threads';
 
-/** Threads here stream data through; more would only be garbage that waits. */
+/** Threads here stream data; a larger young generation would only keep garbage longer. */
 const YOUNG_GENERATION_MB = 24;
 
 const fromSource = import.meta.url.endsWith('.ts');
@@ -13,11 +13,12 @@ export interface WorkerOptions {
 }
 
 /**
- * Starts a worker thread from its source file, or from its compiled neighbour when this code runs compiled.
- * A source file runs under Node's type stripping: no decorators, enums or parameter properties in what it loads.
+ * Starts a worker thread from its source file, or from the compiled file next to it if this code runs compiled.
+ * A source file runs under Node's type stripping: the code that it loads must not use decorators, enums or parameter
+ * properties.
  *
- * @param source its name without the ending becomes the name of the thread; `new URL('./name.worker.ts', import.meta.url)`; always the `.ts` name
- * @param workerData a structured-cloneable value, found as `workerData` in the worker
+ * @param source `new URL('./name.worker.ts', import.meta.url)`, with `.ts` also if compiled; its name names the thread
+ * @param workerData a structured-cloneable value, available as `workerData` in the worker
  */
 export function startWorker(source: URL, workerData?: unknown, options: WorkerOptions = {}): Worker {
   const file = fromSource ? source : new URL(source.href.replace(/\.ts$/, '.js'));

@@ -1,6 +1,6 @@
 import { type Check, ok, readerOf } from './check.ts';
 
-/** Work without progress for longer deserves a look. */
+/** Work without progress for longer is reported. */
 const STUCK_MS = 10 * 60_000;
 
 export const backlog: Check = {
@@ -12,13 +12,13 @@ export const backlog: Check = {
     const [oldest] = await reader.unfinished({ after: null, limit: 1 });
     if (oldest === undefined) return ok('backlog', 'nothing waits');
     const idle = clock.now() - oldest.updatedAt;
-    const detail = `${count} unfinished; the longest untouched is ${oldest.id}, ${oldest.stage} for ${Math.round(idle / 1000)} s`;
+    const detail = `${count} unfinished; longest without progress is ${oldest.id}, ${oldest.stage} for ${Math.round(idle / 1000)} s`;
     if (count >= config.maxBacklog) {
-      const advice = 'Adds are refused with 503 until it has fallen: give it workers or time.';
+      const advice = 'Adds answer 503 until the backlog shrinks. Add workers or wait.';
       return { name: 'backlog', state: 'warning', detail, advice };
     }
     if (idle < STUCK_MS) return ok('backlog', detail);
-    const advice = `See what happened to it: mneme events export --document ${oldest.id}`;
+    const advice = `Inspect its events: mneme events export --document ${oldest.id}`;
     return { name: 'backlog', state: 'warning', detail, advice };
   },
 };

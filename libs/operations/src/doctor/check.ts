@@ -7,14 +7,14 @@ import type { Reached, ReachedEngines } from '#runtime';
 import type { inspectOpenSearchViews, ViewsReader } from '#views';
 import type { OperationsContext } from '../operation.ts';
 
-/** What is examined. */
+/** The parts that the checks examine. */
 export interface DoctorContext extends Pick<OperationsContext, 'server'> {
   readonly config: Config;
   readonly clock: Clock;
   readonly engines: ReachedEngines;
 }
 
-/** The result of one check. `advice` says what to do about what is not `ok`. */
+/** The result of one check. `advice` says what to do if it is not `ok`. */
 export interface CheckResult {
   readonly name: string;
   readonly state: 'ok' | 'warning' | 'failed';
@@ -22,9 +22,9 @@ export interface CheckResult {
   readonly advice?: string;
 }
 
-/** What several checks share. */
+/** State that the checks share. */
 export interface Shared {
-  /** Versions that the engines state, by product name. */
+  /** Versions that the engines report, by product name. */
   readonly versions: Record<string, string>;
   /** Null: the views are not in OpenSearch. */
   readonly openSearch: ReturnType<typeof inspectOpenSearchViews> | null;
@@ -37,20 +37,20 @@ export interface Check {
 }
 
 /** The answer depends on an engine that cannot be reached and has a check of its own. */
-export class NotKnownError extends Error {
-  override readonly name = 'NotKnownError';
+export class UnknownResultError extends Error {
+  override readonly name = 'UnknownResultError';
 
   constructor(engine: string) {
-    super(`not known: ${engine} cannot be asked`);
+    super(`not known: ${engine} cannot be reached`);
   }
 }
 
 export const ok = (name: string, detail: string): CheckResult => ({ name, state: 'ok', detail });
 
-/** @throws NotKnownError */
+/** @throws UnknownResultError */
 export function required<T>(engine: Reached<T>, name: string): T {
   if ('opened' in engine) return engine.opened;
-  throw new NotKnownError(name);
+  throw new UnknownResultError(name);
 }
 
 export const logOf = ({ engines }: DoctorContext): EventStore => required(engines.store, 'the event log');
@@ -58,7 +58,7 @@ export const logOf = ({ engines }: DoctorContext): EventStore => required(engine
 export async function readerOf({ engines }: DoctorContext, { openSearch }: Shared): Promise<ViewsReader> {
   const reader = required(engines.reader, 'the views');
   await openSearch?.catch(() => {
-    throw new NotKnownError('OpenSearch');
+    throw new UnknownResultError('OpenSearch');
   });
   return reader;
 }
@@ -74,6 +74,7 @@ export async function within<T>(milliseconds: number, work: Promise<T>): Promise
 const MEBIBYTE = 1024 * 1024;
 
 export const messageOf = ({ message }: Error): string => withoutCredentials(message);
-/** @returns bytes; 0 for a file that does not exist */
+
+/** Returns the size of a file in bytes; 0 if it does not exist. */
 export const sizeOf = async (file: string): Promise<number> => (await stat(file).catch(() => null))?.size ?? 0;
 export const mebibytes = (bytes: number): string => `${(bytes / MEBIBYTE).toFixed(1)} MiB`;

@@ -7,7 +7,7 @@ export const disk: Check = {
     const { bavail, bsize } = await statfs(dataFolder);
     const free = bavail * bsize;
     const detail = `${mebibytes(free)} free; adds stop at ${mebibytes(minFreeBytes)}`;
-    const advice = `Make room on the disk of ${dataFolder}.`;
+    const advice = `Free space on the disk of ${dataFolder}.`;
     if (free < minFreeBytes) return { name: 'disk', state: 'failed', detail, advice };
     if (free < minFreeBytes * 4) return { name: 'disk', state: 'warning', detail, advice };
     return ok('disk', detail);

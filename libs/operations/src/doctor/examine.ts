@@ -8,8 +8,8 @@ import {
   type CheckResult,
   type DoctorContext,
   messageOf,
-  NotKnownError,
   type Shared,
+  UnknownResultError,
   within,
 } from './check.ts';
 import { disk } from './disk.ts';
@@ -21,10 +21,10 @@ import { server } from './server.ts';
 import { views } from './views.ts';
 import { work } from './work.ts';
 
-/** For one check; they run at the same time. */
-const CHECK_MS = 10_000;
+/** Of each check; all checks run concurrently. */
+const CHECK_TIMEOUT_MS = 10_000;
 
-/** In the order in which a document passes what they examine. */
+/** In the order in which a document passes the examined parts. */
 const CHECKS: readonly Check[] = [
   server,
   eventLog,
@@ -38,7 +38,7 @@ const CHECKS: readonly Check[] = [
   leftToErase,
 ];
 
-/** Yields the results of all checks, whichever engines are unreachable; then a line with the versions. */
+/** Yields the results of all checks, also if engines are unreachable; then a line with the versions. */
 export async function* examine(context: DoctorContext): AsyncIterable<JsonObject> {
   const { openSearchUrl: url, prefix, role } = context.config;
   const shared: Shared = { versions: {}, openSearch: url === null ? null : inspectOpenSearchViews({ url, prefix }) };
@@ -67,8 +67,10 @@ async function resultsOf(
   shared: Shared,
 ): Promise<readonly CheckResult[]> {
   try {
-    return [await within(CHECK_MS, run(context, shared))].flat();
+    return [await within(CHECK_TIMEOUT_MS, run(context, shared))].flat();
   } catch (error) {
-    return [{ name, state: error instanceof NotKnownError ? 'warning' : 'failed', detail: messageOf(error as Error) }];
+    return [
+      { name, state: error instanceof UnknownResultError ? 'warning' : 'failed', detail: messageOf(error as Error) },
+    ];
   }
 }

@@ -14,7 +14,7 @@ export const failedDocuments: Check = {
       count += total;
     }
     if (count === 0) return ok('failed documents', 'none');
-    const advice = 'Which and why: mneme dead-letters list. Once more: mneme dead-letters retry.';
+    const advice = 'See the reasons: mneme dead-letters list. Try again: mneme dead-letters retry.';
     return { name: 'failed documents', state: 'warning', detail: String(count), advice };
   },
 };

@@ -1,9 +1,9 @@
-import { type Check, mebibytes, NotKnownError, ok, sizeOf } from './check.ts';
+import { type Check, mebibytes, ok, sizeOf, UnknownResultError } from './check.ts';
 
-/** Write-ahead logs are emptied seconds after an erasure; a larger one is not. */
+/** A write-ahead log is truncated within seconds after an erasure. A larger one was not. */
 const LARGE_LOG = 64 * 1024 * 1024;
 
-/** Deleted data remains in write-ahead logs until they are emptied, and in OpenSearch segments until they are merged. */
+/** Deleted data remains in write-ahead logs until they are truncated, and in OpenSearch segments until they are merged. */
 export const leftToErase: Check = {
   name: 'left to erase',
   async run({ engines, config, server }, { openSearch: inspection }) {
@@ -20,7 +20,7 @@ export const leftToErase: Check = {
     const found = logs.filter(({ bytes }) => bytes > 0).map(({ file, bytes }) => `${file} ${mebibytes(bytes)}`);
     if (inspection !== null) {
       const { rows, deleted } = await inspection.catch(() => {
-        throw new NotKnownError('OpenSearch');
+        throw new UnknownResultError('OpenSearch');
       });
       found.push(`OpenSearch: ${deleted} of ${rows + deleted} rows wait for a merge`);
     }
@@ -28,8 +28,8 @@ export const leftToErase: Check = {
     if (logs.every(({ bytes }) => bytes <= LARGE_LOG)) return ok('left to erase', detail);
     const advice =
       server === null
-        ? 'A server empties them as it starts.'
-        : 'Something holds a file open for reading, a backup tool perhaps.';
+        ? 'A server truncates them when it starts.'
+        : 'Another program, e.g. a backup tool, reads the file. End it.';
     return { name: 'left to erase', state: 'warning', detail, advice };
   },
 };

@@ -11,7 +11,7 @@ export const model: Check = {
     if (status?.state === 'ready') return ok('model', `${status.space.name} is ready`);
     if (status !== undefined) {
       const detail = status.state === 'unavailable' ? `unavailable: ${status.reason}` : status.state;
-      const advice = 'Search goes by words alone meanwhile. mneme models install';
+      const advice = 'Search is by words alone until the model is ready. Install it: mneme models install';
       return { name: 'model', state: 'warning', detail, advice };
     }
     const entry = findModel(await servingSpace(logOf(context), DEFAULT_GROUP)) ?? MODELS[0];
@@ -19,7 +19,7 @@ export const model: Check = {
     const missing = files.filter(({ checksumOk }) => !checksumOk).map(({ name }) => name);
     if (missing.length === 0) return ok('model', `${entry.name} is installed`);
     const detail = `${entry.name}: ${missing.join(', ')} missing or damaged`;
-    const advice = 'mneme models install; a server fetches it by itself too.';
+    const advice = 'Install it: mneme models install. A server also fetches it when it starts.';
     return { name: 'model', state: 'warning', detail, advice };
   },
 };

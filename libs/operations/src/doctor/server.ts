@@ -4,7 +4,7 @@ import { type Check, ok } from './check.ts';
 export const server: Check = {
   name: 'server',
   async run({ server: running, clock, config: { dataFolder } }) {
-    if (running === null) return ok('server', `none runs on ${dataFolder}; this command works on it by itself`);
+    if (running === null) return ok('server', `none runs on ${dataFolder}; this command has opened the folder`);
     const { startedAt } = running;
     const seconds = Math.round((clock.now() - startedAt) / 1000);
     return ok('server', `runs on ${dataFolder} since ${isoTime(startedAt)} (${seconds} s), process ${process.pid}`);

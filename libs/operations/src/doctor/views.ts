@@ -2,8 +2,8 @@ import { type EventStore, type Position, readPages } from '#event-store';
 import { withoutCredentials } from '#kernel';
 import { type Check, mebibytes, messageOf, ok, type Shared, sizeOf } from './check.ts';
 
-/** Events behind the log are counted up to this number. */
-const COUNTED = 10_000;
+/** Limit of the count of events behind the log. */
+const MAX_COUNT = 10_000;
 const PAGE = 2_000;
 
 export const views: Check = {
@@ -14,19 +14,19 @@ export const views: Check = {
     const where =
       url === null ? `${files.views}, ${mebibytes(await sizeOf(files.views))}` : await openSearch(url, shared);
     if ('away' in reader) {
-      const advice = 'A server makes them from the log as it starts.';
+      const advice = 'A server builds them from the log when it starts.';
       return { name: 'views', state: url === null ? 'warning' : 'failed', detail: messageOf(reader.away), advice };
     }
     const checkpoint = await reader.opened.checkpoint();
     if ('away' in store) return ok('views', `${where}; how far they are behind the log is not known`);
     const behind = await countBehind(store.opened, checkpoint);
     const lag =
-      behind === 0 ? 'up with the log' : `${behind < COUNTED ? behind : `more than ${COUNTED}`} events behind`;
+      behind === 0 ? 'up with the log' : `${behind < MAX_COUNT ? behind : `more than ${MAX_COUNT}`} events behind`;
     const detail = `${where}; ${lag}`;
     if (behind < PAGE) return ok('views', detail);
     const advice =
       server === null && url === null
-        ? 'They catch up as soon as a server runs.'
+        ? 'They catch up when a server runs.'
         : 'They are catching up or being rebuilt; if the number does not fall, look at the log of the server or its workers.';
     return { name: 'views', state: 'warning', detail, advice };
   },
@@ -41,7 +41,7 @@ async function countBehind(store: EventStore, checkpoint: Position | null): Prom
   let count = 0;
   for await (const { events } of readPages(store, { after: checkpoint, limit: PAGE, envelopesOnly: true })) {
     count += events.length;
-    if (count >= COUNTED) break;
+    if (count >= MAX_COUNT) break;
   }
   return count;
 }

@@ -1,17 +1,17 @@
 import { inspectNatsBus } from '#message-bus';
 import { PING_MS } from './bus.ts';
-import { type Check, NotKnownError, ok, required, within } from './check.ts';
+import { type Check, ok, required, UnknownResultError, within } from './check.ts';
 
-/** A line for each stage, then the messages that could not be read. */
+/** Reports a line per stage, then the messages that could not be read. */
 export const work: Check = {
   name: 'work on the bus',
   async run({ engines, config }) {
     const { nats } = engines;
     if (nats === null) return [];
     const connection = required(nats, 'NATS');
-    // A request on a lost connection would wait for the next one.
+    // A request on a lost connection would wait for the reconnection.
     await within(PING_MS, connection.rtt()).catch(() => {
-      throw new NotKnownError('NATS');
+      throw new UnknownResultError('NATS');
     });
     const { work: stages, deadLetters } = await inspectNatsBus({ connection, prefix: config.prefix });
     const results = stages.map(({ stage, waiting, unacknowledged, redelivered }) => {
@@ -21,6 +21,6 @@ export const work: Check = {
     const name = 'dead letters';
     if (deadLetters === 0) return [...results, ok(name, 'none')];
     const detail = `${deadLetters} messages could not be read`;
-    return [...results, { name, state: 'warning', detail, advice: 'Which and why: mneme dead-letters list' }];
+    return [...results, { name, state: 'warning', detail, advice: 'See the reasons: mneme dead-letters list' }];
   },
 };
