@@ -147,7 +147,7 @@ test('a single document of another tag is done before fifty of a thousand that w
   });
   await addAll(1_000, 'busy');
   const single = await pipeline.add('Only one.', 'single');
-  while (pipeline.manager.waiting() < 1_001) await new Promise(setImmediate);
+  while (pipeline.load.unfinished < 1_001) await new Promise(setImmediate);
   gate.resolve();
   await pipeline.event(single, 'DocumentIndexed');
   const log = await readWholeLog(pipeline.store, { filter: { types: ['DocumentIndexed'] } });

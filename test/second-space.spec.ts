@@ -146,7 +146,7 @@ test('backfillDocument() adds missing vectors once and leaves the stream as it i
   expect(await pipeline.documents.events(SCOPE, id)).toEqual(before);
 });
 
-test('backfillDocument() leaves no vectors of a document that is deleted meanwhile', async () => {
+test('backfillDocument() leaves no vectors of a document that is deleted at the same time', async () => {
   const id = await done(TEXT);
   const document = await load(id);
   const options = beside(() => remove(id));
@@ -158,7 +158,7 @@ test('backfillDocument() leaves no vectors of a document that is deleted meanwhi
 
 const unit = (text: string) => ({ id: 'u', kind: 'memory' as const, ordinal: 0, text, speaker: null });
 
-test('backfillDocument() leaves only the vectors of the present version if the content changes meanwhile', async () => {
+test('backfillDocument() leaves only the vectors of the present version if the content changes at the same time', async () => {
   const id = await done(TEXT);
   const old = await load(id);
   // A process that has not learned of the second space yet removes its vectors.
@@ -212,7 +212,7 @@ describe('views of the second space', () => {
       const rows = changes.map((change) => ({
         id: change.kind === 'upsert' && change.row.id,
         spaces: change.kind === 'upsert' && change.row.vectorSpaces,
-        vectors: change.kind === 'upsert' && change.units?.vectors?.length,
+        vectors: change.kind === 'upsert' && change.units && 'vectors' in change.units && change.units.vectors?.length,
       }));
       expect(rows).toEqual([
         { id: both, spaces: [SECOND], vectors: 2 },

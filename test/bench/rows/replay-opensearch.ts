@@ -94,7 +94,7 @@ async function record(folder: string, log: WrittenLog, url: string, prefix: stri
 async function replay(folder: string, { documents, organization }: WrittenLog, url: string, prefix: string) {
   // As for the bare client, the indices are there before the time begins.
   await (
-    await openOpenSearchWriter({ url, prefix, epoch: 0, holder: 'bench', space: DEFAULT_GROUP.initialSpace })
+    await openOpenSearchWriter({ url, prefix, fencingToken: 0, holder: 'bench', space: DEFAULT_GROUP.initialSpace })
   ).close();
   const storage = await openStorage({
     ...{ dataFolder: folder, cacheBytes: CACHE_BYTES, prefix },
