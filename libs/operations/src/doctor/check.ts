@@ -3,7 +3,7 @@ import type { Config } from '#config';
 import type { EventStore } from '#event-store';
 import type { Clock } from '#kernel';
 import { withoutCredentials } from '#kernel';
-import type { Reached, ReachedEngines } from '#runtime';
+import type { Probe, ProbedEngines } from '#runtime';
 import type { inspectOpenSearchViews, ViewsReader } from '#views';
 import type { OperationsContext } from '../operation.ts';
 
@@ -11,7 +11,7 @@ import type { OperationsContext } from '../operation.ts';
 export interface DoctorContext extends Pick<OperationsContext, 'server'> {
   readonly config: Config;
   readonly clock: Clock;
-  readonly engines: ReachedEngines;
+  readonly engines: ProbedEngines;
 }
 
 /** The result of one check. `advice` says what to do if it is not `ok`. */
@@ -48,7 +48,7 @@ export class UnknownResultError extends Error {
 export const ok = (name: string, detail: string): CheckResult => ({ name, state: 'ok', detail });
 
 /** @throws UnknownResultError */
-export function required<T>(engine: Reached<T>, name: string): T {
+export function required<T>(engine: Probe<T>, name: string): T {
   if ('opened' in engine) return engine.opened;
   throw new UnknownResultError(name);
 }
