@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import type { BlobStore } from '#blobs';
 import { DocumentRepository, decideRestart, decideStart, documentStream, indexed } from '#documents';
-import { createCommandHandler, createFoldCache, PayloadTooLargeError } from '#event-store';
-import { isTransient, newId, ResourceError, systemClock, systemScope } from '#kernel';
+import { createCommandHandler, createFoldCache, PayloadTooLargeError, requestCause } from '#event-store';
+import { isTransient, ResourceError, systemClock, systemScope } from '#kernel';
 import type { WorkMessage } from '#message-bus';
 import { EmbeddingInterruptedError } from '#models';
 import { ChildEndedError, JobMemoryError, JobTimeoutError, type Pool } from '#pool';
@@ -30,7 +30,7 @@ const removeViews = async (folder: string) => {
   for (const end of ['', '-wal', '-shm']) await rm(join(folder, `views.db${end}`), { force: true });
 };
 const SCOPE = systemScope(ORGANIZATION);
-const cause = () => ({ actor: 'key:test', correlationId: newId(), causationId: null });
+const cause = () => requestCause('key:test');
 const typesOf = async (id: string) =>
   (await pipeline.store.readStream(documentStream(ORGANIZATION, id))).events.map(({ envelope }) => envelope.type);
 

@@ -11,8 +11,11 @@ export interface Cause {
 
 export const SYSTEM = 'system';
 
+/** Returns the cause of a request, which no earlier event has caused. */
+export const requestCause = (actor: string): Cause => ({ actor, correlationId: newId(), causationId: null });
+
 /** Returns a cause for work that no caller requested. */
-export const systemCause = (): Cause => ({ actor: SYSTEM, correlationId: newId(), causationId: null });
+export const systemCause = (): Cause => requestCause(SYSTEM);
 
 export interface Recording {
   /** Empty: the events concern all organizations. */

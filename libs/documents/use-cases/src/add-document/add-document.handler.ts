@@ -9,7 +9,7 @@ import {
   type Forbidden,
   idempotencyStream,
 } from '#documents';
-import { type Cause, ConcurrencyExhaustedError } from '#event-store';
+import { type Cause, ConcurrencyExhaustedError, requestCause } from '#event-store';
 import { type AccessScope, CLOCK, type Clock, contentHash, err, newId, ok, permits, type Result } from '#kernel';
 import type { AcceptedDocument } from '../accepted-document.ts';
 import { AddDocument, type AddRefusal, type NewDocument } from './add-document.command.ts';
@@ -42,7 +42,7 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
     if (this.backlog.full()) return err('backlog_full');
     this.storage.assertWritable();
     if (scope.tags !== 'all' && !document.tags.every((tag) => permits(scope, [tag]))) return err('forbidden');
-    const cause: Cause = { actor, correlationId: newId(), causationId: null };
+    const cause = requestCause(actor);
     if (idempotencyKey === null) return this.#add(scope, cause, document, newId());
     return this.#addOnce(scope, cause, document, idempotencyKey);
   }

@@ -1,7 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type AccessRefusal, customIdStream, DocumentRepository, decideRelease, Erasure, lossIn } from '#documents';
-import type { Cause, Position } from '#event-store';
-import { type AccessScope, err, hasCode, newId, ok, type Result } from '#kernel';
+import { type Cause, type Position, requestCause } from '#event-store';
+import { type AccessScope, err, hasCode, ok, type Result } from '#kernel';
 import { RecentDeletions } from '#views';
 import { decideDelete } from './decide.ts';
 import { DeleteDocument } from './delete-document.command.ts';
@@ -30,7 +30,7 @@ export class DeleteDocumentHandler implements ICommandHandler<DeleteDocument> {
     actor,
     idOrCustomId,
   }: DeleteDocument): Promise<Result<{ readonly id: string }, AccessRefusal>> {
-    const cause: Cause = { actor, correlationId: newId(), causationId: null };
+    const cause = requestCause(actor);
     const deleted = await this.#delete(scope, cause, idOrCustomId).catch((error) =>
       this.#deleteLost(scope, cause, idOrCustomId, error),
     );

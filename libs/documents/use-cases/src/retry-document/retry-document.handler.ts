@@ -1,6 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DocumentRepository, decideRestart } from '#documents';
-import { newId, ok, type Result } from '#kernel';
+import { requestCause } from '#event-store';
+import { ok, type Result } from '#kernel';
 import type { AcceptedDocument } from '../accepted-document.ts';
 import { RetryDocument, type RetryRefusal } from './retry-document.command.ts';
 
@@ -12,7 +13,7 @@ export class RetryDocumentHandler implements ICommandHandler<RetryDocument> {
     const found = await this.documents.find(scope, idOrCustomId);
     if (!found.ok) return found;
     const { id } = found.value;
-    const cause = { actor, correlationId: newId(), causationId: null };
+    const cause = requestCause(actor);
     const restarted = await this.documents.change(scope, id, cause, decideRestart);
     return restarted.ok ? ok({ id, status: 'queued' }) : restarted;
   }
