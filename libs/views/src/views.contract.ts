@@ -574,7 +574,13 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
 
       it('lists what is neither done nor failed, oldest first', async () => {
         const rows = STAGES.flatMap((stage, i) => [
-          row(organization, { stage, updatedAt: MOMENT - i, tags: [`first-${i}`, 'tag'], contentVersion: i, size: 512 }),
+          row(organization, {
+            stage,
+            updatedAt: MOMENT - i,
+            tags: [`first-${i}`, 'tag'],
+            contentVersion: i,
+            size: 512,
+          }),
           row(organization, { stage, updatedAt: MOMENT - i }),
         ]);
         await apply(...rows.map((each) => upsert(each)));
