@@ -110,6 +110,17 @@ export default {
       'node_modules/rate-limiter-flexible/',
       '^libs/rate-limit/src/adapters/in-memory/',
     ),
+    driver(
+      'class-validator-in-one-file',
+      'node_modules/class-validator/',
+      '^apps/server/src/http/validation/class-validator\\.ts$',
+    ),
+    {
+      name: 'openapi-tools-never-at-run-time',
+      severity: 'error',
+      from: { path: '^apps/[^/]+/src/main\\.ts$' },
+      to: { path: 'node_modules/(@nestjs/swagger|@nestjs/testing|typescript)/|^apps/server/openapi/', reachable: true },
+    },
     driver('prometheus-in-one-file', 'node_modules/prom-client/', '^libs/telemetry/src/metrics/prometheus\\.ts$'),
     driver('onnx-in-models', 'node_modules/(onnxruntime-node|@huggingface)/', '^libs/models/'),
   ],

@@ -7,6 +7,7 @@ import { createCommandHandler, createFoldCache, PayloadTooLargeError } from '#ev
 import { isTransient, newId, ResourceError, systemClock, systemScope } from '#kernel';
 import type { WorkMessage } from '#message-bus';
 import { EmbeddingInterruptedError } from '#models';
+import { ChildEndedError, JobMemoryError, JobTimeoutError, type Pool } from '#pool';
 import { RowRejectedError, type ViewsWriter } from '#views';
 import { TestDatabase } from './support/eventstoredb/database.ts';
 import { ORGANIZATION, openPipeline, type Pipeline, READY, TestEmbedder } from './support/pipeline.ts';
@@ -72,7 +73,7 @@ test('what another process has seen ready is marked as done without being read, 
   expect(await documents.changeAsSeen(SCOPE, id, cause(), { revision: 5, tags: [] }, [indexed(1)])).toBe(false);
 });
 
-test('a long text is read in its own thread, its start is recorded, and its last words are found', async () => {
+test('a long text is read in a child process, its start is recorded, and its last words are found', async () => {
   pipeline = await openPipeline();
   const id = await pipeline.add(
     `${'All work and no play makes for a dull afternoon. '.repeat(2_000)}\n\nThe zebra sings.`,
@@ -274,6 +275,24 @@ test.each([
   expect(embedder.embedPassages).toHaveBeenCalledTimes(times);
 });
 
+/** A pool in which every job ends with an error. */
+const failingPool = (error: Error) =>
+  ({ run: () => Promise.reject(error), close: () => Promise.resolve() }) as unknown as Pool;
+
+test.each([
+  { error: new JobMemoryError('Too much memory'), name: 'TextTooLargeError', times: 1 },
+  { error: new JobTimeoutError('Too long'), name: 'TextTimeoutError', times: 3 },
+  { error: new ChildEndedError('Killed'), name: 'ChildEndedError', times: 3 },
+])('a job that ends with $error fails the document at delivery $times', async ({ error, name, times }) => {
+  pipeline = await openPipeline({ pool: failingPool(error), intercept: redelivered });
+  const id = await pipeline.add('<p>The kettle is in the blue cupboard.</p>');
+  await pipeline.event(id, 'ProcessingFailed');
+  expect(await pipeline.documents.load(SCOPE, id)).toMatchObject({
+    stage: 'failed',
+    error: { code: 'processing_failed', message: `The stage extracting failed ${times} times (${name})` },
+  });
+});
+
 test('a text that nothing can be read from fails with a reason', async () => {
   pipeline = await openPipeline();
   const id = await pipeline.add('https://example.com/page');
@@ -443,6 +462,8 @@ function forgetful(blobs: BlobStore, times: number): BlobStore & { asked: number
     putNew: (key, bytes) => blobs.putNew(key, bytes),
     deletePrefix: (prefix) => blobs.deletePrefix(prefix),
     listFolders: () => blobs.listFolders(),
+    stream: (key) => blobs.stream(key),
+    filePath: (key) => blobs.filePath(key),
     async get(key) {
       this.asked += 1;
       return this.asked > times ? blobs.get(key) : null;

@@ -7,7 +7,8 @@ import { createCommandHandler, createFoldCache, type EventStore, type Position, 
 import { type Clock, newId, type OrganizationId, systemScope } from '#kernel';
 import type { MessageBus, WorkMessage } from '#message-bus';
 import { type Embedder, EmbedderOff, type ModelStatus } from '#models';
-import { ProcessManager, type ProcessManagerTiming, Stages, TextWorker } from '#pipeline';
+import { ProcessManager, type ProcessManagerTiming, Stages, TextJobs } from '#pipeline';
+import { Pool } from '#pool';
 import { Projector, runProjection } from '#projections';
 import { ReportedProgress } from '#runtime';
 import { openVectorReader, SqliteVectorCache } from '#vector-cache';
@@ -110,6 +111,8 @@ export interface PipelineOptions {
   /** Wraps the write side of the views. */
   readonly writer?: (writer: ViewsWriter) => ViewsWriter;
   readonly timing?: Partial<ProcessManagerTiming>;
+  /** A pool in place of one that starts children. */
+  readonly pool?: Pool;
 }
 
 /** Log, views, pipeline in one thread on a temporary folder, without HTTP. */
@@ -140,14 +143,14 @@ export async function openPipeline(options: PipelineOptions = {}) {
     onProgress: (position: Position) => progress.report(position),
     onFault: (error) => faults.push(error),
   });
-  const textWorker = new TextWorker();
+  const pool = options.pool ?? new Pool({ folder: join(folder, 'scratch') });
   const erased: string[] = [];
   const stages = new Stages({
     documents,
     texts,
     embedder,
     vectors,
-    textWorker,
+    textJobs: new TextJobs({ pool, texts, blobs }),
     progress,
     head: () => store.head(),
     erase: async (_organization, id) => void erased.push(id),
@@ -216,7 +219,7 @@ export async function openPipeline(options: PipelineOptions = {}) {
       await manager.stop();
       stopping.abort();
       await projection;
-      await textWorker.close();
+      await pool.close();
       vectorReader.close();
       await reader.close();
       await writer.close();

@@ -19,7 +19,6 @@ export async function openEdge(runtime: ServerRuntime): Promise<Edge> {
     uploadFolder: parts.storage.files.uploads,
     name: 'mneme',
     version,
-    publicUrl: null,
     logger,
     metrics,
   };

@@ -1,4 +1,5 @@
-import { type BlobStore, InvalidBlobKeyError } from './port.ts';
+import { readFile } from 'node:fs/promises';
+import { BlobInterruptedError, type BlobStore, InvalidBlobKeyError } from './port.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const text = (found: Uint8Array | null) => found && Buffer.from(found).toString();
@@ -10,6 +11,16 @@ async function* chunks(...texts: string[]): AsyncGenerator<Uint8Array> {
 async function* failing(): AsyncGenerator<Uint8Array> {
   yield bytes('begun');
   throw new Error('the caller hung up');
+}
+
+/** More than any adapter holds in one piece. */
+const LONG = 3_000_000;
+
+async function joined(stream: AsyncIterable<Uint8Array> | null): Promise<Buffer | null> {
+  if (stream === null) return null;
+  const pieces: Uint8Array[] = [];
+  for await (const piece of stream) pieces.push(piece);
+  return Buffer.concat(pieces);
 }
 
 /** What every BlobStore does. `open` makes a new one over what the one before it left. */
@@ -45,6 +56,40 @@ export function blobStoreContract(open: () => Promise<BlobStore>): void {
     await store.put('org/doc/text', bytes('content'));
     expect(await store.get('org/doc/other')).toBeNull();
     expect(await store.get('org/other/text')).toBeNull();
+  });
+
+  it.each([0, 7, LONG])('streams %i bytes', async (length) => {
+    const content = Buffer.alloc(length, 'mneme');
+    await store.put('org/doc/file', content);
+    expect((await joined(await store.stream('org/doc/file')))?.equals(content)).toBe(true);
+  });
+
+  it('streams nothing where there is no blob', async () => {
+    expect(await store.stream('org/doc/other')).toBeNull();
+  });
+
+  it('lets a stream end early, or not begin', async () => {
+    await store.put('org/doc/file', Buffer.alloc(LONG, 'mneme'));
+    for await (const piece of (await store.stream('org/doc/file')) ?? []) {
+      expect(Buffer.from(piece).toString()).toMatch(/^mneme/);
+      break;
+    }
+    await store.stream('org/doc/file');
+    await store.deletePrefix('org/doc/');
+  });
+
+  it('interrupts a stream whose blob was deleted before it began', async () => {
+    await store.put('org/doc/file', Buffer.alloc(LONG, 'mneme'));
+    const stream = await store.stream('org/doc/file');
+    await store.deletePrefix('org/doc/');
+    await expect(joined(stream)).rejects.toThrow(BlobInterruptedError);
+  });
+
+  it('names a file that holds the blob, or none', async () => {
+    await store.put('org/doc/text', bytes('content'));
+    const path = await store.filePath('org/doc/text');
+    if (path !== null) expect(await readFile(path, 'utf8')).toBe('content');
+    expect(await store.filePath('org/doc/other')).toBeNull();
   });
 
   it('replaces', async () => {
@@ -127,6 +172,8 @@ export function blobStoreContract(open: () => Promise<BlobStore>): void {
     await expect(store.put(key, bytes('x'))).rejects.toThrow(InvalidBlobKeyError);
     await expect(store.putNew(key, bytes('x'))).rejects.toThrow(InvalidBlobKeyError);
     await expect(store.get(key)).rejects.toThrow(InvalidBlobKeyError);
+    await expect(store.stream(key)).rejects.toThrow(InvalidBlobKeyError);
+    await expect(store.filePath(key)).rejects.toThrow(InvalidBlobKeyError);
   });
 
   it.each(['', '/', 'a', 'a/b', '../', 'a/../', './', 'a/b/c/'])('refuses to delete by %j', async (prefix) => {

@@ -1,7 +1,14 @@
 import type { BlobStore, NatsBlobOptions } from './port.ts';
 
 export { DiskBlobStore } from './adapters/disk/disk-blob-store.ts';
-export { BLOB_STORE, BlobStorageFullError, type BlobStore, InvalidBlobKeyError, type NatsBlobOptions } from './port.ts';
+export {
+  BLOB_STORE,
+  BlobInterruptedError,
+  BlobStorageFullError,
+  type BlobStore,
+  InvalidBlobKeyError,
+  type NatsBlobOptions,
+} from './port.ts';
 
 /**
  * Opens blobs on a JetStream stream, made where it is not there. The driver is loaded by the first call; the connection

@@ -19,6 +19,17 @@ export interface BlobStore {
   putNew(key: string, bytes: Uint8Array): Promise<boolean>;
   /** Null: no such blob. */
   get(key: string): Promise<Uint8Array | null>;
+  /**
+   * The bytes piece by piece, for blobs that are not held in memory. Null: no such blob. Ending the iteration early is
+   * fine; nothing is held open before it begins.
+   * @throws InvalidBlobKeyError; while it is iterated, BlobInterruptedError if the blob was replaced or deleted meanwhile
+   */
+  stream(key: string): Promise<AsyncIterable<Uint8Array> | null>;
+  /**
+   * Path of the file that holds the blob, to be read by another process. Null: no such blob, or blobs are no files here.
+   * @throws InvalidBlobKeyError
+   */
+  filePath(key: string): Promise<string | null>;
   /** Removes every blob whose key starts with `prefix` (a whole folder: it ends in `/`). Absent is fine. */
   deletePrefix(prefix: string): Promise<void>;
   /** Distinct `<organization>/<document>` folders, for the sweep of what no document owns. */
@@ -30,6 +41,13 @@ export class BlobStorageFullError extends MnemeError {
   override readonly name = 'BlobStorageFullError';
   override readonly kind = 'transient';
   override readonly code = 'no_space';
+}
+
+/** A blob was replaced or deleted while it was streamed. Read it again. */
+export class BlobInterruptedError extends MnemeError {
+  override readonly name = 'BlobInterruptedError';
+  override readonly kind = undefined;
+  override readonly code = 'blob_interrupted';
 }
 
 /** Not `<organization>/<document>/<name>` of letters, digits, `.`, `_` and `-`: a mistake in the program. */

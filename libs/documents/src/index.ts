@@ -51,7 +51,7 @@ export {
   foldDocument,
   type LostDocument,
 } from './repository.ts';
-export { contentSize } from './size.ts';
+export { contentSize, textLength } from './size.ts';
 export { type DocumentStage, type DocumentState, initialState, type Live } from './state.ts';
 export {
   blobFolder,

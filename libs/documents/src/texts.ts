@@ -1,5 +1,7 @@
+import { createReadStream, readFileSync } from 'node:fs';
 import type { BlobStore } from '#blobs';
-import { contentHash, type Json, MnemeError } from '#kernel';
+import type { WrittenText } from '#extraction';
+import { contentHash, type Json, MnemeError, translateFileError } from '#kernel';
 import type { ListRef, TextRef } from './events.ts';
 import type { Live } from './state.ts';
 import { blobFolder } from './streams.ts';
@@ -26,6 +28,20 @@ export class DocumentTexts {
     const blob = `${blobFolder(organization, id)}${contentHash(text)}.${encoding}`;
     await this.#blobs.put(blob, Buffer.from(text, encoding));
     return { blob, length: text.length };
+  }
+
+  /** Stores a text that another process has written to a file, as `store` does, without reading a long one into memory. */
+  async storeWritten(
+    organization: string,
+    id: string,
+    path: string,
+    { characters, hash }: WrittenText,
+  ): Promise<TextRef> {
+    // Synchronous: a short file that was just written is in memory, and a promise costs six times the CPU time.
+    if (characters <= INLINE_BYTES) return this.store(organization, id, readWritten(path));
+    const blob = `${blobFolder(organization, id)}${hash}.utf8`;
+    await this.#blobs.put(blob, createReadStream(path));
+    return { blob, length: characters };
   }
 
   async storeList<T extends Json>(organization: string, id: string, list: readonly T[]): Promise<ListRef<T>> {
@@ -73,6 +89,14 @@ export class MissingBlobError extends MnemeError {
   override readonly name = 'MissingBlobError';
   override readonly kind = 'permanent';
   override readonly code = 'blob_missing';
+}
+
+function readWritten(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw translateFileError(error);
+  }
 }
 
 function fitsInline(text: string): boolean {

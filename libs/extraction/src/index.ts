@@ -2,6 +2,13 @@ export { CHUNK_TOKENS, chunk } from './chunk.ts';
 export { decodeText } from './decode.ts';
 export { type Detected, detectKind, type Upload } from './detect.ts';
 export { extract, extractDocument } from './extract.ts';
+export {
+  type ExtractionAnswer,
+  type ExtractionTask,
+  extractionKind,
+  type TextEncoding,
+  type WrittenText,
+} from './extraction-kind.ts';
 export { formMemories, MEMORY_TOKENS } from './memories.ts';
 export {
   type DocumentType,

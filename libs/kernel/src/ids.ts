@@ -1,4 +1,4 @@
-import { hash, randomFillSync } from 'node:crypto';
+import { createHash, hash, randomFillSync } from 'node:crypto';
 
 export type OrganizationId = string & { readonly __brand: 'OrganizationId' };
 
@@ -54,4 +54,26 @@ export function newId(): string {
  */
 export function contentHash(...parts: readonly string[]): string {
   return hash('sha256', JSON.stringify(parts), 'hex');
+}
+
+/**
+ * The same key as `contentHash`, where parts may be bytes that are read piece by piece; they stand for the string that has
+ * a character for each byte (Latin-1).
+ */
+export async function contentHashOf(parts: readonly (string | AsyncIterable<Uint8Array>)[]): Promise<string> {
+  const sum = createHash('sha256');
+  for (const [index, part] of parts.entries()) {
+    sum.update(index === 0 ? '[' : ',');
+    if (typeof part === 'string') {
+      sum.update(JSON.stringify(part));
+      continue;
+    }
+    sum.update('"');
+    for await (const piece of part) {
+      const text = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength).toString('latin1');
+      sum.update(JSON.stringify(text).slice(1, -1));
+    }
+    sum.update('"');
+  }
+  return sum.update(']').digest('hex');
 }

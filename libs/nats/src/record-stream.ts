@@ -9,7 +9,6 @@ import {
 import type { NatsConnection } from '@nats-io/nats-core';
 import pRetry from 'p-retry';
 import { isNobodyThere, isStreamMissing, isWrongSequence, translateNatsError } from './failures.ts';
-
 import type { NatsRecord, RecordStream, RecordStreamOptions } from './records.ts';
 import { ensure } from './streams.ts';
 

@@ -6,12 +6,13 @@ import type { Clock } from '#kernel';
 import type { Lease, Leases } from '#leases';
 import type { MessageBus } from '#message-bus';
 import type { Embedder } from '#models';
+import { Pool } from '#pool';
 import type { VectorCache } from '#vector-cache';
 import type { ViewsProgress, ViewsReader } from '#views';
 import type { StageQueue } from './process-manager/dispatcher.ts';
 import { ProcessManager } from './process-manager/process-manager.ts';
 import { Stages, type StagesActivity } from './stages.ts';
-import { TextWorker } from './text-worker.ts';
+import { TextJobs } from './text-jobs.ts';
 
 export interface BackgroundWorkOptions {
   readonly store: EventStore;
@@ -30,6 +31,8 @@ export interface BackgroundWorkOptions {
   readonly erasure: Erasure;
   readonly clock: Clock;
   readonly maxBacklog: number;
+  /** Folder for temporary files of the jobs. */
+  readonly scratch: string;
   readonly logger: { warn(message: string): void; error(message: string): void };
   /** Further work that only one process may do at a time, by the name of its lease. */
   readonly tasks?: Readonly<Record<string, (held: Lease) => Promise<void>>>;
@@ -58,7 +61,7 @@ export class BackgroundWork {
   /** What the bus's handlers run. */
   readonly stages: Stages;
   readonly #options: BackgroundWorkOptions;
-  readonly #textWorker = new TextWorker();
+  readonly #pool: Pool;
   readonly #stopping = new AbortController();
   readonly #closing = new AbortController();
   readonly #running: Promise<void>[] = [];
@@ -71,9 +74,10 @@ export class BackgroundWork {
   constructor(options: BackgroundWorkOptions) {
     const { store, erasure, views, ...parts } = options;
     this.#options = options;
+    this.#pool = new Pool({ folder: options.scratch });
     this.stages = new Stages({
       ...parts,
-      textWorker: this.#textWorker,
+      textJobs: new TextJobs({ pool: this.#pool, texts: options.texts, blobs: options.blobs }),
       progress: views.progress,
       head: () => store.head(),
       erase: (organization, id) => erasure.erase(organization, id),
@@ -122,7 +126,7 @@ export class BackgroundWork {
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#following;
-    await this.#textWorker.close();
+    await this.#pool.close();
   }
 
   /** Holds the lease until the signal aborts, whatever happens to it. */

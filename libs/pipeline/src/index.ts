@@ -8,4 +8,4 @@ export {
 } from './process-manager/process-manager.ts';
 export { StagesController } from './stages.controller.ts';
 export { Stages, type StagesOptions } from './stages.ts';
-export { TextWorker } from './text-worker.ts';
+export { TextJobs, type TextJobsOptions } from './text-jobs.ts';

@@ -11,6 +11,8 @@ export interface DataFiles {
   /** Keys that the payloads of a distributed log are sealed with, where blobs are in the data folder. */
   readonly streamKeys: string;
   readonly uploads: string;
+  /** Temporary files of jobs. */
+  readonly scratch: string;
   readonly ownerKey: string;
 }
 
@@ -22,6 +24,7 @@ export function dataFiles(folder: string): DataFiles {
     blobs: join(folder, 'blobs'),
     streamKeys: join(folder, 'stream-keys'),
     uploads: join(folder, 'uploads'),
+    scratch: join(folder, 'scratch'),
     ownerKey: join(folder, 'owner.key'),
   };
 }

@@ -5,24 +5,23 @@ import type { FastifyInstance } from 'fastify';
 import { KEY_RING, type KeyRing } from '#access';
 import { ErrorFilter } from './errors/error-filter.ts';
 import { observeRequests } from './observation/observe-requests.ts';
-import { RouteCatalog } from './openapi/route-catalog.ts';
 import type { HttpOptions } from './options.ts';
 import { closeInOrder } from './transport/closing.ts';
 import { answerBadUrl, guardEdge } from './transport/edge.ts';
 import { acceptJsonBodies } from './transport/json-body.ts';
 import { acceptMultipart } from './transport/multipart.ts';
 import { requestId } from './transport/request-id.ts';
-import { DtoPipe } from './validation/read-dto.ts';
+import { InputPipe } from './validation/input-pipe.ts';
 
-/** A tag or customId of 255 characters, each percent-encoded from up to three bytes. */
+/** Fits a tag or customId of 255 characters of three bytes, percent-encoded. */
 const MAX_PARAMETER_LENGTH = 4096;
-/** A request that takes longer to arrive is cut off. */
+/** Limit for receiving a request. Milliseconds. */
 const REQUEST_MILLISECONDS = 300_000;
 
 /**
- * A Nest application on Fastify that keeps the conventions of the contract (§1); not listening yet.
+ * Creates a Nest application on Fastify that follows the contract's conventions (§1); it does not listen yet.
  * @param root a module that imports `HttpModule.using(…)`
- * @throws UndeclaredRouteError when it starts, for a route without permission
+ * @throws UndeclaredRouteError at its start for a route that declares no permission
  */
 export async function createHttpApp(
   root: Type | DynamicModule,
@@ -46,16 +45,12 @@ export async function createHttpApp(
     bodyParser: false,
   });
   const instance = adapter.getInstance<FastifyInstance>();
-  guardEdge(instance, {
-    keys: app.get<KeyRing>(KEY_RING, { strict: false }),
-    options,
-    catalog: app.get(RouteCatalog, { strict: false }),
-  });
+  guardEdge(instance, { keys: app.get<KeyRing>(KEY_RING, { strict: false }), options });
   observeRequests(instance, options);
   closeInOrder(instance);
   acceptJsonBodies(instance, options.maxBodyBytes);
   await acceptMultipart(instance);
-  app.useGlobalPipes(new DtoPipe());
+  app.useGlobalPipes(new InputPipe('ignore'));
   app.useGlobalFilters(new ErrorFilter());
   return app;
 }

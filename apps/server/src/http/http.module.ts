@@ -6,16 +6,14 @@ import { EventsController } from './events/events.controller.ts';
 import { MetaController } from './meta/meta.controller.ts';
 import { ApiDocs } from './openapi/api-docs.ts';
 import { OpenApiController } from './openapi/openapi.controller.ts';
-import { RouteCatalog } from './openapi/route-catalog.ts';
 import { HTTP_OPTIONS, type HttpOptions } from './options.ts';
 import { Profiles } from './search/profiles.ts';
 import { SearchController } from './search/search.controller.ts';
 
-/** The HTTP edge. Everything it asks for (buses, key ring, event feed, health) comes from the imports. */
+/** The HTTP edge; buses, api keys, event feed and health come from the imports. */
 @Module({
   controllers: [MetaController, DocumentsController, SearchController, EventsController, OpenApiController],
-  providers: [Uploads, Profiles, EventStreams, ApiDocs, RouteCatalog],
-  exports: [RouteCatalog],
+  providers: [Uploads, Profiles, EventStreams, ApiDocs],
 })
 export class HttpModule {
   static using({

@@ -86,7 +86,7 @@ describe('in front of the real HTTP application', () => {
   });
 });
 
-test('the rate limit of a key holds over both doors', async () => {
+test('HTTP and NATS share the rate limit of a key', async () => {
   const limited = await startTestApp({ rateLimiter: new MemoryRateLimiter({ requests: 1, seconds: 60 }) });
   serve(limited.app);
   const given = { Authorization: `Bearer ${limited.secret}` };
@@ -101,7 +101,7 @@ const answering = (payload: string, wait: Promise<void> = Promise.resolve()): Ht
   inject: () => wait.then(() => ({ statusCode: 200, headers: {}, rawPayload: Buffer.from(payload) })),
 });
 
-test('several processes share the requests, each answered once', async () => {
+test('processes share the requests, and each is answered once', async () => {
   const counts = [0, 0];
   for (const i of [0, 1]) {
     serve({
@@ -116,12 +116,12 @@ test('several processes share the requests, each answered once', async () => {
   expect(Math.min(...counts)).toBeGreaterThan(10);
 });
 
-test('an answer that NATS does not carry is refused with its reason', async () => {
+test('an answer above the limit of NATS is refused with the reason', async () => {
   serve(answering(JSON.stringify('x'.repeat(1_100_000))));
   expect(await ask('search', {})).toMatchObject({ status: 413, body: { code: 'payload_too_large' } });
 });
 
-test('what was taken is answered before the end, and what cannot be served is told to come back', async () => {
+test('close() waits for open requests; a request above the concurrency limit gets 503', async () => {
   const gate = Promise.withResolvers<void>();
   const api = serve(answering('{"ok":true}', gate.promise));
   const asked = Array.from({ length: 256 }, () => ask('add', {}));
@@ -133,7 +133,7 @@ test('what was taken is answered before the end, and what cannot be served is to
   await expect(ask('add', {})).rejects.toThrow(/no responders/);
 });
 
-test('a fault of the house is answered and tells nothing', async () => {
+test('an internal error is answered without its reason', async () => {
   serve({ inject: () => Promise.reject(new Error('a secret')) });
   const answer = await ask('add', {});
   expect(answer.status).toBe(500);

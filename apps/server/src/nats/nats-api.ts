@@ -2,7 +2,7 @@ import { headers, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/n
 import { newId } from '#kernel';
 import { ApiError, errorBody, STATUS_OF } from '../http/index.ts';
 
-/** What the second front door needs of the first: Nest's application on Fastify has it. */
+/** The part of Nest's application on Fastify that serves requests over NATS. */
 export interface HttpFront {
   inject(request: {
     readonly method: 'POST';
@@ -17,27 +17,27 @@ export interface HttpFront {
 }
 
 export interface NatsApiOptions {
-  /** Stays the caller's: it is neither drained nor closed here. */
+  /** Owned by the caller: neither drained nor closed here. */
   readonly connection: NatsConnection;
   readonly http: HttpFront;
   readonly logger: { error(message: string): void };
-  /** First token of the subjects; `mneme` unless told. */
+  /** First token of the subjects. Default: `mneme`. */
   readonly prefix?: string;
 }
 
 const ROUTES: Readonly<Record<string, string>> = { add: '/v3/documents', search: '/v4/search' };
-/** Requests that are answered at once; a client that sends more is told to come back. */
-const AT_ONCE = 256;
-/** Room for the headers of an answer. */
+/** Concurrency limit; a request above it is refused with 503. */
+const MAX_RUNNING = 256;
+/** Reserved for the headers of an answer. */
 const HEADER_BYTES = 4_096;
-/** They are about a connection that there is none of. */
+/** Headers of an HTTP connection. */
 const NOT_PASSED =
   /^(connection|content-length|date|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade|nats-.*)$/i;
 
 /**
- * Answers requests on `mneme.api.add` and `mneme.api.search` as POST /v3/documents and POST /v4/search would be: the
- * request goes through the HTTP application itself, so key check, rate limit, validation and answers are the same. The
- * header `Status` of the answer holds the HTTP status. Processes share the requests.
+ * Answers requests on `mneme.api.add` and `mneme.api.search` like POST /v3/documents and POST /v4/search. Passes them to
+ * the HTTP application, so key check, rate limit, validation and answers are the same. The header `Status` of the answer
+ * holds the HTTP status. Processes share the requests.
  */
 export class NatsApi {
   readonly #options: NatsApiOptions;
@@ -58,7 +58,7 @@ export class NatsApi {
     );
   }
 
-  /** Takes no more, and resolves when what was taken is answered. Before the HTTP application ends. */
+  /** Stops accepting and waits for open requests. Call it before the HTTP application closes. */
   async close(): Promise<void> {
     const open = this.#subscriptions.filter((subscription) => !subscription.isClosed());
     await Promise.all(open.map((subscription) => subscription.drain()));
@@ -66,7 +66,7 @@ export class NatsApi {
   }
 
   #accept(url: string, message: Msg): void {
-    if (this.#running.size >= AT_ONCE) {
+    if (this.#running.size >= MAX_RUNNING) {
       const busy = new ApiError('unavailable', 'Too many requests at once', null, { 'retry-after': '1' });
       this.#refuse(message, busy);
       return;

@@ -11,12 +11,12 @@ export const chunk: Stage = {
   leadsTo: 'done',
   needs: null,
   concurrency: { total: 4, perTag: 2, bytes: null },
-  async run(work, { texts, textWorker }) {
+  async run(work, { texts, textJobs }) {
     const document = await work.start();
     if (document === null) return RECORDED;
-    const text = await texts.extracted(document);
-    if (text === null) return RECORDED;
-    const pieces = await formPieces(texts, document, await textWorker.split(text));
+    const passages = await textJobs.split(document);
+    if (passages === null) return RECORDED;
+    const pieces = await formPieces(texts, document, passages);
     await work.record((state) => decideChunked(state, document.contentVersion, pieces));
     return RECORDED;
   },

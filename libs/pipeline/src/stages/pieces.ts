@@ -1,12 +1,12 @@
 import type { ChunkRef, DocumentTexts, Live, MemoryRef, Pieces } from '#documents';
-import type { ExtractedDocument } from '#extraction';
 import { newId } from '#kernel';
+import type { Passages } from '../text-jobs.ts';
 
 /** Gives the passages of a document their ids and stores their lists. */
 export async function formPieces(
   texts: DocumentTexts,
   { organization, id, taskType }: Live,
-  { chunks, memories }: Pick<ExtractedDocument, 'chunks' | 'memories'>,
+  { chunks, memories }: Passages,
 ): Promise<Pieces> {
   const wanted = taskType === 'superrag' ? [] : memories;
   const [chunkList, memoryList] = await Promise.all([

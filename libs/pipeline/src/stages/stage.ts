@@ -6,7 +6,7 @@ import type { Embedder } from '#models';
 import type { VectorCache } from '#vector-cache';
 import type { UnfinishedDocument, ViewsProgress, ViewsReader } from '#views';
 import type { ConcurrencyLimit } from '../process-manager/fair-queue.ts';
-import type { TextWorker } from '../text-worker.ts';
+import type { TextJobs } from '../text-jobs.ts';
 
 /** What a stage may have to wait for, beside its predecessor. */
 export type Resource = 'model';
@@ -48,7 +48,7 @@ export interface StageTools {
   readonly texts: DocumentTexts;
   readonly embedder: Embedder;
   readonly vectors: VectorCache;
-  readonly textWorker: TextWorker;
+  readonly textJobs: TextJobs;
   readonly progress: ViewsProgress;
   readonly head: () => Promise<Position | null>;
 }

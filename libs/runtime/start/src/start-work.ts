@@ -30,6 +30,7 @@ export async function openWork({ config, parts, embedder, clock, logger }: WorkO
   const background = new BackgroundWork({
     ...{ store, blobs, vectors, views, embedder, documents, texts, erasure, bus, leases, clock, logger },
     maxBacklog: config.maxBacklog,
+    scratch: storage.files.scratch,
     tasks: sharedTasks(parts, clock, logger),
   });
   background.follow();

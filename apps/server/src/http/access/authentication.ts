@@ -7,15 +7,12 @@ import { sendError } from '../errors/send-error.ts';
 import { mayCall } from './permission.ts';
 
 const BEARER = /^bearer +(\S+) *$/i;
-/** A client sleeps exactly as long as it is told. */
+/** SDKs sleep for the full Retry-After. */
 const MAX_RETRY_SECONDS = 60;
 
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: () => void) => void;
 
-/**
- * Key, rate limit and permission of a request, before its body is read: whoever may not call does not make the server
- * parse anything either.
- */
+/** Returns the hook that checks key, rate limit and permission before the body is read. */
 export function authentication(keys: KeyRing, limiter: RateLimiter | null): Hook {
   function allow(caller: Caller, request: FastifyRequest, reply: FastifyReply, done: () => void): void {
     const { access } = request.routeOptions.config;
@@ -42,7 +39,7 @@ export function authentication(keys: KeyRing, limiter: RateLimiter | null): Hook
       return;
     }
     void limiter.consume(caller.keyId).then((decision) => {
-      tell(reply, limiter.limit.requests, decision);
+      setRateLimitHeaders(reply, limiter.limit.requests, decision);
       if (decision.isAllowed) allow(caller, request, reply, done);
       else sendError(request, reply, tooMany(decision.resetMs));
     });
@@ -64,7 +61,7 @@ function tooMany(milliseconds: number): ApiError {
   return new ApiError('rate_limited', 'Rate limit exceeded', null, { 'retry-after': String(seconds) });
 }
 
-function tell(reply: FastifyReply, limit: number, { remaining, resetMs }: RateDecision): void {
+function setRateLimitHeaders(reply: FastifyReply, limit: number, { remaining, resetMs }: RateDecision): void {
   reply.header('x-ratelimit-limit', limit);
   reply.header('x-ratelimit-remaining', remaining);
   reply.header('x-ratelimit-reset', Math.ceil((systemClock.now() + resetMs) / 1000));

@@ -1,10 +1,10 @@
 import type { Caller } from '#kernel';
 import { type Permission, routeConfig } from './route-config.ts';
 
-/** Every route carries this or `@Public()`; the server does not start otherwise. */
+/** Every route needs this or `@Public()`; without either, the server does not start. */
 export const Requires = (permission: Permission): MethodDecorator => routeConfig({ access: permission });
 
-/** Answers without a key; such a route never reveals stored data. */
+/** The route needs no key and must not reveal stored data. */
 export const Public = (): MethodDecorator => routeConfig({ access: 'public' });
 
 export function mayCall(caller: Caller, permission: Permission): boolean {

@@ -1,16 +1,14 @@
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { Caller } from '#kernel';
-import type { RouteDocs } from '../openapi/route-docs.ts';
 
-/** The contract's letters (§4): R, W, F, A. */
+/** The scopes R, W, F and A of the contract (§4). */
 export type Permission = 'read' | 'write' | 'full' | 'admin';
 
-/** What the decorators of a route say about it, readable in Fastify's hooks before the body is. */
+/** Declarations of a route's decorators; Fastify's hooks read them before the body arrives. */
 export interface RouteDeclaration {
   access?: Permission | 'public';
-  /** Takes multipart/form-data instead of JSON. */
+  /** True if the route takes multipart/form-data instead of JSON. */
   multipart?: true;
-  docs?: RouteDocs;
 }
 
 declare module 'fastify' {
@@ -23,7 +21,7 @@ declare module 'fastify' {
 
 const DECLARED = new WeakMap<object, RouteDeclaration>();
 
-/** Several decorators may each declare a part of one route. */
+/** Merges the declaration with those of the route's other decorators. */
 export function routeConfig(part: RouteDeclaration): MethodDecorator {
   return (target, key, descriptor) => {
     const handler = descriptor.value as object;
@@ -32,6 +30,9 @@ export function routeConfig(part: RouteDeclaration): MethodDecorator {
     RouteConfig(declaration)(target, key, descriptor);
   };
 }
+
+/** Returns what the decorators of a controller's method declare. */
+export const declarationOf = (handler: object): RouteDeclaration | undefined => DECLARED.get(handler);
 
 export class UndeclaredRouteError extends Error {
   override readonly name = 'UndeclaredRouteError';

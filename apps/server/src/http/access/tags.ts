@@ -2,8 +2,8 @@ import type { Caller, TagSelection } from '#kernel';
 import { ApiError } from '../errors/api-error.ts';
 
 /**
- * What a read may touch: the tags that the request names, or else everything that the key may read.
- * @throws ApiError 403 for a tag that is not the key's
+ * Returns the tags that the request names, or without any, all tags that the key may read.
+ * @throws ApiError 403 for a tag outside the key's tags
  */
 export function readableTags(caller: Caller, named: readonly string[]): TagSelection {
   if (named.length === 0) return caller.tags;

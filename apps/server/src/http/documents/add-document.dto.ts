@@ -1,8 +1,12 @@
 import { AddDocument, type NewDocument, type UploadedFile } from '#documents/use-cases';
 import type { Caller, Metadata } from '#kernel';
 import { invalid } from '../errors/api-error.ts';
-import { Choice, Content, Text } from '../validation/fields.ts';
-import { DateField, FilterByMetadata, MetadataField, namedTags, Tag, Tags } from '../validation/values.ts';
+import { IsString } from '../validation/class-validator.ts';
+import { IsOneOf, Required } from '../validation/rules/common.ts';
+import { IsContainerTag, IsContainerTags, namedTags } from '../validation/rules/container-tags.ts';
+import { IsDateText } from '../validation/rules/date.ts';
+import { IsMetadata, IsMetadataMatch } from '../validation/rules/metadata.ts';
+import { IsNotBlank, IsText } from '../validation/rules/text.ts';
 
 const DEFAULT_TAG = 'sm_project_default';
 
@@ -20,56 +24,72 @@ const FILE_TYPES = [
   'onedrive',
 ];
 
-/** What an add may say about its document, whichever way the content comes. */
+/** What an add states about its document, for text and files alike. */
 class DocumentDetails {
-  @Text('Your own identifier: the same customId means the same document.', { min: 1, max: 255, identity: true })
+  /** Your own identifier: the same customId means the same document. */
+  @IsText({ min: 1, max: 255, wellFormed: true })
   customId?: string;
 
-  @Tag(`The group that the document belongs to; ${DEFAULT_TAG} when no tag is named.`)
+  /** The group of the document. Without any tag: `sm_project_default`. */
+  @IsContainerTag()
   containerTag?: string;
 
-  @Tags('Several groups, or one; joined with containerTag.')
+  /** One or several groups, joined with containerTag. */
+  @IsContainerTags()
   containerTags?: string | string[];
 
-  @MetadataField()
+  /** Flat key/value pairs for filters. Values are strings, numbers or booleans. At most 64 KiB as JSON. */
+  @IsMetadata()
   metadata?: Metadata;
 
-  @Text('Guides the extraction. Changes nothing yet.', { max: 1500 })
+  /** Guides the extraction. No effect yet. */
+  @IsText({ max: 1500 })
   entityContext?: string;
 
-  @Choice(['memory', 'superrag'], 'superrag: chunk and index only. Default memory.')
+  /** superrag: chunk and index only. */
+  @IsOneOf(['memory', 'superrag'])
   taskType: 'memory' | 'superrag' = 'memory';
 
-  @Text('Virtual path, e.g. `/a/b.md`.', { min: 1, max: 4096 })
+  /** Virtual path, such as `/a/b.md`. */
+  @IsText({ min: 1, max: 4096 })
   filepath?: string;
 
-  @FilterByMetadata()
+  /** Selects the existing memories that serve as context. No effect yet. */
+  @IsMetadataMatch()
   filterByMetadata?: Readonly<Record<string, unknown>>;
 
-  @Choice(['dynamic', 'instant'], 'When memories are formed. Changes nothing yet.')
+  /** When memories are formed. No effect yet. */
+  @IsOneOf(['dynamic', 'instant'])
   dreaming?: string;
 }
 
 export class AddDocumentBody extends DocumentDetails {
-  @Content('Any text: a transcript, Markdown, HTML, JSON, or one URL.')
+  /** Any text: a transcript, Markdown, HTML, JSON, or one URL. */
+  @Required()
+  @IsNotBlank()
   content!: string;
 
-  @DateField('Reference date of the content.')
+  /** Reference date of the content. */
+  @IsDateText()
   documentDate?: string;
 }
 
 /** The text parts of an upload. */
 export class UploadBody extends DocumentDetails {
-  @Choice(FILE_TYPES, 'What the file is, overriding what its bytes say.')
+  /** What the file is; overrides its bytes and its name. */
+  @IsOneOf(FILE_TYPES)
   fileType?: string;
 
-  @Text('Needed when fileType is image or video.', { min: 1, max: 255 })
+  /** Required if fileType is image or video. */
+  @IsText({ min: 1, max: 255 })
   mimeType?: string;
 
-  @DateField('Reference date of the content.')
+  /** Reference date of the content. */
+  @IsDateText()
   documentDate?: string;
 
-  @Text('Accepted, ignored.')
+  /** No effect. */
+  @IsString()
   useAdvancedProcessing?: string;
 }
 

@@ -1,9 +1,9 @@
 import { ApiError, invalid } from '../errors/api-error.ts';
-import { isObject } from '../validation/fields.ts';
+import { isObject } from '../validation/rule.ts';
 
 const METADATA_KEY = /^metadata\[(.*)\]$/s;
 
-/** Collects the text parts of a form into what a JSON body would have said. */
+/** Turns the text parts of a form into the equivalent JSON body. */
 export class FormFields {
   private readonly texts = new Map<string, unknown>();
   private readonly tags: unknown[] = [];
@@ -17,9 +17,9 @@ export class FormFields {
     else this.texts.set(name, value);
   }
 
-  /** @throws ApiError for text that should be JSON and is not */
+  /** @throws ApiError for invalid JSON in a part that must be JSON */
   values(): Readonly<Record<string, unknown>> {
-    // Entries, because assigning a key such as `__proto__` would not store it.
+    // fromEntries, because an assignment to `__proto__` stores nothing.
     return Object.fromEntries([
       ...this.texts,
       ['filterByMetadata', jsonIn('filterByMetadata', this.texts.get('filterByMetadata'), 'invalid_request')],
@@ -35,7 +35,7 @@ export class FormFields {
   }
 }
 
-/** One tag as it is, or the JSON text of an array of tags. */
+/** Reads one tag, or the JSON text of an array of tags. */
 function tagsIn(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   if (typeof value !== 'string' || !value.trimStart().startsWith('[')) return [value];
@@ -48,7 +48,7 @@ function tagsIn(value: unknown): readonly unknown[] {
   }
 }
 
-/** A part of type application/json arrives parsed. */
+/** Parses a text; a part of type application/json arrives parsed. */
 function jsonIn(name: string, value: unknown, code: 'invalid_request' | 'invalid_metadata'): unknown {
   if (typeof value !== 'string') return value;
   if (value === '') return undefined;

@@ -4,7 +4,7 @@ import { invalid } from '../errors/api-error.ts';
 
 const MAX_LENGTH = 255;
 
-/** Header of the adds: the same key and request is answered as the first time. Null: none given. */
+/** The header Idempotency-Key of an add, or null. */
 export const IdempotencyKey = createParamDecorator((_: undefined, context: ExecutionContext): string | null => {
   const key = context.switchToHttp().getRequest<FastifyRequest>().headers['idempotency-key'];
   if (key === undefined) return null;

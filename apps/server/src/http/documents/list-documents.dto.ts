@@ -2,52 +2,66 @@ import { ListDocuments, ListProcessing } from '#documents/use-cases';
 import type { Caller } from '#kernel';
 import { STAGES, type Stage } from '#views';
 import { readableTags } from '../access/tags.ts';
-import { Choice, Flag, Ordinal, Text, Texts } from '../validation/fields.ts';
-import { FilterField, filterOf, namedTags, Tag, Tags } from '../validation/values.ts';
+import { IsFlag, IsOneOf } from '../validation/rules/common.ts';
+import { IsContainerTag, IsContainerTags, namedTags } from '../validation/rules/container-tags.ts';
+import { filterOf, IsFilter } from '../validation/rules/filter.ts';
+import { IsOrdinal } from '../validation/rules/numbers.ts';
+import { IsText } from '../validation/rules/text.ts';
+import { IsOneOrMore } from '../validation/rules/text-list.ts';
 
 const MAX_LIMIT = 1100;
-/** Far behind the end of any list, and still exact when multiplied by a limit. */
+/** Beyond the end of any list, and exact when multiplied by a limit. */
 const MAX_PAGE = 1_000_000_000;
 
 const IN_PROCESS: readonly Stage[] = STAGES.filter((stage) => !['queued', 'done', 'failed'].includes(stage));
-/** Both vocabularies of the contract's §3.1; no document is ever in `unknown`. */
+/** Both vocabularies of the contract (§3.1); no document has the status `unknown`. */
 const STATUSES = [...STAGES, 'processing', 'unknown'];
 
 export class ListDocumentsBody {
-  @Tags('Documents that carry at least one of these; none named: all.')
+  /** Documents that carry at least one of these. Default: all documents. */
+  @IsContainerTags()
   containerTags?: string | string[];
 
-  @Tag('Joined with containerTags.')
+  /** Joined with containerTags. */
+  @IsContainerTag()
   containerTag?: string;
 
-  @FilterField()
+  /** Restricts the documents by their metadata. */
+  @IsFilter()
   filters?: unknown;
 
-  @Text('Exact, or a prefix where it ends in `/`.', { min: 1, max: 4096 })
+  /** Exact, or a prefix if it ends in `/`. */
+  @IsText({ min: 1, max: 4096 })
   filepath?: string;
 
-  @Flag('Adds `content` to each document. Default false.')
+  /** Adds `content` to each document. */
+  @IsFlag()
   includeContent = false;
 
-  @Ordinal(`Documents on a page; more than ${MAX_LIMIT} count as ${MAX_LIMIT}. Default 10.`)
+  /** Documents on a page. A value above 1100 counts as 1100. */
+  @IsOrdinal()
   limit: number | string = 10;
 
-  @Ordinal('From 1. Default 1.')
+  /** Number of the page, from 1. */
+  @IsOrdinal()
   page: number | string = 1;
 
-  @Choice(['createdAt', 'updatedAt'], 'Default createdAt.')
+  @IsOneOf(['createdAt', 'updatedAt'])
   sort: 'createdAt' | 'updatedAt' = 'createdAt';
 
-  @Choice(['asc', 'desc'], 'Default desc.')
+  @IsOneOf(['asc', 'desc'])
   order: 'asc' | 'desc' = 'desc';
 
-  @Texts('Only documents in one of these states; both vocabularies.', { choices: STATUSES })
+  /** Only documents in one of these states, in either vocabulary. */
+  @IsOneOrMore(STATUSES)
   status?: string | string[];
 
-  @Text('Only documents from this source.', { max: 255 })
+  /** Only documents from this source. */
+  @IsText({ max: 255 })
   source?: string;
 
-  @Text('Only the document with this customId.', { max: 255 })
+  /** Only the document with this customId. */
+  @IsText({ max: 255 })
   customId?: string;
 }
 
@@ -86,10 +100,12 @@ function stagesOf(status: string | readonly string[]): readonly Stage[] {
 }
 
 export class ProcessingQuery {
-  @Tags('Repeated, or a comma list.')
+  /** Repeated, or a comma list. */
+  @IsContainerTags()
   containerTags?: string | string[];
 
-  @Tag('Joined with containerTags.')
+  /** Joined with containerTags. */
+  @IsContainerTag()
   containerTag?: string;
 }
 

@@ -11,7 +11,7 @@ import { ApiError, invalid } from '../errors/api-error.ts';
 import { HTTP_OPTIONS, type HttpOptions, MAX_FILE_BYTES } from '../options.ts';
 import { discard } from '../transport/discard.ts';
 import { alignBoundary } from '../transport/multipart.ts';
-import { readDto } from '../validation/read-dto.ts';
+import { readInput } from '../validation/read-input.ts';
 import { UploadBody } from './add-document.dto.ts';
 import { FormFields } from './form-fields.ts';
 
@@ -20,7 +20,7 @@ export interface Upload {
   readonly file: Omit<UploadedFile, 'fileType' | 'mimeType'>;
 }
 
-/** Larger than any part that is taken, so that one over its own limit is named instead of cut. */
+/** Above the limit of any field, so that the error names the field's own limit. */
 const MAX_FIELD_BYTES = 256 * 1024;
 
 const FORM: Omit<FastifyMultipartBaseOptions, 'limits'> & { readonly isPartAFile: unknown; readonly limits: object } = {
@@ -39,7 +39,7 @@ export class Uploads {
     this.folder = options.uploadFolder;
   }
 
-  /** Streams the file to disk, hands it over, and removes it whatever happens: refusal, fault, a client that left. */
+  /** Streams the file to disk, calls `use`, and removes the file in every case. */
   async receive<T>(request: FastifyRequest, use: (upload: Upload) => Promise<T>): Promise<T> {
     const path = join(this.folder, `${newId()}.upload`);
     try {
@@ -59,14 +59,14 @@ export class Uploads {
         else file = await store(part, path);
       }
     } catch (error) {
-      // What is still being sent has to go somewhere before the answer can be read.
+      // The client reads the answer only after it has sent the body.
       request.raw.unpipe();
       await discard(request.raw);
       throw refusalOf(translateFileError(error));
     }
     if (file === null) throw invalid('file', 'file is required');
     if (file.size === 0) throw invalid('file', 'file must not be empty');
-    return { body: readDto(UploadBody, fields.values()), file };
+    return { body: readInput(UploadBody, fields.values(), 'ignore'), file };
   }
 }
 
@@ -85,7 +85,7 @@ async function store(part: MultipartFile, path: string): Promise<Upload['file']>
   };
 }
 
-/** The parser's errors are about the request; the disk's are not. */
+/** Turns an error of the multipart parser into a refusal; an error of the disk stays as it is. */
 function refusalOf(error: unknown): unknown {
   if (error instanceof ApiError || isMnemeError(error) || !(error instanceof Error)) return error;
   const { code, syscall } = error as NodeJS.ErrnoException;

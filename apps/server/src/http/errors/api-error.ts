@@ -1,4 +1,4 @@
-/** The machine codes of the contract (§1.4), each with its status. */
+/** The machine codes of the contract (§1.4) and their statuses. */
 export const STATUS_OF = {
   invalid_request: 400,
   invalid_metadata: 400,
@@ -15,11 +15,11 @@ export const STATUS_OF = {
 
 export type ErrorCode = keyof typeof STATUS_OF;
 
-/** An answer that is not a success. Made at the edge only; below it, refusals are names in a Result. */
+/** An answer that is not a success. Only the edge makes one; use cases return names of refusals in a Result. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;
-  /** What in the request it is about, e.g. `metadata.tags`. */
+  /** The part of the request that is wrong, such as `metadata.tags`. */
   readonly details: string | null;
   readonly headers: Readonly<Record<string, string>>;
 

@@ -2,7 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common'
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendError } from './send-error.ts';
 
-/** Nest and Fastify bring everything that was thrown here: routes, parsers, hooks, unknown routes. */
+/** Answers every error of Nest and Fastify: of routes, parsers and hooks, and of unknown routes. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {

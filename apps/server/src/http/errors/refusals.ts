@@ -4,12 +4,12 @@ import { ApiError } from './api-error.ts';
 
 type Refusal = AddRefusal | RetryRefusal;
 
-/** Long enough for a queue to drain or a disk to be tidied, short enough for a client that sleeps exactly this long. */
+/** SDKs sleep for the full Retry-After. Seconds. */
 const RETRY_SOON = { 'retry-after': '5' };
-/** Waiting changes nothing, so the client must not repeat what it retries by default. */
+/** SDKs retry a 409 by default; here waiting does not help. */
 const NO_RETRY = { 'x-should-retry': 'false' };
 
-/** The one place where a refusal becomes HTTP; a new name does not compile until it stands here. */
+/** The HTTP answer of each refusal. */
 const REFUSALS: Readonly<Record<Refusal, () => ApiError>> = {
   not_found: () => new ApiError('not_found', 'Document not found'),
   forbidden: () => new ApiError('forbidden', 'The key does not permit this'),

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, type ErrorCode, invalid, STATUS_OF } from './api-error.ts';
+import type { ErrorBody } from './error.responses.ts';
 import { transientAnswer } from './refusals.ts';
 
 const logger = new Logger('Http');
@@ -16,14 +17,14 @@ const BY_STATUS: Readonly<Record<number, ErrorCode>> = {
 
 const HIDDEN = 'Something went wrong on the server';
 
-/** Errors of Nest and Fastify name their status in one of two ways. */
+/** Errors of Nest have `status`, those of Fastify `statusCode`. */
 function statusOf(error: object): number | null {
   const { status, statusCode } = error as { status?: unknown; statusCode?: unknown };
   const found = statusCode ?? status;
   return typeof found === 'number' && found >= 400 && found < 500 ? found : null;
 }
 
-/** What the client is told of anything thrown; the reason of a fault stays in the log. */
+/** Returns the answer to any error; the reason of an internal error appears in the log only. */
 export function apiErrorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   const transient = transientAnswer(error);
@@ -34,18 +35,18 @@ export function apiErrorOf(error: unknown): ApiError {
   return new ApiError(BY_STATUS[status] ?? 'invalid_request', (error as Error).message);
 }
 
-/** The error body of the contract (§1.4), for every answer that is not a success. */
+/** Sends the error body of the contract (§1.4). */
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown): void {
   const answer = apiErrorOf(error);
   if (answer.code === 'internal') {
     logger.error(`${request.method} ${request.routeOptions?.url ?? ''} ${request.id}: ${describe(error)}`);
   }
-  // A stream that already began can only be cut off, so that the client sees it is incomplete.
+  // After the headers, only a broken connection shows the client that the answer is incomplete.
   if (reply.raw.headersSent) {
     reply.raw.destroy();
     return;
   }
-  // Fastify closes after any parser error; with the whole body read, the connection can serve on.
+  // Fastify closes the connection after a parser error; with the body read it stays usable.
   if (request.raw.complete) reply.removeHeader('connection');
   for (const name in answer.headers) reply.header(name, answer.headers[name]);
   void reply
@@ -55,7 +56,7 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: u
     .send(errorBody(answer, request.id));
 }
 
-export const errorBody = ({ message, details, code }: ApiError, requestId: string) => ({
+export const errorBody = ({ message, details, code }: ApiError, requestId: string): ErrorBody => ({
   error: message,
   message,
   ...(details === null ? {} : { details }),

@@ -7,11 +7,11 @@ import type { RecordedEvent } from '#event-store';
 import { type Caller, readScope } from '#kernel';
 import { type EventsQuery, eventTypes, resumeAfter } from './events.dto.ts';
 
-/** Often enough for proxies that close what is silent. */
+/** Below the idle timeout of common proxies. */
 const HEARTBEAT_MILLISECONDS = 15_000;
 const COMMENT = ':\n\n';
 
-/** Open server-sent event streams. */
+/** The open server-sent event streams. */
 @Injectable()
 export class EventStreams implements OnModuleDestroy {
   private readonly logger = new Logger('Events');
@@ -22,12 +22,15 @@ export class EventStreams implements OnModuleDestroy {
     this.feed = feed;
   }
 
-  /** They would never end by themselves, and the server waits for its connections. */
+  /** Ends the streams, because the server waits for its connections when it stops. */
   onModuleDestroy(): void {
     for (const controller of this.open) controller.abort();
   }
 
-  /** @throws ApiError before anything is sent */
+  /**
+   * Sends events until the client disconnects.
+   * @throws ApiError for an invalid cursor or type, before anything is sent
+   */
   stream(caller: Caller, query: EventsQuery, request: FastifyRequest, reply: FastifyReply): void {
     const after = resumeAfter(this.feed, request.headers['last-event-id'], query.after);
     const types = eventTypes(query.types);
@@ -55,7 +58,7 @@ export class EventStreams implements OnModuleDestroy {
   }
 
   private async send(events: AsyncIterable<RecordedEvent>, raw: ServerResponse, signal: AbortSignal): Promise<void> {
-    // Sends the headers too, so that the client knows that it is listening.
+    // Also flushes the headers, so that the client sees the stream as open.
     raw.write(COMMENT);
     const heartbeat = setInterval(() => {
       if (!raw.writableNeedDrain) raw.write(COMMENT);

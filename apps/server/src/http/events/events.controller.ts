@@ -1,12 +1,15 @@
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '#kernel';
-import { From } from '../access/caller.ts';
+import { CurrentCaller } from '../access/caller.ts';
 import { Requires } from '../access/permission.ts';
 import { Documented } from '../openapi/documented.ts';
-import { EVENTS } from '../openapi/response-schemas.ts';
 import { EventStreams } from './event-streams.ts';
 import { EventsQuery } from './events.dto.ts';
+
+const STREAM =
+  'Each event: `id:` its cursor `<store>:<position>`, `event:` its type, `data:` a DocumentEvent as JSON. ' +
+  'A comment every 15 s keeps the connection open.';
 
 @Controller('v3/events')
 export class EventsController {
@@ -19,13 +22,12 @@ export class EventsController {
   @Get()
   @Requires('read')
   @Documented({
-    summary: 'Follow what happens, as server-sent events',
-    query: EventsQuery,
-    answer: EVENTS,
+    summary: 'Follow events as server-sent events',
+    answer: { mediaType: 'text/event-stream', description: STREAM },
     refuses: [400],
   })
   follow(
-    @From() caller: Caller,
+    @CurrentCaller() caller: Caller,
     @Query() query: EventsQuery,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,

@@ -1,23 +1,29 @@
 import type { EventFeed } from '#event-feed';
 import type { Position } from '#event-store';
 import { invalid } from '../errors/api-error.ts';
-import { Text } from '../validation/fields.ts';
-import { Tag } from '../validation/values.ts';
+import { IsContainerTag } from '../validation/rules/container-tags.ts';
+import { IsText } from '../validation/rules/text.ts';
 
 const TYPE_NAME = /^[A-Za-z][A-Za-z0-9]{0,63}$/;
 
 export class EventsQuery {
-  @Text('Goes on behind this event: the `id:` of one that was received. Also as header Last-Event-ID.', { max: 512 })
+  /** Continues after the event with this `id:`. The header Last-Event-ID does the same. */
+  @IsText({ max: 512 })
   after?: string;
 
-  @Text('Only these types, separated by commas.', { max: 2048 })
+  /** Only these types, separated by commas. */
+  @IsText({ max: 2048 })
   types?: string;
 
-  @Tag('Only events of documents with this tag.')
+  /** Only events of documents with this tag. */
+  @IsContainerTag()
   containerTag?: string;
 }
 
-/** Where to go on. Null: from now on. @throws ApiError 400 for a place in another log, or none */
+/**
+ * Returns the position after which to continue, or null to start with new events.
+ * @throws ApiError 400 for a cursor of another log or an invalid one
+ */
 export function resumeAfter(feed: EventFeed, lastEventId: unknown, after: string | undefined): Position | null {
   const [name, text] = typeof lastEventId === 'string' ? ['Last-Event-ID', lastEventId] : ['after', after];
   if (text === undefined || text === '') return null;

@@ -1,12 +1,11 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import type { Caller } from '#kernel';
 import { HEALTH_REPORTER, type HealthReporter } from '#runtime/start';
-import { From } from '../access/caller.ts';
+import { CurrentCaller } from '../access/caller.ts';
 import { Public, Requires } from '../access/permission.ts';
 import { Documented } from '../openapi/documented.ts';
-import { HEALTH, SERVICE, SESSION } from '../openapi/response-schemas.ts';
 import { HTTP_OPTIONS, type HttpOptions } from '../options.ts';
-import { session } from '../responses.ts';
+import { HealthReport, Service, Session, session } from './meta.responses.ts';
 
 @Controller()
 export class MetaController {
@@ -20,22 +19,22 @@ export class MetaController {
 
   @Get()
   @Public()
-  @Documented({ summary: 'What answers here', answer: SERVICE, refuses: [] })
-  service() {
+  @Documented({ summary: 'Read name and version of the server', answer: Service, refuses: [] })
+  service(): Service {
     return { status: 'ok', name: this.options.name, version: this.options.version };
   }
 
   @Get('v3/health')
   @Public()
-  @Documented({ summary: 'How the server is doing', answer: HEALTH, refuses: [] })
+  @Documented({ summary: 'Read the health of the server', answer: HealthReport, refuses: [] })
   report() {
     return this.health.report();
   }
 
   @Get('v3/session')
   @Requires('read')
-  @Documented({ summary: 'Whose key this is', answer: SESSION, refuses: [] })
-  session(@From() caller: Caller) {
+  @Documented({ summary: 'Read owner and permissions of the key', answer: Session, refuses: [] })
+  session(@CurrentCaller() caller: Caller) {
     return session(caller);
   }
 }

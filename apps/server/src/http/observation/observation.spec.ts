@@ -2,7 +2,8 @@ import type { AddressInfo } from 'node:net';
 import { generateKey, KEY_RING, type MemoryKeyRing } from '#access';
 import type { Role } from '#kernel';
 import { openMetrics } from '#telemetry';
-import { ORGANIZATION, startTestApp, type TestApp } from '../testing/fake-application.ts';
+import { startTestApp, type TestApp } from '../testing/fake-application.ts';
+import { ORGANIZATION } from '../testing/fixtures.ts';
 
 interface Line {
   readonly level: 'debug' | 'info';

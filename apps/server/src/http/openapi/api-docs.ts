@@ -1,36 +1,25 @@
-import { createReadStream } from 'node:fs';
-import { createRequire } from 'node:module';
+import { createReadStream, readFileSync } from 'node:fs';
+import { createRequire, findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
-import { Inject, Injectable, StreamableFile } from '@nestjs/common';
-import type { JsonObject } from '#kernel';
+import { Injectable, StreamableFile } from '@nestjs/common';
 import { ApiError } from '../errors/api-error.ts';
-import { HTTP_OPTIONS, type HttpOptions } from '../options.ts';
-import { buildDocument } from './build-document.ts';
-import { RouteCatalog } from './route-catalog.ts';
 
-/** Files of the browsable page, and what each is; nothing else of its folder is served. */
+/** The files of the browsable page and their types; nothing else of their folder is served. */
 const ASSETS: Readonly<Record<string, string>> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
   'favicon-32x32.png': 'image/png',
 };
 
-/** The document and the page that shows it; made or looked for on the first request, so that a start costs nothing. */
+/** The OpenAPI document that `npm run openapi` writes, and the page that shows it; read on the first request. */
 @Injectable()
 export class ApiDocs {
-  private readonly catalog: RouteCatalog;
-  private readonly options: HttpOptions;
-  private built: JsonObject | null = null;
+  private text: string | null = null;
   private folder: string | null = null;
 
-  constructor(catalog: RouteCatalog, @Inject(HTTP_OPTIONS) options: HttpOptions) {
-    this.catalog = catalog;
-    this.options = options;
-  }
-
-  document(): JsonObject {
-    this.built ??= buildDocument(this.catalog.routes(), this.options);
-    return this.built;
+  document(): string {
+    this.text ??= readFileSync(join(projectFolder(), 'apps/server/openapi.json'), 'utf8');
+    return this.text;
   }
 
   page(): string {
@@ -45,12 +34,14 @@ export class ApiDocs {
   }
 }
 
-/** Resolved, wherever npm put it, and not loaded. */
+const projectFolder = (): string => dirname(findPackageJSON(import.meta.url) as string);
+
+/** Returns the folder of the package without loading it. */
 function swaggerUiFolder(): string {
   return dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 }
 
-// Relative addresses keep the page working behind a proxy that adds a prefix.
+// Relative addresses work behind a proxy that adds a prefix.
 const PAGE = `<!doctype html>
 <html lang="en">
 <head>

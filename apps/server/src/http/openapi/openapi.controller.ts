@@ -2,7 +2,6 @@ import { Controller, Get, Header, Param } from '@nestjs/common';
 import { Public } from '../access/permission.ts';
 import { ApiDocs } from './api-docs.ts';
 import { Documented } from './documented.ts';
-import { ASSET, OPENAPI, PAGE } from './response-schemas.ts';
 
 @Controller('v3')
 export class OpenApiController {
@@ -14,7 +13,12 @@ export class OpenApiController {
 
   @Get('openapi')
   @Public()
-  @Documented({ summary: 'This description as an OpenAPI document', answer: OPENAPI, refuses: [] })
+  @Header('content-type', 'application/json; charset=utf-8')
+  @Documented({
+    summary: 'Read this description as an OpenAPI document',
+    answer: { mediaType: 'application/json', description: 'This document.' },
+    refuses: [],
+  })
   document() {
     return this.docs.document();
   }
@@ -22,14 +26,22 @@ export class OpenApiController {
   @Get('docs')
   @Public()
   @Header('content-type', 'text/html; charset=utf-8')
-  @Documented({ summary: 'This description as a page', answer: PAGE, refuses: [] })
+  @Documented({
+    summary: 'Read this description as a page',
+    answer: { mediaType: 'text/html', description: 'The page.' },
+    refuses: [],
+  })
   page() {
     return this.docs.page();
   }
 
   @Get('docs/:asset')
   @Public()
-  @Documented({ summary: 'Files of that page', answer: ASSET, refuses: [404] })
+  @Documented({
+    summary: 'Read a file of that page',
+    answer: { mediaType: '*/*', description: 'The file.' },
+    refuses: [404],
+  })
   asset(@Param('asset') name: string) {
     return this.docs.asset(name);
   }

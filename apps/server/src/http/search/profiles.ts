@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { Caller } from '#kernel';
 import type { Profile } from '#search/use-cases';
-import type { FoundInProfile } from '../responses.ts';
 import { getProfile, type ProfileBody, searchProfile } from './search.dto.ts';
+import type { ProfileMatches } from './search.responses.ts';
 import { timed } from './timed.ts';
 
-/** A profile and, for whoever asks a question along with it, what is found for that. */
+/** Reads a profile and, if the request has a question, the results for it. */
 @Injectable()
 export class Profiles {
   private readonly queries: QueryBus;
@@ -15,7 +15,7 @@ export class Profiles {
     this.queries = queries;
   }
 
-  async read(caller: Caller, body: ProfileBody): Promise<{ profile: Profile; search: FoundInProfile | null }> {
+  async read(caller: Caller, body: ProfileBody): Promise<{ profile: Profile; search: ProfileMatches | null }> {
     const [profile, search] = await Promise.all([
       this.queries.execute(getProfile(caller, body)),
       body.q === undefined ? null : this.search(caller, body, body.q),
@@ -23,8 +23,8 @@ export class Profiles {
     return { profile, search };
   }
 
-  /** Clients count on results whenever they sent `q`, blank or not. */
-  private async search(caller: Caller, body: ProfileBody, question: string): Promise<FoundInProfile> {
+  /** Clients read results whenever they send `q`, even a blank one. */
+  private async search(caller: Caller, body: ProfileBody, question: string): Promise<ProfileMatches> {
     if (question.trim() === '') return { found: [], timing: 0 };
     return timed(() => this.queries.execute(searchProfile(caller, body, question)));
   }

@@ -1,12 +1,10 @@
 import { Body, Controller, HttpCode, Post, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { Caller } from '#kernel';
-import { From } from '../access/caller.ts';
+import { CurrentCaller } from '../access/caller.ts';
 import { Requires } from '../access/permission.ts';
 import { accepted } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
-import { DOCUMENT_RESULTS, MEMORY_RESULTS, PROFILE } from '../openapi/response-schemas.ts';
-import { documentResults, memoryResults, profileAnswer } from '../responses.ts';
 import { Profiles } from './profiles.ts';
 import {
   DocumentSearchBody,
@@ -18,6 +16,14 @@ import {
   searchDocuments,
   searchMemories,
 } from './search.dto.ts';
+import {
+  DocumentResults,
+  documentResults,
+  MemoryResults,
+  memoryResults,
+  ProfileAnswer,
+  profileAnswer,
+} from './search.responses.ts';
 import { timed } from './timed.ts';
 
 @Controller()
@@ -35,12 +41,10 @@ export class SearchController {
   @Requires('read')
   @Documented({
     summary: 'Search documents',
-    body: DocumentSearchBody,
-    query: ExplainQuery,
-    answer: DOCUMENT_RESULTS,
+    answer: DocumentResults,
     refuses: [400, 404],
   })
-  documents(@From() caller: Caller, @Body() body: DocumentSearchBody, @Query() query: ExplainQuery) {
+  documents(@CurrentCaller() caller: Caller, @Body() body: DocumentSearchBody, @Query() query: ExplainQuery) {
     return timed(() => this.queries.execute(searchDocuments(caller, body))).then(({ found, timing }) =>
       documentResults(accepted(found), timing, documentParts(body, query)),
     );
@@ -51,12 +55,10 @@ export class SearchController {
   @Requires('read')
   @Documented({
     summary: 'Search memories',
-    body: MemorySearchBody,
-    query: ExplainQuery,
-    answer: MEMORY_RESULTS,
+    answer: MemoryResults,
     refuses: [400],
   })
-  memories(@From() caller: Caller, @Body() body: MemorySearchBody, @Query() query: ExplainQuery) {
+  memories(@CurrentCaller() caller: Caller, @Body() body: MemorySearchBody, @Query() query: ExplainQuery) {
     return timed(() => this.queries.execute(searchMemories(caller, body))).then(({ found, timing }) =>
       memoryResults(found, timing, memoryParts(body, query)),
     );
@@ -65,8 +67,8 @@ export class SearchController {
   @Post('v4/profile')
   @HttpCode(200)
   @Requires('read')
-  @Documented({ summary: 'What is known about one tag', body: ProfileBody, answer: PROFILE, refuses: [400] })
-  profile(@From() caller: Caller, @Body() body: ProfileBody) {
+  @Documented({ summary: 'Read the profile of a tag', answer: ProfileAnswer, refuses: [400] })
+  profile(@CurrentCaller() caller: Caller, @Body() body: ProfileBody) {
     return this.profiles.read(caller, body).then(({ profile, search }) => profileAnswer(profile, search));
   }
 }

@@ -1,122 +1,161 @@
 import type { Caller } from '#kernel';
 import { GetProfile, type ProfileSection, SearchDocuments, SearchMemories, type SearchMode } from '#search/use-cases';
 import { readableTags } from '../access/tags.ts';
-import { Choice, Flag, Fraction, Nested, QueryFlag, Text, Texts, Whole } from '../validation/fields.ts';
-import { FilterField, filterOf, namedTags, Tag, Tags } from '../validation/values.ts';
+import { IsString } from '../validation/class-validator.ts';
+import { IsFlag, IsNested, IsOneOf, Required } from '../validation/rules/common.ts';
+import { IsContainerTag, IsContainerTags, namedTags } from '../validation/rules/container-tags.ts';
+import { filterOf, IsFilter } from '../validation/rules/filter.ts';
+import { IsFraction, IsWholeNumber } from '../validation/rules/numbers.ts';
+import { IsText } from '../validation/rules/text.ts';
+import { IsTextList } from '../validation/rules/text-list.ts';
 
 const MODES = ['memories', 'hybrid', 'documents'];
 const SECTIONS: readonly ProfileSection[] = ['static', 'dynamic', 'buckets'];
 const DEFAULT_THRESHOLD = 0.6;
 
 export class ExplainQuery {
-  @QueryFlag('Adds `explain` to what was found: the parts of its score. Our own addition.')
+  /** Adds `explain`, the parts of the score, to each result. An addition of this server. */
+  @IsOneOf(['true', 'false'])
   explain?: string;
 }
 
-/** What both searches understand. */
+/** Fields of both searches. */
 class SearchBody {
-  @Text('What to look for; `*` lists the newest.', { required: true, min: 1 })
+  /** The question; `*` lists the newest. */
+  @Required()
+  @IsText({ min: 1 })
   q!: string;
 
-  @Tag('Joined with containerTags.')
+  /** Joined with containerTags. */
+  @IsContainerTag()
   containerTag?: string;
 
-  @Tags('Only what carries at least one of these; none named: everything.')
+  /** Only what carries at least one of these. Default: everything. */
+  @IsContainerTags()
   containerTags?: string | string[];
 
-  @Whole(1, 100, 'Most results. Default 10.')
+  /** Maximum number of results. */
+  @IsWholeNumber(1, 100)
   limit = 10;
 
-  @FilterField()
+  /** Restricts the candidates by their metadata, before ranking and limit. */
+  @IsFilter()
   filters?: unknown;
 
-  @Text('Exact, or a prefix where it ends in `/`.', { min: 1, max: 4096 })
+  /** Exact, or a prefix if it ends in `/`. */
+  @IsText({ min: 1, max: 4096 })
   filepath?: string;
 
-  @Flag('Second-stage scoring. Changes nothing yet.')
+  /** Second-stage scoring. No effect yet. */
+  @IsFlag()
   rerank?: boolean;
 
-  @Flag('Query expansion. Changes nothing yet.')
+  /** Query expansion. No effect yet. */
+  @IsFlag()
   rewriteQuery?: boolean;
 
-  @Flag('As `?explain=true`.')
+  /** As `?explain=true`. */
+  @IsFlag()
   explain = false;
 }
 
 export class DocumentSearchBody extends SearchBody {
-  @Fraction('A chunk is relevant from this score on. Default 0.')
+  /** Lowest score of a relevant chunk. */
+  @IsFraction()
   chunkThreshold = 0;
 
-  @Fraction('Documents with a lower score are left out. Default 0.')
+  /** Lowest score of a document. */
+  @IsFraction()
   documentThreshold = 0;
 
-  @Text('Only in this document: id, else customId.', { min: 1, max: 255 })
+  /** Only in this document: id, else customId. */
+  @IsText({ min: 1, max: 255 })
   docId?: string;
 
-  @Flag('false adds the neighbours of each relevant chunk. Default true.')
+  /** false adds the neighbours of each relevant chunk. */
+  @IsFlag()
   onlyMatchingChunks = true;
 
-  @Flag('Adds `content`. Default false.')
+  /** Adds `content`. */
+  @IsFlag()
   includeFullDocs = false;
 
-  @Flag('Adds `summary`. Default false.')
+  /** Adds `summary`. */
+  @IsFlag()
   includeSummary = false;
 
-  @Texts('Ignored.', { list: true })
+  /** Deprecated. No effect. */
+  @IsTextList()
   categoriesFilter?: string[];
 }
 
-class Include {
-  @Flag('Forgotten and expired memories too. Changes nothing yet.')
+export class MemorySearchInclude {
+  /** Forgotten and expired memories too. No effect yet. */
+  @IsFlag()
   forgottenMemories = false;
 
-  @Flag('The source documents of each result.')
+  /** The source documents of each result. */
+  @IsFlag()
   documents = false;
 
-  @Flag('The summaries of the source documents.')
+  /** The summaries of the source documents. */
+  @IsFlag()
   summaries = false;
 
-  @Flag('Relatives of each memory. Changes nothing yet.')
+  /** Relatives of each memory. No effect yet. */
+  @IsFlag()
   relatedMemories = false;
 
-  @Flag('Deprecated: searches chunks too.')
+  /** Deprecated: searches chunks too. */
+  @IsFlag()
   chunks = false;
 }
 
 export class MemorySearchBody extends SearchBody {
-  @Choice(MODES, 'Default memories.')
+  @IsOneOf(MODES)
   searchMode: SearchMode = 'memories';
 
-  @Fraction(`Lowest similarity. Default ${DEFAULT_THRESHOLD}.`)
+  /** Lowest similarity. */
+  @IsFraction()
   threshold = DEFAULT_THRESHOLD;
 
-  @Flag('Synthesised results. Changes nothing yet.')
+  /** Synthesised results. No effect yet. */
+  @IsFlag()
   aggregate?: boolean;
 
-  @Nested(Include, 'What else to return.')
-  include = new Include();
+  /** What else to return. */
+  @IsNested(MemorySearchInclude)
+  include = new MemorySearchInclude();
 }
 
 export class ProfileBody {
-  @Tag('Whose profile.', { required: true })
+  /** The tag of the profile. */
+  @Required()
+  @IsContainerTag()
   containerTag!: string;
 
-  @Text('When given, what is found for it stands under `searchResults`.')
+  /** A question; its results are under `searchResults`. */
+  @IsString()
   q?: string;
 
-  @Fraction(`Lowest similarity of search results. Default ${DEFAULT_THRESHOLD}.`)
+  /** Lowest similarity of search results. */
+  @IsFraction()
   threshold = DEFAULT_THRESHOLD;
 
-  @FilterField()
+  /** Restricts the memories by their metadata. */
+  @IsFilter()
   filters?: unknown;
 
-  @Texts('Sections to compute. Default all.', { choices: SECTIONS, list: true })
+  /** Sections to compute. */
+  @IsTextList(SECTIONS)
   include: ProfileSection[] = [...SECTIONS];
 
-  @Texts('Buckets to compute. Changes nothing yet.', { list: true })
+  /** Buckets to compute. No effect yet. */
+  @IsTextList()
   buckets?: string[];
 
-  @Whole(1, 100, 'Most search results. Default 10.')
+  /** Maximum number of search results. */
+  @IsWholeNumber(1, 100)
   limit = 10;
 }
 

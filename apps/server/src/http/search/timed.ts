@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 
 export interface Timed<T> {
   readonly found: T;
-  /** Milliseconds, to a tenth. */
+  /** Milliseconds, rounded to a tenth. */
   readonly timing: number;
 }
 

@@ -3,12 +3,11 @@ import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../errors/api-error.ts';
 import { sendError } from '../errors/send-error.ts';
 
-/** How often connections are looked at, while the server closes, for those whose last answer has gone out. */
-const LOOK_EVERY_MS = 50;
+/** Interval of the search for idle connections while the server closes. Milliseconds. */
+const IDLE_CHECK_MS = 50;
 
 /**
- * Ends a server in order: what has been asked is answered, what comes later is told to come back, and no connection that
- * is merely kept open holds up the end.
+ * Makes the server close in order: open requests are answered, later ones get 503, and idle connections are closed.
  */
 export function closeInOrder(instance: FastifyInstance): void {
   const { server } = instance;
@@ -24,10 +23,10 @@ export function closeInOrder(instance: FastifyInstance): void {
   });
   instance.addHook('preClose', (done) => {
     closing = true;
-    // Browsers and pools connect ahead of need. Node counts such a connection as busy until its first request.
+    // Browsers and pools connect in advance; Node counts such a connection as busy until its first request.
     for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
-    // A connection that carried a request when the end began becomes idle only now.
-    const timer = setInterval(() => server.closeIdleConnections(), LOOK_EVERY_MS);
+    // A connection with an open request becomes idle after its answer.
+    const timer = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
     server.once('close', () => clearInterval(timer));
     done();
   });

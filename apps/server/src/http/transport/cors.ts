@@ -13,12 +13,12 @@ const EXPOSED = [
   'x-supermemory-error',
 ].join(', ');
 
-/** Wild cards are no part of CORS, so a preflight is answered with those of its own names that are allowed. */
+/** CORS has no wildcard such as `x-sm-*`, so a preflight is answered with the allowed names among its own. */
 const ALLOWED =
   /^(authorization|content-type|accept|idempotency-key|last-event-id|x-request-id|(x-sm|x-supermemory|x-stainless)-[\w-]+)$/i;
 const ALWAYS = 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, x-request-id';
 
-/** Any origin, without credentials (contract C9). Only browsers name an origin; others are spared the headers. */
+/** Allows any origin, without credentials (contract C9). Requests without an origin get no headers. */
 export function allowAnyOrigin(request: FastifyRequest, reply: FastifyReply): void {
   if (request.headers.origin === undefined) return;
   reply.header('access-control-allow-origin', '*');
@@ -28,7 +28,7 @@ export function allowAnyOrigin(request: FastifyRequest, reply: FastifyReply): vo
 export const isPreflight = (request: FastifyRequest): boolean =>
   request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
 
-/** No route answers OPTIONS, so every OPTIONS is about what may be sent. */
+/** Answers every OPTIONS request; no route handles the method. */
 export function answerOptions(request: FastifyRequest, reply: FastifyReply): void {
   const asked = request.headers['access-control-request-headers'];
   const named = asked?.split(',').map((name) => name.trim());

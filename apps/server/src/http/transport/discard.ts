@@ -1,19 +1,19 @@
 import type { Readable } from 'node:stream';
 
-const MOST_BYTES = 64 * 1024 * 1024;
-const MOST_MILLISECONDS = 10_000;
+const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_MILLISECONDS = 10_000;
 
 /**
- * Reads on for a while and throws it away. A client that is cut off in the middle of sending never reads the answer, so
- * the answer "too large" has to wait for the end of what it says no to; within bounds, or it could be kept waiting.
+ * Reads and discards the rest of a body, up to limits of size and time. A client whose connection is closed while it
+ * sends does not read the answer.
  */
 export function discard(stream: Readable): Promise<void> {
   return new Promise((resolve) => {
-    let left = MOST_BYTES;
+    let left = MAX_BYTES;
     const done = (): void => {
       clearTimeout(timer);
       stream.off('data', onData).off('end', done).off('error', done).off('close', done);
-      // Without a listener an aborted request would throw.
+      // Without a listener, an aborted request throws.
       stream.on('error', () => {});
       resolve();
     };
@@ -21,7 +21,7 @@ export function discard(stream: Readable): Promise<void> {
       left -= chunk.length;
       if (left <= 0) done();
     };
-    const timer = setTimeout(done, MOST_MILLISECONDS).unref();
+    const timer = setTimeout(done, MAX_MILLISECONDS).unref();
     if (stream.readableEnded || stream.destroyed) {
       done();
       return;

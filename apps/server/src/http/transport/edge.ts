@@ -4,36 +4,34 @@ import { authentication } from '../access/authentication.ts';
 import { UndeclaredRouteError } from '../access/route-config.ts';
 import { ApiError, invalid } from '../errors/api-error.ts';
 import { sendError } from '../errors/send-error.ts';
-import type { RouteCatalog } from '../openapi/route-catalog.ts';
 import type { HttpOptions } from '../options.ts';
 import { allowAnyOrigin, answerOptions, isPreflight } from './cors.ts';
 import { currentPath, redirect } from './former-paths.ts';
 
 const MULTIPART = /^multipart\/form-data/i;
 
-/** Everything that happens to a request before its body is read, in this order. */
+/** Adds the hooks that run, in this order, before the body of a request is read. */
 export function guardEdge(
   instance: FastifyInstance,
-  { keys, options, catalog }: { readonly keys: KeyRing; readonly options: HttpOptions; readonly catalog: RouteCatalog },
+  { keys, options }: { readonly keys: KeyRing; readonly options: HttpOptions },
 ): void {
   instance.decorateRequest('caller', null);
   instance.addHook('onRoute', ({ method, url, config }) => {
     if (config?.access === undefined) throw new UndeclaredRouteError(String(method), url);
-    catalog.add({ ...config, method: String(method), url });
   });
   instance.addHook('onRequest', (request, reply, done) => {
-    if (!answeredAtOnce(request, reply)) done();
+    if (!answerWithoutBody(request, reply)) done();
   });
   instance.addHook('onRequest', authentication(keys, options.rateLimiter));
   instance.addHook('onRequest', (request, reply, done) => {
-    const refusal = wrongForm(request);
+    const refusal = wrongContentType(request);
     if (refusal === null) done();
     else sendError(request, reply, refusal);
   });
 }
 
-/** Headers of every answer, and the answers that need neither a key nor a body. */
-function answeredAtOnce(request: FastifyRequest, reply: FastifyReply): boolean {
+/** Sets the headers of every answer. Returns true for a request that it answers without key and body. */
+function answerWithoutBody(request: FastifyRequest, reply: FastifyReply): boolean {
   reply.header('x-request-id', request.id);
   reply.header('cache-control', 'no-store');
   allowAnyOrigin(request, reply);
@@ -54,8 +52,8 @@ function answeredAtOnce(request: FastifyRequest, reply: FastifyReply): boolean {
   return false;
 }
 
-/** An upload is multipart, nothing else is; found out before the wrong parser sees it. */
-function wrongForm(request: FastifyRequest): ApiError | null {
+/** Returns a refusal if an upload is not multipart, or another request is. */
+function wrongContentType(request: FastifyRequest): ApiError | null {
   if (request.is404) return null;
   const type = request.headers['content-type'];
   const isMultipart = type !== undefined && MULTIPART.test(type);
@@ -66,9 +64,9 @@ function wrongForm(request: FastifyRequest): ApiError | null {
     : invalid('Content-Type', 'Content-Type must be application/json, not multipart/form-data');
 }
 
-/** URLs that no route can be looked up for; Fastify runs no hook for them. */
+/** Answers URLs that the router cannot parse; Fastify runs no hook for them. */
 export function answerBadUrl(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-  if (answeredAtOnce(request, reply)) return;
+  if (answerWithoutBody(request, reply)) return;
   const tooLong = error.code === 'FST_ERR_MAX_PARAM_LENGTH';
   sendError(
     request,

@@ -4,8 +4,8 @@ const FORMER = '/v3/memories';
 const CURRENT = '/v3/documents';
 
 /**
- * Where a request of the former path family belongs, from the raw URL so that its encoding and query stay as they were
- * (contract §1.7). Null: not of that family.
+ * Returns the current URL for one of the former path family, with encoding and query unchanged (contract §1.7), or null
+ * for any other.
  */
 export function currentPath(url: string): string | null {
   if (!url.startsWith(FORMER)) return null;
@@ -13,7 +13,7 @@ export function currentPath(url: string): string | null {
   return next === undefined || next === '/' || next === '?' ? CURRENT + url.slice(FORMER.length) : null;
 }
 
-/** 308 keeps method and body; the path-absolute Location keeps the key, which clients drop on another origin. */
+/** 308 keeps method and body; the path-absolute Location keeps the origin, without which clients drop the key. */
 export function redirect(reply: FastifyReply, location: string): void {
   void reply.code(308).header('location', location).send();
 }

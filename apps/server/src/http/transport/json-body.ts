@@ -8,8 +8,8 @@ type Done = (error: Error | null, body?: unknown) => void;
 const JSON_TYPES = /^(application\/([\w.-]+\+)?json|text\/plain)$/;
 
 /**
- * Reads bodies as JSON, an empty one as `{}`. A body without a content type, or with that of a string given to `fetch`,
- * is meant as JSON too: nothing else could be. Any other content type is refused by name.
+ * Reads bodies as JSON, and an empty body as `{}`. A missing content type and `text/plain`, which `fetch` sends with a
+ * string, count as JSON; any other content type is refused.
  */
 export function acceptJsonBodies(instance: FastifyInstance, maxBytes: number): void {
   instance.removeAllContentTypeParsers();

@@ -2,26 +2,29 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { routeConfig } from '../access/route-config.ts';
+
+/** The route takes multipart/form-data with a part named `file`. */
+export const Multipart = (): MethodDecorator => routeConfig({ multipart: true });
 
 /** `--`, the boundary of 1 to 70 characters, and the end of the line. */
 const FIRST_LINE = /^--([\w'()+,./:=? -]{1,70})\r\n/;
 
 /**
- * Takes the boundary from the body where the Content-Type names another one: a `fetch` that follows a redirect makes the
- * form anew and keeps the old header (undici issue 4065). The boundary says where parts end and nothing else, so that the
- * body can be believed.
+ * Corrects the boundary in the Content-Type from the body: a `fetch` that follows a redirect encodes the form again and
+ * keeps the old header (undici issue 4065).
  */
 export async function alignBoundary({ raw }: FastifyRequest): Promise<void> {
   const named = /boundary="?([^";]+)"?/i.exec(raw.headers['content-type'] ?? '')?.[1];
   if (named === undefined) return;
   const boundary = FIRST_LINE.exec(await firstBytes(raw))?.[1];
-  // A form without parts begins with its end.
+  // A form without parts begins with its closing delimiter.
   if (boundary !== undefined && boundary !== named && boundary !== `${named}--`) {
     raw.headers['content-type'] = `multipart/form-data; boundary="${boundary}"`;
   }
 }
 
-/** Looked at and put back. */
+/** Returns the first bytes and puts them back. */
 async function firstBytes(raw: IncomingMessage): Promise<string> {
   if (raw.readableEnded || raw.destroyed) return '';
   await Promise.race([once(raw, 'readable'), once(raw, 'close')]);
@@ -32,8 +35,8 @@ async function firstBytes(raw: IncomingMessage): Promise<string> {
 }
 
 /**
- * Lets upload routes read their parts. The plugin also hooks into every request to remove files that it has saved by
- * itself; it never saves one here, and those hooks cost a tenth of a small request, so they are not added.
+ * Lets upload routes read their parts. Leaves out the plugin's hooks, which remove files that it saved: it saves none
+ * here, and the hooks cost a tenth of a small request.
  */
 export function acceptMultipart(instance: FastifyInstance): Promise<void> {
   const hookless: FastifyInstance = Object.create(instance, { addHook: { value: () => instance } });

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { newId } from '#kernel';
 
-/** What may be echoed into a header and a log line without a second thought. */
+/** Ids that are safe in a header and in a log line. */
 const ECHOED = /^[\w.:/+=@-]{1,128}$/;
 
 export function requestId(request: IncomingMessage): string {

@@ -24,6 +24,12 @@ describe('DiskBlobStore', () => {
     expect(await incoming()).toEqual([]);
   });
 
+  it('names the file of a blob, so that another process can read it', async () => {
+    const store = await DiskBlobStore.open(folder);
+    await store.put('org/doc/text', Uint8Array.of(1));
+    expect(await store.filePath('org/doc/text')).toBe(join(folder, 'org/doc/text'));
+  });
+
   it('lets another thread attach while a blob is being written', async () => {
     const store = await DiskBlobStore.open(folder);
     let attached: DiskBlobStore | undefined;

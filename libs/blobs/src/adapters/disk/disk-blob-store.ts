@@ -1,11 +1,13 @@
-import { type FileHandle, link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { access, type FileHandle, link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { hasCode, newId, translateFileError } from '#kernel';
 import { checkKey, checkPrefix } from '../../keys.ts';
-import { BlobStorageFullError, type BlobStore } from '../../port.ts';
+import { BlobInterruptedError, BlobStorageFullError, type BlobStore } from '../../port.ts';
 
 /** No key can name it: no part of a key begins with a dot. */
 const INCOMING = '.incoming';
+
+const PIECE_BYTES = 64 * 1024;
 
 /** Blobs as files: `<folder>/<organization>/<document>/<name>`. */
 export class DiskBlobStore implements BlobStore {
@@ -68,6 +70,22 @@ export class DiskBlobStore implements BlobStore {
     }
   }
 
+  async stream(key: string): Promise<AsyncIterable<Uint8Array> | null> {
+    const path = await this.filePath(key);
+    return path === null ? null : pieces(key, path);
+  }
+
+  async filePath(key: string): Promise<string | null> {
+    const path = this.#pathOf(key);
+    try {
+      await access(path);
+      return path;
+    } catch (error) {
+      if (isAbsent(error)) return null;
+      throw translateFileError(error);
+    }
+  }
+
   async deletePrefix(prefix: string): Promise<void> {
     checkPrefix(prefix);
     const path = join(this.#folder, prefix);
@@ -122,6 +140,24 @@ export class DiskBlobStore implements BlobStore {
     if (made === undefined) return;
     await syncFolder(organization);
     await syncFolder(this.#folder);
+  }
+}
+
+async function* pieces(key: string, path: string): AsyncGenerator<Uint8Array> {
+  const file = await open(path).catch((error) => {
+    if (!isAbsent(error)) throw translateFileError(error);
+    throw new BlobInterruptedError(`Blob ${key} was deleted before it was read`, { cause: error });
+  });
+  try {
+    for (;;) {
+      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(PIECE_BYTES));
+      if (bytesRead > 0) yield buffer.subarray(0, bytesRead);
+      if (bytesRead < PIECE_BYTES) return;
+    }
+  } catch (error) {
+    throw translateFileError(error);
+  } finally {
+    await file.close();
   }
 }
 

@@ -1,7 +1,7 @@
 import { type Clock, hasCode, newId, systemClock } from '#kernel';
 import { type NatsRecord, openRecordStream, type RecordStream } from '#nats';
 import { checkKey, checkPrefix } from '../../keys.ts';
-import { BlobStorageFullError, type BlobStore, type NatsBlobOptions } from '../../port.ts';
+import { BlobInterruptedError, BlobStorageFullError, type BlobStore, type NatsBlobOptions } from '../../port.ts';
 import { type BlobRecord, decodeBlob, encodeBlob, type PartList, partsOf } from './parts.ts';
 
 const PART_BYTES = 512 * 1024;
@@ -75,6 +75,18 @@ export class NatsBlobStore implements BlobStore {
       if (record.seq === seen) throw new Error(`Blob ${key} is damaged: a part of it is missing`);
       seen = record.seq;
     }
+  }
+
+  async stream(key: string): Promise<AsyncIterable<Uint8Array> | null> {
+    const record = await this.#records.last(this.#subjectOf(key));
+    if (record === null) return null;
+    const blob = decodeBlob(record.data);
+    return 'bytes' in blob ? single(blob.bytes) : this.#pieces(key, blob.parts);
+  }
+
+  async filePath(key: string): Promise<string | null> {
+    checkKey(key);
+    return null;
   }
 
   async deletePrefix(prefix: string): Promise<void> {
@@ -208,6 +220,16 @@ export class NatsBlobStore implements BlobStore {
     return bytes;
   }
 
+  async *#pieces(key: string, { seqs }: PartList): AsyncGenerator<Uint8Array> {
+    for (let i = 0; i < seqs.length; i += AT_ONCE) {
+      const parts = await Promise.all(seqs.slice(i, i + AT_ONCE).map((seq) => this.#records.at(seq)));
+      for (const part of parts) {
+        if (part === null) throw new BlobInterruptedError(`Blob ${key} was replaced or deleted while it was read`);
+        yield part;
+      }
+    }
+  }
+
   /** Removes a record and its parts; the record first, so that nobody is led to parts that are gone. */
   async #discard(record: NatsRecord): Promise<void> {
     const blob = decodeBlob(record.data);
@@ -284,6 +306,10 @@ const tokens = (path: string): string => path.replaceAll('.', '~').replaceAll('/
 const text = (token: string): string => token.replaceAll('~', '.');
 
 const uploadOf = (blob: BlobRecord): string | null => ('parts' in blob ? blob.parts.upload : null);
+
+async function* single(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
 
 async function* startingWith(
   first: readonly Uint8Array[],

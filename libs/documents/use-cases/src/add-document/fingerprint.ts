@@ -1,6 +1,6 @@
-import { contentHash } from '#kernel';
+import { contentHashOf } from '#kernel';
 import type { NewDocument } from './add-document.command.ts';
-import { readUpload } from './read-upload.ts';
+import { uploadPieces } from './upload-pieces.ts';
 
 /**
  * Distinguishes requests with the same Idempotency-Key. It outlives the document, so the key, of which only a hash is
@@ -8,6 +8,6 @@ import { readUpload } from './read-upload.ts';
  */
 export async function fingerprintOf(document: NewDocument, key: string): Promise<string> {
   const { content, ...details } = document;
-  const text = typeof content === 'string' ? content : (await readUpload(content.path)).toString('latin1');
-  return contentHash(key, text, JSON.stringify(details));
+  const sent = typeof content === 'string' ? content : uploadPieces(content.path);
+  return contentHashOf([key, sent, JSON.stringify(details)]);
 }

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { BLOB_STORE, type BlobStore } from '#blobs';
 import { blobFolder, type ContentInput, DocumentTexts, type Live } from '#documents';
-import { contentHash } from '#kernel';
+import { contentHashOf } from '#kernel';
 import type { UploadedFile } from './add-document.command.ts';
 import { type ContentChange, compareTexts } from './decide.ts';
-import { readUpload } from './read-upload.ts';
+import { uploadPieces } from './upload-pieces.ts';
 
 /** Stores what callers send, and compares it with what is stored. */
 @Injectable()
@@ -18,10 +18,9 @@ export class StoredContents {
   async store(organization: string, id: string, content: string | UploadedFile): Promise<ContentInput> {
     if (typeof content === 'string') return { text: await this.texts.store(organization, id, content) };
     const { path, name, contentType, fileType, mimeType } = content;
-    const bytes = await readUpload(path);
-    const blob = `${blobFolder(organization, id)}${contentHash(bytes.toString('latin1'))}.file`;
-    await this.blobs.put(blob, bytes);
-    return { file: { blob, bytes: bytes.length, name, contentType, fileType, mimeType } };
+    const blob = `${blobFolder(organization, id)}${await contentHashOf([uploadPieces(path)])}.file`;
+    const { length } = await this.blobs.put(blob, uploadPieces(path));
+    return { file: { blob, bytes: length, name, contentType, fileType, mimeType } };
   }
 
   async compare(document: Live, sent: string | UploadedFile): Promise<ContentChange> {

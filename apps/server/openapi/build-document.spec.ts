@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { buildDocument } from './build-document.ts';
+
+const root = dirname(findPackageJSON(import.meta.url) as string);
+let document: OpenAPIObject;
+
+beforeAll(async () => {
+  document = await buildDocument(root);
+});
+
+test('the committed document is current; otherwise run `npm run openapi`', () => {
+  const committed = readFileSync(join(root, 'apps/server/openapi.json'), 'utf8');
+  expect(JSON.parse(committed)).toEqual(JSON.parse(JSON.stringify(document)));
+});
+
+test('every reference resolves to a schema, and every schema is referenced', () => {
+  const text = JSON.stringify(document);
+  const names = [...text.matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name);
+  const schemas = Object.keys(document.components?.schemas ?? {});
+  expect([...new Set(names)].sort()).toEqual(schemas.sort());
+});
+
+test('a schema states rules, defaults and doc comments of the fields', () => {
+  expect(document.components?.schemas).toMatchObject({
+    AddDocumentBody: {
+      required: ['content'],
+      properties: {
+        content: { type: 'string', pattern: '\\S', description: expect.stringMatching(/^Any text/) },
+        customId: { type: 'string', minLength: 1, maxLength: 255, description: expect.any(String) },
+        taskType: { type: 'string', enum: ['memory', 'superrag'], default: 'memory' },
+      },
+    },
+    MemorySearchBody: {
+      required: ['q'],
+      properties: {
+        limit: { type: 'integer', minimum: 1, maximum: 100, default: 10 },
+        include: { $ref: '#/components/schemas/MemorySearchInclude' },
+      },
+    },
+    DocumentRecord: {
+      required: expect.arrayContaining(['id', 'processingError']),
+      properties: {
+        status: { type: 'string', enum: expect.arrayContaining(['queued', 'processing', 'done', 'failed']) },
+        title: { oneOf: [{ type: 'string' }, { type: 'null' }] },
+        createdAt: { type: 'string', format: 'date-time' },
+      },
+    },
+  });
+});

@@ -1,0 +1,58 @@
+import { useTestApp } from '../testing/use-test-app.ts';
+
+const http = useTestApp();
+
+describe('OpenAPI', () => {
+  test('the document lists every route with its permission', async () => {
+    const { body: document } = await http.call('GET', '/v3/openapi');
+    const routes = Object.entries<Record<string, { 'x-permission': string | null }>>(document.paths).flatMap(
+      ([path, methods]) =>
+        Object.entries(methods).map(([method, route]) => `${method.toUpperCase()} ${path} ${route['x-permission']}`),
+    );
+    expect(routes.sort()).toEqual([
+      'DELETE /v3/documents/{id} write',
+      'GET / null',
+      'GET /v3/docs null',
+      'GET /v3/docs/{asset} null',
+      'GET /v3/documents/processing read',
+      'GET /v3/documents/{id} read',
+      'GET /v3/documents/{id}/events read',
+      'GET /v3/events read',
+      'GET /v3/health null',
+      'GET /v3/openapi null',
+      'GET /v3/session read',
+      'POST /v3/documents write',
+      'POST /v3/documents/file write',
+      'POST /v3/documents/list read',
+      'POST /v3/documents/{id}/retry write',
+      'POST /v3/search read',
+      'POST /v4/profile read',
+      'POST /v4/search read',
+    ]);
+    const add = document.paths['/v3/documents'].post;
+    expect(Object.keys(add.responses)).toEqual(['200', '400', '401', '403', '409', '413', '429', '500', '503']);
+    expect(document.components.schemas.AddDocumentBody).toMatchObject({
+      required: ['content'],
+      properties: { customId: { type: 'string', minLength: 1, maxLength: 255 } },
+    });
+  });
+
+  test('every reference in the served document resolves', async () => {
+    const { text, body } = await http.call('GET', '/v3/openapi');
+    const names = [...text.matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name as string);
+    expect(names.length).toBeGreaterThan(0);
+    for (const name of names) expect(body.components.schemas).toHaveProperty(name);
+  });
+
+  test('the page loads its files from this server; no other file of the package is served', async () => {
+    const page = await http.call('GET', '/v3/docs');
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(page.text).not.toMatch(/https?:/);
+    for (const [, url] of page.text.matchAll(/(?:src|href)="([^"]+)"/g)) {
+      expect((await http.call('GET', `/v3/${url}`)).status).toBe(200);
+    }
+    for (const name of ['package.json', 'index.html', '..%2Fpackage.json', 'constructor']) {
+      expect((await http.call('GET', `/v3/docs/${name}`)).status).toBe(404);
+    }
+  });
+});

@@ -1,0 +1,171 @@
+import { SearchDocuments, SearchMemories } from '#search/use-cases';
+import { asked } from '../testing/expectations.ts';
+import { found, ROW } from '../testing/fixtures.ts';
+import { useTestApp } from '../testing/use-test-app.ts';
+
+const http = useTestApp();
+
+const CONDITION = { key: 'kind', value: 'chat' };
+const V3 = '/v3/search';
+const V4 = '/v4/search';
+const PROFILE = '/v4/profile';
+
+describe('search', () => {
+  test('a document search has the defaults of the contract', async () => {
+    const { status, body } = await http.call('POST', V3, { q: '*' });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      results: [
+        {
+          documentId: ROW.id,
+          id: ROW.id,
+          customId: 'conv-1',
+          title: 'Title',
+          type: 'text',
+          score: 0.8,
+          chunks: [{ content: 'a chunk', isRelevant: true, score: 0.8, position: 3 }],
+          metadata: ROW.metadata,
+          createdAt: '2025-01-02T03:04:05.678Z',
+          updatedAt: '2025-01-02T03:04:06.001Z',
+        },
+      ],
+      timing: expect.any(Number),
+      total: 1,
+    });
+    expect(asked(http, SearchDocuments).options).toEqual({
+      question: '*',
+      tags: 'all',
+      filter: null,
+      filepath: null,
+      limit: 10,
+      chunkThreshold: 0,
+      documentThreshold: 0,
+      documentId: null,
+      onlyMatchingChunks: true,
+      includeFullDocs: false,
+    });
+  });
+
+  test('a document search passes every option', async () => {
+    const { body } = await http.call('POST', `${V3}?explain=true`, {
+      q: '"a" OR b* \ud800',
+      containerTags: ['a', 'b'],
+      limit: 100,
+      filters: { OR: [CONDITION] },
+      filepath: '/a/',
+      chunkThreshold: 1,
+      documentThreshold: 0.5,
+      docId: 'conv-1',
+      onlyMatchingChunks: false,
+      includeFullDocs: true,
+      includeSummary: true,
+      rerank: true,
+      rewriteQuery: true,
+      categoriesFilter: ['a'],
+      unknown: 1,
+    });
+    expect(body.results[0]).toMatchObject({ content: 'hello', summary: 'Summary' });
+    expect(body.results[0].chunks[0].explain).toEqual({ cosine: 0.9, cosineWide: 0.8, coverage: 0.5 });
+    expect(asked(http, SearchDocuments).options).toEqual({
+      question: '"a" OR b* \ud800',
+      tags: ['a', 'b'],
+      filter: expect.anything(),
+      filepath: '/a/',
+      limit: 100,
+      chunkThreshold: 1,
+      documentThreshold: 0.5,
+      documentId: 'conv-1',
+      onlyMatchingChunks: false,
+      includeFullDocs: true,
+    });
+  });
+
+  const FOUND = {
+    similarity: 0.7,
+    title: 'Title',
+    metadata: ROW.metadata,
+    updatedAt: '2025-01-02T03:04:06.001Z',
+    filepath: '/a.md',
+  };
+
+  test('a memory search answers exactly one of memory and chunk, and no context', async () => {
+    const { body } = await http.call('POST', V4, {
+      q: 'x',
+      include: { relatedMemories: true, forgottenMemories: true },
+    });
+    expect(body).toEqual({
+      results: [
+        { ...FOUND, id: 'memory-1', memory: 'a memory', version: 1, rootMemoryId: 'memory-1' },
+        { ...FOUND, id: 'chunk-1', chunk: 'a chunk', documentId: ROW.id },
+      ],
+      timing: expect.any(Number),
+      total: 2,
+    });
+    expect(asked(http, SearchMemories).options).toEqual({
+      question: 'x',
+      tags: 'all',
+      filter: null,
+      filepath: null,
+      limit: 10,
+      mode: 'memories',
+      threshold: 0.6,
+    });
+  });
+
+  test.each<[object, string]>([
+    [{ searchMode: 'hybrid' }, 'hybrid'],
+    [{ searchMode: 'documents', include: { chunks: true } }, 'documents'],
+    [{ include: { chunks: true } }, 'hybrid'],
+  ])('mode of %j', async (payload, mode) => {
+    await http.call('POST', V4, { q: 'x', ...payload });
+    expect(asked(http, SearchMemories).options.mode).toBe(mode);
+  });
+
+  test.each<[object, object | undefined]>([
+    [{}, undefined],
+    [{ documents: true }, { title: 'Title', type: 'text', metadata: ROW.metadata }],
+    [{ summaries: true }, { summary: 'Summary' }],
+    [
+      { documents: true, summaries: true },
+      { title: 'Title', type: 'text', metadata: ROW.metadata, summary: 'Summary' },
+    ],
+  ])('source documents with include %j', async (include, expected) => {
+    const { body } = await http.call('POST', V4, { q: 'x', include });
+    const times = { createdAt: '2025-01-02T03:04:05.678Z', updatedAt: '2025-01-02T03:04:06.001Z' };
+    expect(body.results[0].documents).toEqual(expected && [{ id: ROW.id, ...expected, ...times }]);
+  });
+
+  test('a result has no title without one of the document, and explain if requested', async () => {
+    http.fake.memories = [found('memory', { ...ROW, title: null })];
+    const { body } = await http.call('POST', V4, { q: 'x', explain: true });
+    expect(body.results[0]).not.toHaveProperty('title');
+    expect(body.results[0].explain).toEqual({ cosine: 0.9, cosineWide: 0.8, coverage: 0.5 });
+  });
+});
+
+describe('profile', () => {
+  const PROFILE_BODY = { static: ['likes tea'], dynamic: [], buckets: {} };
+
+  test('without q answers no search results', async () => {
+    const { status, body } = await http.call('POST', PROFILE, { containerTag: 'u/1', limit: 5 });
+    expect(status).toBe(200);
+    expect(body).toEqual({ profile: PROFILE_BODY });
+    expect(http.fake.asked).toMatchObject([
+      { options: { tag: 'u/1', filter: null, sections: ['static', 'dynamic', 'buckets'] } },
+    ]);
+  });
+
+  test('with q searches the tag in hybrid mode', async () => {
+    const { body } = await http.call('POST', PROFILE, { containerTag: 'u', q: 'x', include: ['static'], threshold: 0 });
+    expect(body).toMatchObject({ profile: PROFILE_BODY, searchResults: { total: http.fake.memories.length } });
+    expect(http.fake.asked).toMatchObject([
+      { options: { tag: 'u', sections: ['static'] } },
+      { options: { question: 'x', tags: ['u'], mode: 'hybrid', threshold: 0, limit: 10 } },
+    ]);
+  });
+
+  test('a blank q answers empty search results', async () => {
+    const { body } = await http.call('POST', PROFILE, { containerTag: 'u', q: ' ' });
+    expect(body.searchResults).toEqual({ results: [], total: 0, timing: 0 });
+  });
+});

@@ -1,0 +1,144 @@
+import { readFileSync } from 'node:fs';
+import { CommandHandler, QueryHandler } from '@nestjs/cqrs';
+import {
+  AddDocument,
+  DeleteDocument,
+  GetDocument,
+  GetDocumentEvents,
+  ListDocuments,
+  ListProcessing,
+  RetryDocument,
+} from '#documents/use-cases';
+import type { EventFeed } from '#event-feed';
+import { err, ok } from '#kernel';
+import type { HealthReporter } from '#runtime/start';
+import { GetProfile, type MemoryResult, SearchDocuments, SearchMemories } from '#search/use-cases';
+import type { DocumentRow } from '#views';
+import { event, FOUND_DOCUMENT, found, ROW } from './fixtures.ts';
+
+/** The messages that the application received, and what it answers. */
+export interface FakeApplication {
+  asked: (
+    | AddDocument
+    | DeleteDocument
+    | GetDocument
+    | GetDocumentEvents
+    | RetryDocument
+    | ListDocuments
+    | ListProcessing
+    | SearchDocuments
+    | SearchMemories
+    | GetProfile
+  )[];
+  /** Text of the file of the last upload, read while it existed. */
+  uploaded: string | null;
+  /** Thrown by, or returned to, every call. */
+  fault: Error | null;
+  refusal: string | null;
+  row: DocumentRow;
+  memories: readonly MemoryResult[];
+  total: number;
+  follow: EventFeed['follow'];
+}
+
+const NO_EVENTS: EventFeed['follow'] = () => ({ async *[Symbol.asyncIterator]() {} });
+
+export const initialFake = (): FakeApplication => ({
+  asked: [],
+  uploaded: null,
+  fault: null,
+  refusal: null,
+  row: ROW,
+  memories: [found('memory'), found('chunk')],
+  total: 3,
+  follow: NO_EVENTS,
+});
+
+export function handlersOf(fake: FakeApplication) {
+  const answer = <T>(message: FakeApplication['asked'][number], value: T) => {
+    fake.asked.push(message);
+    if (fake.fault !== null) throw fake.fault;
+    return fake.refusal === null ? ok(value) : err(fake.refusal as never);
+  };
+  const plain = <T>(message: FakeApplication['asked'][number], value: T): T => {
+    answer(message, value);
+    return value;
+  };
+  const page = () => ({ documents: [{ row: fake.row, content: 'hello' }], total: fake.total });
+
+  @CommandHandler(AddDocument)
+  class Add {
+    async execute(command: AddDocument) {
+      const { content } = command.document;
+      if (typeof content !== 'string') fake.uploaded = readFileSync(content.path, 'utf8');
+      return answer(command, { id: 'new', status: 'queued' as const });
+    }
+  }
+  @CommandHandler(DeleteDocument)
+  class Delete {
+    async execute(command: DeleteDocument) {
+      return answer(command, { id: ROW.id });
+    }
+  }
+  @QueryHandler(GetDocument)
+  class Get {
+    async execute(query: GetDocument) {
+      return answer(query, { row: fake.row, content: 'hello' });
+    }
+  }
+  @QueryHandler(GetDocumentEvents)
+  class Events {
+    async execute(query: GetDocumentEvents) {
+      return answer(query, [event(0), event(1, { type: 'DocumentDeleted', contentVersion: undefined })]);
+    }
+  }
+  @CommandHandler(RetryDocument)
+  class Retry {
+    async execute(command: RetryDocument) {
+      return answer(command, { id: ROW.id, status: 'queued' as const });
+    }
+  }
+  @QueryHandler(ListDocuments)
+  class List {
+    async execute(query: ListDocuments) {
+      return plain(query, page());
+    }
+  }
+  @QueryHandler(ListProcessing)
+  class Processing {
+    async execute(query: ListProcessing) {
+      return plain(query, page());
+    }
+  }
+  @QueryHandler(SearchDocuments)
+  class Documents {
+    async execute(query: SearchDocuments) {
+      return answer(query, [FOUND_DOCUMENT]);
+    }
+  }
+  @QueryHandler(SearchMemories)
+  class Memories {
+    async execute(query: SearchMemories) {
+      return plain(query, fake.memories);
+    }
+  }
+  @QueryHandler(GetProfile)
+  class Profile {
+    async execute(query: GetProfile) {
+      return plain(query, { static: ['likes tea'], dynamic: [] });
+    }
+  }
+  return [Add, Delete, Get, Events, Retry, List, Processing, Documents, Memories, Profile];
+}
+
+export const HEALTH: HealthReporter = {
+  report: async () => ({
+    status: 'ok',
+    version: '1.2.3',
+    search: { lexical: true, vectors: false, model: null },
+    model: { state: 'off' },
+    views: { rebuilding: false },
+    storage: { writable: true },
+    unreachable: [],
+  }),
+};

@@ -1,0 +1,36 @@
+import type { JsonObject } from '#kernel';
+import type { ErrorCode } from '../errors/api-error.ts';
+import { ValidateBy } from './class-validator.ts';
+
+export type InputClass<T extends object = object> = new () => T;
+
+/** What is wrong with a value: a sentence that follows the field's name, and where in the value. */
+export interface Complaint {
+  readonly says: string;
+  /** Path below the field, such as `.tags` or `[1]`. */
+  readonly below?: string;
+  /** The whole path, for a sentence that already names it. */
+  readonly path?: string;
+  readonly code?: ErrorCode;
+}
+
+/** A check whose error can name a place inside the value, and its JSON Schema. */
+export class Rule {
+  readonly schema: JsonObject;
+  readonly complaint: (value: unknown) => Complaint | null;
+  /** The class of an object with known fields of its own. */
+  readonly nested: InputClass | null;
+
+  constructor(schema: JsonObject, complaint: Rule['complaint'], nested: InputClass | null = null) {
+    this.schema = schema;
+    this.complaint = complaint;
+    this.nested = nested;
+  }
+}
+
+/** Makes a class-validator decorator of a rule. The sentence comes from the rule: the library would replace `$…` in it. */
+export const asDecorator = (name: string, rule: Rule): PropertyDecorator =>
+  ValidateBy({ name, constraints: [rule], validator: { validate: (value) => rule.complaint(value) === null } });
+
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

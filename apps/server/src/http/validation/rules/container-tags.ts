@@ -1,0 +1,37 @@
+import { asDecorator, Rule } from '../rule.ts';
+import { type TextLimits, textComplaint } from './text.ts';
+
+const LIMITS: TextLimits = { min: 1, max: 255, wellFormed: true };
+/** Each event of a document holds its tags. */
+const MAX_TAGS = 200;
+const SCHEMA = { type: 'string', minLength: 1, maxLength: 255 };
+
+export const IsContainerTag = (): PropertyDecorator =>
+  asDecorator('isContainerTag', new Rule(SCHEMA, (value) => textComplaint(value, LIMITS)));
+
+/** One tag, or an array of tags. */
+export function IsContainerTags(): PropertyDecorator {
+  const schema = { oneOf: [SCHEMA, { type: 'array', items: SCHEMA, maxItems: MAX_TAGS }] };
+  const rule = new Rule(schema, (value) => {
+    if (typeof value === 'string') return textComplaint(value, LIMITS);
+    if (!Array.isArray(value)) return { says: 'must be a string or an array of strings' };
+    if (value.length > MAX_TAGS) return { says: `must have at most ${MAX_TAGS} entries` };
+    for (const [index, tag] of value.entries()) {
+      const complaint = textComplaint(tag, LIMITS);
+      if (complaint !== null) return { ...complaint, below: `[${index}]` };
+    }
+    return null;
+  });
+  return asDecorator('isContainerTags', rule);
+}
+
+/** The union of both spellings: `containerTag` first, then the order of the array, each once (contract §1.8). */
+export function namedTags(
+  containerTag: string | undefined,
+  containerTags: string | readonly string[] | undefined,
+): string[] {
+  const all = containerTag === undefined ? [] : [containerTag];
+  if (containerTags === undefined) return all;
+  if (typeof containerTags === 'string') return [...new Set([...all, containerTags])];
+  return [...new Set([...all, ...containerTags])];
+}

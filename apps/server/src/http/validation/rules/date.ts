@@ -1,0 +1,23 @@
+import { asDecorator, Rule } from '../rule.ts';
+
+const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
+
+/** `YYYY-MM-DD` or an ISO 8601 time, of a day that the calendar has. */
+export function IsDateText(): PropertyDecorator {
+  const rule = new Rule({ type: 'string', examples: ['2025-01-31', '2025-01-31T12:00:00.000Z'] }, (value) =>
+    typeof value === 'string' && DATE.test(value) && isInCalendar(value)
+      ? null
+      : { says: 'must be a date YYYY-MM-DD or an ISO 8601 time' },
+  );
+  return asDecorator('isDateText', rule);
+}
+
+/** JavaScript reads February 31st as March 3rd. */
+function isInCalendar(text: string): boolean {
+  const day = new Date(`${text.slice(0, 10)}T00:00:00Z`);
+  return (
+    !Number.isNaN(Date.parse(text)) &&
+    !Number.isNaN(day.getTime()) &&
+    day.toISOString().slice(0, 10) === text.slice(0, 10)
+  );
+}

@@ -1,0 +1,22 @@
+import { type Filter, parseFilter } from '#search';
+import { ApiError } from '../../errors/api-error.ts';
+import { asDecorator, Rule } from '../rule.ts';
+
+const SCHEMA = { oneOf: [{ $ref: '#/components/schemas/FilterGroup' }, { type: 'string' }] };
+
+/** A filter expression (contract §5.1), as an object or as JSON text. */
+export function IsFilter(): PropertyDecorator {
+  const rule = new Rule(SCHEMA, (value) => {
+    const parsed = parseFilter(value);
+    return parsed.ok ? null : { code: 'invalid_filter', says: parsed.error.message, path: parsed.error.details };
+  });
+  return asDecorator('isFilter', rule);
+}
+
+/** Parses a field that `IsFilter` has accepted. */
+export function filterOf(filters: unknown): Filter | null {
+  if (filters === undefined) return null;
+  const parsed = parseFilter(filters);
+  if (!parsed.ok) throw new ApiError('invalid_filter', parsed.error.message, parsed.error.details);
+  return parsed.value;
+}

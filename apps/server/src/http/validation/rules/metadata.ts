@@ -1,0 +1,46 @@
+import { asDecorator, type Complaint, isObject, Rule } from '../rule.ts';
+
+const MAX_BYTES = 64 * 1024;
+/** JSON escapes a code unit with at most six characters. */
+const MAX_BYTES_PER_UNIT = 6;
+
+const SCALARS = [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }];
+
+const isScalar = (value: unknown): boolean =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+
+/** A flat object of scalars, at most 64 KiB as JSON. */
+export function IsMetadata(): PropertyDecorator {
+  const schema = { type: 'object', additionalProperties: { oneOf: SCALARS } };
+  return asDecorator('isMetadata', new Rule(schema, metadataComplaint));
+}
+
+function metadataComplaint(value: unknown): Complaint | null {
+  const code = 'invalid_metadata';
+  if (!isObject(value)) return { code, says: 'must be an object' };
+  let units = 2;
+  for (const key of Object.keys(value)) {
+    const one = value[key];
+    if (!isScalar(one)) return { code, below: `.${key}`, says: 'must be a string, number or boolean' };
+    units += key.length + (typeof one === 'string' ? one.length : 24) + 6;
+  }
+  // Serializes only what may exceed the limit.
+  const tooLarge = units * MAX_BYTES_PER_UNIT > MAX_BYTES && Buffer.byteLength(JSON.stringify(value)) > MAX_BYTES;
+  return tooLarge ? { code, says: `must have at most ${MAX_BYTES} bytes as JSON` } : null;
+}
+
+/** Scalars that have to match; an array stands for any of its scalars. */
+export function IsMetadataMatch(): PropertyDecorator {
+  const anyOf = { type: 'array', items: { oneOf: SCALARS } };
+  const schema = { type: 'object', additionalProperties: { oneOf: [...SCALARS, anyOf] } };
+  const rule = new Rule(schema, (value) => {
+    if (!isObject(value)) return { says: 'must be an object' };
+    for (const [key, one] of Object.entries(value)) {
+      if (!isScalar(one) && !(Array.isArray(one) && one.every(isScalar))) {
+        return { below: `.${key}`, says: 'must be a string, number, boolean or an array of them' };
+      }
+    }
+    return null;
+  });
+  return asDecorator('isMetadataMatch', rule);
+}

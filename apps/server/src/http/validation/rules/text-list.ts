@@ -1,0 +1,39 @@
+import { asDecorator, type Complaint, Rule } from '../rule.ts';
+import { textComplaint } from './text.ts';
+
+const MAX_LENGTH = 255;
+
+/** An array of strings, each from a closed set if there are `choices`. */
+export function IsTextList(choices?: readonly string[]): PropertyDecorator {
+  const rule = new Rule({ type: 'array', items: itemSchema(choices) }, (value) =>
+    Array.isArray(value) ? itemsComplaint(value, choices) : { says: 'must be an array of strings' },
+  );
+  return asDecorator('isTextList', rule);
+}
+
+/** One string of a closed set, or an array of them. */
+export function IsOneOrMore(choices: readonly string[]): PropertyDecorator {
+  const item = itemSchema(choices);
+  const rule = new Rule({ oneOf: [item, { type: 'array', items: item }] }, (value) => {
+    if (typeof value === 'string') return itemComplaint(value, choices);
+    return Array.isArray(value) ? itemsComplaint(value, choices) : { says: 'must be a string or an array of strings' };
+  });
+  return asDecorator('isOneOrMore', rule);
+}
+
+const itemSchema = (choices: readonly string[] | undefined) =>
+  choices === undefined ? { type: 'string', maxLength: MAX_LENGTH } : { type: 'string', enum: [...choices] };
+
+function itemsComplaint(items: readonly unknown[], choices: readonly string[] | undefined): Complaint | null {
+  for (const [index, item] of items.entries()) {
+    const complaint = itemComplaint(item, choices);
+    if (complaint !== null) return { ...complaint, below: `[${index}]` };
+  }
+  return null;
+}
+
+function itemComplaint(item: unknown, choices: readonly string[] | undefined): Complaint | null {
+  const complaint = textComplaint(item, { max: MAX_LENGTH });
+  if (complaint !== null || choices === undefined || choices.includes(item as string)) return complaint;
+  return { says: `must be one of ${choices.join(', ')}` };
+}

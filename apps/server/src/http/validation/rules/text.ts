@@ -1,0 +1,36 @@
+import { asDecorator, type Complaint, Rule } from '../rule.ts';
+
+export interface TextLimits {
+  /** UTF-16 code units; class-validator's own length rules count a surrogate pair as one. */
+  readonly min?: number;
+  readonly max?: number;
+  /** Refuses lone surrogates: they have no UTF-8, so storage would make different names equal. */
+  readonly wellFormed?: true;
+}
+
+export function IsText(limits: TextLimits): PropertyDecorator {
+  const { min = 0, max } = limits;
+  const schema = {
+    type: 'string',
+    ...(min > 0 ? { minLength: min } : {}),
+    ...(max === undefined ? {} : { maxLength: max }),
+  };
+  return asDecorator('isText', new Rule(schema, (value) => textComplaint(value, limits)));
+}
+
+export function textComplaint(value: unknown, { min = 0, max, wellFormed }: TextLimits): Complaint | null {
+  if (typeof value !== 'string') return { says: 'must be a string' };
+  if (value.length < min) return { says: min === 1 ? 'must not be empty' : `must have at least ${min} characters` };
+  if (max !== undefined && value.length > max) return { says: `must have at most ${max} characters` };
+  if (wellFormed && !value.isWellFormed()) return { says: 'must be well-formed Unicode' };
+  return null;
+}
+
+/** Text with at least one character that is not white space. */
+export function IsNotBlank(): PropertyDecorator {
+  const rule = new Rule({ type: 'string', pattern: '\\S' }, (value) => {
+    if (typeof value !== 'string') return { says: 'must be a string' };
+    return /\S/.test(value) ? null : { says: 'must not be blank' };
+  });
+  return asDecorator('isNotBlank', rule);
+}

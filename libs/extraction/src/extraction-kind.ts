@@ -1,0 +1,52 @@
+import type { JobKind } from '#pool';
+import type { Upload } from './detect.ts';
+import type { DocumentType } from './port.ts';
+
+const MIB = 1024 * 1024;
+
+/**
+ * Reading of files and long texts in a child process. Memory above the heap limit is for the bytes of the file and what
+ * the parsers hold outside of the heap.
+ */
+export const extractionKind: JobKind = {
+  name: 'extraction',
+  entry: new URL('./extract.child.ts', import.meta.url),
+  limits: { rssBytes: 2_560 * MIB, heapMb: 2_048, ms: 120_000, outputBytes: 512 * MIB },
+  shortBytes: 256 * 1024,
+  ahead: 1,
+};
+
+/** How a text is written in the input file. */
+export type TextEncoding = 'utf8' | 'utf16le';
+
+/** What a job of the kind does with its input file. */
+export type ExtractionTask =
+  /** Reads an uploaded file. Output: the text. */
+  | { readonly task: 'extract-file'; readonly upload: Omit<Upload, 'bytes'> }
+  /** Reads a text that a caller sent. Output: the text, if it differs from the input. */
+  | { readonly task: 'extract-text'; readonly encoding: TextEncoding }
+  /** Finds the passages of an extracted text. Output: `Passages` as JSON. */
+  | { readonly task: 'split'; readonly encoding: TextEncoding };
+
+/** The answer to `extract-file` and `extract-text`. */
+export type ExtractionAnswer =
+  | {
+      readonly outcome: 'extracted';
+      readonly type: DocumentType;
+      readonly title: string | null;
+      readonly summary: string | null;
+      /** The text in the output file. Null: the input is the text, and there is no output. */
+      readonly written: WrittenText | null;
+      /** Length of the text in UTF-16 code units. */
+      readonly characters: number;
+    }
+  | { readonly outcome: 'unsupported'; readonly reason: string; readonly type: DocumentType }
+  /** The text is one URL. */
+  | { readonly outcome: 'url' };
+
+/** A text in a file, in UTF-8. */
+export interface WrittenText {
+  readonly characters: number;
+  /** Its `contentHash`. */
+  readonly hash: string;
+}

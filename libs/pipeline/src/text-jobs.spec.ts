@@ -1,0 +1,194 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BlobStore, DiskBlobStore } from '#blobs';
+import { DocumentTexts, type FileRef, type Live, MissingBlobError, type TextRef } from '#documents';
+import { chunk, extractDocument, formMemories } from '#extraction';
+import { contentHash } from '#kernel';
+import { JobMemoryError, JobOutputError, JobTimeoutError, Pool } from '#pool';
+import { TextJobs } from './text-jobs.ts';
+
+const SENTENCE = 'The goats broke the fence on the eastern bank last night. ';
+const LONG = `${SENTENCE.repeat(1_000)}\n\nThe zebra sings.`;
+
+/** Blobs that are no files of this machine. */
+const elsewhere = (blobs: BlobStore): BlobStore =>
+  new Proxy(blobs, {
+    get: (target, name) => {
+      if (name === 'filePath') return async () => null;
+      const value = Reflect.get(target, name) as unknown;
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+
+describe('TextJobs', () => {
+  let folder: string;
+  let disk: DiskBlobStore;
+  let pool: Pool;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mneme-text-jobs-'));
+    disk = await DiskBlobStore.open(join(folder, 'blobs'));
+    pool = new Pool({ folder: join(folder, 'scratch') });
+  });
+  afterAll(async () => {
+    await pool.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const document = (more: Partial<Live>) =>
+    ({ organization: 'org', id: 'doc', type: 'text', documentDate: null, extracted: null, ...more }) as Live;
+  const uploaded = async (bytes: Uint8Array, file: Partial<FileRef>) => {
+    await disk.put('org/doc/upload.file', bytes);
+    return document({
+      content: {
+        file: {
+          blob: 'org/doc/upload.file',
+          bytes: bytes.length,
+          name: 'file',
+          contentType: null,
+          fileType: null,
+          mimeType: null,
+          ...file,
+        },
+      },
+    });
+  };
+  const sent = (...parts: TextRef[]) => document({ content: { parts } });
+
+  describe.each([
+    ['blobs that are files', (blobs: BlobStore) => blobs],
+    ['blobs that are elsewhere', elsewhere],
+  ])('with %s', (_name, place) => {
+    let jobs: TextJobs;
+    let texts: DocumentTexts;
+    beforeAll(() => {
+      const blobs = place(disk);
+      texts = new DocumentTexts(blobs);
+      jobs = new TextJobs({ pool, texts, blobs });
+    });
+    const outcomeOf = async (live: Live) => {
+      const source = await jobs.sourceOf(live);
+      return 'job' in source ? jobs.extract(live, source.job) : source;
+    };
+    const extract = async (live: Live) => {
+      const outcome = await outcomeOf(live);
+      if (!('payload' in outcome)) throw new Error('no job reads it');
+      return outcome;
+    };
+    const textOf = async (ref: TextRef | null) => ref && (await texts.read(ref));
+
+    it('reads a short file', async () => {
+      const page = '<html><head><title>Goats</title></head><body><h1>Fence</h1><p>It broke.</p></body></html>';
+      const { payload, characters } = await extract(await uploaded(Buffer.from(page), { name: 'page.html' }));
+      expect(payload).toEqual({
+        text: { inline: '# Fence\n\nIt broke.' },
+        title: 'page.html',
+        summary: 'It broke.',
+        type: 'text',
+      });
+      expect(characters).toBe(18);
+    });
+
+    it('reads a long file as it is read in place, and stores it under the hash of its text', async () => {
+      const bytes = Buffer.from(LONG.replaceAll('. ', '.\r\n'));
+      const { payload, characters } = await extract(await uploaded(bytes, { name: 'notes.txt' }));
+      const read = await extractDocument({ body: bytes, kind: 'text', fileName: 'notes.txt', documentDate: null });
+      expect(payload.text).toEqual({ blob: `org/doc/${contentHash(read.text)}.utf8`, length: read.text.length });
+      expect(await textOf(payload.text)).toBe(read.text);
+      expect(characters).toBe(read.text.length);
+      expect(payload).toMatchObject({ title: read.title, summary: read.summary, type: 'text' });
+    });
+
+    it('keeps a long text of a caller that stands for itself', async () => {
+      const { payload, characters } = await extract(sent(await texts.store('org', 'doc', LONG)));
+      expect(payload.text).toBeNull();
+      expect(characters).toBe(LONG.length);
+    });
+
+    it('joins the parts of a text, whatever they are written in', async () => {
+      const parts = ['\ud83d', `\ude00 ${LONG}`, ' The end.'];
+      const refs = await Promise.all(parts.map((part) => texts.store('org', 'doc', part)));
+      const { payload } = await extract(sent(...refs));
+      expect(payload.text).toBeNull();
+      const wellFormed = await extract(sent(refs[2]!, await texts.store('org', 'doc', LONG), { inline: '\r\n' }));
+      expect(await textOf(wellFormed.payload.text)).toBe(` The end.${LONG}\n`);
+    });
+
+    it('reads markup that a caller sent', async () => {
+      const { payload } = await extract(sent({ inline: '<p>It <b>broke</b>.</p>' }));
+      expect(payload.text).toEqual({ inline: 'It broke.' });
+    });
+
+    it('finds the passages of a long text as they are found in place', async () => {
+      const live = document({ extracted: await texts.store('org', 'doc', LONG) });
+      expect(await jobs.split(live)).toEqual({ chunks: chunk(LONG), memories: formMemories(LONG) });
+      expect(await jobs.split(document({ extracted: { inline: SENTENCE } }))).toEqual({
+        chunks: chunk(SENTENCE),
+        memories: formMemories(SENTENCE),
+      });
+      expect(await jobs.split(document({}))).toBeNull();
+    });
+
+    it('refuses what cannot be read, with its type', async () => {
+      const code = 'unsupported_type';
+      const message = 'The file is binary and of no known kind';
+      const pdf = await uploaded(Buffer.from(`%PDF-1.7 ${LONG}`), {});
+      expect(await jobs.sourceOf(pdf)).toMatchObject({ refused: { code, type: 'pdf' } });
+      const binary = await uploaded(Uint8Array.of(65, 0), {});
+      expect(await jobs.sourceOf(binary)).toEqual({ refused: { code, message, type: 'text' } });
+      const deep = Buffer.alloc(100_000, 'a');
+      deep[99_999] = 0;
+      expect(await outcomeOf(await uploaded(deep, {}))).toEqual({ refused: { code, message, type: 'text' } });
+    });
+
+    it('refuses a text that is one URL, however long', async () => {
+      const url = 'https://example.com/page';
+      const refused = { code: 'unsupported_type', message: 'Pages behind a URL are not fetched yet', type: 'text' };
+      expect(await jobs.sourceOf(sent({ inline: url }))).toEqual({ refused });
+      expect(await outcomeOf(sent(await texts.store('org', 'doc', url.padEnd(40_000))))).toEqual({ refused });
+    });
+
+    it('fails for a source without text as the extraction does', async () => {
+      await expect(extract(await uploaded(Buffer.from(' \n '), {}))).rejects.toMatchObject({
+        name: 'ExtractionError',
+        code: 'extraction_failed',
+        message: 'The source holds no text',
+      });
+    });
+
+    it('says that a blob is missing before a job is made, and after', async () => {
+      const live = await uploaded(Buffer.from(LONG), {});
+      const text = sent(await texts.store('org', 'doc', LONG));
+      const sources = [await jobs.sourceOf(live), await jobs.sourceOf(text)];
+      await disk.deletePrefix('org/doc/');
+      for (const source of sources) {
+        await expect('job' in source && jobs.extract(live, source.job)).rejects.toThrow(MissingBlobError);
+      }
+      await expect(jobs.sourceOf(live)).rejects.toThrow(MissingBlobError);
+      await expect(jobs.sourceOf(text)).rejects.toThrow(MissingBlobError);
+      await expect(
+        jobs.split(document({ extracted: { blob: 'org/doc/a.utf8', length: LONG.length } })),
+      ).rejects.toThrow(MissingBlobError);
+    });
+  });
+
+  it.each([
+    [new JobMemoryError('too much memory'), { name: 'TextTooLargeError', kind: 'permanent' }],
+    [new JobOutputError('too much text'), { name: 'TextTooLargeError', kind: 'permanent' }],
+    [new JobTimeoutError('too long'), { name: 'TextTimeoutError', kind: undefined }],
+  ])('tells of an exceeded limit as %p', async (error, expected) => {
+    const failing = { run: () => Promise.reject(error) } as unknown as Pool;
+    const jobs = new TextJobs({ pool: failing, texts: new DocumentTexts(disk), blobs: disk });
+    const live = await uploaded(Buffer.from(SENTENCE), {});
+    const source = await jobs.sourceOf(live);
+    await expect('job' in source && jobs.extract(live, source.job)).rejects.toMatchObject({
+      ...expected,
+      message: error.message,
+    });
+  });
+
+  it('leaves no temporary files', async () => {
+    const found = await readdir(join(folder, 'scratch'), { recursive: true, withFileTypes: true });
+    expect(found.filter((entry) => entry.isFile())).toEqual([]);
+  });
+});

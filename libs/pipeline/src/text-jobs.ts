@@ -1,0 +1,168 @@
+import { readFile } from 'node:fs/promises';
+import type { BlobStore } from '#blobs';
+import {
+  type ContentExtracted,
+  type DocumentTexts,
+  type FailureReason,
+  type FileRef,
+  type Live,
+  MissingBlobError,
+  type TextRef,
+} from '#documents';
+import {
+  chunk,
+  detectKind,
+  type ExtractedDocument,
+  type ExtractionAnswer,
+  type ExtractionTask,
+  extractionKind,
+  formMemories,
+  isUrl,
+  type Source,
+} from '#extraction';
+import { hasCode, type Json, MnemeError, translateFileError } from '#kernel';
+import type { JobInput, JobResult, Pool } from '#pool';
+import { blobInput, charactersOf, headOf, textInput } from './text-input.ts';
+
+/** Texts up to this long are read in place: a job would cost more than the work. UTF-16 code units. */
+const INLINE_CHARACTERS = 32_000;
+/** What a file is detected by before a job is made of it; all of it is looked at there. */
+const HEAD_BYTES = 64 * 1024;
+
+export interface TextJobsOptions {
+  readonly pool: Pool;
+  readonly texts: DocumentTexts;
+  readonly blobs: BlobStore;
+}
+
+/** There is no way to read the document. */
+export interface Refused {
+  readonly refused: FailureReason;
+}
+
+/** What a document is read from: a short text of a caller, or the input of a job. */
+export type DocumentSource = { readonly inline: Source } | { readonly job: ExtractionJob } | Refused;
+
+export interface ExtractionJob {
+  readonly task: ExtractionTask;
+  readonly input: JobInput;
+  readonly bytes: number;
+}
+
+/** A document's text, stored. */
+export interface ExtractedText {
+  readonly payload: ContentExtracted['payload'];
+  readonly characters: number;
+}
+
+export type Passages = Pick<ExtractedDocument, 'chunks' | 'memories'>;
+
+/** Reads files, markup and long texts in child processes. Their contents are passed as files. */
+export class TextJobs {
+  readonly #pool: Pool;
+  readonly #texts: DocumentTexts;
+  readonly #blobs: BlobStore;
+
+  constructor({ pool, texts, blobs }: TextJobsOptions) {
+    this.#pool = pool;
+    this.#texts = texts;
+    this.#blobs = blobs;
+  }
+
+  /** @throws MissingBlobError */
+  async sourceOf(document: Live): Promise<DocumentSource> {
+    const { content, documentDate } = document;
+    if ('file' in content) return this.#fileSource(content.file);
+    if (charactersOf(content.parts) <= INLINE_CHARACTERS) {
+      const body = (await this.#texts.content(document)) ?? '';
+      if (isUrl(body)) return urlRefused(document);
+      if (!isMarkup(body)) return { inline: { body, kind: 'text', fileName: null, documentDate } };
+    }
+    const { input, encoding, characters } = await textInput(this.#texts, this.#blobs, content.parts);
+    return { job: { task: { task: 'extract-text', encoding }, input, bytes: characters } };
+  }
+
+  /**
+   * Reads a source and stores its text.
+   * @throws ExtractionError; TextTooLargeError, TextTimeoutError; MissingBlobError; errors of the pool
+   */
+  extract(document: Live, job: ExtractionJob): Promise<ExtractedText | Refused> {
+    return this.#run<ExtractedText | Refused>(job, async ({ answer, output }) => {
+      const found = answer as unknown as ExtractionAnswer;
+      if (found.outcome === 'url') return urlRefused(document);
+      if (found.outcome === 'unsupported') return unsupported(found.reason, found.type);
+      const { title, summary, type, characters, written } = found;
+      const text = written && (await this.#texts.storeWritten(document.organization, document.id, output, written));
+      return { payload: { text, title, summary, type }, characters };
+    });
+  }
+
+  /** Finds the passages of the extracted text. Null: there is none. @throws as `extract` */
+  async split(document: Live): Promise<Passages | null> {
+    const parts = extractedParts(document);
+    if (parts === null) return null;
+    if (charactersOf(parts) <= INLINE_CHARACTERS) {
+      const text = (await this.#texts.extracted(document)) ?? '';
+      return { chunks: chunk(text), memories: formMemories(text) };
+    }
+    const { input, encoding, characters } = await textInput(this.#texts, this.#blobs, parts);
+    return this.#run(
+      { task: { task: 'split', encoding }, input, bytes: characters },
+      async ({ output }) => JSON.parse(await readFile(output, 'utf8')) as Passages,
+    );
+  }
+
+  async #fileSource(file: FileRef): Promise<DocumentSource> {
+    const { blob, bytes, name: fileName, contentType, fileType, mimeType } = file;
+    const upload = { fileName, contentType, fileType, mimeType };
+    const input = await blobInput(this.#blobs, blob);
+    const detected = await detectKind({ ...upload, bytes: await headOf(input, HEAD_BYTES) });
+    if (!('kind' in detected)) return unsupported(detected.unsupported, detected.type);
+    return { job: { task: { task: 'extract-file', upload }, input, bytes } };
+  }
+
+  async #run<T>({ task, input, bytes }: ExtractionJob, use: (result: JobResult) => Promise<T>): Promise<T> {
+    try {
+      return await this.#pool.run({ kind: extractionKind, params: task as unknown as Json, input, bytes }, use);
+    } catch (error) {
+      throw translate(error);
+    }
+  }
+}
+
+function extractedParts({ extracted, content }: Live): readonly TextRef[] | null {
+  if (extracted !== 'content') return extracted && [extracted];
+  return 'parts' in content ? content.parts : null;
+}
+
+/** Markup is read by a parser of others, which is kept away from the threads that answer requests. */
+const isMarkup = (text: string): boolean => /^\s*</.test(text);
+
+const unsupported = (message: string, type: string): Refused => ({
+  refused: { code: 'unsupported_type', message, type },
+});
+
+const urlRefused = ({ type }: Live): Refused => unsupported('Pages behind a URL are not fetched yet', type);
+
+function translate(error: unknown): unknown {
+  if (hasCode(error, 'job_memory_exceeded', 'job_output_exceeded')) {
+    return new TextTooLargeError(error.message, { cause: error });
+  }
+  if (hasCode(error, 'job_time_exceeded')) return new TextTimeoutError(error.message, { cause: error });
+  if (hasCode(error, 'job_input_missing')) return new MissingBlobError('the blob that it is read from is gone');
+  return translateFileError(error);
+}
+
+/** A text could not be read in the time that it may take. */
+class TextTimeoutError extends MnemeError {
+  override readonly name = 'TextTimeoutError';
+  override readonly kind = undefined;
+  override readonly code = 'text_time_exceeded';
+}
+
+/** A text could not be read in the memory, or into the space, that it may take. */
+class TextTooLargeError extends MnemeError {
+  override readonly name = 'TextTooLargeError';
+  override readonly kind = 'permanent';
+  override readonly code = 'text_too_large';
+}

@@ -1,0 +1,11 @@
+export {
+  ChildEndedError,
+  ChildStartError,
+  JobMemoryError,
+  JobOutputError,
+  JobTimeoutError,
+  PoolClosedError,
+} from './errors.ts';
+export type { JobKind, JobLimits } from './kind.ts';
+export { type Job, type JobInput, type JobResult, Pool, type PoolOptions } from './pool.ts';
+export { serveJobs } from './serve.ts';

@@ -1,0 +1,19 @@
+import type { ErrorRecord, Json } from '#kernel';
+
+/** What a child is asked to do. Contents are in files; only names and small values are in messages. */
+export interface JobRequest {
+  readonly id: number;
+  readonly params: Json;
+  /** Path of the file to read. */
+  readonly input: string;
+  /** Path of the file to write; its folder exists. */
+  readonly output: string;
+  /** Largest size of that file. */
+  readonly outputBytes: number;
+}
+
+export type JobResponse =
+  /** The work begins: from here on the limits count. */
+  | { readonly id: number; readonly started: true }
+  | { readonly id: number; readonly answer: Json }
+  | { readonly id: number; readonly fault: ErrorRecord };
