@@ -41,7 +41,7 @@ test('an API process accepts while no worker lives, workers come and go, and the
   });
   expect(await cluster.cli('replay')).toMatchObject({
     code: 0,
-    out: expect.stringContaining('The views are new: 2 documents'),
+    out: expect.stringContaining('Views rebuilt: 2 documents'),
   });
   expect(await finds(api, 'numbat')).toBe(1);
   // The worker goes on with the new views.

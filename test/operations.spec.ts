@@ -69,7 +69,7 @@ test('views are made anew under a running server, and every question meanwhile i
   expect(verified).toMatchObject({ code: 0, err: '' });
   expect(linesOf(verified).at(-1)).toMatchObject({ phase: 'done', done: true, documents: 61, difference: null });
   const replayed = await cli('replay');
-  expect(replayed).toMatchObject({ code: 0, out: expect.stringContaining('The views are new: 61 documents') });
+  expect(replayed).toMatchObject({ code: 0, out: expect.stringContaining('Views rebuilt: 61 documents') });
   running = false;
   await asking;
   expect(asked).toBeGreaterThan(3);
@@ -114,7 +114,7 @@ test('what was given up is listed with its reason and retried, one or all', asyn
   };
   await eventually(async () => ((await failures()).length === 2 ? true : null));
   expect((await cli('dead-letters', 'list')).out).toMatch(new RegExp(`${id} .*unsupported_type.*failed 1 times`));
-  expect(await cli('dead-letters', 'retry', 'page')).toMatchObject({ code: 0, out: `${id} is queued again\n` });
+  expect(await cli('dead-letters', 'retry', 'page')).toMatchObject({ code: 0, out: `${id} is queued\n` });
   await eventually(async () => ((await failures()).toSorted().join() === '1,2' ? true : null));
   await stop();
   expect(linesOf(await cli('dead-letters', 'retry', '--json'))).toHaveLength(2);
@@ -179,7 +179,7 @@ test('what stands in the way is said in a sentence', async () => {
   expect(await cli('doctor')).toEqual({
     code: 1,
     out: '',
-    err: `${folder} holds no event log; name the data folder with --data or MNEME_DATA\n`,
+    err: `${folder} has no event log. Set the data folder with --data or MNEME_DATA.\n`,
   });
   await start();
   await rm(join(folder, 'control.sock'));

@@ -29,7 +29,7 @@ withModels(`another model${missing === null ? '' : ` (SKIPPED: ${missing})`}`, (
     });
   }
   const rebuild = (model: ModelEntry) => cli('rebuild', '--vector-space', model.name);
-  const done = (model: ModelEntry) => ({ code: 0, out: `Every document is found in ${model.space.name}.\n` });
+  const done = (model: ModelEntry) => ({ code: 0, out: `${model.space.name} serves; every document has vectors.\n` });
 
   async function start(): Promise<void> {
     mneme = await Mneme.start({ folder, env });
