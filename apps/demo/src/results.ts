@@ -19,7 +19,7 @@ export function printResults(response: SearchResponse, say: (line: string) => vo
     say(quoted(text));
     if (explain !== undefined) say(wrapped(`explain: ${reasonOf(explain)}`, INDENT));
   }
-  say(`   ${results.length} results in ${timing} ms`);
+  say(`   ${results.length} ${results.length === 1 ? 'result' : 'results'} in ${timing} ms`);
 }
 
 function bestOf(hit: Hit): { score: number; text: string; explain: Explanation | null | undefined } {

@@ -7,7 +7,7 @@ const WARM_UP = 10;
 const TARGET_MS = 1_500;
 const TIMEOUT_MS = 60_000;
 
-/** One document after the other, each asked for without pause until the search finds it. */
+/** Adds one document after the other and polls the search until it finds each. */
 export const addToSearchable: EngineBench = {
   name: 'add-to-searchable',
   async run({ quick, progress }: BenchOptions, engines: Engines): Promise<Outcome> {
@@ -38,7 +38,7 @@ export const addToSearchable: EngineBench = {
   },
 };
 
-/** @returns milliseconds from sending the add to the answer that holds the document */
+/** @returns milliseconds from sending the add to the search response with the document */
 async function untilFound(api: Mneme, word: string): Promise<number> {
   const begun = performance.now();
   await api.add(`The ${word} sleeps under the old bridge.`);

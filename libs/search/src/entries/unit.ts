@@ -52,10 +52,10 @@ export function countWords(text: string): WordCounts {
   return { terms, counts, length: hashes.length };
 }
 
-type Analysed = WordCounts & Pick<IndexedUnit, 'flags'>;
+type AnalysedText = WordCounts & Pick<IndexedUnit, 'flags'>;
 
 /** Last analysed text. The only passage of a short document is both a chunk and a memory, analysed one after the other. */
-let latest: { readonly text: string; readonly analysed: Analysed } | null = null;
+let latest: { readonly text: string; readonly analysed: AnalysedText } | null = null;
 
 /** Analyses one unit. @param text the bare form, as it is embedded (a turn starts with its speaker) */
 export function indexUnit(text: string, speaker: string | null, vectors: UnitVectors | null): IndexedUnit {
@@ -63,7 +63,7 @@ export function indexUnit(text: string, speaker: string | null, vectors: UnitVec
   return { ...latest.analysed, ...(vectors ?? NO_VECTORS), speaker: speakerHash(speaker) };
 }
 
-function analysedUnit(text: string): Analysed {
+function analysedUnit(text: string): AnalysedText {
   const flags = (endsInQuestion(text) ? ENDS_IN_QUESTION : 0) | (holdsTimeWord(text) ? HOLDS_TIME_WORD : 0);
   return { ...countWords(text), flags };
 }

@@ -17,7 +17,7 @@ test('the committed module equals the compiled source', async () => {
   expect(Buffer.from(compiled).toString('base64')).toBe(SCAN_WASM_BASE64);
 });
 
-interface Scanned {
+interface ScanRecord {
   readonly counts: readonly number[];
   readonly length: number;
   /** Number of units in the record of a header. */
@@ -28,7 +28,7 @@ interface Scanned {
 }
 
 /** Reference implementation of the kernel. */
-function scanPlainly(entry: IndexEntry, hashes: readonly number[], queryVector: Float32Array | null): Scanned[] {
+function scanPlainly(entry: IndexEntry, hashes: readonly number[], queryVector: Float32Array | null): ScanRecord[] {
   const counts = (words: WordCounts) => hashes.map((hash) => words.counts[words.terms.indexOf(hash)] ?? 0);
   const cosine = (vector: Uint8Array | null) => {
     if (vector === null || queryVector === null || vector.length !== 4 + queryVector.length) return null;
@@ -78,7 +78,7 @@ function scan(
     next += 1 + entry.units.length;
   }
   expect(kernel.records).toBe(next);
-  return Array.from({ length: next }, (_, i): Scanned => {
+  return Array.from({ length: next }, (_, i): ScanRecord => {
     const view = new DataView(kernel.memory, kernel.recordsAt + i * bytes, bytes);
     const mask = view.getUint32(RECORD.mask, true);
     const flags = headers.has(i) ? null : view.getUint32(RECORD.flags, true);
@@ -94,10 +94,10 @@ function scan(
   });
 }
 
-const withoutCosines = (records: readonly Scanned[]) =>
+const withoutCosines = (records: readonly ScanRecord[]) =>
   records.map(({ cosineBare, cosineWide, ...rest }) => [rest, cosineBare === null, cosineWide === null]);
 
-function expectSame(actual: readonly Scanned[], expected: readonly Scanned[]): void {
+function expectSame(actual: readonly ScanRecord[], expected: readonly ScanRecord[]): void {
   expect(withoutCosines(actual)).toEqual(withoutCosines(expected));
   actual.forEach(({ cosineBare, cosineWide }, i) => {
     expect(Math.abs((cosineBare ?? 0) - (expected[i]?.cosineBare ?? 0))).toBeLessThan(2e-4);

@@ -48,7 +48,7 @@ function search(
   return scanner.finish({ limit: 1000, ...options });
 }
 
-const places = (ranked: readonly RankedUnit[]): string[] => ranked.map(({ slot, ordinal }) => `${slot}.${ordinal}`);
+const unitIds = (ranked: readonly RankedUnit[]): string[] => ranked.map(({ slot, ordinal }) => `${slot}.${ordinal}`);
 
 /** Returns a unit vector in the plane of the first two axes. */
 function direction(degrees: number, dimensions = 32): Float32Array {
@@ -89,7 +89,7 @@ describe('BM25', () => {
         const units = documents.flatMap(({ header, units, candidate }, slot) => {
           const terms = units.map((unit) => analyse(unit.text));
           return terms.map((bare, i) => ({
-            place: `${slot}.${i}`,
+            unitId: `${slot}.${i}`,
             slot,
             candidate,
             bare,
@@ -109,8 +109,8 @@ describe('BM25', () => {
           documents.map(({ header, units }) => [header, ...units.map((unit) => unit.text)].flatMap(analyse)),
         );
         const ranked = new Map(search(documents, asked).map((unit) => [`${unit.slot}.${unit.ordinal}`, unit.evidence]));
-        units.forEach(({ place, slot, candidate }, i) => {
-          const evidence = ranked.get(place);
+        units.forEach(({ unitId, slot, candidate }, i) => {
+          const evidence = ranked.get(unitId);
           expect(evidence !== undefined).toBe(candidate && (wide[i] as number) > 0);
           if (evidence === undefined) return;
           expect(Math.abs(evidence.bm25Wide - (wide[i] as number))).toBeLessThan(1e-5);
@@ -123,18 +123,18 @@ describe('BM25', () => {
   });
 
   test('statistics do not depend on which entries are candidates', () => {
-    const evidenceByPlace = (ranked: readonly RankedUnit[]) =>
+    const evidenceByUnit = (ranked: readonly RankedUnit[]) =>
       new Map(ranked.map(({ slot, ordinal, evidence }) => [`${slot}.${ordinal}`, evidence]));
     fc.assert(
       fc.property(corpus, query, (documents, asked) => {
-        const all = evidenceByPlace(
+        const all = evidenceByUnit(
           search(
             documents.map((one) => ({ ...one, candidate: true })),
             asked,
           ),
         );
-        for (const [place, evidence] of evidenceByPlace(search(documents, asked))) {
-          expect(evidence).toEqual(all.get(place));
+        for (const [unitId, evidence] of evidenceByUnit(search(documents, asked))) {
+          expect(evidence).toEqual(all.get(unitId));
         }
       }),
     );
@@ -177,7 +177,7 @@ describe('add and addMany', () => {
         for (let slot = documents.length - 1; slot >= 0; slot--) {
           scanner.add(slot, encode(documents[slot] as Document), (documents[slot] as Document).candidate);
         }
-        expect(places(scanner.finish({ limit: 1000 }))).toEqual(places(search(documents, asked)));
+        expect(unitIds(scanner.finish({ limit: 1000 }))).toEqual(unitIds(search(documents, asked)));
       }),
     );
   });
@@ -186,7 +186,7 @@ describe('add and addMany', () => {
     const small = Array.from({ length: 3000 }, (_, i) => document([`dog number${i}`]));
     const large = document(Array.from({ length: 12_000 }, (_, i) => (i === 11_999 ? 'a zebra' : `cat number${i}`)));
     const ranked = search([...small, large, document(['a zebra too'])], 'zebra number2999', { limit: 10 });
-    expect(new Set(places(ranked))).toEqual(
+    expect(new Set(unitIds(ranked))).toEqual(
       new Set(['2999.0', '3000.2998', '3000.2999', '3000.3000', '3000.11998', '3000.11999', '3001.0']),
     );
     expect(search([document(['a dog'])], 'dog')).toHaveLength(1);
@@ -213,7 +213,7 @@ describe('the result list', () => {
 
   test('orders equal scores by slot and ordinal', () => {
     const twins = Array.from({ length: 9 }, () => document(['a dog', '', '', 'a dog']));
-    expect(places(search(twins, 'dog', { limit: 4 }))).toEqual(['0.0', '0.3', '1.0', '1.3']);
+    expect(unitIds(search(twins, 'dog', { limit: 4 }))).toEqual(['0.0', '0.3', '1.0', '1.3']);
   });
 
   test('replaces a unit that is not accepted by the next one', () => {
@@ -233,8 +233,8 @@ describe('the result list', () => {
       document(['lamp']),
     ];
     const ranked = search(documents, 'dog cat bird', { limit: 2, perDocument: 2 });
-    expect(places(ranked).map((place) => place.split('.')[0])).toEqual(['1', '1', '0', '0']);
-    expect(places(search(documents, 'dog cat bird', { limit: 1, perDocument: 1 }))).toEqual(['1.0']);
+    expect(unitIds(ranked).map((unitId) => unitId.split('.')[0])).toEqual(['1', '1', '0', '0']);
+    expect(unitIds(search(documents, 'dog cat bird', { limit: 1, perDocument: 1 }))).toEqual(['1.0']);
   });
 
   test('with perDocument 1, holds the best accepted unit of each of the best documents', () => {
@@ -269,12 +269,12 @@ describe('vectors', () => {
       document([{ text: 'ERR_4711', ...far }]),
       document([{ text: 'lamp', ...far }]),
     ];
-    expect(places(search(documents, 'dog ERR_4711', { vector: direction(0) })).toSorted()).toEqual([
+    expect(unitIds(search(documents, 'dog ERR_4711', { vector: direction(0) })).toSorted()).toEqual([
       '0.0',
       '1.0',
       '2.0',
     ]);
-    expect(places(search(documents, 'dog ERR_4711', { vector: direction(0), limit: 2 }))).toEqual(['0.0', '1.0']);
+    expect(unitIds(search(documents, 'dog ERR_4711', { vector: direction(0), limit: 2 }))).toEqual(['0.0', '1.0']);
   });
 
   test('a unit without vectors ranks by its words and is absent without a matching word', () => {
@@ -282,21 +282,21 @@ describe('vectors', () => {
       document([{ text, bare: direction(degrees), wide: direction(degrees) }]);
     const documents = [embedded(30, 'puppy'), embedded(80, 'stone'), document(['the dog bird']), document(['river'])];
     const ranked = search(documents, 'dog bird', { vector: direction(0) });
-    expect(places(ranked)).toEqual(['2.0', '0.0', '1.0']);
+    expect(unitIds(ranked)).toEqual(['2.0', '0.0', '1.0']);
     expect(ranked[0]?.evidence).toMatchObject({ cosineBare: null, cosineWide: null, share: 1, density: 1 });
   });
 
   test('vectors of other dimensions are not compared', () => {
     const documents = [document([{ text: 'dog', bare: direction(0, 64), wide: direction(0, 64) }]), document(['cat'])];
     const ranked = search(documents, 'dog', { vector: direction(0) });
-    expect(places(ranked)).toEqual(['0.0']);
+    expect(unitIds(ranked)).toEqual(['0.0']);
     expect(ranked[0]?.evidence.cosineBare).toBeNull();
   });
 });
 
 describe('priors', () => {
   const first = (texts: readonly Unit[], asked: string) =>
-    places(
+    unitIds(
       search(
         texts.map((unit) => document([unit])),
         asked,
@@ -327,7 +327,7 @@ describe('priors', () => {
   test('a unit of a better matching document ranks higher', () => {
     const filler = ['stone', 'river', 'lamp'];
     const documents = [document(['dog', ...filler]), document(['dog', ...filler, 'dog'])];
-    expect(places(search(documents, 'dog'))[0]).toMatch(/^1/);
+    expect(unitIds(search(documents, 'dog'))[0]).toMatch(/^1/);
   });
 
   test('a document with one of many query words does not outrank a close vector', () => {
@@ -335,7 +335,7 @@ describe('priors', () => {
       document([{ text, bare: direction(degrees), wide: direction(degrees) }]);
     const documents = [at('puppy', 10), at('the dog', 50), at('lamp', 80)];
     const ranked = search(documents, 'dog zebra ostrich heron', { vector: direction(0) });
-    expect(places(ranked)[0]).toBe('0.0');
+    expect(unitIds(ranked)[0]).toBe('0.0');
   });
 });
 
