@@ -54,7 +54,7 @@ export default {
     {
       name: 'use-cases-do-not-know-each-other',
       severity: 'error',
-      from: { path: '^libs/([^/]+)/use-cases/' },
+      from: { path: '^libs/([^/]+)/use-cases/', pathNot: SPEC },
       to: { path: '^libs/[^/]+/use-cases/', pathNot: '^libs/$1/use-cases/' },
     },
     {

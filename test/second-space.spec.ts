@@ -1,12 +1,19 @@
 import { documentStream, type Live, unitsOf } from '#documents';
 import { systemScope } from '#kernel';
-import { EmbeddingInterruptedError, ModelUnavailableError, SwitchingEmbedder } from '#models';
-import { embedBeside, forgetOtherSpaces, type Space } from '#pipeline';
+import { EmbeddingInterruptedError, ModelUnavailableError } from '#models';
 import { Projector } from '#projections';
 import { quantize } from '#search';
+import {
+  type BackfillOptions,
+  backfillDocument,
+  DEFAULT_GROUP,
+  embeddedTexts,
+  GroupEmbedder,
+  releaseOtherSpaces,
+} from '#vector-spaces';
+import type { Unit } from '#views';
 import { decideAddAgain } from '../libs/documents/use-cases/src/add-document/decide.ts';
 import { decideDelete } from '../libs/documents/use-cases/src/delete-document/decide.ts';
-import { textsByKey } from '../libs/pipeline/src/embedding.ts';
 import { ORGANIZATION, openPipeline, type Pipeline, READY, TestEmbedder } from './support/pipeline.ts';
 
 /** A second vector space beside the first, in the cache and in the views. */
@@ -18,14 +25,16 @@ const TEXT = 'The kettle is in the blue cupboard.';
 const SCOPE = systemScope(ORGANIZATION);
 
 let pipeline: Pipeline;
-let embedder: TestEmbedder & { coming?: TestEmbedder };
+let embedder: TestEmbedder;
 let second: TestEmbedder;
+let group: GroupEmbedder;
 beforeEach(async () => {
   embedder = new TestEmbedder();
   embedder.become(READY);
   second = new TestEmbedder();
   second.become({ state: 'ready', space: { name: SECOND, dimensions: 384 } });
-  pipeline = await openPipeline({ embedder });
+  group = new GroupEmbedder(DEFAULT_GROUP, (space) => (space === FIRST ? embedder : second), FIRST);
+  pipeline = await openPipeline({ group });
 });
 afterEach(() => pipeline.close());
 
@@ -36,15 +45,19 @@ async function done(text: string): Promise<string> {
   return id;
 }
 
-/** Of the vectors that this state of a document needs, how many the cache holds. */
+const keysOf = (space: string, document: Live, units: readonly Unit[]) => [
+  ...embeddedTexts(space, document, units).texts.keys(),
+];
+
+/** How many of the vectors that this state of a document needs are in the cache. */
 async function held(document: Live, space: string): Promise<string> {
-  const keys = [...textsByKey(space, document, await unitsOf(document, pipeline.texts)).keys()];
+  const keys = keysOf(space, document, await unitsOf(document, pipeline.texts));
   const vectors = await pipeline.vectors.get(keys);
   return `${vectors.filter((vector) => vector !== null).length} of ${keys.length}`;
 }
 
 function beside(meanwhile: () => Promise<void> = async () => {}) {
-  const space: Space = {
+  const space: BackfillOptions['space'] = {
     name: SECOND,
     embedder: {
       embedPassages: async (texts) => {
@@ -56,7 +69,7 @@ function beside(meanwhile: () => Promise<void> = async () => {}) {
     },
   };
   const { documents, texts, vectors } = pipeline;
-  return { documents, texts, vectors, serving: FIRST, space };
+  return { documents, texts, vectors, kept: [FIRST, SECOND], space };
 }
 
 const cause = { actor: 'key:test', correlationId: 'again', causationId: null };
@@ -72,25 +85,25 @@ async function grow(id: string): Promise<void> {
   await pipeline.documents.change(SCOPE, id, cause, (state) => decideAddAgain(state, again));
 }
 
-test('what is added while a space is built is embedded in both', async () => {
-  embedder.coming = second;
+test('a document that is added while a space is built is embedded in both', async () => {
+  group.prepare(SECOND);
   const document = await load(await done(TEXT));
   expect([await held(document, FIRST), await held(document, SECOND)]).toEqual(['1 of 1', '1 of 1']);
   expect(document.vectorSpace).toBe(FIRST);
 });
 
-/** Its vectors are the opposite of those of other spaces, so that one can tell who made them. */
+/** Its vectors are the negated ones of other models, which shows which model made them. */
 class Opposite extends TestEmbedder {
   override async embedPassages(texts: readonly string[]): Promise<readonly Float32Array[]> {
     return (await super.embedPassages(texts)).map((vector) => vector.map((value) => -value));
   }
 }
 
-test('what is being embedded when the space changes is embedded in the new one, by its own model', async () => {
+test('a document whose space changes while it is embedded is embedded in the new one, by that model', async () => {
   await pipeline.close();
   const first = new TestEmbedder();
   const opposite = new Opposite();
-  const switching = new SwitchingEmbedder((space) => (space === FIRST ? first : opposite), FIRST);
+  const switching = new GroupEmbedder(DEFAULT_GROUP, (space) => (space === FIRST ? first : opposite), FIRST);
   first.become(READY);
   opposite.become({ state: 'ready', space: { name: SECOND, dimensions: 384 } });
   switching.prepare(SECOND);
@@ -105,50 +118,50 @@ test('what is being embedded when the space changes is embedded in the new one, 
     }
     return embedPassages(...args);
   };
-  pipeline = await openPipeline({ embedder: switching });
+  pipeline = await openPipeline({ group: switching });
   const document = await load(await done(texts));
   expect(calls).toBe(2);
   expect(document.vectorSpace).toBe(SECOND);
   expect(await held(document, SECOND)).toMatch(/^(\d+) of \1$/);
-  const [[key, text] = []] = [...textsByKey(SECOND, document, await unitsOf(document, pipeline.texts))];
+  const [[key, text] = []] = [...embeddedTexts(SECOND, document, await unitsOf(document, pipeline.texts)).texts];
   const [found] = await pipeline.vectors.get([key as string]);
   const [expected] = await opposite.embedPassages([text as string]);
   expect([...(found as Uint8Array)]).toEqual([...quantize(expected as Float32Array)]);
 });
 
-test('what the model of the other space cannot embed is no fault of the document', async () => {
-  embedder.coming = second;
+test('a fault of the coming space’s model does not fail the document', async () => {
+  group.prepare(SECOND);
   second.embedPassages = () => Promise.reject(new EmbeddingInterruptedError('the process died'));
   const document = await load(await done(TEXT));
   expect([await held(document, FIRST), await held(document, SECOND)]).toEqual(['1 of 1', '0 of 1']);
 });
 
-test('what was there is embedded beside, once, and its stream does not change', async () => {
+test('backfillDocument() adds missing vectors once and leaves the stream as it is', async () => {
   const id = await done(TEXT);
   const before = await pipeline.documents.events(SCOPE, id);
-  expect(await embedBeside(beside(), ORGANIZATION, id)).toBe(1);
-  expect(await embedBeside(beside(), ORGANIZATION, id)).toBe(0);
+  expect(await backfillDocument(beside(), ORGANIZATION, id)).toBe(1);
+  expect(await backfillDocument(beside(), ORGANIZATION, id)).toBe(0);
   const document = await load(id);
   expect([await held(document, FIRST), await held(document, SECOND)]).toEqual(['1 of 1', '1 of 1']);
   expect(await pipeline.documents.events(SCOPE, id)).toEqual(before);
 });
 
-test('nothing is left of a document that is deleted while it is embedded beside', async () => {
+test('backfillDocument() leaves no vectors of a document that is deleted meanwhile', async () => {
   const id = await done(TEXT);
   const document = await load(id);
   const options = beside(() => remove(id));
-  await embedBeside(options, ORGANIZATION, id);
-  // Blobs and payloads are gone with it, so the keys are those from before.
-  const keys = [FIRST, SECOND].flatMap((space) => [...textsByKey(space, document, [unit(TEXT)]).keys()]);
+  await backfillDocument(options, ORGANIZATION, id);
+  // Blobs and payloads were removed with it, so the keys follow from the earlier state.
+  const keys = [FIRST, SECOND].flatMap((space) => keysOf(space, document, [unit(TEXT)]));
   expect(await pipeline.vectors.get(keys)).toEqual(keys.map(() => null));
 });
 
 const unit = (text: string) => ({ id: 'u', kind: 'memory' as const, ordinal: 0, text, speaker: null });
 
-test('of a content that changes while it is embedded beside, the present version is what remains', async () => {
+test('backfillDocument() leaves only the vectors of the present version if the content changes meanwhile', async () => {
   const id = await done(TEXT);
   const old = await load(id);
-  // As a process does that has not heard of the second space yet: it forgets what it does not know of.
+  // A process that has not learned of the second space yet removes its vectors.
   const options = beside(async () => {
     await grow(id);
     await pipeline.event(id, 'ContentAppended');
@@ -158,26 +171,26 @@ test('of a content that changes while it is embedded beside, the present version
       await new Promise(setImmediate);
     }
   });
-  await embedBeside(options, ORGANIZATION, id);
+  await backfillDocument(options, ORGANIZATION, id);
   const document = await load(id);
   expect(document.contentVersion).toBe(2);
   for (const space of [FIRST, SECOND]) {
     expect(await held(document, space)).toMatch(/^(\d+) of \1$/);
-    expect(await pipeline.vectors.get([...textsByKey(space, old, [unit(TEXT)]).keys()])).toEqual([null]);
+    expect(await pipeline.vectors.get(keysOf(space, old, [unit(TEXT)]))).toEqual([null]);
   }
 });
 
-test('what was never embedded is left to the stages', async () => {
+test('backfillDocument() leaves a document that was never embedded to the stages', async () => {
   embedder.become({ state: 'loading' });
   const id = await done(TEXT);
-  expect(await embedBeside(beside(), ORGANIZATION, id)).toBe(0);
+  expect(await backfillDocument(beside(), ORGANIZATION, id)).toBe(0);
 });
 
-test('the other spaces of a document are forgotten, and this one is kept', async () => {
+test('releaseOtherSpaces() keeps the vectors of the given spaces only', async () => {
   const id = await done(TEXT);
   const options = beside();
-  await embedBeside(options, ORGANIZATION, id);
-  await forgetOtherSpaces(options, ORGANIZATION, id);
+  await backfillDocument(options, ORGANIZATION, id);
+  await releaseOtherSpaces({ ...options, kept: [SECOND] }, ORGANIZATION, id);
   const document = await load(id);
   expect([await held(document, FIRST), await held(document, SECOND)]).toEqual(['0 of 1', '1 of 1']);
 });
@@ -189,28 +202,28 @@ describe('views of the second space', () => {
   };
   const events = async () => (await pipeline.store.readAll({ after: null, limit: 1_000 })).events;
 
-  test('hold its vectors, whichever space a document was embedded in last', async () => {
+  test('have its vectors, whichever space a document was embedded in last', async () => {
     const [both, one] = [await done(TEXT), await done('Another text.')];
-    await embedBeside(beside(), ORGANIZATION, both);
+    await backfillDocument(beside(), ORGANIZATION, both);
     for (const { changes } of [
       await projector().latestOf(await events()),
       await projector().changesOf(await events()),
     ]) {
       const rows = changes.map((change) => ({
         id: change.kind === 'upsert' && change.row.id,
-        space: change.kind === 'upsert' && change.row.vectorSpace,
+        spaces: change.kind === 'upsert' && change.row.vectorSpaces,
         vectors: change.kind === 'upsert' && change.units?.vectors?.length,
       }));
       expect(rows).toEqual([
-        { id: both, space: SECOND, vectors: 2 },
-        { id: one, space: null, vectors: undefined },
+        { id: both, spaces: [SECOND], vectors: 2 },
+        { id: one, spaces: [], vectors: undefined },
       ]);
     }
   });
 
-  test('go on saying so when anything else about the document changes', async () => {
+  test('keep naming their space when anything else about the document changes', async () => {
     const [both, one] = [await done(TEXT), await done('Another text.')];
-    await embedBeside(beside(), ORGANIZATION, both);
+    await backfillDocument(beside(), ORGANIZATION, both);
     const projecting = projector();
     await projecting.changesOf(await events());
     const changed = [];
@@ -220,6 +233,6 @@ describe('views of the second space', () => {
       const last = (await events()).filter(({ stream }) => stream === documentStream(ORGANIZATION, id)).slice(-1);
       changed.push(...(await projecting.changesOf(last)).changes);
     }
-    expect(changed).toMatchObject([{ row: { vectorSpace: SECOND } }, { row: { vectorSpace: null } }]);
+    expect(changed).toMatchObject([{ row: { vectorSpaces: [SECOND] } }, { row: { vectorSpaces: [] } }]);
   });
 });

@@ -10,12 +10,12 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { embeddingTexts, vectorKey } from '#documents';
 import type { Position } from '#event-store';
 import { documentHeader } from '#extraction';
 import type { OrganizationId } from '#kernel';
 import { openBareModel } from '#models';
 import { openVectorReader, type VectorReader } from '#vector-cache';
+import { embeddedTexts, findVectors } from '#vector-spaces';
 import {
   type DocumentChange,
   type DocumentRow,
@@ -109,12 +109,8 @@ async function changeOf(from: ViewsReader, vectors: VectorReader, row: DocumentR
   const kinds = (['chunk', 'memory'] as const).map((kind) => ({ documentId: row.id, kind, ordinals }));
   const found = await from.units({ organization: row.organization, tags: 'all' }, kinds);
   const units = found.map(({ unit }) => unit);
-  const keyOf = (text: string) => vectorKey(row.vectorSpace as string, row.organization, text);
-  const pairs = embeddingTexts(units, row.documentDate).map(({ bare, wide }) => {
-    const [bareVector, wideVector] = vectors.get([keyOf(bare), keyOf(wide)]);
-    if (!bareVector || !wideVector) throw new Error(`Document ${row.id} has no vectors`);
-    return { bare: bareVector, wide: wideVector };
-  });
+  const [pairs] = await findVectors(vectors, [embeddedTexts(row.vectorSpaces[0] as string, row, units).keys]);
+  if (!pairs) throw new Error(`Document ${row.id} has no vectors`);
   return { kind: 'upsert', row, units: { units, header: documentHeader(row.documentDate), vectors: pairs } };
 }
 
@@ -135,10 +131,10 @@ async function compare(
   };
   for (const { name, questions } of conversations) {
     for (const question of questions) {
-      const vector = withVectors ? { space, values: await model.embed('query', [question.text]) } : null;
+      const vectors = withVectors ? [{ space, values: await model.embed('query', [question.text]) }] : [];
       const query: UnitSearchQuery = {
         ...{ scope: { organization, tags: [name] }, filter: null, filepath: null, documentId: null },
-        ...{ kind: 'memory', question: question.text, vector, limit: LIMIT },
+        ...{ kind: 'memory', question: question.text, vectors, limit: LIMIT },
       };
       const wanted = await embedded.search(query);
       const begun = performance.now();

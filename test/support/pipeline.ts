@@ -12,6 +12,7 @@ import { Pool } from '#pool';
 import { Projector, runProjection } from '#projections';
 import { ReportedProgress } from '#runtime';
 import { openVectorReader, SqliteVectorCache } from '#vector-cache';
+import { DEFAULT_GROUP, GroupEmbedder, SpaceEmbedders } from '#vector-spaces';
 import { SqliteViewsReader, SqliteViewsWriter, type ViewsWriter } from '#views';
 
 import { decideAdd } from '../../libs/documents/use-cases/src/add-document/decide.ts';
@@ -86,7 +87,8 @@ export class TestEmbedder implements Embedder {
   async close(): Promise<void> {}
 }
 
-export const READY: ModelStatus = { state: 'ready', space: { name: 'test.1.384', dimensions: 384 } };
+const SPACE = 'test.1.384';
+export const READY: ModelStatus = { state: 'ready', space: { name: SPACE, dimensions: 384 } };
 
 function vectorOf(text: string): Float32Array {
   const vector = new Float32Array(384);
@@ -98,7 +100,10 @@ function vectorOf(text: string): Float32Array {
 export interface PipelineOptions {
   /** An existing folder is gone on with. */
   readonly folder?: string;
+  /** The model of the serving space. Default: off. */
   readonly embedder?: Embedder;
+  /** Several models, in place of one. */
+  readonly group?: GroupEmbedder;
   readonly clock?: Clock;
   /** Wraps the delivery of each message. */
   readonly intercept?: (work: string, message: WorkMessage, run: () => Promise<void>) => Promise<void>;
@@ -119,7 +124,7 @@ export interface PipelineOptions {
 export async function openPipeline(options: PipelineOptions = {}) {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'mneme-pipeline-')));
   const clock = options.clock ?? { now: () => Date.now() };
-  const embedder = options.embedder ?? new EmbedderOff();
+  const group = options.group ?? new GroupEmbedder(DEFAULT_GROUP, () => options.embedder ?? new EmbedderOff(), SPACE);
   const store: EventStore = options.store ?? (await SqliteEventStore.open({ path: join(folder, 'events.db') }));
   const blobs = await DiskBlobStore.open(join(folder, 'blobs'));
   const vectors = await SqliteVectorCache.open(join(folder, 'vectors.db'));
@@ -137,7 +142,7 @@ export async function openPipeline(options: PipelineOptions = {}) {
   const projection = runProjection({
     store,
     writer: options.writer?.(writer) ?? writer,
-    projector: new Projector({ store, texts: projectedTexts, vectors: vectorReader, space: 'test.1.384' }),
+    projector: new Projector({ store, texts: projectedTexts, vectors: vectorReader, space: SPACE }),
     documents,
     signal: stopping.signal,
     onProgress: (position: Position) => progress.report(position),
@@ -148,7 +153,7 @@ export async function openPipeline(options: PipelineOptions = {}) {
   const stages = new Stages({
     documents,
     texts,
-    embedder,
+    embedders: new SpaceEmbedders([group]),
     vectors,
     textJobs: new TextJobs({ pool, texts, blobs }),
     progress,
@@ -162,7 +167,7 @@ export async function openPipeline(options: PipelineOptions = {}) {
     views: reader,
     progress,
     bus: (await options.bus?.(stages)) ?? bus,
-    embedder,
+    embedder: group,
     clock,
     maxBacklog: 10_000,
     logger: { warn: () => undefined },

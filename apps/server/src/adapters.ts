@@ -5,8 +5,8 @@ import { DocumentContents, DocumentRepository, DocumentTexts, Erasure } from '#d
 import { BACKLOG, STORAGE_GUARD } from '#documents/use-cases';
 import { EVENT_FEED, LogFeed } from '#event-feed';
 import { CLOCK } from '#kernel';
-import { EMBEDDER } from '#models';
 import { HEALTH_REPORTER, type ServerRuntime } from '#runtime/start';
+import { DEFAULT_GROUP, Questions } from '#vector-spaces';
 import { CurrentViews, RecentDeletions, VIEWS_READER } from '#views';
 
 @Global()
@@ -21,12 +21,12 @@ export function adaptersOf(runtime: ServerRuntime): DynamicModule {
     [BACKLOG, runtime.backlog],
     [BLOB_STORE, storage.blobs],
     [CLOCK, runtime.clock],
-    [EMBEDDER, runtime.embedder],
     [EVENT_FEED, new LogFeed(storage.store)],
     [HEALTH_REPORTER, runtime.health],
     [KEY_RING, runtime.keys],
     [STORAGE_GUARD, runtime.guard],
     [VIEWS_READER, reader],
+    [Questions, new Questions(runtime.embedders.of(DEFAULT_GROUP), reader)],
     [CurrentViews, new CurrentViews(reader, views.progress, storage.store)],
     [RecentDeletions, runtime.deletions],
     [DocumentContents, new DocumentContents(documents, texts)],

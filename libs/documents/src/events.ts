@@ -77,7 +77,15 @@ export type ContentExtracted = OfStage &
     }
   >;
 
-export type ContentChunked = OfStage & EventOf<'ContentChunked', { readonly chunks: ListRef<ChunkRef> }>;
+export type ContentChunked = OfStage &
+  EventOf<
+    'ContentChunked',
+    {
+      readonly chunks: ListRef<ChunkRef>;
+      /** Key of the unit ids, of chunks and memories: 32 hexadecimal digits. Absent: the ids do not need it. */
+      readonly unitKey?: string;
+    }
+  >;
 
 export type MemoriesFormed = OfStage & EventOf<'MemoriesFormed', { readonly memories: ListRef<MemoryRef> }>;
 

@@ -54,6 +54,8 @@ function added(event: Recorded<DocumentAdded>): Unread {
     tags: event.tags,
     content: contentOf(content),
     contentVersion: event.contentVersion ?? 1,
+    unitKey: null,
+    hasUnkeyedUnits: false,
     title: null,
     summary: null,
     requests: [event.correlationId],
@@ -97,8 +99,12 @@ function processed(state: Live, event: Outcome): Live {
         vectorSpace: null,
       };
     }
-    case 'ContentChunked':
-      return isRead(state) ? { ...state, chunks: event.payload.chunks } : state;
+    case 'ContentChunked': {
+      if (!isRead(state)) return state;
+      const { chunks, unitKey = null } = event.payload;
+      const hasUnkeyedUnits = state.hasUnkeyedUnits || unitKey === null;
+      return { ...state, chunks, unitKey: state.unitKey ?? unitKey, hasUnkeyedUnits };
+    }
     case 'MemoriesFormed':
       return isChunked(state)
         ? { ...recording(state, event.stage), stage: 'embedding', memories: event.payload.memories, error: null }

@@ -39,7 +39,6 @@ export {
   MAX_ATTEMPTS,
   type Outdated,
   type Pieces,
-  piecesFormed,
 } from './processing/decide.ts';
 export { evolveProgress, type Progress, progressOf } from './processing/progress.ts';
 export {
@@ -61,4 +60,5 @@ export {
   parseDocumentStream,
 } from './streams.ts';
 export { DocumentTexts, MissingBlobError } from './texts.ts';
-export { type EmbeddingTexts, embeddingTexts, unitsOf, vectorKey } from './units.ts';
+export { UnitIds } from './unit-ids/unit-ids.ts';
+export { unitsOf } from './units.ts';

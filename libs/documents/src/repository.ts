@@ -15,6 +15,7 @@ import {
   ok,
   permits,
   type Result,
+  readEvent,
   type Scope,
   type StoredEvent,
 } from '#kernel';
@@ -241,6 +242,21 @@ export class DocumentRepository {
     return err('not_found');
   }
 
+  /** The states of a live document in which units had been recorded without the document's key, oldest first. */
+  async statesWithUnkeyedUnits(scope: AccessScope, id: string): Promise<readonly Live[]> {
+    const { events } = await this.#handler.read(documentStream(scope.organization, id));
+    const states: Live[] = [];
+    let state = initialState;
+    let isUnkeyed = false;
+    for (const stored of events) {
+      state = foldDocument(state, stored);
+      const event = readEvent(DOCUMENT_EVENTS, stored);
+      if (event?.type === 'ContentChunked') isUnkeyed = event.payload.unitKey === undefined;
+      if (event?.type === 'MemoriesFormed' && isUnkeyed && isFormed(state)) states.push(state);
+    }
+    return state.status === 'live' && permits(scope, state.tags) ? states : [];
+  }
+
   /** A live document by internal id, else by customId. */
   async find(scope: AccessScope, idOrCustomId: string): Promise<Result<Live, AccessRefusal>> {
     for await (const id of this.#idsOf(scope.organization, idOrCustomId)) {
@@ -265,6 +281,8 @@ export class DocumentRepository {
     if (claim.status !== 'free') yield claim.documentId;
   }
 }
+
+const isFormed = (state: DocumentState): state is Live => state.status === 'live' && state.memories !== null;
 
 /** An absent document has no tags to check: a caller may find out that there is none. */
 const mayTouch = (scope: AccessScope, state: DocumentState): boolean =>

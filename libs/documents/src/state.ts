@@ -34,6 +34,10 @@ interface Common {
   readonly attempts: number;
   /** Stages whose result is recorded for the present content version, in order, by their status words. */
   readonly recorded: readonly string[];
+  /** Key of the unit ids, for all versions of the content. Null: not needed yet. */
+  readonly unitKey: string | null;
+  /** Whether units were recorded without the key: as ids were random once, they are kept in the stream only. */
+  readonly hasUnkeyedUnits: boolean;
   readonly title: string | null;
   readonly summary: string | null;
   /** Correlation ids of the newest content changes, by which a repeated request is recognised. */

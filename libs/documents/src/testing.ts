@@ -57,12 +57,13 @@ export const extracted = (contentVersion = 1) =>
     payload: { text: null, title: 'hello', summary: null, type: 'text' },
   });
 
-export const chunked = (contentVersion = 1) =>
+/** @param unitKey undefined: as a version without keys records it */
+export const chunked = (contentVersion = 1, unitKey?: string) =>
   recorded({
     type: 'ContentChunked',
     stage: 'chunking',
     contentVersion,
-    payload: { chunks: { inline: [['c', 0, 5]] } },
+    payload: { chunks: { inline: [['c', 0, 5]] }, ...(unitKey !== undefined && { unitKey }) },
   });
 
 export const formed = (contentVersion = 1) =>

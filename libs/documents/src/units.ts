@@ -1,5 +1,3 @@
-import { wideText } from '#extraction';
-import { contentHash } from '#kernel';
 import type { Unit } from '#views';
 import type { Live } from './state.ts';
 import type { DocumentTexts } from './texts.ts';
@@ -30,21 +28,3 @@ export async function unitsOf(document: Live, texts: DocumentTexts): Promise<Uni
     })),
   ];
 }
-
-/** What is embedded of one unit: the unit alone, and with its neighbours and the document's date. */
-export interface EmbeddingTexts {
-  readonly bare: string;
-  readonly wide: string;
-}
-
-/** In the order of `units`, which is that of `unitsOf`. */
-export function embeddingTexts(units: readonly Unit[], documentDate: string | null): EmbeddingTexts[] {
-  return (['chunk', 'memory'] as const).flatMap((kind) => {
-    const texts = units.filter((unit) => unit.kind === kind).map((unit) => unit.text);
-    return texts.map((bare, i) => ({ bare, wide: wideText(texts, i, documentDate) }));
-  });
-}
-
-/** Where the vector of a text stands in the cache; nothing is shared across organizations. */
-export const vectorKey = (space: string, organization: string, text: string): string =>
-  contentHash(space, organization, text);

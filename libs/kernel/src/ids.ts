@@ -1,9 +1,8 @@
 import { createHash, hash, randomFillSync } from 'node:crypto';
+import { ALPHABET } from './base62.ts';
 
 export type OrganizationId = string & { readonly __brand: 'OrganizationId' };
 
-/** In the order of bytes, so that ids sort as the numbers that they begin with. */
-const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const LENGTH = 22;
 /** Characters that tell the millisecond: enough until the year 2081. */
 const TIME_LENGTH = 7;

@@ -1,3 +1,4 @@
+export { base62 } from './base62.ts';
 export { actorOf, type Caller, type Role } from './caller.ts';
 export { CLOCK, type Clock, systemClock } from './clock.ts';
 export { type ErrorRecord, errorFromRecord, errorRecord } from './errors/error-record.ts';
@@ -22,7 +23,6 @@ export {
   permits,
   readScope,
   type Scope,
-  scopeOf,
   systemScope,
   writeScope,
 } from './scope.ts';

@@ -13,13 +13,6 @@ export interface AccessScope extends Scope {
   readonly access: 'read' | 'write';
 }
 
-/** Returns what a request may read: the tags that it asks for, as far as its key permits them. */
-export function scopeOf(caller: Caller, asked: TagSelection): Scope {
-  const { organization, tags: permitted } = caller;
-  if (permitted === 'all') return { organization, tags: asked };
-  return { organization, tags: asked === 'all' ? permitted : asked.filter((tag) => permitted.includes(tag)) };
-}
-
 export const readScope = ({ organization, tags }: Caller): AccessScope => ({ organization, tags, access: 'read' });
 
 export const writeScope = ({ organization, writableTags }: Caller): AccessScope => ({

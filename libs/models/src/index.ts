@@ -17,7 +17,6 @@ export {
 } from './model-files.ts';
 export { defaultSources, folderSource, hubSource, type ModelSource, mavenSource, type Watch } from './model-sources.ts';
 export {
-  EMBEDDER,
   type Embedder,
   EmbeddingInterruptedError,
   type FailedAttempt,
@@ -25,4 +24,3 @@ export {
   ModelUnavailableError,
   type VectorSpace,
 } from './port.ts';
-export { SwitchingEmbedder } from './switching-embedder.ts';

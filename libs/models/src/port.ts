@@ -13,17 +13,11 @@ export type ModelStatus =
   | { readonly state: 'ready'; readonly space: VectorSpace }
   | { readonly state: 'unavailable'; readonly reason: string };
 
-export const EMBEDDER = Symbol('Embedder');
-
 /**
- * Turns text into unit-length vectors. Questions and passages are embedded apart (their prefixes differ), and a question
+ * Turns text into unit-length vectors of one vector space. Questions and passages are embedded apart (their prefixes differ), and a question
  * never queues behind passages.
  */
 export interface Embedder {
-  /** While the vector space changes: that of the space which is not the serving one. Absent or null: it does not change. */
-  readonly coming?: Embedder | null;
-  /** The one that embeds in the present space, and never in another. Absent: this one does not change. */
-  readonly present?: Embedder;
   status(): ModelStatus;
   /** Called at each change of the status; answers with the function that ends it. */
   onStatus(listener: (status: ModelStatus) => void): () => void;

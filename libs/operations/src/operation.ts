@@ -1,15 +1,15 @@
 import type { Config } from '#config';
 import type { Clock, Json, JsonObject } from '#kernel';
 import { MnemeError } from '#kernel';
-import type { Embedder } from '#models';
 import type { Parts } from '#runtime';
+import type { SpaceEmbedders } from '#vector-spaces';
 
 /** What operations work on: the parts of the server that runs them, or those that a command line has opened itself. */
 export interface OperationsContext {
   readonly config: Config;
   readonly parts: Parts;
   /** Null: a command line without a server. */
-  readonly server: { readonly embedder: Embedder; readonly startedAt: number } | null;
+  readonly server: { readonly embedders: SpaceEmbedders; readonly startedAt: number } | null;
   readonly clock: Clock;
 }
 

@@ -5,9 +5,9 @@ import type { EventStore } from '#event-store';
 import type { Clock } from '#kernel';
 import type { Lease, Leases } from '#leases';
 import type { MessageBus } from '#message-bus';
-import type { Embedder } from '#models';
 import { Pool } from '#pool';
 import type { VectorCache } from '#vector-cache';
+import { DEFAULT_GROUP, type SpaceEmbedders } from '#vector-spaces';
 import type { ViewsProgress, ViewsReader } from '#views';
 import type { StageQueue } from './process-manager/dispatcher.ts';
 import { ProcessManager } from './process-manager/process-manager.ts';
@@ -25,7 +25,7 @@ export interface BackgroundWorkOptions {
   };
   readonly bus: MessageBus;
   readonly leases: Leases;
-  readonly embedder: Embedder;
+  readonly embedders: SpaceEmbedders;
   readonly documents: DocumentRepository;
   readonly texts: DocumentTexts;
   readonly erasure: Erasure;
@@ -187,13 +187,13 @@ export class BackgroundWork {
   }
 
   #newManager(): ProcessManager {
-    const { store, views, bus, embedder, clock, maxBacklog, logger } = this.#options;
+    const { store, views, bus, embedders, clock, maxBacklog, logger } = this.#options;
     return new ProcessManager({
       store,
       views: views.reader,
       progress: views.progress,
       bus,
-      embedder,
+      embedder: embedders.of(DEFAULT_GROUP),
       clock,
       maxBacklog,
       logger,

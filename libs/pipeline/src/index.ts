@@ -1,5 +1,4 @@
 export { BackgroundWork, type BackgroundWorkOptions } from './background-work.ts';
-export { type BesideOptions, embedBeside, forgetOtherSpaces, isModelGone, type Space } from './embedding.ts';
 export { atOnce } from './process-manager/limits.ts';
 export {
   ProcessManager,

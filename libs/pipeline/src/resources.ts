@@ -1,11 +1,11 @@
-import type { Embedder } from '#models';
+import type { GroupEmbedder } from '#vector-spaces';
 import type { Resource } from './stages/stage.ts';
 
 /** The resources that stages wait for, and when they come and go. */
 export class Resources {
-  readonly #embedder: Pick<Embedder, 'status' | 'onStatus'>;
+  readonly #embedder: Pick<GroupEmbedder, 'status' | 'onStatus'>;
 
-  constructor(embedder: Pick<Embedder, 'status' | 'onStatus'>) {
+  constructor(embedder: Pick<GroupEmbedder, 'status' | 'onStatus'>) {
     this.#embedder = embedder;
   }
 

@@ -5,6 +5,7 @@ import {
   decideStart,
   type FailureReason,
   lossIn,
+  UnitIds,
 } from '#documents';
 import { type Cause, SYSTEM } from '#event-store';
 import { hasCode, isMnemeError, isTransient, newId, systemScope } from '#kernel';
@@ -12,7 +13,7 @@ import { RetryAtError, type WorkMessage } from '#message-bus';
 import { STAGES, stageNamed } from './stages/registry.ts';
 import type { Outcome, Stage, StageTools, StageWork } from './stages/stage.ts';
 
-export interface StagesOptions extends StageTools {
+export interface StagesOptions extends Omit<StageTools, 'unitIds'> {
   readonly documents: DocumentRepository;
   /** Removes what a deleted document has outside the log. */
   readonly erase: (organization: string, id: string) => Promise<void>;
@@ -37,6 +38,7 @@ export interface StagesActivity {
 /** Runs the stages: gives each what it works with, and turns its outcome into events or another delivery. */
 export class Stages {
   readonly #options: StagesOptions;
+  readonly #tools: StageTools;
   /** When each message that is being worked on was begun, the oldest first. */
   readonly #begun = new Map<symbol, number>();
   /** Starts in the log whose work is not done, or failed by a transient error. */
@@ -45,6 +47,7 @@ export class Stages {
 
   constructor(options: StagesOptions) {
     this.#options = options;
+    this.#tools = { ...options, unitIds: new UnitIds(options.documents, options.texts) };
   }
 
   get activity(): StagesActivity {
@@ -99,7 +102,7 @@ export class Stages {
 
   async #outcomeOf(stage: Stage, message: WorkMessage, delivery: number): Promise<Outcome> {
     try {
-      return await stage.run(this.#workOn(stage, message), this.#options);
+      return await stage.run(this.#workOn(stage, message), this.#tools);
     } catch (error) {
       if (isTransient(error)) throw error;
       if (hasCode(error, ...UNREADABLE)) {

@@ -144,11 +144,11 @@ async function unitsOf(views: ViewsReader, scope: Scope, documentId: string, kin
 }
 
 /** What a search for a unit's own words finds in its document. Any vector does to see that there are vectors. */
-async function found(views: ViewsReader, scope: Scope, { id, vectorSpace }: DocumentRow, unit: Unit, limit: number) {
+async function found(views: ViewsReader, scope: Scope, { id, vectorSpaces }: DocumentRow, unit: Unit, limit: number) {
   const hits = await views.search({
     ...{ scope, filter: null, filepath: null, documentId: id, kind: unit.kind, limit },
     question: unit.text.slice(0, 200),
-    vector: vectorSpace === null ? null : { space: vectorSpace, values: someVector(vectorSpace) },
+    vectors: vectorSpaces.map((space) => ({ space, values: someVector(space) })),
   });
   return hits.map(evidenceOf).sort((a, b) => a.ordinal - b.ordinal);
 }

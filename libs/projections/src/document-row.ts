@@ -22,7 +22,7 @@ export function toRow(document: Live, revision: number): DocumentRow {
     filepath: document.filepath,
     taskType: document.taskType,
     documentDate: document.documentDate,
-    vectorSpace: document.vectorSpace,
+    vectorSpaces: document.vectorSpace === null ? [] : [document.vectorSpace],
     ...(document.stage !== 'done' && document.stage !== 'failed' && { size: contentSize(document) }),
     createdAt: document.createdAt,
     updatedAt: document.updatedAt,
@@ -44,6 +44,6 @@ export function toUnreadableRow(id: string, events: readonly RecordedEvent[], re
     contentVersion: Math.max(...versions),
     ...{ createdAt: Date.parse(createdAt), updatedAt: Date.parse(envelope.at) },
     ...{ customId: null, metadata: null, title: null, summary: null, type: 'text', url: null, source: null },
-    ...{ filepath: null, taskType: 'memory', documentDate: null, vectorSpace: null },
+    ...{ filepath: null, taskType: 'memory', documentDate: null, vectorSpaces: [] },
   };
 }

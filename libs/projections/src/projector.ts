@@ -3,7 +3,6 @@ import {
   type DocumentState,
   type DocumentTexts,
   documentStream,
-  embeddingTexts,
   foldDocument,
   initialState,
   isLossEvent,
@@ -11,19 +10,13 @@ import {
   lossIn,
   parseDocumentStream,
   unitsOf,
-  vectorKey,
 } from '#documents';
 import { createFoldCache, type EventStore, type RecordedEvent } from '#event-store';
 import { documentHeader } from '#extraction';
 import type { OrganizationId } from '#kernel';
-import type { QuantizedVector } from '#vector-cache';
-import type { DocumentChange, DocumentRow, IndexedUnitVectors, Unit } from '#views';
+import { embeddedTexts, findVectors, type UnitKeys, type VectorSource } from '#vector-spaces';
+import type { DocumentChange, DocumentRow, Unit } from '#views';
 import { toRow, toUnreadableRow } from './document-row.ts';
-
-/** Where a projection looks up vectors; answers in the order of the keys, null where there is none. */
-export interface VectorSource {
-  get(keys: readonly string[]): Promise<readonly (QuantizedVector | null)[]> | readonly (QuantizedVector | null)[];
-}
 
 export interface ProjectorOptions {
   readonly store: Pick<EventStore, 'readStream'>;
@@ -152,30 +145,29 @@ export class Projector {
     const row = toRow(state, revision);
     const { space } = this.#options;
     // Embedded in this space too, perhaps: only the look at its vectors tells what the row may say.
-    const isElsewhere = row.vectorSpace !== null && row.vectorSpace !== space;
+    const isElsewhere = row.vectorSpaces.length > 0 && !row.vectorSpaces.includes(space);
     if ((!withUnits && !isElsewhere) || state.memories === null) return { change: { kind: 'upsert', row } };
     const units = await this.#units(state);
     if ('lacks' in units) {
       // The units that the views have, if any, stay. A document that has failed is known to have lost something.
       return { change: { kind: 'upsert', row }, ...(state.stage !== 'failed' && units) };
     }
-    if (row.vectorSpace === null) return { row, units, keys: null };
-    return { row: { ...row, vectorSpace: space }, units, keys: keysOf(state, space, units) };
+    if (row.vectorSpaces.length === 0) return { row, units, keys: null };
+    return { row: { ...row, vectorSpaces: [space] }, units, keys: embeddedTexts(space, state, units).keys };
   }
 
   /** Gives the drafts of a batch their vectors, looked up together. */
   async #complete(drafts: readonly (Draft | null)[]): Promise<Projected> {
     const present = drafts.filter((draft) => draft !== null);
-    const keys = [...new Set(present.flatMap((draft) => ('keys' in draft ? (draft.keys ?? []) : [])))];
-    const found = keys.length === 0 ? [] : await this.#options.vectors.get(keys);
-    const vectorOf = new Map(keys.map((key, i) => [key, found[i] ?? null]));
-    const changes = present.map((draft): DocumentChange => {
+    const keys = present.map((draft) => ('keys' in draft ? draft.keys : null));
+    const found = await findVectors(this.#options.vectors, keys);
+    const changes = present.map((draft, i): DocumentChange => {
       if ('change' in draft) return draft.change;
       const { row, units } = draft;
-      const vectors = draft.keys && vectorsOf(draft.keys, vectorOf);
+      const vectors = found[i] ?? null;
       const header = documentHeader(row.documentDate);
       // Vectors that the cache has lost are made again: the row says that there are none.
-      return { kind: 'upsert', row: vectors ? row : { ...row, vectorSpace: null }, units: { units, header, vectors } };
+      return { kind: 'upsert', row: vectors ? row : { ...row, vectorSpaces: [] }, units: { units, header, vectors } };
     });
     const incomplete = present.flatMap((draft): Incomplete[] => {
       if (!('change' in draft) || draft.lacks === undefined || draft.change.kind === 'delete') return [];
@@ -209,35 +201,10 @@ export class Projector {
   }
 }
 
-/** A change, which may lack something; or one whose vectors are still to be looked up: a pair of keys for each unit. */
+/** A change, which may lack something; or one whose vectors have to be looked up by the keys of its units. */
 type Draft =
   | { readonly change: DocumentChange; readonly lacks?: string }
-  | { readonly row: DocumentRow; readonly units: readonly Unit[]; readonly keys: readonly string[] | null };
-
-/** Two keys for each unit, of its bare and its wide form. Where forms are the same text, so are their keys. */
-function keysOf(document: Live, space: string, units: readonly Unit[]): string[] {
-  const keys = new Map<string, string>();
-  const keyOf = (text: string) => {
-    const known = keys.get(text) ?? vectorKey(space, document.organization, text);
-    keys.set(text, known);
-    return known;
-  };
-  return embeddingTexts(units, document.documentDate).flatMap(({ bare, wide }) => [keyOf(bare), keyOf(wide)]);
-}
-
-/** Null unless all are there: a document is searched by its meaning whole, or not at all. */
-function vectorsOf(
-  keys: readonly string[],
-  vectorOf: ReadonlyMap<string, QuantizedVector | null>,
-): IndexedUnitVectors[] | null {
-  const vectors: IndexedUnitVectors[] = [];
-  for (let i = 0; i < keys.length; i += 2) {
-    const [bare, wide] = [vectorOf.get(keys[i] as string), vectorOf.get(keys[i + 1] as string)];
-    if (!bare || !wide) return null;
-    vectors.push({ bare, wide });
-  }
-  return vectors;
-}
+  | { readonly row: DocumentRow; readonly units: readonly Unit[]; readonly keys: readonly UnitKeys[] | null };
 
 interface DocumentName {
   readonly organization: string;

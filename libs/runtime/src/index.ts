@@ -2,8 +2,7 @@ export { openDeadLetters, openWorkBus, type WorkBus } from './bus.ts';
 export { upcasters } from './catalogue.ts';
 export { type DataFiles, dataFiles } from './data-files.ts';
 export { type Engine, EngineHealth } from './engine-health.ts';
-export { followVectorSpaces, keepToSelectedSpace } from './follow-vector-space.ts';
-export { openParts, openSpace, type Parts, startEmbedder } from './parts.ts';
+export { openParts, type Parts } from './parts.ts';
 export { projectionLagSeconds } from './progress/lag.ts';
 export { PolledProgress } from './progress/polled.ts';
 export { ReportedProgress } from './progress/reported.ts';
@@ -12,7 +11,6 @@ export { enginesOf, type Reached, type ReachedEngines, reachEngines } from './re
 export { type EngineSettings, keepsFolder } from './settings.ts';
 export { sharedTasks } from './shared-tasks.ts';
 export { openStorage, type Storage } from './storage/open-storage.ts';
-export { DEFAULT_SPACE, servingSpace } from './vector-space.ts';
 export { RebuildLostError, RebuildRunningError } from './views/one-rebuild.ts';
 export { openViews } from './views/open-views.ts';
 export type { OpenViews, RebuildOptions, Rebuilt } from './views/views.ts';

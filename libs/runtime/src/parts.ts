@@ -2,12 +2,10 @@ import type { Config } from '#config';
 import { DocumentRepository, DocumentTexts, Erasure } from '#documents';
 import { createCommandHandler, createFoldCache, type EventStore } from '#event-store';
 import type { Clock } from '#kernel';
-import { type Embedder, EmbedderOff, findModel, LocalEmbedder, type ModelLogger, SwitchingEmbedder } from '#models';
 import { type Metrics, timed } from '#telemetry';
 import { VectorSpaces } from '#vector-spaces';
 import { upcasters } from './catalogue.ts';
 import { openStorage, type Storage } from './storage/open-storage.ts';
-import { DEFAULT_SPACE } from './vector-space.ts';
 import { openViews } from './views/open-views.ts';
 import type { OpenViews } from './views/views.ts';
 
@@ -44,7 +42,7 @@ export async function openParts(config: Config, { clock, logger, metrics = null 
       storage,
       views,
       documents: new DocumentRepository(handler),
-      spaces: new VectorSpaces(handler, DEFAULT_SPACE),
+      spaces: new VectorSpaces(handler),
       texts: new DocumentTexts(blobs),
       erasure: new Erasure(blobs, vectors),
       close: async () => {
@@ -68,32 +66,4 @@ function withErasuresCounted(store: EventStore, metrics: Metrics | null): EventS
       if (erase && result.ok) metrics.documentErased();
     },
   });
-}
-
-/** Starts with the model of the space that is searched. Answers at once; it is fetched and loaded behind it. */
-export async function startEmbedder(
-  config: Config,
-  { spaces, views }: Parts,
-  logger: ModelLogger,
-  metrics: Metrics | null = null,
-): Promise<SwitchingEmbedder | EmbedderOff> {
-  if (config.embedding === 'off') return new EmbedderOff();
-  // Of views that cannot be asked it is taken that they are as the log says.
-  const searched = (await views.reader.vectorSpace().catch(() => null)) ?? (await spaces.load()).serving;
-  return new SwitchingEmbedder((space) => withTimes(openSpace(config, space, logger), metrics), searched);
-}
-
-function withTimes(embedder: Embedder, metrics: Metrics | null): Embedder {
-  if (metrics === null) return embedder;
-  return timed(embedder, {
-    embedQuestion: (seconds) => metrics.embedded('question', seconds),
-    embedPassages: (seconds) => metrics.embedded('passages', seconds),
-  });
-}
-
-/** The model of a space, fetched and loaded behind the answer. One that this program does not know stays unavailable. */
-export function openSpace({ dataFolder, modelsFolder }: Config, space: string, logger: ModelLogger): Embedder {
-  const model = findModel(space);
-  if (model !== null) return LocalEmbedder.start({ dataFolder, modelsFolder, logger, model });
-  return new EmbedderOff({ state: 'unavailable', reason: `This version has no model for the vector space ${space}` });
 }

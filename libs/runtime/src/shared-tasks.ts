@@ -1,7 +1,7 @@
 import { publishFeed } from '#event-feed';
 import type { Clock } from '#kernel';
 import type { Lease } from '#leases';
-import { keepToSelectedSpace } from './follow-vector-space.ts';
+import { DEFAULT_GROUP, keepToSelectedSpace } from '#vector-spaces';
 import type { Parts } from './parts.ts';
 
 export interface SharedTasksLogger {
@@ -16,7 +16,9 @@ export function sharedTasks(
   logger: SharedTasksLogger,
 ): Readonly<Record<string, (held: Lease) => Promise<void>>> {
   const { nats, store, settings } = parts.storage;
-  const spaces = { 'vector-space': ({ signal }: Lease) => keepToSelectedSpace(parts, { logger, signal }) };
+  const spaces = {
+    'vector-space': ({ signal }: Lease) => keepToSelectedSpace(parts, DEFAULT_GROUP, { logger, signal }),
+  };
   if (nats === null) return spaces;
   const feed = { connection: nats, store, clock, logger, prefix: settings.prefix };
   return { ...spaces, 'event-feed': ({ signal }) => publishFeed({ ...feed, signal }) };

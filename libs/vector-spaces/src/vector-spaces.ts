@@ -1,5 +1,6 @@
 import { type CommandHandler, type EventStore, type Model, record, systemCause } from '#event-store';
 import { foldWith, ok, type Result } from '#kernel';
+import { groupStream, type SpaceGroup } from './groups.ts';
 import {
   decideBegin,
   decideSelect,
@@ -10,10 +11,6 @@ import {
   type VectorSpaceState,
 } from './vector-space.ts';
 
-const VECTOR_SPACE_STREAM = 'vector-space';
-/** Category of the stream, for subscriptions. */
-export const VECTOR_SPACE_CATEGORY = 'vector';
-
 const foldVectorSpace = foldWith(VECTOR_SPACE_EVENTS, evolveVectorSpace);
 
 const VECTOR_SPACE: Model<VectorSpaceState> = {
@@ -23,44 +20,48 @@ const VECTOR_SPACE: Model<VectorSpaceState> = {
   evolve: foldVectorSpace,
 };
 
-/** For readers without a command handler. */
-export async function vectorSpaceOf(store: Pick<EventStore, 'readStream'>): Promise<VectorSpaceState> {
-  const { events } = await store.readStream(VECTOR_SPACE_STREAM);
-  return events.reduce(foldVectorSpace, initialVectorSpace);
+/** The serving space of a group, for readers without a command handler. */
+export async function servingSpace(store: Pick<EventStore, 'readStream'>, group: SpaceGroup): Promise<string> {
+  const { events } = await store.readStream(groupStream(group));
+  return events.reduce(foldVectorSpace, initialVectorSpace).serving ?? group.initialSpace;
 }
 
-/** The serving vector space of all organizations, and the one that is being built. */
+export interface GroupSpaces {
+  readonly serving: string;
+  /** Null: none is being built. */
+  readonly coming: string | null;
+}
+
+/** The spaces of each group as the log records them, for all organizations. */
 export class VectorSpaces {
   readonly #handler: CommandHandler;
-  readonly #fallback: string;
 
-  /** @param fallback serves as long as none was selected */
-  constructor(handler: CommandHandler, fallback: string) {
+  constructor(handler: CommandHandler) {
     this.#handler = handler;
-    this.#fallback = fallback;
   }
 
-  async load(): Promise<{ readonly serving: string; readonly coming: string | null }> {
-    const { state } = await this.#handler.load(VECTOR_SPACE_STREAM, VECTOR_SPACE);
-    return { serving: state.serving ?? this.#fallback, coming: state.coming };
+  async load(group: SpaceGroup): Promise<GroupSpaces> {
+    const { state } = await this.#handler.load(groupStream(group), VECTOR_SPACE);
+    return { serving: state.serving ?? group.initialSpace, coming: state.coming };
   }
 
-  /** From now on documents are embedded in this space too. The serving space: in this one alone. */
-  async begin(space: string): Promise<void> {
-    await this.#change((state) => ok(decideBegin(state, space, this.#fallback)));
+  /** From now on documents are embedded in this space too. If it is the serving space: in this one alone. */
+  async begin(group: SpaceGroup, space: string): Promise<void> {
+    await this.#change(group, (state) => ok(decideBegin(state, space, group.initialSpace)));
   }
 
   /** @returns `superseded`: another space has been begun since, or the serving one was asked for */
-  async select(space: string): Promise<Result<void, 'superseded'>> {
-    return this.#change((state) => decideSelect(state, space));
+  async select(group: SpaceGroup, space: string): Promise<Result<void, 'superseded'>> {
+    return this.#change(group, (state) => decideSelect(state, space));
   }
 
   async #change<E>(
+    group: SpaceGroup,
     decide: (state: VectorSpaceState) => Result<readonly VectorSpaceEvent[], E>,
   ): Promise<Result<void, E>> {
     const cause = systemCause();
     const changed = await this.#handler.execute({
-      stream: VECTOR_SPACE_STREAM,
+      stream: groupStream(group),
       model: VECTOR_SPACE,
       decide: (state, _revision, now) => {
         const decided = decide(state);

@@ -31,6 +31,7 @@ export {
   type DocumentRow,
   type IndexedUnitVectors,
   type ProcessingError,
+  type QuestionVector,
   type RejectedRow,
   RowRejectedError,
   STAGES,

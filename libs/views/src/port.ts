@@ -33,8 +33,8 @@ export interface DocumentRow {
   readonly taskType: 'memory' | 'superrag';
   /** ISO 8601 date or time; null: unknown. */
   readonly documentDate: string | null;
-  /** Vector space of the vectors that the index holds for it; null: indexed by words alone, or not yet. */
-  readonly vectorSpace: string | null;
+  /** Vector spaces of the vectors that the index holds for it; empty: indexed by words alone, or not yet. */
+  readonly vectorSpaces: readonly string[];
   /** Of the content, while the document is processed: bytes of a file, characters of a text. */
   readonly size?: number;
   readonly createdAt: number;
@@ -142,11 +142,18 @@ export interface DocumentListQuery extends DocumentQuery {
   readonly limit: number;
 }
 
+/** A question, embedded in one vector space. */
+export interface QuestionVector {
+  readonly space: string;
+  /** Unit length. */
+  readonly values: Float32Array;
+}
+
 export interface UnitSearchQuery extends DocumentQuery {
   readonly kind: UnitKind;
   readonly question: string;
-  /** Unit length; null: search by words alone. */
-  readonly vector: { readonly space: string; readonly values: Float32Array } | null;
+  /** Of different spaces; empty: search by words alone. */
+  readonly vectors: readonly QuestionVector[];
   /** Only this document. */
   readonly documentId: string | null;
   readonly limit: number;

@@ -42,7 +42,7 @@ export function row(organization: OrganizationId, changes: Partial<DocumentRow> 
     filepath: null,
     taskType: 'memory',
     documentDate: null,
-    vectorSpace: null,
+    vectorSpaces: [],
     createdAt: 1_767_322_800_000,
     updatedAt: 1_767_322_800_000,
     revision: 3,
@@ -113,7 +113,7 @@ export function searchFor(
   query: DocumentQuery,
   changes: Partial<UnitSearchQuery> = {},
 ): UnitSearchQuery {
-  return { ...query, kind: 'memory', question, vector: null, documentId: null, limit: 1000, ...changes };
+  return { ...query, kind: 'memory', question, vectors: [], documentId: null, limit: 1000, ...changes };
 }
 
 /** Ids of the documents that a search finds, each once, in the order of their best unit. */

@@ -150,7 +150,7 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
           filepath: `/${odd}/x.md`,
           taskType: 'superrag',
           documentDate: '2026-01-02',
-          vectorSpace: SPACE,
+          vectorSpaces: [SPACE],
           revision: 42,
         });
         const bare = row(organization, { source: null });
@@ -418,9 +418,9 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
       });
 
       it('compares vectors within one space, and goes by words elsewhere', async () => {
-        const near = row(organization, { vectorSpace: SPACE });
-        const far = row(organization, { vectorSpace: SPACE });
-        const older = row(organization, { vectorSpace: OTHER_SPACE });
+        const near = row(organization, { vectorSpaces: [SPACE] });
+        const far = row(organization, { vectorSpaces: [SPACE] });
+        const older = row(organization, { vectorSpaces: [OTHER_SPACE] });
         const plain = row(organization);
         await apply(
           upsert(near, embedded(['a dog barks'], [3])),
@@ -430,7 +430,7 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
         );
         const vector = { space: SPACE, values: direction(3) };
         const query = anyDocument(organization);
-        const hits = await reader.search(searchFor('walrus', query, { vector }));
+        const hits = await reader.search(searchFor('walrus', query, { vectors: [vector] }));
         const cosines = new Map(hits.map(({ document, evidence }) => [document.id, evidence.cosineBare]));
         expect(cosines.get(near.id)).toBeGreaterThan(0.9);
         expect(cosines.get(far.id)).toBeLessThan(0.5);
@@ -438,12 +438,12 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
         expect(cosines.get(plain.id)).toBeNull();
 
         const inOther = await reader.search(
-          searchFor('walrus', query, { vector: { space: OTHER_SPACE, values: direction(3) } }),
+          searchFor('walrus', query, { vectors: [{ space: OTHER_SPACE, values: direction(3) }] }),
         );
         expect(inOther[0]?.document.id).toBe(older.id);
         expect(inOther[0]?.evidence.cosineBare).toBeGreaterThan(0.9);
         const inNone = await reader.search(
-          searchFor('walrus', query, { vector: { space: 'never/seen/32', values: direction(3) } }),
+          searchFor('walrus', query, { vectors: [{ space: 'never/seen/32', values: direction(3) }] }),
         );
         expect(inNone.every(({ evidence }) => evidence.cosineBare === null)).toBe(true);
         expect(inNone.slice(0, 2).map(({ document }) => document.id)).toEqual(
@@ -606,7 +606,8 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
       });
 
       it('lists what is done and has units without vectors of a space', async () => {
-        const done = (vectorSpace: string | null, updatedAt: number) => row(organization, { vectorSpace, updatedAt });
+        const done = (space: string | null, updatedAt: number) =>
+          row(organization, { vectorSpaces: space === null ? [] : [space], updatedAt });
         const [none, other, current] = [done(null, MOMENT + 2), done(OTHER_SPACE, MOMENT + 1), done(SPACE, MOMENT)];
         const waiting = row(organization, { stage: 'embedding' });
         await apply(

@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@opensearch-project/opensearch';
-import { DEFAULT_SPACE, openStorage, openViews } from '#runtime';
+import { openStorage, openViews } from '#runtime';
+import { DEFAULT_GROUP } from '#vector-spaces';
 import { openOpenSearchWriter, removeOpenSearchViews } from '#views';
 import type { BenchOptions, EngineBench, Outcome } from '../support/bench.ts';
 import type { Engines } from '../support/engines.ts';
@@ -93,7 +94,9 @@ async function record(folder: string, log: WrittenLog, url: string, prefix: stri
 /** @returns seconds from empty views to the head of the log, by the projection thread of a worker */
 async function replay(folder: string, { documents, organization }: WrittenLog, url: string, prefix: string) {
   // The indices exist before the measurement, as for the bare client.
-  await (await openOpenSearchWriter({ url, prefix, epoch: 0, holder: 'bench', space: DEFAULT_SPACE })).close();
+  await (
+    await openOpenSearchWriter({ url, prefix, epoch: 0, holder: 'bench', space: DEFAULT_GROUP.initialSpace })
+  ).close();
   const storage = await openStorage({
     ...{ dataFolder: folder, cacheBytes: CACHE_BYTES, prefix },
     ...{ eventStoreUrl: null, natsUrl: null, openSearchUrl: url },

@@ -204,7 +204,7 @@ function questionOf(organization: OrganizationId, units: number, i: number): Uni
   return {
     ...{ scope: { organization, tags: [containerName(container)] }, filter: null, filepath: null, documentId: null },
     ...{ kind: 'memory', question: words.slice(from, from + WORDS_PER_QUESTION).join(' '), limit: LIMIT },
-    vector: { space: SPACE, values: unitVector(random, DIMENSIONS) },
+    vectors: [{ space: SPACE, values: unitVector(random, DIMENSIONS) }],
   };
 }
 

@@ -10,17 +10,16 @@ import {
   decideIndexed,
   decideStart,
   documentStream,
-  embeddingTexts,
   type Outdated,
   unitsOf,
-  vectorKey,
 } from '#documents';
 import { createCommandHandler, createFoldCache, SqliteEventStore, systemCause } from '#event-store';
 import { extractDocument } from '#extraction';
 import { newId, type OrganizationId, type Result, systemClock, systemScope } from '#kernel';
-import { DEFAULT_SPACE, dataFiles } from '#runtime';
+import { dataFiles } from '#runtime';
 import { quantize } from '#search';
 import { SqliteVectorCache } from '#vector-cache';
+import { DEFAULT_GROUP, embeddedTexts } from '#vector-spaces';
 import { decideAdd } from '../../../libs/documents/use-cases/src/add-document/decide.ts';
 import { seededRandom, unitVector } from './random.ts';
 import { sentence } from './texts.ts';
@@ -35,7 +34,7 @@ export interface WrittenLog {
 }
 
 /** The default space of the views. */
-const SPACE = DEFAULT_SPACE;
+const SPACE = DEFAULT_GROUP.initialSpace;
 const DIMENSIONS = 384;
 const TAGS = 8;
 /** Documents chunked in one batch, as when adds arrive faster than they are processed. */
@@ -108,6 +107,7 @@ export async function writeLog(
     const pieces = {
       chunks: { inline: chunks.map(({ start, end }) => [newId(), start, end] as const) },
       memories: { inline: memories.map(({ start, end, speaker }) => [newId(), start, end, speaker] as const) },
+      unitKey: null,
       sizes: { chunks: chunks.length, memories: memories.length },
     };
     await change(id, (state) =>
@@ -121,10 +121,8 @@ export async function writeLog(
     if (document.status !== 'live') throw new Error(`${id} is ${document.status}`);
     const formed = await unitsOf(document, texts);
     const random = seededRandom(number);
-    const keys = embeddingTexts(formed, null).flatMap(({ bare, wide }) =>
-      [bare, wide].map((text) => vectorKey(SPACE, organization, text)),
-    );
-    const entries = [...new Set(keys)].map((key) => ({ key, vector: quantize(unitVector(random, DIMENSIONS)) }));
+    const keys = embeddedTexts(SPACE, document, formed).texts.keys();
+    const entries = [...keys].map((key) => ({ key, vector: quantize(unitVector(random, DIMENSIONS)) }));
     await vectors.put(documentStream(organization, id), entries);
     const sizes = { units: formed.length };
     units += formed.length;

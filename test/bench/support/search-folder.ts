@@ -152,7 +152,7 @@ export function documentOf(organization: OrganizationId, space: string, firstUni
       filepath: null,
       taskType: 'memory',
       documentDate: null,
-      vectorSpace: space,
+      vectorSpaces: [space],
       createdAt: CREATED_AT,
       updatedAt: CREATED_AT,
       revision: 0,

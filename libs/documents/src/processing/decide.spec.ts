@@ -10,6 +10,7 @@ import {
   failed,
   formed,
   given,
+  restarted,
   started,
 } from '../testing.ts';
 import {
@@ -25,7 +26,7 @@ import {
 
 const OUTDATED = err('outdated');
 const EXTRACTED = { text: null, title: null, summary: null, type: 'text' };
-const PIECES = { chunks: { inline: [] }, memories: { inline: [] }, sizes: {} };
+const PIECES = { chunks: { inline: [] }, memories: { inline: [] }, unitKey: 'key-1', sizes: {} };
 const EMBEDDED = { renewed: false, sizes: {} };
 const LOSS = { code: 'content_missing', message: 'gone' };
 
@@ -52,6 +53,33 @@ describe('results of work', () => {
   test('given vectors that the cache has lost, when they are made again, then that is recorded once more', () => {
     const decided = decideEmbedded(given(added(), ...done(), embedded()), 1, 'space-1', { renewed: true, sizes: {} });
     expect(decided).toMatchObject(ok([{ type: 'UnitsEmbedded', payload: { space: 'space-1' } }]));
+  });
+});
+
+describe('chunks and memories', () => {
+  test('given their key, then it is recorded with the chunks', () => {
+    const events = [
+      { type: 'ContentChunked', contentVersion: 1, payload: { chunks: PIECES.chunks, unitKey: 'key-1' } },
+      { type: 'MemoriesFormed', contentVersion: 1, payload: { memories: PIECES.memories } },
+    ];
+    expect(decideChunked(given(added(), extracted()), 1, PIECES)).toMatchObject(ok(events));
+    expect(decideExtracted(given(added()), 1, EXTRACTED, {}, PIECES)).toMatchObject(
+      ok([{ type: 'ContentExtracted', payload: EXTRACTED }, ...events]),
+    );
+  });
+
+  test('given that no id follows from a key, then none is recorded', () => {
+    const decided = decideChunked(given(added(), extracted()), 1, { ...PIECES, unitKey: null });
+    expect(decided).toMatchObject(ok([{ payload: { chunks: PIECES.chunks } }, {}]));
+    expect(JSON.stringify(decided)).not.toContain('unitKey');
+  });
+
+  test('given that another process has recorded another key meanwhile, then they are dropped', () => {
+    const state = given(added(), extracted(), chunked(1, 'key-2'), formed(), restarted());
+    expect(decideExtracted(state, 1, EXTRACTED, {}, PIECES)).toEqual(OUTDATED);
+    const read = given(added(), extracted(), chunked(1, 'key-2'), formed(), restarted(), extracted());
+    expect(decideChunked(read, 1, PIECES)).toEqual(OUTDATED);
+    expect(decideChunked(read, 1, { ...PIECES, unitKey: 'key-2' })).toMatchObject({ ok: true });
   });
 });
 

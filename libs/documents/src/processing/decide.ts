@@ -47,28 +47,35 @@ export function decideStart(
   return ok([{ type: 'StageStarted', contentVersion: version, stage, attempt: attempts + 1, payload: null }]);
 }
 
+/** @param pieces if they were formed with the text: all is recorded in one append */
 export function decideExtracted(
   state: DocumentState,
   version: number,
   extracted: ContentExtracted['payload'],
   sizes: Sizes,
-): Result<readonly [ContentExtracted], Outdated> {
+  pieces?: Pieces,
+): Result<readonly DocumentEvent[], Outdated> {
   const live = present(state, version);
   if (live === null || live.stage === 'failed' || live.extracted !== null) return err('outdated');
-  return ok([{ type: 'ContentExtracted', contentVersion: version, stage: 'extracting', sizes, payload: extracted }]);
+  if (pieces !== undefined && hasOtherKey(live, pieces)) return err('outdated');
+  const event = { type: 'ContentExtracted', contentVersion: version, stage: 'extracting', sizes } as const;
+  return ok([{ ...event, payload: extracted }, ...(pieces === undefined ? [] : piecesFormed(version, pieces))]);
 }
 
 export interface Pieces {
   readonly chunks: ListRef<ChunkRef>;
   readonly memories: ListRef<MemoryRef>;
+  /** Key of their ids. Null: every id was recorded before, without a key. */
+  readonly unitKey: string | null;
   readonly sizes: Sizes;
 }
 
 /** Chunks and memories are recorded in one append: both are units to embed. */
-export function piecesFormed(version: number, pieces: Pieces): readonly [ContentChunked, MemoriesFormed] {
-  const { chunks, memories, sizes } = pieces;
+function piecesFormed(version: number, pieces: Pieces): readonly [ContentChunked, MemoriesFormed] {
+  const { chunks, memories, unitKey, sizes } = pieces;
+  const payload = { chunks, ...(unitKey !== null && { unitKey }) };
   return [
-    { type: 'ContentChunked', contentVersion: version, stage: 'chunking', payload: { chunks } },
+    { type: 'ContentChunked', contentVersion: version, stage: 'chunking', payload },
     { type: 'MemoriesFormed', contentVersion: version, stage: 'chunking', sizes, payload: { memories } },
   ];
 }
@@ -79,7 +86,7 @@ export function decideChunked(
   pieces: Pieces,
 ): Result<readonly DocumentEvent[], Outdated> {
   const live = present(state, version);
-  if (live === null || live.stage !== 'chunking') return err('outdated');
+  if (live === null || live.stage !== 'chunking' || hasOtherKey(live, pieces)) return err('outdated');
   return ok(piecesFormed(version, pieces));
 }
 
@@ -149,6 +156,10 @@ export function decideRestart(
 export function failed(version: number, stage: string, { code, ...payload }: FailureReason): ProcessingFailed {
   return { type: 'ProcessingFailed', contentVersion: version, stage, code, payload };
 }
+
+/** Another process has recorded a key since these pieces got their ids. */
+const hasOtherKey = (live: Live, { unitKey }: Pieces): boolean =>
+  live.unitKey !== null && unitKey !== null && live.unitKey !== unitKey;
 
 function present(state: DocumentState, version: number): Live | null {
   return state.status === 'live' && state.contentVersion === version ? state : null;

@@ -1,5 +1,5 @@
 import type { EventStore } from '#event-store';
-import type { Embedder } from '#models';
+import type { GroupEmbedder } from '#vector-spaces';
 import type { UnfinishedDocument, ViewsProgress, ViewsReader } from '#views';
 import { isBackfill } from '../next-stage.ts';
 import type { Resources } from '../resources.ts';
@@ -17,7 +17,7 @@ export interface BackfillOptions {
   readonly store: EventStore;
   readonly views: Pick<ViewsReader, 'withoutVectors'>;
   readonly progress: ViewsProgress;
-  readonly embedder: Embedder;
+  readonly embedder: Pick<GroupEmbedder, 'status'>;
   readonly resources: Resources;
   readonly logger: { warn(message: string): void };
   readonly signal: AbortSignal;

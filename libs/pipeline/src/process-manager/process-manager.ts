@@ -1,7 +1,7 @@
 import type { EventStore } from '#event-store';
 import type { Clock } from '#kernel';
 import type { MessageBus } from '#message-bus';
-import type { Embedder } from '#models';
+import type { GroupEmbedder } from '#vector-spaces';
 import type { UnfinishedDocument, ViewsProgress, ViewsReader } from '#views';
 import { Resources } from '../resources.ts';
 import { patternOf } from '../stages/registry.ts';
@@ -16,7 +16,7 @@ export interface ProcessManagerOptions {
   readonly views: Pick<ViewsReader, 'unfinished' | 'withoutVectors'>;
   readonly progress: ViewsProgress;
   readonly bus: MessageBus;
-  readonly embedder: Embedder;
+  readonly embedder: Pick<GroupEmbedder, 'status' | 'onStatus'>;
   readonly clock: Clock;
   /** Unfinished documents at which adds are refused. */
   readonly maxBacklog: number;

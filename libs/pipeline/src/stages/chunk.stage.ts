@@ -11,12 +11,13 @@ export const chunk: Stage = {
   leadsTo: 'done',
   needs: null,
   concurrency: { total: 4, perTag: 2, bytes: null },
-  async run(work, { texts, textJobs }) {
+  async run(work, tools) {
     const document = await work.start();
     if (document === null) return RECORDED;
-    const passages = await textJobs.split(document);
-    if (passages === null) return RECORDED;
-    const pieces = await formPieces(texts, document, passages);
+    const passages = await tools.textJobs.split(document);
+    const text = passages && (await tools.texts.extracted(document));
+    if (passages === null || text === null) return RECORDED;
+    const pieces = await formPieces(tools, document, text, passages);
     await work.record((state) => decideChunked(state, document.contentVersion, pieces));
     return RECORDED;
   },

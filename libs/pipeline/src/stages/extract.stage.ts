@@ -1,6 +1,5 @@
-import { type ContentExtracted, type DocumentTexts, decideExtracted, type Live, piecesFormed } from '#documents';
+import { type ContentExtracted, type DocumentTexts, decideExtracted, type Live } from '#documents';
 import { type ExtractedDocument, extractDocument, type Source } from '#extraction';
-import { ok } from '#kernel';
 import { formPieces } from './pieces.ts';
 import { RECORDED, type Stage } from './stage.ts';
 
@@ -13,7 +12,8 @@ export const extract: Stage = {
   leadsTo: 'done',
   needs: null,
   concurrency: { total: 64, perTag: 32, bytes: 256 * 1024 * 1024 },
-  async run(work, { texts, textJobs }) {
+  async run(work, tools) {
+    const { texts, textJobs } = tools;
     const document = await work.document();
     if (document === null) return RECORDED;
     const { contentVersion } = document;
@@ -22,11 +22,9 @@ export const extract: Stage = {
     if ('inline' in source) {
       const extracted = await extractDocument(source.inline);
       const payload = await storeText(texts, document, source.inline, extracted);
-      const pieces = await formPieces(texts, document, extracted);
-      await work.record((state) => {
-        const decided = decideExtracted(state, contentVersion, payload, { characters: extracted.text.length });
-        return decided.ok ? ok([...decided.value, ...piecesFormed(contentVersion, pieces)]) : decided;
-      });
+      const pieces = await formPieces(tools, document, extracted.text, extracted);
+      const sizes = { characters: extracted.text.length };
+      await work.record((state) => decideExtracted(state, contentVersion, payload, sizes, pieces));
       return RECORDED;
     }
     if ((await work.start()) === null) return RECORDED;

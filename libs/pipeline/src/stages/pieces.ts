@@ -1,25 +1,24 @@
-import type { ChunkRef, DocumentTexts, Live, MemoryRef, Pieces } from '#documents';
-import { newId } from '#kernel';
+import type { ChunkRef, Live, MemoryRef, Pieces } from '#documents';
 import type { Passages } from '../text-jobs.ts';
+import type { StageTools } from './stage.ts';
 
-/** Gives the passages of a document their ids and stores their lists. */
+/**
+ * Gives the passages of a document their ids and stores their lists.
+ * @param text the extracted text, of which the passages are ranges
+ */
 export async function formPieces(
-  texts: DocumentTexts,
-  { organization, id, taskType }: Live,
-  { chunks, memories }: Passages,
+  { texts, unitIds }: Pick<StageTools, 'texts' | 'unitIds'>,
+  document: Live,
+  text: string,
+  passages: Passages,
 ): Promise<Pieces> {
-  const wanted = taskType === 'superrag' ? [] : memories;
+  const { organization, id, taskType } = document;
+  const wanted = taskType === 'superrag' ? { ...passages, memories: [] } : passages;
+  const { chunks, memories, unitKey } = await unitIds.assign(document, text, wanted);
   const [chunkList, memoryList] = await Promise.all([
-    texts.storeList<ChunkRef>(
-      organization,
-      id,
-      chunks.map(({ start, end }) => [newId(), start, end]),
-    ),
-    texts.storeList<MemoryRef>(
-      organization,
-      id,
-      wanted.map(({ start, end, speaker }) => [newId(), start, end, speaker]),
-    ),
+    texts.storeList<ChunkRef>(organization, id, chunks),
+    texts.storeList<MemoryRef>(organization, id, memories),
   ]);
-  return { chunks: chunkList, memories: memoryList, sizes: { chunks: chunks.length, memories: wanted.length } };
+  const sizes = { chunks: chunks.length, memories: memories.length };
+  return { chunks: chunkList, memories: memoryList, unitKey, sizes };
 }

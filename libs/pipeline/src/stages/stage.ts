@@ -1,9 +1,9 @@
-import type { DocumentEvent, DocumentState, DocumentTexts, FailureReason, Live, Outdated } from '#documents';
+import type { DocumentEvent, DocumentState, DocumentTexts, FailureReason, Live, Outdated, UnitIds } from '#documents';
 import type { Position } from '#event-store';
 import type { Result } from '#kernel';
 import type { WorkMessage } from '#message-bus';
-import type { Embedder } from '#models';
 import type { VectorCache } from '#vector-cache';
+import type { GroupEmbedder, SpaceEmbedders } from '#vector-spaces';
 import type { UnfinishedDocument, ViewsProgress, ViewsReader } from '#views';
 import type { ConcurrencyLimit } from '../process-manager/fair-queue.ts';
 import type { TextJobs } from '../text-jobs.ts';
@@ -46,7 +46,8 @@ export interface StageWork {
 /** What stages work with. */
 export interface StageTools {
   readonly texts: DocumentTexts;
-  readonly embedder: Embedder;
+  readonly unitIds: UnitIds;
+  readonly embedders: SpaceEmbedders;
   readonly vectors: VectorCache;
   readonly textJobs: TextJobs;
   readonly progress: ViewsProgress;
@@ -55,7 +56,7 @@ export interface StageTools {
 
 /** Lists documents that are done and lack the result of a stage, page by page. */
 export type Backlog = (
-  context: { readonly views: Pick<ViewsReader, 'withoutVectors'>; readonly embedder: Embedder },
+  context: { readonly views: Pick<ViewsReader, 'withoutVectors'>; readonly embedder: Pick<GroupEmbedder, 'status'> },
   page: { readonly after: UnfinishedDocument | null; readonly limit: number },
 ) => Promise<readonly UnfinishedDocument[]>;
 

@@ -3,10 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Position } from '#event-store';
 import { hasCode } from '#kernel';
 import type { Lease } from '#leases';
+import { DEFAULT_GROUP, servingSpace } from '#vector-spaces';
 import { removeViews, type ViewsReader } from '#views';
 import { ReportedProgress } from '../progress/reported.ts';
 import type { Storage } from '../storage/open-storage.ts';
-import { servingSpace } from '../vector-space.ts';
 import { OneRebuild } from './one-rebuild.ts';
 import { ProjectionThread } from './projection-thread.ts';
 import { startSearchThread } from './search-thread.ts';
@@ -135,7 +135,7 @@ export class EmbeddedViews implements OpenViews {
     const progress = new ReportedProgress((a, b) => store.compare(a, b), null);
     const projection = await ProjectionThread.open(
       this.#storage,
-      { kind: 'file', path, space: space ?? (await servingSpace(store)) },
+      { kind: 'file', path, space: space ?? (await servingSpace(store, DEFAULT_GROUP)) },
       {
         progress: (position, written) => {
           progress.report(position);
@@ -283,7 +283,7 @@ async function openProjection(
 ): Promise<ProjectionThread> {
   const projection = await ProjectionThread.open(
     storage,
-    { kind: 'file', path: storage.files.views, space: await servingSpace(storage.store) },
+    { kind: 'file', path: storage.files.views, space: await servingSpace(storage.store, DEFAULT_GROUP) },
     {
       progress: (position) => progress.report(position),
       fault: (message) => logger.error(`the views could not follow the log and try again: ${message}`),

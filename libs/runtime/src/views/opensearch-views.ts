@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { hasCode, newId } from '#kernel';
 import type { Lease } from '#leases';
+import { DEFAULT_GROUP, servingSpace, VectorSpaceChangedError } from '#vector-spaces';
 import {
   type OpenSearchReader,
   openOpenSearchReader,
@@ -13,7 +14,6 @@ import {
 } from '#views';
 import { PolledProgress } from '../progress/polled.ts';
 import type { Storage } from '../storage/open-storage.ts';
-import { servingSpace, VectorSpaceChangedError } from '../vector-space.ts';
 import { OneRebuild } from './one-rebuild.ts';
 import { ProjectionThread } from './projection-thread.ts';
 import type { OpenViews, RebuildOptions } from './views.ts';
@@ -69,7 +69,7 @@ export class OpenSearchViews implements OpenViews {
   /** @throws Error when it cannot go on, e.g. because a writer of a later lease has taken over */
   async follow({ epoch, signal }: Lease): Promise<void> {
     const { prefix } = this.#storage.settings;
-    const space = await servingSpace(this.#storage.store);
+    const space = await servingSpace(this.#storage.store, DEFAULT_GROUP);
     const target = { kind: 'opensearch', url: this.#url, prefix, epoch, holder: this.#holder, space } as const;
     const projection = await ProjectionThread.open(this.#storage, target, {
       progress: () => {},
@@ -112,7 +112,7 @@ export class OpenSearchViews implements OpenViews {
 
   async #rebuild({ space: named, onProgress, inspect, signal }: RebuildOptions): Promise<boolean> {
     const { store, settings } = this.#storage;
-    const space = named ?? (await servingSpace(store));
+    const space = named ?? (await servingSpace(store, DEFAULT_GROUP));
     const [url, holder] = [this.#url, this.#holder];
     await removeLeftRebuilds({ url, prefix: settings.prefix });
     const prefix = rebuildPrefix(settings.prefix, newId().toLowerCase());
@@ -141,7 +141,7 @@ export class OpenSearchViews implements OpenViews {
       const head = await store.head();
       while (!signal.aborted && !(await Promise.race([reached.reached(head, WAIT_MS), projection.ended])));
       wanted = !signal.aborted && (!inspect || (await inspect({ serving: this.reader, rebuilt: reader, level })));
-      if (wanted && named === undefined && (await servingSpace(store)) !== space) {
+      if (wanted && named === undefined && (await servingSpace(store, DEFAULT_GROUP)) !== space) {
         wanted = false;
         throw new VectorSpaceChangedError('The vector space has changed meanwhile; start the command again');
       }

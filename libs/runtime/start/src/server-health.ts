@@ -26,7 +26,7 @@ const SOON_MS = 300;
 
 export interface HealthOptions {
   readonly version: string;
-  readonly embedder: Embedder;
+  readonly embedder: Pick<Embedder, 'status'>;
   readonly views: Pick<OpenViews, 'progress' | 'mending'>;
   readonly storage: DiskGuard;
   readonly engines: Pick<EngineHealth, 'unreachable'>;

@@ -4,22 +4,16 @@ import { type Config, readVersion } from '#config';
 import { type Run, serveControl } from '#control';
 import { type Clock, systemClock } from '#kernel';
 import type { RateLimiter } from '#rate-limit';
-import {
-  EngineHealth,
-  keepsFolder,
-  openParts,
-  openRateLimiter,
-  type Parts,
-  projectionLagSeconds,
-  startEmbedder,
-} from '#runtime';
+import { EngineHealth, keepsFolder, openParts, openRateLimiter, type Parts, projectionLagSeconds } from '#runtime';
 import { createLogger, type Logger, type Metrics, openMetrics, timed } from '#telemetry';
+import { DEFAULT_GROUP, type SpaceEmbedders } from '#vector-spaces';
 import { RecentDeletions, type ViewsReader, withoutDeleted } from '#views';
 import { DiskGuard } from './disk-guard.ts';
 import { followOthers, hideDeleted } from './follow-others.ts';
 import { PolledBacklog } from './polled-backlog.ts';
 import { ServerHealth } from './server-health.ts';
-import { followSpaces, openWork, type RunningEmbedder, type Work } from './start-work.ts';
+import { startEmbedders } from './start-embedders.ts';
+import { followSpaces, openWork, type Work } from './start-work.ts';
 
 /** Empty engines get their views from the first holder of the lease; until then no search can be answered. */
 const VIEWS_MADE_WITHIN_MS = 5_000;
@@ -32,7 +26,7 @@ export interface ServerRuntime {
   readonly logger: Logger;
   readonly parts: Parts;
   readonly keys: Access['keys'];
-  readonly embedder: RunningEmbedder;
+  readonly embedders: SpaceEmbedders;
   /** Null in the role `api`: other processes do the work. */
   readonly work: Work | null;
   readonly backlog: { full(): boolean };
@@ -65,7 +59,7 @@ export interface ServerContext {
   readonly config: Config;
   readonly parts: Parts;
   readonly clock: Clock;
-  readonly server: { readonly embedder: RunningEmbedder; readonly startedAt: number };
+  readonly server: { readonly embedders: SpaceEmbedders; readonly startedAt: number };
 }
 
 export interface RunningServer {
@@ -101,8 +95,9 @@ async function start(config: Config, application: Application, opened: AsyncDisp
   await mkdir(files.uploads, { recursive: true });
   const headAtStart = await store.head();
   const access = await openAccess({ store, clock, apiKey: config.apiKey, keyFile: files.ownerKey });
-  const embedder = opened.adopt(await startEmbedder(config, parts, logger, metrics), (one) => one.close());
-  const work = config.role === 'all' ? await openWork({ config, parts, embedder, clock, logger }) : null;
+  const embedders = opened.adopt(await startEmbedders(config, parts, logger, metrics), (one) => one.close());
+  const embedder = embedders.of(DEFAULT_GROUP);
+  const work = config.role === 'all' ? await openWork({ config, parts, embedders, clock, logger }) : null;
   opened.defer(() => work?.background.close());
   const guard = new DiskGuard(config.dataFolder, config.minFreeBytes, clock);
   const engines = EngineHealth.of(parts);
@@ -114,7 +109,7 @@ async function start(config: Config, application: Application, opened: AsyncDisp
     projectionLagSeconds: () => projectionLagSeconds({ store, reader: views.reader, clock }),
   });
   const edge = await application.openEdge({
-    ...{ config, version, clock, logger, metrics, parts, keys: access.keys, embedder, work, guard, deletions },
+    ...{ config, version, clock, logger, metrics, parts, keys: access.keys, embedders, work, guard, deletions },
     backlog: backlogOf(config, parts, work, clock),
     health: new ServerHealth({ version, embedder, views, storage: guard, engines, headAtStart }),
     reader: withoutDeleted(withSearchesTimed(views.reader, metrics), deletions),
@@ -131,13 +126,13 @@ async function start(config: Config, application: Application, opened: AsyncDisp
   const others = { store, keys: access.keys, deletions, after: headAtStart, logger, signal };
   const following = Promise.all([
     config.eventStoreUrl === null ? null : followOthers(others),
-    followSpaces(parts, embedder, logger, signal),
+    followSpaces({ config, parts, embedders, logger }, signal),
   ]);
   opened.defer(async () => {
     stopping.abort();
     await following;
   });
-  const context = { config, parts, clock, server: { embedder, startedAt: clock.now() } };
+  const context = { config, parts, clock, server: { embedders, startedAt: clock.now() } };
   if (keepsFolder(config)) {
     const operate: Run = (...call) => application.operate(context, ...call);
     opened.adopt(await serveControl(config.dataFolder, operate), (one) => one.close());

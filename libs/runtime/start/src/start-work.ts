@@ -1,17 +1,15 @@
 import type { CustomTransportStrategy, Server } from '@nestjs/microservices';
 import type { Config } from '#config';
 import type { Clock } from '#kernel';
-import { SwitchingEmbedder } from '#models';
 import { atOnce, BackgroundWork } from '#pipeline';
-import { followVectorSpaces, openWorkBus, type Parts, sharedTasks, type startEmbedder } from '#runtime';
+import { openWorkBus, type Parts, sharedTasks } from '#runtime';
 import type { Logger } from '#telemetry';
-
-export type RunningEmbedder = Awaited<ReturnType<typeof startEmbedder>>;
+import { followGroup, type SpaceEmbedders } from '#vector-spaces';
 
 export interface WorkOptions {
   readonly config: Config;
   readonly parts: Parts;
-  readonly embedder: RunningEmbedder;
+  readonly embedders: SpaceEmbedders;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -23,12 +21,12 @@ export interface Work {
 }
 
 /** Opens the work behind the API. The views begin to follow the log; stages wait for `background.start()`. */
-export async function openWork({ config, parts, embedder, clock, logger }: WorkOptions): Promise<Work> {
+export async function openWork({ config, parts, embedders, clock, logger }: WorkOptions): Promise<Work> {
   const { storage, views, documents, texts, erasure } = parts;
   const { store, blobs, vectors } = storage;
   const { bus, strategy, leases } = await openWorkBus(storage, { clock, atOnce });
   const background = new BackgroundWork({
-    ...{ store, blobs, vectors, views, embedder, documents, texts, erasure, bus, leases, clock, logger },
+    ...{ store, blobs, vectors, views, embedders, documents, texts, erasure, bus, leases, clock, logger },
     maxBacklog: config.maxBacklog,
     scratch: storage.files.scratch,
     tasks: sharedTasks(parts, clock, logger),
@@ -39,10 +37,9 @@ export async function openWork({ config, parts, embedder, clock, logger }: WorkO
 
 /** Keeps the models of a process to the vector spaces in use, until the signal aborts. */
 export async function followSpaces(
-  parts: Parts,
-  embedder: RunningEmbedder,
-  logger: Logger,
+  { config, parts, embedders, logger }: Omit<WorkOptions, 'clock'>,
   signal: AbortSignal,
 ): Promise<void> {
-  if (embedder instanceof SwitchingEmbedder) await followVectorSpaces(parts, embedder, { logger, signal });
+  if (config.embedding === 'off') return;
+  await Promise.all(embedders.groups.map((group) => followGroup(parts, group, { logger, signal })));
 }

@@ -6,8 +6,10 @@ import { StoredKeys } from '#access';
 import { type Config, readVersion } from '#config';
 import { systemClock } from '#kernel';
 import { Stages, StagesController } from '#pipeline';
-import { EngineHealth, openParts, projectionLagSeconds, startEmbedder } from '#runtime';
+import { EngineHealth, openParts, projectionLagSeconds } from '#runtime';
 import { createLogger, openMetrics } from '#telemetry';
+import { DEFAULT_GROUP } from '#vector-spaces';
+import { startEmbedders } from './start-embedders.ts';
 import { followSpaces, openWork } from './start-work.ts';
 import { jsonAnswer, serveStatus } from './status-server.ts';
 import { workerHealth } from './worker-health.ts';
@@ -27,8 +29,8 @@ export async function startWorker(config: Config): Promise<RunningWorker> {
   try {
     const metrics = await openMetrics(config.metrics);
     const parts = opened.adopt(await openParts(config, { clock, logger, metrics }), (one) => one.close());
-    const embedder = opened.adopt(await startEmbedder(config, parts, logger, metrics), (one) => one.close());
-    const { background, strategy } = await openWork({ config, parts, embedder, clock, logger });
+    const embedders = opened.adopt(await startEmbedders(config, parts, logger, metrics), (one) => one.close());
+    const { background, strategy } = await openWork({ config, parts, embedders, clock, logger });
     opened.defer(() => background.close());
 
     @Module({ controllers: [StagesController], providers: [{ provide: Stages, useValue: background.stages }] })
@@ -42,6 +44,7 @@ export async function startWorker(config: Config): Promise<RunningWorker> {
     await app.listen();
     opened.defer(() => background.stop());
     background.start();
+    const embedder = embedders.of(DEFAULT_GROUP);
     const report = { version: readVersion(), embedder, engines: EngineHealth.of(parts), background };
     const { store } = parts.storage;
     metrics?.setSources({
@@ -54,7 +57,7 @@ export async function startWorker(config: Config): Promise<RunningWorker> {
     };
     const status = opened.adopt(await serveStatus(config, routes), (one) => one.close());
     const stopping = new AbortController();
-    const following = followSpaces(parts, embedder, logger, stopping.signal);
+    const following = followSpaces({ config, parts, embedders, logger }, stopping.signal);
     opened.defer(() => {
       stopping.abort();
       return following;

@@ -1,5 +1,5 @@
 import { capInOrder, similarity } from '#search';
-import type { UnitHit } from '#views';
+import type { QuestionVector, UnitHit } from '#views';
 import type { Explanation } from './search-options.ts';
 
 export interface ScoredHit {
@@ -10,10 +10,10 @@ export interface ScoredHit {
 }
 
 /** Order stays that of the fused score; the similarity comes from each hit's own evidence. */
-export function scored(hits: readonly UnitHit[], space: string | null): ScoredHit[] {
-  const capped = capInOrder(
-    hits.map((hit) => similarity(hit.evidence, hit.document.vectorSpace === space ? space : null)),
-  );
+export function scored(hits: readonly UnitHit[], vectors: readonly QuestionVector[]): ScoredHit[] {
+  const spaces = vectors.map(({ space }) => space);
+  const spaceOf = ({ document }: UnitHit) => document.vectorSpaces.find((space) => spaces.includes(space)) ?? null;
+  const capped = capInOrder(hits.map((hit) => similarity(hit.evidence, spaceOf(hit))));
   return hits.map((hit, i) => ({
     hit,
     similarity: capped[i] ?? 0,

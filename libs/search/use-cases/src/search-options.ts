@@ -1,10 +1,8 @@
-import type { TagSelection } from '#kernel';
 import type { Filter } from '#search';
 
 export interface SearchOptions {
   /** `*` lists by recency. */
   readonly question: string;
-  readonly tags: TagSelection;
   readonly filter: Filter | null;
   readonly filepath: string | null;
   readonly limit: number;

@@ -1,7 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { GetProfileHandler } from './get-profile/get-profile.handler.ts';
-import { Questions } from './questions.ts';
 import { SearchDocumentsHandler } from './search-documents/search-documents.handler.ts';
 import { SearchMemoriesHandler } from './search-memories/search-memories.handler.ts';
 
@@ -13,7 +12,7 @@ export class SearchModule {
     return {
       module: SearchModule,
       imports: [CqrsModule.forRoot(), adapters],
-      providers: [SearchDocumentsHandler, SearchMemoriesHandler, GetProfileHandler, Questions],
+      providers: [SearchDocumentsHandler, SearchMemoriesHandler, GetProfileHandler],
       exports: [CqrsModule],
     };
   }

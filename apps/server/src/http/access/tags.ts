@@ -1,15 +1,13 @@
-import type { Caller, TagSelection } from '#kernel';
+import type { Caller, Scope } from '#kernel';
 import { ApiError } from '../errors/api-error.ts';
 
 /**
- * Returns the tags that the request names, or without any, all tags that the key may read.
+ * Returns the scope of a read: the tags that the request names, or without any, all tags that the key may read.
  * @throws ApiError 403 for a tag outside the key's tags
  */
-export function readableTags(caller: Caller, named: readonly string[]): TagSelection {
-  if (named.length === 0) return caller.tags;
-  if (caller.tags === 'all') return named;
-  for (const tag of named) {
-    if (!caller.tags.includes(tag)) throw new ApiError('forbidden', `The key may not read ${tag}`, 'containerTag');
-  }
-  return named;
+export function scopeOf({ organization, tags }: Caller, named: readonly string[]): Scope {
+  if (named.length === 0) return { organization, tags };
+  const refused = tags === 'all' ? undefined : named.find((tag) => !tags.includes(tag));
+  if (refused !== undefined) throw new ApiError('forbidden', `The key may not read ${refused}`, 'containerTag');
+  return { organization, tags: named };
 }

@@ -1,5 +1,5 @@
 import { AddDocument, type NewDocument, type UploadedFile } from '#documents/use-cases';
-import type { Caller, Metadata } from '#kernel';
+import { actorOf, type Caller, type Metadata, writeScope } from '#kernel';
 import { invalid } from '../errors/api-error.ts';
 import { IsString } from '../validation/class-validator.ts';
 import { IsOneOf, Required } from '../validation/rules/common.ts';
@@ -94,7 +94,12 @@ export class UploadBody extends DocumentDetails {
 }
 
 export function addDocument(caller: Caller, body: AddDocumentBody, idempotencyKey: string | null): AddDocument {
-  return new AddDocument(caller, newDocument(body, body.content, body.documentDate), idempotencyKey);
+  return new AddDocument(
+    writeScope(caller),
+    actorOf(caller),
+    newDocument(body, body.content, body.documentDate),
+    idempotencyKey,
+  );
 }
 
 export function addFile(
@@ -107,7 +112,8 @@ export function addFile(
   if (mimeType === null && (fileType === 'image' || fileType === 'video')) {
     throw invalid('mimeType', `mimeType is required when fileType is ${fileType}`);
   }
-  return new AddDocument(caller, newDocument(body, { ...file, fileType, mimeType }, body.documentDate), idempotencyKey);
+  const document = newDocument(body, { ...file, fileType, mimeType }, body.documentDate);
+  return new AddDocument(writeScope(caller), actorOf(caller), document, idempotencyKey);
 }
 
 function newDocument(

@@ -3,7 +3,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
 import { DeleteDocument, GetDocument, GetDocumentEvents, RetryDocument } from '#documents/use-cases';
 import { publicEvent } from '#event-feed';
-import type { Caller } from '#kernel';
+import { actorOf, type Caller, readScope, writeScope } from '#kernel';
 import { CurrentCaller } from '../access/caller.ts';
 import { Requires } from '../access/permission.ts';
 import { accepted } from '../errors/refusals.ts';
@@ -104,7 +104,9 @@ export class DocumentsController {
   @Requires('read')
   @Documented({ summary: 'Read a document, by id or customId', answer: DocumentRecord, refuses: [404] })
   get(@CurrentCaller() caller: Caller, @Param('id') id: string, @Words() words: StatusWords) {
-    return this.queries.execute(new GetDocument(caller, id)).then((found) => documentRecord(accepted(found), words));
+    return this.queries
+      .execute(new GetDocument(readScope(caller), id))
+      .then((found) => documentRecord(accepted(found), words));
   }
 
   @Get(':id/events')
@@ -116,7 +118,7 @@ export class DocumentsController {
   })
   events(@CurrentCaller() caller: Caller, @Param('id') id: string) {
     return this.queries
-      .execute(new GetDocumentEvents(caller, id))
+      .execute(new GetDocumentEvents(readScope(caller), id))
       .then((found) => ({ events: accepted(found).map(publicEvent) }));
   }
 
@@ -126,7 +128,7 @@ export class DocumentsController {
   @Documented({ summary: 'Process a failed document again', answer: AddedDocument, refuses: [404, 409] })
   retry(@CurrentCaller() caller: Caller, @Param('id') id: string, @Words() words: StatusWords) {
     return this.commands
-      .execute(new RetryDocument(caller, id))
+      .execute(new RetryDocument(writeScope(caller), actorOf(caller), id))
       .then((restarted) => addedDocument(accepted(restarted), words));
   }
 
@@ -135,6 +137,8 @@ export class DocumentsController {
   @Requires('write')
   @Documented({ summary: 'Erase a document, by id or customId', answer: null, refuses: [404] })
   remove(@CurrentCaller() caller: Caller, @Param('id') id: string) {
-    return this.commands.execute(new DeleteDocument(caller, id)).then((deleted) => void accepted(deleted));
+    return this.commands
+      .execute(new DeleteDocument(writeScope(caller), actorOf(caller), id))
+      .then((deleted) => void accepted(deleted));
   }
 }

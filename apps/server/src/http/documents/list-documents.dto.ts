@@ -1,7 +1,7 @@
 import { ListDocuments, ListProcessing } from '#documents/use-cases';
 import type { Caller } from '#kernel';
 import { STAGES, type Stage } from '#views';
-import { readableTags } from '../access/tags.ts';
+import { scopeOf } from '../access/tags.ts';
 import { IsFlag, IsOneOf } from '../validation/rules/common.ts';
 import { IsContainerTag, IsContainerTags, namedTags } from '../validation/rules/container-tags.ts';
 import { filterOf, IsFilter } from '../validation/rules/filter.ts';
@@ -77,8 +77,7 @@ export const pageOf = (body: ListDocumentsBody): Page => ({
 
 export function listDocuments(caller: Caller, body: ListDocumentsBody): ListDocuments {
   const { page, limit } = pageOf(body);
-  return new ListDocuments(caller, {
-    tags: readableTags(caller, namedTags(body.containerTag, body.containerTags)),
+  return new ListDocuments(scopeOf(caller, namedTags(body.containerTag, body.containerTags)), {
     filter: filterOf(body.filters),
     filepath: body.filepath ?? null,
     stages: body.status === undefined ? null : stagesOf(body.status),
@@ -111,5 +110,5 @@ export class ProcessingQuery {
 
 export function listProcessing(caller: Caller, query: ProcessingQuery): ListProcessing {
   const named = namedTags(query.containerTag, query.containerTags).flatMap((tags) => tags.split(','));
-  return new ListProcessing(caller, readableTags(caller, [...new Set(named.filter((tag) => tag !== ''))]));
+  return new ListProcessing(scopeOf(caller, [...new Set(named.filter((tag) => tag !== ''))]));
 }

@@ -72,8 +72,8 @@ describe('records', () => {
       ],
       pagination: { currentPage: 2, totalPages: 2, totalItems: 3, limit: 2 },
     });
+    expect(asked(http, ListDocuments).scope).toEqual({ organization: 'acme', tags: 'all' });
     expect(asked(http, ListDocuments).options).toEqual({
-      tags: 'all',
       filter: null,
       filepath: null,
       stages: null,
@@ -103,8 +103,8 @@ describe('records', () => {
     });
     expect(answer.body.memories[0].content).toBe('hello');
     expect(answer.body.pagination.limit).toBe(1100);
+    expect(asked(http, ListDocuments).scope).toEqual({ organization: 'acme', tags: ['b', 'a'] });
     expect(asked(http, ListDocuments).options).toMatchObject({
-      tags: ['b', 'a'],
       filter: expect.anything(),
       filepath: '/a/',
       includeContent: true,
@@ -137,7 +137,7 @@ describe('records', () => {
   ])('processing%s', async (query, tags) => {
     const { body } = await http.call('GET', `/v3/documents/processing${query}`);
     expect(body).toEqual({ documents: [{ ...RECORD, containerTags: ROW.tags }], totalCount: 3 });
-    expect(http.fake.asked[0]).toMatchObject({ tags });
+    expect(http.fake.asked[0]).toMatchObject({ scope: { organization: 'acme', tags } });
   });
 
   test.each<[string, Record<string, string>, string]>([

@@ -1,6 +1,6 @@
-import type { Caller } from '#kernel';
+import { type Caller, readScope, type Scope } from '#kernel';
 import { GetProfile, type ProfileSection, SearchDocuments, SearchMemories, type SearchMode } from '#search/use-cases';
-import { readableTags } from '../access/tags.ts';
+import { scopeOf } from '../access/tags.ts';
 import { IsString } from '../validation/class-validator.ts';
 import { IsFlag, IsNested, IsOneOf, Required } from '../validation/rules/common.ts';
 import { IsContainerTag, IsContainerTags, namedTags } from '../validation/rules/container-tags.ts';
@@ -159,45 +159,40 @@ export class ProfileBody {
   limit = 10;
 }
 
-const options = (caller: Caller, body: SearchBody) => ({
+const scopeOfSearch = (caller: Caller, { containerTag, containerTags }: SearchBody): Scope =>
+  scopeOf(caller, namedTags(containerTag, containerTags));
+
+const options = (body: SearchBody) => ({
   question: body.q,
-  tags: readableTags(caller, namedTags(body.containerTag, body.containerTags)),
   filter: filterOf(body.filters),
   filepath: body.filepath ?? null,
   limit: body.limit,
 });
 
 export const searchDocuments = (caller: Caller, body: DocumentSearchBody): SearchDocuments =>
-  new SearchDocuments(caller, {
-    ...options(caller, body),
+  new SearchDocuments(scopeOfSearch(caller, body), {
+    ...options(body),
     chunkThreshold: body.chunkThreshold,
     documentThreshold: body.documentThreshold,
-    documentId: body.docId ?? null,
+    document: body.docId === undefined ? null : { scope: readScope(caller), idOrCustomId: body.docId },
     onlyMatchingChunks: body.onlyMatchingChunks,
     includeFullDocs: body.includeFullDocs,
   });
 
 export const searchMemories = (caller: Caller, body: MemorySearchBody): SearchMemories =>
-  new SearchMemories(caller, {
-    ...options(caller, body),
+  new SearchMemories(scopeOfSearch(caller, body), {
+    ...options(body),
     mode: body.include.chunks && body.searchMode === 'memories' ? 'hybrid' : body.searchMode,
     threshold: body.threshold,
   });
 
-export const getProfile = (caller: Caller, body: ProfileBody): GetProfile => {
-  readableTags(caller, [body.containerTag]);
-  return new GetProfile(caller, {
-    tag: body.containerTag,
-    filter: filterOf(body.filters),
-    sections: body.include,
-  });
-};
+export const getProfile = (caller: Caller, body: ProfileBody): GetProfile =>
+  new GetProfile(scopeOf(caller, [body.containerTag]), { filter: filterOf(body.filters), sections: body.include });
 
 /** Clients read a memory or a chunk from a profile's results. */
 export const searchProfile = (caller: Caller, body: ProfileBody, question: string): SearchMemories =>
-  new SearchMemories(caller, {
+  new SearchMemories(scopeOf(caller, [body.containerTag]), {
     question,
-    tags: readableTags(caller, [body.containerTag]),
     filter: filterOf(body.filters),
     filepath: null,
     limit: body.limit,

@@ -32,15 +32,15 @@ describe('search', () => {
       timing: expect.any(Number),
       total: 1,
     });
+    expect(asked(http, SearchDocuments).scope).toEqual({ organization: 'acme', tags: 'all' });
     expect(asked(http, SearchDocuments).options).toEqual({
       question: '*',
-      tags: 'all',
       filter: null,
       filepath: null,
       limit: 10,
       chunkThreshold: 0,
       documentThreshold: 0,
-      documentId: null,
+      document: null,
       onlyMatchingChunks: true,
       includeFullDocs: false,
     });
@@ -66,15 +66,15 @@ describe('search', () => {
     });
     expect(body.results[0]).toMatchObject({ content: 'hello', summary: 'Summary' });
     expect(body.results[0].chunks[0].explain).toEqual({ cosine: 0.9, cosineWide: 0.8, coverage: 0.5 });
+    expect(asked(http, SearchDocuments).scope).toEqual({ organization: 'acme', tags: ['a', 'b'] });
     expect(asked(http, SearchDocuments).options).toEqual({
       question: '"a" OR b* \ud800',
-      tags: ['a', 'b'],
       filter: expect.anything(),
       filepath: '/a/',
       limit: 100,
       chunkThreshold: 1,
       documentThreshold: 0.5,
-      documentId: 'conv-1',
+      document: { scope: { organization: 'acme', tags: 'all', access: 'read' }, idOrCustomId: 'conv-1' },
       onlyMatchingChunks: false,
       includeFullDocs: true,
     });
@@ -101,9 +101,9 @@ describe('search', () => {
       timing: expect.any(Number),
       total: 2,
     });
+    expect(asked(http, SearchMemories).scope).toEqual({ organization: 'acme', tags: 'all' });
     expect(asked(http, SearchMemories).options).toEqual({
       question: 'x',
-      tags: 'all',
       filter: null,
       filepath: null,
       limit: 10,
@@ -151,7 +151,7 @@ describe('profile', () => {
     expect(status).toBe(200);
     expect(body).toEqual({ profile: PROFILE_BODY });
     expect(http.fake.asked).toMatchObject([
-      { options: { tag: 'u/1', filter: null, sections: ['static', 'dynamic', 'buckets'] } },
+      { scope: { tags: ['u/1'] }, options: { filter: null, sections: ['static', 'dynamic', 'buckets'] } },
     ]);
   });
 
@@ -159,8 +159,8 @@ describe('profile', () => {
     const { body } = await http.call('POST', PROFILE, { containerTag: 'u', q: 'x', include: ['static'], threshold: 0 });
     expect(body).toMatchObject({ profile: PROFILE_BODY, searchResults: { total: http.fake.memories.length } });
     expect(http.fake.asked).toMatchObject([
-      { options: { tag: 'u', sections: ['static'] } },
-      { options: { question: 'x', tags: ['u'], mode: 'hybrid', threshold: 0, limit: 10 } },
+      { scope: { tags: ['u'] }, options: { sections: ['static'] } },
+      { scope: { tags: ['u'] }, options: { question: 'x', mode: 'hybrid', threshold: 0, limit: 10 } },
     ]);
   });
 

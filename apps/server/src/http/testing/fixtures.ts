@@ -22,7 +22,7 @@ export const ROW: DocumentRow = {
   filepath: '/a.md',
   taskType: 'memory',
   documentDate: null,
-  vectorSpace: null,
+  vectorSpaces: [],
   createdAt: Date.UTC(2025, 0, 2, 3, 4, 5, 678),
   updatedAt: Date.UTC(2025, 0, 2, 3, 4, 6, 1),
   revision: 3,

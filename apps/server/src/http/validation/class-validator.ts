@@ -35,6 +35,16 @@ export const validateSync = (object: object): readonly ValidationError[] => vali
 export const rulesOf = (type: object): readonly RuleMetadata[] =>
   storage.getTargetValidationMetadatas(type as () => void, '', false, false);
 
+interface RuleValidator {
+  validate(value: unknown, context: { readonly constraints: readonly unknown[] }): unknown;
+}
+
+/** The validators of a rule of the type `customValidation`; none for any other. */
+export const validatorsOf = ({ type, constraintCls }: RuleMetadata): readonly RuleValidator[] =>
+  type === 'customValidation'
+    ? storage.getTargetValidatorConstraints(constraintCls).map(({ instance }) => instance as unknown as RuleValidator)
+    : [];
+
 const storage = getMetadataStorage();
 rememberLookups();
 

@@ -1,4 +1,5 @@
 import { ApiError, invalid } from '../errors/api-error.ts';
+import { accepts } from './accepts.ts';
 import { rulesOf, type ValidationError, validateSync } from './class-validator.ts';
 import { type InputClass, isObject, Rule } from './rule.ts';
 
@@ -41,6 +42,7 @@ function collectFields(type: object): readonly Field[] {
 export function readInput<T extends object>(type: InputClass<T>, input: unknown, unknownKeys: UnknownKeys): T {
   if (!isObject(input)) throw invalid('body', 'The body must be a JSON object');
   const instance = copyFields(type, input, unknownKeys, '');
+  if (accepts(instance)) return instance;
   const errors = validateSync(instance);
   if (errors.length > 0) throw firstError(type, errors, '');
   return instance;

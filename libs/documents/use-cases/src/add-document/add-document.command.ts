@@ -1,5 +1,5 @@
 import { Command } from '@nestjs/cqrs';
-import type { Caller, Metadata, Result } from '#kernel';
+import type { AccessScope, Metadata, Result } from '#kernel';
 import type { AcceptedDocument } from '../accepted-document.ts';
 
 /** A file that the edge has received completely; `path` is a temporary file that the edge removes afterwards. */
@@ -35,13 +35,16 @@ export type AddRefusal = 'backlog_full' | 'empty_content' | 'idempotency_key_reu
 
 /** Stores content and queues it; the same customId means the same document (contract §3.3). */
 export class AddDocument extends Command<Result<AcceptedDocument, AddRefusal>> {
-  readonly caller: Caller;
+  readonly scope: AccessScope;
+  /** As events name it. */
+  readonly actor: string;
   readonly document: NewDocument;
   readonly idempotencyKey: string | null;
 
-  constructor(caller: Caller, document: NewDocument, idempotencyKey: string | null) {
+  constructor(scope: AccessScope, actor: string, document: NewDocument, idempotencyKey: string | null) {
     super();
-    this.caller = caller;
+    this.scope = scope;
+    this.actor = actor;
     this.document = document;
     this.idempotencyKey = idempotencyKey;
   }

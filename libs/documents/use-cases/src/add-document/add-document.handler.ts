@@ -9,19 +9,7 @@ import {
   idempotencyStream,
 } from '#documents';
 import { type Cause, ConcurrencyExhaustedError } from '#event-store';
-import {
-  type AccessScope,
-  actorOf,
-  CLOCK,
-  type Clock,
-  contentHash,
-  err,
-  newId,
-  ok,
-  permits,
-  type Result,
-  writeScope,
-} from '#kernel';
+import { type AccessScope, CLOCK, type Clock, contentHash, err, newId, ok, permits, type Result } from '#kernel';
 import type { AcceptedDocument } from '../accepted-document.ts';
 import { AddDocument, type AddRefusal, type NewDocument } from './add-document.command.ts';
 import { decideAdd, decideAddAgain } from './decide.ts';
@@ -47,13 +35,12 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ caller, document, idempotencyKey }: AddDocument): Promise<Added> {
+  async execute({ scope, actor, document, idempotencyKey }: AddDocument): Promise<Added> {
     if (typeof document.content === 'string' && document.content.trim() === '') return err('empty_content');
     if (this.backlog.full()) return err('backlog_full');
     this.storage.assertWritable();
-    const scope = writeScope(caller);
     if (scope.tags !== 'all' && !document.tags.every((tag) => permits(scope, [tag]))) return err('forbidden');
-    const cause: Cause = { actor: actorOf(caller), correlationId: newId(), causationId: null };
+    const cause: Cause = { actor, correlationId: newId(), causationId: null };
     if (idempotencyKey === null) return this.#add(scope, cause, document, newId());
     return this.#addOnce(scope, cause, document, idempotencyKey);
   }
@@ -61,6 +48,8 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
   /** Carries out the first request with a key; the same request again gets the answer of the first. */
   async #addOnce(scope: AccessScope, cause: Cause, document: NewDocument, key: string): Promise<Added> {
     const { organization } = scope;
+    // Checked before the key is claimed, so that a forbidden request changes nothing.
+    if (!(await this.#mayUse(scope, document.customId))) return err('forbidden');
     const fingerprint = await fingerprintOf(document, key);
     const stream = idempotencyStream(organization, key);
     const claim = await this.documents.changeClaim(scope, stream, cause, (state) =>
@@ -89,6 +78,14 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
     // The claim was recorded, but the process ended before the document was added: complete it.
     if (known.status === 'absent') return this.#create(scope, cause, document, owner.value);
     return this.#addAgain(scope, cause, document, owner.value, known);
+  }
+
+  /** Whether the customId is free, or the document that owns it may be written. */
+  async #mayUse(scope: AccessScope, customId: string | null): Promise<boolean> {
+    if (customId === null || scope.tags === 'all') return true;
+    const claim = await this.documents.loadClaim(customIdStream(scope.organization, customId));
+    if (claim.status === 'free') return true;
+    return (await this.documents.load(scope, claim.documentId)).status !== 'forbidden';
   }
 
   /** Returns the document that owns the customId: the one that has it, or from now on the new one. */

@@ -1,15 +1,18 @@
 import { Command } from '@nestjs/cqrs';
 import type { AccessRefusal } from '#documents';
-import type { Caller, Result } from '#kernel';
+import type { AccessScope, Result } from '#kernel';
 
 /** Erases a document for good, by internal id, else by customId. No search finds it once this resolves. */
 export class DeleteDocument extends Command<Result<{ readonly id: string }, AccessRefusal>> {
-  readonly caller: Caller;
+  readonly scope: AccessScope;
+  /** As events name it. */
+  readonly actor: string;
   readonly idOrCustomId: string;
 
-  constructor(caller: Caller, idOrCustomId: string) {
+  constructor(scope: AccessScope, actor: string, idOrCustomId: string) {
     super();
-    this.caller = caller;
+    this.scope = scope;
+    this.actor = actor;
     this.idOrCustomId = idOrCustomId;
   }
 }

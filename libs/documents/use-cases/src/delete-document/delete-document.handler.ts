@@ -1,7 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type AccessRefusal, customIdStream, DocumentRepository, decideRelease, Erasure, lossIn } from '#documents';
 import type { Cause, Position } from '#event-store';
-import { type AccessScope, actorOf, err, hasCode, newId, ok, type Result, writeScope } from '#kernel';
+import { type AccessScope, err, hasCode, newId, ok, type Result } from '#kernel';
 import { RecentDeletions } from '#views';
 import { decideDelete } from './decide.ts';
 import { DeleteDocument } from './delete-document.command.ts';
@@ -25,9 +25,12 @@ export class DeleteDocumentHandler implements ICommandHandler<DeleteDocument> {
     private readonly deletions: RecentDeletions,
   ) {}
 
-  async execute({ caller, idOrCustomId }: DeleteDocument): Promise<Result<{ readonly id: string }, AccessRefusal>> {
-    const scope = writeScope(caller);
-    const cause: Cause = { actor: actorOf(caller), correlationId: newId(), causationId: null };
+  async execute({
+    scope,
+    actor,
+    idOrCustomId,
+  }: DeleteDocument): Promise<Result<{ readonly id: string }, AccessRefusal>> {
+    const cause: Cause = { actor, correlationId: newId(), causationId: null };
     const deleted = await this.#delete(scope, cause, idOrCustomId).catch((error) =>
       this.#deleteLost(scope, cause, idOrCustomId, error),
     );

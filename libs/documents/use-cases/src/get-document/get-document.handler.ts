@@ -1,6 +1,6 @@
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { type AccessRefusal, DocumentContents, DocumentRepository, lossIn } from '#documents';
-import { ok, type Result, readScope } from '#kernel';
+import { ok, type Result } from '#kernel';
 import { toRow, toUnreadableRow } from '#projections';
 import type { DocumentView } from '../document-view.ts';
 import { GetDocument } from './get-document.query.ts';
@@ -12,8 +12,7 @@ export class GetDocumentHandler implements IQueryHandler<GetDocument> {
     private readonly contents: DocumentContents,
   ) {}
 
-  async execute({ caller, idOrCustomId }: GetDocument): Promise<Result<DocumentView, AccessRefusal>> {
-    const scope = readScope(caller);
+  async execute({ scope, idOrCustomId }: GetDocument): Promise<Result<DocumentView, AccessRefusal>> {
     try {
       const found = await this.documents.find(scope, idOrCustomId);
       return found.ok ? ok({ row: toRow(found.value, 0), content: await this.contents.of(found.value) }) : found;

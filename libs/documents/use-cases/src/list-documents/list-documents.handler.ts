@@ -1,6 +1,5 @@
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { DocumentContents } from '#documents';
-import { scopeOf } from '#kernel';
 import { CurrentViews } from '#views';
 import { ListDocuments } from './list-documents.query.ts';
 
@@ -11,12 +10,12 @@ export class ListDocumentsHandler implements IQueryHandler<ListDocuments> {
     private readonly contents: DocumentContents,
   ) {}
 
-  async execute({ caller, options }: ListDocuments) {
-    const { tags, page, includeContent, ...query } = options;
+  async execute({ scope, options }: ListDocuments) {
+    const { page, includeContent, ...query } = options;
     const views = await this.views.read();
     const { rows, total } = await views.list({
       ...query,
-      scope: scopeOf(caller, tags),
+      scope,
       offset: (page - 1) * options.limit,
     });
     const documents = await Promise.all(

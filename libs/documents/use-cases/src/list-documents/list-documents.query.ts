@@ -1,11 +1,10 @@
 import { Query } from '@nestjs/cqrs';
-import type { Caller, TagSelection } from '#kernel';
+import type { Scope } from '#kernel';
 import type { Filter } from '#search';
 import type { Stage } from '#views';
 import type { DocumentView } from '../document-view.ts';
 
 export interface DocumentListOptions {
-  readonly tags: TagSelection;
   readonly filter: Filter | null;
   readonly filepath: string | null;
   readonly stages: readonly Stage[] | null;
@@ -21,12 +20,12 @@ export interface DocumentListOptions {
 
 /** Shows every write that this process has acknowledged. */
 export class ListDocuments extends Query<{ readonly documents: readonly DocumentView[]; readonly total: number }> {
-  readonly caller: Caller;
+  readonly scope: Scope;
   readonly options: DocumentListOptions;
 
-  constructor(caller: Caller, options: DocumentListOptions) {
+  constructor(scope: Scope, options: DocumentListOptions) {
     super();
-    this.caller = caller;
+    this.scope = scope;
     this.options = options;
   }
 }

@@ -1,5 +1,4 @@
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
-import { scopeOf } from '#kernel';
 import { CurrentViews, type Stage } from '#views';
 import { ListProcessing } from './list-processing.query.ts';
 
@@ -10,10 +9,10 @@ const MAX_LISTED = 1_000;
 export class ListProcessingHandler implements IQueryHandler<ListProcessing> {
   constructor(private readonly views: CurrentViews) {}
 
-  async execute({ caller, tags }: ListProcessing) {
+  async execute({ scope }: ListProcessing) {
     const views = await this.views.read();
     const { rows, total } = await views.list({
-      scope: scopeOf(caller, tags),
+      scope,
       filter: null,
       filepath: null,
       stages: UNFINISHED,

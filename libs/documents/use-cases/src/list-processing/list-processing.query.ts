@@ -1,15 +1,13 @@
 import { Query } from '@nestjs/cqrs';
-import type { Caller, TagSelection } from '#kernel';
+import type { Scope } from '#kernel';
 import type { DocumentView } from '../document-view.ts';
 
 /** Documents that are neither done nor failed, newest first. */
 export class ListProcessing extends Query<{ readonly documents: readonly DocumentView[]; readonly total: number }> {
-  readonly caller: Caller;
-  readonly tags: TagSelection;
+  readonly scope: Scope;
 
-  constructor(caller: Caller, tags: TagSelection) {
+  constructor(scope: Scope) {
     super();
-    this.caller = caller;
-    this.tags = tags;
+    this.scope = scope;
   }
 }

@@ -1,6 +1,6 @@
 import { Command } from '@nestjs/cqrs';
 import type { AccessRefusal } from '#documents';
-import type { Caller, Result } from '#kernel';
+import type { AccessScope, Result } from '#kernel';
 import type { AcceptedDocument } from '../accepted-document.ts';
 
 /** `not_failed`: only a failed document can be processed again. */
@@ -8,12 +8,15 @@ export type RetryRefusal = AccessRefusal | 'not_failed';
 
 /** Has a failed document processed once more; by internal id, else by customId. */
 export class RetryDocument extends Command<Result<AcceptedDocument, RetryRefusal>> {
-  readonly caller: Caller;
+  readonly scope: AccessScope;
+  /** As events name it. */
+  readonly actor: string;
   readonly idOrCustomId: string;
 
-  constructor(caller: Caller, idOrCustomId: string) {
+  constructor(scope: AccessScope, actor: string, idOrCustomId: string) {
     super();
-    this.caller = caller;
+    this.scope = scope;
+    this.actor = actor;
     this.idOrCustomId = idOrCustomId;
   }
 }

@@ -1,6 +1,6 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DocumentRepository, decideRestart } from '#documents';
-import { actorOf, newId, ok, type Result, writeScope } from '#kernel';
+import { newId, ok, type Result } from '#kernel';
 import type { AcceptedDocument } from '../accepted-document.ts';
 import { RetryDocument, type RetryRefusal } from './retry-document.command.ts';
 
@@ -8,12 +8,11 @@ import { RetryDocument, type RetryRefusal } from './retry-document.command.ts';
 export class RetryDocumentHandler implements ICommandHandler<RetryDocument> {
   constructor(private readonly documents: DocumentRepository) {}
 
-  async execute({ caller, idOrCustomId }: RetryDocument): Promise<Result<AcceptedDocument, RetryRefusal>> {
-    const scope = writeScope(caller);
+  async execute({ scope, actor, idOrCustomId }: RetryDocument): Promise<Result<AcceptedDocument, RetryRefusal>> {
     const found = await this.documents.find(scope, idOrCustomId);
     if (!found.ok) return found;
     const { id } = found.value;
-    const cause = { actor: actorOf(caller), correlationId: newId(), causationId: null };
+    const cause = { actor, correlationId: newId(), causationId: null };
     const restarted = await this.documents.change(scope, id, cause, decideRestart);
     return restarted.ok ? ok({ id, status: 'queued' }) : restarted;
   }

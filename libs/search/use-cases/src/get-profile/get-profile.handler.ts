@@ -1,5 +1,4 @@
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
-import { scopeOf } from '#kernel';
 import { CurrentViews } from '#views';
 import { withoutRepetition } from '../results.ts';
 import { GetProfile, type Profile } from './get-profile.query.ts';
@@ -12,10 +11,10 @@ const OVER_FETCH = 2;
 export class GetProfileHandler implements IQueryHandler<GetProfile> {
   constructor(private readonly views: CurrentViews) {}
 
-  async execute({ caller, options }: GetProfile): Promise<Profile> {
+  async execute({ scope, options }: GetProfile): Promise<Profile> {
     if (!options.sections.includes('dynamic')) return { static: [], dynamic: [] };
     const views = await this.views.read();
-    const query = { scope: scopeOf(caller, [options.tag]), filter: options.filter, filepath: null };
+    const query = { scope, filter: options.filter, filepath: null };
     const newest = await views.newestMemories(query, RECENT * OVER_FETCH);
     const texts = withoutRepetition(newest, ({ unit }) => unit.text).map(({ unit }) => unit.text);
     return { static: [], dynamic: texts.slice(0, RECENT) };

@@ -1,5 +1,5 @@
 import { Query } from '@nestjs/cqrs';
-import type { Caller } from '#kernel';
+import type { Scope } from '#kernel';
 import type { Filter } from '#search';
 
 export interface Profile {
@@ -12,16 +12,15 @@ export type ProfileSection = 'static' | 'dynamic' | 'buckets';
 
 /** What is known about one tag: lasting facts and recent activity. */
 export class GetProfile extends Query<Profile> {
-  readonly caller: Caller;
+  readonly scope: Scope;
   readonly options: {
-    readonly tag: string;
     readonly filter: Filter | null;
     readonly sections: readonly ProfileSection[];
   };
 
-  constructor(caller: Caller, options: GetProfile['options']) {
+  constructor(scope: Scope, options: GetProfile['options']) {
     super();
-    this.caller = caller;
+    this.scope = scope;
     this.options = options;
   }
 }

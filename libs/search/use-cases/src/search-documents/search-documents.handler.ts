@@ -1,9 +1,9 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { type AccessRefusal, DocumentContents, DocumentRepository } from '#documents';
-import { err, ok, type Result, readScope, type Scope, scopeOf } from '#kernel';
+import { err, ok, type Result, type Scope } from '#kernel';
+import { Questions } from '#vector-spaces';
 import { type DocumentRow, isInScope, isWanted, VIEWS_READER, type ViewsReader } from '#views';
-import { Questions } from '../questions.ts';
 import { type ScoredHit, scored } from '../results.ts';
 import { type ChunkResult, type DocumentResult, SearchDocuments } from './search-documents.query.ts';
 
@@ -20,11 +20,10 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
     private readonly contents: DocumentContents,
   ) {}
 
-  async execute({ caller, options }: SearchDocuments): Promise<Result<readonly DocumentResult[], AccessRefusal>> {
-    const scope = scopeOf(caller, options.tags);
+  async execute({ scope, options }: SearchDocuments): Promise<Result<readonly DocumentResult[], AccessRefusal>> {
     let documentId: string | null = null;
-    if (options.documentId !== null) {
-      const named = await this.documents.find(readScope(caller), options.documentId);
+    if (options.document !== null) {
+      const named = await this.documents.find(options.document.scope, options.document.idOrCustomId);
       if (!named.ok) return named;
       if (!isInScope(scope, named.value)) return err('not_found');
       documentId = named.value.id;
@@ -47,8 +46,8 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
     const { question, filter, filepath, limit } = options;
     const most = Math.min(MAX_CHUNKS, limit * CHUNKS_PER_DOCUMENT);
     const query = { scope, filter, filepath, kind: 'chunk', question, documentId, limit: most } as const;
-    const all = await this.questions.search(question, async (vector) =>
-      scored(await this.views.search({ ...query, vector }), vector?.space ?? null),
+    const all = await this.questions.search(question, async (vectors) =>
+      scored(await this.views.search({ ...query, vectors }), vectors),
     );
     const relevant = all.filter((one) => one.similarity >= options.chunkThreshold);
     // A map keeps the order of the best passages, which is the order of the documents.

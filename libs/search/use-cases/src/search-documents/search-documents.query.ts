@@ -1,6 +1,6 @@
 import { Query } from '@nestjs/cqrs';
 import type { AccessRefusal } from '#documents';
-import type { Caller, Result } from '#kernel';
+import type { AccessScope, Result, Scope } from '#kernel';
 import type { DocumentRow } from '#views';
 import type { Explanation, SearchOptions } from '../search-options.ts';
 
@@ -22,19 +22,19 @@ export interface DocumentResult {
 
 /** `POST /v3/search`. */
 export class SearchDocuments extends Query<Result<readonly DocumentResult[], AccessRefusal>> {
-  readonly caller: Caller;
+  readonly scope: Scope;
   readonly options: SearchOptions & {
     readonly chunkThreshold: number;
     readonly documentThreshold: number;
-    /** Internal id, else customId; an unknown one is `not_found`. */
-    readonly documentId: string | null;
+    /** Only this document. An unknown one, and one outside of the search's scope, is `not_found`. */
+    readonly document: { readonly scope: AccessScope; readonly idOrCustomId: string } | null;
     readonly onlyMatchingChunks: boolean;
     readonly includeFullDocs: boolean;
   };
 
-  constructor(caller: Caller, options: SearchDocuments['options']) {
+  constructor(scope: Scope, options: SearchDocuments['options']) {
     super();
-    this.caller = caller;
+    this.scope = scope;
     this.options = options;
   }
 }

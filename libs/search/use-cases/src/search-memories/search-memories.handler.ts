@@ -1,8 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
-import { scopeOf } from '#kernel';
+import { Questions } from '#vector-spaces';
 import { type UnitHit, type UnitKind, VIEWS_READER, type ViewsReader } from '#views';
-import { Questions } from '../questions.ts';
 import { scored, withoutRepetition } from '../results.ts';
 import { type MemoryResult, SearchMemories, type SearchMode } from './search-memories.query.ts';
 
@@ -24,16 +23,15 @@ export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
     private readonly questions: Questions,
   ) {}
 
-  async execute({ caller, options }: SearchMemories): Promise<readonly MemoryResult[]> {
+  async execute({ scope, options }: SearchMemories): Promise<readonly MemoryResult[]> {
     const { question, filter, filepath, limit, threshold, mode } = options;
-    const scope = scopeOf(caller, options.tags);
     if (question.trim() === '*') return this.#newest({ scope, filter, filepath }, limit);
     const query = { scope, filter, filepath, question, documentId: null };
-    const results = await this.questions.search(question, async (vector) => {
+    const results = await this.questions.search(question, async (vectors) => {
       const look = (most: number) =>
-        Promise.all(KINDS[mode].map((kind) => this.views.search({ ...query, kind, vector, limit: most })));
+        Promise.all(KINDS[mode].map((kind) => this.views.search({ ...query, kind, vectors, limit: most })));
       const best = (perKind: readonly (readonly UnitHit[])[]) => {
-        const all = perKind.flatMap((hits) => scored(hits, vector?.space ?? null));
+        const all = perKind.flatMap((hits) => scored(hits, vectors));
         const ordered = all.sort((a, b) => b.similarity - a.similarity);
         return withoutRepetition(ordered, ({ hit }) => hit.unit.text);
       };

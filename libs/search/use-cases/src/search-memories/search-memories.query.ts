@@ -1,5 +1,5 @@
 import { Query } from '@nestjs/cqrs';
-import type { Caller } from '#kernel';
+import type { Scope } from '#kernel';
 import type { DocumentRow, Unit } from '#views';
 import type { Explanation, SearchOptions } from '../search-options.ts';
 
@@ -14,12 +14,12 @@ export type SearchMode = 'memories' | 'hybrid' | 'documents';
 
 /** `POST /v4/search`. */
 export class SearchMemories extends Query<readonly MemoryResult[]> {
-  readonly caller: Caller;
+  readonly scope: Scope;
   readonly options: SearchOptions & { readonly mode: SearchMode; readonly threshold: number };
 
-  constructor(caller: Caller, options: SearchMemories['options']) {
+  constructor(scope: Scope, options: SearchMemories['options']) {
     super();
-    this.caller = caller;
+    this.scope = scope;
     this.options = options;
   }
 }

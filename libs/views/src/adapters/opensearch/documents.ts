@@ -1,3 +1,4 @@
+import { fromStoredRow, type StoredRow, spaceOfRow, toStoredRow } from '../../one-space.ts';
 import type { DocumentRow } from '../../port.ts';
 import { toColumn } from '../../text.ts';
 import { type Placed, termOf } from './terms.ts';
@@ -31,6 +32,7 @@ export interface Tombstone {
 }
 
 export function documentSource(row: DocumentRow, place: Placed, units: UnitCounts): DocumentSource {
+  const space = spaceOfRow(row);
   return {
     ...place,
     ...units,
@@ -38,11 +40,11 @@ export function documentSource(row: DocumentRow, place: Placed, units: UnitCount
     stage: row.stage,
     ...(row.source !== null && { source: sourceTerm(row.source) }),
     ...(row.customId !== null && { customId: customIdTerm(row.customId) }),
-    ...(row.vectorSpace !== null && { space: toColumn(row.vectorSpace) }),
+    ...(space !== null && { space: toColumn(space) }),
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
     placedAs: placedAs(row),
-    row: JSON.stringify(row),
+    row: JSON.stringify(toStoredRow(row)),
   };
 }
 
@@ -53,4 +55,4 @@ export const customIdTerm = (customId: string): string => termOf('customId', cus
 export const placedAs = ({ tags, filepath, metadata }: DocumentRow): string =>
   termOf('placed', JSON.stringify([[...new Set(tags)].sort(), filepath, metadata]));
 
-export const rowFrom = (json: string): DocumentRow => JSON.parse(json) as DocumentRow;
+export const rowFrom = (json: string): DocumentRow => fromStoredRow(JSON.parse(json) as StoredRow);

@@ -188,7 +188,7 @@ describe('views on OpenSearch', () => {
     it('leaves rows without content, for a day', async () => {
       const document = row(organization, {
         ...{ metadata: { secret: 'walrus' }, title: 'walrus', customId: 'walrus', filepath: '/walrus' },
-        vectorSpace: SPACE,
+        vectorSpaces: [SPACE],
       });
       await writer.apply([upsert(document, embedded(['a walrus'], [1]))], nextPosition());
       await writer.apply([removal(document)], nextPosition());
@@ -210,11 +210,11 @@ describe('views on OpenSearch', () => {
 
   describe('rows', () => {
     it('keep their vectors when the document moves to other tags', async () => {
-      const document = row(organization, { vectorSpace: SPACE });
+      const document = row(organization, { vectorSpaces: [SPACE] });
       await writer.apply([upsert(document, embedded(['a dog barks'], [3]))], nextPosition());
       await writer.apply([upsert({ ...document, tags: ['moved'], revision: 4 })], nextPosition());
       const vector = { space: SPACE, values: direction(3) };
-      const [hit] = await reader.search(searchFor('x', anyDocument(organization, ['moved']), { vector }));
+      const [hit] = await reader.search(searchFor('x', anyDocument(organization, ['moved']), { vectors: [vector] }));
       expect(hit?.document.id).toBe(document.id);
       expect(hit?.evidence.cosineBare).toBeGreaterThan(0.99);
     });
@@ -237,8 +237,8 @@ describe('views on OpenSearch', () => {
 
     it('that OpenSearch refuses are named', async () => {
       const [fits, refused] = [
-        row(organization, { vectorSpace: OTHER_SPACE }),
-        row(organization, { vectorSpace: OTHER_SPACE }),
+        row(organization, { vectorSpaces: [OTHER_SPACE] }),
+        row(organization, { vectorSpaces: [OTHER_SPACE] }),
       ];
       await writer.apply([upsert(fits, embedded(['a'], [1]))], nextPosition());
       const checkpoint = await reader.checkpoint();
@@ -279,11 +279,11 @@ describe('views on OpenSearch', () => {
     it('are those of the scope: ten thousand rows under another tag change no rank and no score', async () => {
       const texts = ['a walrus and a penguin', 'the penguin sleeps', 'a walrus, a walrus', 'no animal here', 'penguin'];
       const own = texts.map((text, i) =>
-        upsert(row(organization, { tags: ['own'], vectorSpace: SPACE }), embedded([text], [i])),
+        upsert(row(organization, { tags: ['own'], vectorSpaces: [SPACE] }), embedded([text], [i])),
       );
       await writer.apply(own, nextPosition());
       const query = searchFor('walrus penguin', anyDocument(organization, ['own']), {
-        vector: { space: SPACE, values: direction(2) },
+        vectors: [{ space: SPACE, values: direction(2) }],
       });
       const picking = await openOpenSearchReader({ url, prefix, mostScanned: 0 });
       const readers = [reader, picking];
@@ -291,7 +291,7 @@ describe('views on OpenSearch', () => {
       expect(before.map(({ length }) => length)).toEqual([5, 5]);
       const many = Array.from({ length: 1_000 }, (_, i) => {
         const text = Array.from({ length: 5 }, (_, k) => `walrus ${'ice '.repeat(k)}${i}`);
-        return upsert(row(organization, { tags: ['other'], vectorSpace: SPACE }), embedded(text, [0, 1, 2, 3, 4]));
+        return upsert(row(organization, { tags: ['other'], vectorSpaces: [SPACE] }), embedded(text, [0, 1, 2, 3, 4]));
       });
       await writer.apply(many, nextPosition());
       expect(await Promise.all(readers.map((each) => each.search(query)))).toEqual(before);
@@ -311,7 +311,10 @@ describe('views on OpenSearch', () => {
           own,
           own.map((_, k) => 3 * i + k),
         );
-        return { row: row(organization, { vectorSpace: SPACE, metadata: { i } }), set: { ...set, header: `day ${i}` } };
+        return {
+          row: row(organization, { vectorSpaces: [SPACE], metadata: { i } }),
+          set: { ...set, header: `day ${i}` },
+        };
       });
     const question = 'the walrus and the penguin of day 2';
     const vector = direction(4);
@@ -338,7 +341,11 @@ describe('views on OpenSearch', () => {
         const ranked = scanner.finish({ limit: 10 });
         expect(ranked.length).toBeGreaterThan(3);
         const hits = await reader.search(
-          searchFor(question, { ...anyDocument(organization), filter }, { vector: { space: SPACE, values: vector } }),
+          searchFor(
+            question,
+            { ...anyDocument(organization), filter },
+            { vectors: [{ space: SPACE, values: vector }] },
+          ),
         );
         expect(hits.map(({ score, evidence, document, unit }) => [document.id, unit.ordinal, score, evidence])).toEqual(
           ranked.map(({ slot, ordinal, score, evidence }) => [documents[slot]?.row.id, ordinal, score, evidence]),
@@ -348,7 +355,7 @@ describe('views on OpenSearch', () => {
 
     it('that grows too large to be scanned is still searched', async () => {
       const few = await openOpenSearchReader({ url, prefix, mostScanned: 3 });
-      const query = searchFor(question, anyDocument(organization), { vector: { space: SPACE, values: vector } });
+      const query = searchFor(question, anyDocument(organization), { vectors: [{ space: SPACE, values: vector }] });
       const [first, ...others] = changes();
       await writer.apply([upsert(first?.row as DocumentRow, first?.set)], nextPosition());
       expect(await few.search(query)).toEqual(await reader.search(query));
@@ -432,12 +439,12 @@ describe('views on OpenSearch', () => {
     afterAll(() => removeOpenSearchViews({ url, prefix: own }));
 
     it('bring their vector space along, fence the writer, and no search fails for it', async () => {
-      const document = row(organization, { vectorSpace: SPACE });
+      const document = row(organization, { vectorSpaces: [SPACE] });
       const before = await open({ prefix: own, space: SPACE });
       await before.apply([upsert(document, embedded(['a walrus'], [1]))], nextPosition());
       const beside = await open({ prefix: renewed, space: OTHER_SPACE });
       const position = nextPosition();
-      const again = upsert({ ...document, vectorSpace: OTHER_SPACE }, embedded(['a walrus'], [1]));
+      const again = upsert({ ...document, vectorSpaces: [OTHER_SPACE] }, embedded(['a walrus'], [1]));
       await beside.apply([again], position);
       await beside.close();
       const seeing = await openOpenSearchReader({ url, prefix: own });
@@ -460,7 +467,7 @@ describe('views on OpenSearch', () => {
       expect(await seeing.vectorSpace()).toBe(OTHER_SPACE);
       expect(await seeing.checkpoint()).toBe(position);
       const vector = { space: OTHER_SPACE, values: direction(1) };
-      const [hit] = await seeing.search(searchFor('walrus', anyDocument(organization), { vector }));
+      const [hit] = await seeing.search(searchFor('walrus', anyDocument(organization), { vectors: [vector] }));
       expect(hit?.evidence.cosineBare).toBeCloseTo(1, 2);
       await expect(before.apply([], nextPosition())).rejects.toThrow(FencedError);
       const late = row(organization);

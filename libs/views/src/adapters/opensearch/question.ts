@@ -1,4 +1,5 @@
 import { type PreparedQuery, prepareQuery, quantize, valuesOf } from '#search';
+import { vectorOfQuery } from '../../one-space.ts';
 import type { UnitSearchQuery } from '../../port.ts';
 import type { Body } from './connection.ts';
 import type { Aliases } from './indices.ts';
@@ -35,7 +36,7 @@ export interface Question {
 export type Form = 'bare' | 'wide' | 'whole';
 
 export function questionOf(query: UnitSearchQuery, aliases: Aliases): Question {
-  const prepared = prepareQuery(query.question, query.vector?.values ?? null);
+  const prepared = prepareQuery(query.question, vectorOfQuery(query)?.values ?? null);
   const restricted = restrictions(query);
   if (query.documentId !== null) {
     restricted.push({ term: { document: documentKey(query.scope.organization, query.documentId) } });
@@ -53,7 +54,8 @@ export function questionOf(query: UnitSearchQuery, aliases: Aliases): Question {
 
 const namesOf = (letter: string, { terms }: PreparedQuery): string[] => terms.map((_, term) => letter + term);
 
-function vectorOf({ vector }: UnitSearchQuery, prepared: PreparedQuery, aliases: Aliases): QuestionVector | null {
+function vectorOf(query: UnitSearchQuery, prepared: PreparedQuery, aliases: Aliases): QuestionVector | null {
+  const vector = vectorOfQuery(query);
   if (vector === null || prepared.vector === null) return null;
   return {
     alias: aliases.ofSpace(vector.space),

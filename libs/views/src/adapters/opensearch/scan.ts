@@ -1,4 +1,5 @@
 import { type RankedUnit, rankTold, type ToldScan } from '#search';
+import { vectorOfQuery } from '../../one-space.ts';
 import { toColumn } from '../../text.ts';
 import type { Body, Connection } from './connection.ts';
 import type { Aliases } from './indices.ts';
@@ -69,12 +70,13 @@ function scanBody(question: Question, most: number): Body {
 }
 
 function parametersOf({ query, prepared }: Question, most: number): ScanParameters {
+  const vector = vectorOfQuery(query);
   return {
     // Java has signed integers alone.
     terms: prepared.terms.map(({ hash }) => hash | 0),
     vector: [...(prepared.vector ?? [])],
     scale: prepared.scale,
-    space: query.vector === null ? '' : toColumn(query.vector.space),
+    space: vector === null ? '' : toColumn(vector.space),
     most,
   };
 }

@@ -1,4 +1,5 @@
 import { countWords, decodeEntry, encodeEntry, type IndexedUnit, indexUnit, type UnitVectors, valuesOf } from '#search';
+import { spaceOfRow } from '../../one-space.ts';
 import type { DocumentRow, Unit, UnitKind, UnitSet } from '../../port.ts';
 import { fromColumn, toColumn } from '../../text.ts';
 import type { Hit } from './connection.ts';
@@ -55,7 +56,8 @@ export function unitSources(row: DocumentRow, set: UnitSet, kind: UnitKind): Uni
   if (own.some(({ unit }, i) => unit.ordinal !== i)) {
     throw new RangeError(`the ${kind} units of a document must have the ordinals 0 to ${own.length - 1}`);
   }
-  if (set.vectors !== null && row.vectorSpace === null) throw new RangeError('vectors without the name of their space');
+  const spaceOfVectors = spaceOfRow(row);
+  if (set.vectors !== null && spaceOfVectors === null) throw new RangeError('vectors without the name of their space');
   const header = countWords(set.header);
   const indexed = own.map(({ unit, vectors }) => indexUnit(unit.text, unit.speaker, vectors));
   const document = documentKey(row.organization, row.id);
@@ -63,7 +65,7 @@ export function unitSources(row: DocumentRow, set: UnitSet, kind: UnitKind): Uni
     const { speaker, flags, ...bare } = indexed[i] as IndexedUnit;
     const wide = together([header, indexed[i - 1], bare, indexed[i + 1]]);
     const whole = i === 0 ? together([header, ...indexed]) : null;
-    const space = vectors === null ? undefined : toColumn(row.vectorSpace as string);
+    const space = vectors === null ? undefined : toColumn(spaceOfVectors as string);
     const fields = {
       ...{ document, kind, ordinal: i, space },
       ...{ bareLength: bare.length, wideLength: wide.length, wholeLength: whole?.length },

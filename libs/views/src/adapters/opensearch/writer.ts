@@ -1,4 +1,5 @@
 import type { Position } from '#event-store';
+import { spaceOfRow } from '../../one-space.ts';
 import type { DocumentChange, ViewsWriter } from '../../port.ts';
 import { BULK_LIMITS, type BulkItem, type BulkLimits, writeBulk } from './bulk.ts';
 import { folded, itemsOf, movesUnits, type Pending, type Stored, unitIds } from './changes.ts';
@@ -163,9 +164,10 @@ export class OpenSearchViewsWriter implements ViewsWriter {
   async #addSpaces(pending: readonly Pending[]): Promise<void> {
     for (const { row, units } of pending) {
       const dimensions = units?.vectors?.[0] && units.vectors[0].bare.length - SCALE_BYTES;
-      if (!row?.vectorSpace || !dimensions || this.#spaces.has(row.vectorSpace)) continue;
-      await addSpace(this.#connection, this.#aliases, row.vectorSpace, dimensions);
-      this.#spaces.add(row.vectorSpace);
+      const space = row && spaceOfRow(row);
+      if (!space || !dimensions || this.#spaces.has(space)) continue;
+      await addSpace(this.#connection, this.#aliases, space, dimensions);
+      this.#spaces.add(space);
     }
   }
 

@@ -92,9 +92,9 @@ describe('resident entries', () => {
         const documents = new Map<number, DocumentRow>();
         for (const each of steps) {
           if (each.what === 'ask') {
-            const vector = each.space === null ? null : { space: each.space, values: direction(2) };
+            const vectors = each.space === null ? [] : [{ space: each.space, values: direction(2) }];
             const query: UnitSearchQuery = searchFor('walrus penguin', anyDocument(organization, each.tags), {
-              ...{ kind: each.kind, limit: each.limit, vector },
+              ...{ kind: each.kind, limit: each.limit, vectors },
             });
             const expected = await none.search(query);
             expect(await large.search(query)).toEqual(expected);
@@ -111,7 +111,7 @@ describe('resident entries', () => {
           const document: DocumentRow = {
             ...(known ?? row(organization, { id: `document-${each.document}` })),
             tags: each.tags,
-            ...(each.what === 'write' ? { vectorSpace: each.space } : {}),
+            ...(each.what === 'write' ? { vectorSpaces: each.space === null ? [] : [each.space] } : {}),
           };
           documents.set(each.document, document);
           const set =

@@ -1,4 +1,5 @@
 import type { Metadata } from '#kernel';
+import { fromStoredRow, type StoredRow, toStoredRow } from '../../one-space.ts';
 import type { DocumentRow, Stage, Unit } from '../../port.ts';
 import { STAGES } from '../../port.ts';
 import { fromColumn, fromColumnOrNull } from '../../text.ts';
@@ -10,7 +11,7 @@ export const stageOf = (number: number): Stage => STAGES[number] as Stage;
 
 /** JSON writes lone surrogates as escapes, so that these two columns hold any string as it is. */
 export function rowColumns(row: DocumentRow): { readonly row: string; readonly metadata: string | null } {
-  const { metadata, ...rest } = row;
+  const { metadata, ...rest } = toStoredRow(row);
   return { row: JSON.stringify(rest), metadata: metadata === null ? null : JSON.stringify(metadata) };
 }
 
@@ -19,13 +20,13 @@ const WORDS = ['customId', 'title', 'summary', 'url', 'source', 'filepath'] as c
 
 /** @param before a row as it was stored */
 export function losesWords(before: string, after: DocumentRow): boolean {
-  const stored = parseStored(before) as DocumentRow;
+  const stored = parseStored(before) as StoredRow;
   return WORDS.some((name) => stored[name] !== null && stored[name] !== after[name]);
 }
 
 export function rowFromColumns(row: string, metadata: string | null): DocumentRow {
-  const rest = parseStored(row) as Omit<DocumentRow, 'metadata'>;
-  return { ...rest, metadata: metadata === null ? null : (parseStored(metadata) as Metadata) };
+  const rest = parseStored(row) as Omit<StoredRow, 'metadata'>;
+  return fromStoredRow({ ...rest, metadata: metadata === null ? null : (parseStored(metadata) as Metadata) });
 }
 
 /** Columns of `units`, in this order: kind, ordinal, id, text, speaker. */

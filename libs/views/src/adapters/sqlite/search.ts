@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ENTRY_CANDIDATE, ENTRY_COUNTED, prepareQuery, type RankedUnit, Scanner } from '#search';
+import { vectorOfQuery } from '../../one-space.ts';
 import type { DocumentRow, Unit, UnitHit, UnitKind, UnitSearchQuery } from '../../port.ts';
 import { toColumn } from '../../text.ts';
 import { isWanted } from '../../wanted.ts';
@@ -40,8 +41,9 @@ export class UnitSearch {
     const wanted = this.#wanted(query, partitions);
     if (wanted?.size === 0) return [];
 
-    this.#scanner.begin(prepareQuery(query.question, query.vector?.values ?? null));
-    const space = query.vector === null ? null : this.#space(query.vector.space);
+    const vector = vectorOfQuery(query);
+    this.#scanner.begin(prepareQuery(query.question, vector?.values ?? null));
+    const space = vector && this.#space(vector.space);
     const load = this.resident.hasRoomFor(partitions, query.kind);
     for (const partition of partitions) this.#scan(partition, query.kind, space, load, wanted);
     return this.#hits(query, this.#scanner.finish({ limit: query.limit }));

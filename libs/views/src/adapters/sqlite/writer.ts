@@ -3,6 +3,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Position } from '#event-store';
 import type { Metadata, OrganizationId } from '#kernel';
 import { metadataRows } from '#search';
+import { spaceOfRow } from '../../one-space.ts';
 import type { DocumentChange, DocumentRow, Unit, UnitKind, UnitSet, ViewsWriter } from '../../port.ts';
 import { toColumn, toColumnOrNull } from '../../text.ts';
 import { isDamage, translatingErrors } from './damage.ts';
@@ -262,7 +263,7 @@ export class SqliteViewsWriter implements ViewsWriter {
       row.createdAt,
       row.updatedAt,
       stageNumber(row.stage),
-      this.#space(row.vectorSpace),
+      this.#space(spaceOfRow(row)),
       toColumnOrNull(row.customId),
       toColumnOrNull(row.source),
       toColumnOrNull(row.filepath),
@@ -284,7 +285,7 @@ export class SqliteViewsWriter implements ViewsWriter {
       if (found?.metadata) this.#deleteMetadata.run(no);
       this.#writeMetadata(no, row.metadata);
     }
-    if (units !== undefined) this.#writeUnits(no, row.vectorSpace, units);
+    if (units !== undefined) this.#writeUnits(no, spaceOfRow(row), units);
     if (found === undefined) return false;
     const metadataGone = found.metadata !== null && found.metadata !== metadata;
     return unitsGone || metadataGone || losesWords(found.row, row);

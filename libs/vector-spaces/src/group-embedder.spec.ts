@@ -1,7 +1,8 @@
-import { type Embedder, type ModelStatus, ModelUnavailableError } from './port.ts';
-import { SwitchingEmbedder } from './switching-embedder.ts';
+import { type Embedder, type ModelStatus, ModelUnavailableError } from '#models';
+import { GroupEmbedder } from './group-embedder.ts';
+import { DEFAULT_GROUP } from './groups.ts';
 
-/** Embeds every text as one number, and says what it was asked to end with. */
+/** Embeds every text as one number. */
 class OneModel implements Embedder {
   readonly space: string;
   readonly #listeners = new Set<(status: ModelStatus) => void>();
@@ -41,65 +42,69 @@ class OneModel implements Embedder {
 }
 
 let started: OneModel[];
-let switching: SwitchingEmbedder;
+let group: GroupEmbedder;
 const model = (space: string) => started.findLast((one) => one.space === space) as OneModel;
-const answeredBy = async () => String.fromCharCode((await switching.embedQuestion('?'))[0] as number);
+const answeredBy = async () => String.fromCharCode((await group.serving.embedder.embedQuestion('?'))[0] as number);
 beforeEach(() => {
   started = [];
-  switching = new SwitchingEmbedder((space) => {
-    const one = new OneModel(space);
-    started.push(one);
-    return one;
-  }, 'a');
+  group = new GroupEmbedder(
+    DEFAULT_GROUP,
+    (space) => {
+      const one = new OneModel(space);
+      started.push(one);
+      return one;
+    },
+    'a',
+  );
 });
 
-it('answers from the serving space while another one is prepared, and from that one afterwards', async () => {
+it('serve() makes the prepared space the serving one without loading its model again', async () => {
   model('a').ready();
-  switching.prepare('b');
-  expect(switching.coming).toBe(model('b'));
+  group.prepare('b');
+  expect(group.coming?.embedder).toBe(model('b'));
   expect(await answeredBy()).toBe('a');
   model('b').ready();
-  switching.serve('b');
-  expect(switching.coming).toBeNull();
+  group.serve('b');
+  expect(group.coming).toBeNull();
   expect(await answeredBy()).toBe('b');
   expect([model('a').closed, model('b').closed]).toEqual([true, false]);
   expect(started).toHaveLength(2);
 });
 
-it('hands out one that stays with its space, for work that takes longer than a call', async () => {
-  const { present } = switching;
-  switching.prepare('b');
-  switching.serve('b');
-  await expect(present.embedPassages(['text'])).rejects.toThrow(ModelUnavailableError);
-  expect(switching.present).toBe(model('b'));
+it('a space keeps its own model after another one serves', async () => {
+  const { serving } = group;
+  group.prepare('b');
+  group.serve('b');
+  await expect(serving.embedder.embedPassages(['text'])).rejects.toThrow(ModelUnavailableError);
+  expect(group.serving.embedder).toBe(model('b'));
 });
 
-it('tells of the status of the serving space alone, and of the change', () => {
+it('onStatus() reports the serving model only, and each change of it', () => {
   const told: (string | undefined)[] = [];
-  switching.onStatus((status) => told.push(status.state === 'ready' ? status.space.name : status.state));
+  group.onStatus((status) => told.push(status.state === 'ready' ? status.space.name : status.state));
   model('a').ready();
-  switching.prepare('b');
+  group.prepare('b');
   model('b').ready();
-  switching.serve('b');
-  switching.serve('c');
+  group.serve('b');
+  group.serve('c');
   model('b').ready();
   model('c').ready();
   expect(told).toEqual(['a', 'b', 'loading', 'c']);
 });
 
-it('ends what is needed no more, and what is asked for twice is there once', async () => {
-  switching.prepare('b');
-  switching.prepare('b');
-  switching.prepare('c');
+it('closes models that are neither serving nor coming, and loads each once', async () => {
+  group.prepare('b');
+  group.prepare('b');
+  group.prepare('c');
   expect(model('b').closed).toBe(true);
-  switching.prepare('a');
+  group.prepare('a');
   expect(model('c').closed).toBe(true);
-  expect(switching.coming).toBeNull();
-  switching.serve('a');
+  expect(group.coming).toBeNull();
+  group.serve('a');
   expect(started.map(({ space }) => space)).toEqual(['a', 'b', 'c']);
-  await switching.close();
+  await group.close();
   expect(started.every(({ closed }) => closed)).toBe(true);
-  switching.prepare('d');
-  switching.serve('d');
+  group.prepare('d');
+  group.serve('d');
   expect(started).toHaveLength(3);
 });

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { loadConfig } from '#config';
 import { systemClock } from '#kernel';
-import { bgeSmallEn, EmbedderOff, e5SmallV2, SwitchingEmbedder } from '#models';
-import { followVectorSpaces, keepToSelectedSpace } from './follow-vector-space.ts';
-import { openParts, type Parts } from './parts.ts';
+import { bgeSmallEn, EmbedderOff, e5SmallV2 } from '#models';
+import { openParts, type Parts } from '#runtime';
+import { followGroup, keepToSelectedSpace } from './follow-spaces.ts';
+import { GroupEmbedder } from './group-embedder.ts';
+import { DEFAULT_GROUP } from './groups.ts';
 
 const [FIRST, SECOND] = [e5SmallV2.space.name, bgeSmallEn.space.name];
 const logger = { info: () => {}, warn: () => {}, error: () => {} };
@@ -48,18 +50,22 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
 const viewsAreOf = (space: string) => until(async () => (await parts.views.reader.vectorSpace()) === space);
 const rebuild = (space: string) => parts.views.rebuild({ space, onProgress: () => {}, signal: stopping.signal });
 
-test('a process loads the model of a space that is begun, and asks by it when the views are there', async () => {
+test('followGroup() loads the model of a space that is begun, and serves it once the views are of it', async () => {
   const started: string[] = [];
-  const embedder = new SwitchingEmbedder((space) => {
-    started.push(space);
-    return new EmbedderOff({ state: 'ready', space: { name: space, dimensions: 1 } });
-  }, FIRST);
-  running.push(followVectorSpaces(parts, embedder, { logger, signal: stopping.signal }));
-  await parts.spaces.begin(SECOND);
+  const embedder = new GroupEmbedder(
+    DEFAULT_GROUP,
+    (space) => {
+      started.push(space);
+      return new EmbedderOff({ state: 'ready', space: { name: space, dimensions: 1 } });
+    },
+    FIRST,
+  );
+  running.push(followGroup(parts, embedder, { logger, signal: stopping.signal }));
+  await parts.spaces.begin(DEFAULT_GROUP, SECOND);
   await until(() => embedder.coming !== null);
   expect(embedder.status()).toMatchObject({ space: { name: FIRST } });
-  await parts.spaces.select(SECOND);
-  // Not before the views are there, however often it looks.
+  await parts.spaces.select(DEFAULT_GROUP, SECOND);
+  // The views are not of the space yet, so the model must not serve.
   let looks = 0;
   const { reader } = parts.views;
   const { vectorSpace } = reader;
@@ -74,26 +80,26 @@ test('a process loads the model of a space that is begun, and asks by it when th
   await rebuild(SECOND);
   await until(() => embedder.coming === null);
   expect(embedder.status()).toMatchObject({ space: { name: SECOND } });
-  await parts.spaces.begin(FIRST);
+  await parts.spaces.begin(DEFAULT_GROUP, FIRST);
   await until(() => embedder.coming !== null);
-  await parts.spaces.begin(SECOND);
+  await parts.spaces.begin(DEFAULT_GROUP, SECOND);
   await until(() => embedder.coming === null);
   expect(started).toEqual([FIRST, SECOND, FIRST]);
 });
 
-test('views follow the log where the process that selected a space ended before they did', async () => {
-  await parts.spaces.begin(SECOND);
-  await parts.spaces.select(SECOND);
+test('keepToSelectedSpace() rebuilds the views if the process that selected a space ended before it did', async () => {
+  await parts.spaces.begin(DEFAULT_GROUP, SECOND);
+  await parts.spaces.select(DEFAULT_GROUP, SECOND);
   await close();
   await open();
   expect(await parts.views.reader.vectorSpace()).toBe(FIRST);
-  running.push(keepToSelectedSpace(parts, { logger, signal: stopping.signal, switchTakesMs: 1 }));
+  running.push(keepToSelectedSpace(parts, DEFAULT_GROUP, { logger, signal: stopping.signal, switchTakesMs: 1 }));
   await viewsAreOf(SECOND);
 });
 
-test('views are left alone where another space was selected meanwhile, whose views are there', async () => {
-  await parts.spaces.begin(SECOND);
-  await parts.spaces.select(SECOND);
+test('keepToSelectedSpace() does not rebuild views that are of the space that was selected since', async () => {
+  await parts.spaces.begin(DEFAULT_GROUP, SECOND);
+  await parts.spaces.select(DEFAULT_GROUP, SECOND);
   let [looks, rebuilds] = [0, 0];
   const vectorSpace = () => {
     looks += 1;
@@ -104,17 +110,17 @@ test('views are left alone where another space was selected meanwhile, whose vie
     return true;
   };
   const watching = { ...parts, views: { reader: { vectorSpace }, rebuild } } as unknown as Parts;
-  running.push(keepToSelectedSpace(watching, { logger, signal: stopping.signal, switchTakesMs: 100 }));
+  running.push(keepToSelectedSpace(watching, DEFAULT_GROUP, { logger, signal: stopping.signal, switchTakesMs: 100 }));
   await until(() => looks > 0);
-  await parts.spaces.begin(FIRST);
-  await parts.spaces.select(FIRST);
+  await parts.spaces.begin(DEFAULT_GROUP, FIRST);
+  await parts.spaces.select(DEFAULT_GROUP, FIRST);
   await until(() => looks > 1);
   expect(rebuilds).toBe(0);
 });
 
-test('views that are made anew are of the space that the log has selected', async () => {
-  await parts.spaces.begin(SECOND);
-  await parts.spaces.select(SECOND);
+test('new views are of the space that the log has selected', async () => {
+  await parts.spaces.begin(DEFAULT_GROUP, SECOND);
+  await parts.spaces.select(DEFAULT_GROUP, SECOND);
   await close();
   for (const part of ['', '-wal', '-shm']) await rm(join(folder, `views.db${part}`), { force: true });
   await open();

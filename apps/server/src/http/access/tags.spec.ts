@@ -1,0 +1,22 @@
+import type { Caller, OrganizationId } from '#kernel';
+import { scopeOf } from './tags.ts';
+
+const caller = (tags: Caller['tags']): Caller => ({
+  ...{ organization: 'acme' as OrganizationId, keyId: 'k1', role: 'member', tags, writableTags: [] },
+});
+
+test.each<[Caller['tags'], readonly string[], Caller['tags']]>([
+  ['all', [], 'all'],
+  ['all', ['a'], ['a']],
+  [['a', 'b'], [], ['a', 'b']],
+  [['a', 'b'], ['b'], ['b']],
+  [[], [], []],
+])('a key for the tags %j that names %j reads %j', (tags, named, expected) => {
+  expect(scopeOf(caller(tags), named)).toEqual({ organization: 'acme', tags: expected });
+});
+
+test('a tag that the key may not read is refused by its name', () => {
+  expect(() => scopeOf(caller(['a']), ['a', 'c'])).toThrow(
+    expect.objectContaining({ code: 'forbidden', message: 'The key may not read c', details: 'containerTag' }),
+  );
+});

@@ -1,0 +1,92 @@
+import { setImmediate } from 'node:timers/promises';
+import type { ExtractedDocument, Passage } from '#extraction';
+import { systemScope } from '#kernel';
+import type { Unit, UnitKind } from '#views';
+import type { ChunkRef, MemoryRef } from '../events.ts';
+import { lossIn } from '../loss.ts';
+import type { DocumentRepository } from '../repository.ts';
+import type { Live } from '../state.ts';
+import type { DocumentTexts } from '../texts.ts';
+import { unitsOf } from '../units.ts';
+import { identitiesOf, newUnitKey, unitIdsWith } from './unit-id.ts';
+
+/** Ids computed between two turns of the event loop; about two milliseconds. */
+const IDS_PER_TURN = 256;
+
+export interface IdentifiedPassages {
+  readonly chunks: readonly ChunkRef[];
+  readonly memories: readonly MemoryRef[];
+  /** The document's key, to be recorded with the passages. Null: every id was recorded before, without a key. */
+  readonly unitKey: string | null;
+}
+
+/** Assigns unit ids to passages. A passage has the same id in all versions of a document's content. */
+export class UnitIds {
+  readonly #documents: DocumentRepository;
+  readonly #texts: DocumentTexts;
+
+  constructor(documents: DocumentRepository, texts: DocumentTexts) {
+    this.#documents = documents;
+    this.#texts = texts;
+  }
+
+  /** @param text the extracted text, of which the passages are ranges */
+  async assign(
+    document: Live,
+    text: string,
+    { chunks, memories }: Pick<ExtractedDocument, 'chunks' | 'memories'>,
+  ): Promise<IdentifiedPassages> {
+    const recorded = document.hasUnkeyedUnits ? await this.#recordedWithoutKey(document) : new Map<string, string>();
+    let unitKey = document.unitKey;
+    let computeId: ((identity: string) => string) | null = null;
+    const idOf = (identity: string): string => {
+      const known = recorded.get(identity);
+      if (known !== undefined) return known;
+      unitKey ??= newUnitKey();
+      computeId ??= unitIdsWith(unitKey);
+      return computeId(identity);
+    };
+    const idsOf = async (kind: UnitKind, passages: readonly Passage[]): Promise<readonly string[]> => {
+      const ids: string[] = [];
+      const texts = passages.map(({ start, end }) => text.slice(start, end));
+      for (const identity of identitiesOf(kind, texts)) {
+        ids.push(idOf(identity));
+        if (ids.length % IDS_PER_TURN === 0) await setImmediate();
+      }
+      return ids;
+    };
+    const chunkIds = await idsOf('chunk', chunks);
+    const memoryIds = await idsOf('memory', memories);
+    return {
+      chunks: chunks.map(({ start, end }, i) => [chunkIds[i] as string, start, end]),
+      memories: memories.map(({ start, end, speaker }, i) => [memoryIds[i] as string, start, end, speaker]),
+      unitKey,
+    };
+  }
+
+  /** Returns the ids that do not follow from the key, by the identity of their passages; of several, the latest. */
+  async #recordedWithoutKey({ organization, id }: Live): Promise<ReadonlyMap<string, string>> {
+    const recorded = new Map<string, string>();
+    for (const state of await this.#documents.statesWithUnkeyedUnits(systemScope(organization), id)) {
+      const units = await this.#unitsUnlessLost(state);
+      for (const kind of ['chunk', 'memory'] as const) {
+        const own = units.filter((unit) => unit.kind === kind);
+        const texts = own.map((unit) => unit.text);
+        let i = 0;
+        for (const identity of identitiesOf(kind, texts)) recorded.set(identity, (own[i++] as Unit).id);
+      }
+      await setImmediate();
+    }
+    return recorded;
+  }
+
+  /** A lost text of an earlier version must not fail the present one. */
+  async #unitsUnlessLost(state: Live) {
+    try {
+      return await unitsOf(state, this.#texts);
+    } catch (error) {
+      if (lossIn(error) === null) throw error;
+      return [];
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import { jest } from '@jest/globals';
+import { actorOf, err, ok, writeScope } from '#kernel';
+import { DeleteDocument } from '../delete-document/delete-document.command.ts';
+import { DeleteDocumentHandler } from '../delete-document/delete-document.handler.ts';
+import { callerOf, newDocument, OWNER, openUseCases, type UseCases } from '../testing.ts';
+
+const FORBIDDEN = err('forbidden');
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+let useCases: UseCases;
+beforeAll(async () => {
+  useCases = await openUseCases();
+});
+afterAll(() => useCases.close());
+
+/** Expects that a call is refused and appends nothing. */
+async function expectForbidden(call: () => Promise<unknown>): Promise<void> {
+  const before = await useCases.head();
+  expect(await call()).toEqual(FORBIDDEN);
+  expect(await useCases.head()).toBe(before);
+}
+
+async function remove(id: string): Promise<void> {
+  const { documents, erasure, deletions } = useCases;
+  const handler = new DeleteDocumentHandler(documents, erasure, deletions);
+  await handler.execute(new DeleteDocument(writeScope(OWNER), actorOf(OWNER), id));
+}
+
+describe('given a new document', () => {
+  test('whose tags the caller may write, then it is queued', async () => {
+    expect(await useCases.add(callerOf(['a', 'b']), newDocument(['a', 'b']))).toMatchObject(ok({ status: 'queued' }));
+  });
+
+  test.each([
+    ['of which the caller may write only some tags', callerOf(['a']), ['a', 'b']],
+    ['of which the caller may write no tag', callerOf(['c']), ['a']],
+    ['whose tag the caller may only read', callerOf(['a'], { writableTags: [] }), ['a']],
+  ])('%s, then it is forbidden', async (_, caller, tags) => {
+    await expectForbidden(() => useCases.add(caller, newDocument(tags)));
+    await expectForbidden(() => useCases.add(caller, newDocument(tags, { customId: 'new' }), 'new'));
+  });
+});
+
+describe('given a customId of another document', () => {
+  const again = (tag: string, customId: string) => newDocument([tag], { customId, content: 'More.' });
+
+  test('that the caller may write by one of its tags, then it is that document', async () => {
+    const id = await useCases.added(['a', 'b'], { customId: 'one' });
+    expect(await useCases.add(callerOf(['b']), again('b', 'one'))).toMatchObject(ok({ id }));
+    expect(await useCases.eventTypes(id)).toEqual(['DocumentAdded', 'ContentAppended']);
+  });
+
+  test.each([
+    ['that carries none of the tags', callerOf(['b'])],
+    ['that the caller may only read', callerOf(['a', 'b'], { writableTags: ['b'] })],
+  ])('%s, then it is forbidden and nothing is appended, with an Idempotency-Key or without', async (name, caller) => {
+    const customId = `owned ${name}`;
+    const id = await useCases.added(['a'], { customId });
+    await expectForbidden(() => useCases.add(caller, again('b', customId)));
+    await expectForbidden(() => useCases.add(caller, again('b', customId), `key ${name}`));
+    expect(await useCases.eventTypes(id)).toEqual(['DocumentAdded']);
+  });
+
+  test('that was deleted, then the tags of its last event count', async () => {
+    const id = await useCases.added(['a'], { customId: 'deleted' });
+    const { documents } = useCases;
+    const claim = jest.spyOn(documents, 'changeClaim').mockResolvedValueOnce(ok({ status: 'free' }));
+    await remove(id);
+    claim.mockRestore();
+    await expectForbidden(() => useCases.add(callerOf(['b']), again('b', 'deleted')));
+    const added = await useCases.add(callerOf(['a']), again('a', 'deleted'));
+    expect(added).toMatchObject(ok({ status: 'queued' }));
+    expect(added).not.toMatchObject(ok({ id }));
+  });
+
+  test('of another organization, then it is a document of its own', async () => {
+    const id = await useCases.added(['a'], { customId: 'everywhere' });
+    const stranger = callerOf(['a'], { organization: 'organization-b' as never });
+    const added = await useCases.add(stranger, again('a', 'everywhere'));
+    expect(added).toMatchObject(ok({ status: 'queued' }));
+    expect(added).not.toMatchObject(ok({ id }));
+  });
+});
+
+describe('given an Idempotency-Key that another document was added with', () => {
+  test('that the caller may write, then the answer is that of the first request', async () => {
+    const document = newDocument(['a', 'b']);
+    const first = await useCases.add(OWNER, document, 'key-1');
+    expect(await useCases.add(callerOf(['a', 'b']), document, 'key-1')).toEqual(first);
+  });
+
+  test.each([
+    ['that carries none of the tags', callerOf(['b'])],
+    ['that the caller may only read', callerOf(['a', 'b'], { writableTags: ['b'] })],
+  ])('%s, then it is forbidden, whether the request is the same or not', async (name, caller) => {
+    await useCases.add(OWNER, newDocument(['a']), name);
+    await expectForbidden(() => useCases.add(caller, newDocument(['b']), name));
+    await expectForbidden(() => useCases.add(caller, newDocument(['b'], { content: 'Another.' }), name));
+  });
+
+  test('and that was deleted, then the tags of its last event count', async () => {
+    const document = newDocument(['a']);
+    const first = await useCases.add(OWNER, document, 'key-2');
+    await remove(first.ok ? first.value.id : '');
+    await expectForbidden(() => useCases.add(callerOf(['b']), newDocument(['b']), 'key-2'));
+    expect(await useCases.add(callerOf(['a']), document, 'key-2')).toMatchObject(ok({ status: 'done' }));
+  });
+
+  test('more than a day ago, then the key is free', async () => {
+    await useCases.add(OWNER, newDocument(['a']), 'key-3');
+    useCases.clock.advance(DAY_MS + 1);
+    expect(await useCases.add(callerOf(['b']), newDocument(['b']), 'key-3')).toMatchObject(ok({ status: 'queued' }));
+  });
+});

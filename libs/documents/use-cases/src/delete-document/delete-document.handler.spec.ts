@@ -1,0 +1,40 @@
+import { actorOf, type Caller, err, ok, writeScope } from '#kernel';
+import { callerOf, OF_OTHER_ORGANIZATION, OWNER, openUseCases, type UseCases } from '../testing.ts';
+import { DeleteDocument } from './delete-document.command.ts';
+import { DeleteDocumentHandler } from './delete-document.handler.ts';
+
+let useCases: UseCases;
+let handler: DeleteDocumentHandler;
+beforeAll(async () => {
+  useCases = await openUseCases();
+  handler = new DeleteDocumentHandler(useCases.documents, useCases.erasure, useCases.deletions);
+});
+afterAll(() => useCases.close());
+
+const remove = (caller: Caller, id: string) =>
+  handler.execute(new DeleteDocument(writeScope(caller), actorOf(caller), id));
+
+test.each(['by id', 'by customId'])('one matching tag permits the deletion %s', async (by) => {
+  const id = await useCases.added(['a', 'b'], { customId: by });
+  expect(await remove(callerOf(['b', 'c']), by === 'by id' ? id : by)).toEqual(ok({ id }));
+  expect(await useCases.eventTypes(id)).toEqual(['DocumentAdded', 'DocumentDeleted']);
+});
+
+test.each([
+  ['no tag of the document', callerOf(['c']), 'forbidden'],
+  ['only the permission to read its tag', callerOf(['a'], { writableTags: [] }), 'forbidden'],
+  ['another organization', OF_OTHER_ORGANIZATION, 'not_found'],
+])('a caller with %s is refused, and nothing is appended', async (name, caller, refusal) => {
+  const id = await useCases.added(['a'], { customId: name });
+  const before = await useCases.head();
+  expect(await remove(caller, id)).toEqual(err(refusal));
+  expect(await remove(caller, name)).toEqual(err(refusal));
+  expect(await useCases.head()).toBe(before);
+});
+
+test('a deleted document is not found', async () => {
+  const id = await useCases.added(['a']);
+  await remove(OWNER, id);
+  expect(await remove(callerOf(['a']), id)).toEqual(err('not_found'));
+  expect(await remove(callerOf(['b']), id)).toEqual(err('not_found'));
+});

@@ -1,0 +1,44 @@
+import type { OrganizationId, Scope } from '#kernel';
+import { row } from '../../../../views/src/testing.ts';
+import { ORGANIZATION, openUseCases, type UseCases } from '../testing.ts';
+import { ListDocumentsHandler } from './list-documents.handler.ts';
+import { ListDocuments } from './list-documents.query.ts';
+
+let useCases: UseCases;
+let handler: ListDocumentsHandler;
+let withContent: string;
+beforeAll(async () => {
+  useCases = await openUseCases();
+  handler = new ListDocumentsHandler(useCases.currentViews, useCases.contents);
+  withContent = await useCases.added(['a', 'b'], { content: 'hello' });
+  await useCases.show(
+    [row(ORGANIZATION, { id: withContent, tags: ['a', 'b'], createdAt: 3 })],
+    [row(ORGANIZATION, { id: 'of-b', tags: ['b'], createdAt: 2 })],
+    [row(ORGANIZATION, { id: 'of-c', tags: ['c'], createdAt: 1 })],
+    [row('organization-b' as OrganizationId, { id: 'elsewhere', tags: ['a'] })],
+  );
+});
+afterAll(() => useCases.close());
+
+const list = async (tags: Scope['tags'], includeContent = false) => {
+  const page = { sort: 'createdAt', order: 'desc', page: 1, limit: 10 } as const;
+  const filters = { filter: null, filepath: null, stages: null, source: null, customId: null };
+  const query = new ListDocuments({ organization: ORGANIZATION, tags }, { ...filters, ...page, includeContent });
+  const { documents, total } = await handler.execute(query);
+  return {
+    ids: documents.map((document) => document.row.id),
+    contents: documents.map(({ content }) => content),
+    total,
+  };
+};
+
+test('documents with a tag of the scope are listed and counted, of one organization', async () => {
+  expect(await list(['a'])).toMatchObject({ ids: [withContent], total: 1 });
+  expect(await list(['b', 'x'])).toMatchObject({ ids: [withContent, 'of-b'], total: 2 });
+  expect(await list('all')).toMatchObject({ ids: [withContent, 'of-b', 'of-c'], total: 3 });
+  expect(await list([])).toMatchObject({ ids: [], total: 0 });
+});
+
+test('contents are those of documents within the scope', async () => {
+  expect(await list(['a'], true)).toEqual({ ids: [withContent], contents: ['hello'], total: 1 });
+});

@@ -1,0 +1,138 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DiskBlobStore } from '#blobs';
+import {
+  DocumentContents,
+  type DocumentEvent,
+  DocumentRepository,
+  DocumentTexts,
+  documentStream,
+  Erasure,
+} from '#documents';
+import { createCommandHandler, createFoldCache, type Position, SqliteEventStore, systemCause } from '#event-store';
+import {
+  actorOf,
+  type Caller,
+  type Clock,
+  type OrganizationId,
+  ok,
+  systemScope,
+  type TagSelection,
+  writeScope,
+} from '#kernel';
+import { EmbedderOff } from '#models';
+import type { VectorCache } from '#vector-cache';
+import { DEFAULT_GROUP, GroupEmbedder, Questions } from '#vector-spaces';
+import {
+  CurrentViews,
+  type DocumentRow,
+  RecentDeletions,
+  SqliteViewsReader,
+  SqliteViewsWriter,
+  type UnitSet,
+} from '#views';
+import { AddDocument, type NewDocument } from './add-document/add-document.command.ts';
+import { AddDocumentHandler } from './add-document/add-document.handler.ts';
+import { StoredContents } from './add-document/stored-contents.ts';
+
+/** Builders for specs of use cases; only specs import them. */
+
+export const ORGANIZATION = 'organization-a' as OrganizationId;
+
+/** A caller whose key may read and write these tags. */
+export const callerOf = (tags: TagSelection, details: Partial<Caller> = {}): Caller => ({
+  ...{ organization: ORGANIZATION, keyId: 'key-1', role: 'member', tags, writableTags: tags },
+  ...details,
+});
+
+export const OWNER = callerOf('all', { role: 'owner' });
+export const OF_OTHER_ORGANIZATION = callerOf('all', { organization: 'organization-b' as OrganizationId });
+
+export const newDocument = (tags: readonly string[], details: Partial<NewDocument> = {}): NewDocument => ({
+  ...{ content: 'The kettle is blue.', customId: null, tags, metadata: null, filepath: null },
+  ...{ taskType: 'memory', documentDate: null },
+  ...details,
+});
+
+/** A clock that stands until it is set. */
+export class TestClock implements Clock {
+  #now = Date.parse('2026-01-02T03:04:05.678Z');
+
+  now(): number {
+    return this.#now;
+  }
+
+  advance(milliseconds: number): void {
+    this.#now += milliseconds;
+  }
+}
+
+const NO_VECTORS = { release: async () => {} } as Partial<VectorCache> as VectorCache;
+
+/** What handlers of use cases work with: a log, blobs and views in a temporary folder. */
+export async function openUseCases() {
+  const folder = await mkdtemp(join(tmpdir(), 'mneme-use-cases-'));
+  const clock = new TestClock();
+  const store = await SqliteEventStore.open({ path: join(folder, 'events.db') });
+  const blobs = await DiskBlobStore.open(join(folder, 'blobs'));
+  const writer = SqliteViewsWriter.open({ path: join(folder, 'views.db') });
+  const views = SqliteViewsReader.open({ path: join(folder, 'views.db'), cacheBytes: 1 << 20 });
+  const cache = createFoldCache({ characters: 1_000_000 });
+  const documents = new DocumentRepository(createCommandHandler({ store, clock, cache }));
+  const texts = new DocumentTexts(blobs);
+  const progress = { reached: async () => true };
+  const addDocument = new AddDocumentHandler(
+    documents,
+    new StoredContents(texts, blobs),
+    { full: () => false },
+    { assertWritable: () => {} },
+    clock,
+  );
+  let positions = 0;
+
+  const add = (caller: Caller, document: NewDocument, idempotencyKey: string | null = null) =>
+    addDocument.execute(new AddDocument(writeScope(caller), actorOf(caller), document, idempotencyKey));
+
+  return {
+    clock,
+    documents,
+    views,
+    /** Search by words alone. */
+    questions: new Questions(new GroupEmbedder(DEFAULT_GROUP, () => new EmbedderOff(), 'none'), views),
+    currentViews: new CurrentViews(views, progress, store),
+    contents: new DocumentContents(documents, texts),
+    deletions: new RecentDeletions(progress),
+    erasure: new Erasure(blobs, NO_VECTORS),
+    add,
+    /** Adds a document as the owner. @returns its id */
+    async added(...args: Parameters<typeof newDocument>): Promise<string> {
+      const added = await add(OWNER, newDocument(...args));
+      if (!added.ok) throw new Error(`the document is refused: ${added.error}`);
+      return added.value.id;
+    },
+    async append(id: string, ...events: readonly DocumentEvent[]): Promise<void> {
+      await documents.change(systemScope(ORGANIZATION), id, systemCause(), () => ok(events));
+    },
+    async eventTypes(id: string): Promise<readonly string[]> {
+      const { events } = await store.readStream(documentStream(ORGANIZATION, id));
+      return events.map(({ envelope }) => envelope.type);
+    },
+    /** Of the last event in the log: unchanged if nothing was appended. */
+    head: () => store.head(),
+    /** Writes rows of the views. */
+    async show(...rows: readonly (readonly [DocumentRow, UnitSet?])[]): Promise<void> {
+      const changes = rows.map(([row, units]) => ({ kind: 'upsert', row, ...(units && { units }) }) as const);
+      positions += 1;
+      await writer.apply(changes, `test:${positions}` as Position);
+    },
+    async close(): Promise<void> {
+      await views.close();
+      await writer.close();
+      await store.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+export type UseCases = Awaited<ReturnType<typeof openUseCases>>;

@@ -1,0 +1,67 @@
+import { type DocumentRepository, type DocumentTexts, documentStream, type Live, unitsOf } from '#documents';
+import { hasCode, systemScope } from '#kernel';
+import type { VectorCache } from '#vector-cache';
+import type { Unit } from '#views';
+import { embedUnits, keepVectors, type PassageSpace } from './embed-units.ts';
+
+export interface DocumentVectors {
+  readonly documents: DocumentRepository;
+  readonly texts: DocumentTexts;
+  readonly vectors: VectorCache;
+}
+
+export interface BackfillOptions extends DocumentVectors {
+  /** The space that is being built. */
+  readonly space: PassageSpace;
+  /** Spaces whose vectors stay if others are removed, this one included. */
+  readonly kept: readonly string[];
+}
+
+/**
+ * Adds the vectors of a space that is being built to a document that has those of the serving one. Only the cache changes.
+ * A document that has no vectors yet, or is being processed, is left to its stages, which embed it in both.
+ * @returns how many vectors had to be made
+ */
+export async function backfillDocument(options: BackfillOptions, organization: string, id: string): Promise<number> {
+  const { documents, vectors, space, kept } = options;
+  let made = 0;
+  for (let before: Live | null = null; ; ) {
+    const document = await documents.load(systemScope(organization), id);
+    if (document.status === 'deleted' && before !== null) await vectors.release(documentStream(organization, id));
+    if (document.status !== 'live' || document.memories === null) return made;
+    if (before?.contentVersion === document.contentVersion) return made;
+    if (before === null && document.vectorSpace === null) return made;
+    const units = await storedUnits(options, document);
+    if (units !== null) {
+      made += await embedUnits(vectors, document, units, space);
+      // Vectors of the earlier version may have been stored after its stages had removed them.
+      if (before !== null) await keepVectors(vectors, document, units, kept);
+    }
+    before = document;
+  }
+}
+
+/** Removes the vectors of a document in all spaces but the kept ones. A document that is being processed is left out. */
+export async function releaseOtherSpaces(options: BackfillOptions, organization: string, id: string): Promise<void> {
+  const { documents, vectors, space, kept } = options;
+  const document = await documents.load(systemScope(organization), id);
+  if (document.status !== 'live' || document.stage !== 'done') return;
+  const units = await storedUnits(options, document);
+  if (units === null) return;
+  await keepVectors(vectors, document, units, kept);
+  const now = await documents.load(systemScope(organization), id);
+  if (now.status !== 'live' || now.contentVersion === document.contentVersion) return;
+  // Vectors that the stages have stored for a new version since may have been removed too.
+  const renewed = await storedUnits(options, now);
+  if (renewed !== null) await embedUnits(vectors, now, renewed, space);
+}
+
+/** Null: the texts were removed with the document. */
+async function storedUnits({ texts }: DocumentVectors, document: Live): Promise<readonly Unit[] | null> {
+  try {
+    return await unitsOf(document, texts);
+  } catch (error) {
+    if (hasCode(error, 'blob_missing')) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,133 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Live } from '#documents';
+import {
+  type Embedder,
+  EmbedderOff,
+  EmbeddingInterruptedError,
+  type ModelStatus,
+  ModelUnavailableError,
+} from '#models';
+import { SqliteVectorCache, type VectorCache } from '#vector-cache';
+import type { Unit } from '#views';
+import { embedDocument } from './embed-document.ts';
+import { embeddedTexts } from './embedded-texts.ts';
+import { GroupEmbedder } from './group-embedder.ts';
+import { DEFAULT_GROUP, type SpaceGroup } from './groups.ts';
+import { SpaceEmbedders } from './space-embedders.ts';
+
+const OTHER: SpaceGroup = { name: 'other', initialSpace: 'x' };
+const document = (contentVersion: number) =>
+  ({ organization: 'org', id: 'doc', documentDate: null, contentVersion }) as Live;
+const unit = (text: string): Unit => ({ id: 'u', kind: 'memory', ordinal: 0, text, speaker: null });
+
+/** A model that is ready, and embeds every text as the same vector. */
+class Model implements Embedder {
+  readonly embedded: string[] = [];
+  fault: Error | null = null;
+  readonly #name: string;
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  status(): ModelStatus {
+    return { state: 'ready', space: { name: this.#name, dimensions: 2 } };
+  }
+
+  onStatus(): () => void {
+    return () => {};
+  }
+
+  async embedQuestion(): Promise<Float32Array> {
+    return Float32Array.of(1, 0);
+  }
+
+  async embedPassages(texts: readonly string[]): Promise<readonly Float32Array[]> {
+    if (this.fault !== null) throw this.fault;
+    this.embedded.push(...texts);
+    return texts.map(() => Float32Array.of(1, 0));
+  }
+
+  async close(): Promise<void> {}
+}
+
+let folder: string;
+let vectors: VectorCache;
+let models: Map<string, Model>;
+let embedders: SpaceEmbedders;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mneme-embed-'));
+  vectors = await SqliteVectorCache.open(join(folder, 'vectors.db'));
+  models = new Map(['a', 'b', 'x'].map((name) => [name, new Model(name)]));
+  embedders = new SpaceEmbedders([groupOf(DEFAULT_GROUP, 'a'), groupOf(OTHER, 'x')]);
+});
+afterEach(async () => {
+  await vectors.close();
+  await rm(folder, { recursive: true });
+});
+
+const groupOf = (group: SpaceGroup, serving: string) =>
+  new GroupEmbedder(group, (space) => models.get(space) as Embedder, serving);
+const embed = (contentVersion: number, text: string) =>
+  embedDocument({ embedders, vectors }, document(contentVersion), [unit(text)]);
+/** Spaces in which the cache holds the vector of a text. */
+async function held(text: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const space of ['a', 'b', 'x']) {
+    const { texts } = embeddedTexts(space, document(1), [unit(text)]);
+    if ((await vectors.get([...texts.keys()]))[0]) found.push(space);
+  }
+  return found;
+}
+
+it('embeds in the serving space of each group and in the coming one, and answers with the serving ones', async () => {
+  embedders.of(DEFAULT_GROUP).prepare('b');
+  expect(await embed(1, 'text')).toEqual([
+    { space: 'a', renewed: true },
+    { space: 'x', renewed: true },
+  ]);
+  expect(await held('text')).toEqual(['a', 'b', 'x']);
+});
+
+it('makes no vector again that the cache holds', async () => {
+  await embed(1, 'text');
+  expect(await embed(1, 'text')).toEqual([
+    { space: 'a', renewed: false },
+    { space: 'x', renewed: false },
+  ]);
+  expect(models.get('a')?.embedded).toEqual(['text']);
+});
+
+it('removes the vectors of an earlier version in every space', async () => {
+  embedders.of(DEFAULT_GROUP).prepare('b');
+  await embed(1, 'before');
+  await embed(2, 'after');
+  expect([await held('before'), await held('after')]).toEqual([[], ['a', 'b', 'x']]);
+});
+
+it('embeds in a space that is begun while another one is embedded in', async () => {
+  const first = models.get('a') as Model;
+  const embedPassages = first.embedPassages.bind(first);
+  first.embedPassages = async (texts) => {
+    embedders.of(DEFAULT_GROUP).prepare('b');
+    return embedPassages(texts);
+  };
+  await embed(1, 'text');
+  expect(await held('text')).toEqual(['a', 'b', 'x']);
+});
+
+it('ignores the end of a coming space’s model, and throws that of a serving one', async () => {
+  embedders.of(DEFAULT_GROUP).prepare('b');
+  (models.get('b') as Model).fault = new EmbeddingInterruptedError('the process ended');
+  expect((await embed(1, 'text')).map(({ space }) => space)).toEqual(['a', 'x']);
+  (models.get('a') as Model).fault = new EmbeddingInterruptedError('the process ended');
+  await expect(embed(1, 'other')).rejects.toThrow(EmbeddingInterruptedError);
+});
+
+it('throws if no serving model is ready', async () => {
+  const loading = new EmbedderOff({ state: 'loading' });
+  embedders = new SpaceEmbedders([new GroupEmbedder(DEFAULT_GROUP, () => loading, 'a')]);
+  await expect(embed(1, 'text')).rejects.toThrow(ModelUnavailableError);
+});

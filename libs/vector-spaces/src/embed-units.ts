@@ -1,0 +1,53 @@
+import { documentStream, type Live } from '#documents';
+import { hasCode } from '#kernel';
+import type { Embedder } from '#models';
+import { quantize } from '#search';
+import type { VectorCache } from '#vector-cache';
+import type { Unit } from '#views';
+import { embeddedTexts } from './embedded-texts.ts';
+
+/** Texts embedded and stored before the next are begun, so that a crash costs little and short documents get in between. */
+const TEXTS_AT_ONCE = 64;
+
+/** A vector space, and a model that embeds in it. */
+export interface PassageSpace {
+  readonly name: string;
+  readonly embedder: Pick<Embedder, 'embedPassages'>;
+}
+
+/**
+ * Puts the missing vectors of a document into the cache.
+ * @param units all of the document
+ * @returns how many had to be made
+ */
+export async function embedUnits(
+  vectors: VectorCache,
+  document: Live,
+  units: readonly Unit[],
+  { name, embedder }: PassageSpace,
+): Promise<number> {
+  const owner = documentStream(document.organization, document.id);
+  const { texts } = embeddedTexts(name, document, units);
+  const missing = await vectors.claim(owner, [...texts.keys()]);
+  for (let from = 0; from < missing.length; from += TEXTS_AT_ONCE) {
+    const keys = missing.slice(from, from + TEXTS_AT_ONCE);
+    const made = await embedder.embedPassages(keys.map((key) => texts.get(key) as string));
+    const entries = keys.map((key, i) => ({ key, vector: quantize(made[i] as Float32Array) }));
+    await vectors.put(owner, entries);
+  }
+  return missing.length;
+}
+
+/** Removes the vectors of a document that are not of these units in these spaces. */
+export async function keepVectors(
+  vectors: VectorCache,
+  document: Live,
+  units: readonly Unit[],
+  spaces: Iterable<string>,
+): Promise<void> {
+  const kept = [...new Set(spaces)].flatMap((space) => [...embeddedTexts(space, document, units).texts.keys()]);
+  await vectors.release(documentStream(document.organization, document.id), kept);
+}
+
+/** The model became unavailable, or its process ended. */
+export const isModelGone = (error: unknown): boolean => hasCode(error, 'embedding_interrupted', 'model_unavailable');

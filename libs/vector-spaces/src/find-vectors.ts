@@ -1,0 +1,40 @@
+import type { QuantizedVector } from '#vector-cache';
+import type { IndexedUnitVectors } from '#views';
+import type { UnitKeys } from './embedded-texts.ts';
+
+/** Where vectors are looked up. Answers in the order of the keys; null: there is none. */
+export interface VectorSource {
+  get(keys: readonly string[]): Promise<readonly (QuantizedVector | null)[]> | readonly (QuantizedVector | null)[];
+}
+
+/**
+ * Looks up the vectors of several documents at once.
+ * @param documents keys of each document's units; null: none is wanted
+ * @returns in their order. Null unless every unit has its vectors: a document is searched by its meaning whole, or not at all
+ */
+export async function findVectors(
+  source: VectorSource,
+  documents: readonly (readonly UnitKeys[] | null)[],
+): Promise<readonly (readonly IndexedUnitVectors[] | null)[]> {
+  const keys = new Set<string>();
+  for (const units of documents) {
+    for (const { bare, wide } of units ?? []) keys.add(bare).add(wide);
+  }
+  const wanted = [...keys];
+  const found = wanted.length === 0 ? [] : await source.get(wanted);
+  const vectorOf = new Map(wanted.map((key, i) => [key, found[i] ?? null]));
+  return documents.map((units) => units && vectorsOf(units, vectorOf));
+}
+
+function vectorsOf(
+  units: readonly UnitKeys[],
+  vectorOf: ReadonlyMap<string, QuantizedVector | null>,
+): IndexedUnitVectors[] | null {
+  const vectors: IndexedUnitVectors[] = [];
+  for (const { bare, wide } of units) {
+    const both = [vectorOf.get(bare), vectorOf.get(wide)] as const;
+    if (!both[0] || !both[1]) return null;
+    vectors.push({ bare: both[0], wide: both[1] });
+  }
+  return vectors;
+}

@@ -1,0 +1,106 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { EventStore } from '#event-store';
+import { hasCode } from '#kernel';
+import type { ViewsReader } from '#views';
+import type { GroupEmbedder } from './group-embedder.ts';
+import { type SpaceGroup, VECTOR_SPACE_CATEGORY } from './groups.ts';
+import type { GroupSpaces, VectorSpaces } from './vector-spaces.ts';
+
+/** While the log has selected a space and the views are not of it yet. Milliseconds. */
+const POLL_MS = 100;
+/** Pause after a fault. Milliseconds. */
+const PAUSE_MS = 1_000;
+/** Time that the process which selected a space has to put its views in place. Milliseconds. */
+const SWITCH_TAKES_MS = 15_000;
+
+export interface FollowSources {
+  readonly storage: { readonly store: Pick<EventStore, 'head' | 'subscribe'> };
+  readonly spaces: Pick<VectorSpaces, 'load'>;
+  readonly views: {
+    readonly reader: Pick<ViewsReader, 'vectorSpace'>;
+    rebuild(options: { readonly onProgress: () => void; readonly signal: AbortSignal }): Promise<boolean>;
+  };
+}
+
+export interface FollowOptions {
+  readonly logger: { warn(message: string): void };
+  readonly signal: AbortSignal;
+}
+
+/** The space in which the views can be searched. Views that name none are of the initial one. */
+export const spaceOfViews = async (views: Pick<ViewsReader, 'vectorSpace'>, group: SpaceGroup): Promise<string> =>
+  (await views.vectorSpace()) ?? group.initialSpace;
+
+/**
+ * Keeps the models of a group to the spaces in use: the views' space serves, and the model of the space that is to follow
+ * it is loaded before that. Ends with the signal only.
+ */
+export async function followGroup(
+  sources: FollowSources,
+  embedder: GroupEmbedder,
+  options: FollowOptions,
+): Promise<void> {
+  const { group } = embedder;
+  await eachChange(sources, group, options, async ({ serving, coming }) => {
+    const searched = await spaceOfViews(sources.views.reader, group);
+    embedder.serve(searched);
+    embedder.prepare(coming ?? serving);
+    return searched === serving;
+  });
+}
+
+/**
+ * Rebuilds the views in the space that the log has selected, if the process that selected it ended before they were in
+ * place. Ends with the signal only.
+ */
+export async function keepToSelectedSpace(
+  sources: FollowSources,
+  group: SpaceGroup,
+  options: FollowOptions & { readonly logger: { info(message: string): void }; readonly switchTakesMs?: number },
+): Promise<void> {
+  const { signal, logger, switchTakesMs = SWITCH_TAKES_MS } = options;
+  const { spaces, views } = sources;
+  await eachChange(sources, group, options, async ({ serving }) => {
+    const isDone = async () => (await spaceOfViews(views.reader, group)) === serving;
+    if (await isDone()) return true;
+    await pause(switchTakesMs, undefined, { signal, ref: false });
+    // Another space may have been selected since, which has its own time.
+    if ((await spaces.load(group)).serving !== serving || (await isDone())) return false;
+    logger.info(`the views are rebuilt in the vector space ${serving}`);
+    await views.rebuild({ onProgress: () => {}, signal });
+    return false;
+  });
+}
+
+/** Calls `settle` at the start and after each change, and again until it returns true. */
+async function eachChange(
+  { storage: { store }, spaces }: FollowSources,
+  group: SpaceGroup,
+  { logger, signal }: FollowOptions,
+  settle: (state: GroupSpaces) => Promise<boolean>,
+): Promise<void> {
+  const filter = { categories: [VECTOR_SPACE_CATEGORY] };
+  let reported = false;
+  while (!signal.aborted) {
+    try {
+      const after = await store.head();
+      await settled();
+      reported = false;
+      for await (const _ of store.subscribe({ after, filter, envelopesOnly: true, signal })) await settled();
+    } catch (error) {
+      if (signal.aborted) return;
+      // Once for each outage. Views that were never built are no fault.
+      if (!reported && !hasCode(error, 'views_missing')) {
+        logger.warn(`the vector space cannot be read for now: ${String(error)}`);
+        reported = true;
+      }
+      await pause(PAUSE_MS, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  async function settled(): Promise<void> {
+    while (!signal.aborted && !(await settle(await spaces.load(group)))) {
+      await pause(POLL_MS, undefined, { signal, ref: false });
+    }
+  }
+}

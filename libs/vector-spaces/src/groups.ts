@@ -1,0 +1,20 @@
+import { MODELS } from '#models';
+
+/** Vector spaces of which one serves at a time: another model for the same texts replaces it. */
+export interface SpaceGroup {
+  readonly name: string;
+  /** Serves until a space is selected. */
+  readonly initialSpace: string;
+}
+
+/** The group of the events without the name of a group. */
+export const DEFAULT_GROUP: SpaceGroup = { name: 'default', initialSpace: MODELS[0].space.name };
+
+export const GROUPS: readonly SpaceGroup[] = [DEFAULT_GROUP];
+
+/** Category of the streams of all groups, for subscriptions. */
+export const VECTOR_SPACE_CATEGORY = 'vector';
+
+/** The stream in which the spaces of a group are recorded. */
+export const groupStream = ({ name }: SpaceGroup): string =>
+  name === DEFAULT_GROUP.name ? 'vector-space' : `vector-space-${name}`;

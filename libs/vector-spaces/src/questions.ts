@@ -1,0 +1,46 @@
+import type { QuestionVector, ViewsReader } from '#views';
+import type { GroupEmbedder } from './group-embedder.ts';
+
+/** Searches for one question at most, while the space of the views changes. */
+const LOOKS = 3;
+
+/** Embeds questions in the space of the views. Without a model, search goes by words alone. */
+export class Questions {
+  readonly #embedder: GroupEmbedder;
+  readonly #views: Pick<ViewsReader, 'vectorSpace'>;
+
+  constructor(embedder: GroupEmbedder, views: Pick<ViewsReader, 'vectorSpace'>) {
+    this.#embedder = embedder;
+    this.#views = views;
+  }
+
+  /**
+   * Searches with the vectors of a question, one of each group at most. While spaces change, searches again if the views
+   * turn out to be of another space.
+   */
+  async search<T>(text: string, find: (vectors: readonly QuestionVector[]) => Promise<T>): Promise<T> {
+    const changing = this.#embedder.coming !== null;
+    let space: string | null = null;
+    for (let look = 1; ; look += 1) {
+      const vectors = await this.#vectorsOf(text, space);
+      const found = await find(vectors);
+      if (!(changing || this.#embedder.coming !== null) || look === LOOKS) return found;
+      space = await this.#views.vectorSpace();
+      if (space === null || vectors.some((vector) => vector.space === space)) return found;
+    }
+  }
+
+  /** @param wanted null: the space that serves as far as this process knows */
+  async #vectorsOf(text: string, wanted: string | null): Promise<readonly QuestionVector[]> {
+    for (const space of [this.#embedder.serving, this.#embedder.coming]) {
+      if (space?.embedder.status().state !== 'ready' || (wanted !== null && space.name !== wanted)) continue;
+      try {
+        return [{ space: space.name, values: await space.embedder.embedQuestion(text) }];
+      } catch {
+        // The model can go between the look at its status and the question. Words still find documents.
+        return [];
+      }
+    }
+    return [];
+  }
+}

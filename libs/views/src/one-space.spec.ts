@@ -1,0 +1,21 @@
+import { fromStoredRow, spaceOfRow, toStoredRow, vectorOfQuery } from './one-space.ts';
+import { row } from './testing.ts';
+
+const ORGANIZATION = 'organization' as ReturnType<typeof row>['organization'];
+
+it.each([
+  ['no space', []],
+  ['one space', ['a']],
+])('a stored row names its space in the field of earlier versions: %s', (_, vectorSpaces) => {
+  const document = row(ORGANIZATION, { vectorSpaces });
+  const stored = toStoredRow(document);
+  expect(stored).toHaveProperty('vectorSpace', vectorSpaces[0] ?? null);
+  expect(stored).not.toHaveProperty('vectorSpaces');
+  expect(fromStoredRow(stored)).toEqual(document);
+});
+
+it('refuses rows and queries with vectors of several spaces', () => {
+  expect(() => spaceOfRow({ vectorSpaces: ['a', 'b'] })).toThrow(RangeError);
+  const values = Float32Array.of(1);
+  expect(() => vectorOfQuery({ vectors: ['a', 'b'].map((space) => ({ space, values })) })).toThrow(RangeError);
+});
