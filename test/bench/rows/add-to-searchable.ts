@@ -19,7 +19,7 @@ export const addToSearchable: EngineBench = {
         const each = await untilFound(cluster.api, `wombat${i + WARM_UP}x`);
         if (i >= 0) took.push(each);
       }
-      progress(`${times} documents were found`);
+      progress(`${times} documents found`);
       const [p50, p95] = [percentile(took, 0.5), percentile(took, 0.95)];
       return {
         rows: [

@@ -97,7 +97,7 @@ async function measureAdds(duration: number, progress: BenchOptions['progress'])
     const ended = performance.now();
     const backlog = result.answeredInAll - doneAfter;
     const underLoad = watch.samples.length;
-    progress(`${whole(result.answeredInAll)} documents were added, ${whole(backlog)} of them are not done`);
+    progress(`${whole(result.answeredInAll)} documents added, ${whole(backlog)} of them not done`);
     await drained(mneme, result.answeredInAll);
     return {
       rate: result.answered / result.seconds,

@@ -18,7 +18,7 @@ export const rebuild: Bench = {
     const [documents, times] = quick ? [2_000, 1] : [20_000, 3];
     const folder = await mkdtemp(join(tmpdir(), 'mneme-bench-rebuild-'));
     try {
-      progress(`a log of ${whole(documents)} documents is written`);
+      progress(`writing a log of ${whole(documents)} documents`);
       const log = await writeLog(folder, documents, progress);
       const took: number[] = [];
       for (let i = 0; i < times; i++) {

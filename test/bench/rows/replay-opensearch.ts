@@ -27,9 +27,9 @@ export const replayOpenSearch: EngineBench = {
     const prefix = `bench-${randomBytes(6).toString('hex')}`;
     const client = new Client({ node: openSearchUrl });
     try {
-      progress(`a log of ${whole(documents)} documents is written`);
+      progress(`writing a log of ${whole(documents)} documents`);
       const log = await writeLog(folder, documents, progress);
-      progress('it is replayed once, and the bulks are recorded');
+      progress('recording the bulks of a replay');
       const bulks = await record(folder, log, openSearchUrl, prefix);
       const indices = await indicesOf(client, prefix);
       const took = { replay: [] as number[], bare: [] as number[] };

@@ -52,7 +52,7 @@ export const searchOpenSearch: EngineBench = {
     try {
       const filled = await fill({ url, prefix, path: join(folder, 'views.db'), organization, units, progress });
       const embedded = SqliteViewsReader.open({ path: join(folder, 'views.db'), cacheBytes: CACHE_BYTES });
-      progress('questions are recorded');
+      progress('recording the requests');
       const recorded = await record({ url, prefix }, organization, units);
       progress('running the queries');
       const asked = await askAll({ embedded, url, prefix, recorded }, organization, units);
@@ -88,7 +88,7 @@ async function fill({ url, prefix, path, organization, units, progress }: Fillin
     const begun = performance.now();
     await distributed.apply(documents, 'filled' as Position);
     spent += performance.now() - begun;
-    if ((from + step) % 20_000 === 0) progress(`${from + step} of ${units} units are filled in`);
+    if ((from + step) % 20_000 === 0) progress(`${from + step} of ${units} units written`);
   }
   await embedded.close();
   await distributed.close();

@@ -44,9 +44,9 @@ async function measure(units: number, target: Target, progress: BenchOptions['pr
   try {
     await modelReady(mneme);
     const questions = makeQuestions(units);
-    progress(`${QUESTIONS} questions are embedded`);
+    progress(`embedding ${QUESTIONS} queries`);
     for (const { text } of questions) await ask(mneme, connection, { q: text, containerTag: WARM_UP_TAG });
-    progress(`${QUESTIONS} queries`);
+    progress(`running ${QUESTIONS} queries`);
     const latencies: number[] = [];
     for (const { text, container } of questions) {
       const begun = performance.now();

@@ -25,7 +25,7 @@ export const workers: EngineBench = {
       for (const number of turn % 2 === 0 ? ([1, 2] as const) : ([2, 1] as const)) {
         const rate = await rateOf(engines, number, documents);
         rates[number].push(rate);
-        progress(`${number} of workers, turn ${turn + 1} of ${turns}: ${whole(rate)}/s`);
+        progress(`${number} workers, turn ${turn + 1} of ${turns}: ${whole(rate)}/s`);
       }
       shares.push((rates[2][turn] as number) / (rates[1][turn] as number));
     }

@@ -135,9 +135,9 @@ export async function writeLog(
     await inGroups(documents, CUT_TOGETHER, async (group) => {
       ids.push(...(await Promise.all(group.map(add))));
       await Promise.all(group.map((number) => cutUp(ids[number] as string, number)));
-      progress(`${ids.length} of ${documents} documents are added`);
+      progress(`${ids.length} of ${documents} documents added`);
     });
-    progress('they are embedded');
+    progress('embedding them');
     await inGroups(documents, EMBEDDED_TOGETHER, (group) =>
       Promise.all(group.map((number) => embed(ids[number] as string, number))),
     );

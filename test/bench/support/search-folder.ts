@@ -108,7 +108,7 @@ async function fill({ folder, organization, units, space, progress }: Filling): 
       );
       await writer.apply(documents, checkpoint);
       const filled = from + step;
-      if (filled % PROGRESS_EVERY === 0) progress(`${filled} of ${units} units are filled in`);
+      if (filled % PROGRESS_EVERY === 0) progress(`${filled} of ${units} units written`);
     }
   } finally {
     await writer.close();
