@@ -146,7 +146,7 @@ test('backfillDocument() adds missing vectors once and does not change the strea
   expect(await pipeline.documents.events(SCOPE, id)).toEqual(before);
 });
 
-test('backfillDocument() leaves no vectors of a document deleted during the backfill', async () => {
+test('backfillDocument() leaves no vectors of a document that is deleted at the same time', async () => {
   const id = await done(TEXT);
   const document = await load(id);
   const options = backfillOptions(() => remove(id));
@@ -158,7 +158,7 @@ test('backfillDocument() leaves no vectors of a document deleted during the back
 
 const unit = (text: string) => ({ id: 'u', kind: 'memory' as const, ordinal: 0, text, speaker: null });
 
-test('backfillDocument() leaves only the vectors of the present version if the content changes during the backfill', async () => {
+test('backfillDocument() leaves only the vectors of the present version if the content changes at the same time', async () => {
   const id = await done(TEXT);
   const old = await load(id);
   // A process that has not learned of the second space yet removes its vectors.
