@@ -147,7 +147,7 @@ test('one document of another tag is done before 50 of 1,000 documents queued fi
   });
   await addAll(1_000, 'busy');
   const single = await pipeline.add('Only one.', 'single');
-  while (pipeline.manager.waiting() < 1_001) await new Promise(setImmediate);
+  while (pipeline.load.unfinished < 1_001) await new Promise(setImmediate);
   gate.resolve();
   await pipeline.event(single, 'DocumentIndexed');
   const log = await readWholeLog(pipeline.store, { filter: { types: ['DocumentIndexed'] } });

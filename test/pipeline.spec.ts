@@ -186,7 +186,7 @@ test('an outage of the bus only delays documents', async () => {
   pipeline = await openPipeline();
   pipeline.bus.down = true;
   const ids = await Promise.all(Array.from({ length: 200 }, (_, i) => pipeline.add(`Note number ${i}.`)));
-  while (pipeline.manager.waiting() < 200) await new Promise(setImmediate);
+  while (pipeline.load.unfinished < 200) await new Promise(setImmediate);
   pipeline.bus.down = false;
   for (const id of ids) await pipeline.event(id, 'DocumentIndexed');
   expect(pipeline.bus.seen.filter(({ work }) => work === 'extract')).toHaveLength(200);
@@ -311,7 +311,7 @@ test('one document of another tag is done before 50 of 5,000 documents queued fi
   pipeline = await openPipeline({ intercept: (_work, _message, run) => gate.then(run) });
   const busy = await Promise.all(Array.from({ length: 5_000 }, (_, i) => pipeline.add(`Note number ${i}.`, 'busy')));
   const single = await pipeline.add('Only one.', 'single');
-  while (pipeline.manager.waiting() < 5_001) await new Promise(setImmediate);
+  while (pipeline.load.unfinished < 5_001) await new Promise(setImmediate);
   open();
   await pipeline.event(single, 'DocumentIndexed');
   const indexed = new Set<string>();
@@ -341,12 +341,12 @@ test('limits in flight follow the number of workers, per tag and in total', asyn
             held.push({ id: documentId, tag: tags.get(documentId) as string, go: () => resolve(run()) });
           }),
   });
-  const { bus, manager } = pipeline;
+  const { bus } = pipeline;
   bus.down = true;
   for (const tag of ['a', 'b', 'c']) {
     for (let i = 0; i < 120; i += 1) tags.set(await pipeline.add(`Note ${i} of ${tag}.`, tag), tag);
   }
-  while (manager.waiting() < 360) await new Promise(setImmediate);
+  while (pipeline.load.unfinished < 360) await new Promise(setImmediate);
   bus.down = false;
   const inFlight = async (count: number) => {
     while (held.length < count) await new Promise(setImmediate);
@@ -375,9 +375,11 @@ function rejectingWriter(writer: ViewsWriter, rejects: 'units' | 'rows'): ViewsW
     checkpoint: () => writer.checkpoint(),
     vectorSpace: () => writer.vectorSpace(),
     close: () => writer.close(),
+    building: () => writer.building(),
+    build: (...args) => writer.build(...args),
     apply: async (changes, checkpoint) => {
       const rows = changes.flatMap((change) => {
-        if (change.kind === 'delete' || (rejects === 'units' && change.units === undefined)) return [];
+        if (change.kind !== 'upsert' || (rejects === 'units' && change.units === undefined)) return [];
         const { organization, id, filepath } = change.row;
         return filepath === 'bad' ? [{ organization, id, reason: 'no such field' }] : [];
       });

@@ -212,7 +212,7 @@ describe('views of the second space', () => {
       const rows = changes.map((change) => ({
         id: change.kind === 'upsert' && change.row.id,
         spaces: change.kind === 'upsert' && change.row.vectorSpaces,
-        vectors: change.kind === 'upsert' && change.units?.vectors?.length,
+        vectors: change.kind === 'upsert' && change.units && 'vectors' in change.units && change.units.vectors?.length,
       }));
       expect(rows).toEqual([
         { id: both, spaces: [SECOND], vectors: 2 },

@@ -93,7 +93,7 @@ async function copy(
   organization: OrganizationId,
   to: { readonly url: string; readonly prefix: string },
 ): Promise<void> {
-  const writer = await openOpenSearchWriter({ ...to, epoch: 1, holder: 'locomo' });
+  const writer = await openOpenSearchWriter({ ...to, fencingToken: 1, holder: 'locomo' });
   try {
     const everything = { scope: { organization, tags: 'all' }, filter: null, filepath: null } as const;
     const anyStage = { stages: null, source: null, customId: null, sort: 'createdAt', order: 'asc' } as const;

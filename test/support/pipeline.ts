@@ -7,7 +7,7 @@ import { createCommandHandler, createFoldCache, type EventStore, type Position, 
 import { type Clock, newId, type OrganizationId, systemScope } from '#kernel';
 import type { MessageBus, WorkMessage } from '#message-bus';
 import { type Embedder, EmbedderOff, type ModelStatus } from '#models';
-import { ProcessManager, type ProcessManagerTiming, Stages, TextJobs } from '#pipeline';
+import { Load, ProcessManager, type ProcessManagerTiming, Stages, TextJobs } from '#pipeline';
 import { Pool } from '#pool';
 import { Projector, runProjection } from '#projections';
 import { ReportedProgress } from '#runtime';
@@ -162,6 +162,7 @@ export async function openPipeline(options: PipelineOptions = {}) {
   });
   const { intercept = (_work, _message, run) => run() } = options;
   const bus = new TestBus((work, message) => intercept(work, message, () => stages.run(work, message, 1)));
+  const load = new Load(10_000);
   const manager = new ProcessManager({
     store,
     views: reader,
@@ -169,7 +170,7 @@ export async function openPipeline(options: PipelineOptions = {}) {
     bus: (await options.bus?.(stages)) ?? bus,
     embedder: group,
     clock,
-    maxBacklog: 10_000,
+    load,
     logger: { warn: () => undefined },
     ...(options.timing && { timing: options.timing }),
   });
@@ -186,6 +187,7 @@ export async function openPipeline(options: PipelineOptions = {}) {
     stages,
     bus,
     manager,
+    load,
     faults,
     erased,
     /** @returns the id of the new document */

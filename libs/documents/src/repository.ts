@@ -16,10 +16,9 @@ import {
   permits,
   type Result,
   readEvent,
-  type Scope,
   type StoredEvent,
 } from '#kernel';
-import { CLAIM_EVENTS, type ClaimEvent, type ClaimState, evolveClaim, initialClaim } from './claims/claim.ts';
+import { ClaimRepository } from './claims/claim-repository.ts';
 import { DOCUMENT_EVENTS, type DocumentDeleted, type DocumentEvent } from './events.ts';
 import { evolve } from './evolve.ts';
 import { isLossEvent, lossFailure, lossIn } from './loss.ts';
@@ -39,13 +38,6 @@ const DOCUMENT: Model<DocumentState> = {
   initialState,
   evolve: foldDocument,
 };
-const CLAIM: Model<ClaimState> = {
-  name: 'claim',
-  version: 1,
-  initialState: initialClaim,
-  evolve: foldWith(CLAIM_EVENTS, evolveClaim),
-};
-
 const INTERNAL_ID = /^[A-Za-z0-9]{22}$/;
 
 export interface DocumentChanged {
@@ -81,9 +73,11 @@ export type AccessRefusal = 'not_found' | 'forbidden';
  * the document in the scope permits it.
  */
 export class DocumentRepository {
+  readonly claims: ClaimRepository;
   readonly #handler: CommandHandler;
 
   constructor(handler: CommandHandler) {
+    this.claims = new ClaimRepository(handler);
     this.#handler = handler;
   }
 
@@ -209,28 +203,6 @@ export class DocumentRepository {
     return this.#handler.record(documentStream(organization, id), eventsAt, { erase: true });
   }
 
-  /** Names are not bound to tags: whoever asks must check the document that owns the name. */
-  async loadClaim(stream: string): Promise<ClaimState> {
-    return (await this.#handler.load(stream, CLAIM)).state;
-  }
-
-  async changeClaim<E>(
-    { organization }: Pick<Scope, 'organization'>,
-    stream: string,
-    cause: Cause,
-    decide: (state: ClaimState) => Result<readonly ClaimEvent[], E>,
-  ): Promise<Result<ClaimState, E>> {
-    const changed = await this.#handler.execute({
-      stream,
-      model: CLAIM,
-      decide: (state, _revision, now) => {
-        const decided = decide(state);
-        return decided.ok ? ok(record(CLAIM_EVENTS, decided.value, { organization, cause, tags: [], now })) : decided;
-      },
-    });
-    return changed.ok ? ok(changed.value.state) : changed;
-  }
-
   /** The envelopes of a document's events, by internal id also after its deletion, else by customId. */
   async events(scope: AccessScope, idOrCustomId: string): Promise<Result<readonly RecordedEvent[], AccessRefusal>> {
     for await (const id of this.#idsOf(scope.organization, idOrCustomId)) {
@@ -277,7 +249,7 @@ export class DocumentRepository {
   /** The possible ids of the document: the name itself, then that of the document which claims it as its customId. */
   async *#idsOf(organization: OrganizationId, idOrCustomId: string): AsyncGenerator<string> {
     if (INTERNAL_ID.test(idOrCustomId)) yield idOrCustomId;
-    const claim = await this.loadClaim(customIdStream(organization, idOrCustomId));
+    const claim = await this.claims.load(customIdStream(organization, idOrCustomId));
     if (claim.status !== 'free') yield claim.documentId;
   }
 }

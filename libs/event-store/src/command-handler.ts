@@ -98,6 +98,8 @@ export class ConcurrencyExhaustedError extends MnemeError {
 export function createCommandHandler(options: CommandHandlerOptions): CommandHandler {
   const { clock, cache } = options;
   const store = options.upcasters ? withUpcasters(options.store, options.upcasters) : options.store;
+  // Written events have the current form, so appends need no upcasters.
+  const append: EventStore['append'] = (...args) => options.store.append(...args);
   const queues = new Map<string, Promise<unknown>>();
 
   const keyOf = (stream: string, model: ModelName) => `${snapshotName(model)} ${stream}`;
@@ -163,7 +165,7 @@ export function createCommandHandler(options: CommandHandlerOptions): CommandHan
         return decision.ok ? ok({ state, revision, position: null, events }) : err(decision.error);
       }
 
-      const appended = await store.append(stream, events, { expected: revision, ...(erase && { erase }) });
+      const appended = await append(stream, events, { expected: revision, ...(erase && { erase }) });
       if (appended.ok) {
         const after = appended.erased
           ? await refold(stream, model)
@@ -204,7 +206,7 @@ export function createCommandHandler(options: CommandHandlerOptions): CommandHan
     },
     async record(stream, eventsAt, options = {}) {
       const events = eventsAt(clock.now());
-      const appended = await store.append(stream, events, { expected: 'stream-exists', newIds: true, ...options });
+      const appended = await append(stream, events, { expected: 'stream-exists', newIds: true, ...options });
       return appended.ok ? appended.position : null;
     },
     holds: (stream, model) => cache.get(keyOf(stream, model)) !== undefined,

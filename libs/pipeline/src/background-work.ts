@@ -9,6 +9,7 @@ import { Pool } from '#pool';
 import type { VectorCache } from '#vector-cache';
 import { DEFAULT_GROUP, type SpaceEmbedders } from '#vector-spaces';
 import type { ViewsProgress, ViewsReader } from '#views';
+import { Load } from './load.ts';
 import type { StageQueue } from './process-manager/dispatcher.ts';
 import { ProcessManager } from './process-manager/process-manager.ts';
 import { Stages, type StagesActivity } from './stages.ts';
@@ -60,6 +61,8 @@ const ORPHANS_EVERY_MS = 24 * 60 * 60_000;
 export class BackgroundWork {
   /** What the bus's handlers run. */
   readonly stages: Stages;
+  /** How much waits here. */
+  readonly load: Load;
   readonly #options: BackgroundWorkOptions;
   readonly #pool: Pool;
   readonly #stopping = new AbortController();
@@ -82,12 +85,8 @@ export class BackgroundWork {
       head: () => store.head(),
       erase: (organization, id) => erasure.erase(organization, id),
     });
+    this.load = new Load(options.maxBacklog);
     this.#manager = this.#newManager();
-  }
-
-  /** True when so much waits here that adds are refused for a while. */
-  full(): boolean {
-    return this.#manager.full();
   }
 
   report(): WorkReport {
@@ -187,7 +186,7 @@ export class BackgroundWork {
   }
 
   #newManager(): ProcessManager {
-    const { store, views, bus, embedders, clock, maxBacklog, logger } = this.#options;
+    const { store, views, bus, embedders, clock, logger } = this.#options;
     return new ProcessManager({
       store,
       views: views.reader,
@@ -195,7 +194,7 @@ export class BackgroundWork {
       bus,
       embedder: embedders.of(DEFAULT_GROUP),
       clock,
-      maxBacklog,
+      load: this.load,
       logger,
     });
   }

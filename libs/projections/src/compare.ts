@@ -1,14 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { OrganizationId, Scope } from '#kernel';
 import type { DocumentRow, Unit, UnitHit, UnitKind, ViewsReader } from '#views';
+import { compareRows } from './compare-rows.ts';
+import type { ReadModel } from './read-model.ts';
+import { READ_MODELS } from './read-models/index.ts';
 
-/** The first thing in which two views of the same log differ. */
+/** The first difference between two views of the same log. */
 export interface Difference {
   readonly organization: string;
+  /** For rows of a read model: name of the stream. */
   readonly documentId: string;
-  /** Of the row; or `units.chunk`, `units.memory`; or `index.chunk`, `index.memory`: what a search finds of it. */
+  /**
+   * Field of the row; or `units.chunk`, `units.memory`; or `index.chunk`, `index.memory`: what a search finds of it; or
+   * `rows.<read model>`.
+   */
   readonly field: string;
-  /** As short text; null: it is not there. */
+  /** As short text. Null: absent. */
   readonly serving: string | null;
   readonly rebuilt: string | null;
 }
@@ -17,6 +24,8 @@ export interface CompareOptions {
   readonly serving: ViewsReader;
   readonly rebuilt: ViewsReader;
   readonly organizations: readonly OrganizationId[];
+  /** Default: all. */
+  readonly models?: readonly ReadModel[];
   /** Resolves when both hold everything that is in the log by now. */
   level(): Promise<void>;
   readonly onProgress: (documents: number) => void;
@@ -25,17 +34,20 @@ export interface CompareOptions {
 
 const PAGE = 200;
 const KINDS: readonly UnitKind[] = ['chunk', 'memory'];
-/** Ordinals asked for at a time. */
+/** Ordinals in one request. */
 const UNITS = 500;
-/** Documents whose index entries are asked, spread over all: each such question scans the documents of its tags. */
+/** Documents whose index entries are compared, spread over all: each such search scans the documents of its tags. */
 const ASKED = 500;
-/** Differences that are only the two being at different places of the log are gone once both are level. */
+/**
+ * Comparisons until a difference counts: one that comes from different positions in the log disappears once both are
+ * level.
+ */
 const LOOKS = 3;
 const SHOWN = 120;
 
 /**
- * Compares rows and units of every document, and for a share of them what a search finds: which units, how well their words
- * fit, and whether each has its vectors.
+ * Compares rows and units of every document, and for a share of them what a search finds: which units, how well their
+ * words match, and whether each has its vectors.
  * @returns null: there is no difference
  */
 export async function compareViews(options: CompareOptions): Promise<Difference | null> {
@@ -53,7 +65,11 @@ export async function compareViews(options: CompareOptions): Promise<Difference 
       done += ids.length;
       options.onProgress(done);
     }
-    // What only the serving views have.
+    for (const { table } of options.models ?? READ_MODELS) {
+      const difference = table && (await lastingRowDifference(options, scope, table.name));
+      if (difference) return difference;
+    }
+    // Documents that only the serving views have.
     for await (const { ids } of pagesOf(serving, scope)) {
       const known = new Set((await rebuilt.documents(scope, ids)).map(idOf));
       for (const id of ids.filter((one) => !known.has(one))) {
@@ -87,6 +103,22 @@ async function* pagesOf(views: ViewsReader, scope: Scope) {
 
 const countOf = async (views: ViewsReader, scope: Scope): Promise<number> =>
   (await views.list({ ...LIST, scope, offset: 0, limit: 1 })).total;
+
+async function lastingRowDifference(
+  { serving, rebuilt, level }: CompareOptions,
+  scope: Scope,
+  model: string,
+): Promise<Difference | null> {
+  for (let look = 1; ; look += 1) {
+    const found = await compareRows(serving, rebuilt, scope, model);
+    if (found === null) return null;
+    if (look === LOOKS) {
+      const values = { serving: shown(found.serving), rebuilt: shown(found.rebuilt) };
+      return { organization: scope.organization, documentId: found.stream, field: `rows.${model}`, ...values };
+    }
+    await level();
+  }
+}
 
 async function lastingDifference(
   options: CompareOptions,
@@ -143,7 +175,7 @@ async function unitsOf(views: ViewsReader, scope: Scope, documentId: string, kin
   }
 }
 
-/** What a search for a unit's own words finds in its document. Any vector does to see that there are vectors. */
+/** Searches for a unit's own words in its document. Any vector shows whether there are vectors. */
 async function found(views: ViewsReader, scope: Scope, { id, vectorSpaces }: DocumentRow, unit: Unit, limit: number) {
   const hits = await views.search({
     ...{ scope, filter: null, filepath: null, documentId: id, kind: unit.kind, limit },
@@ -155,7 +187,7 @@ async function found(views: ViewsReader, scope: Scope, { id, vectorSpaces }: Doc
 
 const evidenceOf = ({ unit, evidence }: UnitHit) => ({ ordinal: unit.ordinal, id: unit.id, ...evidence });
 
-/** Unit length; the name of a space ends in its dimensions. */
+/** Of unit length; the name of a space ends in its dimensions. */
 function someVector(space: string): Float32Array {
   const dimensions = Number(space.split(/[./]/).at(-1));
   return new Float32Array(dimensions).fill(1 / Math.sqrt(dimensions));

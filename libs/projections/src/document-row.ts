@@ -3,7 +3,7 @@ import type { RecordedEvent } from '#event-store';
 import type { OrganizationId } from '#kernel';
 import type { DocumentRow } from '#views';
 
-/** The row that a document's stream comes to; the same for a read of the stream and for the views. */
+/** Returns the row of a document; the same for a read of the stream and for the views. */
 export function toRow(document: Live, revision: number): DocumentRow {
   return {
     organization: document.organization as OrganizationId,
@@ -31,7 +31,7 @@ export function toRow(document: Live, revision: number): DocumentRow {
 }
 
 /**
- * The row of a document whose payloads cannot be read: what its envelopes tell, as failed.
+ * Returns the row, as failed, of a document whose payloads cannot be read, from its envelopes.
  * @param events of its stream, all of them; at least one
  */
 export function toUnreadableRow(id: string, events: readonly RecordedEvent[], reason: string): DocumentRow {

@@ -1,4 +1,6 @@
-export { type CompareOptions, compareViews, type Difference } from './compare.ts';
+export { compareViews, type Difference } from './compare.ts';
 export { toRow, toUnreadableRow } from './document-row.ts';
-export { type Incomplete, type Projected, Projector, type ProjectorOptions } from './projector.ts';
-export { type ProjectionOptions, runProjection, type Written } from './runner.ts';
+export { Projector } from './projector.ts';
+export { READ_MODELS } from './read-models/index.ts';
+export type { Written } from './runner/options.ts';
+export { runProjection, servedCheckpoint } from './runner/run-projection.ts';

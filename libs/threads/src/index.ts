@@ -8,4 +8,5 @@ export {
   ThreadGoneError,
   transferring,
 } from './calls.ts';
+export { type MethodNames, proxyPort, remotePort } from './proxy.ts';
 export { startWorker, type WorkerOptions } from './worker.ts';

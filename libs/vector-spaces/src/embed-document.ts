@@ -12,7 +12,7 @@ export interface EmbedOptions {
 
 export interface EmbeddedSpace {
   readonly space: string;
-  /** Vectors had to be made, of which the cache held none. */
+  /** The cache lacked vectors, which were made. */
   readonly renewed: boolean;
 }
 

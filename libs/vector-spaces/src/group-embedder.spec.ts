@@ -80,8 +80,8 @@ it('a space keeps its own model after another one serves', async () => {
 });
 
 it('onStatus() reports the serving model only, and each change of it', () => {
-  const told: (string | undefined)[] = [];
-  group.onStatus((status) => told.push(status.state === 'ready' ? status.space.name : status.state));
+  const reported: (string | undefined)[] = [];
+  group.onStatus((status) => reported.push(status.state === 'ready' ? status.space.name : status.state));
   model('a').ready();
   group.prepare('b');
   model('b').ready();
@@ -89,7 +89,7 @@ it('onStatus() reports the serving model only, and each change of it', () => {
   group.serve('c');
   model('b').ready();
   model('c').ready();
-  expect(told).toEqual(['a', 'b', 'loading', 'c']);
+  expect(reported).toEqual(['a', 'b', 'loading', 'c']);
 });
 
 it('closes models that are neither serving nor coming, and loads each once', async () => {

@@ -11,11 +11,11 @@ export const VECTOR_SPACE_EVENTS: EventCatalogue<VectorSpaceEvent> = {
   VectorSpaceAbandoned: { version: 1, payload: true },
 };
 
-/** The vector spaces of all organizations: the stream `vector-space`. */
+/** The spaces of a group, for all organizations. */
 export interface VectorSpaceState {
-  /** In which documents are found. Null: none was selected yet, so that of the default model. */
+  /** Searched. Null: none was selected yet, so the group's initial space serves. */
   readonly serving: string | null;
-  /** Built beside the serving one: documents are embedded in both. Null: none is being built. */
+  /** Being built: documents are embedded in it and in the serving one. Null: none is being built. */
   readonly coming: string | null;
 }
 
@@ -38,18 +38,18 @@ export function evolveVectorSpace(
 }
 
 /**
- * Begins to build a space; it replaces one that is being built. Nothing is recorded if it is being built already. If it is
- * the serving one, what is being built beside it is abandoned.
- * @param fallback serves as long as none was selected
+ * Begins to build a space, which replaces one that is being built. Records nothing if it is being built already. For the
+ * serving space, the one that is being built is abandoned.
+ * @param initial serves until a space is selected
  */
-export function decideBegin(state: VectorSpaceState, space: string, fallback: string): readonly VectorSpaceEvent[] {
-  if (space === (state.serving ?? fallback)) {
+export function decideBegin(state: VectorSpaceState, space: string, initial: string): readonly VectorSpaceEvent[] {
+  if (space === (state.serving ?? initial)) {
     return state.coming === null ? [] : [{ type: 'VectorSpaceAbandoned', payload: { space: state.coming } }];
   }
   return space === state.coming ? [] : [{ type: 'VectorSpaceBegun', payload: { space } }];
 }
 
-/** Every document can be found in the space: it serves from now on. `superseded`: another one is being built, or none. */
+/** Makes a space that was built the serving one. `superseded`: another space is being built, or none. */
 export function decideSelect(
   state: VectorSpaceState,
   space: string,

@@ -26,26 +26,30 @@ export { SqliteViewsWriter, type SqliteViewsWriterOptions } from './adapters/sql
 export { CurrentViews } from './current-views.ts';
 export {
   type DocumentChange,
-  type DocumentListQuery,
-  type DocumentQuery,
   type DocumentRow,
   type IndexedUnitVectors,
   type ProcessingError,
-  type QuestionVector,
-  type RejectedRow,
-  RowRejectedError,
   STAGES,
   type Stage,
-  type UnfinishedDocument,
   type Unit,
-  type UnitHit,
   type UnitKind,
-  type UnitSearchQuery,
   type UnitSet,
+} from './documents.ts';
+export { type RejectedRow, RowRejectedError } from './errors.ts';
+export {
+  type DocumentListQuery,
+  type DocumentQuery,
+  type QuestionVector,
+  READER_METHODS,
+  type UnfinishedDocument,
+  type UnitHit,
+  type UnitSearchQuery,
   VIEWS_READER,
+  type ViewsChange,
   type ViewsProgress,
   type ViewsReader,
   type ViewsWriter,
 } from './port.ts';
 export { RecentDeletions, withoutDeleted } from './recent-deletions.ts';
+export type { BuildingModel, RowsChange, RowTable, RowValues, StreamRow } from './rows.ts';
 export { isInScope, isWanted } from './wanted.ts';

@@ -1,4 +1,5 @@
-import type { DocumentRow, QuestionVector, UnitSearchQuery } from './port.ts';
+import type { DocumentRow } from './documents.ts';
+import type { QuestionVector, UnitSearchQuery } from './port.ts';
 
 /** A row as the engines store it: they hold vectors of one space for each document. */
 export type StoredRow = Omit<DocumentRow, 'vectorSpaces'> & { readonly vectorSpace: string | null };

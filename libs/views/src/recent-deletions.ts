@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Position } from '#event-store';
-import type { ViewsProgress, ViewsReader } from './port.ts';
+import { proxyPort } from '#threads';
+import { READER_METHODS, type ViewsProgress, type ViewsReader } from './port.ts';
 
-/** In any case: views that were made anew may take over a little behind those before them. */
+/** Milliseconds. Rebuilt views may take over a little behind those before them. */
 const AT_LEAST_MS = 60_000;
-/** For views that cannot be written at all, e.g. on a full disk. */
+/** Milliseconds. Bounds the wait for views that cannot be written, e.g. on a full disk. */
 const AT_MOST_MS = 7 * 24 * 60 * 60_000;
 
 /** Documents whose deletion the views do not show yet. */
@@ -16,7 +17,7 @@ export class RecentDeletions {
     this.#progress = progress;
   }
 
-  /** From now on the document is hidden, for as long as the views may show it. */
+  /** Hides the document for as long as the views may show it. */
   hide(id: string, position: Position | null): void {
     if (this.#ids.has(id)) return;
     this.#ids.add(id);
@@ -34,32 +35,35 @@ export class RecentDeletions {
     this.#ids.delete(id);
   }
 
-  /** Leaves out what is deleted; costs nothing while there is nothing to leave out. */
+  /** Leaves out deleted documents; free of cost while there are none. */
   visible<T>(found: readonly T[], idOf: (one: T) => string): readonly T[] {
     return this.#ids.size === 0 ? found : found.filter((one) => !this.#ids.has(idOf(one)));
   }
 }
 
-/** The views as everybody sees them: what was deleted is gone at once, however far behind the views are. */
+interface Page<T> {
+  readonly rows: readonly T[];
+  readonly total: number;
+}
+
+/** Returns the views without deleted documents, however far behind the log they are. */
 export function withoutDeleted(reader: ViewsReader, deletions: RecentDeletions): ViewsReader {
   const ofRow = ({ id }: { readonly id: string }) => id;
+  // The name of a document's stream ends in its id.
+  const ofStream = ({ stream }: { readonly stream: string }) => stream.slice(stream.lastIndexOf('_') + 1);
+  const visiblePage = <T>({ rows, total }: Page<T>, idOf: (row: T) => string): Page<T> => {
+    const visible = deletions.visible(rows, idOf);
+    return { rows: visible, total: total - (rows.length - visible.length) };
+  };
   const ofHit = ({ document }: { readonly document: { readonly id: string } }) => document.id;
   return {
-    checkpoint: () => reader.checkpoint(),
-    vectorSpace: () => reader.vectorSpace(),
+    ...proxyPort<ViewsReader>(READER_METHODS, (call) => call(reader)),
     documents: async (scope, ids) => deletions.visible(await reader.documents(scope, ids), ofRow),
-    list: async (query) => {
-      const { rows, total } = await reader.list(query);
-      const visible = deletions.visible(rows, ofRow);
-      return { rows: visible, total: total - (rows.length - visible.length) };
-    },
+    list: async (query) => visiblePage(await reader.list(query), ofRow),
+    rows: async (query) => visiblePage(await reader.rows(query), ofStream),
     search: async (query) => deletions.visible(await reader.search(query), ofHit),
     units: async (scope, wanted) =>
       deletions.visible(await reader.units(scope, wanted), ({ documentId }) => documentId),
     newestMemories: async (query, limit) => deletions.visible(await reader.newestMemories(query, limit), ofHit),
-    unfinished: (page) => reader.unfinished(page),
-    countUnfinished: () => reader.countUnfinished(),
-    withoutVectors: (page) => reader.withoutVectors(page),
-    close: () => reader.close(),
   };
 }

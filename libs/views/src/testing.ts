@@ -1,17 +1,9 @@
 import type { Position } from '#event-store';
 import { newId, type OrganizationId } from '#kernel';
 import { quantize } from '#search';
-import type {
-  DocumentChange,
-  DocumentListQuery,
-  DocumentQuery,
-  DocumentRow,
-  Unit,
-  UnitKind,
-  UnitSearchQuery,
-  UnitSet,
-  ViewsReader,
-} from './port.ts';
+import type { DocumentChange, DocumentRow, Unit, UnitChanges, UnitKind, UnitSet } from './documents.ts';
+import type { DocumentListQuery, DocumentQuery, UnitSearchQuery, ViewsReader } from './port.ts';
+import type { RowQuery, RowsChange, RowTable, RowValues } from './rows.ts';
 
 /** Builders for specs; what a test does not name is filled in. */
 
@@ -21,6 +13,14 @@ export const OTHER_SPACE = 'test/2/32';
 export const newOrganization = (): OrganizationId => newId() as OrganizationId;
 
 let positions = 0;
+/** A read model for specs. */
+export const SHELVES: RowTable = {
+  name: 'shelves',
+  version: 1,
+  columns: { title: 'text', pages: 'number' },
+  indexes: [['title'], ['pages']],
+};
+
 /** A position that no call has given before. */
 export const nextPosition = (): Position => `test:${++positions}` as Position;
 
@@ -77,7 +77,7 @@ export function embedded(texts: readonly string[], axes: readonly number[]): Uni
   return { ...set, vectors };
 }
 
-export const upsert = (document: DocumentRow, set?: UnitSet): DocumentChange => ({
+export const upsert = (document: DocumentRow, set?: UnitSet | UnitChanges): DocumentChange => ({
   kind: 'upsert',
   row: document,
   ...(set === undefined ? {} : { units: set }),
@@ -119,4 +119,23 @@ export function searchFor(
 /** Ids of the documents that a search finds, each once, in the order of their best unit. */
 export async function foundBy(reader: ViewsReader, query: UnitSearchQuery): Promise<string[]> {
   return [...new Set((await reader.search(query)).map(({ document }) => document.id))];
+}
+
+/** Rows of one stream, one for each of the values, all of one revision. */
+export function rowsAt(
+  organization: OrganizationId,
+  stream: string,
+  revision: number,
+  values: readonly RowValues[],
+  { floor = null, tags = ['tag'] }: { readonly floor?: number | null; readonly tags?: readonly string[] } = {},
+): RowsChange {
+  const rows = values.map((each) => ({ stream, revision, organization, tags, values: each }));
+  return { kind: 'rows', model: SHELVES.name, stream, floor, rows };
+}
+
+export function rowsOf(organization: OrganizationId, changes: Partial<RowQuery> = {}): RowQuery {
+  return {
+    ...{ model: SHELVES.name, scope: { organization, tags: 'all' }, equals: {}, sort: null, order: 'asc' },
+    ...{ offset: 0, limit: 1000, ...changes },
+  };
 }

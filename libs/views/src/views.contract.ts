@@ -2,14 +2,12 @@ import fc from 'fast-check';
 import type { Metadata, OrganizationId } from '#kernel';
 import { type Filter, matchesFilter, parseFilter } from '#search';
 import { arbitraryFilterInput, arbitraryMetadata } from '../../search/src/filters/arbitrary.ts';
+import { type DocumentRow, STAGES, type Unit } from './documents.ts';
 import {
-  type DocumentChange,
   type DocumentListQuery,
   type DocumentQuery,
-  type DocumentRow,
-  STAGES,
   type UnfinishedDocument,
-  type Unit,
+  type ViewsChange,
   type ViewsReader,
   type ViewsWriter,
 } from './port.ts';
@@ -24,6 +22,8 @@ import {
   OTHER_SPACE,
   removal,
   row,
+  rowsAt,
+  rowsOf,
   SPACE,
   searchFor,
   unitSet,
@@ -97,7 +97,7 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
       organization = newOrganization();
     });
 
-    const apply = (...changes: readonly DocumentChange[]) => opened.writer.apply(changes, nextPosition());
+    const apply = (...changes: readonly ViewsChange[]) => opened.writer.apply(changes, nextPosition());
     /** What stands there of each document, in their order: its row, and its units by kind and ordinal. */
     const load = async (...documents: readonly DocumentRow[]) => {
       const found: { row: DocumentRow; units: Unit[] }[] = [];
@@ -523,6 +523,179 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
           const hits = await reader.search(searchFor(`${text} walrus ${text}`, anyDocument(organization)));
           expect(hits.map((hit) => hit.document.id)).toEqual([document.id]);
         }
+      });
+    });
+
+    describe('single units', () => {
+      const memories = async (document: DocumentRow) =>
+        (await load(document))[0]?.units.filter(({ kind }) => kind === 'memory');
+
+      it('are added, changed and removed, and leave the others as they are', async () => {
+        const document = row(organization);
+        const [a, b, c] = units('memory', ['a walrus', 'a penguin', 'an ostrich']) as [Unit, Unit, Unit];
+        const chunks = units('chunk', ['a walrus, a penguin, an ostrich']);
+        await apply(upsert(document, { units: [...chunks, a, b, c], header: '', vectors: null }));
+        const added = { ...a, id: 'added', ordinal: 2, text: 'a flamingo' };
+        const changed = { ...c, ordinal: 1, text: 'two ostriches', speaker: 'Ann' };
+        const put = [changed, added].map((unit) => ({ unit, vectors: null }));
+        await apply(upsert({ ...document, revision: 4 }, { put, remove: [b.id], header: '' }));
+        expect(await memories(document)).toEqual([a, changed, added]);
+        expect((await load(document))[0]?.units.filter(({ kind }) => kind === 'chunk')).toEqual(chunks);
+        const query = anyDocument(organization);
+        const found = async (word: string) =>
+          (await reader.search(searchFor(word, query))).filter(({ evidence }) => evidence.coverage === 1);
+        expect((await found('penguin')).map(({ unit }) => unit)).toEqual([]);
+        expect((await found('ostrich')).map(({ unit }) => unit)).toEqual([changed]);
+        expect((await found('flamingo')).map(({ unit }) => unit)).toEqual([added]);
+      });
+
+      it('follow other changes of one batch', async () => {
+        const document = row(organization);
+        const [a, b] = units('memory', ['a walrus', 'a penguin']) as [Unit, Unit];
+        const set = { units: [a], header: '', vectors: null };
+        const add = { put: [{ unit: b, vectors: null }], remove: [], header: '' };
+        const swap = { put: [{ unit: { ...b, ordinal: 0 }, vectors: null }], remove: [a.id], header: '' };
+        await apply(
+          upsert(document, set),
+          upsert({ ...document, revision: 4 }, add),
+          upsert({ ...document, revision: 5 }, swap),
+        );
+        expect(await memories(document)).toEqual([{ ...b, ordinal: 0 }]);
+        await apply(upsert({ ...document, revision: 6 }, { put: [], remove: [b.id], header: '' }));
+        expect(await memories(document)).toEqual([]);
+      });
+
+      it('keep their vectors, unless the document changes to another space', async () => {
+        const document = row(organization, { vectorSpaces: [SPACE] });
+        const set = embedded(['a walrus', 'a penguin'], [3, 9]);
+        await apply(upsert(document, set));
+        const [first] = set.units.filter(({ kind }) => kind === 'memory') as [Unit];
+        const [vectors] = embedded(['x'], [20]).vectors ?? [];
+        const put = [{ unit: { ...first, id: 'new', text: 'a seal' }, vectors: vectors ?? null }];
+        await apply(upsert({ ...document, revision: 4 }, { put, remove: [first.id], header: '' }));
+        const cosines = async (space: string, axis: number) => {
+          const vectors = [{ space, values: direction(axis) }];
+          const hits = await reader.search(searchFor('walrus', anyDocument(organization), { vectors }));
+          return new Map(hits.map(({ unit, evidence }) => [unit.text, evidence.cosineBare]));
+        };
+        expect((await cosines(SPACE, 9)).get('a penguin')).toBeGreaterThan(0.9);
+        expect((await cosines(SPACE, 20)).get('a seal')).toBeGreaterThan(0.9);
+        const other = { ...document, vectorSpaces: [OTHER_SPACE], revision: 5 };
+        const [otherVectors] = embedded(['x'], [7]).vectors ?? [];
+        await apply(
+          upsert(other, {
+            put: [{ unit: { ...first, id: 'new', text: 'a seal' }, vectors: otherVectors ?? null }],
+            remove: [],
+            header: '',
+          }),
+        );
+        expect((await cosines(OTHER_SPACE, 7)).get('a seal')).toBeGreaterThan(0.9);
+        expect((await cosines(OTHER_SPACE, 9)).get('a penguin') ?? null).toBeNull();
+      });
+
+      it('must leave no gap between the ordinals', async () => {
+        const document = row(organization);
+        const [a, b] = units('memory', ['a walrus', 'a penguin']) as [Unit, Unit];
+        await apply(upsert(document, { units: [a, b], header: '', vectors: null }));
+        const change = upsert({ ...document, revision: 4 }, { put: [], remove: [a.id], header: '' });
+        await expect(apply(change)).rejects.toThrow(RangeError);
+        expect(await memories(document)).toEqual([a, b]);
+      });
+    });
+
+    describe('rows of a read model', () => {
+      /** Streams belong to one organization. */
+      const book = (n: number) => `book-${organization}_${n}`;
+      const titles = async (query = rowsOf(organization)) =>
+        (await reader.rows(query)).rows.map(({ values }) => values.title);
+
+      it('come back as they were, whatever they say', async () => {
+        const values = NASTY.map((title, i) => ({ title, pages: i % 3 === 0 ? null : i / 7 }));
+        const changes = values.map((each, i) => rowsAt(organization, book(i), i, [each], { tags: NASTY }));
+        await apply(...changes);
+        const { rows, total } = await reader.rows(rowsOf(organization));
+        expect(total).toBe(NASTY.length);
+        const byRevision = (a: { revision: number }, b: { revision: number }) => a.revision - b.revision;
+        expect([...rows].sort(byRevision)).toEqual(changes.flatMap((change) => change.rows));
+        for (const title of NASTY) expect(await titles(rowsOf(organization, { equals: { title } }))).toEqual([title]);
+      });
+
+      it('are found within their scope alone', async () => {
+        await apply(
+          rowsAt(organization, book(1), 0, [{ title: 'a', pages: 1 }], { tags: ['one', 'both'] }),
+          rowsAt(organization, book(2), 0, [{ title: 'b', pages: 1 }], { tags: ['two', 'both'] }),
+          rowsAt(newOrganization(), book(3), 0, [{ title: 'c', pages: 1 }], { tags: ['one'] }),
+        );
+        const within = (...tags: readonly string[]) => titles(rowsOf(organization, { scope: { organization, tags } }));
+        expect(await titles()).toEqual(['a', 'b']);
+        expect(await within('one')).toEqual(['a']);
+        expect(await within('one', 'two', 'both')).toEqual(['a', 'b']);
+        expect(await within('other')).toEqual([]);
+        expect(await within()).toEqual([]);
+      });
+
+      it('are compared, sorted and paged', async () => {
+        const values = [3, null, 1, 2, 2].map((pages, i) => ({ title: i % 2 === 0 ? 'even' : null, pages }));
+        await apply(...values.map((each, i) => rowsAt(organization, book(i), i, [each])));
+        const found = async (changes: Parameters<typeof rowsOf>[1]) => {
+          const { rows, total } = await reader.rows(rowsOf(organization, changes));
+          return [rows.map(({ revision }) => revision), total];
+        };
+        expect(await found({ sort: 'pages' })).toEqual([[1, 2, 3, 4, 0], 5]);
+        expect(await found({ sort: 'pages', order: 'desc' })).toEqual([[0, 4, 3, 2, 1], 5]);
+        expect(await found({ sort: 'pages', offset: 1, limit: 2 })).toEqual([[2, 3], 5]);
+        expect(await found({ order: 'desc', limit: 1 })).toEqual([[4], 5]);
+        expect(await found({ equals: { title: 'even' } })).toEqual([[0, 2, 4], 3]);
+        expect(await found({ equals: { title: null } })).toEqual([[1, 3], 2]);
+        expect(await found({ equals: { title: 'even', pages: 2 } })).toEqual([[4], 1]);
+        expect(await found({ equals: { pages: 9 } })).toEqual([[], 0]);
+      });
+
+      it('replace those below the floor of their stream, and no older ones come after them', async () => {
+        const at = (revision: number, ...all: readonly string[]) =>
+          rowsAt(
+            organization,
+            book(1),
+            revision,
+            all.map((title) => ({ title, pages: revision })),
+            { floor: revision },
+          );
+        await apply(at(2, 'a', 'b', 'c'));
+        await apply(at(4, 'd'));
+        expect(await titles()).toEqual(['d']);
+        await apply(at(3, 'e', 'f'));
+        expect(await titles()).toEqual(['d']);
+        await apply(at(4, 'd'));
+        expect(await titles()).toEqual(['d']);
+        await apply(at(7), at(8, 'g', 'h'), at(9));
+        expect(await titles()).toEqual([]);
+        await apply(at(5, 'i'));
+        expect(await titles()).toEqual([]);
+        await apply(at(10, 'j'));
+        expect(await titles()).toEqual(['j']);
+      });
+
+      it('are added to those of other revisions, once, until the stream is cleared', async () => {
+        const at = (revision: number, floor: number | null = null) =>
+          rowsAt(organization, book(1), revision, [{ title: `r${revision}`, pages: null }], { floor });
+        await apply(at(5), at(7));
+        await apply(at(5), at(2));
+        expect(await titles()).toEqual(['r2', 'r5', 'r7']);
+        await apply(rowsAt(organization, book(1), 6, [], { floor: 6 }));
+        expect(await titles()).toEqual(['r7']);
+        await apply(at(3), at(8));
+        expect(await titles()).toEqual(['r7', 'r8']);
+        await apply(at(9, 9));
+        expect(await titles()).toEqual(['r9']);
+        await apply(at(10));
+        await apply(rowsAt(organization, book(1), 11, [], { floor: 11 }));
+        expect(await titles()).toEqual([]);
+      });
+
+      it('must be of a read model that there is', async () => {
+        await expect(reader.rows(rowsOf(organization, { model: 'none' }))).rejects.toThrow(RangeError);
+        const change = { ...rowsAt(organization, book(1), 0, []), model: 'none' };
+        await expect(apply(change)).rejects.toThrow(RangeError);
       });
     });
 

@@ -1,6 +1,7 @@
 import type { Scope } from '#kernel';
 import { matchesFilter } from '#search';
-import type { DocumentQuery, DocumentRow } from './port.ts';
+import type { DocumentRow } from './documents.ts';
+import type { DocumentQuery } from './port.ts';
 
 type Scoped = { readonly organization: string; readonly tags: readonly string[] };
 
@@ -11,7 +12,7 @@ export function isInScope(scope: Scope, row: Scoped): boolean {
   );
 }
 
-/** The query without an engine: what leaves is checked with this, whatever SQL has found. */
+/** Checks a row against a query without an engine; every row is checked before it is returned. */
 export function isWanted(query: DocumentQuery, row: DocumentRow): boolean {
   return (
     isInScope(query.scope, row) &&

@@ -95,7 +95,7 @@ async function record(folder: string, log: WrittenLog, url: string, prefix: stri
 async function replay(folder: string, { documents, organization }: WrittenLog, url: string, prefix: string) {
   // The indices exist before the measurement, as for the bare client.
   await (
-    await openOpenSearchWriter({ url, prefix, epoch: 0, holder: 'bench', space: DEFAULT_GROUP.initialSpace })
+    await openOpenSearchWriter({ url, prefix, fencingToken: 0, holder: 'bench', space: DEFAULT_GROUP.initialSpace })
   ).close();
   const storage = await openStorage({
     ...{ dataFolder: folder, cacheBytes: CACHE_BYTES, prefix },

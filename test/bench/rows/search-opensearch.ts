@@ -77,7 +77,7 @@ interface Filling {
 /** @returns seconds for all rows */
 async function fill({ url, prefix, path, organization, units, progress }: Filling): Promise<number> {
   const embedded = SqliteViewsWriter.open({ path });
-  const distributed = await openOpenSearchWriter({ url, prefix, epoch: 1, holder: 'bench' });
+  const distributed = await openOpenSearchWriter({ url, prefix, fencingToken: 1, holder: 'bench' });
   let spent = 0;
   const step = UNITS_PER_DOCUMENT * DOCUMENTS_AT_ONCE;
   for (let from = 0; from < units; from += step) {

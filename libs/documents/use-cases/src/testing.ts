@@ -84,6 +84,7 @@ export async function openUseCases() {
   const progress = { reached: async () => true };
   const addDocument = new AddDocumentHandler(
     documents,
+    texts,
     new StoredContents(texts, blobs),
     { full: () => false },
     { assertWritable: () => {} },

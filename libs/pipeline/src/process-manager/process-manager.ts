@@ -3,6 +3,7 @@ import type { Clock } from '#kernel';
 import type { MessageBus } from '#message-bus';
 import type { GroupEmbedder } from '#vector-spaces';
 import type { UnfinishedDocument, ViewsProgress, ViewsReader } from '#views';
+import type { Load } from '../load.ts';
 import { Resources } from '../resources.ts';
 import { patternOf } from '../stages/registry.ts';
 import { Backfill } from './backfill.ts';
@@ -18,8 +19,7 @@ export interface ProcessManagerOptions {
   readonly bus: MessageBus;
   readonly embedder: Pick<GroupEmbedder, 'status' | 'onStatus'>;
   readonly clock: Clock;
-  /** Unfinished documents at which adds are refused. */
-  readonly maxBacklog: number;
+  readonly load: Load;
   readonly logger: { warn(message: string): void };
   readonly timing?: Partial<ProcessManagerTiming>;
 }
@@ -45,7 +45,7 @@ const ASKED_AT_ONCE = 64;
 export class ProcessManager {
   readonly #options: ProcessManagerOptions;
   readonly #stop = new AbortController();
-  readonly #throttle = new Throttle();
+  readonly #throttle: Throttle;
   readonly #timing: ProcessManagerTiming;
   readonly #resources: Resources;
   readonly #dispatcher: Dispatcher;
@@ -55,16 +55,18 @@ export class ProcessManager {
   #ended: Promise<void> | null = null;
 
   constructor(options: ProcessManagerOptions) {
-    const { store, views, progress, bus, embedder, clock, logger } = options;
+    const { store, views, progress, bus, embedder, clock, load, logger } = options;
     const { signal } = this.#stop;
     this.#options = options;
     this.#timing = { ...TIMING, ...options.timing };
+    this.#throttle = new Throttle(load);
     this.#resources = new Resources(embedder);
     this.#dispatcher = new Dispatcher({ bus, clock, throttle: this.#throttle, logger, signal });
     this.#tasks = new TaskTable({
       dispatcher: this.#dispatcher,
       resources: this.#resources,
       clock,
+      load,
       onBackfillEnded: () => this.#backfill.fetch(),
     });
     this.#backfill = new Backfill({
@@ -75,17 +77,6 @@ export class ProcessManager {
         this.#dispatcher.dispatch();
       },
     });
-  }
-
-  /** Whether so much waits that adds are refused for a while. Counts as a request to yield to. */
-  full(): boolean {
-    this.#throttle.requested();
-    return this.waiting() >= this.#options.maxBacklog;
-  }
-
-  /** Documents that are not done. */
-  waiting(): number {
-    return this.#tasks.unfinished;
   }
 
   /** Documents at each stage, backfills included. */

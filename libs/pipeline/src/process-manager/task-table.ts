@@ -2,6 +2,7 @@ import { evolveProgress, type Progress, parseDocumentStream } from '#documents';
 import type { RecordedEvent } from '#event-store';
 import type { Clock } from '#kernel';
 import type { UnfinishedDocument } from '#views';
+import type { Load } from '../load.ts';
 import { nextBackfill, nextStage, progressOfRow } from '../next-stage.ts';
 import type { Resources } from '../resources.ts';
 import { STAGES } from '../stages/registry.ts';
@@ -21,6 +22,7 @@ export interface TaskTableOptions {
   readonly dispatcher: Dispatcher;
   readonly resources: Resources;
   readonly clock: Clock;
+  readonly load: Load;
   /** A backfill left the table. */
   readonly onBackfillEnded: () => void;
 }
@@ -33,11 +35,7 @@ export class TaskTable {
 
   constructor(options: TaskTableOptions) {
     this.#options = options;
-  }
-
-  /** Documents that are not done. */
-  get unfinished(): number {
-    return this.#tasks.size - this.#backfills;
+    this.#count();
   }
 
   get backfills(): number {
@@ -84,8 +82,9 @@ export class TaskTable {
     this.#options.dispatcher.remove(task);
     this.#tasks.delete(task.key);
     task.isDropped = true;
+    if (task.isBackfill) this.#backfills -= 1;
+    this.#count();
     if (!task.isBackfill) return;
-    this.#backfills -= 1;
     this.#options.onBackfillEnded();
   }
 
@@ -128,6 +127,11 @@ export class TaskTable {
     if (this.#tasks.has(task.key)) return;
     this.#tasks.set(task.key, task);
     if (task.isBackfill) this.#backfills += 1;
+    this.#count();
     this.#options.dispatcher.add(task);
+  }
+
+  #count(): void {
+    this.#options.load.unfinished = this.#tasks.size - this.#backfills;
   }
 }

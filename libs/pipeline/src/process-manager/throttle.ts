@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import type { Load } from '../load.ts';
 
 const TICK_MS = 50;
 /** Share of its time that the event loop works, above which it counts as busy. */
@@ -11,10 +12,14 @@ const STARTED_WHEN_BUSY = 13;
  * number of documents is started. Without requests, or with time to spare, there is no bound.
  */
 export class Throttle {
-  #requests = 0;
+  readonly #load: Load;
   #left = Number.POSITIVE_INFINITY;
   #last = performance.eventLoopUtilization();
   #timer: NodeJS.Timeout | null = null;
+
+  constructor(load: Load) {
+    this.#load = load;
+  }
 
   /** @param onTick called after each tick, when more documents may be started */
   start(onTick: () => void): void {
@@ -29,11 +34,6 @@ export class Throttle {
     if (this.#timer !== null) clearInterval(this.#timer);
   }
 
-  /** Counts a request that came in. */
-  requested(): void {
-    this.#requests += 1;
-  }
-
   /** Whether one more document may be started now; counts it if so. */
   admit(): boolean {
     if (this.#left <= 0) return false;
@@ -44,8 +44,7 @@ export class Throttle {
   #tick(): void {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, this.#last);
-    this.#left = this.#requests > 0 && utilization > BUSY ? STARTED_WHEN_BUSY : Number.POSITIVE_INFINITY;
+    this.#left = this.#load.takeRequests() > 0 && utilization > BUSY ? STARTED_WHEN_BUSY : Number.POSITIVE_INFINITY;
     this.#last = now;
-    this.#requests = 0;
   }
 }

@@ -9,17 +9,17 @@ export class RebuildRunningError extends MnemeError {
   override readonly code = 'rebuild_running';
 }
 
-/** It could not be told any longer that nobody else rebuilds the views; the serving ones stay. */
+/** The rebuild lease was lost; the serving views stay. */
 export class RebuildLostError extends MnemeError {
   override readonly name = 'RebuildLostError';
   override readonly kind = 'fenced';
   override readonly code = 'rebuild_lost';
 }
 
-/** Longer than it takes until one that was killed counts as gone. */
+/** Milliseconds. Longer than the lease of a killed process lasts. */
 const PATIENCE_MS = 8_000;
 
-/** One rebuild of the views at a time, among all processes that share them. */
+/** Allows one rebuild of the views at a time, among all processes that share them. */
 export class OneRebuild {
   readonly #storage: Pick<Storage, 'nats' | 'settings'>;
   #running = false;
@@ -29,15 +29,15 @@ export class OneRebuild {
   }
 
   /**
-   * @param work its signal aborts as the one given does, and before another process may begin
-   * @returns null: the signal aborted before it could begin
+   * @param work its signal aborts as the one given does, and before another process may start
+   * @returns null: the signal aborted before the work could start
    * @throws RebuildRunningError, RebuildLostError; what `work` throws
    */
   async run<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
     if (this.#running) throw new RebuildRunningError('The views are being rebuilt already');
     this.#running = true;
     try {
-      // Without NATS the data folder, and so the views, belong to this process alone.
+      // Without NATS this process alone owns the data folder, and so the views.
       return await (this.#storage.nats === null ? work(signal) : this.#leased(signal, work));
     } finally {
       this.#running = false;
@@ -58,7 +58,7 @@ export class OneRebuild {
           await outcome.result;
         } finally {
           outcome.lost = held.signal.aborted && !signal.aborted;
-          // One that was lost is not begun again.
+          // A rebuild whose lease was lost is not repeated.
           enough.abort();
         }
       },

@@ -26,8 +26,8 @@ const TIDY_EVERY_MS = 3_600_000;
 export class OpenSearchViews implements OpenViews {
   readonly reader: OpenSearchReader;
   readonly progress: PolledProgress;
-  /** What OpenSearch holds is its own to repair. */
-  readonly mending = false;
+  /** OpenSearch repairs its own indices. */
+  readonly repairing = false;
   readonly #storage: Storage;
   readonly #url: string;
   readonly #logger: { error(message: string): void };
@@ -66,11 +66,11 @@ export class OpenSearchViews implements OpenViews {
     while (performance.now() < until && !(await this.#exist())) await pause(LOOK_EVERY_MS);
   }
 
-  /** @throws Error when it cannot go on, e.g. because a writer of a later lease has taken over */
-  async follow({ epoch, signal }: Lease): Promise<void> {
+  /** @throws FencedError if a writer of a later lease has taken over */
+  async follow({ epoch: fencingToken, signal }: Lease): Promise<void> {
     const { prefix } = this.#storage.settings;
     const space = await servingSpace(this.#storage.store, DEFAULT_GROUP);
-    const target = { kind: 'opensearch', url: this.#url, prefix, epoch, holder: this.#holder, space } as const;
+    const target = { kind: 'opensearch', url: this.#url, prefix, fencingToken, holder: this.#holder, space } as const;
     const projection = await ProjectionThread.open(this.#storage, target, {
       progress: () => {},
       fault: (message) => this.#logger.error(`the views could not follow the log and try again: ${message}`),
@@ -89,7 +89,10 @@ export class OpenSearchViews implements OpenViews {
     }
   }
 
-  /** Removes what rebuilds left that were killed; while one runs, nobody knows which are left. */
+  /**
+   * Removes the indices of rebuilds that were killed. Only under the rebuild lease: nothing else tells them from a
+   * rebuild that runs.
+   */
   async #tidy(signal: AbortSignal): Promise<void> {
     const { prefix } = this.#storage.settings;
     try {
@@ -101,8 +104,8 @@ export class OpenSearchViews implements OpenViews {
   }
 
   /**
-   * Under a prefix of their own, until they take over the aliases of the first.
-   * @throws RebuildRunningError, RebuildLostError; VectorSpaceChangedError where another process has selected a space
+   * Builds under a prefix of its own, which then takes over the aliases of the serving views.
+   * @throws RebuildRunningError, RebuildLostError; VectorSpaceChangedError if another process has selected a space
    *   since: then nothing is replaced
    */
   async rebuild(options: RebuildOptions): Promise<boolean> {
@@ -123,7 +126,7 @@ export class OpenSearchViews implements OpenViews {
     });
     const projection = await ProjectionThread.open(
       this.#storage,
-      { kind: 'opensearch', url, prefix, epoch: 0, holder, space },
+      { kind: 'opensearch', url, prefix, fencingToken: 0, holder, space },
       {
         progress: (_position, written) => onProgress(written),
         fault: (message) => this.#logger.error(`the new views could not follow the log and try again: ${message}`),
@@ -155,7 +158,7 @@ export class OpenSearchViews implements OpenViews {
     return wanted;
   }
 
-  /** What cannot be asked is somebody else's fault, and may exist. */
+  /** Counts views that cannot be reached as existing. */
   #exist(): Promise<boolean> {
     return this.reader.countUnfinished().then(
       () => true,

@@ -14,13 +14,16 @@ export interface ProjectionListener {
   fault(message: string): void;
 }
 
-/** A projection in a thread of its own: a rebuild must not slow down requests. */
+/** A projection in a thread of its own, so that a rebuild does not slow down requests. */
 export class ProjectionThread {
   readonly #worker: Worker;
   readonly #remote: Remote<ProjectionApi>;
-  /** Of the views as they were opened; null: they are empty. */
+  /** Checkpoint of the views when they were opened. Null: they are empty. */
   readonly checkpoint: Position | null;
-  /** Rejects when it cannot go on: another writer has taken over, the views are damaged or gone, or the thread is. */
+  /**
+   * Rejects when the projection cannot go on: another writer has taken over, the views are damaged or missing, or the
+   * thread has ended.
+   */
   readonly ended: Promise<never>;
 
   static async open(storage: Storage, target: ViewsTarget, listener: ProjectionListener): Promise<ProjectionThread> {
@@ -28,12 +31,12 @@ export class ProjectionThread {
     const data: ProjectionThreadData = { settings: storage.settings, target, store: port };
     const worker = startWorker(new URL('./projection.worker.ts', import.meta.url), data, {
       transfer: port === null ? [] : [port],
-      // A rebuild makes much that lives just until its batch is written.
+      // A rebuild allocates much that lives until its batch is written.
       resourceLimits: { maxYoungGenerationSizeMb: 160 },
     });
     const remote = connect<ProjectionApi>(worker);
     const ended = Promise.withResolvers<never>();
-    // Nobody has to wait for it.
+    // A rejection must not count as unhandled.
     ended.promise.catch(() => {});
     remote.onNotice((topic, value) => {
       if (topic === 'progress') listener.progress(...(value as [Position, Written]));
@@ -61,17 +64,17 @@ export class ProjectionThread {
     this.ended = ended;
   }
 
-  /** Begins to follow the log. */
+  /** Starts following the log. */
   start(): Promise<void> {
     return this.#remote.call('start');
   }
 
-  /** Ends with the batch that is being written, and closes the views. */
+  /** Ends after the batch that is being written, and closes the views. */
   async close(): Promise<void> {
     try {
       await this.#remote.call('stop');
     } catch (error) {
-      // One that was lost has nothing open any more.
+      // A thread that was lost has nothing open.
       if (!hasCode(error, 'thread_gone')) throw error;
     } finally {
       await this.#worker.terminate();

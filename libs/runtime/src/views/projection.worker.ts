@@ -2,19 +2,19 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { DocumentRepository, DocumentTexts } from '#documents';
 import { createCommandHandler, createFoldCache, type Position, withUpcasters } from '#event-store';
 import { errorRecord, systemClock } from '#kernel';
-import { Projector, runProjection } from '#projections';
+import { Projector, runProjection, servedCheckpoint } from '#projections';
 import { serve } from '#threads';
 import { upcasters } from '../catalogue.ts';
 import type { EngineSettings } from '../settings.ts';
 import { attachStorage } from '../storage/attach.ts';
 import { openWriter, type ViewsTarget } from './target.ts';
 
-/** A thread that keeps views up with the log; the only one that writes them. */
+/** Projects the log into views; the only thread that writes them. */
 export interface ProjectionApi {
-  /** Opens (or makes) the views. Answers with their checkpoint. */
+  /** Opens or creates the views, and returns their checkpoint. */
   open(): Promise<Position | null>;
   /**
-   * Begins to follow the log. Notices: `progress` with `[position, written]`, of the whole run; `fault` with a message;
+   * Starts following the log. Notices: `progress` with `[position, written]` since the start; `fault` with a message;
    * `ended` with the record of the error when it cannot go on.
    */
   start(): void;
@@ -25,11 +25,11 @@ export interface ProjectionApi {
 export interface ProjectionThreadData {
   readonly settings: EngineSettings;
   readonly target: ViewsTarget;
-  /** To the embedded log; null: it is opened by its setting. */
+  /** Port of the embedded log. Null: the log of the settings is opened. */
   readonly store: MessagePort | null;
 }
 
-/** What deletions leave on OpenSearch is looked through this often. */
+/** Milliseconds between purges of tombstones on OpenSearch. */
 const PURGE_EVERY_MS = 3_600_000;
 
 const { settings, target, store: port } = workerData as ProjectionThreadData;
@@ -40,7 +40,7 @@ let running: Promise<void> = Promise.resolve();
 const { notify } = serve<ProjectionApi>(parentPort as MessagePort, {
   async open() {
     writer = await openWriter(target);
-    return writer.checkpoint();
+    return servedCheckpoint(writer);
   },
   start() {
     running = follow().catch((error) => notify('ended', errorRecord(error)));
@@ -58,7 +58,7 @@ async function follow(): Promise<void> {
   const upcast = withUpcasters(store, upcasters);
   const space = (await writer.vectorSpace()) ?? target.space;
   const projector = new Projector({ store: upcast, texts: new DocumentTexts(blobs), vectors, space });
-  // For the rare document that the views reject.
+  // Used only for documents that the views reject.
   const cache = createFoldCache({ characters: 10_000 });
   const handler = createCommandHandler({ store, clock: systemClock, cache, upcasters });
   let [documents, units] = [0, 0];

@@ -1,20 +1,20 @@
-import { connect, startWorker } from '#threads';
-import type { ViewsReader } from '#views';
+import { connect, remotePort, startWorker } from '#threads';
+import { READER_METHODS, type ViewsReader } from '#views';
 import type { SearchThreadData } from './search.worker.ts';
 
 export interface SearchListener {
-  /** The views are damaged where nobody has asked yet. */
+  /** Damage was found outside of a call. */
   damaged(message: string): void;
-  /** The thread has ended by itself. Called once; whatever is asked from then on rejects with ThreadGoneError. */
+  /** The thread has ended by itself. Called once; later calls reject with ThreadGoneError. */
   lost(message: string): void;
 }
 
 const NOBODY: SearchListener = { damaged: () => {}, lost: () => {} };
 
-/** Reads the embedded views in a thread of its own: a scan uses a core for its time. The views must have been made. */
+/** Starts a thread that reads the embedded views, because a scan occupies a core. The views have to exist. */
 export function startSearchThread(data: SearchThreadData, listener: SearchListener = NOBODY): ViewsReader {
   const worker = startWorker(new URL('./search.worker.ts', import.meta.url), data, {
-    // What was read for one question is of no use to the next; collected often, it takes little room.
+    // What one search reads is garbage for the next; frequent collection keeps it small.
     resourceLimits: { maxYoungGenerationSizeMb: 3 },
   });
   const search = connect<ViewsReader>(worker);
@@ -24,19 +24,10 @@ export function startSearchThread(data: SearchThreadData, listener: SearchListen
     if (!closing) listener.lost(message);
   });
   return {
-    checkpoint: () => search.call('checkpoint'),
-    vectorSpace: () => search.call('vectorSpace'),
-    documents: (scope, ids) => search.call('documents', scope, ids),
-    list: (query) => search.call('list', query),
-    search: (query) => search.call('search', query),
-    units: (scope, wanted) => search.call('units', scope, wanted),
-    newestMemories: (query, limit) => search.call('newestMemories', query, limit),
-    unfinished: (page) => search.call('unfinished', page),
-    countUnfinished: () => search.call('countUnfinished'),
-    withoutVectors: (page) => search.call('withoutVectors', page),
+    ...remotePort<ViewsReader>(READER_METHODS, search),
     close: async () => {
       closing = true;
-      // One that was lost has nothing open any more.
+      // A thread that was lost has nothing open.
       await search.call('close').catch(() => undefined);
       await worker.terminate();
     },

@@ -1,22 +1,26 @@
+import { READ_MODELS } from '#projections';
 import { openOpenSearchWriter, SqliteViewsWriter, type ViewsWriter } from '#views';
 
-/** Which views a projection writes. */
+/** The views that a projection writes. */
 export type ViewsTarget = (
   | { readonly kind: 'file'; readonly path: string }
   | {
       readonly kind: 'opensearch';
       readonly url: string;
       readonly prefix: string;
-      /** Of the lease under which it writes. */
-      readonly epoch: number;
+      /** Fencing token of the lease under which it writes. */
+      readonly fencingToken: number;
       /** Names this process in messages. */
       readonly holder: string;
     }
 ) & {
-  /** The vector space that they are made for, where they are not there yet. */
+  /** Vector space of views that have to be created. */
   readonly space: string;
 };
 
+const TABLES = READ_MODELS.flatMap(({ table }) => table ?? []);
+
 export async function openWriter(target: ViewsTarget): Promise<ViewsWriter & { purge?(): unknown }> {
-  return target.kind === 'file' ? SqliteViewsWriter.open(target) : openOpenSearchWriter(target);
+  const options = { ...target, tables: TABLES };
+  return options.kind === 'file' ? SqliteViewsWriter.open(options) : openOpenSearchWriter(options);
 }

@@ -2,7 +2,7 @@ import type { Lease } from '#leases';
 import type { Written } from '#projections';
 import type { ViewsProgress, ViewsReader } from '#views';
 
-/** Views that were made anew, beside those that serve. */
+/** Views that were rebuilt, beside the serving ones. */
 export interface Rebuilt {
   readonly serving: ViewsReader;
   readonly rebuilt: ViewsReader;
@@ -11,26 +11,26 @@ export interface Rebuilt {
 }
 
 export interface RebuildOptions {
-  /** The vector space of the new views; that which the log says serves, unless told. */
+  /** Vector space of the new views. Default: the one that serves according to the log. */
   readonly space?: string;
   readonly onProgress: (written: Written) => void;
-  /** Looks at the new views before they take the place of the serving ones. False: they are thrown away instead. */
+  /** Inspects the new views before they replace the serving ones. False: they are discarded. */
   readonly inspect?: (views: Rebuilt) => Promise<boolean>;
   readonly signal: AbortSignal;
 }
 
-/** The read models, wherever they stand. */
+/** The views, on either engine. */
 export interface OpenViews {
   readonly reader: ViewsReader;
   readonly progress: ViewsProgress;
-  /** They were found damaged and are being made anew from the log. */
-  readonly mending: boolean;
-  /** Resolves when there are views to ask, even if they are still empty, or after so many milliseconds. */
+  /** Damaged views are being rebuilt from the log. */
+  readonly repairing: boolean;
+  /** Resolves when the views exist, even if they are empty, or after the timeout. Milliseconds. */
   made(timeoutMs: number): Promise<void>;
-  /** Keeps the views up with the log until the signal aborts. Only for who holds the lease of the views. */
+  /** Projects the log into the views until the signal aborts. Only under the lease of the views. */
   follow(held: Lease): Promise<void>;
   /**
-   * Makes the views anew from the log beside the serving ones, which go on answering until the new ones take their place.
+   * Rebuilds the views from the log beside the serving ones, which answer until the new ones replace them.
    * @returns false: the new ones were not wanted, or the signal aborted; the serving ones stay
    */
   rebuild(options: RebuildOptions): Promise<boolean>;

@@ -1,8 +1,8 @@
 import { type Health, ServerHealth } from './server-health.ts';
 
 /** @returns what the server says of itself, with this different from a server that is well */
-function reportWith({ mending = false, reached = true, writable = true, unreachable = [] as string[] }) {
-  const views = { mending, progress: { reached: async () => reached } };
+function reportWith({ repairing = false, reached = true, writable = true, unreachable = [] as string[] }) {
+  const views = { repairing, progress: { reached: async () => reached } };
   return new ServerHealth({
     version: '1.2.3',
     embedder: { status: () => ({ state: 'off' }) },
@@ -21,7 +21,7 @@ it('says that the server is well', async () => {
 
 it.each<[string, Parameters<typeof reportWith>[0], Partial<Health>]>([
   ['views do not show yet what the log held at the start', { reached: false }, { views: { rebuilding: true } }],
-  ['damaged views are made anew', { mending: true }, { views: { rebuilding: true } }],
+  ['damaged views are made anew', { repairing: true }, { views: { rebuilding: true } }],
   ['nothing can be written', { writable: false }, { storage: { writable: false } }],
   ['an engine does not answer', { unreachable: ['bus'] }, { unreachable: ['bus'] }],
 ])('is degraded while %s', async (_, state, told) => {

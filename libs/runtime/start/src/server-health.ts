@@ -27,7 +27,7 @@ const SOON_MS = 300;
 export interface HealthOptions {
   readonly version: string;
   readonly embedder: Pick<Embedder, 'status'>;
-  readonly views: Pick<OpenViews, 'progress' | 'mending'>;
+  readonly views: Pick<OpenViews, 'progress' | 'repairing'>;
   readonly storage: DiskGuard;
   readonly engines: Pick<EngineHealth, 'unreachable'>;
   /** End of the log when the server started; until the views are there they are being rebuilt. */
@@ -49,7 +49,7 @@ export class ServerHealth implements HealthReporter {
     const unreachable = await engines.unreachable();
     // What cannot be asked is not waited for.
     const behind = unreachable.includes('views') ? this.#rebuilding : await this.#isRebuilding();
-    const rebuilding = behind || this.#options.views.mending;
+    const rebuilding = behind || this.#options.views.repairing;
     const writable = storage.writable();
     return {
       status: rebuilding || !writable || unreachable.length > 0 ? 'degraded' : 'ok',

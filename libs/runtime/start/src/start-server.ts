@@ -146,6 +146,6 @@ function withSearchesTimed(reader: ViewsReader, metrics: Metrics | null): ViewsR
 
 /** Where work is shared, the process manager may run in another process, so the views are asked. */
 function backlogOf(config: Config, parts: Parts, work: Work | null, clock: Clock): { full(): boolean } {
-  if (parts.storage.nats === null && work !== null) return work.background;
+  if (parts.storage.nats === null && work !== null) return work.background.load;
   return new PolledBacklog(parts.views.reader, config.maxBacklog, clock);
 }

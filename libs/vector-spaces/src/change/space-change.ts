@@ -125,7 +125,7 @@ export class SpaceChange {
 
   #superseded(): SpaceChangeError {
     return new SpaceChangeError(
-      `Another vector space was asked for meanwhile; ${this.#options.searched} goes on serving`,
+      `Another vector space was requested after this one. ${this.#options.searched} goes on serving.`,
     );
   }
 

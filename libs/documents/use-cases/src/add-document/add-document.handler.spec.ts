@@ -64,7 +64,7 @@ describe('given a customId of another document', () => {
   test('that was deleted, then the tags of its last event count', async () => {
     const id = await useCases.added(['a'], { customId: 'deleted' });
     const { documents } = useCases;
-    const claim = jest.spyOn(documents, 'changeClaim').mockResolvedValueOnce(ok({ status: 'free' }));
+    const claim = jest.spyOn(documents.claims, 'change').mockResolvedValueOnce(ok({ status: 'free' }));
     await remove(id);
     claim.mockRestore();
     await expectForbidden(() => useCases.add(callerOf(['b']), again('b', 'deleted')));

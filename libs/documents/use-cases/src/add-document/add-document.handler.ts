@@ -4,6 +4,7 @@ import {
   customIdStream,
   DocumentRepository,
   type DocumentState,
+  DocumentTexts,
   decideClaim,
   type Forbidden,
   idempotencyStream,
@@ -29,6 +30,7 @@ const MAX_COMPARISONS = 8;
 export class AddDocumentHandler implements ICommandHandler<AddDocument> {
   constructor(
     private readonly documents: DocumentRepository,
+    private readonly texts: DocumentTexts,
     private readonly contents: StoredContents,
     @Inject(BACKLOG) private readonly backlog: Backlog,
     @Inject(STORAGE_GUARD) private readonly storage: StorageGuard,
@@ -52,7 +54,7 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
     if (!(await this.#mayUse(scope, document.customId))) return err('forbidden');
     const fingerprint = await fingerprintOf(document, key);
     const stream = idempotencyStream(organization, key);
-    const claim = await this.documents.changeClaim(scope, stream, cause, (state) =>
+    const claim = await this.documents.claims.change(scope, stream, cause, (state) =>
       state.status === 'free' || this.clock.now() - state.at > IDEMPOTENCY_MS
         ? ok(decideClaim(newId(), fingerprint))
         : ok([]),
@@ -83,7 +85,7 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
   /** Whether the customId is free, or the document that owns it may be written. */
   async #mayUse(scope: AccessScope, customId: string | null): Promise<boolean> {
     if (customId === null || scope.tags === 'all') return true;
-    const claim = await this.documents.loadClaim(customIdStream(scope.organization, customId));
+    const claim = await this.documents.claims.load(customIdStream(scope.organization, customId));
     if (claim.status === 'free') return true;
     return (await this.documents.load(scope, claim.documentId)).status !== 'forbidden';
   }
@@ -91,14 +93,14 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
   /** Returns the document that owns the customId: the one that has it, or from now on the new one. */
   async #claim(scope: AccessScope, cause: Cause, customId: string, id: string): Promise<Result<string, 'forbidden'>> {
     const stream = customIdStream(scope.organization, customId);
-    const claim = await this.documents.loadClaim(stream);
+    const claim = await this.documents.claims.load(stream);
     let deleted: string | null = null;
     if (claim.status === 'claimed') {
       const owner = await this.documents.load(scope, claim.documentId);
       if (owner.status === 'forbidden') return err('forbidden');
       if (owner.status === 'deleted') deleted = claim.documentId;
     }
-    const claimed = await this.documents.changeClaim(scope, stream, cause, (state) =>
+    const claimed = await this.documents.claims.change(scope, stream, cause, (state) =>
       state.status === 'free' || state.documentId === deleted ? ok(decideClaim(id, null)) : ok([]),
     );
     if (!claimed.ok || claimed.value.status === 'free') throw new Error('a customId could not be claimed');
@@ -111,7 +113,9 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
     const events = decideAdd({
       id,
       customId,
-      content: await this.contents.store(scope.organization, id, content),
+      content: isText
+        ? { text: await this.texts.store(scope.organization, id, content) }
+        : await this.contents.storeFile(scope.organization, id, content),
       type: 'text',
       source: isText ? 'api' : 'upload',
       url: null,

@@ -6,7 +6,7 @@ import type { UploadedFile } from './add-document.command.ts';
 import { type ContentChange, compareTexts } from './decide.ts';
 import { uploadPieces } from './upload-pieces.ts';
 
-/** Stores what callers send, and compares it with what is stored. */
+/** Stores the files of callers, and compares what they send with what is stored. */
 @Injectable()
 export class StoredContents {
   constructor(
@@ -15,9 +15,8 @@ export class StoredContents {
   ) {}
 
   /** Durable when it resolves. */
-  async store(organization: string, id: string, content: string | UploadedFile): Promise<ContentInput> {
-    if (typeof content === 'string') return { text: await this.texts.store(organization, id, content) };
-    const { path, name, contentType, fileType, mimeType } = content;
+  async storeFile(organization: string, id: string, file: UploadedFile): Promise<ContentInput> {
+    const { path, name, contentType, fileType, mimeType } = file;
     const blob = `${blobFolder(organization, id)}${await contentHashOf([uploadPieces(path)])}.file`;
     const { length } = await this.blobs.put(blob, uploadPieces(path));
     return { file: { blob, bytes: length, name, contentType, fileType, mimeType } };
@@ -26,10 +25,11 @@ export class StoredContents {
   async compare(document: Live, sent: string | UploadedFile): Promise<ContentChange> {
     const { organization, id } = document;
     const stored = await this.texts.content(document);
-    if (typeof sent !== 'string' || stored === null) {
-      const content = await this.store(organization, id, sent);
+    if (typeof sent !== 'string') {
+      const content = await this.storeFile(organization, id, sent);
       return isSameFile(document, content) ? { kind: 'none' } : { kind: 'replace', content };
     }
+    if (stored === null) return { kind: 'replace', content: { text: await this.texts.store(organization, id, sent) } };
     const difference = compareTexts(stored, sent);
     if (difference === 'same') return { kind: 'none' };
     return { kind: 'append', text: await this.texts.store(organization, id, difference.append) };

@@ -66,7 +66,7 @@ export class DeleteDocumentHandler implements ICommandHandler<DeleteDocument> {
   async #release(scope: AccessScope, cause: Cause, customId: string, id: string): Promise<void> {
     const stream = customIdStream(scope.organization, customId);
     try {
-      await this.documents.changeClaim(scope, stream, cause, (state) => decideRelease(state, id));
+      await this.documents.claims.change(scope, stream, cause, (state) => decideRelease(state, id));
     } catch (error) {
       if (!hasCode(error, 'no_space')) throw error;
     }

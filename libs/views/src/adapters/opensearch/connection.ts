@@ -2,7 +2,7 @@ import { Client, errors } from '@opensearch-project/opensearch';
 import { type Json, translateFileError } from '#kernel';
 import { EngineRefusalError, ViewsMissingError, ViewsUnreachableError } from './errors.ts';
 
-/** Any JSON that goes to OpenSearch. */
+/** JSON that is sent to OpenSearch. */
 export type Body = { readonly [key: string]: Json | readonly Json[] | Body | readonly Body[] | undefined };
 
 export interface Call {
@@ -10,7 +10,7 @@ export interface Call {
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   readonly body?: Body;
-  /** Lines of JSON instead of one body; each ends in a line feed. */
+  /** Lines of JSON in place of one body; each ends in a line feed. */
   readonly lines?: string;
 }
 
@@ -23,7 +23,7 @@ export interface Hit<Source> {
   readonly matched_queries?: Readonly<Record<string, number>>;
 }
 
-/** Shape of the aggregations that this adapter asks for. */
+/** Shape of the aggregations that this adapter requests. */
 export interface Aggregation {
   readonly value?: number;
   readonly doc_count?: number;
@@ -40,11 +40,11 @@ export interface SearchAnswer<Source = unknown> {
 export interface Search {
   readonly index: string;
   readonly body: Body;
-  /** An index that does not exist holds nothing. */
+  /** A missing index counts as empty. */
   readonly optional?: boolean;
 }
 
-/** What stands in the place of an answer. */
+/** Takes the place of an answer. */
 export interface Failure {
   readonly status?: number;
   readonly error?:
@@ -62,13 +62,13 @@ const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([408, 429, 502, 503, 504
 const BLOCKED = 'cluster_block_exception';
 const SEARCH_TIMEOUT_MS = 15_000;
 
-/** The calls of this adapter, with the client's errors turned into those of `errors.ts`. */
+/** Calls OpenSearch and translates the client's errors into those of `errors.ts`. */
 export class Connection {
   readonly #client: Client;
   #trips = 0;
   #took = 0;
 
-  /** @param url one or several with commas between them, with credentials where they are needed */
+  /** @param url one or several, separated by commas, with credentials if they are needed */
   constructor(url: string) {
     this.#client = new Client({
       nodes: url.split(',').map((node) => node.trim()),
@@ -77,12 +77,12 @@ export class Connection {
     });
   }
 
-  /** Searches so far, those side by side as one, and the milliseconds that OpenSearch says it worked on them. */
+  /** Number of searches so far, concurrent ones counted once, and the milliseconds that OpenSearch reports for them. */
   get spent(): { readonly trips: number; readonly took: number } {
     return { trips: this.#trips, took: this.#took };
   }
 
-  /** @param milliseconds until it is given up */
+  /** @param milliseconds timeout */
   async call<Answer>({ method, path, query, body, lines }: Call, milliseconds = SEARCH_TIMEOUT_MS): Promise<Answer> {
     try {
       const { body: answer } = await this.#client.transport.request(
@@ -100,7 +100,7 @@ export class Connection {
     }
   }
 
-  /** All in one request. Fails if one of them does, for a search that leaves out a part of the index is none. */
+  /** Runs searches in one request. Fails if one of them fails or leaves out a part of the index. */
   async search(searches: readonly Search[]): Promise<SearchAnswer[]> {
     const lines = searches
       .map(({ index, body, optional = false }) => {
@@ -117,7 +117,7 @@ export class Connection {
     return [...responses];
   }
 
-  /** As {@link search}, with the scores of named clauses, which OpenSearch gives in no other form: a request each. */
+  /** Runs searches with the scores of named clauses, which OpenSearch returns only for one request each. */
   async scored(searches: readonly Search[]): Promise<SearchAnswer[]> {
     const query = { include_named_queries_score: true, allow_partial_search_results: false };
     const answers = await Promise.all(
@@ -147,7 +147,7 @@ function translated(error: unknown): Error {
   return translateFileError(error) as Error;
 }
 
-/** @param status of the answer, 500 where it names none */
+/** @param status of the answer; 500 if it has none */
 export function failureOf(status: number, { error }: Failure): Error {
   const { type = 'unknown', reason = '' } =
     typeof error === 'object' ? (error.root_cause?.[0] ?? error) : { reason: error };

@@ -1,9 +1,9 @@
+import type { DocumentRow } from '../../documents.ts';
 import { fromStoredRow, type StoredRow, spaceOfRow, toStoredRow } from '../../one-space.ts';
-import type { DocumentRow } from '../../port.ts';
 import { toColumn } from '../../text.ts';
-import { type Placed, termOf } from './terms.ts';
+import { type FilterTerms, termOf } from './terms.ts';
 
-/** What a document's row says of its units. */
+/** Counts of units in a document's row. */
 export interface UnitCounts {
   readonly chunks: number;
   readonly memories: number;
@@ -12,8 +12,8 @@ export interface UnitCounts {
 
 export const NO_UNITS: UnitCounts = { chunks: 0, memories: 0, unitsRevision: -1 };
 
-/** A live row of the documents' index. */
-export interface DocumentSource extends Placed, UnitCounts {
+/** A row of the documents index that is not a tombstone. */
+export interface DocumentSource extends FilterTerms, UnitCounts {
   readonly id: string;
   readonly stage: string;
   readonly source?: string;
@@ -31,7 +31,7 @@ export interface Tombstone {
   readonly deletedAt: number;
 }
 
-export function documentSource(row: DocumentRow, place: Placed, units: UnitCounts): DocumentSource {
+export function documentSource(row: DocumentRow, place: FilterTerms, units: UnitCounts): DocumentSource {
   const space = spaceOfRow(row);
   return {
     ...place,
@@ -51,7 +51,7 @@ export function documentSource(row: DocumentRow, place: Placed, units: UnitCount
 export const sourceTerm = (source: string): string => termOf('source', source);
 export const customIdTerm = (customId: string): string => termOf('customId', customId);
 
-/** Equal as long as unit rows of the document need not be written again. */
+/** Returns a value that changes when unit rows of the document have to be written again. */
 export const placedAs = ({ tags, filepath, metadata }: DocumentRow): string =>
   termOf('placed', JSON.stringify([[...new Set(tags)].sort(), filepath, metadata]));
 

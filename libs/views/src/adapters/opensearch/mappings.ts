@@ -1,20 +1,21 @@
 import { createHash } from 'node:crypto';
 import { ENTRY_VERSION } from '#search';
+import type { RowTable } from '../../rows.ts';
 import type { Body } from './connection.ts';
 import { termOf } from './terms.ts';
 
 const term = { type: 'keyword' };
-/** Kept in the source alone: any string, of any length. */
+/** Only in the source; any string of any length. */
 const opaque = { type: 'keyword', index: false, doc_values: false };
-/** As well beside the source, which takes longer to read. */
+/** Also stored outside of the source, which is slower to read. */
 const stored = { ...opaque, store: true };
-/** Doc values alone, without an inverted index. */
+/** Doc values without an inverted index. */
 const column = { type: 'keyword', index: false, doc_values: true };
 const whole = { type: 'integer' };
 const moment = { type: 'long' };
 
-/** What `placed` makes; the same in both indices. */
-const PLACED = {
+/** Fields of {@link FilterTerms}, the same in both indices. */
+const FILTERED = {
   organization: term,
   tags: term,
   paths: term,
@@ -23,14 +24,14 @@ const PLACED = {
   texts: column,
   folds: column,
 };
-export const PLACED_COLUMNS: readonly string[] = Object.keys(PLACED);
+export const FILTER_COLUMNS: readonly string[] = Object.keys(FILTERED);
 
 /**
- * Strings of callers stand hashed in the fields that are searched (`terms.ts`), and as they are in `row`, JSON text that
- * is only kept. A deleted row leaves `deletedAt` and nothing else.
+ * Searched fields hold strings of callers as hashes (`terms.ts`); `row` holds them as they are, in JSON that is only
+ * stored. A deleted row keeps `deletedAt` and nothing else.
  */
 const DOCUMENTS = {
-  ...PLACED,
+  ...FILTERED,
   id: term,
   stage: term,
   source: term,
@@ -39,7 +40,7 @@ const DOCUMENTS = {
   createdAt: moment,
   updatedAt: moment,
   deletedAt: moment,
-  /** How many units of each kind there are, and at which revision of the document they were written. */
+  /** Number of units of each kind, and the revision of the document at which they were written. */
   chunks: whole,
   memories: whole,
   unitsRevision: { type: 'long' },
@@ -49,15 +50,15 @@ const DOCUMENTS = {
 };
 
 /**
- * - `bare`, `wide`: how often each term occurs in the unit, alone and with what stands around it; `whole`, on the first
- *   unit of each kind, in the document. By the hash of the term.
- * - `info`: the row's id, and lengths, speaker and flags for the ranking (`units.ts`).
- * - `entry`, on the first unit of each kind: words and vectors of all of them, as the embedded engine scans them; a column,
- *   because scripts read it. Two fields in which vectors are searched are added for each vector space when its first
- *   document comes; their source is not kept.
+ * - `bare`, `wide`: term counts of the unit, alone and with its context; `whole`, on the first unit of each kind: of
+ *   the document. By the hash of the term.
+ * - `info`: id of the row, lengths, speaker and flags for the ranking (`units.ts`).
+ * - `entry`, on the first unit of each kind: words and vectors of all units, as the embedded engine scans them; a
+ *   column, because scripts read it. Two fields in which vectors are searched are added for each vector space with its
+ *   first document; their source is not stored.
  */
 const UNITS = {
-  ...PLACED,
+  ...FILTERED,
   document: term,
   kind: term,
   ordinal: whole,
@@ -76,7 +77,10 @@ const UNITS = {
   entry: { type: 'binary', doc_values: true },
 };
 
-/** One document: how far the views are, and who may say so. */
+/**
+ * The checkpoint with the fencing token of its writer, and in the same fields the records of read models (`model-
+ * record.ts`).
+ */
 const META = {
   epoch: { type: 'long' },
   holder: opaque,
@@ -88,16 +92,15 @@ export const INDEX_NAMES: readonly IndexName[] = ['documents', 'units', 'meta'];
 
 const PROPERTIES: Readonly<Record<IndexName, Body>> = { documents: DOCUMENTS, units: UNITS, meta: META };
 
-/** Raised where rows change their meaning under the same mapping. */
+/** Raised when rows change their meaning under the same mapping. */
 const VERSION = 1;
 
-export const shapeOf = (name: IndexName): string =>
-  createHash('sha256')
-    .update(JSON.stringify([VERSION, ENTRY_VERSION, PROPERTIES[name]]))
-    .digest('hex')
-    .slice(0, 16);
+export const shapeOf = (name: IndexName): string => hashOf([VERSION, ENTRY_VERSION, PROPERTIES[name]]);
 
-/** @param space noted in the index, which keeps it under every alias */
+const hashOf = (shape: readonly unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(shape)).digest('hex').slice(0, 16);
+
+/** @param space stored in the index, which keeps it under every alias */
 export const mappingOf = (name: IndexName, space?: string): Body => ({
   dynamic: 'strict',
   _meta: { shape: shapeOf(name), ...(space !== undefined && { space }) },
@@ -105,7 +108,42 @@ export const mappingOf = (name: IndexName, space?: string): Body => ({
   properties: PROPERTIES[name],
 });
 
-/** The vector fields of a space; only rows of that space have them. */
+/**
+ * Rows of a read model. A row has `place`, and `row` with all of it as JSON. A stream whose rows were replaced or
+ * cleared has a row without `place` that says which rows count (`row-changes.ts`).
+ */
+const ROWS = {
+  stream: term,
+  revision: { type: 'long' },
+  place: whole,
+  organization: term,
+  tags: term,
+  deletedAt: moment,
+  row: opaque,
+  floor: { type: 'long' },
+  count: whole,
+  more: { type: 'boolean' },
+};
+
+export const columnField = (column: string): string => `column_${column}`;
+
+function rowProperties({ columns }: RowTable): Body {
+  const own = Object.entries(columns).map(([name, type]) => [
+    columnField(name),
+    type === 'text' ? term : { type: 'double' },
+  ]);
+  return { ...ROWS, ...Object.fromEntries(own) };
+}
+
+export const rowShapeOf = (table: RowTable): string => hashOf([table.version, rowProperties(table)]);
+
+export const rowMappingOf = (table: RowTable): Body => ({
+  dynamic: 'strict',
+  _meta: { shape: rowShapeOf(table) },
+  properties: rowProperties(table),
+});
+
+/** Returns the vector fields of a space; only rows of that space have them. */
 export function vectorFields(space: string): { readonly bare: string; readonly wide: string } {
   const own = termOf('space', space);
   return { bare: `bare_${own}`, wide: `wide_${own}` };
@@ -117,7 +155,7 @@ export function vectorMapping(space: string, dimensions: number): Body {
     type: 'knn_vector',
     dimension: dimensions,
     data_type: 'byte',
-    // Another engine than Lucene needs native code that not every installation has.
+    // Other engines than Lucene need native code that not every installation has.
     method: { name: 'hnsw', engine: 'lucene', space_type: 'cosinesimil', parameters: { m: 16, ef_construction: 100 } },
   };
   return { dynamic: 'strict', properties: { [bare]: field, [wide]: field } };

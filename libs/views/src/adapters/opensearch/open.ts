@@ -1,61 +1,64 @@
+import type { Inspected } from './admin/inspect.ts';
 import type { Connection } from './connection.ts';
-import type { OpenSearchReaderOptions, OpenSearchViewsReader } from './reader.ts';
-import type { Inspected } from './replace.ts';
-import type { OpenSearchViewsWriter, OpenSearchWriterOptions } from './writer.ts';
+import type { OpenSearchReaderOptions, OpenSearchViewsReader } from './read/reader.ts';
+import type { OpenSearchViewsWriter, OpenSearchWriterOptions } from './write/writer.ts';
 
 export type { OpenSearchReaderOptions, OpenSearchWriterOptions };
 export type OpenSearchWriter = OpenSearchViewsWriter;
 export type OpenSearchReader = OpenSearchViewsReader;
 
-/** The client is loaded by those processes alone that use it. */
-
-/** @throws as `OpenSearchViewsWriter.open` */
+/**
+ * Opens the write side. Loads the client, which only processes with OpenSearch need. @throws as
+ * `OpenSearchViewsWriter.open`
+ */
 export async function openOpenSearchWriter(options: OpenSearchWriterOptions): Promise<OpenSearchWriter> {
-  const { OpenSearchViewsWriter } = await import('./writer.ts');
+  const { OpenSearchViewsWriter } = await import('./write/writer.ts');
   return OpenSearchViewsWriter.open(options);
 }
 
-/** @throws as `OpenSearchViewsReader.open` */
+/** Opens the read side. @throws as `OpenSearchViewsReader.open` */
 export async function openOpenSearchReader(options: OpenSearchReaderOptions): Promise<OpenSearchReader> {
-  const { OpenSearchViewsReader } = await import('./reader.ts');
+  const { OpenSearchViewsReader } = await import('./read/reader.ts');
   return OpenSearchViewsReader.open(options);
 }
 
-/** Deletes the views of a prefix; the writer that is opened next makes them anew, and the log is replayed. */
+/** Deletes the views of a prefix; the next writer creates them again, and the log is replayed. */
 export async function removeOpenSearchViews({ url, prefix }: OpenSearchReaderOptions): Promise<void> {
-  const { removeIndices } = await import('./indices.ts');
+  const { removeIndices } = await import('./admin/remove.ts');
   await connected(url, (connection) => removeIndices(connection, prefix));
 }
 
 /**
- * The prefix under which a rebuild of the views of a prefix writes.
+ * Returns the prefix under which a rebuild writes.
  * @param id 22 lower-case letters and digits
  */
 export const rebuildPrefix = (prefix: string, id: string): string => `${prefix}-rebuild-${id}`;
 
 /**
- * Deletes what rebuilds of the views of a prefix have left that were killed. For who knows that none is running.
+ * Deletes the indices of rebuilds that were killed. Only while none is running.
  * @throws ViewsUnreachableError
  */
 export async function removeLeftRebuilds({ url, prefix }: OpenSearchReaderOptions): Promise<void> {
-  const { removeRebuilds } = await import('./rebuilds.ts');
+  const { removeRebuilds } = await import('./admin/rebuilds.ts');
   await connected(url, (connection) => removeRebuilds(connection, prefix));
 }
 
-/** Views of the prefix `by` take the place of those of `prefix`, at once for every reader. @throws as `replaceViews` */
+/**
+ * Replaces the views of `prefix` by those of the prefix `by`, atomically for every reader. @throws as `replaceViews`
+ */
 export async function replaceOpenSearchViews(options: {
   readonly url: string;
   readonly prefix: string;
   readonly by: string;
   readonly holder: string;
 }): Promise<void> {
-  const { replaceViews } = await import('./replace.ts');
+  const { replaceViews } = await import('./admin/replace.ts');
   await connected(options.url, (connection) => replaceViews(connection, options.prefix, options.by, options.holder));
 }
 
-/** What the server says of itself and of the views. @throws ViewsUnreachableError */
+/** Returns facts about the server and the views. @throws ViewsUnreachableError */
 export async function inspectOpenSearchViews({ url, prefix }: OpenSearchReaderOptions): Promise<Inspected> {
-  const { inspect } = await import('./replace.ts');
+  const { inspect } = await import('./admin/inspect.ts');
   return connected(url, (connection) => inspect(connection, prefix));
 }
 

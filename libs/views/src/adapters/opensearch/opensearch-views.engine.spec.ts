@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { SPACE } from '../../testing.ts';
+import { SHELVES, SPACE } from '../../testing.ts';
 import { viewsContract } from '../../views.contract.ts';
 import { openOpenSearchReader, openOpenSearchWriter, removeOpenSearchViews } from './open.ts';
 
@@ -14,7 +14,8 @@ const suites = [
 for (const { name, reading } of suites) {
   viewsContract(name, async () => {
     const prefix = `test-${randomBytes(6).toString('hex')}`;
-    const writer = await openOpenSearchWriter({ url, prefix, epoch: 1, holder: 'test', space: SPACE });
+    const own = { holder: 'test', space: SPACE, tables: [SHELVES] };
+    const writer = await openOpenSearchWriter({ url, prefix, fencingToken: 1, ...own });
     const reader = await openOpenSearchReader({ url, prefix, ...reading });
     const close = async () => {
       await reader.close();

@@ -3,7 +3,9 @@ import { createServer, request, type Server, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { OrganizationId } from '#kernel';
 import { countWords, encodeEntry, type Filter, indexUnit, parseFilter, prepareQuery, Scanner } from '#search';
-import { type DocumentRow, RowRejectedError, type UnitHit, type ViewsReader } from '../../port.ts';
+import { type DocumentRow } from '../../documents.ts';
+import { RowRejectedError } from '../../errors.ts';
+import { type UnitHit, type ViewsReader } from '../../port.ts';
 import {
   anyDocument,
   direction,
@@ -103,7 +105,7 @@ describe('views on OpenSearch', () => {
   let reader: ViewsReader;
   let organization: OrganizationId;
   const open = (changes: Partial<Parameters<typeof openOpenSearchWriter>[0]> = {}) =>
-    openOpenSearchWriter({ url, prefix, epoch: 1, holder: 'first', now: () => now, ...changes });
+    openOpenSearchWriter({ url, prefix, fencingToken: 1, holder: 'first', now: () => now, ...changes });
 
   beforeAll(async () => {
     writer = await open();
@@ -244,7 +246,9 @@ describe('views on OpenSearch', () => {
       const checkpoint = await reader.checkpoint();
       const wide = embedded(['b'], [1]);
       const twice = (bytes: Uint8Array) => Uint8Array.from([...bytes, ...bytes.subarray(4)]);
-      const vectors = wide.vectors?.map(({ bare, wide }) => ({ bare: twice(bare), wide: twice(wide) })) ?? null;
+      const vectors = (wide.vectors ?? []).flatMap((each) =>
+        each === null ? [] : [{ bare: twice(each.bare), wide: twice(each.wide) }],
+      );
       const failure = writer.apply([upsert(refused, { ...wide, vectors })], nextPosition());
       await expect(failure).rejects.toThrow(RowRejectedError);
       await expect(failure).rejects.toMatchObject({ rows: [{ organization, id: refused.id }] });
@@ -376,12 +380,12 @@ describe('views on OpenSearch', () => {
     const own = newPrefix();
     afterAll(() => removeOpenSearchViews({ url, prefix: own }));
 
-    it('goes to the higher epoch for ever; a writer that was paused past it moves nothing', async () => {
-      const paused = await open({ prefix: own, epoch: 7, holder: 'paused' });
+    it('goes to the higher fencing token for ever; a writer that was paused past it writes no checkpoint', async () => {
+      const paused = await open({ prefix: own, fencingToken: 7, holder: 'paused' });
       const document = row(organization, { revision: 1, title: 'old' });
       const [first, second] = [nextPosition(), nextPosition()];
       await paused.apply([upsert(document, unitSet('a walrus'))], first);
-      const next = await open({ prefix: own, epoch: 8, holder: 'next' });
+      const next = await open({ prefix: own, fencingToken: 8, holder: 'next' });
       expect(await next.checkpoint()).toBe(first);
       await next.apply([upsert({ ...document, revision: 2, title: 'new' }, unitSet('a penguin'))], second);
       await expect(paused.apply([upsert(document, unitSet('a walrus'))], nextPosition())).rejects.toThrow(FencedError);
@@ -391,9 +395,9 @@ describe('views on OpenSearch', () => {
       const [found] = await seeing.documents({ organization, tags: 'all' }, [document.id]);
       expect(found?.title).toBe('new');
       expect(await foundBy(seeing, searchFor('walrus', anyDocument(organization)))).toEqual([]);
-      await expect(open({ prefix: own, epoch: 7, holder: 'paused' })).rejects.toThrow(FencedError);
-      await expect(open({ prefix: own, epoch: 8, holder: 'another' })).rejects.toThrow(FencedError);
-      const again = await open({ prefix: own, epoch: 8, holder: 'next' });
+      await expect(open({ prefix: own, fencingToken: 7, holder: 'paused' })).rejects.toThrow(FencedError);
+      await expect(open({ prefix: own, fencingToken: 8, holder: 'another' })).rejects.toThrow(FencedError);
+      const again = await open({ prefix: own, fencingToken: 8, holder: 'next' });
       expect(await again.checkpoint()).toBe(second);
       for (const each of [paused, next, seeing, again]) await each.close();
     });
@@ -406,13 +410,16 @@ describe('views on OpenSearch', () => {
     it('of another shape are refused, with what to do', async () => {
       await (await open({ prefix: own })).close();
       await raw('PUT', `/${own}-units/_mapping`, { _meta: { shape: 'older' } });
-      for (const opening of [() => open({ prefix: own, epoch: 2 }), () => openOpenSearchReader({ url, prefix: own })]) {
+      for (const opening of [
+        () => open({ prefix: own, fencingToken: 2 }),
+        () => openOpenSearchReader({ url, prefix: own }),
+      ]) {
         await expect(opening()).rejects.toThrow(ViewsShapeError);
         await expect(opening()).rejects.toThrow(/units-1 has the shape older.*replayed/);
       }
     });
 
-    it('that vanish are an error until they are made anew, and never come back by themselves', async () => {
+    it('that vanish are an error until a writer creates them again, and never come back by themselves', async () => {
       const gone = newPrefix();
       const before = await open({ prefix: gone });
       const seeing = await openOpenSearchReader({ url, prefix: gone });
@@ -474,7 +481,7 @@ describe('views on OpenSearch', () => {
       await expect(before.bring([upsert(late, unitSet('a walrus'))])).rejects.toThrow(FencedError);
       expect(await seeing.documents({ organization, tags: 'all' }, [late.id])).toEqual([]);
       // A later writer does not change what they were made for, and nothing is left of what was replaced.
-      const next = await open({ prefix: own, epoch: 2, space: SPACE });
+      const next = await open({ prefix: own, fencingToken: 2, space: SPACE });
       expect(await next.vectorSpace()).toBe(OTHER_SPACE);
       const left = Object.keys((await raw('GET', `/${own}-*/_settings`)) as object);
       expect(left.filter((index) => index.startsWith(own))).toEqual([]);
@@ -528,7 +535,7 @@ describe('views on OpenSearch', () => {
       const through = await open({
         url: gate.url,
         prefix: own,
-        epoch: 2,
+        fencingToken: 2,
         bulk: { firstPause: 1, pauses: 0, items: 3 },
       });
       const document = row(organization);
@@ -547,7 +554,7 @@ describe('views on OpenSearch', () => {
     });
 
     it('that goes away is an error for as long as it is away', async () => {
-      const through = await open({ url: gate.url, prefix: own, epoch: 3 });
+      const through = await open({ url: gate.url, prefix: own, fencingToken: 3 });
       const seeing = await openOpenSearchReader({ url: gate.url, prefix: own });
       const document = row(organization);
       await through.apply([upsert(document, unitSet('a walrus'))], nextPosition());

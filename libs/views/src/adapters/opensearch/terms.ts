@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { OrganizationId, Scope } from '#kernel';
 import { type Condition, type Filter, metadataRows } from '#search';
-import type { DocumentQuery, DocumentRow } from '../../port.ts';
+import type { DocumentRow } from '../../documents.ts';
+import type { DocumentQuery } from '../../port.ts';
 import { toColumn } from '../../text.ts';
 import type { Body } from './connection.ts';
 
 /**
- * What a caller said as terms of one length: an index takes no term above 32,766 bytes, and knows no lone surrogates. 132
- * bits of SHA-256, so that two strings never meet in one term.
+ * Hashes strings of callers to terms of one length: an index takes no term above 32,766 bytes and no lone surrogates.
+ * 132 bits of SHA-256, so that two strings never share a term.
  */
 export function termOf(...parts: readonly (string | number)[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, TERM_LETTERS);
@@ -15,25 +16,29 @@ export function termOf(...parts: readonly (string | number)[]): string {
 
 const TERM_LETTERS = 22;
 
-/** Identifies a document in all indices. */
+/** Returns the id of a document in all indices. */
 export const documentKey = (organization: string, id: string): string => termOf('document', organization, id);
 
-/** What every row, of a document or of a unit, is found by; a function of the document's row alone. */
-export interface Placed {
+/** Returns the term of a column's value in the index of a read model. */
+export const columnTerm = (column: string, value: string | number): string | number =>
+  typeof value === 'string' ? termOf('column', column, value) : value;
+
+/** Fields by which every row of a document or unit is filtered; they follow from the document's row alone. */
+export interface FilterTerms {
   readonly organization: string;
   readonly tags: readonly string[];
-  /** The document's path, and every folder above it. */
+  /** The document's path and every folder above it. */
   readonly paths: readonly string[];
-  /** What `equals` and `arrayContains` ask for. */
+  /** Terms of `equals` and `arrayContains`. */
   readonly facts: readonly string[];
-  /** Numbers in their order behind their key. */
+  /** Numbers in their order, behind their key. */
   readonly numbers: readonly string[];
-  /** Texts for `contains`, in pieces: see {@link pieces}. */
+  /** Texts for `contains`, split: see {@link pieces}. */
   readonly texts: readonly string[];
   readonly folds: readonly string[];
 }
 
-export function placed({ organization, tags, filepath, metadata }: DocumentRow): Placed {
+export function filterTerms({ organization, tags, filepath, metadata }: DocumentRow): FilterTerms {
   const facts: string[] = [];
   const numbers: string[] = [];
   const texts: string[] = [];
@@ -55,13 +60,13 @@ export function placed({ organization, tags, filepath, metadata }: DocumentRow):
   };
 }
 
-/** Rows that answer the query. Filters never reach the statistics of a search, scopes do. */
+/** Conditions of a scope. They also limit the statistics of a search; filters do not. */
 export function inScope({ organization, tags }: Scope): Body[] {
   const own = { term: { organization: toColumn(organization) } };
   return tags === 'all' ? [own] : [own, { terms: { tags: tags.map((tag) => termOf('tag', organization, tag)) } }];
 }
 
-/** What the query asks for beside its scope. */
+/** Conditions of a query beside its scope. */
 export function restrictions({ scope, filter, filepath }: DocumentQuery): Body[] {
   const conditions: Body[] = [];
   if (filepath !== null) {
@@ -129,17 +134,17 @@ function textQuery(condition: Exclude<Condition, { kind: 'numeric' }>): Body {
 
 const keyTerm = (key: string): string => termOf('key', key);
 
-/** Terms stand in the order of their numbers: 16 hexadecimal digits of the bits, all turned over where it is negative. */
+/** Returns a term that sorts as the number: 16 hexadecimal digits of its bits, inverted if it is negative. */
 export function numberTerm(key: string, number: number): string {
   const view = new DataView(new ArrayBuffer(8));
-  // Minus zero is zero.
+  // -0 equals 0.
   view.setFloat64(0, number + 0);
   const bits = view.getBigUint64(0);
   const ordered = bits >> 63n === 0n ? bits | (1n << 63n) : ~bits & 0xffff_ffff_ffff_ffffn;
   return keyTerm(key) + ordered.toString(16).padStart(16, '0');
 }
 
-/** Greater than every digit. */
+/** Sorts behind every digit. */
 const LAST = '~';
 
 function numbersQuery(key: string, operator: '=' | '!=' | '<' | '<=' | '>' | '>=', value: number): Body {
@@ -159,21 +164,21 @@ function numbersQuery(key: string, operator: '=' | '!=' | '<' | '<=' | '>' | '>=
   }
 }
 
-/** Three bytes a letter at most, so that a piece stays below the limit of a term. */
+/** At most three bytes per character, so that a piece stays below the limit of a term. */
 const PIECE_LETTERS = 10_000;
 const PLACE_LETTERS = 4;
 const PIECE_NUMBER_LETTERS = 2;
 
 /**
- * A text as terms of doc values, which come back in their order: the key's term, the number of the row, that of the
- * piece, and the piece. Between them a text is whole again.
+ * Splits a text into terms of doc values, which come back in their order: the key's term, the number of the row, the
+ * number of the piece, and the piece.
  */
 function pieces(key: string, row: number, text: string): string[] {
   const start = keyTerm(key) + hexadecimal(row, PLACE_LETTERS);
   const found: string[] = [];
   for (let from = 0; from < text.length || found.length === 0; ) {
     let end = Math.min(text.length, from + PIECE_LETTERS);
-    // A pair of surrogates is one letter in UTF-8 and stays together.
+    // A surrogate pair is one character in UTF-8 and is not split.
     if (end < text.length && text.codePointAt(end - 1) !== text.charCodeAt(end - 1)) end -= 1;
     found.push(start + hexadecimal(found.length, PIECE_NUMBER_LETTERS) + text.slice(from, end));
     from = end;
@@ -183,7 +188,7 @@ function pieces(key: string, row: number, text: string): string[] {
 
 const hexadecimal = (number: number, digits: number): string => number.toString(16).padStart(digits, '0');
 
-/** Looks at every text of the key, each put together from its pieces. */
+/** Joins the pieces of every text of the key, and searches each text. */
 const HOLDS_TEXT = {
   lang: 'painless',
   source: `

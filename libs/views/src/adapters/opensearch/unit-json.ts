@@ -1,16 +1,14 @@
-/**
- * The long fields of a unit's row as JSON, by hand: that halves the work of a replay outside OpenSearch.
- */
+/** Writes the long fields of a unit's row as JSON by hand, which halves the work of a replay outside OpenSearch. */
 
-/** How often each term occurs in a text, by the hashes of the terms. */
+/** Term counts of a text, by the hashes of the terms. */
 export interface Counts {
   readonly terms: ArrayLike<number>;
   readonly counts: ArrayLike<number>;
-  /** Terms of the text, repetitions included. */
+  /** Number of terms, including repetitions. */
   readonly length: number;
 }
 
-/** Name of a term in a field of features, which knows no dots. */
+/** Returns the name of a term in a field of features, which may not contain dots. */
 export function featureOf(hash: number): string {
   let name = names.get(hash);
   if (name === undefined) {
@@ -33,11 +31,11 @@ export function featuresJson({ terms, counts }: Counts): string {
 }
 
 const LONGEST_NUMBER = ',-128'.length;
-/** Of each value from −128 on, with a comma before it. */
+/** For each value from −128 on, with a comma in front. */
 const NUMBERS = Array.from({ length: 256 }, (_, i) => Buffer.from(`,${i - 128}`, 'latin1'));
 let letters = Buffer.alloc(0);
 
-/** @returns null for a vector of zeros: it has no direction, and OpenSearch takes none */
+/** Returns null for a zero vector: it has no direction, and OpenSearch refuses it. */
 export function vectorJson(values: Int8Array): string | null {
   if (letters.length < values.length * LONGEST_NUMBER) letters = Buffer.alloc(values.length * LONGEST_NUMBER);
   let at = 0;

@@ -1,31 +1,34 @@
 import { countWords, decodeEntry, encodeEntry, type IndexedUnit, indexUnit, type UnitVectors, valuesOf } from '#search';
+import type { DocumentRow, Unit, UnitKind, UnitSet } from '../../documents.ts';
 import { spaceOfRow } from '../../one-space.ts';
-import type { DocumentRow, Unit, UnitKind, UnitSet } from '../../port.ts';
 import { fromColumn, toColumn } from '../../text.ts';
+import { checkOrdinals, type StoredUnit as UnitWithVectors } from '../../unit-changes.ts';
 import type { Hit } from './connection.ts';
 import { vectorFields } from './mappings.ts';
 import { documentKey } from './terms.ts';
 import { type Counts, featureOf, featuresJson, vectorJson } from './unit-json.ts';
 
-/** What is read of a unit's row to write it again elsewhere; there is more in it, which is written as it was. */
+/** The fields of a unit's row that are needed to write it again; its other fields are written unchanged. */
 export interface StoredUnit {
   readonly document: string;
   readonly kind: UnitKind;
   readonly ordinal: number;
-  /** Name of the vectors' space as it stands in the index. */
+  /** Name of the vectors' space, encoded as in the index. */
   readonly space?: string;
-  /** On the first unit: words and vectors of all of them, as the embedded engine scans them, in base64. */
+  /** JSON of the unit. */
+  readonly unit: string;
+  /** On the first unit: words and vectors of all units, as the embedded engine scans them, in base64. */
   readonly entry?: string;
 }
 
-/** A unit's row without what the document's row says of it. */
+/** A unit's row without the fields that follow from the document's row. */
 export interface UnitSource {
   readonly kind: UnitKind;
   readonly ordinal: number;
   /** A JSON object without its closing brace. */
   readonly json: string;
   readonly space?: string | undefined;
-  /** In which it is searched. */
+  /** Null: it has none. */
   readonly vectors: UnitVectors | null;
 }
 
@@ -38,14 +41,14 @@ export interface UnitPlace {
   readonly ordinal: number;
 }
 
-export function placeOfUnit(id: string): UnitPlace {
+export function parseUnitId(id: string): UnitPlace {
   const [document = '', kind, ordinal] = id.split('/');
   return { document, kind: kind === 'c' ? 'chunk' : 'memory', ordinal: Number(ordinal) };
 }
 
 /**
- * The units of one kind as they are indexed. The wide form is that of the ranking: header, the unit before, the unit, the
- * one after it.
+ * Builds the rows of the units of one kind. The wide form is that of the ranking: header, previous unit, unit, next
+ * unit.
  * @throws RangeError unless their ordinals run from 0 without a gap
  */
 export function unitSources(row: DocumentRow, set: UnitSet, kind: UnitKind): UnitSource[] {
@@ -53,9 +56,10 @@ export function unitSources(row: DocumentRow, set: UnitSet, kind: UnitKind): Uni
     .map((unit, place) => ({ unit, vectors: set.vectors?.[place] ?? null }))
     .filter(({ unit }) => unit.kind === kind)
     .sort((a, b) => a.unit.ordinal - b.unit.ordinal);
-  if (own.some(({ unit }, i) => unit.ordinal !== i)) {
-    throw new RangeError(`the ${kind} units of a document must have the ordinals 0 to ${own.length - 1}`);
-  }
+  checkOrdinals(
+    kind,
+    own.map(({ unit }) => unit.ordinal),
+  );
   const spaceOfVectors = spaceOfRow(row);
   if (set.vectors !== null && spaceOfVectors === null) throw new RangeError('vectors without the name of their space');
   const header = countWords(set.header);
@@ -82,13 +86,9 @@ export function unitSources(row: DocumentRow, set: UnitSet, kind: UnitKind): Uni
   });
 }
 
-/** @param rows all units of one document as they stand in the index */
+/** @param rows all unit rows of one document in the index */
 export function storedSources(rows: readonly StoredUnit[]): UnitSource[] {
-  const entries = new Map(
-    rows.flatMap(({ kind, entry }) =>
-      entry === undefined ? [] : [[kind, decodeEntry(Buffer.from(entry, 'base64')).units]],
-    ),
-  );
+  const entries = entriesIn(rows);
   return rows.map((row) => ({
     ...{ kind: row.kind, ordinal: row.ordinal, space: row.space },
     json: JSON.stringify(row).slice(0, -1),
@@ -96,16 +96,33 @@ export function storedSources(rows: readonly StoredUnit[]): UnitSource[] {
   }));
 }
 
+/** Returns the units of a document in the index, with the vectors of one space. */
+export function unitsFrom(rows: readonly StoredUnit[], space: string | null): UnitWithVectors[] {
+  const entries = entriesIn(rows);
+  const own = space === null ? null : toColumn(space);
+  return rows.map((row) => {
+    const { bare = null, wide = null } = row.space === own ? (entries.get(row.kind)?.[row.ordinal] ?? {}) : {};
+    return { unit: unitFrom(row, row.unit), vectors: bare === null || wide === null ? null : { bare, wide } };
+  });
+}
+
+const entriesIn = (rows: readonly StoredUnit[]): ReadonlyMap<UnitKind, readonly IndexedUnit[]> =>
+  new Map(
+    rows.flatMap(({ kind, entry }) =>
+      entry === undefined ? [] : [[kind, decodeEntry(Buffer.from(entry, 'base64')).units]],
+    ),
+  );
+
 /**
- * @param place JSON of what the document's row says of the unit, made once for all of them
- * @returns the row as JSON
+ * Completes the JSON of a unit's row.
+ * @param terms JSON of the document's filter terms, built once for all its units
  */
-export function placedUnit({ json, space, vectors }: UnitSource, place: string, unitsRevision: number): string {
+export function unitRow({ json, space, vectors }: UnitSource, place: string, unitsRevision: number): string {
   const searched = space === undefined || vectors === null ? '' : vectorsJson(space, vectors);
   return `${json}${searched},${place.slice(1, -1)},"unitsRevision":${unitsRevision}}`;
 }
 
-/** The fields in which a unit's vectors are searched; each begins with a comma. */
+/** Returns the fields in which a unit's vectors are searched; each begins with a comma. */
 function vectorsJson(space: string, { bare, wide }: UnitVectors): string {
   const fields = vectorFields(fromColumn(space));
   const bareJson = bare && vectorJson(valuesOf(bare));
@@ -113,7 +130,7 @@ function vectorsJson(space: string, { bare, wide }: UnitVectors): string {
   return (bareJson ? `,"${fields.bare}":${bareJson}` : '') + (wideJson ? `,"${fields.wide}":${wideJson}` : '');
 }
 
-/** How often each term occurs in several texts together. */
+/** Adds up the term counts of several texts. */
 function together(parts: readonly (Counts | undefined)[]): Counts {
   const present = parts.filter((part) => part !== undefined && part.length > 0) as readonly Counts[];
   const [only] = present;
@@ -129,13 +146,13 @@ function together(parts: readonly (Counts | undefined)[]): Counts {
   return { terms: [...counts.keys()], counts: [...counts.values()], length };
 }
 
-export const unitFrom = ({ kind, ordinal }: UnitPlace, json: string): Unit => {
+export const unitFrom = ({ kind, ordinal }: Pick<UnitPlace, 'kind' | 'ordinal'>, json: string): Unit => {
   const { id, text, speaker } = JSON.parse(json) as Pick<Unit, 'id' | 'text' | 'speaker'>;
   return { id, kind, ordinal, text, speaker };
 };
 
 export interface UnitInfo {
-  /** Of the row. */
+  /** Id of the row. */
   readonly id: string;
   readonly bareLength: number;
   readonly wideLength: number;
@@ -145,8 +162,8 @@ export interface UnitInfo {
 }
 
 /**
- * What has to be read of a hit for {@link infoOf}. Nothing else, not even its id: those stand in compressed blocks that
- * cost more to open than all the rest.
+ * Fields of a hit for {@link infoOf}. Nothing else, not even its id: other fields are in compressed blocks that cost
+ * more to open than all the rest.
  */
 export const INFO_ONLY = { stored_fields: '_none_', docvalue_fields: ['info'] } as const;
 
@@ -162,10 +179,10 @@ export function infoOf({ fields }: Hit<unknown>): UnitInfo {
   };
 }
 
-/** What has to be read of a hit for {@link storedUnit}. */
+/** Fields of a hit for {@link storedUnit}. */
 export const STORED_UNIT = { _source: false, stored_fields: ['unit'], docvalue_fields: ['unitsRevision'] } as const;
 
-/** @returns the unit as JSON, and the revision at which its document's units were written; null for a tombstone */
+/** Returns the unit as JSON, and the revision at which its document's units were written. Null: a tombstone. */
 export function storedUnit({ fields }: Hit<unknown>): { readonly json: string; readonly revision: number } | null {
   const json = fields?.unit?.[0];
   return json === undefined ? null : { json: String(json), revision: Number(fields?.unitsRevision?.[0]) };

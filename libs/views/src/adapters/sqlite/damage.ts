@@ -1,5 +1,6 @@
 import { hasCode, MnemeError } from '#kernel';
 import { SQLITE, sqliteCode, translateSqliteError } from '#sqlite';
+
 /** The content of the file is unusable. It is rebuilt from the log. */
 export class ViewsDamagedError extends MnemeError {
   override readonly name = 'ViewsDamagedError';
@@ -23,7 +24,7 @@ export function translatingErrors<T>(work: () => T): T {
   }
 }
 
-/** @param stored as this library wrote it. @throws ViewsDamagedError */
+/** @param stored JSON that this library wrote. @throws ViewsDamagedError */
 export function parseStored(stored: string): unknown {
   try {
     return JSON.parse(stored);

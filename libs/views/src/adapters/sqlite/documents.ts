@@ -1,11 +1,11 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { OrganizationId } from '#kernel';
-import type { DocumentRow, Unit, UnitKind } from '../../port.ts';
+import type { DocumentRow, Unit, UnitKind } from '../../documents.ts';
 import { toColumn } from '../../text.ts';
 import { kindNumber } from './numbers.ts';
 import { rowFromColumns, UNIT_COLUMNS, type UnitColumns, unitFromColumns } from './rows.ts';
 
-/** Reads documents and units one by one. Knows nothing of scopes: who calls checks them. */
+/** Reads single documents and units. Scopes are checked by the caller. */
 export class DocumentTable {
   readonly #number: StatementSync;
   readonly #row: StatementSync;
@@ -37,7 +37,7 @@ export class DocumentTable {
     return found === undefined ? null : unitFromColumns(found);
   }
 
-  /** At most `limit` units of one kind, the last one first. */
+  /** Returns at most `limit` units of one kind, the last one first. */
   lastUnits(no: number, kind: UnitKind, limit: number): Unit[] {
     const found = this.#units.all(no, kindNumber(kind), limit) as unknown as UnitColumns[];
     return found.map(unitFromColumns);

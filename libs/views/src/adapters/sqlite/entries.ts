@@ -1,57 +1,85 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { countWords, encodeEntry, indexUnit, unitsOf, withVectors } from '#search';
-import type { UnitKind, UnitSet } from '../../port.ts';
+import { countWords, encodeEntry, type IndexedUnit, indexUnit, unitsOf, withVectors } from '#search';
+import type { Unit, UnitKind, UnitSet } from '../../documents.ts';
+import { checkOrdinals } from '../../unit-changes.ts';
 import { firstNumber, lastNumber } from './numbers.ts';
 
-/** Vector space number of an entry without vectors. */
+/** Number of the vector space of entries without vectors. */
 export const NO_SPACE = 0;
 
 export const entryTable = (kind: UnitKind): 'chunk_entries' | 'memory_entries' =>
   kind === 'chunk' ? 'chunk_entries' : 'memory_entries';
 
 /**
- * What the scan sees of the units of one kind.
+ * Encodes what the scan sees of the units of one kind.
+ * @param indexed the words of a unit where they are known; null: they are analysed
  * @returns null: no unit of this kind
  * @throws RangeError unless their ordinals run from 0 without a gap: a hit is named by its place in the entry
  */
-export function entryOf(set: UnitSet, kind: UnitKind): Uint8Array | null {
+export function entryOf(
+  set: UnitSet,
+  kind: UnitKind,
+  indexed: (unit: Unit) => IndexedUnit | null = () => null,
+): Uint8Array | null {
   const places: number[] = [];
   for (let i = 0; i < set.units.length; i++) if (set.units[i]?.kind === kind) places.push(i);
   if (places.length === 0) return null;
   places.sort((a, b) => (set.units[a]?.ordinal ?? 0) - (set.units[b]?.ordinal ?? 0));
-  const units = places.map((place, ordinal) => {
-    const unit = set.units[place];
-    if (unit === undefined || unit.ordinal !== ordinal) {
-      throw new RangeError(`the ${kind} units of a document must have the ordinals 0 to ${places.length - 1}`);
-    }
-    return indexUnit(unit.text, unit.speaker, set.vectors?.[place] ?? null);
+  checkOrdinals(
+    kind,
+    places.map((place) => (set.units[place] as Unit).ordinal),
+  );
+  const units = places.map((place) => {
+    const unit = set.units[place] as Unit;
+    const vectors = set.vectors?.[place] ?? null;
+    const known = indexed(unit);
+    if (known === null) return indexUnit(unit.text, unit.speaker, vectors);
+    return { ...known, bare: vectors?.bare ?? null, wide: vectors?.wide ?? null };
   });
   return encodeEntry({ header: countWords(set.header), units });
 }
 
+export interface StoredEntry {
+  /** Number of the vectors' space. */
+  readonly space: number;
+  readonly entry: Uint8Array;
+}
+
 /** The writer's statements on one of the two entry tables. */
 export class EntryTable {
+  readonly #read: StatementSync;
   readonly #insert: StatementSync;
+  readonly #update: StatementSync;
   readonly #delete: StatementSync;
   readonly #move: StatementSync;
 
   constructor(db: DatabaseSync, kind: UnitKind) {
     const table = entryTable(kind);
+    this.#read = db.prepare(`SELECT space, entry FROM ${table} WHERE no = ?`);
+    this.#update = db.prepare(`UPDATE ${table} SET space = ?, entry = ? WHERE no = ?`);
     this.#insert = db.prepare(`INSERT INTO ${table} (no, space, entry) VALUES (?, ?, ?)`);
     this.#delete = db.prepare(`DELETE FROM ${table} WHERE no = ? RETURNING length(entry) AS bytes`);
     this.#move = db.prepare(`UPDATE ${table} SET no = ? WHERE no = ? RETURNING length(entry) AS bytes`);
+  }
+
+  read(document: number): StoredEntry | null {
+    return (this.#read.get(document) as StoredEntry | undefined) ?? null;
+  }
+
+  update(document: number, space: number, entry: Uint8Array): void {
+    this.#update.run(space, entry, document);
   }
 
   insert(document: number, space: number, entry: Uint8Array): void {
     this.#insert.run(document, space, entry);
   }
 
-  /** @returns the bytes that went; null: there was none */
+  /** @returns the size of the removed entry in bytes; null: there was none */
   delete(document: number): number | null {
     return bytesOf(this.#delete.get(document));
   }
 
-  /** @returns the bytes that moved; null: there was none */
+  /** @returns the size of the moved entry in bytes; null: there was none */
   move(from: number, to: number): number | null {
     return bytesOf(this.#move.get(to, from));
   }
@@ -59,14 +87,14 @@ export class EntryTable {
 
 const bytesOf = (row: unknown): number | null => (row as { bytes: number } | undefined)?.bytes ?? null;
 
-/** Entries one after another as the scanner takes them, and whose each is. */
+/** Consecutive entries as the scanner takes them, and the document of each. */
 export interface EntrySlice {
   readonly bytes: Uint8Array;
   /** Numbers of the documents, ascending. */
   readonly documents: Float64Array;
   /** The lowest and the highest number of a vector space among them. */
   readonly spaces: readonly number[];
-  /** Whether vectors were left out, for they are of another space than the question's. */
+  /** Whether vectors of other spaces than the query's were left out. */
   readonly stripped: boolean;
 }
 
@@ -77,7 +105,7 @@ export interface FoundEntry {
   readonly stripped: boolean;
 }
 
-/** About so much is read at once. Values of this size leave the allocator few holes; larger ones were no faster. */
+/** Bytes read at once. Values of this size cause little fragmentation; larger ones were not faster. */
 const SLICE_BYTES = 256 * 1024;
 const MOST_IN_SLICE = 8192;
 
@@ -89,8 +117,8 @@ export class EntryReader {
 
   constructor(db: DatabaseSync, kind: UnitKind) {
     const range = `SELECT no, space, entry FROM ${entryTable(kind)} WHERE no BETWEEN ? AND ? ORDER BY no LIMIT ?`;
-    // group_concat() joins the bytes of blobs as they are. One value instead of a row an entry is two to three times
-    // faster, for most of the time goes into handing each row to JavaScript.
+    // group_concat() joins the bytes of blobs unchanged. One value instead of a row per entry is two to three times
+    // faster, because most of the time is spent on handing rows to JavaScript.
     this.#slice = db.prepare(
       `SELECT CAST(group_concat(entry, '') AS BLOB), group_concat(no - ?), min(nullif(space, ${NO_SPACE})), max(space)
         FROM (${range})`,
@@ -101,9 +129,9 @@ export class EntryReader {
   }
 
   /**
-   * Every entry of a partition, in slices of about SLICE_BYTES.
-   * @param expected sums of the partition, by which the slices are cut
-   * @param space of the question's vector: vectors of other spaces are left out; null: all stay
+   * Reads every entry of a partition in slices of about SLICE_BYTES.
+   * @param expected counters of the partition, which determine the slices
+   * @param space of the query's vector: vectors of other spaces are left out; null: all stay
    */
   *slices(
     partition: number,
@@ -127,13 +155,13 @@ export class EntryReader {
     }
   }
 
-  /** The entry of one document as {@link slices} would give it; null: it has none. */
+  /** Returns the entry of one document as {@link slices} would; null: it has none. */
   one(document: number, space: number | null): FoundEntry | null {
     const row = this.#one.get(document) as unknown as EntryColumns | undefined;
     return row === undefined ? null : ofSpace(row, space);
   }
 
-  /** While the model changes: entries that hold vectors of another space are ranked by their words. */
+  /** While the model changes, entries with vectors of another space are ranked by their words. */
   #sliceWithout(from: number, last: number, rows: number, space: number | null): EntrySlice {
     const found = (this.#rows.all(from, last, rows) as unknown as EntryColumns[]).map((row) => ({
       no: row.no,
@@ -159,8 +187,8 @@ interface EntryColumns {
 }
 
 /**
- * Gives the memory of bytes back at once; they are empty from then on. Left to the collector, up to 64 MB of what was read
- * for one question each would lie about, outside of every budget.
+ * Frees the memory of bytes at once; they are empty afterwards. Left to the collector, up to 64 MB of buffers that one
+ * query used would remain outside of every budget.
  */
 export function free(bytes: Uint8Array): void {
   const memory = bytes.buffer as ArrayBuffer;
@@ -168,7 +196,7 @@ export function free(bytes: Uint8Array): void {
   if (memory.byteLength === bytes.length) memory.transfer(0);
 }
 
-/** Whether a question with a vector of `space` may not be compared with all of these. */
+/** Whether any of these vectors must not be compared with a query vector of `space`. */
 export function isForeign(held: Iterable<number>, space: number | null): boolean {
   if (space === null) return false;
   for (const one of held) if (one !== NO_SPACE && one !== space) return true;

@@ -10,13 +10,19 @@ import { fileURLToPath } from 'node:url';
 import { jest } from '@jest/globals';
 import type { OrganizationId } from '#kernel';
 import { parseFilter } from '#search';
+import type { RowTable } from '../../rows.ts';
 import {
   anyDocument,
+  embedded,
   listOf,
   newOrganization,
   nextPosition,
   removal,
   row,
+  rowsAt,
+  rowsOf,
+  SHELVES,
+  SPACE,
   searchFor,
   unitSet,
   units,
@@ -41,8 +47,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-function write(): SqliteViewsWriter {
-  const writer = SqliteViewsWriter.open({ path });
+function write(tables: readonly RowTable[] = []): SqliteViewsWriter {
+  const writer = SqliteViewsWriter.open({ path, tables });
   closing.push(() => writer.close());
   return writer;
 }
@@ -67,7 +73,7 @@ function bytesOnDisk(where = folder): string {
 const logSize = () => statSync(`${path}-wal`).size;
 
 describe('the file', () => {
-  it('is made, found again, and made anew when it has another shape or is damaged', async () => {
+  it('is created, found again, and replaced when it has another shape or is damaged', async () => {
     const first = write();
     expect(first.opened).toBe('created');
     await first.apply([upsert(row(newOrganization()))], nextPosition());
@@ -83,10 +89,10 @@ describe('the file', () => {
     foreign.exec('PRAGMA user_version = 99');
     foreign.close();
     expect(() => read()).toThrow('another shape');
-    const anew = write();
-    expect(anew.opened).toBe('dropped');
-    expect(await anew.checkpoint()).toBeNull();
-    await anew.close();
+    const replaced = write();
+    expect(replaced.opened).toBe('dropped');
+    expect(await replaced.checkpoint()).toBeNull();
+    await replaced.close();
 
     writeFileSync(path, 'no database at all, but long enough to be taken for one '.repeat(100));
     const repaired = write();
@@ -94,7 +100,7 @@ describe('the file', () => {
     await repaired.apply([upsert(row(newOrganization()))], nextPosition());
   });
 
-  it('keeps the vector space that it was made for, until it is made anew', async () => {
+  it('keeps the vector space that it was created for, until it is replaced', async () => {
     const madeFor = async (space: string) => {
       const writer = SqliteViewsWriter.open({ path, space });
       const found = [await writer.vectorSpace(), await read().vectorSpace()];
@@ -364,5 +370,123 @@ describe('filterToSql', () => {
       expect((await read().list(listOf(query))).rows).toEqual([document]);
       expect(await read().search(searchFor('walrus', query))).toHaveLength(1);
     }
+  });
+});
+
+describe('read models in the file', () => {
+  it('are those that a file of before there were records holds', async () => {
+    const organization = newOrganization();
+    const document = row(organization);
+    const before = write();
+    await before.apply([upsert(document, unitSet('walrus'))], nextPosition());
+    const checkpoint = await before.checkpoint();
+    await before.close();
+    const db = open();
+    db.exec('DROP TABLE read_models; DROP TABLE row_floors');
+    db.close();
+    expect(() => read()).toThrow('must be opened for writing first');
+
+    const after = write([SHELVES]);
+    expect(after.opened).toBe('found');
+    expect(after.building().map(({ name }) => name)).toEqual(['shelves']);
+    expect(await after.checkpoint()).toBe(checkpoint);
+    const reader = read();
+    expect(await reader.checkpoint()).toBe(checkpoint);
+    expect(
+      (await reader.search(searchFor('walrus', anyDocument(organization)))).map(({ document }) => document),
+    ).toEqual([document]);
+  });
+
+  it('may have columns with the names of SQL keywords, but not those of every row', async () => {
+    const organization = newOrganization();
+    const table = { ...SHELVES, columns: { order: 'number', group: 'text' }, indexes: [['order', 'group']] } as const;
+    const writer = write([table]);
+    const change = rowsAt(organization, 'book-1', 0, [{ order: 1, group: 'a' }]);
+    await writer.apply([change], nextPosition());
+    const query = rowsOf(organization, { sort: 'order', equals: { group: 'a' } });
+    expect((await read().rows(query)).rows).toEqual(change.rows);
+    await writer.close();
+    for (const wrong of [{ name: 'documents' }, { columns: { tags: 'text' } }, { name: 'a b' }, { indexes: [['x']] }]) {
+      expect(() => write([{ ...table, ...wrong } as RowTable])).toThrow(RangeError);
+    }
+  });
+
+  it('keep serving while the documents are built again, which no older change overtakes', async () => {
+    const organization = newOrganization();
+    const [kept, deleted] = [row(organization, { revision: 3 }), row(organization, { revision: 3 })];
+    const first = write([SHELVES]);
+    const shelf = rowsAt(organization, 'book-1', 0, [{ title: 'a', pages: 1 }]);
+    await first.apply([upsert(kept), upsert(deleted), shelf], nextPosition());
+    const until = await first.checkpoint();
+    await first.close();
+    const db = open();
+    db.exec("UPDATE read_models SET version = 0 WHERE name = 'documents'");
+    db.close();
+
+    const writer = write([SHELVES]);
+    expect(writer.building()).toEqual([{ name: 'documents', after: null, until }]);
+    const reader = read();
+    expect(await reader.checkpoint()).toBeNull();
+    expect((await reader.rows(rowsOf(organization))).rows).toEqual(shelf.rows);
+    expect((await reader.list(listOf(anyDocument(organization)))).total).toBe(0);
+
+    const newer = { ...kept, revision: 9, title: 'newer' };
+    const live = nextPosition();
+    await writer.apply([upsert(newer), removal({ ...deleted, revision: 9 })], live);
+    const after = nextPosition();
+    await writer.build('documents', [upsert(kept, unitSet('walrus')), upsert(deleted)], after);
+    expect(await reader.checkpoint()).toBe(after);
+    expect((await reader.list(listOf(anyDocument(organization)))).rows).toEqual([newer]);
+    await writer.build('documents', [], null);
+    expect(writer.building()).toEqual([]);
+    expect(await reader.checkpoint()).toBe(live);
+    expect(open().prepare('SELECT count(*) AS floors FROM row_floors').get()).toEqual({ floors: 0 });
+  });
+});
+
+describe('units that are replaced', () => {
+  /** Ids of the unit rows that are written or removed, and kinds whose entries are. */
+  function watch(): () => unknown[] {
+    const db = open();
+    db.exec(`
+      CREATE TABLE touched (what TEXT);
+      CREATE TRIGGER unit_written AFTER INSERT ON units BEGIN INSERT INTO touched VALUES (NEW.text); END;
+      CREATE TRIGGER unit_removed AFTER DELETE ON units BEGIN INSERT INTO touched VALUES (OLD.text); END;
+      CREATE TRIGGER chunk_entry AFTER UPDATE ON chunk_entries BEGIN INSERT INTO touched VALUES ('chunk entry'); END;
+      CREATE TRIGGER memory_entry AFTER UPDATE ON memory_entries BEGIN INSERT INTO touched VALUES ('memory entry'); END;
+    `);
+    return () => {
+      const touched = db.prepare('SELECT what FROM touched').all() as unknown as { what: string }[];
+      db.exec('DELETE FROM touched');
+      return touched.map(({ what }) => what).sort();
+    };
+  }
+
+  it('are written where they differ alone', async () => {
+    const writer = write();
+    const reader = read();
+    const organization = newOrganization();
+    const document = row(organization, { vectorSpaces: [SPACE] });
+    const set = embedded(['a walrus', 'a penguin'], [1, 2]);
+    const byWords = { ...set, vectors: null };
+    await writer.apply([upsert({ ...document, vectorSpaces: [] }, byWords)], nextPosition());
+    const touched = watch();
+
+    await writer.apply([upsert({ ...document, vectorSpaces: [] }, byWords)], nextPosition());
+    expect(touched()).toEqual([]);
+
+    await writer.apply([upsert(document, set)], nextPosition());
+    expect(touched()).toEqual(['chunk entry', 'memory entry']);
+
+    const grown = units('memory', ['an ostrich']).map((unit) => ({ ...unit, ordinal: 2 }));
+    await writer.apply([upsert(document, { ...byWords, units: [...set.units, ...grown] })], nextPosition());
+    expect(touched()).toEqual(['an ostrich', 'chunk entry', 'memory entry']);
+
+    const [first] = set.units.filter(({ kind }) => kind === 'memory');
+    const renamed = set.units.map((unit) => (unit === first ? { ...unit, text: 'a seal' } : unit));
+    await writer.apply([upsert(document, { ...byWords, units: renamed })], nextPosition());
+    expect(touched()).toEqual(['a seal', 'an ostrich', 'memory entry']);
+    const found = await reader.search(searchFor('seal', anyDocument(organization)));
+    expect(found[0]?.unit.text).toBe('a seal');
   });
 });

@@ -1,7 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { Condition, Filter } from '#search';
 
-/** A condition in SQL and the values of its question marks, in their order. */
+/** An SQL condition and the values of its placeholders, in their order. */
 export interface Sql {
   readonly sql: string;
   readonly params: readonly SQLInputValue[];
@@ -20,9 +20,9 @@ function joined(conditions: readonly Sql[], operator: 'AND' | 'OR', none: string
 }
 
 /**
- * True for the documents whose metadata the filter accepts: the same answer as `matchesFilter`, from the rows of
- * `metadataRows`. Keys and values, both well-formed, are always bound. Substrings are found by instr(), to which nothing is a wildcard.
- * @param document SQL for the number of the document in question, e.g. `documents.no`
+ * Translates a filter to SQL that is true for the same documents as `matchesFilter`, on the rows of `metadataRows`.
+ * Keys and values are always bound. Substrings are found by instr(), which has no wildcards.
+ * @param document SQL for the number of the document, e.g. `documents.no`
  */
 export function filterToSql(filter: Filter, document: string): Sql {
   switch (filter.kind) {
@@ -40,7 +40,7 @@ const nodes = (filters: readonly Filter[], document: string): Sql[] =>
 
 function condition(c: Condition, document: string): Sql {
   if (c.kind === 'numeric') {
-    // A row without a number compares as null, which EXISTS takes for no.
+    // A row without a number compares as null, which EXISTS takes as false.
     const operator = c.operator === '!=' ? '=' : c.operator;
     return someRow(
       document,

@@ -5,7 +5,7 @@ import { allOf, type Sql } from './filters.ts';
 import { stageNumber } from './rows.ts';
 import { inOrganization, type Partition, restrictionOf } from './scope.ts';
 
-/** Up to so many partitions are read in the order of their index and merged; more are read whole and sorted. */
+/** Up to this many partitions are read in index order and merged; more are read whole and sorted. */
 const MERGED = 16;
 
 export interface Page {
@@ -16,8 +16,8 @@ export interface Page {
 }
 
 /**
+ * Returns numbers of documents in the order of the page, ties by id in the same direction.
  * @param restricted the conditions may hold for few documents
- * @returns numbers of documents in the order asked for, ties by id in the same direction
  */
 export function orderedNumbers(
   db: DatabaseSync,
@@ -42,7 +42,7 @@ export function orderedNumbers(
   return rows.map(([no]) => no);
 }
 
-/** How many documents of the partitions meet the conditions, exactly. */
+/** Counts exactly the documents of the partitions that meet the conditions. */
 export function countDocuments(db: DatabaseSync, partitions: readonly Partition[], conditions: readonly Sql[]): number {
   if (conditions.length === 0) return partitions.reduce((sum, { documents }) => sum + documents, 0);
   const where = allOf([inPartitions(partitions), ...conditions]);
@@ -50,7 +50,7 @@ export function countDocuments(db: DatabaseSync, partitions: readonly Partition[
   return (row as { total: number }).total;
 }
 
-/** What a list asks of a document beside its scope. */
+/** Conditions of a list beside its scope. */
 export function listConditions(query: DocumentListQuery): Sql[] {
   const conditions: Sql[] = [];
   const restriction = restrictionOf(query);
@@ -67,9 +67,8 @@ export function listConditions(query: DocumentListQuery): Sql[] {
 }
 
 /**
- * Where the documents stand, so that those of each place are found in order. The index of an organization is in order, but
- * leads to documents all over the file; those of a partition stand together. So the former is only walked where a page is
- * soon full.
+ * Splits the documents so that each part can be read in order. The index of an organization is in order, but its rows
+ * are spread over the file; the rows of a partition are adjacent. The former is used only where a page is full soon.
  */
 function orderedPlaces(query: DocumentQuery, partitions: readonly Partition[], restricted: boolean): Sql[] {
   if (partitions.length <= MERGED) return partitions.map(({ no }) => ({ sql: 'partition = ?', params: [no] }));

@@ -1,8 +1,8 @@
-import type { UnitKind } from '../../port.ts';
+import type { UnitKind } from '../../documents.ts';
 
 /**
- * A document's number is its partition's number and its place there, so that everything of one partition stands side by
- * side in every table and is one range of numbers. 2^28 partitions of 2^25 places are exact in a double.
+ * A document's number is its partition's number and a number within the partition, so that the rows of a partition are
+ * adjacent in every table and form one range. 2^28 partitions of 2^25 documents are exact in a double.
  */
 export const PLACES = 2 ** 25;
 
@@ -11,7 +11,7 @@ export const lastNumber = (partition: number): number => partition * PLACES + (P
 export const partitionOf = (document: number): number => Math.floor(document / PLACES);
 export const placeOf = (document: number): number => document % PLACES;
 
-/** How kinds are written in a column; also the order in which units are listed. */
+/** Column values of the kinds; also the order in which units are listed. */
 export const KINDS: readonly UnitKind[] = ['chunk', 'memory'];
 export const kindNumber = (kind: UnitKind): number => (kind === 'chunk' ? 0 : 1);
 export const kindOf = (number: number): UnitKind => (number === 0 ? 'chunk' : 'memory');

@@ -1,11 +1,11 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { OrganizationId } from '#kernel';
-import type { UnitKind } from '../../port.ts';
+import type { UnitKind } from '../../documents.ts';
 import { fromColumn, toColumn } from '../../text.ts';
 import { firstNumber, lastNumber, PLACES, placeOf } from './numbers.ts';
 import { tagSet } from './rows.ts';
 
-/** More partitions than this are not remembered from batch to batch. */
+/** Partitions remembered from batch to batch. */
 const REMEMBERED = 20_000;
 
 interface KnownPartition {
@@ -13,10 +13,10 @@ interface KnownPartition {
   nextPlace: number;
 }
 
-/** What a batch did to one partition, to be added to its counters at once. */
+/** What a batch changes in the counters of one partition. */
 interface Difference {
   documents: number;
-  /** Some document left it. */
+  /** A document was removed from it. */
   lost: boolean;
   chunkEntries: number;
   chunkBytes: number;
@@ -26,7 +26,7 @@ interface Difference {
   changed: number;
 }
 
-/** The writer's side of the partitions: finds or makes them, gives out numbers of documents, keeps the counters. */
+/** Finds or creates partitions, assigns numbers to documents and keeps the counters. For the writer. */
 export class PartitionDirectory {
   readonly #known = new Map<string, KnownPartition>();
   readonly #differences = new Map<number, Difference>();
@@ -55,13 +55,13 @@ export class PartitionDirectory {
     this.#removeTags = db.prepare('DELETE FROM partition_tags WHERE organization = ? AND tag = ? AND partition = ?');
   }
 
-  /** A number for a new document with these tags. */
+  /** Returns a number for a new document with these tags. */
   place(organization: OrganizationId, tags: readonly string[]): number {
     const set = tagSet(tags);
     if (set.length === 0) throw new RangeError('a document has at least one tag');
     const partition = this.#partition(organization, set);
     if (partition.nextPlace < PLACES) return firstNumber(partition.no) + partition.nextPlace++;
-    // All places were given out, over a life of 33 million documents: the same tags go on in a partition of their own.
+    // All 33 million numbers were assigned: the same tags continue in another partition.
     const next = this.#create(organization, set);
     return firstNumber(next.no) + next.nextPlace++;
   }
@@ -98,7 +98,7 @@ export class PartitionDirectory {
     this.#difference(partition).changed = change;
   }
 
-  /** Writes the counters of the batch and removes partitions that it left empty. */
+  /** Writes the counters of the batch and removes partitions that it emptied. */
   flush(): void {
     for (const [no, d] of this.#differences) {
       this.#count.run(d.documents, d.chunkEntries, d.chunkBytes, d.memoryEntries, d.memoryBytes, d.changed, no);
@@ -108,7 +108,7 @@ export class PartitionDirectory {
     if (this.#known.size > REMEMBERED) this.#known.clear();
   }
 
-  /** Forgets what a batch that was rolled back believed. */
+  /** Forgets the state of a batch that was rolled back. */
   reset(): void {
     this.#differences.clear();
     this.#known.clear();

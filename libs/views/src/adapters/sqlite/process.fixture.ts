@@ -2,7 +2,7 @@ import type { Position } from '#event-store';
 import { newOrganization, row, unitSet, upsert } from '../../testing.ts';
 import { SqliteViewsWriter } from './writer.ts';
 
-/** Run as a process of its own, to be killed: writes batch after batch, whose checkpoint is the number of documents so far. */
+/** A process that is killed by a test. Writes batch after batch; the checkpoint is the number of documents so far. */
 const writer = SqliteViewsWriter.open({ path: process.argv[2] as string });
 const organization = newOrganization();
 process.stdout.write(`${organization}\n`);

@@ -1,22 +1,22 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Position } from '#event-store';
 import type { Scope } from '#kernel';
+import type { DocumentRow, Unit, UnitKind } from '../../documents.ts';
 import type {
   DocumentListQuery,
   DocumentQuery,
-  DocumentRow,
   UnfinishedDocument,
-  Unit,
   UnitHit,
-  UnitKind,
   UnitSearchQuery,
   ViewsReader,
 } from '../../port.ts';
+import type { RowQuery, StreamRow } from '../../rows.ts';
 import { isInScope, isWanted } from '../../wanted.ts';
 import { translatingErrors } from './damage.ts';
 import { DocumentTable } from './documents.ts';
 import { countDocuments, listConditions, orderedNumbers } from './lists.ts';
 import { KINDS } from './numbers.ts';
+import { RowReader } from './row-reader.ts';
 import { stageNumber } from './rows.ts';
 import { madeFor, openForReading } from './schema.ts';
 import { restrictionOf, ScopedPartitions } from './scope.ts';
@@ -25,18 +25,18 @@ import { PipelineLists } from './unfinished.ts';
 
 export interface SqliteViewsReaderOptions {
   readonly path: string;
-  /** Budget of the resident index entries, in bytes. 0: everything is read from the file. */
+  /** Bytes. Budget of the resident index entries. 0: everything is read from the file. */
   readonly cacheBytes: number;
 }
 
-/** More partitions are not looked at after the start. */
+/** Partitions that are considered at the start. */
 const MOST_WARMED = 2_000;
 /** Bytes of entries: a few milliseconds of reading. */
 const LARGEST_WARMED = 4 * 1024 * 1024;
 
 /**
- * The read side of the views. Every call is one short read transaction, done before it returns; the promises are those of
- * the port. A file that is damaged where it is read rejects with ViewsDamagedError. Meant for the thread that searches.
+ * The read side of the views. Every call is one short read transaction that ends before the call returns. A file that
+ * is damaged where it is read rejects with ViewsDamagedError. For the search thread.
  */
 export class SqliteViewsReader implements ViewsReader {
   readonly #db: DatabaseSync;
@@ -44,11 +44,12 @@ export class SqliteViewsReader implements ViewsReader {
   readonly #documents: DocumentTable;
   readonly #search: UnitSearch;
   readonly #pipeline: PipelineLists;
+  readonly #models: RowReader;
   readonly #begin: StatementSync;
   readonly #end: StatementSync;
   readonly #checkpoint: StatementSync;
 
-  /** @throws Error where the file is absent, ViewsDamagedError where it is of no use: a writer has to open it first */
+  /** @throws Error if there is no file, ViewsDamagedError if it is unusable: a writer has to open it first */
   static open(options: SqliteViewsReaderOptions): SqliteViewsReader {
     return translatingErrors(() => new SqliteViewsReader(options));
   }
@@ -60,19 +61,24 @@ export class SqliteViewsReader implements ViewsReader {
     this.#documents = new DocumentTable(db);
     this.#search = new UnitSearch(db, this.#documents, cacheBytes);
     this.#pipeline = new PipelineLists(db);
+    this.#models = new RowReader(db);
     this.#begin = db.prepare('BEGIN');
     this.#end = db.prepare('COMMIT');
-    this.#checkpoint = db.prepare('SELECT position FROM checkpoint');
+    // While the documents are being built, the views are only as far as the log has been read for them.
+    this.#checkpoint = db.prepare(
+      `SELECT CASE WHEN until IS NULL THEN position ELSE after END AS position
+        FROM checkpoint LEFT JOIN read_models ON name = 'documents'`,
+    );
   }
 
-  /** What is resident at this moment. */
-  get stats(): { readonly residentBytes: number; readonly residentParts: number } {
-    return { residentBytes: this.#search.resident.bytes, residentParts: this.#search.resident.parts };
+  /** Resident memory at this moment. */
+  get stats(): { readonly residentBytes: number; readonly residentSegments: number } {
+    return { residentBytes: this.#search.resident.bytes, residentSegments: this.#search.resident.segments };
   }
 
   /**
-   * Makes resident what was written last, as far as there is room, so that the first questions need not wait for the file.
-   * One partition a step: between two steps questions can be answered.
+   * Loads the partitions that were written last, as far as the budget goes, so that the first searches need not read
+   * the file. One partition per step; calls are answered between steps.
    */
   *warm(): Generator<void> {
     for (const no of this.#read(() => this.#partitions.newest(MOST_WARMED))) {
@@ -86,8 +92,8 @@ export class SqliteViewsReader implements ViewsReader {
   }
 
   async checkpoint(): Promise<Position | null> {
-    const row = translatingErrors(() => this.#checkpoint.get()) as { position: string } | undefined;
-    return row === undefined ? null : (row.position as Position);
+    const row = translatingErrors(() => this.#checkpoint.get()) as { position: Position | null } | undefined;
+    return row?.position ?? null;
   }
 
   async documents(scope: Scope, ids: readonly string[]): Promise<readonly DocumentRow[]> {
@@ -149,6 +155,10 @@ export class SqliteViewsReader implements ViewsReader {
     });
   }
 
+  async rows(query: RowQuery): Promise<{ readonly rows: readonly StreamRow[]; readonly total: number }> {
+    return this.#read(() => this.#models.rows(query));
+  }
+
   async unfinished(options: {
     readonly after: UnfinishedDocument | null;
     readonly limit: number;
@@ -172,23 +182,23 @@ export class SqliteViewsReader implements ViewsReader {
     if (this.#db.isOpen) this.#db.close();
   }
 
-  /** Everything that `work` reads is of one moment. It must not be long: the log cannot be truncated meanwhile. */
+  /** Runs `work` in one read transaction. It must be short: a reader blocks the truncation of the log. */
   #read<T>(work: () => T): T {
     return translatingErrors(() => {
       this.#begin.run();
       try {
         return work();
       } finally {
-        // Some faults make SQLite end it on its own.
+        // SQLite ends the transaction by itself on some errors.
         if (this.#db.isTransaction) this.#end.run();
       }
     });
   }
 
-  /** @returns false: there is no more room */
+  /** @returns false: the budget is used up */
   #warmOne(no: number): boolean {
     const partition = this.#partitions.numbered(no);
-    // A large one would keep questions waiting for too long.
+    // A large partition would delay calls for too long.
     if (partition === null || partition.memory_bytes + partition.chunk_bytes > LARGEST_WARMED) return true;
     return KINDS.every((kind) => this.#search.resident.warm(partition, kind));
   }
@@ -199,7 +209,7 @@ export class SqliteViewsReader implements ViewsReader {
     return no === null || row === null || !isInScope(scope, row) ? null : { no, row };
   }
 
-  /** Lazily, so that who has enough reads no more. */
+  /** Lazy, so that a caller that has enough reads no more. */
   *#rows(
     query: DocumentQuery,
     numbers: readonly number[],

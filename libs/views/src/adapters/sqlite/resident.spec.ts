@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import type { DocumentRow, UnitSearchQuery } from '../../port.ts';
+import type { DocumentRow } from '../../documents.ts';
+import type { UnitSearchQuery } from '../../port.ts';
 import {
   anyDocument,
   direction,
@@ -73,11 +74,11 @@ describe('resident entries', () => {
     }
     const large = read(LARGE);
     expect([...large.warm()]).toHaveLength(2);
-    expect(large.stats.residentParts).toBe(4);
+    expect(large.stats.residentSegments).toBe(4);
     const small = read(large.stats.residentBytes * 0.9);
     for (const _ of small.warm());
-    expect(small.stats.residentParts).toBeGreaterThan(0);
-    expect(small.stats.residentParts).toBeLessThan(4);
+    expect(small.stats.residentSegments).toBeGreaterThan(0);
+    expect(small.stats.residentSegments).toBeLessThan(4);
     for (const reader of [large, small]) {
       const found = await reader.search(searchFor('walrus', anyDocument(organization)));
       expect(found).toHaveLength(2);
@@ -128,9 +129,9 @@ describe('resident entries', () => {
       }),
       { numRuns: 60 },
     );
-    expect(none.stats).toEqual({ residentBytes: 0, residentParts: 0 });
+    expect(none.stats).toEqual({ residentBytes: 0, residentSegments: 0 });
     expect(small.stats.residentBytes).toBeLessThanOrEqual(4000);
-    expect(large.stats.residentParts).toBeGreaterThan(0);
+    expect(large.stats.residentSegments).toBeGreaterThan(0);
   });
 
   it('catch up after more changes than are on record', async () => {
@@ -168,7 +169,7 @@ describe('resident entries', () => {
       expect(await reader.search(searchFor('seven', anyDocument(organization, [`tag-${tag}`])))).toHaveLength(40);
       expect(reader.stats.residentBytes).toBeLessThanOrEqual(budget);
     }
-    expect(reader.stats.residentParts).toBeGreaterThan(2);
+    expect(reader.stats.residentSegments).toBeGreaterThan(2);
     const before = reader.stats;
     expect(await reader.search(searchFor('seven', anyDocument(organization)))).toHaveLength(1000);
     expect(reader.stats).toEqual(before);

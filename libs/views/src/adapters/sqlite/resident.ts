@@ -1,29 +1,29 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { UnitKind } from '../../port.ts';
+import type { UnitKind } from '../../documents.ts';
 import type { EntryReader } from './entries.ts';
 import { firstNumber, kindNumber, lastNumber } from './numbers.ts';
-import { partSize, ResidentPart } from './part.ts';
 import { entriesOf, type Partition } from './scope.ts';
+import { ResidentSegment, segmentSize } from './segment.ts';
 
-/** Share of the budget for what is read for one question only, and for the gaps between what comes and goes. */
+/** Share of the budget for memory of a single query, and for fragmentation. */
 const IN_MOTION = 1 / 6;
 
-/** Parts of which it is remembered that they were asked for. */
-const REMEMBERED_PARTS = 100;
+/** Segments that were requested but not loaded, and are remembered. */
+const REMEMBERED_SEGMENTS = 100;
 
 /**
- * The parts that were asked for last, within a budget of bytes. A part is brought up to date inside the transaction of
- * the question that asks for it, so that it is exactly what the tables hold then.
+ * The most recently used segments, within a budget of bytes. A segment is brought up to date inside the transaction of
+ * the query that uses it, so that it equals the tables.
  */
 export class ResidentEntries {
-  /** Parts that were asked for and not loaded, oldest first. */
+  /** Segments that were requested and not loaded, oldest first. */
   readonly #askedOnce = new Set<string>();
   readonly #budget: number;
   readonly #readers: Readonly<Record<UnitKind, EntryReader>>;
   readonly #changes: StatementSync;
   readonly #oldestChange: StatementSync;
-  /** The one asked for last stands last. */
-  readonly #parts = new Map<string, ResidentPart>();
+  /** In the order of last use. */
+  readonly #segments = new Map<string, ResidentSegment>();
   #size = 0;
 
   constructor(db: DatabaseSync, readers: Readonly<Record<UnitKind, EntryReader>>, budget: number) {
@@ -34,105 +34,106 @@ export class ResidentEntries {
     this.#oldestChange = db.prepare('SELECT min(change) AS oldest FROM entry_log');
   }
 
-  /** Memory that it takes at this moment. */
+  /** Bytes of memory at this moment. */
   get bytes(): number {
     return this.#size;
   }
 
-  get parts(): number {
-    return this.#parts.size;
+  get segments(): number {
+    return this.#segments.size;
   }
 
-  /** Whether all of these could be resident at the same time. */
+  /** Whether all of these fit into the budget together. */
   hasRoomFor(partitions: readonly Partition[], kind: UnitKind): boolean {
     let size = 0;
     for (const partition of partitions) {
       const { entries, bytes } = entriesOf(partition, kind);
-      size += partSize(entries, bytes);
+      size += segmentSize(entries, bytes);
     }
     return size <= this.#budget;
   }
 
-  /** Makes a part resident that nobody has asked for yet. @returns false: there is no room without pushing out another */
+  /** Loads a segment that was not requested. @returns false: there is no room without evicting another */
   warm(partition: Partition, kind: UnitKind): boolean {
     const { entries, bytes } = entriesOf(partition, kind);
-    if (this.#size + partSize(entries, bytes) > this.#budget) return false;
-    if (entries > 0) this.part(partition, kind, null, true);
+    if (this.#size + segmentSize(entries, bytes) > this.#budget) return false;
+    if (entries > 0) this.segment(partition, kind, null, true);
     return true;
   }
 
   /**
-   * @param space of the question's vector; null: it has none
-   * @param load false: only what is resident already
+   * @param space of the query's vector; null: it has none
+   * @param load false: only resident segments
    * @returns null: to be read from the tables
    */
-  part(partition: Partition, kind: UnitKind, space: number | null, load: boolean): ResidentPart | null {
+  segment(partition: Partition, kind: UnitKind, space: number | null, load: boolean): ResidentSegment | null {
     const key = `${partition.no}/${kindNumber(kind)}`;
-    let part = this.#take(key);
-    if (part !== null && !(part.serves(space) && this.#catchUp(part, partition, kind, space))) {
-      part.release();
-      part = null;
+    let segment = this.#take(key);
+    if (segment !== null && !(segment.serves(space) && this.#catchUp(segment, partition, kind, space))) {
+      segment.release();
+      segment = null;
     }
-    if (part === null && load && this.#isWorthLoading(key, partition, kind)) part = this.#load(partition, kind, space);
-    if (part === null) return null;
-    // It may have grown in catching up.
-    this.#makeRoom(part.size);
-    this.#parts.set(key, part);
-    this.#size += part.size;
-    return part;
+    if (segment === null && load && this.#isWorthLoading(key, partition, kind))
+      segment = this.#load(partition, kind, space);
+    if (segment === null) return null;
+    // Catching up may have enlarged it.
+    this.#makeRoom(segment.size);
+    this.#segments.set(key, segment);
+    this.#size += segment.size;
+    return segment;
   }
 
   /**
-   * Where another part would have to go for it, a part becomes resident only when it is asked for a second time: what is
-   * asked for once would push out what is asked for often.
+   * A segment that would evict another one is loaded at the second request only: single requests must not evict what is
+   * used often.
    */
   #isWorthLoading(key: string, partition: Partition, kind: UnitKind): boolean {
     const { entries, bytes } = entriesOf(partition, kind);
-    if (this.#size + partSize(entries, bytes) <= this.#budget) return true;
+    if (this.#size + segmentSize(entries, bytes) <= this.#budget) return true;
     if (this.#askedOnce.delete(key)) return true;
     this.#askedOnce.add(key);
-    if (this.#askedOnce.size > REMEMBERED_PARTS)
+    if (this.#askedOnce.size > REMEMBERED_SEGMENTS)
       this.#askedOnce.delete(this.#askedOnce.values().next().value as string);
     return false;
   }
 
-  #take(key: string): ResidentPart | null {
-    const part = this.#parts.get(key);
-    if (part === undefined) return null;
-    this.#parts.delete(key);
-    this.#size -= part.size;
-    return part;
+  #take(key: string): ResidentSegment | null {
+    const segment = this.#segments.get(key);
+    if (segment === undefined) return null;
+    this.#segments.delete(key);
+    this.#size -= segment.size;
+    return segment;
   }
 
-  /** Lets the parts go that were not asked for longest, until so many bytes more would fit. */
+  /** Evicts the least recently used segments until this many more bytes fit. */
   #makeRoom(bytes: number): void {
-    for (const [key, part] of this.#parts) {
+    for (const [key, segment] of this.#segments) {
       if (this.#size + bytes <= this.#budget) return;
-      this.#parts.delete(key);
-      this.#size -= part.size;
-      part.release();
+      this.#segments.delete(key);
+      this.#size -= segment.size;
+      segment.release();
     }
   }
 
-  #load(partition: Partition, kind: UnitKind, space: number | null): ResidentPart {
+  #load(partition: Partition, kind: UnitKind, space: number | null): ResidentSegment {
     const expected = entriesOf(partition, kind);
-    this.#makeRoom(partSize(expected.entries, expected.bytes));
-    return new ResidentPart(this.#readers[kind].slices(partition.no, expected, space), partition.changed, space);
+    this.#makeRoom(segmentSize(expected.entries, expected.bytes));
+    return new ResidentSegment(this.#readers[kind].slices(partition.no, expected, space), partition.changed, space);
   }
 
-  /** @returns false: too much has changed, or it is not known any more what; the part is to be read again */
-  #catchUp(part: ResidentPart, partition: Partition, kind: UnitKind, space: number | null): boolean {
-    if (part.reflects === partition.changed) return true;
+  /** @returns false: too much has changed, or the record of changes has been cut; the segment has to be read again */
+  #catchUp(segment: ResidentSegment, partition: Partition, kind: UnitKind, space: number | null): boolean {
+    if (segment.reflects === partition.changed) return true;
     const { oldest } = this.#oldestChange.get() as { oldest: number | null };
-    if (oldest === null || oldest > part.reflects + 1) return false;
+    if (oldest === null || oldest > segment.reflects + 1) return false;
     const changed = this.#changes.all(
-      part.reflects,
+      segment.reflects,
       firstNumber(partition.no),
       lastNumber(partition.no),
     ) as unknown as [number][];
-    if (changed.length > part.entries / 2 + 16) return false;
-    for (const [document] of changed) part.replace(document, this.#readers[kind].one(document, space), space);
-    part.reflects = partition.changed;
-    return !part.isWorn;
+    if (changed.length > segment.entries / 2 + 16) return false;
+    for (const [document] of changed) segment.replace(document, this.#readers[kind].one(document, space), space);
+    segment.reflects = partition.changed;
+    return !segment.isWorn;
   }
 }

@@ -1,7 +1,7 @@
 import type { Metadata } from '#kernel';
+import type { DocumentRow, Stage, Unit } from '../../documents.ts';
+import { STAGES } from '../../documents.ts';
 import { fromStoredRow, type StoredRow, toStoredRow } from '../../one-space.ts';
-import type { DocumentRow, Stage, Unit } from '../../port.ts';
-import { STAGES } from '../../port.ts';
 import { fromColumn, fromColumnOrNull } from '../../text.ts';
 import { parseStored } from './damage.ts';
 import { kindOf } from './numbers.ts';
@@ -9,16 +9,16 @@ import { kindOf } from './numbers.ts';
 export const stageNumber = (stage: Stage): number => STAGES.indexOf(stage);
 export const stageOf = (number: number): Stage => STAGES[number] as Stage;
 
-/** JSON writes lone surrogates as escapes, so that these two columns hold any string as it is. */
+/** JSON escapes lone surrogates, so that both columns hold any string. */
 export function rowColumns(row: DocumentRow): { readonly row: string; readonly metadata: string | null } {
   const { metadata, ...rest } = toStoredRow(row);
   return { row: JSON.stringify(rest), metadata: metadata === null ? null : JSON.stringify(metadata) };
 }
 
-/** What a row says in words of the caller's; that a stage went on is none of it. */
+/** Fields that hold text of callers; the others may change without a purge. */
 const WORDS = ['customId', 'title', 'summary', 'url', 'source', 'filepath'] as const;
 
-/** @param before a row as it was stored */
+/** @param before the row as it was stored */
 export function losesWords(before: string, after: DocumentRow): boolean {
   const stored = parseStored(before) as StoredRow;
   return WORDS.some((name) => stored[name] !== null && stored[name] !== after[name]);
@@ -43,7 +43,7 @@ export function unitFromColumns([kind, ordinal, id, text, speaker]: UnitColumns)
   };
 }
 
-/** The tags of a document as the set that names its partition. */
+/** Returns the tags of a document as the set that identifies its partition. */
 export function tagSet(tags: readonly string[]): string[] {
   return tags.length === 1 ? [...tags] : [...new Set(tags)].sort();
 }

@@ -1,10 +1,11 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Scope } from '#kernel';
-import type { DocumentQuery, UnitKind } from '../../port.ts';
+import type { UnitKind } from '../../documents.ts';
+import type { DocumentQuery } from '../../port.ts';
 import { toColumn } from '../../text.ts';
 import { allOf, filterToSql, type Sql } from './filters.ts';
 
-/** A partition at the moment of the query. */
+/** A partition at the time of the query. */
 export interface Partition {
   readonly no: number;
   readonly documents: number;
@@ -12,7 +13,7 @@ export interface Partition {
   readonly chunk_bytes: number;
   readonly memory_entries: number;
   readonly memory_bytes: number;
-  /** Newest place in `entry_log` that concerns it. */
+  /** Newest change in `entry_log` that concerns it. */
   readonly changed: number;
 }
 
@@ -26,7 +27,7 @@ const COLUMNS = ['no', 'documents', 'chunk_entries', 'chunk_bytes', 'memory_entr
   .map((column) => `partitions.${column}`)
   .join(', ');
 
-/** Finds the partitions that a scope may touch: the only way from tags to documents. */
+/** Finds the partitions of a scope; the only way from tags to documents. */
 export class ScopedPartitions {
   readonly #ofOrganization: StatementSync;
   readonly #ofTag: StatementSync;
@@ -43,17 +44,17 @@ export class ScopedPartitions {
     this.#numbered = db.prepare(`SELECT ${COLUMNS} FROM partitions WHERE no = ?`);
   }
 
-  /** Numbers of those that were written last, the newest first. */
+  /** Returns the numbers of the partitions that were written last, newest first. */
   newest(limit: number): number[] {
     return (this.#newest.all(limit) as unknown as { no: number }[]).map(({ no }) => no);
   }
 
-  /** Null: it has become empty, and was removed. */
+  /** Returns null if it was empty and has been removed. */
   numbered(no: number): Partition | null {
     return (this.#numbered.get(no) as Partition | undefined) ?? null;
   }
 
-  /** Each partition once, also where several of the tags meet it. Unknown tags have none. */
+  /** Returns each partition once, even if several of the tags match. Unknown tags have none. */
   of(scope: Scope): Partition[] {
     const organization = toColumn(scope.organization);
     if (scope.tags === 'all') return this.#ofOrganization.all(organization) as unknown as Partition[];
@@ -67,10 +68,10 @@ export class ScopedPartitions {
   }
 }
 
-/** What the query asks of a row of `documents` beside its scope. Null: nothing. */
+/** Conditions of a query on `documents` beside its scope. Null: none. */
 export function restrictionOf(query: DocumentQuery): Sql | null {
   const conditions: Sql[] = [];
-  // The organization is known from the partition; naming it opens the index.
+  // The partition implies the organization; naming it makes the index usable.
   if (query.filepath !== null) conditions.push(inOrganization(query.scope), atPath(toColumn(query.filepath)));
   if (query.filter !== null) conditions.push(filterToSql(query.filter, 'documents.no'));
   return conditions.length === 0 ? null : allOf(conditions);
@@ -82,6 +83,6 @@ export function inOrganization(scope: Scope): Sql {
 
 function atPath(wanted: string): Sql {
   if (!wanted.endsWith('/')) return { sql: 'filepath = ?', params: [wanted] };
-  // Everything that starts with "a/" stands between "a/" and "a0", since 0 follows the slash in the order of bytes.
+  // Strings that start with "a/" lie between "a/" and "a0", because 0 follows the slash in byte order.
   return { sql: 'filepath >= ? AND filepath < ?', params: [wanted, `${wanted.slice(0, -1)}0`] };
 }

@@ -1,13 +1,13 @@
 import { closeSync, existsSync, fdatasyncSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { PAGE_SIZE } from './schema.ts';
 
-/** Of the write-ahead log: what stands before all frames, and before the page of each. */
+/** Bytes before all frames of the write-ahead log, and before the page of each frame. */
 const LOG_HEADER = 32;
 const FRAME_HEADER = 24;
 
-/** The first page starts with the header of the file. */
+/** Bytes of the file header on the first page. */
 const FILE_HEADER = 100;
-/** Kinds of b-tree pages by their first byte, and how long their headers are. */
+/** Header sizes of b-tree pages by their first byte. */
 const PAGE_HEADERS: ReadonlyMap<number, number> = new Map([
   [2, 12],
   [5, 12],
@@ -18,7 +18,7 @@ const PAGE_HEADERS: ReadonlyMap<number, number> = new Map([
 const ZEROS = new Uint8Array(PAGE_SIZE);
 
 /**
- * Numbers of the pages in the write-ahead log, each once. Frames of an earlier round of the log may be among them.
+ * Returns the numbers of the pages in the write-ahead log. Frames of an earlier round may be among them.
  * @param path of the database
  */
 export function pagesInLog(path: string): Set<number> {
@@ -39,15 +39,15 @@ export function pagesInLog(path: string): Set<number> {
 }
 
 /**
- * Overwrites the part of database pages that no row uses. `secure_delete` clears the bytes of a row that is deleted, but
- * when SQLite spreads the rows of a full page over its neighbours, copies of them stay in the free middle of the page
- * (seen with 3.53: of 1,000 documents written and deleted in random order, some hundred left words behind). Between the
- * cell pointers and the first cell nothing is ever read, so that zeros may be written there at any time, whoever reads.
+ * Overwrites the unused part of database pages. `secure_delete` clears the bytes of a deleted row, but when SQLite
+ * spreads the rows of a full page over its neighbours, copies stay in the unused middle of the page (seen with 3.53: of
+ * 1,000 documents written and deleted in random order, some hundred left words behind). Nothing is read between the
+ * cell pointers and the first cell, so zeros may be written there at any time.
  */
 export class PageScrubber {
   /**
-   * Stays open as long as the database does: to close any descriptor of a file gives up all locks that the process holds
-   * on it.
+   * Stays open as long as the database: closing any descriptor of a file releases all locks that the process holds on
+   * it.
    */
   readonly #file: number;
   readonly #page = Buffer.alloc(PAGE_SIZE);
@@ -56,7 +56,7 @@ export class PageScrubber {
     this.#file = openSync(path, 'r+');
   }
 
-  /** To be called by the thread that writes the database, after a checkpoint has brought these pages into the file. */
+  /** Scrubs pages. For the writing thread, after a checkpoint has moved these pages into the file. */
   scrub(pages: Iterable<number>): void {
     let written = false;
     for (const page of pages) written = this.#scrubPage(page) || written;
@@ -71,7 +71,7 @@ export class PageScrubber {
     const offset = (number - 1) * PAGE_SIZE;
     if (readSync(this.#file, this.#page, 0, PAGE_SIZE, offset) < PAGE_SIZE) return false;
     const start = number === 1 ? FILE_HEADER : 0;
-    // Other pages start with the number of a page, whose first byte would be one of these in files above 270 GB only.
+    // Other pages start with a page number, whose first byte is one of these only in files above 270 GB.
     const header = PAGE_HEADERS.get(this.#page.readUInt8(start));
     if (header === undefined) return false;
     const from = start + header + 2 * this.#page.readUInt16BE(start + 3);

@@ -1,23 +1,24 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ENTRY_CANDIDATE, ENTRY_COUNTED, prepareQuery, type RankedUnit, Scanner } from '#search';
+import type { DocumentRow, Unit, UnitKind } from '../../documents.ts';
 import { vectorOfQuery } from '../../one-space.ts';
-import type { DocumentRow, Unit, UnitHit, UnitKind, UnitSearchQuery } from '../../port.ts';
+import type { UnitHit, UnitSearchQuery } from '../../port.ts';
 import { toColumn } from '../../text.ts';
 import { isWanted } from '../../wanted.ts';
 import type { DocumentTable } from './documents.ts';
 import { EntryReader, free } from './entries.ts';
 import { allOf, type Sql } from './filters.ts';
 import { firstNumber, lastNumber, partitionOf } from './numbers.ts';
-import { candidates, type ScanSlice } from './part.ts';
 import { ResidentEntries } from './resident.ts';
 import { entriesOf, type Partition, restrictionOf } from './scope.ts';
+import { candidates, type ScanSlice } from './segment.ts';
 
-/** No space has this number: of a question's space that no document has. */
+/** Number of a query's space that no document has. */
 const UNKNOWN_SPACE = -1;
 
 /**
- * Searches units exactly: each entry of the partitions in scope goes through the scanner, from memory where it is
- * resident and from the tables where it is not. Every call has to run inside one read transaction.
+ * Searches units exactly: the scanner reads every entry of the partitions in scope, resident ones from memory and the
+ * others from the tables. Every call has to run inside one read transaction.
  */
 export class UnitSearch {
   readonly resident: ResidentEntries;
@@ -49,7 +50,7 @@ export class UnitSearch {
     return this.#hits(query, this.#scanner.finish({ limit: query.limit }));
   }
 
-  /** Numbers of the documents that filter, path and id leave. Null: all of them. */
+  /** Returns the numbers of the documents that filter, path and id allow. Null: all. */
   #wanted(query: UnitSearchQuery, partitions: readonly Partition[]): Set<number> | null {
     const conditions: Sql[] = [];
     const restriction = restrictionOf(query);
@@ -86,15 +87,15 @@ export class UnitSearch {
   }
 
   *#slices(partition: Partition, kind: UnitKind, space: number | null, load: boolean): Generator<ScanSlice> {
-    const part = this.resident.part(partition, kind, space, load);
-    if (part !== null) return yield* part.slices;
+    const segment = this.resident.segment(partition, kind, space, load);
+    if (segment !== null) return yield* segment.slices;
     for (const { bytes, documents } of this.#readers[kind].slices(partition.no, entriesOf(partition, kind), space)) {
       yield { bytes, documents, states: candidates(documents.length) };
       free(bytes);
     }
   }
 
-  /** Reads what was found from the tables, and lets nothing pass that does not answer the query. */
+  /** Reads the hits from the tables and drops those that do not match the query. */
   #hits(query: UnitSearchQuery, ranked: readonly RankedUnit[]): UnitHit[] {
     const rows = new Map<number, DocumentRow | null>();
     return ranked.flatMap(({ slot, ordinal, score, evidence }) => {
@@ -115,7 +116,7 @@ export class UnitSearch {
   }
 }
 
-/** The states of entries of which only some may be found. The others go on counting in the statistics. */
+/** Restricts the candidates; the other entries still count in the statistics. */
 function narrowed(states: Uint8Array, documents: Float64Array, wanted: ReadonlySet<number>): Uint8Array {
   return states.map((state, i) =>
     state === ENTRY_CANDIDATE && !wanted.has(documents[i] as number) ? ENTRY_COUNTED : state,

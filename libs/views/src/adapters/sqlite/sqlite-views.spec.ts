@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SPACE } from '../../testing.ts';
+import { SHELVES, SPACE } from '../../testing.ts';
 import { viewsContract } from '../../views.contract.ts';
 import { SqliteViewsReader } from './reader.ts';
 import { SqliteViewsWriter } from './writer.ts';
@@ -13,7 +13,7 @@ for (const [name, cacheBytes] of [
   viewsContract(name, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mneme-views-'));
     const path = join(folder, 'views.db');
-    const writer = SqliteViewsWriter.open({ path, space: SPACE });
+    const writer = SqliteViewsWriter.open({ path, space: SPACE, tables: [SHELVES] });
     const reader = SqliteViewsReader.open({ path, cacheBytes });
     const close = async () => {
       await reader.close();

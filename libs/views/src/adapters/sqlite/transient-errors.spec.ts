@@ -50,7 +50,7 @@ it('a batch while another connection writes rejects with a transient error', asy
   await writer.close();
 });
 
-it('views that no file descriptor is left for throw a transient error, and are not made anew', async () => {
+it('views that no file descriptor is left for throw a transient error, and are not replaced', async () => {
   const writer = SqliteViewsWriter.open({ path });
   const position = nextPosition();
   await writer.apply([upsert(row(newOrganization()))], position);

@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { DocumentRow, UnfinishedDocument } from '../../port.ts';
+import type { DocumentRow } from '../../documents.ts';
+import type { UnfinishedDocument } from '../../port.ts';
 import { toColumn } from '../../text.ts';
 
 interface Page {
@@ -9,7 +10,7 @@ interface Page {
 
 const AFTER = '(updated_at, organization, id) > (?, ?, ?)';
 
-/** The pipeline's questions, over all organizations: each walks an index from where the last page ended. */
+/** Lists for the pipeline, over all organizations; each walks an index from a cursor. */
 export class PipelineLists {
   readonly #db: DatabaseSync;
   readonly #unfinished: StatementSync;
@@ -33,7 +34,7 @@ export class PipelineLists {
     return (this.#countUnfinished.get() as { count: number }).count;
   }
 
-  /** Each of the other spaces has a range of the index; there are few, and the ranges are merged. */
+  /** Each other space is a range of the index; there are few, and the ranges are merged. */
   withoutVectors({ space, after, limit }: Page & { readonly space: string }): UnfinishedDocument[] {
     const others = this.#otherSpaces.all(toColumn(space)) as unknown as { no: number }[];
     const select = `SELECT row, updated_at, organization, id FROM documents

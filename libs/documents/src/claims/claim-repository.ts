@@ -1,0 +1,40 @@
+import { type Cause, type CommandHandler, type Model, record } from '#event-store';
+import { foldWith, ok, type Result, type Scope } from '#kernel';
+import { CLAIM_EVENTS, type ClaimEvent, type ClaimState, evolveClaim, initialClaim } from './claim.ts';
+
+const CLAIM: Model<ClaimState> = {
+  name: 'claim',
+  version: 1,
+  initialState: initialClaim,
+  evolve: foldWith(CLAIM_EVENTS, evolveClaim),
+};
+
+/** The names that documents claim. They are not bound to tags: callers check the document that owns the name. */
+export class ClaimRepository {
+  readonly #handler: CommandHandler;
+
+  constructor(handler: CommandHandler) {
+    this.#handler = handler;
+  }
+
+  async load(stream: string): Promise<ClaimState> {
+    return (await this.#handler.load(stream, CLAIM)).state;
+  }
+
+  async change<E>(
+    { organization }: Pick<Scope, 'organization'>,
+    stream: string,
+    cause: Cause,
+    decide: (state: ClaimState) => Result<readonly ClaimEvent[], E>,
+  ): Promise<Result<ClaimState, E>> {
+    const changed = await this.#handler.execute({
+      stream,
+      model: CLAIM,
+      decide: (state, _revision, now) => {
+        const decided = decide(state);
+        return decided.ok ? ok(record(CLAIM_EVENTS, decided.value, { organization, cause, tags: [], now })) : decided;
+      },
+    });
+    return changed.ok ? ok(changed.value.state) : changed;
+  }
+}

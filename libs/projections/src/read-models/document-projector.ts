@@ -1,0 +1,177 @@
+import {
+  type DocumentState,
+  documentStream,
+  foldDocument,
+  initialState,
+  isLossEvent,
+  type Live,
+  lossIn,
+  parseDocumentStream,
+  unitsOf,
+} from '#documents';
+import { createFoldCache, type RecordedEvent } from '#event-store';
+import { documentHeader } from '#extraction';
+import type { OrganizationId } from '#kernel';
+import { embeddedTexts, findVectors, type UnitKeys } from '#vector-spaces';
+import type { DocumentChange, DocumentRow, Unit } from '#views';
+import { toRow, toUnreadableRow } from '../document-row.ts';
+import type { Incomplete, ModelProjector, Projected, ProjectionSources, StreamEvents } from '../read-model.ts';
+
+/** A document as far as its stream was folded. */
+interface Folded {
+  readonly state: DocumentState;
+  readonly revision: number;
+}
+
+interface DocumentName {
+  readonly organization: string;
+  readonly id: string;
+}
+
+/** A change, which may lack something; or one whose vectors have to be looked up by the keys of its units. */
+type Draft =
+  | { readonly change: DocumentChange; readonly lacks?: string }
+  | { readonly row: DocumentRow; readonly units: readonly Unit[]; readonly keys: readonly UnitKeys[] | null };
+
+/** Characters of states as JSON that are kept, because more events of their documents are likely to come soon: about 4,600 small ones. */
+const FOLDED_CHARACTERS = 4_000_000;
+
+/** Projects documents and their units. */
+export class DocumentProjector implements ModelProjector {
+  readonly #sources: ProjectionSources;
+  readonly #folds = createFoldCache<Folded>({ characters: FOLDED_CHARACTERS });
+
+  constructor(sources: ProjectionSources) {
+    this.#sources = sources;
+  }
+
+  async changesOf(streams: readonly StreamEvents[]): Promise<Projected> {
+    const drafts: (Draft | null)[] = [];
+    for (const { stream, events } of streams) {
+      const name = parseDocumentStream(stream);
+      if (name === null) continue;
+      drafts.push(await this.#readable(stream, name, () => this.#draftOf(stream, name, events)));
+    }
+    return this.#complete(drafts);
+  }
+
+  async latestOf(streams: readonly Promise<StreamEvents>[]): Promise<Projected> {
+    const drafts = await Promise.all(
+      streams.map(async (reading) => {
+        const { stream, events } = await reading;
+        const name = parseDocumentStream(stream);
+        if (name === null) return null;
+        return this.#readable(stream, name, async () => {
+          const state = events.reduce(foldDocument, initialState);
+          return this.#draftTo(name, state, events.length - 1, true);
+        });
+      }),
+    );
+    return this.#complete(drafts);
+  }
+
+  /** Projects what the envelopes tell of a document whose payloads cannot be read because their key is lost. */
+  async #readable(
+    stream: string,
+    { organization, id }: DocumentName,
+    draft: () => Promise<Draft | null>,
+  ): Promise<Draft | null> {
+    try {
+      return await draft();
+    } catch (error) {
+      const reason = lossIn(error);
+      if (reason === null) throw error;
+      const { events } = await this.#sources.store.readStream(stream);
+      const { revision, envelope } = events.at(-1) as RecordedEvent;
+      if (events.some(({ envelope: { type } }) => type === 'DocumentDeleted')) {
+        return { change: { kind: 'delete', organization: organization as OrganizationId, id, revision } };
+      }
+      const row = toUnreadableRow(id, events, reason);
+      return { change: { kind: 'upsert', row }, ...(!isLossEvent(envelope) && { lacks: reason }) };
+    }
+  }
+
+  async #draftOf(stream: string, name: DocumentName, events: readonly RecordedEvent[]): Promise<Draft | null> {
+    const before = await this.#before(stream, events[0] as RecordedEvent);
+    const state = events.reduce(foldDocument, before.state);
+    const { revision } = events.at(-1) as RecordedEvent;
+    this.#folds.set(stream, { state, revision });
+    const withUnits = state.status === 'live' && unitsChanged(before.state, state, events);
+    return this.#draftTo(name, state, revision, withUnits);
+  }
+
+  async #draftTo(
+    { organization, id }: DocumentName,
+    state: DocumentState,
+    revision: number,
+    withUnits: boolean,
+  ): Promise<Draft | null> {
+    if (state.status === 'absent') return null;
+    if (state.status === 'deleted') {
+      return { change: { kind: 'delete', organization: organization as OrganizationId, id, revision } };
+    }
+    const row = toRow(state, revision);
+    const { space } = this.#sources;
+    // It may be embedded in this space as well: only a look at its vectors tells.
+    const isElsewhere = row.vectorSpaces.length > 0 && !row.vectorSpaces.includes(space);
+    if ((!withUnits && !isElsewhere) || state.memories === null) return { change: { kind: 'upsert', row } };
+    const units = await this.#units(state);
+    if ('lacks' in units) {
+      // The units that the views have stay. Of a document that has failed it is recorded that it has lost something.
+      return { change: { kind: 'upsert', row }, ...(state.stage !== 'failed' && units) };
+    }
+    if (row.vectorSpaces.length === 0) return { row, units, keys: null };
+    return { row: { ...row, vectorSpaces: [space] }, units, keys: embeddedTexts(space, state, units).keys };
+  }
+
+  /** Looks up the vectors of all drafts of a batch at once. */
+  async #complete(drafts: readonly (Draft | null)[]): Promise<Projected> {
+    const present = drafts.filter((draft) => draft !== null);
+    const keys = present.map((draft) => ('keys' in draft ? draft.keys : null));
+    const found = await findVectors(this.#sources.vectors, keys);
+    const changes = present.map((draft, i): DocumentChange => {
+      if ('change' in draft) return draft.change;
+      const { row, units } = draft;
+      const vectors = found[i] ?? null;
+      const header = documentHeader(row.documentDate);
+      // The cache may have lost vectors. A row that says so has them embedded again.
+      return { kind: 'upsert', row: vectors ? row : { ...row, vectorSpaces: [] }, units: { units, header, vectors } };
+    });
+    const incomplete = present.flatMap((draft): Incomplete[] => {
+      if (!('change' in draft) || draft.lacks === undefined || draft.change.kind === 'delete') return [];
+      const { organization, id, contentVersion } = draft.change.row;
+      return [{ organization, id, contentVersion, reason: draft.lacks }];
+    });
+    return { changes, incomplete };
+  }
+
+  /** The fold of all events before one. */
+  async #before(stream: string, event: RecordedEvent): Promise<Folded> {
+    if (event.revision === 0) return { state: initialState, revision: -1 };
+    const kept = this.#folds.get(stream);
+    if (kept?.revision === event.revision - 1) return kept;
+    const { events } = await this.#sources.store.readStream(stream);
+    const state = events.filter(({ revision }) => revision < event.revision).reduce(foldDocument, initialState);
+    return { state, revision: event.revision - 1 };
+  }
+
+  /** The blobs of a document that is deleted further on in the log are gone already, and its units do not matter any more. */
+  async #units(document: Live): Promise<readonly Unit[] | { readonly lacks: string }> {
+    try {
+      return await unitsOf(document, this.#sources.texts);
+    } catch (error) {
+      const lacks = lossIn(error);
+      if (lacks === null) throw error;
+      const stream = documentStream(document.organization, document.id);
+      const now = (await this.#sources.store.readStream(stream)).events.reduce(foldDocument, initialState);
+      return now.status === 'deleted' ? [] : { lacks };
+    }
+  }
+}
+
+/** The old units stay until the new ones are formed: what was found before an update is found during it. */
+function unitsChanged(before: DocumentState, after: Live, events: readonly RecordedEvent[]): boolean {
+  if (after.memories === null) return false;
+  const formed = before.status !== 'live' || before.memories !== after.memories;
+  return formed || events.some(({ envelope }) => envelope.type === 'UnitsEmbedded');
+}

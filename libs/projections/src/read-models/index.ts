@@ -1,0 +1,5 @@
+import type { ReadModel } from '../read-model.ts';
+import { DOCUMENTS } from './documents.ts';
+
+/** Every read model. Another one is a file in this folder and a line here. */
+export const READ_MODELS: readonly ReadModel[] = [DOCUMENTS];

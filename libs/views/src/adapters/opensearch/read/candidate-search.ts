@@ -1,0 +1,126 @@
+import { type HeldTerms, ScopeRanking } from '#search';
+import type { UnitHit } from '../../../port.ts';
+import type { Aliases } from '../aliases.ts';
+import type { Connection } from '../connection.ts';
+import { unitFrom, unitId } from '../units.ts';
+import { type Candidate, type Candidates, findCandidates, heldBy } from './candidates.ts';
+import { countsOf, type Question, readBeside } from './question.ts';
+import { type Counted, countStatistics } from './statistics.ts';
+import { arrivalOrder, compared, type ReadUnit, readRows, validRows } from './valid-rows.ts';
+
+/** Rows that are read for one answer at the most. */
+const MOST_CONTENDERS = 200;
+
+interface Contender extends Candidate {
+  /** Score without the share of its document. */
+  readonly alone: number;
+  /** Bounds of its score; equal if its document is known. */
+  readonly least: number;
+  readonly most: number;
+}
+
+/**
+ * Searches a scope of any size in three round trips: statistics of the scope and the nearest units; units and documents
+ * with words of the question, and the scores of the candidates; the rows of the best.
+ * @param spare rows read beyond the limit, to replace outdated ones
+ */
+export async function searchCandidates(
+  connection: Connection,
+  aliases: Aliases,
+  question: Question,
+  spare: number,
+): Promise<UnitHit[]> {
+  const counted = await countStatistics(connection, aliases, question);
+  if (counted.candidates.units === 0) return [];
+  const ranking = new ScopeRanking(question.prepared, counted.scope);
+  const candidates = await findCandidates(connection, aliases, question, counted, ranking);
+  include(ranking, counted, candidates);
+  const contenders = contendersOf(ranking, candidates, counted, question.query.limit, spare);
+  if (contenders.length === 0) return [];
+
+  const keys = [...new Set(contenders.map(({ document }) => document))];
+  const unknown = contenders.filter(({ least, most }) => least < most).map((each) => firstOf(each));
+  const ids = [...new Set([...contenders.map(({ id }) => id), ...unknown])];
+  const beside = readBeside([
+    ...countsOf(question, 'bare'),
+    ...(unknown.length > 0 ? countsOf(question, 'whole') : []),
+  ]);
+  const found = await readRows(connection, aliases, ids, keys, beside);
+  const wholes = wholesOf(question, candidates, contenders, found.units);
+  for (const whole of wholes.values()) ranking.includeDocument(whole);
+  return validRows(question.query, found, contenders)
+    .map((shown) => {
+      const whole = wholes.get(shown.place.document) as HeldTerms;
+      return { ...shown, whole, score: shown.place.alone + ranking.scoreOfDocument(whole) };
+    })
+    .sort((a, b) => b.score - a.score || arrivalOrder(a, b))
+    .slice(0, question.query.limit)
+    .map(({ place, document, unit, whole, score }) => ({
+      unit: unitFrom(place, unit.unit),
+      score,
+      evidence: ranking.evidence({ ...place, bare: heldBy(question, 'bare', unit.hit) }, whole),
+      document,
+    }));
+}
+
+/** Passes to the ranking what bounds the scores of all candidates. */
+function include(
+  ranking: ScopeRanking,
+  { candidates, bare, wide }: Counted,
+  { units, lowest, documents }: Candidates,
+): void {
+  for (const unit of units) ranking.includeUnit(unit);
+  for (const wide of lowest) ranking.includeWide(wide);
+  if (candidates.unitsWithWords < candidates.units) ranking.includeBareWithoutWords();
+  if (candidates.wideUnitsWithWords < candidates.units) ranking.includeWideWithoutWords();
+  if (candidates.units > units.length) {
+    ranking.includeCosines(bare.highest, wide.highest);
+    ranking.includeCosines(bare.lowest, wide.lowest);
+  }
+  for (const document of documents.values()) ranking.includeDocument(document);
+  if (candidates.documentsWithWords < candidates.documents) ranking.includeDocumentWithoutWords();
+}
+
+/** Candidates that may be among the best, whatever their documents add, and some to spare. */
+function contendersOf(
+  ranking: ScopeRanking,
+  { units, documents }: Candidates,
+  { candidates }: Counted,
+  limit: number,
+  spare: number,
+): Contender[] {
+  // Whether documents outside of the answer hold none of the words.
+  const complete = documents.size >= candidates.documentsWithWords;
+  const scored = units.flatMap((unit): Contender[] => {
+    const alone = ranking.scoreAlone(unit);
+    if (alone === null) return [];
+    const whole = documents.get(unit.document);
+    if (whole === undefined && !complete)
+      return [{ ...unit, alone, least: alone, most: alone + ranking.mostOfDocument }];
+    const score = alone + (whole === undefined ? 0 : ranking.scoreOfDocument(whole));
+    return [{ ...unit, alone, least: score, most: score }];
+  });
+  const last = scored.map(({ least }) => least).sort((a, b) => b - a)[limit - 1];
+  return scored
+    .sort((a, b) => b.most - a.most || compared(a.id, b.id))
+    .filter(({ most }, i) => last === undefined || most >= last || i < limit + spare)
+    .slice(0, Math.max(limit + spare, MOST_CONTENDERS));
+}
+
+const firstOf = ({ document, kind }: Candidate): string => unitId(document, kind, 0);
+
+/** Words of the contenders' documents, from the candidates or from their first units. */
+function wholesOf(
+  question: Question,
+  { documents }: Candidates,
+  contenders: readonly Contender[],
+  units: ReadonlyMap<string, ReadUnit>,
+): ReadonlyMap<string, HeldTerms> {
+  const wholes = new Map<string, HeldTerms>();
+  for (const contender of contenders) {
+    const first = units.get(firstOf(contender));
+    const whole = documents.get(contender.document) ?? (first && heldBy(question, 'whole', first.hit));
+    wholes.set(contender.document, whole ?? { counts: question.prepared.terms.map(() => 0), length: 0 });
+  }
+  return wholes;
+}

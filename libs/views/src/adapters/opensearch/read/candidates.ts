@@ -1,0 +1,156 @@
+import type { HeldTerms, ScopeRanking, ScoredUnit } from '#search';
+import type { Aliases } from '../aliases.ts';
+import type { Body, Connection, Hit } from '../connection.ts';
+import { INFO_ONLY, infoOf, parseUnitId, type UnitPlace } from '../units.ts';
+import {
+  COSINE_BARE,
+  COSINE_OFFSET,
+  COSINE_WIDE,
+  candidatesOf,
+  cosinesOf,
+  countsOf,
+  type Form,
+  lexicalLeg,
+  type Question,
+  readBeside,
+} from './question.ts';
+import type { Counted } from './statistics.ts';
+
+/** Hits among which the least one is searched: their order here is only approximately that of their scores. */
+const LOWEST = 10;
+
+export interface Candidate extends ScoredUnit, UnitPlace {
+  readonly id: string;
+}
+
+export interface Candidates {
+  readonly units: readonly Candidate[];
+  /** Words of the last units by words, if all of many units hold some. */
+  readonly lowest: readonly HeldTerms[];
+  /** Words of the best documents, by their keys. */
+  readonly documents: ReadonlyMap<string, HeldTerms>;
+}
+
+/**
+ * Finds in one round trip the best units by words and the nearest ones, each with the inputs of the ranking, and the
+ * best documents by words. If there are few candidates, returns all of them.
+ */
+export async function findCandidates(
+  connection: Connection,
+  aliases: Aliases,
+  question: Question,
+  counted: Counted,
+  ranking: ScopeRanking,
+): Promise<Candidates> {
+  const index = aliases.of('units');
+  const lexical = question.prepared.terms.length > 0;
+  const searches = [{ index, body: unitsBody(question, counted, ranking) }];
+  if (lexical) searches.push({ index, body: documentsBody(question, ranking) });
+  if (allHoldWords(question, counted)) searches.push({ index, body: lowestBody(question, ranking) });
+  const [units, documents, lowest] = await connection.scored(searches);
+  return {
+    units: (units?.hits.hits ?? []).map((hit) => candidateFrom(question, hit)),
+    lowest: (lowest?.hits.hits ?? []).map((hit) => heldBy(question, 'wide', hit)),
+    documents: new Map(
+      (documents?.hits.hits ?? []).map((hit) => [parseUnitId(infoOf(hit).id).document, heldBy(question, 'whole', hit)]),
+    ),
+  };
+}
+
+/** In hybrid searches, words of the bare form do not affect the order; they are read for the final hits. */
+const needsBare = ({ vector }: Question): boolean => vector === null;
+
+function unitsBody(question: Question, { candidates, bare, wide }: Counted, { gains }: ScopeRanking): Body {
+  const common = {
+    ...INFO_ONLY,
+    track_total_hits: false,
+
+    post_filter: readBeside([
+      ...countsOf(question, 'wide'),
+      ...(needsBare(question) ? countsOf(question, 'bare') : []),
+      ...cosinesOf(question),
+    ]),
+  };
+  if (candidates.units <= question.perLeg) {
+    return { ...common, size: candidates.units, query: { bool: { filter: candidatesOf(question) } } };
+  }
+  const nearest = [...new Set([...bare.nearest, ...wide.nearest])];
+  const legs = [...lexicalLeg(question, 'wide', gains.wide)];
+  if (needsBare(question)) legs.push(...lexicalLeg(question, 'bare', gains.bare).map(half));
+  // The nearest units come first, then as many of the other leg.
+  const near = { constant_score: { filter: { ids: { values: nearest } }, boost: 1e6 } };
+  const should = nearest.length === 0 ? legs : [near, ...legs];
+  return {
+    ...common,
+    size: nearest.length + question.perLeg,
+    query: { bool: { filter: candidatesOf(question), should, minimum_should_match: 1 } },
+  };
+}
+
+/** The bare form weighs half as much as the wide one. */
+function half(clause: Body): Body {
+  const feature = clause.rank_feature as { readonly boost: number } & Body;
+  return { rank_feature: { ...feature, boost: feature.boost / 2 } };
+}
+
+/** The least score is zero only if a candidate holds no word. */
+function allHoldWords({ prepared, perLeg }: Question, { candidates }: Counted): boolean {
+  return prepared.terms.length > 0 && candidates.units > perLeg && candidates.wideUnitsWithWords === candidates.units;
+}
+
+function lowestBody(question: Question, { gains }: ScopeRanking): Body {
+  return {
+    size: LOWEST,
+    ...INFO_ONLY,
+    track_total_hits: false,
+    sort: [{ _score: 'asc' }],
+    query: { bool: { filter: candidatesOf(question), should: lexicalLeg(question, 'wide', gains.wide) } },
+    post_filter: readBeside(countsOf(question, 'wide')),
+  };
+}
+
+function documentsBody(question: Question, { gains }: ScopeRanking): Body {
+  return {
+    size: question.perLeg,
+    ...INFO_ONLY,
+    track_total_hits: false,
+    query: {
+      bool: {
+        filter: candidatesOf(question),
+        should: lexicalLeg(question, 'whole', gains.document),
+        minimum_should_match: 1,
+      },
+    },
+    post_filter: readBeside(countsOf(question, 'whole')),
+  };
+}
+
+function candidateFrom(question: Question, hit: Hit<unknown>): Candidate {
+  const info = infoOf(hit);
+  return {
+    id: info.id,
+    ...parseUnitId(info.id),
+    wide: { counts: heldCounts(question, 'wide', hit), length: info.wideLength },
+    bare: { counts: heldCounts(question, 'bare', hit), length: info.bareLength },
+    cosineBare: cosineOf(hit, COSINE_BARE),
+    cosineWide: cosineOf(hit, COSINE_WIDE),
+    speaker: info.speaker,
+    flags: info.flags,
+  };
+}
+
+const LENGTHS = { bare: 'bareLength', wide: 'wideLength', whole: 'wholeLength' } as const;
+
+/** Returns the words of a hit whose counts and info were read. */
+export const heldBy = (question: Question, form: Form, hit: Hit<unknown>): HeldTerms => ({
+  counts: heldCounts(question, form, hit),
+  length: infoOf(hit)[LENGTHS[form]],
+});
+
+const heldCounts = ({ names }: Question, form: Form, { matched_queries: scores }: Hit<unknown>): number[] =>
+  names[form].map((name) => scores?.[name] ?? 0);
+
+function cosineOf({ matched_queries: scores }: Hit<unknown>, name: string): number | null {
+  const score = scores?.[name];
+  return score === undefined ? null : score - COSINE_OFFSET;
+}

@@ -1,0 +1,79 @@
+import type { DocumentListQuery, DocumentQuery, UnfinishedDocument } from '../../../port.ts';
+import { toColumn } from '../../../text.ts';
+import type { Body, Connection, Hit } from '../connection.ts';
+import { customIdTerm, rowFrom, sourceTerm } from '../documents.ts';
+import { inScope, restrictions } from '../terms.ts';
+import { WINDOW } from './paging.ts';
+
+export interface RowSource {
+  readonly row: string;
+  readonly unitsRevision: number;
+  readonly chunks: number;
+  readonly memories: number;
+}
+
+export const ROW_COLUMNS = ['row', 'unitsRevision', 'chunks', 'memories'];
+
+/** Conditions of a list. */
+export function listed(query: DocumentListQuery): Body {
+  const conditions = [...inScope(query.scope), ...restrictions(query)];
+  if (query.stages !== null) conditions.push({ terms: { stage: query.stages } });
+  if (query.source !== null) conditions.push({ term: { source: sourceTerm(query.source) } });
+  if (query.customId !== null) conditions.push({ term: { customId: customIdTerm(query.customId) } });
+  return { bool: { filter: conditions } };
+}
+
+/** Conditions: documents that are done and hold memories. */
+export function withMemories(query: DocumentQuery): Body {
+  const conditions = [{ term: { stage: 'done' } }, { range: { memories: { gt: 0 } } }];
+  return { bool: { filter: [...inScope(query.scope), ...restrictions(query), ...conditions] } };
+}
+
+export interface PipelinePage {
+  readonly after: UnfinishedDocument | null;
+  readonly limit: number;
+}
+
+export const UNFINISHED: Body = { terms: { stage: ['queued', 'extracting', 'chunking', 'embedding', 'indexing'] } };
+
+export async function countOf(connection: Connection, index: string, query: Body): Promise<number> {
+  const [answer] = await connection.search([{ index, body: { query, size: 0, track_total_hits: true } }]);
+  return answer?.hits.total?.value ?? 0;
+}
+
+/** Conditions: done, with units, without vectors of the space. */
+export const withoutSpace = (space: string): Body => ({
+  bool: {
+    filter: [
+      { term: { stage: 'done' } },
+      {
+        bool: {
+          should: [{ range: { chunks: { gt: 0 } } }, { range: { memories: { gt: 0 } } }],
+          minimum_should_match: 1,
+        },
+      },
+    ],
+    must_not: [{ term: { space: toColumn(space) } }],
+  },
+});
+
+/** Lists documents of all organizations, oldest first. */
+export async function forPipeline(
+  connection: Connection,
+  index: string,
+  query: Body,
+  { after, limit }: PipelinePage,
+): Promise<UnfinishedDocument[]> {
+  const body: Body = {
+    query,
+    size: Math.min(limit, WINDOW),
+    _source: ['row'],
+    sort: [{ updatedAt: 'asc' }, { organization: 'asc' }, { id: 'asc' }],
+    ...(after !== null && { search_after: [after.updatedAt, toColumn(after.organization), toColumn(after.id)] }),
+  };
+  const [answer] = await connection.search([{ index, body }]);
+  return ((answer?.hits.hits ?? []) as Hit<RowSource>[]).map(({ _source }) => {
+    const { organization, id, stage, contentVersion, tags, size = 0, updatedAt } = rowFrom(_source.row);
+    return { organization, id, stage, contentVersion, tag: tags[0] as string, size, updatedAt };
+  });
+}

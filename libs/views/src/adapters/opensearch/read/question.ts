@@ -1,0 +1,131 @@
+import { type PreparedQuery, prepareQuery, quantize, valuesOf } from '#search';
+import { vectorOfQuery } from '../../../one-space.ts';
+import type { UnitSearchQuery } from '../../../port.ts';
+import type { Aliases } from '../aliases.ts';
+import type { Body } from '../connection.ts';
+import { vectorFields } from '../mappings.ts';
+import { anyOf, documentKey, inScope, restrictions } from '../terms.ts';
+import { featureOf } from '../unit-json.ts';
+
+/** Units of each leg that become candidates. */
+const PER_LEG = 100;
+
+export interface QuestionVector {
+  /** Alias of the units of its space. Absent: there are none. */
+  readonly alias: string;
+  readonly fields: { readonly bare: string; readonly wide: string };
+  /** −127…127, as those of the units: cosines do not depend on lengths. */
+  readonly values: readonly number[];
+}
+
+/** A search, translated for the index. */
+export interface Question {
+  readonly query: UnitSearchQuery;
+  readonly prepared: PreparedQuery;
+  /** Conditions on units that count in the statistics. */
+  readonly scope: readonly Body[];
+  /** Further conditions on hits. */
+  readonly restrictions: readonly Body[];
+  readonly vector: QuestionVector | null;
+  readonly perLeg: number;
+  /** Names under which the count of each term is returned with a hit. */
+  readonly names: Readonly<Record<Form, readonly string[]>>;
+}
+
+/** A form of the units' words: the field of its counts. */
+export type Form = 'bare' | 'wide' | 'whole';
+
+export function questionOf(query: UnitSearchQuery, aliases: Aliases): Question {
+  const prepared = prepareQuery(query.question, vectorOfQuery(query)?.values ?? null);
+  const restricted = restrictions(query);
+  if (query.documentId !== null) {
+    restricted.push({ term: { document: documentKey(query.scope.organization, query.documentId) } });
+  }
+  return {
+    query,
+    prepared,
+    scope: [...inScope(query.scope), { term: { kind: query.kind } }],
+    restrictions: restricted,
+    vector: vectorOf(query, prepared, aliases),
+    perLeg: Math.max(PER_LEG, query.limit),
+    names: { bare: namesOf('b', prepared), wide: namesOf('w', prepared), whole: namesOf('d', prepared) },
+  };
+}
+
+const namesOf = (letter: string, { terms }: PreparedQuery): string[] => terms.map((_, term) => letter + term);
+
+function vectorOf(query: UnitSearchQuery, prepared: PreparedQuery, aliases: Aliases): QuestionVector | null {
+  const vector = vectorOfQuery(query);
+  if (vector === null || prepared.vector === null) return null;
+  return {
+    alias: aliases.ofSpace(vector.space),
+    fields: vectorFields(vector.space),
+    values: [...valuesOf(quantize(vector.values))],
+  };
+}
+
+export const candidatesOf = ({ scope, restrictions: own }: Question): Body[] => [...scope, ...own];
+
+/** Condition: holds one of the question's terms. */
+export const holdsTerm = (question: Question, form: Form, term: number): Body => ({
+  rank_feature: { field: fieldOf(question, form, term), linear: {} },
+});
+
+export const holdsAny = (question: Question, form: Form): Body =>
+  anyOf(question.prepared.terms.map((_, term) => holdsTerm(question, form, term)));
+
+/**
+ * BM25 without text lengths: they require the average of the scope, which no query can name. It only selects
+ * candidates; their scores are exact.
+ * @param gains the largest gain of each term
+ */
+export function lexicalLeg(question: Question, form: Form, gains: ArrayLike<number>): Body[] {
+  return question.prepared.terms.map((_, term) => ({
+    rank_feature: {
+      field: fieldOf(question, form, term),
+      saturation: { pivot: SATURATION },
+      // A word that every unit holds has a boost of nearly zero, which must not be zero.
+      boost: Math.max(gains[term] as number, Number.EPSILON),
+    },
+  }));
+}
+
+/** k1 of the ranking, for a text of average length. */
+const SATURATION = 0.9;
+
+/** Clauses whose scores, returned with each hit, are its term counts. */
+export const countsOf = (question: Question, form: Form): Body[] =>
+  question.prepared.terms.map((_, term) => ({
+    rank_feature: { field: fieldOf(question, form, term), linear: {}, _name: question.names[form][term] },
+  }));
+
+function fieldOf({ prepared }: Question, form: Form, term: number): string {
+  return `${form}.${featureOf(prepared.terms[term]?.hash as number)}`;
+}
+
+/** Clauses whose scores, returned with each hit, are one more than its cosines. */
+export function cosinesOf({ vector }: Question): Body[] {
+  if (vector === null) return [];
+  const of = (field: string, _name: string): Body => ({
+    script_score: {
+      _name,
+      query: { exists: { field } },
+      script: {
+        lang: 'painless',
+        source: '1.0 + cosineSimilarity(params.vector, doc[params.field])',
+        params: { vector: vector.values, field },
+      },
+    },
+  });
+  return [of(vector.fields.bare, COSINE_BARE), of(vector.fields.wide, COSINE_WIDE)];
+}
+
+export const COSINE_BARE = 'cb';
+export const COSINE_WIDE = 'cw';
+/** Offset of a named cosine: no score may be negative. */
+export const COSINE_OFFSET = 1;
+
+/** Clauses that are only returned with the hits, and affect neither which there are nor their order. */
+export const readBeside = (clauses: readonly Body[]): Body => ({
+  bool: { filter: [{ match_all: {} }], should: clauses },
+});

@@ -1,0 +1,254 @@
+import type { Position } from '#event-store';
+import { hasCode, type Scope } from '#kernel';
+import type { DocumentRow, Unit, UnitKind } from '../../../documents.ts';
+import type {
+  DocumentListQuery,
+  DocumentQuery,
+  UnfinishedDocument,
+  UnitHit,
+  UnitSearchQuery,
+  ViewsReader,
+} from '../../../port.ts';
+import type { RowQuery, StreamRow } from '../../../rows.ts';
+import { isInScope, isWanted } from '../../../wanted.ts';
+import { checkIndices, readVectorSpace } from '../admin/indices.ts';
+import { Aliases } from '../aliases.ts';
+import { type Body, Connection, type Hit } from '../connection.ts';
+import { rowFrom } from '../documents.ts';
+import { documentKey } from '../terms.ts';
+import { parseUnitId, STORED_UNIT, storedUnit, unitFrom, unitId } from '../units.ts';
+import { readCheckpoint } from '../write/lease.ts';
+import {
+  countOf,
+  forPipeline,
+  listed,
+  ROW_COLUMNS,
+  type RowSource,
+  UNFINISHED,
+  withMemories,
+  withoutSpace,
+} from './lists.ts';
+import { page } from './paging.ts';
+import { RowReader } from './rows.ts';
+import { UnitSearch } from './search.ts';
+
+export interface OpenSearchReaderOptions {
+  /** One or several, separated by commas. */
+  readonly url: string;
+  readonly prefix: string;
+  /** Units in a scope that is scanned whole; in a larger one candidates are selected. Default: 5000. */
+  readonly mostScanned?: number;
+}
+
+/** A scan of this many units takes about as long as selecting candidates. */
+const MOST_SCANNED = 5_000;
+/** Ids in one search. */
+const FOUND_AT_ONCE = 1_000;
+
+/** A document's row with the revision at which its units were written. */
+interface FoundDocument {
+  readonly row: DocumentRow;
+  readonly unitsRevision: number;
+}
+
+/**
+ * The read side of the views in OpenSearch. Every call rejects with `ViewsUnreachableError` while OpenSearch or its
+ * indices are missing, and works again when they are back.
+ */
+export class OpenSearchViewsReader implements ViewsReader {
+  readonly #connection: Connection;
+  readonly #aliases: Aliases;
+  readonly #search: UnitSearch;
+  readonly #rows: RowReader;
+  #checked: Promise<void> | null = null;
+
+  /**
+   * Opens the reader even if OpenSearch is unreachable: the shape of the indices is checked as soon as possible.
+   * @throws ViewsShapeError if they are of another version
+   */
+  static async open(options: OpenSearchReaderOptions): Promise<OpenSearchViewsReader> {
+    const reader = new OpenSearchViewsReader(options);
+    try {
+      await reader.#ready();
+    } catch (error) {
+      if (!hasCode(error, 'views_unreachable', 'views_missing')) {
+        await reader.close();
+        throw error;
+      }
+    }
+    return reader;
+  }
+
+  private constructor({ url, prefix, mostScanned = MOST_SCANNED }: OpenSearchReaderOptions) {
+    this.#connection = new Connection(url);
+    this.#aliases = new Aliases(prefix);
+    this.#rows = new RowReader(this.#connection, this.#aliases);
+    this.#search = new UnitSearch(this.#connection, this.#aliases, mostScanned);
+  }
+
+  /** Number of searches so far, concurrent ones counted once, and the milliseconds that OpenSearch reports for them. */
+  get spent(): { readonly trips: number; readonly took: number } {
+    return this.#connection.spent;
+  }
+
+  async checkpoint(): Promise<Position | null> {
+    await this.#ready();
+    return readCheckpoint(this.#connection, this.#aliases.of('meta'));
+  }
+
+  async vectorSpace(): Promise<string | null> {
+    return readVectorSpace(this.#connection, this.#aliases);
+  }
+
+  async documents(scope: Scope, ids: readonly string[]): Promise<readonly DocumentRow[]> {
+    await this.#ready();
+    const keys = [...new Set(ids)].map((id) => documentKey(scope.organization, id));
+    const found = await this.#documents(keys);
+    return keys.flatMap((key) => {
+      const row = found.get(key)?.row;
+      return row !== undefined && isInScope(scope, row) ? [row] : [];
+    });
+  }
+
+  async list(query: DocumentListQuery): Promise<{ readonly rows: readonly DocumentRow[]; readonly total: number }> {
+    await this.#ready();
+    const { rows, total } = await page<RowSource>(this.#connection, this.#aliases.of('documents'), listed(query), {
+      ...{ sortBy: byMoment(query.sort), columns: ROW_COLUMNS },
+      ...{ order: query.order, offset: query.offset, limit: query.limit },
+    });
+    return { rows: rows.map(({ _source }) => rowFrom(_source.row)).filter((row) => isWanted(query, row)), total };
+  }
+
+  async search(query: UnitSearchQuery): Promise<readonly UnitHit[]> {
+    await this.#ready();
+    return this.#search.search(query);
+  }
+
+  async units(
+    scope: Scope,
+    wanted: readonly { readonly documentId: string; readonly kind: UnitKind; readonly ordinals: readonly number[] }[],
+  ): Promise<readonly { readonly documentId: string; readonly unit: Unit }[]> {
+    await this.#ready();
+    const keyed = wanted.map((each) => ({ ...each, key: documentKey(scope.organization, each.documentId) }));
+    const documents = await this.#documents([...new Set(keyed.map(({ key }) => key))]);
+    const own = keyed.filter(({ key }) => isInScope(scope, documents.get(key)?.row ?? NOBODY));
+    const ids = own.flatMap(({ key, kind, ordinals }) => ordinals.map((ordinal) => unitId(key, kind, ordinal)));
+    const units = await this.#units([...new Set(ids)], documents);
+    return own.flatMap(({ documentId, key, kind, ordinals }) =>
+      ordinals.flatMap((ordinal) => {
+        const unit = units.get(unitId(key, kind, ordinal));
+        return unit === undefined ? [] : [{ documentId, unit }];
+      }),
+    );
+  }
+
+  async newestMemories(
+    query: DocumentQuery,
+    limit: number,
+  ): Promise<readonly { readonly unit: Unit; readonly document: DocumentRow }[]> {
+    await this.#ready();
+    if (limit <= 0) return [];
+    const newest = { sortBy: byMoment('createdAt'), order: 'desc', offset: 0, limit, columns: ROW_COLUMNS } as const;
+    const index = this.#aliases.of('documents');
+    const { rows } = await page<RowSource>(this.#connection, index, withMemories(query), newest);
+    const documents = new Map(rows.map((hit) => [hit._id, foundDocument(hit)]));
+    const ids: string[] = [];
+    for (const { _id, _source } of rows) {
+      if (!isWanted(query, (documents.get(_id) as FoundDocument).row)) continue;
+      for (let last = _source.memories - 1; last >= 0 && ids.length < limit; last--)
+        ids.push(unitId(_id, 'memory', last));
+    }
+    const units = await this.#units(ids, documents);
+    return ids.flatMap((id) => {
+      const unit = units.get(id);
+      const document = documents.get(parseUnitId(id).document)?.row;
+      return unit === undefined || document === undefined ? [] : [{ unit, document }];
+    });
+  }
+
+  async rows(query: RowQuery): Promise<{ readonly rows: readonly StreamRow[]; readonly total: number }> {
+    await this.#ready();
+    return this.#rows.rows(query);
+  }
+
+  async unfinished(options: {
+    readonly after: UnfinishedDocument | null;
+    readonly limit: number;
+  }): Promise<readonly UnfinishedDocument[]> {
+    await this.#ready();
+    return forPipeline(this.#connection, this.#aliases.of('documents'), UNFINISHED, options);
+  }
+
+  async countUnfinished(): Promise<number> {
+    await this.#ready();
+    return countOf(this.#connection, this.#aliases.of('documents'), UNFINISHED);
+  }
+
+  async withoutVectors(options: {
+    readonly space: string;
+    readonly after: UnfinishedDocument | null;
+    readonly limit: number;
+  }): Promise<readonly UnfinishedDocument[]> {
+    await this.#ready();
+    return forPipeline(this.#connection, this.#aliases.of('documents'), withoutSpace(options.space), options);
+  }
+
+  async close(): Promise<void> {
+    await this.#connection.close();
+  }
+
+  #ready(): Promise<void> {
+    this.#checked ??= checkIndices(this.#connection, this.#aliases).catch((error: unknown) => {
+      this.#checked = null;
+      throw error;
+    });
+    return this.#checked;
+  }
+
+  async #documents(keys: readonly string[]): Promise<ReadonlyMap<string, FoundDocument>> {
+    const hits = await this.#byIds<RowSource>('documents', keys, { _source: ROW_COLUMNS });
+    // A tombstone has no row.
+    return new Map(hits.filter(({ _source }) => 'row' in _source).map((hit) => [hit._id, foundDocument(hit)]));
+  }
+
+  /** Reads units by their ids; units that are older than their document's are left out. */
+  async #units(
+    ids: readonly string[],
+    documents: ReadonlyMap<string, FoundDocument>,
+  ): Promise<ReadonlyMap<string, Unit>> {
+    const found = new Map<string, Unit>();
+    for (const hit of await this.#byIds('units', ids, STORED_UNIT)) {
+      const place = parseUnitId(hit._id);
+      const document = documents.get(place.document);
+      const stored = storedUnit(hit);
+      if (document === undefined || stored === null || stored.revision < document.unitsRevision) continue;
+      found.set(hit._id, unitFrom(place, stored.json));
+    }
+    return found;
+  }
+
+  async #byIds<Source = unknown>(
+    index: 'documents' | 'units',
+    ids: readonly string[],
+    columns: Body,
+  ): Promise<Hit<Source>[]> {
+    const hits: Hit<Source>[] = [];
+    for (let from = 0; from < ids.length; from += FOUND_AT_ONCE) {
+      const values = ids.slice(from, from + FOUND_AT_ONCE);
+      const body = { query: { ids: { values } }, size: values.length, track_total_hits: false, ...columns };
+      const [answer] = await this.#connection.search([{ index: this.#aliases.of(index), body }]);
+      hits.push(...((answer?.hits.hits ?? []) as Hit<Source>[]));
+    }
+    return hits;
+  }
+}
+
+const byMoment = (moment: 'createdAt' | 'updatedAt') => (order: 'asc' | 'desc') => [{ [moment]: order }, { id: order }];
+
+/** Is in no scope. */
+const NOBODY = { organization: '', tags: [] };
+
+const foundDocument = ({ _source: { row, unitsRevision } }: Hit<RowSource>): FoundDocument => ({
+  row: rowFrom(row),
+  unitsRevision,
+});

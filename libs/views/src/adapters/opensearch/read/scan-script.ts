@@ -1,0 +1,147 @@
+import { ENTRY, ENTRY_HEADER_BYTES, HAS_BARE, HAS_WIDE, QUAD_BYTES, UNIT, UNIT_HEADER_BYTES } from '#search';
+
+const TERM_BYTES = 4;
+const TERMS_PER_QUAD = 4;
+
+/** Vectors have a multiple of 32 dimensions. */
+const STEP = 8;
+const PRODUCTS = Array.from({ length: STEP }, (_, i) => `(int) e[at + i + ${i}] * v[i + ${i}]`).join(' + ');
+
+/** Painless limits the loops of each function call to a million iterations, far more than any document needs. */
+const FUNCTIONS = `
+  int u32(byte[] e, int at) {
+    return (e[at] & 255) | ((e[at + 1] & 255) << 8) | ((e[at + 2] & 255) << 16) | ((e[at + 3] & 255) << 24);
+  }
+  int dot(byte[] e, int at, int[] v) {
+    int sum = 0;
+    for (int i = 0; i < v.length; i += ${STEP}) { sum += ${PRODUCTS}; }
+    return sum;
+  }
+  int cosine(byte[] e, int at, int scaleAt, int[] v, float scale) {
+    return Float.floatToIntBits((float) dot(e, at, v) * (Float.intBitsToFloat(u32(e, scaleAt)) * scale));
+  }
+  int find(byte[] e, int at, int quads, int hash) {
+    int low = 0;
+    int high = quads * ${TERMS_PER_QUAD} - 1;
+    while (low <= high) {
+      int middle = (low + high) >>> 1;
+      int found = u32(e, at + middle * ${TERM_BYTES});
+      if (found == hash) return middle;
+      if (found != 0 && (found ^ Integer.MIN_VALUE) < (hash ^ Integer.MIN_VALUE)) { low = middle + 1; } else { high = middle - 1; }
+    }
+    return -1;
+  }
+  String held(byte[] e, int at, int quads, int[] terms, StringBuilder out) {
+    int mask = 0;
+    StringBuilder counts = new StringBuilder();
+    for (int term = 0; term < terms.length; ++term) {
+      int place = find(e, at, quads, terms[term]);
+      if (place < 0) continue;
+      mask |= 1 << term;
+      counts.append(',').append(e[at + quads * ${TERMS_PER_QUAD * TERM_BYTES} + place] & 255);
+    }
+    out.append(',').append(mask);
+    return counts.toString();
+  }
+`;
+
+/**
+ * Scans the entry of a document like `kernel/scan.wat` and returns the numbers of `ShardStatistics`: `found` are the keys
+ * of the documents, each with a space in front, `numbers` the numbers, each with a comma in front.
+ */
+const MAP = `
+  ${FUNCTIONS}
+  if (doc['entry'].size() == 0) return;
+  BytesRef entry = doc['entry'].get(0);
+  byte[] e = entry.bytes;
+  int at = entry.offset;
+  int units = u32(e, at + ${ENTRY.units});
+  state.units += units;
+  if (state.units > params.most) return;
+  state.documents += 1;
+  StringBuilder out = state.numbers;
+  StringBuilder found = state.found;
+  int[] terms = state.terms;
+  int[] v = state.vector;
+  float scale = (float) params.scale;
+  int dimensions = u32(e, at + ${ENTRY.dimensions});
+  int usable = 0;
+  if (v.length > 0 && v.length == dimensions && doc['space'].size() > 0 && doc['space'].value.equals(params.space)) {
+    usable = ${HAS_BARE | HAS_WIDE};
+  }
+  found.append(' ').append(doc['document'].value);
+  int quads = u32(e, at + ${ENTRY.quads});
+  int length = u32(e, at + ${ENTRY.length});
+  at += ${ENTRY_HEADER_BYTES};
+  String counts = held(e, at, quads, terms, out);
+  out.append(',').append(length).append(',').append(units).append(',0').append(counts);
+  at += quads * ${QUAD_BYTES};
+  for (int left = units; left > 0; --left) {
+    int unit = at;
+    quads = u32(e, unit + ${UNIT.quads});
+    int vectors = e[unit + ${UNIT.vectors}];
+    int compared = vectors & usable;
+    at += ${UNIT_HEADER_BYTES};
+    counts = held(e, at, quads, terms, out);
+    at += quads * ${QUAD_BYTES};
+    out.append(',').append(u32(e, unit + ${UNIT.length})).append(',').append(u32(e, unit + ${UNIT.speaker}));
+    out.append(',').append(e[unit + ${UNIT.flags}] | (compared << 8));
+    if ((vectors & ${HAS_BARE}) != 0) {
+      if (compared != 0) out.append(',').append(cosine(e, at, unit + ${UNIT.bareScale}, v, scale));
+      at += dimensions;
+    }
+    if ((vectors & ${HAS_WIDE}) != 0) {
+      if (compared != 0) out.append(',').append(cosine(e, at, unit + ${UNIT.wideScale}, v, scale));
+      at += dimensions;
+    }
+    out.append(counts);
+  }
+`;
+
+const INIT = `
+  state.units = 0;
+  state.documents = 0;
+  state.found = new StringBuilder();
+  state.numbers = new StringBuilder();
+  int[] vector = new int[params.vector.size()];
+  for (int i = 0; i < vector.length; ++i) { vector[i] = (int) params.vector.get(i); }
+  state.vector = vector;
+  int[] terms = new int[params.terms.size()];
+  for (int i = 0; i < terms.length; ++i) { terms[i] = (int) params.terms.get(i); }
+  state.terms = terms;
+`;
+
+const COMBINE = `
+  return [
+    'units': state.units, 'documents': state.documents, 'found': state.found.toString(), 'numbers': state.numbers.toString()
+  ];
+`;
+
+/** Scripts of a `scripted_metric`; its value is an array of one {@link ShardScan} per shard. */
+export const SCAN_SCRIPTS = {
+  init_script: INIT,
+  map_script: MAP,
+  combine_script: COMBINE,
+  reduce_script: 'return states',
+} as const;
+
+export interface ScanParameters {
+  /** Hashes, as signed integers. */
+  readonly terms: readonly number[];
+  /** −32,767…32,767. Empty: none. */
+  readonly vector: readonly number[];
+  readonly scale: number;
+  /** Name of the vector's space, encoded as in the index. */
+  readonly space: string;
+  /** Units scanned in a shard at the most; beyond that the result is not used. */
+  readonly most: number;
+}
+
+export interface ShardScan {
+  readonly units: number;
+  readonly documents: number;
+  /** Keys of documents, each with a space in front. */
+  readonly found: string;
+  /** Each with a comma in front. */
+  readonly numbers: string;
+}

@@ -1,0 +1,68 @@
+import type { UnitHit, UnitSearchQuery } from '../../../port.ts';
+import type { Aliases } from '../aliases.ts';
+import type { Connection } from '../connection.ts';
+import { unitFrom, unitId } from '../units.ts';
+import { searchCandidates } from './candidate-search.ts';
+import { LargeScopes } from './large-scopes.ts';
+import { type Question, questionOf } from './question.ts';
+import { type ScannedUnit, scanScope } from './scan.ts';
+import { arrivalOrder, readRows, validRows } from './valid-rows.ts';
+
+/** Rows read beyond the limit, to replace outdated ones. */
+const SPARE = 10;
+
+/**
+ * Searches units. A scope of up to `mostScanned` units is scanned whole, in two round trips: the scores of all, the
+ * rows of the best. In a larger one candidates are selected first.
+ */
+export class UnitSearch {
+  readonly #connection: Connection;
+  readonly #aliases: Aliases;
+  readonly #mostScanned: number;
+  readonly #large = new LargeScopes();
+
+  constructor(connection: Connection, aliases: Aliases, mostScanned: number) {
+    this.#connection = connection;
+    this.#aliases = aliases;
+    this.#mostScanned = mostScanned;
+  }
+
+  async search(query: UnitSearchQuery): Promise<UnitHit[]> {
+    if (query.limit <= 0 || query.scope.tags.length === 0) return [];
+    const question = questionOf(query, this.#aliases);
+    if (question.prepared.terms.length === 0 && question.vector === null) return [];
+    const scanned = await this.#scan(question);
+    if (scanned === null) return searchCandidates(this.#connection, this.#aliases, question, SPARE);
+    return scanned.length === 0 ? [] : this.#hits(question, scanned);
+  }
+
+  /** @returns null: the scope is too large to scan */
+  async #scan(question: Question): Promise<readonly ScannedUnit[] | null> {
+    const { query } = question;
+    if (this.#mostScanned === 0 || this.#large.has(query)) return null;
+    const options = { most: this.#mostScanned, limit: query.limit + SPARE };
+    const scanned = await scanScope(this.#connection, this.#aliases, question, options);
+    if (scanned === null) this.#large.add(query);
+    return scanned;
+  }
+
+  async #hits({ query }: Question, scanned: readonly ScannedUnit[]): Promise<UnitHit[]> {
+    const places = scanned.map((unit) => ({
+      ...unit,
+      kind: query.kind,
+      id: unitId(unit.document, query.kind, unit.ordinal),
+    }));
+    const ids = places.map(({ id }) => id);
+    const keys = [...new Set(places.map(({ document }) => document))];
+    const found = await readRows(this.#connection, this.#aliases, ids, keys, null);
+    return validRows(query, found, places)
+      .sort((a, b) => b.place.score - a.place.score || arrivalOrder(a, b))
+      .slice(0, query.limit)
+      .map(({ place, document, unit }) => ({
+        unit: unitFrom(place, unit.unit),
+        score: place.score,
+        evidence: place.evidence,
+        document,
+      }));
+  }
+}

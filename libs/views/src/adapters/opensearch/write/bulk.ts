@@ -1,0 +1,150 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type RejectedRow, RowRejectedError } from '../../../errors.ts';
+import type { Connection } from '../connection.ts';
+import { ViewsMissingError, ViewsUnreachableError } from '../errors.ts';
+
+/** A row to write. */
+export interface BulkItem {
+  /** An alias. */
+  readonly index: string;
+  readonly id: string;
+  /** Rows with the same routing are in the same shard. */
+  readonly routing: string;
+  /** Not written over a newer version. */
+  readonly version: number;
+  /** The row as JSON. */
+  readonly json: string;
+  /** The document of the row. */
+  readonly owner: { readonly organization: string; readonly id: string };
+}
+
+export interface BulkLimits {
+  readonly items: number;
+  readonly bytes: number;
+  /** Milliseconds. First pause when OpenSearch is overloaded; each further one is twice as long. */
+  readonly firstPause: number;
+  /** Pauses before it gives up. */
+  readonly pauses: number;
+}
+
+export const BULK_LIMITS: BulkLimits = { items: 1_000, bytes: 4 * 1024 * 1024, firstPause: 100, pauses: 7 };
+
+const BULK_TIMEOUT_MS = 60_000;
+/** Status of a row that does not fit its mapping. */
+const BAD_ROW = 400;
+/** Concurrent bulks: while one is indexed the next is serialized. */
+const IN_FLIGHT = 2;
+
+interface ItemAnswer {
+  readonly status: number;
+  readonly error?: {
+    readonly type: string;
+    readonly reason: string;
+    readonly caused_by?: { readonly reason?: string };
+  };
+}
+
+/**
+ * Writes all rows in requests of bounded size; a row that is older than the stored one is skipped.
+ * @throws RowRejectedError if OpenSearch refuses a row for good; ViewsUnreachableError if it stays overloaded or is
+ *   gone
+ */
+export async function writeBulk(connection: Connection, items: Iterable<BulkItem>, limits: BulkLimits): Promise<void> {
+  const slices = sliced(items, limits);
+  const lane = async () => {
+    for (const slice of slices) await writeSlice(connection, slice, limits);
+  };
+  const lanes = await Promise.allSettled(Array.from({ length: IN_FLIGHT }, lane));
+  for (const each of lanes) if (each.status === 'rejected') throw each.reason;
+}
+
+interface Line {
+  readonly item: BulkItem;
+  readonly text: string;
+}
+
+function* sliced(items: Iterable<BulkItem>, limits: BulkLimits): Generator<readonly Line[]> {
+  let slice: Line[] = [];
+  let bytes = 0;
+  for (const item of items) {
+    const text = lineOf(item);
+    if (slice.length >= limits.items || (slice.length > 0 && bytes + text.length > limits.bytes)) {
+      yield slice;
+      slice = [];
+      bytes = 0;
+    }
+    slice.push({ item, text });
+    bytes += text.length;
+  }
+  if (slice.length > 0) yield slice;
+}
+
+function lineOf({ index, id, routing, version, json }: BulkItem): string {
+  // Only through an alias: a deleted index must not be created again without its mapping.
+  const place = { _index: index, _id: id, routing, version, version_type: 'external_gte', require_alias: true };
+  return `${JSON.stringify({ index: place })}\n${json}\n`;
+}
+
+async function writeSlice(connection: Connection, slice: readonly Line[], limits: BulkLimits): Promise<void> {
+  let left = slice;
+  for (let round = 0, wait = limits.firstPause; ; round += 1, wait *= 2) {
+    const refusal = await attempt(connection, left);
+    if (refusal === null) return;
+    if (round >= limits.pauses) throw new ViewsUnreachableError(`OpenSearch has no room for a bulk: ${refusal.reason}`);
+    left = refusal.lines;
+    await pause(wait);
+  }
+}
+
+interface Refusal {
+  /** Rows to send again. */
+  readonly lines: readonly Line[];
+  readonly reason: string;
+}
+
+async function attempt(connection: Connection, lines: readonly Line[]): Promise<Refusal | null> {
+  let items: readonly ItemAnswer[];
+  try {
+    items = await send(connection, lines);
+  } catch (error) {
+    if (error instanceof BusyError) return { lines, reason: error.message };
+    throw error;
+  }
+  const again: Line[] = [];
+  const rejected: RejectedRow[] = [];
+  let reason = '';
+  items.forEach(({ status, error }, i) => {
+    const line = lines[i] as Line;
+    // 409: a newer version is stored.
+    if (status < 300 || status === 409) return;
+    reason = `${error?.type}: ${error?.reason}`;
+    if (error?.type === 'index_not_found_exception')
+      throw new ViewsMissingError(`the views are not there: ${error.reason}`);
+    // Other failures are not caused by the row, e.g. an index that takes no writes because the disk is nearly full.
+    if (status === BAD_ROW)
+      rejected.push({ ...line.item.owner, reason: [reason, error?.caused_by?.reason].filter(Boolean).join('; ') });
+    else again.push(line);
+  });
+  if (rejected.length > 0) throw new RowRejectedError(onePerDocument(rejected));
+  return again.length === 0 ? null : { lines: again, reason };
+}
+
+function onePerDocument(rejected: readonly RejectedRow[]): readonly RejectedRow[] {
+  return [...new Map(rejected.map((row) => [`${row.organization} ${row.id}`, row])).values()];
+}
+
+/** The whole request was refused because of overload. */
+class BusyError extends Error {}
+
+async function send(connection: Connection, lines: readonly Line[]): Promise<readonly ItemAnswer[]> {
+  const { items } = await connection
+    .call<{ items: readonly { readonly index: ItemAnswer }[] }>(
+      { method: 'POST', path: '/_bulk', lines: lines.map(({ text }) => text).join('') },
+      BULK_TIMEOUT_MS,
+    )
+    .catch((error: unknown) => {
+      if (error instanceof ViewsUnreachableError && error.status !== null) throw new BusyError(error.message);
+      throw error;
+    });
+  return items.map(({ index }) => index);
+}

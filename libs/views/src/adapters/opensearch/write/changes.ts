@@ -1,0 +1,151 @@
+import type { DocumentChange, DocumentRow, UnitChanges, UnitKind, UnitSet } from '../../../documents.ts';
+import { combinedUnits } from '../../../unit-changes.ts';
+import {
+  type DocumentSource,
+  documentSource,
+  NO_UNITS,
+  placedAs,
+  type Tombstone,
+  type UnitCounts,
+} from '../documents.ts';
+import { documentKey, filterTerms } from '../terms.ts';
+import { type StoredUnit, storedSources, type UnitSource, unitId, unitRow, unitSources } from '../units.ts';
+import type { BulkItem } from './bulk.ts';
+
+/** All changes of one document in one batch. */
+export interface Pending {
+  readonly key: string;
+  readonly organization: string;
+  readonly id: string;
+  readonly revision: number;
+  /** Null: deleted. */
+  readonly row: DocumentRow | null;
+  /** Null: removed. Undefined: unchanged. */
+  readonly units: UnitSet | UnitChanges | null | undefined;
+}
+
+/** A pending change whose unit changes were merged with the units in the index. */
+export interface Resolved extends Pending {
+  readonly units: UnitSet | null | undefined;
+}
+
+/** A document in the index, whether searches find it yet or not. */
+export interface Stored {
+  readonly version: number;
+  /** Null: a tombstone. */
+  readonly document: (UnitCounts & Pick<DocumentSource, 'placedAs'>) | null;
+}
+
+/** Merges the changes of each document in a batch. */
+export function folded(changes: readonly DocumentChange[]): Map<string, Pending> {
+  const pending = new Map<string, Pending>();
+  for (const change of changes) {
+    const next = pendingOf(change);
+    const before = pending.get(next.key);
+    if (before !== undefined && before.revision > next.revision) continue;
+    pending.set(next.key, { ...next, units: followed(before?.units, next.units) });
+  }
+  return pending;
+}
+
+function followed(before: Pending['units'], next: Pending['units']): Pending['units'] {
+  if (next === undefined) return before;
+  return next !== null && 'put' in next ? combinedUnits(before, next) : next;
+}
+
+function pendingOf(change: DocumentChange): Pending {
+  if (change.kind === 'delete') {
+    const { organization, id, revision } = change;
+    return { key: documentKey(organization, id), organization, id, revision, row: null, units: null };
+  }
+  const { organization, id, revision } = change.row;
+  return { key: documentKey(organization, id), organization, id, revision, row: change.row, units: change.units };
+}
+
+/** Whether the unit rows repeat something that changes, and have to be read to be written again. */
+export function movesUnits({ row, units }: Pending, stored: Stored | undefined): boolean {
+  const document = stored?.document;
+  if (!document || row === null || units !== undefined || countOf(document) === 0) return false;
+  return document.placedAs !== placedAs(row);
+}
+
+const countOf = ({ chunks, memories }: UnitCounts): number => chunks + memories;
+
+/** Returns the ids of all unit rows of a document. */
+export function unitIds(key: string, { chunks, memories }: UnitCounts): string[] {
+  return [...idsFrom(key, 'chunk', 0, chunks), ...idsFrom(key, 'memory', 0, memories)];
+}
+
+function idsFrom(key: string, kind: UnitKind, from: number, to: number): string[] {
+  return Array.from({ length: Math.max(0, to - from) }, (_, i) => unitId(key, kind, from + i));
+}
+
+export interface Targets {
+  readonly documents: string;
+  readonly units: string;
+}
+
+/**
+ * Yields the rows of a change.
+ * @param moved the unit rows in the index, if `movesUnits`
+ * @param now milliseconds since the epoch
+ */
+export function* itemsOf(
+  pending: Resolved,
+  stored: Stored | undefined,
+  moved: readonly StoredUnit[],
+  { documents, units }: Targets,
+  now: number,
+): Generator<BulkItem> {
+  const { key, revision, row } = pending;
+  const common = { routing: key, version: revision, owner: { organization: pending.organization, id: pending.id } };
+  const before = stored?.document ?? NO_UNITS;
+  const tombstone = JSON.stringify({ deletedAt: now } satisfies Tombstone);
+  const gone = (ids: readonly string[]) => ids.map((id) => ({ ...common, index: units, id, json: tombstone }));
+  if (row === null) {
+    yield* gone(unitIds(key, before));
+    yield { ...common, index: documents, id: key, json: tombstone };
+    return;
+  }
+  const place = filterTerms(row);
+  const sources = pending.units ? kindsOf(row, pending.units) : pending.units === null ? NOTHING : null;
+  const placeJson = JSON.stringify(place);
+  for (const source of sources?.all ?? storedSources(moved)) {
+    const id = unitId(key, source.kind, source.ordinal);
+    yield { ...common, index: units, id, json: unitRow(source, placeJson, revision) };
+  }
+  if (sources !== null) {
+    yield* gone(idsFrom(key, 'chunk', sources.chunks, before.chunks));
+    yield* gone(idsFrom(key, 'memory', sources.memories, before.memories));
+  }
+  yield {
+    ...common,
+    index: documents,
+    id: key,
+    json: JSON.stringify(documentSource(row, place, countsAfter(sources, moved, before, revision))),
+  };
+}
+
+function countsAfter(
+  sources: UnitsByKind | null,
+  moved: readonly StoredUnit[],
+  { chunks, memories, unitsRevision }: UnitCounts,
+  revision: number,
+): UnitCounts {
+  if (sources !== null) return { chunks: sources.chunks, memories: sources.memories, unitsRevision: revision };
+  return { chunks, memories, unitsRevision: moved.length > 0 ? revision : unitsRevision };
+}
+
+interface UnitsByKind {
+  readonly all: readonly UnitSource[];
+  readonly chunks: number;
+  readonly memories: number;
+}
+
+const NOTHING: UnitsByKind = { all: [], chunks: 0, memories: 0 };
+
+function kindsOf(row: DocumentRow, set: UnitSet): UnitsByKind {
+  const chunks = unitSources(row, set, 'chunk');
+  const memories = unitSources(row, set, 'memory');
+  return { all: [...chunks, ...memories], chunks: chunks.length, memories: memories.length };
+}

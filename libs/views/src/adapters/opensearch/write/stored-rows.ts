@@ -1,0 +1,79 @@
+import { spaceOfRow } from '../../../one-space.ts';
+import { changedUnits } from '../../../unit-changes.ts';
+import type { Aliases } from '../aliases.ts';
+import type { Connection } from '../connection.ts';
+import type { DocumentSource } from '../documents.ts';
+import { getRows } from '../get-rows.ts';
+import { FILTER_COLUMNS } from '../mappings.ts';
+import { type StoredUnit, unitsFrom } from '../units.ts';
+import { movesUnits, type Pending, type Resolved, type Stored, unitIds } from './changes.ts';
+
+/** Columns of unit rows that are computed again. */
+const MOVED_COLUMNS = [...FILTER_COLUMNS, 'unitsRevision'];
+const STORED_COLUMNS = ['chunks', 'memories', 'unitsRevision', 'placedAs', 'deletedAt'];
+
+/** Reads the rows that a batch changes, as they are in the indices, whether searches find them yet or not. */
+export class StoredRows {
+  readonly #connection: Connection;
+  readonly #aliases: Aliases;
+
+  constructor(connection: Connection, aliases: Aliases) {
+    this.#connection = connection;
+    this.#aliases = aliases;
+  }
+
+  /** Reads what the index says of documents. */
+  async documents(pending: readonly Pending[]): Promise<ReadonlyMap<string, Stored>> {
+    type Columns = Pick<DocumentSource, 'chunks' | 'memories' | 'unitsRevision' | 'placedAs'> | { deletedAt: number };
+    const docs = pending.map(({ key }) => ({ _id: key, routing: key, _source: STORED_COLUMNS }));
+    const stored = new Map<string, Stored>();
+    for (const got of await getRows<Columns>(this.#connection, this.#aliases.of('documents'), docs)) {
+      const source = got._source as Columns;
+      stored.set(got._id, { version: got._version as number, document: 'placedAs' in source ? source : null });
+    }
+    return stored;
+  }
+
+  /** Reads the unit rows of documents of which only tags, path or metadata have changed. */
+  async movedUnits(
+    pending: readonly Pending[],
+    stored: ReadonlyMap<string, Stored>,
+  ): Promise<ReadonlyMap<string, readonly StoredUnit[]>> {
+    return this.#units(
+      pending.filter((each) => movesUnits(each, stored.get(each.key))),
+      stored,
+    );
+  }
+
+  /**
+   * Merges changes of single units with the units in the index. All unit rows of a document share one revision, so all
+   * are written.
+   */
+  async resolved(pending: readonly Pending[], stored: ReadonlyMap<string, Stored>): Promise<Resolved[]> {
+    const changing = pending.filter(({ units }) => units && 'put' in units);
+    const found = await this.#units(changing, stored);
+    return pending.map((each): Resolved => {
+      const { key, row, units } = each;
+      if (!units || !('put' in units)) return { ...each, units };
+      return { ...each, units: changedUnits(unitsFrom(found.get(key) ?? [], row && spaceOfRow(row)), units) };
+    });
+  }
+
+  async #units(
+    pending: readonly Pending[],
+    stored: ReadonlyMap<string, Stored>,
+  ): Promise<ReadonlyMap<string, readonly StoredUnit[]>> {
+    if (pending.length === 0) return new Map();
+    const docs = pending.flatMap(({ key }) => {
+      const document = stored.get(key)?.document ?? null;
+      return document === null
+        ? []
+        : unitIds(key, document).map((_id) => ({ _id, routing: key, _source: { exclude: MOVED_COLUMNS } }));
+    });
+    const found = await getRows<StoredUnit>(this.#connection, this.#aliases.of('units'), docs);
+    return Map.groupBy(
+      found.map(({ _source }) => _source as StoredUnit),
+      ({ document }) => document,
+    );
+  }
+}

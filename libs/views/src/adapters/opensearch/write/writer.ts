@@ -1,0 +1,205 @@
+import type { Position } from '#event-store';
+import type { DocumentChange } from '../../../documents.ts';
+import { spaceOfRow } from '../../../one-space.ts';
+import type { ViewsChange, ViewsWriter } from '../../../port.ts';
+import type { BuildingModel, RowsChange, RowTable } from '../../../rows.ts';
+import { addSpace, type IndexOptions, prepareIndices, readVectorSpace } from '../admin/indices.ts';
+import { Aliases } from '../aliases.ts';
+import { Connection } from '../connection.ts';
+import { FencedError } from '../errors.ts';
+import { type IndexName } from '../mappings.ts';
+import { BULK_LIMITS, type BulkItem, type BulkLimits, writeBulk } from './bulk.ts';
+import { folded, itemsOf, type Pending } from './changes.ts';
+import { CheckpointLease } from './lease.ts';
+import { ReadModels } from './models.ts';
+import { purgeViews } from './purge.ts';
+import { StoredRows } from './stored-rows.ts';
+
+export interface OpenSearchWriterOptions extends IndexOptions {
+  /** One or several, separated by commas. */
+  readonly url: string;
+  /** Fencing token of the lease under which it writes: of two writers the one with the higher token continues. */
+  readonly fencingToken: number;
+  /** Names this process in messages; of two writers with the same token the first continues. */
+  readonly holder: string;
+  /** Read models beside the documents. */
+  readonly tables?: readonly RowTable[];
+  readonly bulk?: Partial<BulkLimits>;
+  /** Milliseconds since the epoch. Default: the system clock. */
+  readonly now?: () => number;
+}
+
+const REFRESH_TIMEOUT_MS = 60_000;
+
+/**
+ * The write side of the views in OpenSearch. A batch is not one transaction there: rows have the revision of their
+ * stream as version, so that applying a batch twice or late has no effect, and the checkpoint is written when searches
+ * find all of them.
+ */
+export class OpenSearchViewsWriter implements ViewsWriter {
+  readonly #connection: Connection;
+  readonly #aliases: Aliases;
+  readonly #lease: CheckpointLease;
+  readonly #models: ReadModels;
+  readonly #stored: StoredRows;
+  readonly #limits: BulkLimits;
+  readonly #now: () => number;
+  readonly #madeFor: string | null;
+  readonly #spaces = new Set<string>();
+  /** Indices with rows that searches may not find yet. */
+  readonly #unseen = new Set<IndexName>();
+
+  /**
+   * Creates missing indices.
+   * @throws ViewsShapeError if they are of another version; FencedError if a writer with a higher fencing token was
+   *   here; ViewsUnreachableError
+   */
+  static async open(options: OpenSearchWriterOptions): Promise<OpenSearchViewsWriter> {
+    const connection = new Connection(options.url);
+    try {
+      const aliases = new Aliases(options.prefix);
+      await prepareIndices(connection, options);
+      const lease = await CheckpointLease.take(connection, aliases.of('meta'), options.fencingToken, options.holder);
+      const madeFor = await readVectorSpace(connection, aliases);
+      const limits = { ...BULK_LIMITS, ...options.bulk };
+      const { tables = [], now = Date.now } = options;
+      const models = await ReadModels.open(connection, aliases, lease.position, { ...options, tables, limits, now });
+      return new OpenSearchViewsWriter(connection, aliases, lease, models, madeFor, { limits, now });
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+  }
+
+  private constructor(
+    connection: Connection,
+    aliases: Aliases,
+    lease: CheckpointLease,
+    models: ReadModels,
+    madeFor: string | null,
+    { limits, now }: { readonly limits: BulkLimits; readonly now: () => number },
+  ) {
+    this.#connection = connection;
+    this.#aliases = aliases;
+    this.#lease = lease;
+    this.#madeFor = madeFor;
+    this.#models = models;
+    this.#stored = new StoredRows(connection, aliases);
+    this.#limits = limits;
+    this.#now = now;
+  }
+
+  async checkpoint(): Promise<Position | null> {
+    return this.#lease.position;
+  }
+
+  vectorSpace(): Promise<string | null> {
+    return readVectorSpace(this.#connection, this.#aliases);
+  }
+
+  /**
+   * Resolves when searches find what was written.
+   * @throws RowRejectedError if OpenSearch refuses a row for good; FencedError if another writer has taken over;
+   *   ViewsUnreachableError. The batch may be applied again: rows of it stay, and are not found before.
+   */
+  async apply(changes: readonly ViewsChange[], checkpoint: Position): Promise<void> {
+    await this.bring(changes);
+    await this.#models.show();
+    // Units become visible first: a visible document has all the units that it counts.
+    await this.#show('units');
+    await this.#show('documents');
+    await this.#lease.write(checkpoint);
+  }
+
+  /** @throws as `apply`, but another writer is not detected: its newer rows stay */
+  async bring(changes: readonly ViewsChange[]): Promise<void> {
+    const documents: DocumentChange[] = [];
+    const rows: RowsChange[] = [];
+    for (const change of changes) {
+      if (change.kind === 'rows') rows.push(change);
+      else documents.push(change);
+    }
+    const pending = folded(documents);
+    if (pending.size > 0) await this.#write([...pending.values()]);
+    if (rows.length > 0) await this.#models.write(rows);
+  }
+
+  building(): readonly BuildingModel[] {
+    return this.#models.building();
+  }
+
+  /** @throws as `apply` */
+  async build(model: string, changes: readonly ViewsChange[], after: Position | null): Promise<void> {
+    await this.bring(changes);
+    await this.#models.show();
+    await this.#models.built(model, after);
+  }
+
+  /**
+   * Removes tombstones that are older than a day, and rows that a fenced writer wrote too late. Called from time to
+   * time by the process that runs the projection.
+   */
+  async purge(): Promise<void> {
+    await purgeViews(this.#connection, this.#aliases, this.#now());
+  }
+
+  async close(): Promise<void> {
+    await this.#connection.close();
+  }
+
+  async #write(pending: readonly Pending[]): Promise<void> {
+    // The batch was projected for the views that were opened; views of another space may have replaced them.
+    const space = await this.vectorSpace();
+    if (space !== this.#madeFor) throw new FencedError(`the views are of the vector space ${space} by now`);
+    await this.#addSpaces(pending);
+    const stored = await this.#stored.documents(pending);
+    const newer = pending.filter(({ key, revision }) => (stored.get(key)?.version ?? -1) <= revision);
+    const due = await this.#stored.resolved(newer, stored);
+    const moved = await this.#stored.movedUnits(due, stored);
+    const targets = { documents: this.#aliases.of('documents'), units: this.#aliases.of('units') };
+    const now = this.#now();
+    const documents: BulkItem[] = [];
+    const unseen = this.#unseen;
+    const units = function* (): Generator<BulkItem> {
+      for (const each of due) {
+        for (const item of itemsOf(each, stored.get(each.key), moved.get(each.key) ?? [], targets, now)) {
+          if (item.index === targets.documents) documents.push(item);
+          else {
+            unseen.add('units');
+            yield item;
+          }
+        }
+      }
+    };
+    // Documents follow their units: a retry needs what the stored documents say of their units.
+    await writeBulk(this.#connection, units(), this.#limits);
+    if (documents.length > 0) unseen.add('documents');
+    await writeBulk(this.#connection, documents, this.#limits);
+  }
+
+  /** Makes written rows visible. */
+  async #show(name: IndexName): Promise<void> {
+    if (!this.#unseen.has(name)) return;
+    await this.#connection.call({ method: 'POST', path: `/${this.#aliases.of(name)}/_refresh` }, REFRESH_TIMEOUT_MS);
+    this.#unseen.delete(name);
+  }
+
+  async #addSpaces(pending: readonly Pending[]): Promise<void> {
+    for (const { row, units } of pending) {
+      const dimensions = dimensionsIn(units);
+      const space = row && spaceOfRow(row);
+      if (!space || !dimensions || this.#spaces.has(space)) continue;
+      await addSpace(this.#connection, this.#aliases, space, dimensions);
+      this.#spaces.add(space);
+    }
+  }
+}
+
+function dimensionsIn(units: Pending['units']): number | undefined {
+  const every = units && ('put' in units ? units.put.map(({ vectors }) => vectors) : units.vectors);
+  const first = every?.find((vectors) => vectors !== null);
+  return first && first.bare.length - SCALE_BYTES;
+}
+
+/** Bytes of the scale in front of a quantised vector; a cosine does not need it. */
+const SCALE_BYTES = 4;

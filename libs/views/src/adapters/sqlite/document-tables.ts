@@ -1,0 +1,97 @@
+import type { ModelTables } from './model-tables.ts';
+
+/**
+ * Tables of the read model `documents`: documents, their units and the index entries that a search scans. Numbers of
+ * documents: see numbers.ts. Strings of callers: see text.ts.
+ *
+ * - `partitions`: the exact tag sets. The counters are sums over the documents of the partition; `changed` is the newest
+ *   change in `entry_log` that concerns it. AUTOINCREMENT, because a number that is given out twice would meet resident
+ *   entries of the partition that had it before.
+ * - `documents.row`: the row as JSON without its metadata; the columns beside it repeat what is searched and sorted by.
+ *   Both list indexes hold all that a page and a total need. The one by space finds documents to embed again after a
+ *   change of the model.
+ * - `metadata`: what filters compare with, made by `metadataRows`. `folded` is null where folding changes nothing.
+ * - `chunk_entries`, `memory_entries`: what a search scans, one row per document.
+ * - `entry_log`: which documents' entries changed, in order, without what they were; only its newest part is kept.
+ */
+export const DOCUMENT_TABLES: ModelTables = {
+  name: 'documents',
+  version: 1,
+  tables: [
+    ...['partitions', 'partition_tags', 'spaces', 'documents', 'metadata', 'units'],
+    ...['chunk_entries', 'memory_entries', 'entry_log'],
+  ],
+  create: `
+  CREATE TABLE partitions (
+    no INTEGER PRIMARY KEY AUTOINCREMENT,
+    organization TEXT NOT NULL,
+    tags TEXT NOT NULL,
+    documents INTEGER NOT NULL DEFAULT 0,
+    chunk_entries INTEGER NOT NULL DEFAULT 0,
+    chunk_bytes INTEGER NOT NULL DEFAULT 0,
+    memory_entries INTEGER NOT NULL DEFAULT 0,
+    memory_bytes INTEGER NOT NULL DEFAULT 0,
+    changed INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE INDEX partitions_by_tags ON partitions (organization, tags);
+  CREATE TABLE partition_tags (
+    organization TEXT NOT NULL,
+    tag TEXT NOT NULL,
+    partition INTEGER NOT NULL,
+    PRIMARY KEY (organization, tag, partition)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE spaces (no INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
+
+  CREATE TABLE documents (
+    no INTEGER PRIMARY KEY,
+    partition INTEGER NOT NULL,
+    organization TEXT NOT NULL,
+    id TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    stage INTEGER NOT NULL,
+    space INTEGER NOT NULL,
+    custom_id TEXT,
+    source TEXT,
+    filepath TEXT,
+    metadata TEXT,
+    row TEXT NOT NULL,
+    UNIQUE (organization, id)
+  ) STRICT;
+  CREATE INDEX documents_of_organization ON documents (organization, created_at, id, updated_at, stage);
+  CREATE INDEX documents_of_partition ON documents (partition, created_at, id, updated_at, stage);
+  CREATE INDEX documents_by_custom_id ON documents (organization, custom_id) WHERE custom_id IS NOT NULL;
+  CREATE INDEX documents_by_filepath ON documents (organization, filepath) WHERE filepath IS NOT NULL;
+  CREATE INDEX documents_unfinished ON documents (updated_at, organization, id) WHERE stage < 5;
+  CREATE INDEX documents_by_space ON documents (space, updated_at, organization, id) WHERE stage = 5;
+
+  CREATE TABLE metadata (
+    document INTEGER NOT NULL,
+    key TEXT NOT NULL,
+    place INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    folded TEXT,
+    number REAL,
+    is_number INTEGER NOT NULL,
+    whole INTEGER NOT NULL,
+    element INTEGER NOT NULL,
+    PRIMARY KEY (document, key, place)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE units (
+    document INTEGER NOT NULL,
+    kind INTEGER NOT NULL,
+    ordinal INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    text TEXT NOT NULL,
+    speaker TEXT,
+    PRIMARY KEY (document, kind, ordinal)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE chunk_entries (no INTEGER PRIMARY KEY, space INTEGER NOT NULL, entry BLOB NOT NULL) STRICT;
+  CREATE TABLE memory_entries (no INTEGER PRIMARY KEY, space INTEGER NOT NULL, entry BLOB NOT NULL) STRICT;
+
+  CREATE TABLE entry_log (change INTEGER PRIMARY KEY, document INTEGER NOT NULL) STRICT;
+`,
+};

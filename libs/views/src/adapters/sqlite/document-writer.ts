@@ -1,0 +1,142 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { OrganizationId } from '#kernel';
+import type { DocumentChange, DocumentRow, UnitChanges, UnitSet } from '../../documents.ts';
+import { spaceOfRow } from '../../one-space.ts';
+import { toColumn, toColumnOrNull } from '../../text.ts';
+import { NO_SPACE } from './entries.ts';
+import { EntryLog } from './entry-log.ts';
+import { MetadataWriter } from './metadata-writer.ts';
+import { partitionOf } from './numbers.ts';
+import { PartitionDirectory } from './partitions.ts';
+import { losesWords, rowColumns, stageNumber } from './rows.ts';
+import { SpaceNumbers } from './spaces.ts';
+import { UnitWriter } from './unit-writer.ts';
+
+interface Found {
+  readonly no: number;
+  readonly metadata: string | null;
+  readonly row: string;
+}
+
+/** Writes the tables of documents and units, inside the transaction of its caller. */
+export class DocumentWriter {
+  readonly #partitions: PartitionDirectory;
+  readonly #log: EntryLog;
+  readonly #units: UnitWriter;
+  readonly #metadata: MetadataWriter;
+  readonly #spaces: SpaceNumbers;
+  readonly #find: StatementSync;
+  readonly #insert: StatementSync;
+  readonly #update: StatementSync;
+  readonly #delete: StatementSync;
+
+  constructor(db: DatabaseSync) {
+    this.#partitions = new PartitionDirectory(db);
+    this.#log = new EntryLog(db, this.#partitions);
+    this.#units = new UnitWriter(db, this.#partitions, this.#log);
+    this.#metadata = new MetadataWriter(db);
+    this.#spaces = new SpaceNumbers(db);
+    this.#find = db.prepare('SELECT no, metadata, row FROM documents WHERE organization = ? AND id = ?');
+    this.#insert = db.prepare(
+      `INSERT INTO documents (created_at, updated_at, stage, space, custom_id, source, filepath, metadata, row, partition, no,
+        organization, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+    this.#update = db.prepare(
+      `UPDATE documents SET created_at = ?, updated_at = ?, stage = ?, space = ?, custom_id = ?, source = ?, filepath = ?,
+        metadata = ?, row = ?, partition = ?, no = ? WHERE no = ?`,
+    );
+    this.#delete = db.prepare('DELETE FROM documents WHERE no = ?');
+  }
+
+  /** @returns whether words that were there before are gone */
+  write(change: DocumentChange): boolean {
+    return change.kind === 'delete'
+      ? this.#erase(change.organization, change.id)
+      : this.#upsert(change.row, change.units);
+  }
+
+  /** Writes what a batch has collected; the last step before its commit. */
+  flush(): void {
+    this.#partitions.flush();
+    this.#log.shorten();
+  }
+
+  /** Forgets what a batch that was rolled back has collected. */
+  reset(): void {
+    this.#partitions.reset();
+    this.#spaces.reset();
+    this.#log.reset();
+  }
+
+  #upsert(row: DocumentRow, units: UnitSet | UnitChanges | undefined): boolean {
+    const organization = toColumn(row.organization);
+    const found = this.#find.get(organization, toColumn(row.id)) as Found | undefined;
+    const no = this.#numberFor(row, found);
+    const { row: json, metadata } = rowColumns(row);
+    const columns = [
+      row.createdAt,
+      row.updatedAt,
+      stageNumber(row.stage),
+      this.#spaces.of(spaceOfRow(row)),
+      toColumnOrNull(row.customId),
+      toColumnOrNull(row.source),
+      toColumnOrNull(row.filepath),
+      metadata,
+      json,
+      partitionOf(no),
+      no,
+    ] as const;
+
+    if (found === undefined) {
+      this.#insert.run(...columns, organization, toColumn(row.id));
+      this.#partitions.added(partitionOf(no));
+    } else {
+      this.#update.run(...columns, found.no);
+      if (found.no !== no) this.#move(found.no, no);
+    }
+    if (metadata !== (found?.metadata ?? null)) {
+      if (found?.metadata) this.#metadata.delete(no);
+      this.#metadata.insert(no, row.metadata);
+    }
+    const unitsGone = units !== undefined && this.#writeUnits(no, spaceOfRow(row), units, found === undefined);
+    if (found === undefined) return false;
+    const metadataGone = found.metadata !== null && found.metadata !== metadata;
+    return unitsGone || metadataGone || losesWords(found.row, row);
+  }
+
+  /** @returns whether words that were there before are gone */
+  #writeUnits(no: number, vectorSpace: string | null, units: UnitSet | UnitChanges, isNew: boolean): boolean {
+    if (vectorSpace === null && holdsVectors(units)) throw new RangeError('vectors without the name of their space');
+    const space = this.#spaces.of(vectorSpace);
+    if (!isNew || 'put' in units) return this.#units.replace(no, space, units);
+    this.#units.insert(no, units.vectors === null ? NO_SPACE : space, units);
+    return false;
+  }
+
+  #numberFor(row: DocumentRow, found: Found | undefined): number {
+    const stays = found !== undefined && this.#partitions.fits(partitionOf(found.no), row.organization, row.tags);
+    return stays ? found.no : this.#partitions.place(row.organization, row.tags);
+  }
+
+  /** @returns whether there was such a document */
+  #erase(organization: OrganizationId, id: string): boolean {
+    const found = this.#find.get(toColumn(organization), toColumn(id)) as Found | undefined;
+    if (found === undefined) return false;
+    this.#units.remove(found.no);
+    this.#metadata.delete(found.no);
+    this.#delete.run(found.no);
+    this.#partitions.removed(partitionOf(found.no));
+    return true;
+  }
+
+  /** Moves what belongs to a document to its new number. */
+  #move(from: number, to: number): void {
+    this.#partitions.removed(partitionOf(from));
+    this.#partitions.added(partitionOf(to));
+    this.#metadata.move(from, to);
+    this.#units.move(from, to);
+  }
+}
+
+const holdsVectors = (units: UnitSet | UnitChanges): boolean =>
+  'put' in units ? units.put.some(({ vectors }) => vectors !== null) : units.vectors !== null;

@@ -1,0 +1,32 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Metadata } from '#kernel';
+import { metadataRows } from '#search';
+
+/** Writes what filters compare with. */
+export class MetadataWriter {
+  readonly #insert: StatementSync;
+  readonly #delete: StatementSync;
+  readonly #move: StatementSync;
+
+  constructor(db: DatabaseSync) {
+    this.#insert = db.prepare('INSERT INTO metadata VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    this.#delete = db.prepare('DELETE FROM metadata WHERE document = ?');
+    this.#move = db.prepare('UPDATE metadata SET document = ? WHERE document = ?');
+  }
+
+  insert(no: number, metadata: Metadata | null): void {
+    metadataRows(metadata).forEach((row, place) => {
+      const folded = row.folded === row.text ? null : row.folded;
+      const flags = [row.isNumber, row.whole, row.element].map(Number) as [number, number, number];
+      this.#insert.run(no, row.key, place, row.text, folded, row.number, ...flags);
+    });
+  }
+
+  delete(no: number): void {
+    this.#delete.run(no);
+  }
+
+  move(from: number, to: number): void {
+    this.#move.run(to, from);
+  }
+}

@@ -1,0 +1,135 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Unit, UnitChanges, UnitKind, UnitSet } from '../../documents.ts';
+import { toColumn, toColumnOrNull } from '../../text.ts';
+import { changedUnits } from '../../unit-changes.ts';
+import { EntryTable, entryOf, NO_SPACE } from './entries.ts';
+import type { EntryLog } from './entry-log.ts';
+import { KINDS, kindNumber, partitionOf } from './numbers.ts';
+import type { PartitionDirectory } from './partitions.ts';
+import { UNIT_COLUMNS } from './rows.ts';
+import { placeKey, StoredUnitReader, type StoredUnits } from './stored-units.ts';
+
+/** Writes the units of documents and the index entries made of them. */
+export class UnitWriter {
+  readonly #partitions: PartitionDirectory;
+  readonly #log: EntryLog;
+  readonly #entries: Readonly<Record<UnitKind, EntryTable>>;
+  readonly #stored: StoredUnitReader;
+  readonly #insert: StatementSync;
+  readonly #replace: StatementSync;
+  readonly #deleteOne: StatementSync;
+  readonly #delete: StatementSync;
+  readonly #move: StatementSync;
+
+  constructor(db: DatabaseSync, partitions: PartitionDirectory, log: EntryLog) {
+    this.#partitions = partitions;
+    this.#log = log;
+    this.#entries = { chunk: new EntryTable(db, 'chunk'), memory: new EntryTable(db, 'memory') };
+    this.#stored = new StoredUnitReader(db, this.#entries);
+    this.#deleteOne = db.prepare('DELETE FROM units WHERE document = ? AND kind = ? AND ordinal = ?');
+    const values = `INTO units (document, ${UNIT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)`;
+    this.#insert = db.prepare(`INSERT ${values}`);
+    this.#replace = db.prepare(`INSERT OR REPLACE ${values}`);
+    this.#delete = db.prepare('DELETE FROM units WHERE document = ?');
+    this.#move = db.prepare('UPDATE units SET document = ? WHERE document = ?');
+  }
+
+  /**
+   * Writes the units of a document that has none.
+   * @param space number of the vectors' space
+   */
+  insert(no: number, space: number, set: UnitSet): void {
+    for (const unit of set.units) writeUnit(this.#insert, no, unit);
+    let written = false;
+    for (const kind of KINDS) {
+      const entry = entryOf(set, kind);
+      if (entry === null) continue;
+      this.#entries[kind].insert(no, space, entry);
+      this.#partitions.entries(partitionOf(no), kind, 1, entry.length);
+      written = true;
+    }
+    if (written) this.#log.changed(no);
+  }
+
+  /**
+   * Brings the units of a document to what a change says, and touches only what differs.
+   * @param space number of the vectors' space
+   * @returns whether words that were there before are gone
+   */
+  replace(no: number, space: number, units: UnitSet | UnitChanges): boolean {
+    const stored = this.#stored.of(no);
+    const set = 'put' in units ? changedUnits(stored.withVectors(space), units) : units;
+    return this.#update(no, set.vectors === null ? NO_SPACE : space, stored, set);
+  }
+
+  /** @returns whether there were any */
+  remove(no: number): boolean {
+    const { changes } = this.#delete.run(no);
+    let removed = false;
+    for (const kind of KINDS) {
+      const bytes = this.#entries[kind].delete(no);
+      if (bytes === null) continue;
+      this.#partitions.entries(partitionOf(no), kind, -1, -bytes);
+      removed = true;
+    }
+    if (removed) this.#log.changed(no);
+    return Number(changes) > 0;
+  }
+
+  move(from: number, to: number): void {
+    this.#move.run(to, from);
+    let moved = false;
+    for (const kind of KINDS) {
+      const bytes = this.#entries[kind].move(from, to);
+      if (bytes === null) continue;
+      this.#partitions.entries(partitionOf(from), kind, -1, -bytes);
+      this.#partitions.entries(partitionOf(to), kind, 1, bytes);
+      moved = true;
+    }
+    if (moved) {
+      this.#log.changed(from);
+      this.#log.changed(to);
+    }
+  }
+
+  #update(no: number, space: number, stored: StoredUnits, set: UnitSet): boolean {
+    const left = new Map(stored.units);
+    let removed = false;
+    for (const unit of set.units) {
+      const key = placeKey(unit);
+      const before = left.get(key);
+      left.delete(key);
+      if (before?.id === unit.id && before.text === unit.text && before.speaker === unit.speaker) continue;
+      removed ||= before !== undefined;
+      writeUnit(this.#replace, no, unit);
+    }
+    for (const { kind, ordinal } of left.values()) this.#deleteOne.run(no, kindNumber(kind), ordinal);
+    let changed = false;
+    for (const kind of KINDS) changed = this.#updateEntry(no, kind, space, stored, set) || changed;
+    if (changed) this.#log.changed(no);
+    return removed || left.size > 0;
+  }
+
+  /** @returns whether it has changed */
+  #updateEntry(no: number, kind: UnitKind, space: number, stored: StoredUnits, set: UnitSet): boolean {
+    const before = stored.entries[kind];
+    const entry = entryOf(set, kind, (unit) => stored.indexed(unit));
+    if (before === null ? entry === null : before.space === space && entry !== null && isSame(before.entry, entry)) {
+      return false;
+    }
+    const table = this.#entries[kind];
+    if (entry === null) table.delete(no);
+    else if (before === null) table.insert(no, space, entry);
+    else table.update(no, space, entry);
+    const added = (entry === null ? 0 : 1) - (before === null ? 0 : 1);
+    const bytes = (entry?.length ?? 0) - (before?.entry.length ?? 0);
+    this.#partitions.entries(partitionOf(no), kind, added, bytes);
+    return true;
+  }
+}
+
+function writeUnit(statement: StatementSync, no: number, { kind, ordinal, id, text, speaker }: Unit): void {
+  statement.run(no, kindNumber(kind), ordinal, toColumn(id), toColumn(text), toColumnOrNull(speaker));
+}
+
+const isSame = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;

@@ -1,0 +1,93 @@
+import type { Metadata, OrganizationId } from '#kernel';
+import type { QuantizedVector } from '#vector-cache';
+
+export const STAGES = ['queued', 'extracting', 'chunking', 'embedding', 'indexing', 'done', 'failed'] as const;
+export type Stage = (typeof STAGES)[number];
+
+export interface ProcessingError {
+  readonly stage: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** A live document: the fold of its stream. Times are milliseconds since the epoch. */
+export interface DocumentRow {
+  readonly organization: OrganizationId;
+  readonly id: string;
+  readonly customId: string | null;
+  /** In the order given; never empty. */
+  readonly tags: readonly string[];
+  readonly metadata: Metadata | null;
+  readonly stage: Stage;
+  readonly error: ProcessingError | null;
+  readonly contentVersion: number;
+  readonly title: string | null;
+  readonly summary: string | null;
+  readonly type: string;
+  readonly url: string | null;
+  readonly source: string | null;
+  readonly filepath: string | null;
+  readonly taskType: 'memory' | 'superrag';
+  /** ISO 8601 date or time. Null: unknown. */
+  readonly documentDate: string | null;
+  /** Vector spaces of its vectors in the index. Empty: indexed by words alone, or not yet. */
+  readonly vectorSpaces: readonly string[];
+  /** Of the content, while the document is processed: bytes of a file, characters of a text. */
+  readonly size?: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** Revision of the last event of its stream that this row reflects. */
+  readonly revision: number;
+}
+
+export type UnitKind = 'chunk' | 'memory';
+
+/** A searchable piece of a document. */
+export interface Unit {
+  readonly id: string;
+  readonly kind: UnitKind;
+  /** Index among the units of its kind in the document, from 0. */
+  readonly ordinal: number;
+  readonly text: string;
+  readonly speaker: string | null;
+}
+
+export interface IndexedUnitVectors {
+  readonly bare: QuantizedVector;
+  /** Vector of the unit with its neighbours and the document's date. */
+  readonly wide: QuantizedVector;
+}
+
+/** All units of a document; they replace those that it had. */
+export interface UnitSet {
+  readonly units: readonly Unit[];
+  /** Words in front of every wide form: the document's date. */
+  readonly header: string;
+  /** In the order of `units`, null for a unit that has none yet; null: indexed by words alone. */
+  readonly vectors: readonly (IndexedUnitVectors | null)[] | null;
+}
+
+/** Single units of a document; the others stay as they are. */
+export interface UnitChanges {
+  /** Added, or changed under the id that they have. The ordinals of each kind run from 0 without a gap afterwards. */
+  readonly put: readonly { readonly unit: Unit; readonly vectors: IndexedUnitVectors | null }[];
+  /** Ids. */
+  readonly remove: readonly string[];
+  /** As in {@link UnitSet}. */
+  readonly header: string;
+}
+
+export type DocumentChange =
+  | {
+      readonly kind: 'upsert';
+      readonly row: DocumentRow;
+      /** Absent: the units stay, under the tags of the row. */
+      readonly units?: UnitSet | UnitChanges;
+    }
+  | {
+      readonly kind: 'delete';
+      readonly organization: OrganizationId;
+      readonly id: string;
+      /** Revision of the deletion: older changes have no effect, whenever they arrive. */
+      readonly revision: number;
+    };
