@@ -116,7 +116,7 @@ export interface PipelineOptions {
   /** Wraps the write side of the views. */
   readonly writer?: (writer: ViewsWriter) => ViewsWriter;
   readonly timing?: Partial<ProcessManagerTiming>;
-  /** A pool in place of the one that starts child processes. */
+  /** Replaces the pool of child processes. */
   readonly pool?: Pool;
 }
 
