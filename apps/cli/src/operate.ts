@@ -28,14 +28,14 @@ async function* operateHere(
   input: JsonObject,
   signal: AbortSignal,
 ): AsyncIterable<JsonObject> {
-  const [{ dataFiles, openParts, reachEngines }, { examine, operate, OperatorError }, { systemClock: clock }] =
+  const [{ dataFiles, openParts, probeEngines }, { examine, operate, OperatorError }, { systemClock: clock }] =
     await Promise.all([import('#runtime'), import('#operations'), import('#kernel')]);
   const { dataFolder } = config;
   if (config.eventStoreUrl === null && !existsSync(dataFiles(dataFolder).events)) {
     throw new OperatorError(`${dataFolder} has no event log. Set the data folder with --data or MNEME_DATA.`);
   }
   if (name === 'doctor') {
-    const engines = await reachEngines(config);
+    const engines = await probeEngines(config);
     try {
       yield* examine({ config, clock, server: null, engines });
     } finally {

@@ -36,7 +36,7 @@ export interface StoredEvent {
 /** A stored event as `evolve` sees it. */
 export type Recorded<E extends AnyEvent> = E & EventContext;
 
-/** Stands for an event whose payload was erased with its stream. */
+/** Replaces an event whose payload was erased with its stream. */
 export interface ErasedEvent extends EventContext {
   readonly type: 'erased';
 }

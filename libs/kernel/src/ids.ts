@@ -4,7 +4,7 @@ import { ALPHABET } from './base62.ts';
 export type OrganizationId = string & { readonly __brand: 'OrganizationId' };
 
 const LENGTH = 22;
-/** Characters that tell the millisecond: enough until the year 2081. */
+/** Characters for the milliseconds: enough until the year 2081. */
 const TIME_LENGTH = 7;
 /** Bytes at or above this would favour the first letters of the alphabet. */
 const UNBIASED = Math.floor(256 / ALPHABET.length) * ALPHABET.length;
@@ -35,8 +35,8 @@ function timePrefix(): string {
 }
 
 /**
- * An unguessable internal id: 22 characters of [A-Za-z0-9]. The first seven tell when it was made, in milliseconds, so
- * that what is made together stands together in every index; the other fifteen are random, 89 bits.
+ * An unguessable internal id: 22 characters of [A-Za-z0-9]. The first seven are its time in milliseconds, so that
+ * ids made together are neighbours in every index; the other fifteen are random, 89 bits.
  */
 export function newId(): string {
   let id = timePrefix();

@@ -35,31 +35,31 @@ export interface BackgroundWorkOptions {
   /** Folder for temporary files of the jobs. */
   readonly scratch: string;
   readonly logger: { warn(message: string): void; error(message: string): void };
-  /** Further work that only one process may do at a time, by the name of its lease. */
+  /** Further tasks that one process at a time may do, by the names of their leases. */
   readonly tasks?: Readonly<Record<string, (held: Lease) => Promise<void>>>;
 }
 
-/** What goes on in a process, and what does not. */
+/** What a process does in the background. */
 export interface WorkReport extends StagesActivity {
-  /** Leases that it holds: what it alone does. */
+  /** Names of the leases that it holds. */
   readonly holds: readonly string[];
-  /** Of what it alone did, what ended by a fault in the last half minute; begun again, here or elsewhere. */
+  /** Leased tasks that ended by a fault in the last half minute and start again, here or in another process. */
   readonly failing: readonly string[];
 }
 
 const PAUSE_MS = 1_000;
 const FAILING_MS = 30_000;
-/** An erasure that an outage cut off is finished within this time. */
+/** Milliseconds within which an erasure that an outage interrupted is finished. */
 const TIDY_EVERY_MS = 10 * 60_000;
-/** Every blob is looked at for it. */
+/** Milliseconds. Each time all folders of blobs are listed. */
 const ORPHANS_EVERY_MS = 24 * 60 * 60_000;
 
 /**
- * Everything that goes on behind the API: the stages, and, each in one process at a time, the projection, the process
- * manager and what tidies up.
+ * The work behind the API: the stages and, each in one process at a time, the projection, the process manager and the
+ * garbage collection.
  */
 export class BackgroundWork {
-  /** What the bus's handlers run. */
+  /** Run by the handlers on the bus. */
   readonly stages: Stages;
   /** How much waits here. */
   readonly load: Load;
@@ -69,7 +69,7 @@ export class BackgroundWork {
   readonly #closing = new AbortController();
   readonly #running: Promise<void>[] = [];
   readonly #holds = new Set<string>();
-  /** When what ended by a fault did so. */
+  /** Time of the last fault of each leased task. */
   readonly #failedAt = new Map<string, number>();
   #following: Promise<void> = Promise.resolve();
   #manager: ProcessManager;
@@ -100,12 +100,12 @@ export class BackgroundWork {
     return this.#holds.has('process-manager') ? this.#manager.queues() : [];
   }
 
-  /** The views begin to follow the log. */
+  /** Starts the projection. */
   follow(): void {
     this.#following = this.#keep('views', (held) => this.#options.views.follow(held), this.#closing.signal);
   }
 
-  /** Work is dispatched from now on, so the bus's handlers must be there. */
+  /** Starts to dispatch work, so the handlers on the bus must exist. */
   start(): void {
     const tasks = {
       'process-manager': (held: Lease) => this.#manage(held),
@@ -115,20 +115,20 @@ export class BackgroundWork {
     for (const [name, run] of Object.entries(tasks)) this.#running.push(this.#keep(name, run, this.#stopping.signal));
   }
 
-  /** Dispatches nothing more. What is being worked on ends with the bus. */
+  /** Stops dispatching. Running work ends with the bus. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await Promise.all(this.#running);
   }
 
-  /** After the bus: until then the last stage of what is being worked on waits for the views. */
+  /** Call it after the bus has ended: until then index stages wait for the views. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#following;
     await this.#pool.close();
   }
 
-  /** Holds the lease until the signal aborts, whatever happens to it. */
+  /** Runs a task under its lease until the signal aborts; starts it again after a fault. */
   async #keep(name: string, run: (held: Lease) => Promise<void>, signal: AbortSignal): Promise<void> {
     const { leases, logger, clock } = this.#options;
     const held = async (lease: Lease) => {
@@ -153,7 +153,7 @@ export class BackgroundWork {
   }
 
   async #manage({ signal }: Lease): Promise<void> {
-    // A manager that was stopped knows what was; the next one begins from what the views say.
+    // A stopped manager has outdated tasks; a new one begins from the views.
     const manager = this.#manager.started ? this.#newManager() : this.#manager;
     this.#manager = manager;
     manager.start();
@@ -179,7 +179,7 @@ export class BackgroundWork {
           orphansAt = clock.now();
         }
       } catch (error) {
-        if (!signal.aborted) logger.error(`what a crash or an outage left behind was not removed: ${String(error)}`);
+        if (!signal.aborted) logger.error(`garbage collection failed: ${String(error)}`);
       }
       await pause(TIDY_EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
     }

@@ -99,7 +99,7 @@ describe('TextJobs', () => {
       expect(payload).toMatchObject({ title: read.title, summary: read.summary, type: 'text' });
     });
 
-    it('keeps a long text of a caller that stands for itself', async () => {
+    it('keeps a long text that is its own extracted text', async () => {
       const { payload, characters } = await extract(sent(await texts.store('org', 'doc', LONG)));
       expect(payload.text).toBeNull();
       expect(characters).toBe(LONG.length);
@@ -119,7 +119,7 @@ describe('TextJobs', () => {
       expect(payload.text).toEqual({ inline: 'It broke.' });
     });
 
-    it('finds the passages of a long text as they are found in place', async () => {
+    it('finds the same passages of a long text as in place', async () => {
       const live = document({ extracted: await texts.store('org', 'doc', LONG) });
       expect(await jobs.split(live)).toEqual({ chunks: chunk(LONG), memories: formMemories(LONG) });
       expect(await jobs.split(document({ extracted: { inline: SENTENCE } }))).toEqual({
@@ -176,7 +176,7 @@ describe('TextJobs', () => {
     [new JobMemoryError('too much memory'), { name: 'TextTooLargeError', kind: 'permanent' }],
     [new JobOutputError('too much text'), { name: 'TextTooLargeError', kind: 'permanent' }],
     [new JobTimeoutError('too long'), { name: 'TextTimeoutError', kind: undefined }],
-  ])('tells of an exceeded limit as %p', async (error, expected) => {
+  ])('reports an exceeded limit as %p', async (error, expected) => {
     const failing = { run: () => Promise.reject(error) } as unknown as Pool;
     const jobs = new TextJobs({ pool: failing, texts: new DocumentTexts(disk), blobs: disk });
     const live = await uploaded(Buffer.from(SENTENCE), {});

@@ -97,7 +97,7 @@ export class TextJobs {
     });
   }
 
-  /** Finds the passages of the extracted text. Null: there is none. @throws as `extract` */
+  /** Finds the passages of the extracted text. Null: no extracted text. @throws as `extract` */
   async split(document: Live): Promise<Passages | null> {
     const parts = extractedParts(document);
     if (parts === null) return null;

@@ -4,7 +4,7 @@ import { InProcessLeases, type Leases, openNatsLeases } from '#leases';
 import type { DeadLetters, MessageBus } from '#message-bus';
 import type { Storage } from './storage/open-storage.ts';
 
-/** How work reaches the stages, and how processes agree on who does what only one may do. */
+/** How work reaches the stages, and the leases for tasks that one process at a time may do. */
 export interface WorkBus {
   readonly bus: MessageBus;
   /** What Nest listens with. */
@@ -18,7 +18,7 @@ export interface WorkBusOptions {
   readonly atOnce: (pattern: string) => number;
 }
 
-/** What could not be read on the bus. Null: nothing comes from outside the process. */
+/** Messages that could not be read. Null: the bus is inside the process. */
 export async function openDeadLetters({ nats, settings }: Storage): Promise<DeadLetters | null> {
   if (nats === null) return null;
   const { openNatsBus } = await import('#message-bus');
@@ -34,7 +34,7 @@ export async function openLeases(
   return openNatsLeases({ connection: nats, bucket: `${settings.prefix}-leases` });
 }
 
-/** Opens the bus that the settings choose. Nest's part of it is loaded only here: a command line does without. */
+/** Opens the bus that the settings choose. Nest is loaded only here, because commands do without it. */
 export async function openWorkBus(storage: Storage, { clock, atOnce }: WorkBusOptions): Promise<WorkBus> {
   const { InProcessBus, openNatsBus } = await import('#message-bus');
   const { nats, settings } = storage;

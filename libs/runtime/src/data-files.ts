@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 
-/** What stands where in the data folder. */
+/** Paths in the data folder. */
 export interface DataFiles {
-  /** The truth. */
+  /** The event log: the source of everything else. */
   readonly events: string;
-  /** Comes back from the log when it is deleted. */
+  /** Rebuilt from the log if it is deleted. */
   readonly views: string;
   readonly vectors: string;
   readonly blobs: string;

@@ -2,30 +2,30 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Clock, hasCode, systemClock } from '#kernel';
 import type { Parts } from './parts.ts';
 
-/** What a process has outside of itself. */
+/** Engines outside of the process. */
 export type Engine = 'log' | 'bus' | 'views';
 
 /** Rejects when the engine does not answer. */
 export type Question = () => Promise<unknown>;
 
-/** Questions that are asked more often get the last answer. */
+/** Milliseconds. More frequent questions get the last answer. */
 const ASK_EVERY_MS = 1_000;
-/** Whoever asks for the health of a process gives it up soon. */
+/** Milliseconds. Health checks have short time-outs. */
 const PATIENCE_MS = 1_500;
 
-/** Which engines outside of the process answer at this moment. */
+/** Probes the engines outside of the process. */
 export class EngineHealth {
   readonly #questions: Readonly<Partial<Record<Engine, Question>>>;
   readonly #clock: Clock;
   #askedAt = Number.NEGATIVE_INFINITY;
   #answer: Promise<readonly Engine[]> = Promise.resolve([]);
 
-  /** Embedded engines live and die with the process, and are not asked. */
+  /** Embedded engines live in the process and are not probed. */
   static of({ storage, views }: Parts): EngineHealth {
     const { store, nats, settings } = storage;
     const checkpoint = () =>
       views.reader.checkpoint().catch((error) => {
-        // OpenSearch answers; the views are yet to be made.
+        // OpenSearch answers; the views do not exist yet.
         if (!hasCode(error, 'views_missing')) throw error;
       });
     return new EngineHealth({
@@ -57,7 +57,7 @@ export class EngineHealth {
   }
 }
 
-/** False as well when it takes too long. */
+/** False also if it takes too long. */
 async function answersSoon(ask: Question): Promise<boolean> {
   const waiting = new AbortController();
   const late = pause(PATIENCE_MS, false, { signal: waiting.signal }).catch(() => false);

@@ -30,7 +30,7 @@ export interface PartsOptions {
 /** Of the folds that are kept in memory: those of some 4,600 small documents, four times what may be in flight. */
 const FOLDED_CHARACTERS = 4_000_000;
 
-/** @throws DataFolderInUseError, NewerSchemaError; whatever an engine says that cannot be reached */
+/** @throws DataFolderInUseError, NewerSchemaError; the error of an engine that cannot be reached */
 export async function openParts(config: Config, { clock, logger, metrics = null }: PartsOptions): Promise<Parts> {
   const storage = await openStorage(config);
   try {

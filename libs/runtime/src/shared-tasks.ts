@@ -9,7 +9,7 @@ export interface SharedTasksLogger {
   warn(message: string): void;
 }
 
-/** What one process at a time does beside the pipeline, by the names of the leases. */
+/** Tasks beside the pipeline that one process at a time may do, by the names of their leases. */
 export function sharedTasks(
   parts: Parts,
   clock: Clock,

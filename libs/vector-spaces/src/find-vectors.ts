@@ -2,7 +2,7 @@ import type { QuantizedVector } from '#vector-cache';
 import type { IndexedUnitVectors } from '#views';
 import type { UnitKeys } from './embedded-texts.ts';
 
-/** Where vectors are looked up. Answers in the order of the keys; null: there is none. */
+/** Where vectors are looked up. Answers in the order of the keys; null: no vector. */
 export interface VectorSource {
   get(keys: readonly string[]): Promise<readonly (QuantizedVector | null)[]> | readonly (QuantizedVector | null)[];
 }

@@ -93,13 +93,16 @@ test('keepToSelectedSpace() rebuilds the views if the process that selected a sp
   await close();
   await open();
   expect(await parts.views.reader.vectorSpace()).toBe(FIRST);
-  running.push(keepToSelectedSpace(parts, DEFAULT_GROUP, { logger, signal: stopping.signal, switchTakesMs: 1 }));
+  running.push(
+    keepToSelectedSpace(parts, DEFAULT_GROUP, { logger, signal: stopping.signal, switchTime: async () => {} }),
+  );
   await viewsAreOf(SECOND);
 });
 
 test('keepToSelectedSpace() does not rebuild views that are of the space that was selected since', async () => {
   await parts.spaces.begin(DEFAULT_GROUP, SECOND);
   await parts.spaces.select(DEFAULT_GROUP, SECOND);
+  const selected = Promise.withResolvers<void>();
   let [looks, rebuilds] = [0, 0];
   const vectorSpace = () => {
     looks += 1;
@@ -110,10 +113,17 @@ test('keepToSelectedSpace() does not rebuild views that are of the space that wa
     return true;
   };
   const watching = { ...parts, views: { reader: { vectorSpace }, rebuild } } as unknown as Parts;
-  running.push(keepToSelectedSpace(watching, DEFAULT_GROUP, { logger, signal: stopping.signal, switchTakesMs: 100 }));
+  running.push(
+    keepToSelectedSpace(watching, DEFAULT_GROUP, {
+      logger,
+      signal: stopping.signal,
+      switchTime: () => selected.promise,
+    }),
+  );
   await until(() => looks > 0);
   await parts.spaces.begin(DEFAULT_GROUP, FIRST);
   await parts.spaces.select(DEFAULT_GROUP, FIRST);
+  selected.resolve();
   await until(() => looks > 1);
   expect(rebuilds).toBe(0);
 });

@@ -56,14 +56,18 @@ export async function followGroup(
 export async function keepToSelectedSpace(
   sources: FollowSources,
   group: SpaceGroup,
-  options: FollowOptions & { readonly logger: { info(message: string): void }; readonly switchTakesMs?: number },
+  options: FollowOptions & {
+    readonly logger: { info(message: string): void };
+    /** Resolves when the process that selected a space has had its time. Default: 15 seconds. */
+    readonly switchTime?: (signal: AbortSignal) => Promise<unknown>;
+  },
 ): Promise<void> {
-  const { signal, logger, switchTakesMs = SWITCH_TAKES_MS } = options;
+  const { signal, logger, switchTime = waitForSwitch } = options;
   const { spaces, views } = sources;
   await eachChange(sources, group, options, async ({ serving }) => {
     const isDone = async () => (await spaceOfViews(views.reader, group)) === serving;
     if (await isDone()) return true;
-    await pause(switchTakesMs, undefined, { signal, ref: false });
+    await switchTime(signal);
     // Another space may have been selected since, which has its own time.
     if ((await spaces.load(group)).serving !== serving || (await isDone())) return false;
     logger.info(`the views are rebuilt in the vector space ${serving}`);
@@ -71,6 +75,8 @@ export async function keepToSelectedSpace(
     return false;
   });
 }
+
+const waitForSwitch = (signal: AbortSignal) => pause(SWITCH_TAKES_MS, undefined, { signal, ref: false });
 
 /** Calls `settle` at the start and after each change, and again until it returns true. */
 async function eachChange(

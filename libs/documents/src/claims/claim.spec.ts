@@ -7,7 +7,7 @@ const given = (...events: readonly (readonly ClaimEvent[])[]) =>
     .map((event) => ({ ...contextOf(), ...event }))
     .reduce(evolveClaim, initialClaim);
 
-test('a claim names the document and the request', () => {
+test('a claim records the document and the request', () => {
   expect(given(decideClaim('doc', 'print'))).toEqual({
     status: 'claimed',
     documentId: 'doc',
@@ -16,12 +16,12 @@ test('a claim names the document and the request', () => {
   });
 });
 
-test('the owner gives it back', () => {
+test('given the owner, then a release frees the name', () => {
   const release = decideRelease(given(decideClaim('doc', null)), 'doc');
   expect(release.ok && given(decideClaim('doc', null), release.value)).toEqual(initialClaim);
 });
 
-test('nobody else can give it back, and a late release does not take it from the next owner', () => {
+test('given another owner, then a release is refused or changes nothing', () => {
   expect(decideRelease(given(decideClaim('doc', null)), 'other')).toEqual({ ok: false, error: 'not_owner' });
   const late = [{ type: 'NameReleased', payload: { documentId: 'doc' } }] as const;
   expect(given(decideClaim('doc', null), decideClaim('next', null), late)).toMatchObject({ documentId: 'next' });

@@ -74,7 +74,7 @@ describe('chunks and memories', () => {
     expect(JSON.stringify(decided)).not.toContain('unitKey');
   });
 
-  test('given that another process has recorded another key meanwhile, then they are dropped', () => {
+  test('given that another process has recorded another key since, then they are dropped', () => {
     const state = given(added(), extracted(), chunked(1, 'key-2'), formed(), restarted());
     expect(decideExtracted(state, 1, EXTRACTED, {}, PIECES)).toEqual(OUTDATED);
     const read = given(added(), extracted(), chunked(1, 'key-2'), formed(), restarted(), extracted());

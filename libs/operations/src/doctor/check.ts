@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { type Config, withoutCredentials } from '#config';
 import type { EventStore } from '#event-store';
 import type { Clock } from '#kernel';
-import type { Reached, ReachedEngines } from '#runtime';
+import type { Probe, ProbedEngines } from '#runtime';
 import type { inspectOpenSearchViews, ViewsReader } from '#views';
 import type { OperationsContext } from '../operation.ts';
 
@@ -10,7 +10,7 @@ import type { OperationsContext } from '../operation.ts';
 export interface DoctorContext extends Pick<OperationsContext, 'server'> {
   readonly config: Config;
   readonly clock: Clock;
-  readonly engines: ReachedEngines;
+  readonly engines: ProbedEngines;
 }
 
 /** The result of one check. `advice` says what to do about what is not `ok`. */
@@ -47,7 +47,7 @@ export class NotKnownError extends Error {
 export const ok = (name: string, detail: string): CheckResult => ({ name, state: 'ok', detail });
 
 /** @throws NotKnownError */
-export function required<T>(engine: Reached<T>, name: string): T {
+export function required<T>(engine: Probe<T>, name: string): T {
   if ('opened' in engine) return engine.opened;
   throw new NotKnownError(name);
 }

@@ -70,7 +70,7 @@ export class DocumentProjector implements ModelProjector {
     return this.#complete(drafts);
   }
 
-  /** Projects what the envelopes tell of a document whose payloads cannot be read because their key is lost. */
+  /** Projects the envelopes of a document whose payloads cannot be read because their key is lost. */
   async #readable(
     stream: string,
     { organization, id }: DocumentName,

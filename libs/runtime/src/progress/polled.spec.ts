@@ -31,7 +31,7 @@ test('it resolves when the views have got there, for each who waits at its own t
   expect(order).toEqual(['near true', 'far true']);
 });
 
-test('views are asked while somebody waits, and by one question at a time', async () => {
+test('polls only while a call waits, one question at a time', async () => {
   const { state, progress } = views();
   expect(await progress.reached(null, 10_000)).toBe(true);
   expect(state.asked).toBe(0);
@@ -50,7 +50,7 @@ test('it gives up in time, and asks no further', async () => {
   expect(state.asked).toBeLessThanOrEqual(asked + 2);
 });
 
-test('at the end whoever waits is told so, and nothing is asked any more', async () => {
+test('close() ends pending waits with false and stops polling', async () => {
   const { state, progress } = views();
   const reached = progress.reached(at(1), 60_000);
   progress.close();

@@ -6,18 +6,18 @@ export interface PolledProgressOptions {
   readonly compare: EventStore['compare'];
   /** Asks the views for their checkpoint. */
   readonly checkpoint: () => Promise<Position | null>;
-  /** Milliseconds between one answer and the next question; 25 unless told. More while nothing moves. */
+  /** Milliseconds between an answer and the next question; grows while nothing moves. Default: 25. */
   readonly everyMs?: number;
 }
 
 const EVERY_MS = 25;
-/** The longer the views have stood still, the less often they are asked: after a 20th of that time, up to this. */
+/** Upper bound of the pause, which is a 20th of the time for which the checkpoint has not moved. */
 const RARELY_MS = 1_000;
 const SHARE = 20;
 
 /**
- * How far views are that another process writes: their checkpoint is asked for, as long as somebody waits and no longer.
- * Views that cannot be asked count as not there yet.
+ * Progress of views that another process writes: their checkpoint is polled while a call waits. Views that do not answer
+ * count as not there yet.
  */
 export class PolledProgress implements ViewsProgress {
   readonly #options: PolledProgressOptions;
@@ -38,7 +38,7 @@ export class PolledProgress implements ViewsProgress {
     return reached;
   }
 
-  /** Whoever waits is told that the views have not got there. */
+  /** Ends all waits with false. */
   close(): void {
     this.#waiters.end();
   }
@@ -58,7 +58,7 @@ export class PolledProgress implements ViewsProgress {
     this.#polling = false;
   }
 
-  /** One question at a time serves all who ask meanwhile: views that move on hold at least as much as is answered. */
+  /** One question at a time serves all waits: a later checkpoint is never before an earlier one. */
   #ask(): Promise<Position | null> {
     this.#asking ??= this.#options
       .checkpoint()

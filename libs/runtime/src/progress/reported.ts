@@ -17,7 +17,7 @@ export class ReportedProgress implements ViewsProgress {
     this.#waiters.arrived(position);
   }
 
-  /** Whoever waits is told that the views have not got there. */
+  /** Ends all waits with false. */
   close(): void {
     this.#waiters.end();
   }

@@ -5,7 +5,7 @@ interface Waiter {
   readonly done: (reached: boolean) => void;
 }
 
-/** Those who wait until the views have reached a position. */
+/** Calls that wait until the views have reached a position. */
 export class Waiters {
   readonly #compare: EventStore['compare'];
   readonly #waiting = new Set<Waiter>();
@@ -18,12 +18,12 @@ export class Waiters {
     return this.#waiting.size;
   }
 
-  /** True when views at `at` hold everything up to `wanted`. */
+  /** Whether views at `at` hold everything up to `wanted`. */
   covers(at: Position | null, wanted: Position | null): boolean {
     return wanted === null || (at !== null && this.#compare(at, wanted) >= 0);
   }
 
-  /** False: nothing told of it in time. */
+  /** Resolves with false if the views did not get there in time. */
   wait(position: Position | null, timeoutMs: number): Promise<boolean> {
     return new Promise((resolve) => {
       const done = (reached: boolean) => {
@@ -37,12 +37,12 @@ export class Waiters {
     });
   }
 
-  /** Nobody waits any longer: nothing will be told. */
+  /** Ends all waits with false. */
   end(): void {
     for (const waiter of this.#waiting) waiter.done(false);
   }
 
-  /** The views are at `at`. */
+  /** Ends the waits for positions up to `at`. */
   arrived(at: Position | null): void {
     for (const waiter of this.#waiting) if (this.covers(at, waiter.position)) waiter.done(true);
   }

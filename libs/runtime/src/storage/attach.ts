@@ -7,7 +7,7 @@ import type { EngineSettings } from '../settings.ts';
 import { asFurther, openBlobs, openKeyBlobs } from './blobs.ts';
 import { attachVectors } from './vectors.ts';
 
-/** What a further thread reads. It ends with the thread. */
+/** What another thread reads. It ends with the thread. */
 export interface Attached {
   readonly store: EventStore;
   readonly blobs: BlobStore;
@@ -15,8 +15,8 @@ export interface Attached {
 }
 
 /**
- * What a further thread of the process needs of the storage that the process has opened: the embedded engines are
- * attached to, the others get connections of their own.
+ * Opens what another thread of the process needs of the storage: it attaches to embedded engines and gets connections of
+ * its own to the others.
  * @param port to the embedded log; null: the log is another one
  */
 export async function attachStorage(settings: EngineSettings, port: MessagePort | null): Promise<Attached> {

@@ -3,7 +3,7 @@ import type { NatsConnection } from '#nats';
 import { dataFiles } from '../data-files.ts';
 import type { EngineSettings } from '../settings.ts';
 
-/** How the part of the process that asks gets at a folder of blobs: as its first user, or as a further one. */
+/** Opens a folder of blobs: as its first user in the process, or as another one. */
 type OpenFolder = (folder: string) => BlobStore | Promise<BlobStore>;
 
 export const asFirst: OpenFolder = (folder) => DiskBlobStore.open(folder);
@@ -19,7 +19,7 @@ export async function openBlobs(
   return openNatsBlobs({ connection, bucket: `${settings.prefix}-blobs` });
 }
 
-/** The keys of a sealed log, apart from documents: where these are kept, folders without a document are swept away. */
+/** The keys of a sealed log. They are apart from the blobs of documents, where the sweep removes folders without a document. */
 export async function openKeyBlobs(
   settings: EngineSettings,
   connection: NatsConnection | null,

@@ -9,7 +9,7 @@ import { type EngineSettings, keepsFolder } from '../settings.ts';
 import { asFirst, openBlobs, openKeyBlobs } from './blobs.ts';
 import { openVectors } from './vectors.ts';
 
-/** The log, and what stands beside it: all that cannot be made again. */
+/** The log, the blobs and the vectors: everything that does not follow from the log. */
 export interface Storage {
   readonly settings: EngineSettings;
   readonly files: DataFiles;
@@ -23,7 +23,7 @@ export interface Storage {
   close(): Promise<void>;
 }
 
-/** What was opened, to be closed in reverse. */
+/** Resources to close in reverse order. */
 class Opened {
   readonly #closing: (() => unknown)[] = [];
 
@@ -39,12 +39,12 @@ class Opened {
 
 /**
  * Opens the engines that the settings choose, each on its own. The drivers of distributed ones are loaded only for them.
- * @throws DataFolderInUseError when another process works on the data folder and an engine keeps its data there; what an
- *   engine says that cannot be reached, without credentials
+ * @throws DataFolderInUseError if another process works on the data folder and an engine keeps its data there; the error of
+ *   an engine that cannot be reached, without credentials
  */
 export async function openStorage(settings: EngineSettings): Promise<Storage> {
   const files = dataFiles(settings.dataFolder);
-  // What people remember is nobody else's business on a shared machine.
+  // Other users of the machine must not read what is stored.
   await mkdir(settings.dataFolder, { recursive: true, mode: 0o700 });
   const opened = new Opened();
   try {

@@ -11,7 +11,7 @@ export function openVectors(settings: EngineSettings, connection: NatsConnection
   return SqliteVectorCache.open(dataFiles(settings.dataFolder).vectors);
 }
 
-/** For a further thread, which only reads. */
+/** For another thread, which only reads. */
 export async function attachVectors(
   settings: EngineSettings,
   connection: NatsConnection | null,

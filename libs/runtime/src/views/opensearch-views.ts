@@ -146,7 +146,9 @@ export class OpenSearchViews implements OpenViews {
       wanted = !signal.aborted && (!inspect || (await inspect({ serving: this.reader, rebuilt: reader, level })));
       if (wanted && named === undefined && (await servingSpace(store, DEFAULT_GROUP)) !== space) {
         wanted = false;
-        throw new VectorSpaceChangedError('The vector space has changed meanwhile; start the command again');
+        throw new VectorSpaceChangedError(
+          'The vector space has changed since the start of the command; start it again',
+        );
       }
     } finally {
       reached.close();

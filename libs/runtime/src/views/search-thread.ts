@@ -9,10 +9,10 @@ export interface SearchListener {
   lost(message: string): void;
 }
 
-const NOBODY: SearchListener = { damaged: () => {}, lost: () => {} };
+const NO_LISTENER: SearchListener = { damaged: () => {}, lost: () => {} };
 
 /** Starts a thread that reads the embedded views, because a scan occupies a core. The views have to exist. */
-export function startSearchThread(data: SearchThreadData, listener: SearchListener = NOBODY): ViewsReader {
+export function startSearchThread(data: SearchThreadData, listener: SearchListener = NO_LISTENER): ViewsReader {
   const worker = startWorker(new URL('./search.worker.ts', import.meta.url), data, {
     // What one search reads is garbage for the next; frequent collection keeps it small.
     resourceLimits: { maxYoungGenerationSizeMb: 3 },

@@ -25,20 +25,20 @@ export interface HideDeletedOptions {
 }
 
 /**
- * Hides what was deleted before this process started and the views, as it finds them, still hold. Of views that cannot be
- * asked it is not known how far they are: every deletion of the log counts then.
+ * Hides documents that were deleted before this process started and that the views still hold. If the checkpoint is
+ * unreadable, hides every deleted document.
  */
 export async function hideDeleted({ store, views, deletions }: HideDeletedOptions): Promise<void> {
   const after = await views.checkpoint().catch(() => undefined);
-  // Empty views are filled with what there is.
+  // Empty views will not contain deleted documents.
   if (after === null) return;
   const wanted = { after: after ?? null, limit: PAGE, filter: { types: [DELETED] }, envelopesOnly: true };
   for await (const { events } of readPages(store, wanted)) for (const event of events) hide(event, deletions);
 }
 
 /**
- * What other processes on the same log do that this one has to know at once: keys that were issued, and documents that
- * were deleted, which are hidden here too until the views have caught up. Ends with the signal, and with nothing else.
+ * Follows what other processes on the same log do: adds keys that they issue, and hides documents that they delete until
+ * the views have caught up. Ends with the signal only.
  */
 export async function followOthers(options: FollowOthersOptions): Promise<void> {
   const { store, keys, deletions, logger, signal } = options;
@@ -55,7 +55,7 @@ export async function followOthers(options: FollowOthersOptions): Promise<void> 
       }
     } catch (error) {
       if (signal.aborted) return;
-      logger.error(`the log is followed anew: ${String(error)}`);
+      logger.error(`the subscription to the log ended and starts again: ${String(error)}`);
       await pause(PAUSE_MS, undefined, { signal }).catch(() => undefined);
     }
   }

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { PolledBacklog } from './polled-backlog.ts';
 
-test('the count is renewed once a second at most, and a fault of the views refuses nobody', async () => {
+test('full() counts at most once a second, and stays false while the views fail', async () => {
   let [now, unfinished, asked] = [0, 10, 0];
   const views = {
     countUnfinished: async () => {

@@ -3,7 +3,7 @@ import type { ViewsReader } from '#views';
 
 const LOOK_EVERY_MS = 1_000;
 
-/** How much waits to be processed by other processes, as the views show it: counted at most once a second, when asked. */
+/** The backlog of other processes according to the views, counted at most once a second and only when asked. */
 export class PolledBacklog {
   readonly #views: Pick<ViewsReader, 'countUnfinished'>;
   readonly #maximum: number;
@@ -17,7 +17,7 @@ export class PolledBacklog {
     this.#clock = clock;
   }
 
-  /** True when so much waits that adds are refused for a while; by the last count, which is renewed behind the answer. */
+  /** Whether so much waits that adds are refused for a while, by the last count; starts another count. */
   full(): boolean {
     const now = this.#clock.now();
     if (now - this.#lookedAt >= LOOK_EVERY_MS) {
@@ -31,7 +31,7 @@ export class PolledBacklog {
     try {
       this.#waiting = await this.#views.countUnfinished();
     } catch {
-      // Views that cannot be asked hold nobody up: what counts is that the log takes the document.
+      // Unreachable views refuse no adds: the log can store the documents.
     }
   }
 }

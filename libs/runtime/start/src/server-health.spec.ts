@@ -21,9 +21,9 @@ it('says that the server is well', async () => {
 
 it.each<[string, Parameters<typeof reportWith>[0], Partial<Health>]>([
   ['views do not show yet what the log held at the start', { reached: false }, { views: { rebuilding: true } }],
-  ['damaged views are made anew', { repairing: true }, { views: { rebuilding: true } }],
+  ['damaged views are rebuilt', { repairing: true }, { views: { rebuilding: true } }],
   ['nothing can be written', { writable: false }, { storage: { writable: false } }],
   ['an engine does not answer', { unreachable: ['bus'] }, { unreachable: ['bus'] }],
-])('is degraded while %s', async (_, state, told) => {
-  expect(await reportWith(state)).toMatchObject({ ...WELL, status: 'degraded', ...told });
+])('is degraded while %s', async (_, state, expected) => {
+  expect(await reportWith(state)).toMatchObject({ ...WELL, status: 'degraded', ...expected });
 });

@@ -8,26 +8,26 @@ import type { Parts } from './parts.ts';
 import { type EngineSettings, keepsFolder } from './settings.ts';
 import { asFirst, openKeyBlobs } from './storage/blobs.ts';
 
-/** An engine that was opened, or why it could not be. */
-export type Reached<T> = { readonly opened: T } | { readonly away: Error };
+/** An engine that was opened, or the reason why it could not be. */
+export type Probe<T> = { readonly opened: T } | { readonly away: Error };
 
-/** The engines, each for itself: that one cannot be reached is no reason not to look at the others. */
-export interface ReachedEngines {
+/** The engines, each opened on its own: an unreachable one does not keep the others from being examined. */
+export interface ProbedEngines {
   readonly settings: EngineSettings;
   readonly files: DataFiles;
-  /** Null: none is set. */
-  readonly nats: Reached<NatsConnection> | null;
-  readonly store: Reached<EventStore>;
-  readonly reader: Reached<ViewsReader>;
+  /** Null: not configured. */
+  readonly nats: Probe<NatsConnection> | null;
+  readonly store: Probe<EventStore>;
+  readonly reader: Probe<ViewsReader>;
   close(): Promise<void>;
 }
 
 const PATIENCE_MS = 3_000;
-/** For an engine that takes the connection and then says nothing. */
+/** For an engine that is connected but unresponsive. */
 const SILENCE_MS = 8_000;
 
-/** Those of a process that has opened all of them; they stay its own. */
-export const enginesOf = ({ storage, views }: Parts): ReachedEngines => ({
+/** The engines of a process that has opened all of them; closing the probe does not close them. */
+export const enginesOf = ({ storage, views }: Parts): ProbedEngines => ({
   settings: storage.settings,
   files: storage.files,
   nats: storage.nats && { opened: storage.nats },
@@ -37,19 +37,17 @@ export const enginesOf = ({ storage, views }: Parts): ReachedEngines => ({
 });
 
 /**
- * Opens what can be opened. Nothing is written, but what an engine needs to be there at all.
- * @throws DataFolderInUseError when another process works on the data folder
+ * Opens every engine that can be opened. Writes only what an engine needs to exist.
+ * @throws DataFolderInUseError if another process works on the data folder
  */
-export async function reachEngines(settings: EngineSettings): Promise<ReachedEngines> {
+export async function probeEngines(settings: EngineSettings): Promise<ProbedEngines> {
   const files = dataFiles(settings.dataFolder);
   await mkdir(settings.dataFolder, { recursive: true, mode: 0o700 });
   const lock = keepsFolder(settings) ? lockDataFolder(settings.dataFolder) : null;
   const { natsUrl, prefix, openSearchUrl } = settings;
-  const opening = reached(
-    openSearchUrl === null ? openEmbeddedReader(files) : openDistantReader(openSearchUrl, prefix),
-  );
-  const nats = natsUrl === null ? null : await reached(connectNats({ url: natsUrl, name: prefix }));
-  const store = await reachStore(settings, nats, lock);
+  const opening = probed(openSearchUrl === null ? openEmbeddedReader(files) : openDistantReader(openSearchUrl, prefix));
+  const nats = natsUrl === null ? null : await probed(connectNats({ url: natsUrl, name: prefix }));
+  const store = await probeStore(settings, nats, lock);
   const reader = await opening;
   return {
     ...{ settings, files, nats, store, reader },
@@ -60,22 +58,22 @@ export async function reachEngines(settings: EngineSettings): Promise<ReachedEng
   };
 }
 
-async function reachStore(
+async function probeStore(
   settings: EngineSettings,
-  nats: Reached<NatsConnection> | null,
+  nats: Probe<NatsConnection> | null,
   folderLock: ReturnType<typeof lockDataFolder> | null,
-): Promise<Reached<EventStore>> {
+): Promise<Probe<EventStore>> {
   const { eventStoreUrl: url, dataFolder } = settings;
   if (url === null) {
-    return reached(SqliteEventStore.open({ path: dataFiles(dataFolder).events, ...(folderLock && { folderLock }) }));
+    return probed(SqliteEventStore.open({ path: dataFiles(dataFolder).events, ...(folderLock && { folderLock }) }));
   }
-  if (nats !== null && 'away' in nats) return { away: new Error(`its keys stand on NATS. ${nats.away.message}`) };
+  if (nats !== null && 'away' in nats) return { away: new Error(`its keys are on NATS. ${nats.away.message}`) };
   const signal = AbortSignal.timeout(SILENCE_MS);
   const open = async () => {
     const keys = blobStreamKeys(await openKeyBlobs(settings, nats?.opened ?? null, asFirst));
     return openEventStoreDb({ url, keys, patience: PATIENCE_MS, signal });
   };
-  return reached(open());
+  return probed(open());
 }
 
 async function openEmbeddedReader({ views }: DataFiles): Promise<ViewsReader> {
@@ -83,13 +81,13 @@ async function openEmbeddedReader({ views }: DataFiles): Promise<ViewsReader> {
   return SqliteViewsReader.open({ path: views, cacheBytes: 0 });
 }
 
-/** A reader can be opened while OpenSearch is away; one that cannot be asked is of no use here. */
+/** Asks first: a reader can be opened while OpenSearch is unreachable. */
 async function openDistantReader(url: string, prefix: string): Promise<ViewsReader> {
   await inspectOpenSearchViews({ url, prefix });
   return openOpenSearchReader({ url, prefix });
 }
 
-async function reached<T>(opening: Promise<T>): Promise<Reached<T>> {
+async function probed<T>(opening: Promise<T>): Promise<Probe<T>> {
   try {
     return { opened: await opening };
   } catch (error) {
