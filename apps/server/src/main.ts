@@ -29,17 +29,17 @@ await runProcess(async () => {
 });
 
 function greeting(url: string, ownerKey: string | null): string {
-  const key = ownerKey ?? '$MNEME_KEY';
+  const key = ownerKey ?? '$OWNER_KEY';
   const lines = [`Mneme listens on ${url}`];
   if (ownerKey !== null) lines.push(`Owner key (shown once, kept in owner.key of the data folder): ${ownerKey}`);
   lines.push(
     '',
     'A first request:',
-    `  curl ${url}/v3/documents -H 'Authorization: Bearer ${key}' \\`,
+    `  curl ${url}/v3/documents -H "Authorization: Bearer ${key}" \\`,
     `    -H 'Content-Type: application/json' -d '{"content": "The kettle is in the blue cupboard."}'`,
     '',
     'Ask for it:',
-    `  curl ${url}/v4/search -H 'Authorization: Bearer ${key}' \\`,
+    `  curl ${url}/v4/search -H "Authorization: Bearer ${key}" \\`,
     `    -H 'Content-Type: application/json' -d '{"q": "where is the kettle?"}'`,
     '',
     `The API, to read and to try: ${url}/v3/docs`,

@@ -76,7 +76,8 @@ function changed(state: Live, event: LiveEvent): Live {
       return { ...state, ...UNPROCESSED };
     case 'DetailsChanged': {
       const { metadata = state.metadata, metadataAdded } = event.payload;
-      return { ...state, tags: event.tags, metadata: metadataAdded ? { ...metadata, ...metadataAdded } : metadata };
+      const isResult = event.stage !== undefined && event.contentVersion === state.contentVersion;
+      return { ...(isResult ? recording(state, event.stage) : state), tags: event.tags, metadata: metadataAdded ? { ...metadata, ...metadataAdded } : metadata };
     }
     default:
       return event.contentVersion === state.contentVersion ? processed(state, event) : state;

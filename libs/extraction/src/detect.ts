@@ -3,15 +3,15 @@ import {
   byExtension,
   byFileType,
   byMediaType,
-  CSV,
   type Format,
   isDocumentType,
+  isKind,
   OFFICE,
   onlyBinary,
   SHEET,
   TEXT,
 } from './formats.ts';
-import type { DocumentType, SourceKind } from './port.ts';
+import type { DocumentType } from './port.ts';
 import { bySignature } from './signature.ts';
 
 /** A file with everything that the caller declared about it. */
@@ -27,7 +27,7 @@ export interface Upload {
 }
 
 export type Detected =
-  | { readonly kind: SourceKind; readonly type: DocumentType }
+  | { readonly kind: string; readonly type: DocumentType }
   /** For `processingError.message`: names the format and quotes nothing of the file. */
   | { readonly unsupported: string; readonly type: DocumentType };
 
@@ -36,8 +36,8 @@ export type Detected =
  */
 function refine(named: Format | null, extension: Format | null): Format | null {
   const extensionIsText = extension !== null && 'kind' in extension;
-  if (named === TEXT && extensionIsText) return extension;
-  if (named === SHEET && extension === CSV) return CSV;
+  if (isKind(named, 'text') && extensionIsText) return extension;
+  if (named === SHEET && isKind(extension, 'csv')) return extension;
   return named;
 }
 

@@ -1,9 +1,7 @@
 import { clip } from './characters.ts';
 import { chunkBlocks } from './chunk.ts';
-import { csvToText } from './csv.ts';
 import { decodeText } from './decode.ts';
-import { htmlToText, looksLikeHtml } from './html.ts';
-import { jsonToText } from './json.ts';
+import { extractorOf } from './extractors/registry.ts';
 import { memoriesOfBlocks } from './memories.ts';
 import { type Extracted, type ExtractedDocument, ExtractionError, type Source } from './port.ts';
 import { type Block, parseBlocks } from './structure.ts';
@@ -32,44 +30,13 @@ export async function extractDocument(source: Source): Promise<ExtractedDocument
 
 async function read(source: Source): Promise<Extracted & { readonly blocks: readonly Block[] }> {
   const raw = typeof source.body === 'string' ? source.body : decodeText(source.body);
-  const readable = await toText(normalize(raw), source.kind);
+  const readable = await extractorOf(source.kind).toText(normalize(raw));
   const text = normalize(readable.text);
   const blocks = parseBlocks(text);
   if (blocks.length === 0) throw new ExtractionError('The source holds no text');
   const derived = readable.title === null ? titleOf(text, blocks) : clip(readable.title, 100);
   const title = source.fileName || derived;
   return { text, title, summary: summaryOf(text, blocks, title), blocks };
-}
-
-interface Readable {
-  readonly text: string;
-  readonly title: string | null;
-}
-
-async function toText(text: string, kind: Source['kind']): Promise<Readable> {
-  switch (kind) {
-    case 'csv':
-      return { text: (await csvToText(text)) ?? text, title: null };
-    case 'json':
-      return { text: jsonToText(text) ?? text, title: null };
-    case 'html':
-      return htmlToText(text);
-    case 'markdown':
-      return { text, title: null };
-    case 'text':
-      if (looksLikeHtml(text)) {
-        const page = await htmlToText(text);
-        // Markup without any words stays as it is: the caller may have sent a text about markup.
-        return page.text.trim() === '' ? { text, title: null } : page;
-      }
-      return { text: (looksLikeJson(text) ? jsonToText(text) : null) ?? text, title: null };
-  }
-}
-
-function looksLikeJson(text: string): boolean {
-  const start = text.slice(0, 200).trimStart()[0];
-  const end = text.slice(-200).trimEnd().at(-1);
-  return (start === '[' && end === ']') || (start === '{' && end === '}');
 }
 
 /**

@@ -1,13 +1,10 @@
-import type { DocumentType, SourceKind } from './port.ts';
+import { EXTRACTORS } from './extractors/registry.ts';
+import type { DocumentType } from './port.ts';
 
-/** A known format: one that is read, or one that is only named. */
-export type Format = { readonly kind: SourceKind } | { readonly name: string; readonly type: DocumentType };
+/** A known format: one that an extractor reads, or one that is only named. */
+export type Format = { readonly kind: string } | { readonly name: string; readonly type: DocumentType };
 
 export const TEXT: Format = { kind: 'text' };
-export const MARKDOWN: Format = { kind: 'markdown' };
-export const CSV: Format = { kind: 'csv' };
-export const JSON_TEXT: Format = { kind: 'json' };
-export const HTML: Format = { kind: 'html' };
 export const PDF: Format = { name: 'PDF', type: 'pdf' };
 export const WORD: Format = { name: 'Word', type: 'text' };
 export const SHEET: Format = { name: 'spreadsheet', type: 'text' };
@@ -20,21 +17,14 @@ export const IMAGE: Format = { name: 'image', type: 'image' };
 export const VIDEO: Format = { name: 'video', type: 'video' };
 export const AUDIO: Format = { name: 'audio', type: 'audio' };
 
+/** The formats that extractors read, by the names that they declare. */
+const readBy = (namesOf: (extractor: (typeof EXTRACTORS)[number]) => readonly string[]) =>
+  Object.fromEntries(
+    EXTRACTORS.flatMap((extractor) => namesOf(extractor).map((name) => [name, { kind: extractor.kind }] as const)),
+  );
+
 const BY_EXTENSION: Readonly<Record<string, Format>> = {
-  txt: TEXT,
-  text: TEXT,
-  log: TEXT,
-  md: MARKDOWN,
-  markdown: MARKDOWN,
-  mdx: MARKDOWN,
-  csv: CSV,
-  tsv: CSV,
-  json: JSON_TEXT,
-  jsonl: JSON_TEXT,
-  ndjson: JSON_TEXT,
-  html: HTML,
-  htm: HTML,
-  xhtml: HTML,
+  ...readBy(({ extensions }) => extensions),
   pdf: PDF,
   doc: WORD,
   docx: WORD,
@@ -76,17 +66,7 @@ const BY_EXTENSION: Readonly<Record<string, Format>> = {
 };
 
 const BY_MEDIA_TYPE: Readonly<Record<string, Format>> = {
-  'text/markdown': MARKDOWN,
-  'text/x-markdown': MARKDOWN,
-  'text/csv': CSV,
-  'application/csv': CSV,
-  'text/tab-separated-values': CSV,
-  'application/json': JSON_TEXT,
-  'text/json': JSON_TEXT,
-  'application/x-ndjson': JSON_TEXT,
-  'application/jsonl': JSON_TEXT,
-  'text/html': HTML,
-  'application/xhtml+xml': HTML,
+  ...readBy(({ mediaTypes }) => mediaTypes),
   'application/pdf': PDF,
   'application/msword': WORD,
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document': WORD,
@@ -104,11 +84,11 @@ const BY_MEDIA_TYPE: Readonly<Record<string, Format>> = {
 
 /** Overrides that name a format. The others (`google_doc`, `tweet`, …) name an origin and do not change the format. */
 const BY_FILE_TYPE: Readonly<Record<string, Format>> = {
+  ...readBy(({ fileTypes }) => fileTypes),
   pdf: PDF,
   image: IMAGE,
   video: VIDEO,
   audio: AUDIO,
-  webpage: HTML,
 };
 
 const DOCUMENT_TYPES: ReadonlySet<string> = new Set<DocumentType>([
@@ -149,6 +129,9 @@ export function byExtension(fileName: string | null): Format | null {
 export function byFileType(fileType: string | undefined): Format | null {
   return fileType !== undefined && Object.hasOwn(BY_FILE_TYPE, fileType) ? (BY_FILE_TYPE[fileType] as Format) : null;
 }
+
+export const isKind = (format: Format | null, kind: string): boolean =>
+  format !== null && 'kind' in format && format.kind === kind;
 
 /** Returns the format if it is not read as text. */
 export function onlyBinary(format: Format | null): Format | null {

@@ -18,7 +18,6 @@ export {
   type MemoryPassage,
   type Passage,
   type Source,
-  type SourceKind,
 } from './port.ts';
 export { estimateTokens } from './tokens.ts';
 export { isUrl } from './url.ts';

@@ -4,15 +4,13 @@ import { MnemeError } from '#kernel';
 export interface Source {
   /** The text as sent, or the bytes of a file. */
   readonly body: string | Uint8Array;
-  readonly kind: SourceKind;
+  /** Kind of the extractor that reads the body. */
+  readonly kind: string;
   /** Name of an uploaded file, which becomes the title; null: the title is taken from the text. */
   readonly fileName: string | null;
   /** ISO 8601 date or time to which relative dates refer; null: unknown. */
   readonly documentDate: string | null;
 }
-
-/** How to read the body. `text` includes transcripts, Markdown, HTML and JSON sent as a string. */
-export type SourceKind = 'text' | 'markdown' | 'csv' | 'json' | 'html';
 
 /** The `type` of a document record (contract §2.1). */
 export type DocumentType =

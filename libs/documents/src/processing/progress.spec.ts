@@ -12,6 +12,7 @@ import {
   formed,
   given,
   indexed,
+  recorded,
   restarted,
   started,
 } from '../testing.ts';
@@ -32,6 +33,10 @@ const arbitraryPath = fc.array(fc.nat(7), { maxLength: 24 }).map((choices) => {
   return events;
 });
 
+/** The result of a backfill that records no event type of its own. */
+const tagged = (contentVersion: number) =>
+  recorded({ type: 'DetailsChanged', contentVersion, stage: 'tagging', payload: { metadataAdded: { tagged: true } } });
+
 function followers(stage: string, version: number): readonly (readonly Recorded<DocumentEvent>[])[] {
   const anytime = [[appended(' more', version + 1)], [deleted()]];
   switch (stage) {
@@ -45,7 +50,7 @@ function followers(stage: string, version: number): readonly (readonly Recorded<
     case 'indexing':
       return [[indexed(version)], [failed(version)], ...anytime];
     case 'done':
-      return [[embedded(version)], [failed(version)], ...anytime];
+      return [[embedded(version)], [tagged(version)], [failed(version)], ...anytime];
     default:
       return [[restarted(version)], ...anytime];
   }

@@ -1,0 +1,25 @@
+import { htmlToText, looksLikeHtml } from '../html.ts';
+import { jsonToText } from '../json.ts';
+import type { Extractor } from './extractor.ts';
+
+/** Plain text and everything that callers send as a string: transcripts, Markdown, HTML, JSON. */
+export const text: Extractor = {
+  kind: 'text',
+  extensions: ['txt', 'text', 'log'],
+  mediaTypes: [],
+  fileTypes: [],
+  async toText(body) {
+    if (looksLikeHtml(body)) {
+      const page = await htmlToText(body);
+      // Markup without any words stays as it is: the caller may have sent a text about markup.
+      return page.text.trim() === '' ? { text: body, title: null } : page;
+    }
+    return { text: (looksLikeJson(body) ? jsonToText(body) : null) ?? body, title: null };
+  },
+};
+
+function looksLikeJson(body: string): boolean {
+  const start = body.slice(0, 200).trimStart()[0];
+  const end = body.slice(-200).trimEnd().at(-1);
+  return (start === '[' && end === ']') || (start === '{' && end === '}');
+}
