@@ -77,7 +77,11 @@ function changed(state: Live, event: LiveEvent): Live {
     case 'DetailsChanged': {
       const { metadata = state.metadata, metadataAdded } = event.payload;
       const isResult = event.stage !== undefined && event.contentVersion === state.contentVersion;
-      return { ...(isResult ? recording(state, event.stage) : state), tags: event.tags, metadata: metadataAdded ? { ...metadata, ...metadataAdded } : metadata };
+      return {
+        ...(isResult ? recording(state, event.stage) : state),
+        tags: event.tags,
+        metadata: metadataAdded ? { ...metadata, ...metadataAdded } : metadata,
+      };
     }
     default:
       return event.contentVersion === state.contentVersion ? processed(state, event) : state;
