@@ -6,7 +6,7 @@ COPY tools ./tools
 RUN npm install
 COPY . .
 RUN npm run build && npm prune --omit=dev
-# The image has its own Node.
+# The image provides Node.
 RUN rm -rf node_modules/node node_modules/.bin/node
 
 FROM node:24-slim
@@ -23,7 +23,7 @@ RUN install -d -o node -g node -m 700 /data && ln -s /app/bin/mneme.js /usr/loca
 USER node
 VOLUME /data
 EXPOSE 6767
-# Every role answers its health on MNEME_PORT.
+# Every role answers health checks on MNEME_PORT.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:6767/v3/health').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 CMD ["bin/serve.sh"]

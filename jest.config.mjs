@@ -20,7 +20,7 @@ export default {
   maxWorkers: 2,
   testTimeout: 60_000,
   testRegex: ['\\.spec\\.ts$'],
-  // What needs a real engine runs by `npm run test:engines`.
+  // Tests that need a real engine run by `npm run test:engines`.
   testPathIgnorePatterns: ['/node_modules/', '\\.engine\\.spec\\.ts$'],
   moduleFileExtensions: ['ts', 'js', 'mjs', 'json'],
   extensionsToTreatAsEsm: ['.ts'],

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Starts the built command-line program on a Node that can run it: this one, or the one in the project's dependencies.
-// Written for old versions of Node too, so that what is missing is said in a sentence.
+// Runs the built command-line program on this Node or, if it is too old, on the one in the project's dependencies.
+// Also runs on old versions of Node, to print a clear error there.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -16,7 +16,7 @@ function stop(message) {
   process.exit(1);
 }
 
-/** The Node that the npm package `node` brought, or null. */
+/** Returns the path of the npm package `node`'s program, or null. */
 function bundledNode() {
   try {
     const folder = dirname(createRequire(import.meta.url).resolve('node/package.json'));
@@ -33,7 +33,7 @@ if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
 } else {
   const node = bundledNode();
   if (!node)
-    stop(`Mneme needs Node ${NEEDED}; this is ${process.version}. Run "npm install" in ${root}, which brings it.`);
+    stop(`Mneme needs Node ${NEEDED}; this is ${process.version}. Run "npm install" in ${root} to install it.`);
   const { status, signal, error } = spawnSync(node, [main, ...process.argv.slice(2)], { stdio: 'inherit' });
   if (error) stop(`${node} cannot be started: ${error.message}`);
   if (signal) process.kill(process.pid, signal);

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What the image runs. Who answers requests is small and keeps little; a process that only works makes much that lives for
-# a moment, and with a young generation this small spends up to a third of its time collecting it.
+# Entry point of the image. API processes use a small young generation to save memory; a worker allocates many short-lived
+# objects and would spend up to a third of its time on garbage collection with that size.
 case "$MNEME_ROLE" in
   worker) young=32 ;;
   *) young=4 ;;

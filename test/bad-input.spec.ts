@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { type Answer, Mneme, OWNER_KEY } from './support/mneme.ts';
 
-/** Whatever is sent: the contract's status, the field named, never a 500, and nothing of another tag. */
+/** Invalid and unusual input gives the contract's status and field name, never a 500 and never data of another tag. */
 
 let mneme: Mneme;
 beforeAll(async () => {
@@ -12,11 +12,11 @@ afterAll(() => mneme.stop());
 interface Refusal {
   readonly status?: number;
   readonly code?: string;
-  /** Stands in `details` or `message`. */
+  /** Expected in `details` or `message`. */
   readonly names?: string;
 }
 
-/** The error body of the contract (§1.4). */
+/** Checks the error body of the contract (§1.4). */
 function expectRefusal(answer: Answer, { status = 400, code = 'invalid_request', names = '' }: Refusal): void {
   const { body, headers } = answer;
   expect({ status: answer.status, body }).toMatchObject({ status, body: { code } });
@@ -33,13 +33,13 @@ const post = (path: string, body: unknown, headers?: Record<string, string>) => 
 const LONGEST = 255;
 const MAX_BODY = 52_428_800;
 
-describe('an add', () => {
+describe('POST /v3/documents', () => {
   test.each<[string, object, Refusal]>([
     ['no content', {}, { names: 'content' }],
     ['content null', { content: null }, { names: 'content' }],
     ['content empty', { content: '' }, { names: 'content' }],
-    ['content of blanks', { content: ' \n\t\r ' }, { names: 'content' }],
-    ['content of exotic blanks', { content: '\u00a0\u2003\u3000\ufeff\u2028' }, { names: 'content' }],
+    ['content of whitespace', { content: ' \n\t\r ' }, { names: 'content' }],
+    ['content of Unicode whitespace', { content: '\u00a0\u2003\u3000\ufeff\u2028' }, { names: 'content' }],
     ['content a number', { content: 7 }, { names: 'content' }],
     ['content an array', { content: ['x'] }, { names: 'content' }],
     ['content an object', { content: { text: 'x' } }, { names: 'content' }],
@@ -83,44 +83,49 @@ describe('an add', () => {
     ['an unknown dreaming', { content: 'x', dreaming: 'later' }, { names: 'dreaming' }],
     ['a taskType that is true', { content: 'x', taskType: true }, { names: 'taskType' }],
     ['an entityContext too long', { content: 'x', entityContext: 'e'.repeat(1501) }, { names: 'entityContext' }],
-    ['a documentDate that is none', { content: 'x', documentDate: '2024-02-30' }, { names: 'documentDate' }],
+    ['an impossible documentDate', { content: 'x', documentDate: '2024-02-30' }, { names: 'documentDate' }],
     ['a documentDate in words', { content: 'x', documentDate: 'yesterday' }, { names: 'documentDate' }],
     ['a filepath that is a number', { content: 'x', filepath: 3 }, { names: 'filepath' }],
     ['a nested filterByMetadata', { content: 'x', filterByMetadata: { a: { b: 1 } } }, { names: 'filterByMetadata.a' }],
-  ])('with %s is refused', async (_, body, refusal) => {
+  ])('rejects %s', async (_, body, refusal) => {
     expectRefusal(await post('/v3/documents', body), refusal);
   });
 
   test.each<[string, unknown, Refusal]>([
     ['an array', [], { names: 'body' }],
-    ['a pit of arrays', `{"content":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}`, { names: 'content' }],
+    ['deeply nested arrays', `{"content":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}`, { names: 'content' }],
     [
-      'a pit of objects in metadata',
+      'deeply nested objects in metadata',
       `{"content":"x","metadata":${'{"m":'.repeat(1_000_000)}1${'}'.repeat(1_000_000)}}`,
       { code: 'invalid_metadata', names: 'metadata.m' },
     ],
     ['a string', '"content"', { names: 'body' }],
     ['null', 'null', {}],
-    ['nothing', '', { names: 'content' }],
-    ['half an object', '{"content": "x"', { names: 'body' }],
-    ['a comment', '{/**/"content":"x"}', { names: 'body' }],
-    ['plain words', 'hello', { names: 'body' }],
+    ['an empty body', '', { names: 'content' }],
+    ['a truncated object', '{"content": "x"', { names: 'body' }],
+    ['JSON with a comment', '{/**/"content":"x"}', { names: 'body' }],
+    ['plain text', 'hello', { names: 'body' }],
     ['two objects', '{"content":"x"}{"content":"y"}', { names: 'body' }],
-  ])('whose body is %s is refused', async (_, body, refusal) => {
+  ])('rejects a body that is %s', async (_, body, refusal) => {
     expectRefusal(await post('/v3/documents', body), refusal);
   });
 
-  test.each(['application/xml', 'application/x-www-form-urlencoded', 'image/png'])('as %s is refused', async (type) => {
-    expectRefusal(await post('/v3/documents', '{"content":"x"}', { 'content-type': type }), { names: 'Content-Type' });
-  });
+  test.each(['application/xml', 'application/x-www-form-urlencoded', 'image/png'])(
+    'rejects the content type %s',
+    async (type) => {
+      expectRefusal(await post('/v3/documents', '{"content":"x"}', { 'content-type': type }), {
+        names: 'Content-Type',
+      });
+    },
+  );
 
-  test('as a form is refused', async () => {
+  test('rejects a multipart form', async () => {
     const form = new FormData();
     form.append('content', 'x');
     expectRefusal(await post('/v3/documents', form), { names: 'Content-Type' });
   });
 
-  test('a body one byte too large is refused, one that fits is read', async () => {
+  test('rejects a body one byte above the limit with 413 and reads one at the limit', async () => {
     const bodyOf = (bytes: number) => {
       const [head, tail] = ['{"content":" ","pad":"', '"}'];
       return head + 'p'.repeat(bytes - head.length - tail.length) + tail;
@@ -129,7 +134,7 @@ describe('an add', () => {
     expectRefusal(await post('/v3/documents', bodyOf(MAX_BODY)), { names: 'content' });
   });
 
-  test('at the limits is taken, and comes back as it was', async () => {
+  test('stores values at the limits unchanged', async () => {
     const containerTag = '極'.repeat(LONGEST);
     const customId = `%2F ${'ü'.repeat(LONGEST - 4)}`;
     const metadata = { '': 'empty key', 'a.b[0]': true, __proto__: 1, n: -1.5e-9, 'é "\'%_\\': '\u0000' };
@@ -147,7 +152,7 @@ describe('an add', () => {
   });
 });
 
-describe('an upload', () => {
+describe('POST /v3/documents/file', () => {
   const file = new Blob(['A file.']);
   const formOf = (parts: readonly (readonly [string, string | Blob, string?])[]): FormData => {
     const form = new FormData();
@@ -172,7 +177,7 @@ describe('an upload', () => {
       { names: 'file' },
     ],
     [
-      'metadata that is no JSON',
+      'metadata that is not JSON',
       [
         ['file', file],
         ['metadata', '{a:1}'],
@@ -243,7 +248,7 @@ describe('an upload', () => {
       ],
       { names: 'taskType' },
     ],
-  ])('with %s is refused', async (_, parts, refusal) => {
+  ])('rejects %s', async (_, parts, refusal) => {
     expectRefusal(await post('/v3/documents/file', formOf(parts)), refusal);
   });
 
@@ -251,21 +256,21 @@ describe('an upload', () => {
   test.each<[string, string, string, Refusal]>([
     ['no boundary', 'multipart/form-data', `--x\r\n${part('file')}--x--`, {}],
     ['no body', 'multipart/form-data; boundary=x', '', {}],
-    ['an end in the middle', 'multipart/form-data; boundary=x', `--x\r\n${part('file')}`, { names: 'multipart' }],
-    ['nonsense for a body', 'multipart/form-data; boundary=x', 'not a form at all', {}],
-    ['a header cut off', 'multipart/form-data; boundary=x', '--x\r\nContent-Disp', {}],
-    ['JSON for a body', 'application/json', '{"file":"x"}', { names: 'Content-Type' }],
-  ])('with %s is refused', async (_, type, body, refusal) => {
+    ['a truncated form', 'multipart/form-data; boundary=x', `--x\r\n${part('file')}`, { names: 'multipart' }],
+    ['a body that is not a form', 'multipart/form-data; boundary=x', 'not a form at all', {}],
+    ['a truncated part header', 'multipart/form-data; boundary=x', '--x\r\nContent-Disp', {}],
+    ['a JSON body', 'application/json', '{"file":"x"}', { names: 'Content-Type' }],
+  ])('rejects %s', async (_, type, body, refusal) => {
     expectRefusal(await post('/v3/documents/file', body, { 'content-type': type }), refusal);
   });
 
-  test('one byte too large is refused', async () => {
+  test('rejects a file one byte above the limit with 413', async () => {
     const form = formOf([['file', new Blob([Buffer.alloc(MAX_BODY + 1, 'a')])]]);
     expectRefusal(await post('/v3/documents/file', form), { status: 413, code: 'payload_too_large', names: 'file' });
   });
 });
 
-describe('a read', () => {
+describe('searches, lists and profiles', () => {
   const DOCUMENTS = '/v3/search';
   const MEMORIES = '/v4/search';
   const LIST = '/v3/documents/list';
@@ -287,7 +292,7 @@ describe('a read', () => {
     ['an empty tag', PROFILE, { containerTag: '' }, 'containerTag'],
     ['an empty tag', DOCUMENTS, { containerTags: [''] }, 'containerTags[0]'],
     ['a tag too long', MEMORIES, { containerTags: ['t'.repeat(LONGEST + 1)] }, 'containerTags[0]'],
-    ['a lone surrogate for a tag', LIST, { containerTags: '\ud800' }, 'containerTags'],
+    ['a tag that is a lone surrogate', LIST, { containerTags: '\ud800' }, 'containerTags'],
     ['a null among tags', LIST, { containerTags: [null] }, 'containerTags[0]'],
     ...[DOCUMENTS, MEMORIES, PROFILE].flatMap((path) =>
       [0, 101, -1, 1.5, '10', true, [5]].map(
@@ -308,64 +313,64 @@ describe('a read', () => {
     ]),
     ['a docId too long', DOCUMENTS, { docId: 'd'.repeat(LONGEST + 1) }, 'docId'],
     ['a docId that is a number', DOCUMENTS, { docId: 1 }, 'docId'],
-    ['a flag in words', DOCUMENTS, { onlyMatchingChunks: 'true' }, 'onlyMatchingChunks'],
+    ['a flag that is a string', DOCUMENTS, { onlyMatchingChunks: 'true' }, 'onlyMatchingChunks'],
     ['a flag that is a number', DOCUMENTS, { includeFullDocs: 1 }, 'includeFullDocs'],
     ['an unknown searchMode', MEMORIES, { searchMode: 'all' }, 'searchMode'],
-    ['an include that is none', MEMORIES, { include: ['documents'] }, 'include'],
-    ['a flag in words under include', MEMORIES, { include: { documents: 'yes' } }, 'include.documents'],
-    ['rerank as a word', MEMORIES, { rerank: 'true' }, 'rerank'],
+    ['an include that is an array', MEMORIES, { include: ['documents'] }, 'include'],
+    ['a flag under include that is a string', MEMORIES, { include: { documents: 'yes' } }, 'include.documents'],
+    ['a rerank that is a string', MEMORIES, { rerank: 'true' }, 'rerank'],
     ['an unknown section', PROFILE, { include: ['dynamic', 'everything'] }, 'include[1]'],
     ['an unknown sort', LIST, { sort: 'title' }, 'sort'],
     ['an unknown order', LIST, { order: 'DESC' }, 'order'],
     ['an unknown status', LIST, { status: 'finished' }, 'status'],
     ['an unknown status among others', LIST, { status: ['done', 'finished'] }, 'status[1]'],
-    ['includeContent in words', LIST, { includeContent: 'true' }, 'includeContent'],
+    ['an includeContent that is a string', LIST, { includeContent: 'true' }, 'includeContent'],
     ['a filepath that is an object', LIST, { filepath: {} }, 'filepath'],
-  ])('with %s at %s is refused', async (_, path, fields, names) => {
+  ])('reject %s at %s', async (_, path, fields, names) => {
     expectRefusal(await post(path, { ...BASE[path], ...fields }), { names });
   });
 
   const leaf = { key: 'k', value: 'v' };
   const nested = (levels: number): object => (levels === 0 ? leaf : { AND: [nested(levels - 1)] });
-  const NONSENSE: readonly (readonly [string, unknown, string])[] = [
+  const INVALID_FILTERS: readonly (readonly [string, unknown, string])[] = [
     ['F1: a bare condition', leaf, 'filters'],
     ['F1: a plain map', { status: 'draft' }, 'filters'],
-    ['F1: nothing in it', {}, 'filters'],
+    ['F1: an empty object', {}, 'filters'],
     ['F1: both keys', { AND: [leaf], OR: [leaf] }, 'filters'],
-    ['F1: AND beside another key', { AND: [leaf], key: 'k' }, 'filters'],
+    ['F1: AND next to another key', { AND: [leaf], key: 'k' }, 'filters'],
     ['F1: no condition', { AND: [] }, 'filters.AND'],
     ['F1: a condition instead of a list', { OR: leaf }, 'filters.OR'],
     ['F1: an array', [leaf], 'filters'],
     ['F1: a number', 5, 'filters'],
-    ['F1: text that is no JSON', 'AND(k=v)', 'filters'],
+    ['F1: text that is not JSON', 'AND(k=v)', 'filters'],
     ['F1: text of a bare condition', JSON.stringify(leaf), 'filters'],
-    ['F1: a string for a condition', { AND: ['k=v'] }, 'filters.AND[0]'],
-    ['F1: null for a condition', { AND: [null] }, 'filters.AND[0]'],
+    ['F1: a string as condition', { AND: ['k=v'] }, 'filters.AND[0]'],
+    ['F1: null as condition', { AND: [null] }, 'filters.AND[0]'],
     ['F2: nine levels', nested(9), 'filters.AND[0]'],
     ['F2: 201 conditions', { OR: Array.from({ length: 201 }, () => leaf) }, 'filters.OR[200]'],
-    ['F2: a pit of levels', '{"AND":['.repeat(100_000) + ']}'.repeat(100_000), 'filters.AND[0]'],
-    ['F3: negate in other words', { AND: [{ ...leaf, negate: 'yes' }] }, 'filters.AND[0].negate'],
+    ['F2: 100,000 levels', '{"AND":['.repeat(100_000) + ']}'.repeat(100_000), 'filters.AND[0]'],
+    ['F3: negate with an unknown value', { AND: [{ ...leaf, negate: 'yes' }] }, 'filters.AND[0].negate'],
     ['F3: ignoreCase a number', { AND: [{ ...leaf, ignoreCase: 1 }] }, 'filters.AND[0].ignoreCase'],
     ['F4: no key', { AND: [{ value: 'v' }] }, 'filters.AND[0]'],
     ['F4: an empty key', { AND: [{ key: '', value: 'v' }] }, 'filters.AND[0].key'],
     ['F4: a key too long', { AND: [{ key: 'k'.repeat(256), value: 'v' }] }, 'filters.AND[0].key'],
     ['F4: a key that is a number', { AND: [{ key: 1, value: 'v' }] }, 'filters.AND[0].key'],
     ['no value', { AND: [{ key: 'k' }] }, 'filters.AND[0].value'],
-    ['an object for a value', { AND: [{ key: 'k', value: { $ne: 1 } }] }, 'filters.AND[0].value'],
-    ['null for a value', { AND: [{ key: 'k', value: null }] }, 'filters.AND[0].value'],
+    ['an object as value', { AND: [{ key: 'k', value: { $ne: 1 } }] }, 'filters.AND[0].value'],
+    ['null as value', { AND: [{ key: 'k', value: null }] }, 'filters.AND[0].value'],
     ['F5: an unknown filterType', { AND: [{ ...leaf, filterType: 'regex' }] }, 'filters.AND[0].filterType'],
     ['F5: an unknown operator', { AND: [{ ...leaf, numericOperator: '!=' }] }, 'filters.AND[0].numericOperator'],
-    ['F5: words behind an operator', { AND: [{ ...leaf, numericOperator: '>' }] }, 'filters.AND[0].value'],
-    ['F5: words as numeric', { AND: [leaf, { ...leaf, filterType: 'numeric' }] }, 'filters.AND[1].value'],
+    ['F5: text with an operator', { AND: [{ ...leaf, numericOperator: '>' }] }, 'filters.AND[0].value'],
+    ['F5: text as numeric', { AND: [leaf, { ...leaf, filterType: 'numeric' }] }, 'filters.AND[1].value'],
     ['F5: infinity as numeric', { AND: [{ key: 'k', value: '1e999', filterType: 'numeric' }] }, 'filters.AND[0].value'],
   ];
-  test.each(NONSENSE)('with the filter nonsense %s is refused everywhere', async (_, filters, names) => {
+  test.each(INVALID_FILTERS)('reject the invalid filter %s on every path', async (_, filters, names) => {
     for (const path of Object.keys(BASE)) {
       expectRefusal(await post(path, { ...BASE[path], filters }), { code: 'invalid_filter', names });
     }
   });
 
-  test('with a filter that just fits is answered everywhere', async () => {
+  test('accept a filter at the limits on every path', async () => {
     for (const filters of [
       nested(8),
       { OR: Array.from({ length: 200 }, () => leaf) },
@@ -377,7 +382,7 @@ describe('a read', () => {
     }
   });
 
-  test('of a page past the end, and of more than is given at once, is answered', async () => {
+  test('lists accept a page beyond the end and cap a high limit', async () => {
     const far = await post(LIST, { page: '1000000000000', limit: '7', containerTags: [] });
     expect(far).toMatchObject({ status: 200, body: { memories: [], pagination: { currentPage: 1e12, limit: 7 } } });
     const much = await post(LIST, { limit: 99_999 });
@@ -387,7 +392,7 @@ describe('a read', () => {
   test.each([
     ['/v3/search?explain=maybe', 'explain'],
     ['/v4/search?explain=1', 'explain'],
-  ])('with the query of %s is refused', async (path, names) => {
+  ])('reject POST %s', async (path, names) => {
     expectRefusal(await post(path, { q: 'x' }), { names });
   });
 
@@ -399,17 +404,17 @@ describe('a read', () => {
     [`/v3/events?containerTag=${'t'.repeat(256)}`, 'containerTag'],
     ['/v3/events?containerTag=a&containerTag=b', 'containerTag'],
     [`/v3/documents/processing?containerTags=${'t'.repeat(256)}`, 'containerTags'],
-  ])('of %s is refused', async (path, names) => {
+  ])('reject GET %s', async (path, names) => {
     expectRefusal(await mneme.get(path), { names });
   });
 });
 
-describe('what does not exist', () => {
-  const STRANGER = 'Zz09'.repeat(5).concat('Qq');
+describe('unknown resources', () => {
+  const UNKNOWN_ID = 'Zz09'.repeat(5).concat('Qq');
 
-  test.each(['GET', 'DELETE'])('%s of a foreign id is 404', async (method) => {
+  test.each(['GET', 'DELETE'])('%s of an unknown id is 404', async (method) => {
     for (const id of [
-      STRANGER,
+      UNKNOWN_ID,
       'custom',
       'a/b',
       '%',
@@ -424,8 +429,8 @@ describe('what does not exist', () => {
     }
   });
 
-  test('searching in a foreign document is 404', async () => {
-    for (const docId of [STRANGER, 'custom', '*', '%', "' OR '1'='1"]) {
+  test('a search in an unknown document is 404', async () => {
+    for (const docId of [UNKNOWN_ID, 'custom', '*', '%', "' OR '1'='1"]) {
       for (const q of ['x', '*']) {
         expectRefusal(await post('/v3/search', { q, docId }), { status: 404, code: 'not_found' });
       }
@@ -449,7 +454,7 @@ describe('what does not exist', () => {
     ['GET', '/%00'],
     ['GET', '/v3/documents/a/b/c'],
     ['PATCH', '/'],
-    // A named segment wins only for a method that it has: otherwise it is an id.
+    // A literal path segment matches only methods that it declares; for other methods it is an id.
     ['GET', '/v3/documents/list'],
     ['GET', '/v3/documents/file'],
     ['DELETE', '/v3/documents/processing'],
@@ -467,15 +472,15 @@ describe('what does not exist', () => {
 
 describe('without a valid key', () => {
   test.each([
-    ['none', ''],
-    ['no scheme', OWNER_KEY],
+    ['no key', ''],
+    ['a key without scheme', OWNER_KEY],
     ['another scheme', `Basic ${OWNER_KEY}`],
-    ['an empty one', 'Bearer '],
-    ['two', `Bearer ${OWNER_KEY} ${OWNER_KEY}`],
-    ['one letter more', `Bearer ${OWNER_KEY}x`],
+    ['an empty key', 'Bearer '],
+    ['two keys', `Bearer ${OWNER_KEY} ${OWNER_KEY}`],
+    ['one additional letter', `Bearer ${OWNER_KEY}x`],
     ['another case', `Bearer ${OWNER_KEY.toUpperCase()}`],
-    ['one that is SQL', "Bearer '/**/OR/**/1=1--"],
-  ])('%s: 401 before anything is read', async (_, authorization) => {
+    ['SQL as key', "Bearer '/**/OR/**/1=1--"],
+  ])('%s gives 401 before the body is read', async (_, authorization) => {
     for (const [method, path] of [
       ['POST', '/v3/documents'],
       ['POST', '/v3/documents/file'],
@@ -496,7 +501,7 @@ describe('without a valid key', () => {
   });
 });
 
-describe('bodies where none is needed', () => {
+describe('unneeded bodies', () => {
   test.each(['{}', '{"ids":["x"]}', ''])('DELETE with %j works', async (body) => {
     const id = await mneme.add('To be deleted with a body.', { containerTag: 'bodies' });
     expect((await raw('DELETE', `/v3/documents/${id}`, body)).status).toBe(204);
@@ -515,7 +520,7 @@ describe('bodies where none is needed', () => {
   });
 });
 
-/** `fetch` sends no body with GET and mends paths. */
+/** Sends a request with node:http: `fetch` sends no body with GET and normalizes paths. */
 function raw(method: string, path: string, body?: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${OWNER_KEY}`, 'content-type': 'application/json' };
@@ -541,7 +546,7 @@ function raw(method: string, path: string, body?: string): Promise<Answer> {
   });
 }
 
-describe('odd strings are nothing but strings', () => {
+describe('unusual strings have no special meaning', () => {
   const ODD = [
     '%',
     '_',
@@ -588,7 +593,7 @@ describe('odd strings are nothing but strings', () => {
     'a,b',
     '字'.repeat(LONGEST),
   ];
-  /** A well-formed string has one; half a pair is refused for names and is an odd character in values. */
+  /** Lone surrogates: names reject them, values accept them. */
   const HALVES = ['\ud83d', 'half \udc00 pair'];
   const markOf = (i: number) => `kelpie${i}mark`;
   let ids: string[];
@@ -626,7 +631,7 @@ describe('odd strings are nothing but strings', () => {
   };
   const matching = (condition: object) => listed({ filters: { AND: [condition] } });
 
-  /** Everything that may be said of one document, and not a word of another. */
+  /** Checks that a response has content of one document only. */
   const expectOnly = (answer: Answer, i: number): void => {
     expect(answer.status).toBe(200);
     const marks = JSON.stringify(answer.body).match(/kelpie\d+mark|halfmark/g) ?? [];
@@ -684,7 +689,7 @@ describe('odd strings are nothing but strings', () => {
       expect(others).not.toContain(id);
       expect(others.length).toBeGreaterThanOrEqual(ODD.length + HALVES.length - 1);
       expect(await matching({ key: 'odd', value: odd, filterType: 'array_contains' })).toContain(id);
-      // Halves of pairs have no UTF-8: one is as good as another to a filter.
+      // Lone surrogates have no UTF-8 form, so filters compare all of them as U+FFFD.
       const holding = [...ODD, ...HALVES].flatMap((one, j) =>
         one.toWellFormed().includes(odd.toWellFormed()) ? [[...ids, ...halves][j]] : [],
       );
@@ -693,7 +698,7 @@ describe('odd strings are nothing but strings', () => {
     }
   });
 
-  test('as questions', async () => {
+  test('as queries', async () => {
     for (const [i, odd] of [...ODD, ...HALVES].entries()) {
       const containerTag = i < ODD.length ? odd : 'halves';
       for (const q of [odd, `${odd} kelpie`, `"${odd}"`]) {
@@ -724,7 +729,7 @@ describe('odd strings are nothing but strings', () => {
   });
 });
 
-describe('what carries one tag is not seen from another', () => {
+describe('documents of one tag are invisible under another', () => {
   const WORDS = 'The ferry to Hven leaves at noon from the old pier.';
   const OWN = 'ownmark';
   const FOREIGN = 'foreignmark';
@@ -787,7 +792,7 @@ describe('what carries one tag is not seen from another', () => {
     }
   });
 
-  test('in what is being processed', async () => {
+  test('in the list of unfinished documents', async () => {
     const added = Promise.all(
       Array.from({ length: 40 }, () => mneme.add(`${WORDS} ${FOREIGN}`, { containerTag: 'walk 2' })),
     );
@@ -817,7 +822,7 @@ describe('what carries one tag is not seen from another', () => {
     }
   });
 
-  test('in a search of one document, filters and paths hold as well', async () => {
+  test('in a search of one document, with filters and paths', async () => {
     for (const q of ['ferry', '*']) {
       const inside = { q, docId: own[0], containerTag: 'walk' };
       expect((await post('/v3/search', inside)).body.total).toBe(1);
@@ -855,7 +860,7 @@ describe('what carries one tag is not seen from another', () => {
     }
   });
 
-  test('in the events', async () => {
+  test('in the event feed', async () => {
     const stop = new AbortController();
     const read = async (query: string, enough: (text: string) => boolean) => {
       const response = await fetch(`${mneme.url}/v3/events${query}`, {
@@ -866,10 +871,10 @@ describe('what carries one tag is not seen from another', () => {
       for await (const part of response.body!.pipeThrough(new TextDecoderStream())) {
         text += part;
         if (enough(text)) return text;
-        // A comment comes first: whoever listens knows it then.
+        // The feed starts with a comment when the subscription is active.
         if (text === ':\n\n') void mneme.add('Something happens.', { containerTag: 'walk 3' });
       }
-      throw new Error('the events ended');
+      throw new Error('the event feed ended');
     };
     try {
       const live = await read('', (text) => /^id: \S+:\d+\n/m.test(text));

@@ -7,7 +7,7 @@ import { Cluster, type ClusterOptions, TcpProxy } from './support/cluster.ts';
 import { inParallel } from './support/load.ts';
 import { type Answer, eventually, Mneme } from './support/mneme.ts';
 
-/** What breaks between processes and engines: nothing acknowledged is lost or doubled, and nobody has to restart anything. */
+/** Faults between processes and engines: no acknowledged write is lost or duplicated, and no process needs a restart. */
 
 const TIMEOUT_MS = 240_000;
 
@@ -22,7 +22,7 @@ async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   return cluster;
 }
 
-/** What a client was told of its adds. */
+/** A client that records the responses to its adds. */
 class Adds {
   readonly acknowledged = new Map<string, string>();
   readonly refused: Answer[] = [];
@@ -33,7 +33,7 @@ class Adds {
     this.#mneme = mneme;
   }
 
-  /** Every second one with a customId. */
+  /** Adds a document, every second one with a customId. */
   async add(text = ''): Promise<void> {
     const i = this.#count;
     this.#count += 1;
@@ -49,16 +49,16 @@ class Adds {
     return inParallel(items, width, (i) => this.add(text(i)));
   }
 
-  /** Several clients that add one after the other, as long as they are wanted. */
-  async while(wanted: () => boolean, width = 4): Promise<void> {
+  /** Adds from several clients while `isWanted` returns true. */
+  async while(isWanted: () => boolean, width = 4): Promise<void> {
     const client = async () => {
-      while (wanted()) await this.add();
+      while (isWanted()) await this.add();
     };
     await Promise.all(Array.from({ length: width }, client));
   }
 }
 
-/** The refusal of the contract (§1.4) of something that passes by itself. */
+/** Checks the contract's response (§1.4) to a temporary failure. */
 function expectUnavailable({ status, body, headers }: Answer): void {
   expect({ status, body }).toMatchObject({
     status: 503,
@@ -72,7 +72,7 @@ function expectUnavailable({ status, body, headers }: Answer): void {
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
 }
 
-/** The types of what happened to a document. */
+/** Returns the event types of a document. */
 async function eventsOf(mneme: Mneme, id: string): Promise<readonly string[]> {
   const { status, body } = await mneme.get<{ events: { type: string }[] }>(`/v3/documents/${id}/events`);
   expect(status).toBe(200);
@@ -89,7 +89,7 @@ const settledWithin = (mneme: Mneme, id: string, ms: number) =>
     return ['done', 'failed'].includes(body.status as string) ? (body.status as string) : null;
   }, ms);
 
-/** Everything that was acknowledged becomes done, once, and is listed and found; nothing is there twice. */
+/** Checks that every acknowledged document becomes done once, is listed and found, and has no duplicate. */
 async function expectAllDoneOnce(mneme: Mneme, { acknowledged }: Adds, ms = 100_000): Promise<void> {
   const end = Date.now() + ms;
   await inParallel([...acknowledged.keys()], 8, async (id) => {
@@ -109,25 +109,25 @@ async function expectAllDoneOnce(mneme: Mneme, { acknowledged }: Adds, ms = 100_
   }
 }
 
-interface Listed {
+interface ListItem {
   readonly id: string;
   readonly content: string;
   readonly status: string;
 }
 
-async function listAll(mneme: Mneme): Promise<Listed[]> {
-  const listed: Listed[] = [];
+async function listAll(mneme: Mneme): Promise<ListItem[]> {
+  const listed: ListItem[] = [];
   for (let page = 1; ; page += 1) {
     const { status, body } = await mneme.post('/v3/documents/list', { page, limit: 1_000, includeContent: true });
     expect(status).toBe(200);
-    listed.push(...(body.memories as Listed[]));
+    listed.push(...(body.memories as ListItem[]));
     if (page >= (body.pagination as { totalPages: number }).totalPages) return listed;
   }
 }
 
 const expectAlive = ({ processes }: Cluster) => expect(processes.filter(({ running }) => !running)).toEqual([]);
 
-/** Work that is waiting or running on NATS is gone, as when its streams were removed. */
+/** Removes all work from NATS by deleting its streams. */
 async function wipeWork(url: string, prefix: string): Promise<void> {
   const connection = await connectNats({ url, name: 'test' });
   try {
@@ -139,11 +139,11 @@ async function wipeWork(url: string, prefix: string): Promise<void> {
   }
 }
 
-/** A page that takes a while to be read. */
+/** A text with a long processing time. */
 const LONG = `${'A sentence about nothing that goes on for a while and then ends. '.repeat(12_000)}`;
 
 test(
-  'a worker that is killed in any stage is followed by another, and every document is done once',
+  'other workers take over from a worker killed in any stage, and every document is done once',
   async () => {
     const cluster = await startCluster();
     const api = await cluster.start('api');
@@ -172,7 +172,7 @@ test(
 );
 
 test(
-  'NATS that is away for half a minute under load, and comes back without any work, only delays',
+  'a NATS outage of 30 s under load, with all work lost, only delays documents',
   async () => {
     const nats = await startNatsServer();
     cleanups.push(() => nats.remove());
@@ -202,7 +202,7 @@ test(
 );
 
 test(
-  'without OpenSearch documents are accepted and searches refused with 503; when it is back, all is found',
+  'without OpenSearch adds succeed and searches return 503; after its return all documents are found',
   async () => {
     const proxy = await TcpProxy.start(addressOf('MNEME_TEST_OPENSEARCH_URL'));
     cleanups.push(() => proxy.cut());
@@ -234,7 +234,7 @@ test(
 );
 
 test(
-  'connections to the event log that are cut in the middle of appends double and lose nothing',
+  'event log connections cut during appends neither lose nor duplicate documents',
   async () => {
     const cluster = await startCluster();
     const [api] = await Promise.all([cluster.start('api'), cluster.start('worker')]);
@@ -245,7 +245,7 @@ test(
       await eventually(async () => (adds.acknowledged.size >= round * 20 ? true : null));
       cluster.log.cutNextAppends(...(['before', 'after', 'after', 'before'] as const).slice(round % 3));
     }
-    // And once it is away for longer than a request waits.
+    // An outage longer than the timeout of requests.
     await cluster.log.stop();
     await eventually(async () => (adds.refused.length > 0 ? true : null));
     await cluster.log.start();
@@ -261,12 +261,12 @@ test(
 );
 
 test(
-  'a worker that is paused past its lease is followed within ten seconds, and moves nothing when it wakes',
+  'a worker paused beyond its lease is replaced within 10 s, and writes nothing when it resumes',
   async () => {
     const cluster = await startCluster();
     const api = await cluster.start('api');
     const workers = await Promise.all([cluster.start('worker'), cluster.start('worker')]);
-    // As it stands in the checkpoint. Null: nobody has written one yet.
+    // Returns the writer of the checkpoint, or null without a checkpoint.
     const writer = async () => {
       const url = `${cluster.env.MNEME_OPENSEARCH_URL}/${cluster.prefix}-meta/_doc/checkpoint`;
       const { _source } = (await (await fetch(url)).json()) as { _source?: { holder: string; epoch: number } };
@@ -275,15 +275,15 @@ test(
     const adds = new Adds(api);
     await adds.several(60, 8);
     const first = await eventually(async () => {
-      const found = await writer();
-      return workers.some(({ pid }) => pid === found?.pid) ? found : null;
+      const current = await writer();
+      return workers.some(({ pid }) => pid === current?.pid) ? current : null;
     });
     process.kill(first.pid, 'SIGSTOP');
     let second: typeof first;
     try {
       second = await eventually(async () => {
-        const found = await writer();
-        return found?.pid === first.pid ? null : found;
+        const current = await writer();
+        return current?.pid === first.pid ? null : current;
       }, 10_000);
       await adds.several(40, 8);
     } finally {
@@ -304,7 +304,7 @@ test(
 );
 
 test(
-  'a document that takes every worker down ends as failed, and the others are done',
+  'a document that crashes every worker fails, and the others become done',
   async () => {
     const cluster = await startCluster();
     const api = await cluster.start('api');
@@ -320,7 +320,7 @@ test(
       const worker = await cluster.start('worker');
       await eventually(async () => ((await starts()) === round ? true : null));
       await worker.kill('SIGKILL');
-      // As nobody answers for it any more, the next worker may have it at once.
+      // Without the old work messages, the next worker gets the document immediately.
       await wipeWork(cluster.env.MNEME_NATS_URL as string, cluster.prefix);
     }
     await cluster.start('worker');
@@ -344,15 +344,15 @@ test(
 );
 
 test(
-  'a message that cannot be read becomes a dead letter, and holds up no work',
+  'an unreadable message becomes a dead letter and does not block other work',
   async () => {
     const cluster = await startCluster();
     const [api] = await Promise.all([cluster.start('api'), cluster.start('worker')]);
     const adds = new Adds(api);
     await adds.add();
     const connection = await connectNats({ url: cluster.env.MNEME_NATS_URL as string, name: 'test' });
-    const subject = `${cluster.prefix}.work.extract.nobody.nothing.1`;
-    await connection.request(subject, 'no JSON at all');
+    const subject = `${cluster.prefix}.work.extract.unknown.document.1`;
+    await connection.request(subject, 'not JSON');
     await connection.close();
     await adds.several(20, 4);
     await expectAllDoneOnce(api, adds);
@@ -367,7 +367,7 @@ test(
 );
 
 test(
-  'two API processes together let no more through than the rate limit says',
+  'two API processes together respect the rate limit',
   async () => {
     const LIMIT = 20;
     const cluster = await startCluster({ env: { MNEME_RATE_LIMIT: `${LIMIT}/60` } });

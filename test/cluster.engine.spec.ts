@@ -1,7 +1,7 @@
 import { Cluster } from './support/cluster.ts';
 import { eventually, Mneme } from './support/mneme.ts';
 
-/** Processes for the API and for the work behind it, on distributed engines. */
+/** API processes and workers on distributed engines. */
 
 let cluster: Cluster;
 
@@ -16,7 +16,7 @@ const finds = async (mneme: Mneme, q: string) => {
   return body.results?.length ?? 0;
 };
 
-test('an API process accepts while no worker lives, workers come and go, and the views can be made anew', async () => {
+test('an API process accepts adds without a worker, workers can be replaced, and the views can be rebuilt', async () => {
   const [api, other] = await Promise.all([cluster.start('api'), cluster.start('api')]);
   const id = await api.add('The echidna counts ants.', { customId: 'first' });
   expect((await other.get('/v3/documents/first')).body).toMatchObject({ id, status: 'queued' });
@@ -30,7 +30,7 @@ test('an API process accepts while no worker lives, workers come and go, and the
   await worker.kill('SIGKILL');
   const second = await other.add('A numbat came by.');
   await cluster.start('worker');
-  // The dead worker's leases run out within ten seconds, and what it may have been handed is handed out again after thirty.
+  // The leases of the dead worker expire within 10 s; its work is redelivered after 30 s.
   const done = async () => ((await api.get(`/v3/documents/${second}`)).body.status === 'done' ? true : null);
   await eventually(done, 150_000);
   expect(await finds(api, 'numbat')).toBe(1);
@@ -41,10 +41,10 @@ test('an API process accepts while no worker lives, workers come and go, and the
   });
   expect(await cluster.cli('replay')).toMatchObject({
     code: 0,
-    out: expect.stringContaining('The views are new: 2 documents'),
+    out: expect.stringContaining('Views rebuilt: 2 documents'),
   });
   expect(await finds(api, 'numbat')).toBe(1);
-  // The worker goes on with the new views.
+  // The worker continues on the new views.
   expect((await api.request('DELETE', `/v3/documents/${second}`)).status).toBe(204);
   expect(await finds(other, 'numbat')).toBe(0);
   const third = await api.addAndWait('A quokka smiles.');

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { load } from 'js-yaml';
 import { loadConfig } from '#config';
 
-/** What can be said of the containers without running them. */
+/** Checks of the container files without running containers. */
 
 interface Service {
   readonly image: string;
@@ -33,21 +33,21 @@ const settings = ({ environment = {} }: Service) =>
   );
 
 test.each(['docker-compose.yml', 'docker-compose.cluster.yml'])(
-  '%s: limits, health checks, volumes, no open port',
+  '%s has limits, health checks and volumes, and publishes ports on localhost only',
   async (file) => {
     const { services, volumes } = await read(file);
     for (const [name, service] of Object.entries(services)) {
       expect([name, service.mem_limit]).toEqual([name, expect.stringMatching(/^\d+[mg]$/)]);
       for (const port of service.ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:/);
       for (const volume of service.volumes ?? []) expect(Object.keys(volumes)).toContain(volume.split(':')[0]);
-      // Ours has its health check in the image.
+      // The health check of our image is in the Dockerfile.
       if (service.image !== 'mneme') expect([name, service.healthcheck]).toEqual([name, expect.anything()]);
       for (const needed of Object.keys(service.depends_on ?? {})) expect(Object.keys(services)).toContain(needed);
     }
   },
 );
 
-test('the cluster: two processes for the API and two for the work, on settings that the program takes', async () => {
+test('the cluster has two API processes and two workers with valid settings', async () => {
   const { services } = await read('docker-compose.cluster.yml');
   const ours = Object.values(services).filter(({ image }) => image === 'mneme');
   const configs = ours.map((service) => loadConfig(settings(service)).config);
@@ -60,7 +60,7 @@ test('the cluster: two processes for the API and two for the work, on settings t
   }
 });
 
-test('one image: built by the lock, run by a user without rights, healthy in every role', async () => {
+test('the image is built from the lock file, runs as an unprivileged user, and has a health check for every role', async () => {
   const dockerfile = await readFile(resolve(root, 'Dockerfile'), 'utf8');
   const [build, run] = dockerfile.split(/^FROM /m).slice(1) as [string, string];
   expect(build).toContain('package-lock.json');
@@ -69,14 +69,14 @@ test('one image: built by the lock, run by a user without rights, healthy in eve
   expect(run).toContain('HEALTHCHECK');
 });
 
-test('the image starts a worker with more room for what lives for a moment, as npm does', async () => {
+test('the image starts a worker with the same young-generation size as npm', async () => {
   const { scripts } = JSON.parse(await readFile(resolve(root, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>;
   };
   const young = (command = '') => /--max-semi-space-size=\d+/.exec(command)?.[0];
   const folder = await mkdtemp(join(tmpdir(), 'mneme-image-'));
   try {
-    // In the place of Node, a program that says what it was started with.
+    // A fake node that prints its arguments.
     await writeFile(join(folder, 'node'), '#!/bin/sh\necho "$@"\n');
     await chmod(join(folder, 'node'), 0o755);
     const started = async (MNEME_ROLE?: string) => {

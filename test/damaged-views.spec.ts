@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { inParallel } from './support/load.ts';
 import { type Answer, eventually, Mneme } from './support/mneme.ts';
 
-/** Views that turn out to be damaged, or lose their reader, while the server runs: it mends itself, and nothing is lost. */
+/** Damaged views and lost search threads on a running server: self-repair without data loss. */
 
 const TAGS = ['home 0', 'home 1', 'home 2'];
 let pristine: string;
@@ -55,7 +55,7 @@ async function copied(): Promise<string> {
 const isRefused = ({ status, body, headers }: Answer): boolean =>
   status === 503 && body.code === 'unavailable' && Number(headers.get('retry-after')) > 0;
 
-/** Of every question what may be compared. Null: one of them was refused for now. Never anything but these two. */
+/** Returns the comparable fields of all read responses, or null if one was a 503. Fails for any other status. */
 async function answers(of: Mneme): Promise<unknown[] | null> {
   const questions = TAGS.flatMap((containerTag) => [
     ['/v3/documents/list', { containerTags: [containerTag], limit: 100, includeContent: true }] as const,
@@ -76,7 +76,7 @@ async function answers(of: Mneme): Promise<unknown[] | null> {
   return refused ? null : found;
 }
 
-/** Overwrites the page in the middle of those that hold the rows of a table; of units all, for a search reads only hits. */
+/** Overwrites the middle page of a table; all pages of units, because a search reads only its hits. */
 function damage(folder: string, table: string): void {
   const path = join(folder, 'views.db');
   const db = new DatabaseSync(path, { readOnly: true });
@@ -92,46 +92,46 @@ function damage(folder: string, table: string): void {
   closeSync(file);
 }
 
-const saidThatItMends = () => mneme.output.filter((line) => line.includes('the views are damaged')).length;
+const repairLogLines = () => mneme.output.filter((line) => line.includes('the views are damaged')).length;
 
-async function expectMended(): Promise<void> {
-  await eventually(async () => (saidThatItMends() > 0 ? true : await answers(mneme).then(() => null)), 20_000);
+async function expectRepaired(): Promise<void> {
+  await eventually(async () => (repairLogLines() > 0 ? true : await answers(mneme).then(() => null)), 20_000);
   expect(await eventually(() => answers(mneme))).toEqual(before);
-  const isWell = async () => (await mneme.get('/v3/health')).body.status === 'ok';
-  await eventually(async () => ((await isWell()) ? true : null));
-  expect(saidThatItMends()).toBe(1);
+  const isHealthy = async () => (await mneme.get('/v3/health')).body.status === 'ok';
+  await eventually(async () => ((await isHealthy()) ? true : null));
+  expect(repairLogLines()).toBe(1);
   await mneme.addAndWait('And it goes on.', { containerTag: 'on' });
   const { body } = await mneme.post('/v4/search', { q: 'goes on', containerTag: 'on', threshold: 0 });
   expect(body.results).toMatchObject([{ memory: 'And it goes on.' }]);
 }
 
 test.each(['documents', 'units', 'memory_entries', 'chunk_entries'])(
-  'a page of %s that was overwritten while the server was stopped is noticed when it is read, and the views are made anew',
+  'a page of %s overwritten on a stopped server is detected at the first read, and the views are rebuilt',
   async (table) => {
     const folder = await copied();
     damage(folder, table);
     await start(folder);
-    await expectMended();
+    await expectRepaired();
   },
   60_000,
 );
 
 test.each(['documents', 'units'])(
-  'a page of %s that is overwritten while the server runs is noticed when it is read, and the views are made anew',
+  'a page of %s overwritten on a running server is detected at the first read, and the views are rebuilt',
   async (table) => {
     const folder = await copied();
     await start(folder);
     expect(await answers(mneme)).toEqual(before);
     damage(folder, table);
-    // What another batch has changed is read from the file again.
+    // A batch that changes the page makes SQLite read it from the file again.
     const during = await mneme.add('Added to damaged views.', { containerTag: 'during' });
-    await expectMended();
+    await expectRepaired();
     expect((await mneme.settled(during)).status).toBe('done');
   },
   60_000,
 );
 
-test('views that the writer finds damaged are made anew, and what is changed meanwhile is done afterwards', async () => {
+test('damage found by the writer triggers a rebuild, and changes during the rebuild are applied', async () => {
   const folder = await copied();
   damage(folder, 'documents');
   damage(folder, 'sqlite_autoindex_documents_1');
@@ -142,12 +142,12 @@ test('views that the writer finds damaged are made anew, and what is changed mea
     ),
   );
   for (const id of ids) expect((await mneme.settled(id)).status).toBe('done');
-  expect(saidThatItMends()).toBe(1);
+  expect(repairLogLines()).toBe(1);
   const { body } = await mneme.post('/v3/documents/list', { containerTags: ['moved'], limit: 200 });
   expect(body.pagination).toMatchObject({ totalItems: 120 });
 }, 60_000);
 
-test('a thread that searches and is lost is followed by another, each time', async () => {
+test('a lost search thread is replaced every time', async () => {
   await start(await copied(), {
     NODE_OPTIONS: `--import ${resolve(import.meta.dirname, 'support/end-search-thread.ts')}`,
   });

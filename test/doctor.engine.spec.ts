@@ -4,9 +4,9 @@ import { addressOf } from './support/addresses.ts';
 import { Cluster, TcpProxy } from './support/cluster.ts';
 import { eventually, Mneme } from './support/mneme.ts';
 
-/** `mneme doctor` begins and ends whichever engine is away, says which and why, and tells the rest. */
+/** `mneme doctor` with unreachable engines: it names each one with the reason and reports the other checks. */
 
-interface Told {
+interface Report {
   readonly code: number;
   readonly err: string;
   readonly checks: ReadonlyMap<string, { readonly state: string; readonly detail: string }>;
@@ -15,7 +15,15 @@ interface Told {
 
 type Line = { name: string; state: string; detail: string; done?: boolean; engines?: Record<string, string> };
 
-function toldBy({ code, out, err }: { readonly code: number; readonly out: string; readonly err: string }): Told {
+function parseReport({
+  code,
+  out,
+  err,
+}: {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}): Report {
   const lines = out
     .split('\n')
     .filter((line) => line !== '')
@@ -25,14 +33,14 @@ function toldBy({ code, out, err }: { readonly code: number; readonly out: strin
   return { code, err, checks, engines: lines.at(-1)?.engines ?? {} };
 }
 
-const stateOf = ({ checks }: Told, name: string) => checks.get(name)?.state;
-const detailOf = ({ checks }: Told, name: string) => checks.get(name)?.detail;
+const stateOf = ({ checks }: Report, name: string) => checks.get(name)?.state;
+const detailOf = ({ checks }: Report, name: string) => checks.get(name)?.detail;
 
-describe('beside processes on distributed engines', () => {
+describe('in a cluster', () => {
   let nats: TcpProxy;
   let openSearch: TcpProxy;
   let cluster: Cluster;
-  const doctor = async () => toldBy(await cluster.cli('doctor', '--json'));
+  const doctor = async () => parseReport(await cluster.cli('doctor', '--json'));
 
   beforeAll(async () => {
     nats = await TcpProxy.start(addressOf('MNEME_TEST_NATS_URL'));
@@ -53,80 +61,80 @@ describe('beside processes on distributed engines', () => {
     await cluster.log.start();
   });
 
-  test('all there: versions, and what waits of each stage', async () => {
-    const told = await doctor();
-    expect([...told.checks.values()].filter(({ state }) => state === 'failed')).toEqual([]);
-    expect(told.code).toBe(0);
-    expect(told.engines).toEqual({
+  test('with all engines: versions and the backlog of each stage', async () => {
+    const report = await doctor();
+    expect([...report.checks.values()].filter(({ state }) => state === 'failed')).toEqual([]);
+    expect(report.code).toBe(0);
+    expect(report.engines).toEqual({
       EventStoreDB: '24.10.0',
       NATS: expect.stringMatching(/^2\.\d+\.\d+/),
       OpenSearch: expect.stringMatching(/^3\./),
     });
     for (const stage of ['extract', 'chunk', 'embed', 'index']) {
       const counts = '0 waiting, 0 delivered and not acknowledged, 0 of these redelivered';
-      expect(detailOf(told, `work: ${stage}`)).toBe(counts);
+      expect(detailOf(report, `work: ${stage}`)).toBe(counts);
     }
-    expect(detailOf(told, 'dead letters')).toBe('none');
-    expect(detailOf(told, 'views')).toContain('up with the log');
+    expect(detailOf(report, 'dead letters')).toBe('none');
+    expect(detailOf(report, 'views')).toContain('up with the log');
   });
 
-  test('NATS away', async () => {
+  test('without NATS', async () => {
     await nats.cut();
-    const told = await doctor();
-    expect(told.code).toBe(1);
-    expect(detailOf(told, 'bus and blobs')).toMatch(/^NATS at .* cannot be reached/);
-    expect(stateOf(told, 'work on the bus')).toBe('warning');
-    expect(detailOf(told, 'event log')).toMatch(/EventStoreDB 24\.10\.0; its keys stand on NATS/);
-    expect(stateOf(told, 'views')).toBe('ok');
-    expect(detailOf(told, 'backlog')).toBe('nothing waits');
-    expect(Object.keys(told.engines).sort()).toEqual(['EventStoreDB', 'OpenSearch']);
+    const report = await doctor();
+    expect(report.code).toBe(1);
+    expect(detailOf(report, 'bus and blobs')).toMatch(/^NATS at .* cannot be reached/);
+    expect(stateOf(report, 'work on the bus')).toBe('warning');
+    expect(detailOf(report, 'event log')).toMatch(/EventStoreDB 24\.10\.0; its keys stand on NATS/);
+    expect(stateOf(report, 'views')).toBe('ok');
+    expect(detailOf(report, 'backlog')).toBe('nothing waits');
+    expect(Object.keys(report.engines).sort()).toEqual(['EventStoreDB', 'OpenSearch']);
   });
 
-  test('EventStoreDB away', async () => {
+  test('without EventStoreDB', async () => {
     await cluster.log.stop();
-    const told = await doctor();
-    expect(told.code).toBe(1);
-    expect(stateOf(told, 'event log')).toBe('failed');
-    expect(detailOf(told, 'event log')).toMatch(/EventStoreDB at .* cannot be reached/);
-    expect(stateOf(told, 'bus and blobs')).toBe('ok');
-    expect(stateOf(told, 'work: extract')).toBe('ok');
-    expect(detailOf(told, 'views')).toContain('how far they are behind the log is not known');
-    expect(stateOf(told, 'failed documents')).toBe('warning');
-    expect(Object.keys(told.engines).sort()).toEqual(['NATS', 'OpenSearch']);
+    const report = await doctor();
+    expect(report.code).toBe(1);
+    expect(stateOf(report, 'event log')).toBe('failed');
+    expect(detailOf(report, 'event log')).toMatch(/EventStoreDB at .* cannot be reached/);
+    expect(stateOf(report, 'bus and blobs')).toBe('ok');
+    expect(stateOf(report, 'work: extract')).toBe('ok');
+    expect(detailOf(report, 'views')).toContain('how far they are behind the log is not known');
+    expect(stateOf(report, 'failed documents')).toBe('warning');
+    expect(Object.keys(report.engines).sort()).toEqual(['NATS', 'OpenSearch']);
   });
 
-  test('OpenSearch away', async () => {
+  test('without OpenSearch', async () => {
     await openSearch.cut();
-    const told = await doctor();
-    expect(told.code).toBe(1);
-    expect(stateOf(told, 'views')).toBe('failed');
-    expect(detailOf(told, 'views')).toMatch(/OpenSearch cannot be reached/);
-    expect(stateOf(told, 'event log')).toBe('ok');
-    expect(stateOf(told, 'work: extract')).toBe('ok');
-    expect(Object.keys(told.engines).sort()).toEqual(['EventStoreDB', 'NATS']);
+    const report = await doctor();
+    expect(report.code).toBe(1);
+    expect(stateOf(report, 'views')).toBe('failed');
+    expect(detailOf(report, 'views')).toMatch(/OpenSearch cannot be reached/);
+    expect(stateOf(report, 'event log')).toBe('ok');
+    expect(stateOf(report, 'work: extract')).toBe('ok');
+    expect(Object.keys(report.engines).sort()).toEqual(['EventStoreDB', 'NATS']);
   });
 
-  test('all away', async () => {
+  test('without any engine', async () => {
     await Promise.all([nats.cut(), openSearch.cut(), cluster.log.stop()]);
-    const told = await doctor();
-    expect(told.code).toBe(1);
-    for (const name of ['event log', 'bus and blobs', 'views']) expect(stateOf(told, name)).toBe('failed');
-    expect(stateOf(told, 'disk')).toBe('ok');
-    expect(told.engines).toEqual({});
+    const report = await doctor();
+    expect(report.code).toBe(1);
+    for (const name of ['event log', 'bus and blobs', 'views']) expect(stateOf(report, name)).toBe('failed');
+    expect(stateOf(report, 'disk')).toBe('ok');
+    expect(report.engines).toEqual({});
   });
 });
 
-test('in a server that has lost NATS, and one that cannot be started for want of it', async () => {
+test('reports NATS as unreachable with a running server and without a server', async () => {
   const nats = await TcpProxy.start(addressOf('MNEME_TEST_NATS_URL'));
   const prefix = `t${Math.random().toString(36).slice(2, 10)}`;
   const env = { MNEME_NATS_URL: nats.url, MNEME_PREFIX: prefix };
   const mneme = await Mneme.start({ env });
   const doctor = () =>
-    new Promise<Told>((done) => {
+    new Promise<Report>((done) => {
       const program = resolve(import.meta.dirname, '../bin/mneme.js');
       const settings = { PATH: process.env.PATH, MNEME_DATA: mneme.folder, MNEME_EMBEDDING: 'off', ...env };
       execFile(process.execPath, [program, 'doctor', '--json'], { env: settings }, (error, out, err) =>
-        done(toldBy({ code: Number(error?.code ?? 0), out, err })),
+        done(parseReport({ code: Number(error?.code ?? 0), out, err })),
       );
     });
   try {
@@ -134,18 +142,19 @@ test('in a server that has lost NATS, and one that cannot be started for want of
     expect(await doctor()).toMatchObject({ code: 0 });
     await nats.cut();
     const asked = await eventually(async () => {
-      const told = await doctor();
-      return told.code === 1 ? told : null;
+      const report = await doctor();
+      return report.code === 1 ? report : null;
     });
     expect(detailOf(asked, 'server')).toContain(`process ${mneme.pid}`);
     await mneme.kill('SIGKILL');
     const alone = await doctor();
     expect(alone.code).toBe(1);
     expect(detailOf(alone, 'server')).toContain('none runs');
-    for (const told of [asked, alone]) {
-      expect(detailOf(told, 'bus and blobs')).toMatch(/^NATS at .* cannot be reached/);
-      expect(stateOf(told, 'work on the bus')).toBe('warning');
-      for (const name of ['event log', 'views', 'backlog', 'failed documents']) expect(stateOf(told, name)).toBe('ok');
+    for (const report of [asked, alone]) {
+      expect(detailOf(report, 'bus and blobs')).toMatch(/^NATS at .* cannot be reached/);
+      expect(stateOf(report, 'work on the bus')).toBe('warning');
+      for (const name of ['event log', 'views', 'backlog', 'failed documents'])
+        expect(stateOf(report, name)).toBe('ok');
     }
   } finally {
     await mneme.kill('SIGKILL');

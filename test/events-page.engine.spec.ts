@@ -40,11 +40,11 @@ afterAll(async () => {
   await server.remove();
 });
 
-test('the example on the page of events prints what became searchable', async () => {
+test('the example in docs/events.md prints searchable documents', async () => {
   const stop = new AbortController();
   const logger = { warn: () => undefined };
   const feed = publishFeed({ connection, store: pipeline.store, clock: systemClock, signal: stop.signal, logger });
-  // The example expects a server that has published before; its stream is there from then on.
+  // The example expects the stream of a server that has published before.
   const manager = await jetstreamManager(connection);
   while ((await manager.streams.info('MNEME_EVENTS').catch(() => null)) === null) await new Promise(setImmediate);
 
@@ -68,7 +68,7 @@ test('the example on the page of events prints what became searchable', async ()
   }
 });
 
-test('the page lists each event with the fields that it is published with', async () => {
+test('docs/events.md lists each event with its published fields', async () => {
   const common = Object.keys(JSON.parse(/```json\n([\s\S]*?)```/.exec(PAGE)?.[1] ?? '')).filter(
     (name) => !['contentVersion', 'stage', 'sizes'].includes(name),
   );

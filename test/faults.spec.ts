@@ -5,22 +5,22 @@ import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findTestModel } from '../libs/models/src/test-model.ts';
-import { inParallel, Load, type Sent, seeded, wordOf } from './support/load.ts';
+import { inParallel, Load, type SentDocument, seeded, wordOf } from './support/load.ts';
 import { type Answer, eventually, Mneme, OWNER_KEY } from './support/mneme.ts';
 import { SmallDisk } from './support/small-disk.ts';
 
-/** Crashes, full disks, damaged files, too much at once: nothing acknowledged is lost, nothing deleted comes back. */
+/** Crashes, full disks, damaged files and overload: acknowledged writes survive, deleted documents stay deleted. */
 
 const LIMIT = 1100;
 
-interface Listed {
+interface ListItem {
   readonly id: string;
   readonly customId: string | null;
   readonly content: string;
   readonly status: string;
 }
 
-/** Servers and folders of a test, ended and removed after it, whatever happened. */
+/** Servers and folders of a test, stopped and removed after it. */
 const running: Mneme[] = [];
 const folders: string[] = [];
 const disks: SmallDisk[] = [];
@@ -43,9 +43,9 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
 });
 
-/** Every document of a tag, or of all. */
-async function listAll(mneme: Mneme, fields: object = {}): Promise<Listed[]> {
-  const documents: Listed[] = [];
+/** Returns all documents that match the fields. */
+async function listAll(mneme: Mneme, fields: object = {}): Promise<ListItem[]> {
+  const documents: ListItem[] = [];
   for (let page = 1; ; page += 1) {
     const { status, body } = await mneme.post('/v3/documents/list', {
       ...fields,
@@ -54,7 +54,7 @@ async function listAll(mneme: Mneme, fields: object = {}): Promise<Listed[]> {
       includeContent: true,
     });
     expect(status).toBe(200);
-    documents.push(...(body.memories as Listed[]));
+    documents.push(...(body.memories as ListItem[]));
     const { totalPages, totalItems } = body.pagination as { totalPages: number; totalItems: number };
     if (page < totalPages) continue;
     expect(documents).toHaveLength(totalItems);
@@ -62,21 +62,21 @@ async function listAll(mneme: Mneme, fields: object = {}): Promise<Listed[]> {
   }
 }
 
-/** Awaits that nothing is being processed any more. */
+/** Waits until no document is unfinished. */
 const processed = (mneme: Mneme) =>
   eventually(async () => {
     const { body } = await mneme.get('/v3/documents/processing');
     return body.totalCount === 0 ? true : null;
   });
 
-/** Awaits that the views show all of the log. */
+/** Waits until the views have reached the end of the log. */
 const rebuilt = (mneme: Mneme) =>
   eventually(async () => {
     const { body } = await mneme.get('/v3/health');
     return (body.views as { rebuilding: boolean }).rebuilding ? null : true;
   });
 
-/** What the reads say, all that may be compared: order, ids, similarities, texts. */
+/** Returns the comparable fields of read responses: order, ids, similarities, texts. */
 async function answers(mneme: Mneme, words: readonly string[], containerTag?: string): Promise<unknown[]> {
   const scope = containerTag === undefined ? {} : { containerTag };
   const lists = [
@@ -100,8 +100,8 @@ async function answers(mneme: Mneme, words: readonly string[], containerTag?: st
   return found;
 }
 
-/** What a client was told holds, and nothing else is there. */
-async function expectTruth(mneme: Mneme, load: Load): Promise<void> {
+/** Checks that the server has exactly the acknowledged documents. */
+async function expectAcknowledgedState(mneme: Mneme, load: Load): Promise<void> {
   await rebuilt(mneme);
   await processed(mneme);
   const listed = await listAll(mneme, { containerTag: load.tag });
@@ -122,7 +122,7 @@ async function expectTruth(mneme: Mneme, load: Load): Promise<void> {
   expect(listed.filter(({ status }) => status !== 'done')).toEqual([]);
 }
 
-function contradiction({ id, customId, deletion }: Sent, stored: Listed | undefined): string | null {
+function contradiction({ id, customId, deletion }: SentDocument, stored: ListItem | undefined): string | null {
   if (deletion === 'acknowledged') return stored === undefined ? null : 'came back';
   if (deletion === 'sent') return null;
   if (stored === undefined) return id === null ? null : 'lost';
@@ -130,7 +130,7 @@ function contradiction({ id, customId, deletion }: Sent, stored: Listed | undefi
   return stored.customId === customId ? null : 'with another customId';
 }
 
-async function expectDeleted(mneme: Mneme, deleted: readonly Sent[]): Promise<void> {
+async function expectDeleted(mneme: Mneme, deleted: readonly SentDocument[]): Promise<void> {
   await inParallel(deleted, 8, async (document) => {
     const word = wordOf(document);
     expect((await mneme.get(`/v3/documents/${document.id}`)).status).toBe(404);
@@ -141,7 +141,7 @@ async function expectDeleted(mneme: Mneme, deleted: readonly Sent[]): Promise<vo
   });
 }
 
-test('kill -9 during load, twenty times: what was acknowledged holds, and the views agree with the log', async () => {
+test('after twenty SIGKILLs under load, acknowledged writes survive and the views match the log', async () => {
   const folder = await newFolder();
   const random = seeded(20_26);
   const load = new Load('load', random);
@@ -159,10 +159,10 @@ test('kill -9 during load, twenty times: what was acknowledged holds, and the vi
     });
     await killed;
   }
-  expect(load.surprises).toEqual([]);
+  expect(load.unexpected).toEqual([]);
 
   const mneme = await start({ folder });
-  await expectTruth(mneme, load);
+  await expectAcknowledgedState(mneme, load);
   const deleted = load.sent.filter(({ deletion }) => deletion === 'acknowledged');
   expect(deleted.length).toBeGreaterThan(20);
   await expectDeleted(mneme, deleted);
@@ -184,7 +184,7 @@ test('kill -9 during load, twenty times: what was acknowledged holds, and the vi
   expect(await answers(again, words, load.tag)).toEqual(before);
 }, 180_000);
 
-test('SIGTERM during load ends in order, and loses nothing that was acknowledged', async () => {
+test('SIGTERM under load shuts down cleanly and loses no acknowledged write', async () => {
   const folder = await newFolder();
   const load = new Load('orderly', seeded(7));
   for (const acknowledged of [40, 150]) {
@@ -198,8 +198,8 @@ test('SIGTERM during load ends in order, and loses nothing that was acknowledged
     });
     expect(await code).toBe(0);
   }
-  expect(load.surprises.filter(({ status }) => status !== 503)).toEqual([]);
-  await expectTruth(await start({ folder }), load);
+  expect(load.unexpected.filter(({ status }) => status !== 503)).toEqual([]);
+  await expectAcknowledgedState(await start({ folder }), load);
 });
 
 describe('on a full disk', () => {
@@ -209,7 +209,7 @@ describe('on a full disk', () => {
     containerTag: 'full',
   });
 
-  /** Adds until it is refused. */
+  /** Adds documents until one is refused. */
   async function fillUp(mneme: Mneme): Promise<{ ids: string[]; refusal: Answer }> {
     const ids: string[] = [];
     for (let i = 0; ; i += 1) {
@@ -260,10 +260,10 @@ describe('on a full disk', () => {
   }
 
   test.each([
-    ['with room kept for deletions', { kept: 8, left: 14 }],
-    ['that is full to the last byte', { kept: 0, left: 6 }],
+    ['with space reserved for deletions', { kept: 8, left: 14 }],
+    ['without a free byte', { kept: 0, left: 6 }],
   ])(
-    '%s adds are refused, reads and deletions go on, and nothing is lost',
+    '%s, adds return 503, reads and deletions succeed, and no document is lost',
     async (_, { kept, left }) => {
       const disk = await SmallDisk.mount(48);
       if (disk === null) return;
@@ -271,7 +271,7 @@ describe('on a full disk', () => {
       const folder = join(disk.folder, 'data');
       const env = { MNEME_MIN_FREE_MB: String(kept) };
       const mneme = await start({ folder, env });
-      await mneme.addAndWait('A first document, while there is room.');
+      await mneme.addAndWait('A first document, with enough space.');
       disk.fill(left);
       const { ids, refusal } = await fillUp(mneme);
       expectUnavailable(refusal);
@@ -295,7 +295,7 @@ describe('on a full disk', () => {
       expect(mneme.running).toBe(true);
 
       disk.free();
-      const late = await added(mneme, { content: 'Added when there was room again.', containerTag: 'full' });
+      const late = await added(mneme, { content: 'Added after space was freed.', containerTag: 'full' });
       await expectAllDone(mneme, [...ids, late], gone);
       expect(await mneme.kill('SIGTERM')).toBe(0);
       const again = await start({ folder, env });
@@ -308,7 +308,7 @@ describe('on a full disk', () => {
 describe('after a deletion', () => {
   const MARK = 'xyzzyquill';
 
-  /** Files in which the word stands, in any case and either encoding. */
+  /** Returns the files that contain the word, in any case, as UTF-8 or UTF-16. */
   async function filesWith(folder: string, word: string): Promise<string[]> {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
     const found: string[] = [];
@@ -322,7 +322,7 @@ describe('after a deletion', () => {
     return found;
   }
 
-  test('no file holds a word of it, among hundreds of others that were added, changed and deleted', async () => {
+  test('no file contains a word of the deleted documents, after hundreds of other adds, changes and deletions', async () => {
     const mneme = await start({ folder: await newFolder() });
     const random = seeded(4);
     const sizes = [5, 10, 40, 100, 300, 800, 2_500, 12_000];
@@ -367,7 +367,7 @@ describe('after a deletion', () => {
     form.append('metadata', JSON.stringify({ [MARK]: MARK }));
     victims.push((await mneme.post('/v3/documents/file', form)).body.id as string);
     await processed(mneme);
-    // What is changed is stored, indexed and listed anew; both forms have to go.
+    // A change writes new payloads, units and rows; the old and new ones must be erased.
     await inParallel(
       Array.from({ length: 60 }, (_, i) => 3 * i + 1),
       8,
@@ -381,11 +381,11 @@ describe('after a deletion', () => {
         });
       },
     );
-    // Some are deleted before they are through.
-    const hasty = await Promise.all(
+    // Some documents are deleted during processing.
+    const interrupted = await Promise.all(
       Array.from({ length: 20 }, (_, i) => add({ ...marked(1_000 + i), containerTag: 'tag 1' })),
     );
-    const order = [...victims, ...hasty].map((id) => ({ id, at: random() })).sort((a, b) => a.at - b.at);
+    const order = [...victims, ...interrupted].map((id) => ({ id, at: random() })).sort((a, b) => a.at - b.at);
     const half = Math.floor(order.length / 2);
     for (const part of [order.slice(0, half), order.slice(half)]) {
       await inParallel(part, 8, async ({ id }) => {
@@ -411,7 +411,7 @@ describe('after a deletion', () => {
 });
 
 describe('a data folder', () => {
-  const QUESTIONS = ['ferry', 'Where does Bo live?', 'noon', '*'];
+  const QUERIES = ['ferry', 'Where does Bo live?', 'noon', '*'];
   let pristine: string;
   let before: unknown[];
 
@@ -420,7 +420,7 @@ describe('a data folder', () => {
     const mneme = await Mneme.start({ folder: pristine });
     try {
       await fill(mneme);
-      before = await answers(mneme, QUESTIONS);
+      before = await answers(mneme, QUERIES);
     } finally {
       await mneme.kill('SIGTERM');
     }
@@ -459,36 +459,36 @@ describe('a data folder', () => {
   async function expectSameAnswers(folder: string): Promise<void> {
     const mneme = await start({ folder });
     await rebuilt(mneme);
-    expect(await answers(mneme, QUESTIONS)).toEqual(before);
+    expect(await answers(mneme, QUERIES)).toEqual(before);
     await mneme.addAndWait('And it goes on.', { containerTag: 'on' });
   }
 
-  test('without its views answers as before', async () => {
+  test('without views gives the same responses after a rebuild', async () => {
     const folder = await copied();
     await removeDatabase(folder, 'views.db');
     await expectSameAnswers(folder);
   });
 
   test.each<[string, (file: number, size: number) => void]>([
-    ['from its first byte on', (file, size) => void writeSync(file, randomFillSync(Buffer.alloc(size)), 0, size, 0)],
-    ['in its schema', (file) => void writeSync(file, randomFillSync(Buffer.alloc(8_000)), 0, 8_000, 104)],
+    ['from the first byte on', (file, size) => void writeSync(file, randomFillSync(Buffer.alloc(size)), 0, size, 0)],
+    ['in the schema', (file) => void writeSync(file, randomFillSync(Buffer.alloc(8_000)), 0, 8_000, 104)],
     [
-      'everywhere but at its beginning',
+      'except in the first 8 KB',
       (file, size) => {
         const from = 8_192;
         writeSync(file, randomFillSync(Buffer.alloc(size - from)), 0, size - from, from);
       },
     ],
     [
-      'in half of its pages',
+      'in half of the pages',
       (file, size) => {
         for (let at = 2 * 8_192; at < size; at += 2 * 8_192)
           writeSync(file, randomFillSync(Buffer.alloc(4_096)), 0, 4_096, at);
       },
     ],
-    ['in length', (file, size) => void writeSync(file, Buffer.alloc(1), 0, 1, size + 5_000)],
-    ['to nothing', (file) => void writeSync(file, Buffer.from('not a database'), 0, 14, 0)],
-  ])('whose views are damaged %s builds them anew', async (_, damage) => {
+    ['by an extended file', (file, size) => void writeSync(file, Buffer.alloc(1), 0, 1, size + 5_000)],
+    ['by other content', (file) => void writeSync(file, Buffer.from('not a database'), 0, 14, 0)],
+  ])('with views damaged %s rebuilds them', async (_, damage) => {
     const folder = await copied();
     const path = join(folder, 'views.db');
     const file = openSync(path, 'r+');
@@ -497,7 +497,7 @@ describe('a data folder', () => {
     await expectSameAnswers(folder);
   });
 
-  test('whose vectors are lost gets them again from its texts', async () => {
+  test('with lost vectors embeds its texts again', async () => {
     const model = await findTestModel();
     if ('missing' in model) return;
     const folder = await newFolder();
@@ -542,7 +542,7 @@ describe('a data folder', () => {
     for (const { status } of await listAll(third)) expect(status).toBe('done');
   }, 120_000);
 
-  test('that is in use is refused to a second server', async () => {
+  test('in use rejects a second server', async () => {
     const folder = await newFolder();
     const mneme = await start({ folder });
     await expect(start({ folder })).rejects.toThrow(/ended with code 1:\n(.*\n)*Mneme cannot start: .*in use/);
@@ -550,14 +550,14 @@ describe('a data folder', () => {
   });
 });
 
-test('a setting that is none refuses the start and is named', async () => {
+test('an unknown setting prevents the start and is named', async () => {
   const folder = await newFolder();
   await expect(start({ folder, env: { MNEME_MAX_BACKLOGS: '5', MNEME_RATE_LIMIT: 'lots' } })).rejects.toThrow(
     /ended with code 1:\nMneme cannot start: MNEME_MAX_BACKLOGS is not a setting of Mneme\nMNEME_RATE_LIMIT must be/,
   );
 });
 
-test('more than the backlog takes is answered with 503 and succeeds later', async () => {
+test('adds beyond the backlog limit return 503 and succeed later', async () => {
   const mneme = await start({ folder: await newFolder(), env: { MNEME_MAX_BACKLOG: '5' } });
   const text = 'A sentence that has to be read, cut, counted and indexed. '.repeat(300);
   const refusals: Answer[] = [];
@@ -591,7 +591,7 @@ async function removeDatabase(folder: string, name: string): Promise<void> {
   for (const end of ['', '-wal', '-shm']) await rm(join(folder, name + end), { force: true });
 }
 
-test('an upload that is cut off leaves nothing behind', async () => {
+test('an aborted upload leaves no file', async () => {
   const mneme = await start({ folder: await newFolder() });
   const uploads = async () => (await readdir(join(mneme.folder, 'uploads'))).length;
   const sending = httpRequest(`${mneme.url}/v3/documents/file`, {

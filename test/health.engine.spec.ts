@@ -2,7 +2,7 @@ import { addressOf } from './support/addresses.ts';
 import { Cluster, TcpProxy } from './support/cluster.ts';
 import { eventually, type Mneme } from './support/mneme.ts';
 
-/** What processes tell of their health while engines are away or hang: soon, and which. */
+/** Health responses with unreachable or unresponsive engines: prompt, and with the names of these engines. */
 
 interface Health {
   readonly status: string;
@@ -11,7 +11,7 @@ interface Health {
   readonly work?: { readonly holds: readonly string[]; readonly failing: readonly string[]; readonly handled: number };
 }
 
-/** With what is cached, and the time that the process needs for itself. */
+/** Milliseconds; covers cached probe results and the process itself. */
 const SOON_MS = 2_500;
 
 let nats: TcpProxy;
@@ -41,8 +41,8 @@ async function healthOf(mneme: Mneme): Promise<Health> {
   return body;
 }
 
-/** Awaits that all of them say so. */
-async function told(status: string, unreachable: readonly string[]): Promise<void> {
+/** Waits until all processes report this status. */
+async function allReport(status: string, unreachable: readonly string[]): Promise<void> {
   for (const one of processes) {
     await eventually(async () => {
       const health = await healthOf(one);
@@ -62,8 +62,8 @@ test('a worker serves its metrics for the owner key', async () => {
   expect(text).toContain('mneme_pipeline_documents{stage="index",state="in_flight"} 0');
 });
 
-test('all there, a worker says what it does', async () => {
-  await told('ok', []);
+test('with all engines the status is ok, and a worker reports its tasks', async () => {
+  await allReport('ok', []);
   const [api, worker] = processes;
   expect(await healthOf(api)).toMatchObject({ views: { rebuilding: false } });
   const { work } = await healthOf(worker);
@@ -76,28 +76,28 @@ test('all there, a worker says what it does', async () => {
   expect(work?.handled).toBeGreaterThan(0);
 });
 
-test('OpenSearch hangs', async () => {
+test('an unresponsive or unreachable OpenSearch degrades views', async () => {
   openSearch.hold();
-  await told('degraded', ['views']);
+  await allReport('degraded', ['views']);
   expect(await healthOf(processes[0])).toMatchObject({ views: { rebuilding: false } });
   await openSearch.cut();
-  await told('degraded', ['views']);
+  await allReport('degraded', ['views']);
   await openSearch.open();
-  await told('ok', []);
+  await allReport('ok', []);
 });
 
-test('NATS is away, and what only one may do ends with it until it is back', async () => {
+test('without NATS bus is degraded and leased tasks stop until it returns', async () => {
   await nats.cut();
-  await told('degraded', ['bus']);
+  await allReport('degraded', ['bus']);
   await eventually(async () => ((await healthOf(processes[1])).work?.holds.length === 0 ? true : null));
   await nats.open();
-  await told('ok', []);
+  await allReport('ok', []);
   await eventually(async () => ((await healthOf(processes[1])).work?.holds.includes('views') ? true : null));
 });
 
-test('EventStoreDB is away', async () => {
+test('without EventStoreDB log is degraded', async () => {
   await cluster.log.stop();
-  await told('degraded', ['log']);
+  await allReport('degraded', ['log']);
   await cluster.log.start();
-  await told('ok', []);
+  await allReport('ok', []);
 });

@@ -30,7 +30,7 @@ async function fingerprints(): Promise<unknown[]> {
   }
 }
 
-test('a request is known again after a restart and after its document is deleted, and another one is not taken for it', async () => {
+test('a repetition is recognised after a restart and after deletion, and another request with the same key is a 409', async () => {
   const { id } = (await send('5ab5f6ae')).body;
   await mneme.settled(id as string);
   await mneme.kill('SIGTERM');
@@ -41,13 +41,13 @@ test('a request is known again after a restart and after its document is deleted
   expect(await send('5ab5f6ae', { ...BODY, content: 'The door code is 4712.' })).toMatchObject({ status: 409 });
 });
 
-test('what is remembered of a request says nothing about its content to who does not know the key', async () => {
+test('the fingerprint of a request cannot be compared with guesses at its content without the key', async () => {
   const { id } = (await send('0c5d4a39')).body;
   const other = (await send('f2a7b1c8')).body.id;
   for (const one of [id, other]) expect((await mneme.request('DELETE', `/v3/documents/${one}`)).status).toBe(204);
   await mneme.kill('SIGTERM');
   const left = await fingerprints();
-  // The same request twice: were it known by its content alone, both would be the same.
+  // Equal requests under different keys have different fingerprints.
   expect(left).toHaveLength(2);
   expect(left[0]).not.toBe(left[1]);
 });

@@ -2,9 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventually, Mneme } from './support/mneme.ts';
 
-/** The main job over HTTP: add, follow, find, delete. */
+/** The document lifecycle over HTTP: add, process, search, delete. */
 
-interface Found {
+interface SearchBody {
   results: Record<string, unknown>[];
   total: number;
   timing: number;
@@ -17,10 +17,10 @@ beforeAll(async () => {
 afterAll(() => mneme.stop());
 
 const searchMemories = (q: string, fields: object = {}) =>
-  mneme.post<Found>('/v4/search', { q, threshold: 0, ...fields });
-const searchDocuments = (q: string, fields: object = {}) => mneme.post<Found>('/v3/search', { q, ...fields });
+  mneme.post<SearchBody>('/v4/search', { q, threshold: 0, ...fields });
+const searchDocuments = (q: string, fields: object = {}) => mneme.post<SearchBody>('/v3/search', { q, ...fields });
 
-test('a text is added, becomes done, is found by both searches, and is gone after its deletion', async () => {
+test('a text is added, becomes done, is found by both searches, and is not found after its deletion', async () => {
   const added = await mneme.post('/v3/documents', {
     content: 'The walrus keeps its marbles in the pantry.',
     customId: 'walrus/1',
@@ -58,7 +58,7 @@ test('a text is added, becomes done, is found by both searches, and is gone afte
   expect(again.body.id).not.toBe(id);
 });
 
-test('a document is listed and counted right after it was added', async () => {
+test('a document is listed and counted immediately after its add', async () => {
   const id = await mneme.add('Listed at once.', { containerTag: 'listing' });
   const { body } = await mneme.post('/v3/documents/list', { containerTags: ['listing'] });
   expect(body).toMatchObject({
@@ -67,7 +67,7 @@ test('a document is listed and counted right after it was added', async () => {
   });
 });
 
-test('the same customId is the same document: resent, grown, and with a part added', async () => {
+test('adds with the same customId change one document: repeated, grown, and appended text', async () => {
   const tag = 'again';
   const first = await mneme.addAndWait('user: I like figs.', { customId: 'chat', containerTag: tag });
   const resent = await mneme.post('/v3/documents', { content: 'user: I like figs.', customId: 'chat' });
@@ -84,7 +84,7 @@ test('the same customId is the same document: resent, grown, and with a part add
   expect(body.results[0]).toMatchObject({ memory: 'user: And plums.' });
 });
 
-test('two simultaneous adds of one customId make one document', async () => {
+test('two simultaneous adds with one customId create one document', async () => {
   const answers = await Promise.all(
     Array.from({ length: 12 }, () =>
       mneme.post('/v3/documents', { content: 'Only once.', customId: 'race', containerTag: 'race' }),
@@ -97,7 +97,7 @@ test('two simultaneous adds of one customId make one document', async () => {
   expect((await mneme.get('/v3/documents/race')).body.content).toBe('Only once.');
 });
 
-test('an Idempotency-Key carries a request out once', async () => {
+test('a request with an Idempotency-Key is executed once', async () => {
   const send = (content: string) =>
     mneme.post('/v3/documents', { content, containerTag: 'idem' }, { 'idempotency-key': 'k-1' });
   const [a, b] = await Promise.all([send('Once.'), send('Once.')]);
@@ -105,7 +105,7 @@ test('an Idempotency-Key carries a request out once', async () => {
   expect(await send('Something else.')).toMatchObject({ status: 409, body: { code: 'conflict' } });
 });
 
-test('a file is read, titled by its name, and found', async () => {
+test('an uploaded file gets its name as title and is found', async () => {
   const form = new FormData();
   form.append('file', new Blob(['name,city\nAda,Oslo\nBo,Turku\n'], { type: 'text/csv' }), 'people.csv');
   form.append('containerTags', 'files');
@@ -120,12 +120,12 @@ test('a file is read, titled by its name, and found', async () => {
 test.each([
   ['a URL', 'https://example.com/a.html'],
   ['a URL among white space', '  http://example.com/x \n'],
-])('%s ends as failed with a reason', async (_, content) => {
+])('%s fails with unsupported_type', async (_, content) => {
   const id = await mneme.add(content);
   expect(await mneme.settled(id)).toMatchObject({ status: 'failed', processingError: { code: 'unsupported_type' } });
 });
 
-test('a file of another kind ends as failed with a reason', async () => {
+test('a file of an unsupported type fails with unsupported_type', async () => {
   const form = new FormData();
   form.append('file', new Blob(['%PDF-1.7\n%âãÏÓ\n']), 'scan.pdf');
   const added = await mneme.request('POST', '/v3/documents/file', form);
@@ -136,7 +136,7 @@ test('a file of another kind ends as failed with a reason', async () => {
   });
 });
 
-test('content comes back exactly as it was sent', async () => {
+test('content is returned unchanged', async () => {
   for (const content of [
     '  spaces \r\n and\ttabs \u0000 \uD800 lone ',
     `${'long \uDC00 '.repeat(20_000)}`,
@@ -148,7 +148,7 @@ test('content comes back exactly as it was sent', async () => {
   }
 });
 
-test('events are told as they happen, without content, and can be resumed', async () => {
+test('the event feed sends new events without content and can be resumed', async () => {
   const stop = new AbortController();
   const id = await mneme.addAndWait('A secret pomegranate.', { containerTag: 'events', customId: 'pome' });
   const read = async (after: string) => {
@@ -185,12 +185,12 @@ test('events are told as they happen, without content, and can be resumed', asyn
   expect(all).not.toMatch(/pomegranate|pome\b/);
 });
 
-test('what happened to a document is told without content, also after its deletion', async () => {
-  interface Told {
+test('GET /v3/documents/{id}/events returns events without content, also after the deletion', async () => {
+  interface History {
     events: { id: string; type: string; actor: string; causationId: string | null; stage?: string }[];
   }
   const id = await mneme.addAndWait('A quiet persimmon.', { customId: 'persi/1', metadata: { fruit: 'persimmon' } });
-  const byCustomId = await mneme.get<Told>(`/v3/documents/${encodeURIComponent('persi/1')}/events`);
+  const byCustomId = await mneme.get<History>(`/v3/documents/${encodeURIComponent('persi/1')}/events`);
   const types = ['DocumentAdded', 'ContentExtracted', 'ContentChunked', 'MemoriesFormed', 'DocumentIndexed'];
   expect(byCustomId.body.events.map(({ type }) => type)).toEqual(types);
   const [added, extracted] = byCustomId.body.events;
@@ -203,7 +203,7 @@ test('what happened to a document is told without content, also after its deleti
   expect(extracted).toMatchObject({ actor: 'system', causationId: added?.id, stage: 'extracting', contentVersion: 1 });
 
   await mneme.request('DELETE', `/v3/documents/${id}`);
-  const after = await mneme.get<Told>(`/v3/documents/${id}/events`);
+  const after = await mneme.get<History>(`/v3/documents/${id}/events`);
   expect(after.status).toBe(200);
   expect(after.body.events.slice(0, -1)).toEqual(byCustomId.body.events);
   expect(after.body.events.at(-1)).toMatchObject({ type: 'DocumentDeleted', actor: added?.actor });
@@ -212,7 +212,7 @@ test('what happened to a document is told without content, also after its deleti
   expect((await mneme.get(`/v3/documents/${'A'.repeat(22)}/events`)).status).toBe(404);
 });
 
-test('a failed document can be retried by a call, any other cannot', async () => {
+test('a failed document can be retried, a retry of any other is a 409', async () => {
   const id = await mneme.add('https://example.com/retry.html');
   expect(await mneme.settled(id)).toMatchObject({ status: 'failed' });
   expect(await mneme.post(`/v3/documents/${id}/retry`)).toMatchObject({ status: 200, body: { id, status: 'queued' } });
@@ -227,7 +227,7 @@ test('a failed document can be retried by a call, any other cannot', async () =>
   expect((await mneme.post('/v3/documents/nobody/retry')).status).toBe(404);
 });
 
-test('after a deletion no file holds a word of the document', async () => {
+test('after a deletion no file contains a word of the document', async () => {
   const word = 'quetzalcoatlus';
   const ids = [
     await mneme.addAndWait(`A ${word} flew by. ${'It was a long day. '.repeat(50)}`, {

@@ -6,7 +6,7 @@ import { addressOf } from './support/addresses.ts';
 import { Cluster } from './support/cluster.ts';
 import { eventually } from './support/mneme.ts';
 
-/** What is gone from the blobs or the keys costs the documents that it belonged to, and nobody else. */
+/** Lost blobs and stream keys affect only the documents that they belong to. */
 
 let cluster: Cluster;
 beforeAll(async () => {
@@ -14,13 +14,13 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-test('documents that have lost their blobs or their key are told, listed, and can be deleted', async () => {
+test('documents with lost blobs or keys are reported as failed, listed, and deletable', async () => {
   const [api, worker] = [await cluster.start('api'), await cluster.start('worker')];
   const long = await api.addAndWait(`${'Kettles are kept warm. '.repeat(3_000)} The last one whistles.`);
   const sealed = await api.addAndWait('The sealed kettle.', { metadata: { a: 1 }, customId: 'sealed' });
   const other = await api.addAndWait('The open kettle.');
   const { body } = await api.get<{ org: { id: string } }>('/v3/session');
-  // What they hold in memory, they hold on to.
+  // Running processes would serve the lost data from memory.
   for (const one of [api, worker]) await one.kill('SIGTERM');
 
   const connection = await connectNats({ url: addressOf('MNEME_TEST_NATS_URL'), name: 'test' });
@@ -42,18 +42,18 @@ test('documents that have lost their blobs or their key are told, listed, and ca
     code: 1,
     err: `The document ${sealed} cannot be read, for the key that it is sealed with is gone\n`,
   });
-  // Tried once more, it comes to the same end.
+  // A retry fails again.
   await eventually(async () => {
-    const { status, body: told } = await again.get(`/v3/documents/${long}`);
+    const { status, body: document } = await again.get(`/v3/documents/${long}`);
     expect(status).toBe(200);
-    return told.status === 'failed' ? true : null;
+    return document.status === 'failed' ? true : null;
   });
   for (const id of [long, sealed]) {
     expect((await again.get(`/v3/documents/${id}`)).body).toMatchObject({ id, status: 'failed', content: null });
   }
   expect((await again.get('/v3/documents/sealed')).body).toMatchObject({ id: sealed, status: 'failed' });
-  const told = await again.get<{ events: { type: string }[] }>('/v3/documents/sealed/events');
-  expect([told.status, told.body.events[0]?.type]).toEqual([200, 'DocumentAdded']);
+  const history = await again.get<{ events: { type: string }[] }>('/v3/documents/sealed/events');
+  expect([history.status, history.body.events[0]?.type]).toEqual([200, 'DocumentAdded']);
   const listed = async () => {
     const { status, body: list } = await again.post<{ memories: { id: string }[] }>('/v3/documents/list', {
       includeContent: true,

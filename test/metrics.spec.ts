@@ -2,7 +2,7 @@ import { eventually, Mneme } from './support/mneme.ts';
 
 const CONTENT = 'The quokka naps under the marula.';
 
-/** Samples by name and labels, as they stand in the text. */
+/** Returns samples by name and labels, in the text format of the response. */
 async function samplesOf(mneme: Mneme): Promise<ReadonlyMap<string, number>> {
   const { status, body } = await mneme.get<string>('/metrics');
   expect(status).toBe(200);
@@ -12,7 +12,7 @@ async function samplesOf(mneme: Mneme): Promise<ReadonlyMap<string, number>> {
   );
 }
 
-test('metrics count requests, searches and erasures; the log and the metrics hold no content', async () => {
+test('metrics count requests, searches and erasures; log and metrics contain no content', async () => {
   const mneme = await Mneme.start({ env: { MNEME_METRICS: 'on', MNEME_LOG_LEVEL: 'debug' } });
   try {
     const id = await mneme.addAndWait(CONTENT, { customId: 'quokka-note' });
@@ -46,7 +46,7 @@ test('metrics count requests, searches and erasures; the log and the metrics hol
   }
 });
 
-test('by default there are no metrics', async () => {
+test('metrics are off by default', async () => {
   const mneme = await Mneme.start();
   try {
     expect((await mneme.get('/metrics')).status).toBe(404);

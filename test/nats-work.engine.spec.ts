@@ -8,7 +8,7 @@ import { readWholeLog } from '../libs/event-store/src/testing.ts';
 import { type NatsServer, startNatsServer } from '../libs/nats/src/testing/nats-server.ts';
 import { openPipeline, type Pipeline } from './support/pipeline.ts';
 
-/** The pipeline's own process manager and stages, with NATS between them. */
+/** The process manager and the stages of the pipeline, connected by NATS. */
 
 let server: NatsServer;
 let pipeline: Pipeline;
@@ -46,14 +46,14 @@ async function startWorker(stages: Pick<Stages, 'run'>): Promise<void> {
   workers.push(worker);
 }
 
-interface Wrapped {
-  /** Wraps what the process manager sends with. */
+interface Wrappers {
+  /** Wraps the bus of the process manager. */
   readonly bus?: (bus: MessageBus) => MessageBus;
-  /** Wraps what the workers do. */
+  /** Wraps the stages of the workers. */
   readonly stages?: (stages: Stages) => Pick<Stages, 'run'>;
 }
 
-async function open({ bus = (it) => it, stages = (it) => it }: Wrapped = {}): Promise<void> {
+async function open({ bus = (it) => it, stages = (it) => it }: Wrappers = {}): Promise<void> {
   pipeline = await openPipeline({
     timing: { idle: 2_000, sweepEvery: 500 },
     bus: async (real) => {
@@ -80,7 +80,7 @@ async function indexed(count: number): Promise<void> {
   throw new Error(`${left} documents are not done`);
 }
 
-/** Everything happened to each document, and nothing twice. */
+/** Checks that each document has every event exactly once. */
 async function expectOneEffectEach(count: number): Promise<void> {
   const types: Record<string, number> = {};
   for (const { envelope } of await readWholeLog(pipeline.store, { filter: { categories: ['document'] } })) {
@@ -93,7 +93,7 @@ async function expectOneEffectEach(count: number): Promise<void> {
   expect(others).toEqual({});
 }
 
-test('a server that is killed and comes back under load loses and doubles nothing', async () => {
+test('a NATS server killed and restarted under load loses and duplicates no event', async () => {
   await open();
   await addAll(200);
   await indexed(20);
@@ -106,7 +106,7 @@ test('a server that is killed and comes back under load loses and doubles nothin
   await expectOneEffectEach(400);
 });
 
-test('a server that comes back empty loses and doubles nothing', async () => {
+test('a NATS server restarted without data loses and duplicates no event', async () => {
   await open();
   await addAll(300);
   await indexed(20);
@@ -117,7 +117,7 @@ test('a server that comes back empty loses and doubles nothing', async () => {
   await expectOneEffectEach(300);
 });
 
-test('messages that come twice and out of order have one effect', async () => {
+test('duplicate and reordered messages have one effect', async () => {
   await open({
     bus: (real) => {
       const held: (() => Promise<void>)[] = [];
@@ -125,7 +125,7 @@ test('messages that come twice and out of order have one effect', async () => {
         inProgress: (pattern, message) => real.inProgress(pattern, message),
         watchWorkers: (...args) => real.watchWorkers(...args),
         publish: async (pattern: string, message: WorkMessage) => {
-          // Each goes out behind the next one, and once more later, when it is through or under way.
+          // Publishes each message after the next one, and twice more during or after its processing.
           held.unshift(() => real.publish(pattern, message));
           setTimeout(() => void held.pop()?.(), 20);
           setTimeout(() => void real.publish(pattern, { ...message, attempt: 7 }).catch(() => undefined), 50);
@@ -140,7 +140,7 @@ test('messages that come twice and out of order have one effect', async () => {
   await expectOneEffectEach(50);
 });
 
-test('a single document of another tag is done before fifty of a thousand that were queued first', async () => {
+test('one document of another tag is done before 50 of 1,000 documents queued first', async () => {
   const gate = Promise.withResolvers<void>();
   await open({
     stages: (stages) => ({ run: (...args) => gate.promise.then(() => stages.run(...args)) }),
@@ -154,7 +154,7 @@ test('a single document of another tag is done before fifty of a thousand that w
   expect(log.findIndex(({ stream }) => stream.endsWith(single))).toBeLessThan(50);
 });
 
-test('each worker that comes gets its hands full, and no tag has all of them', async () => {
+test('each new worker gets work up to its limit, and no tag occupies all workers', async () => {
   const gate = Promise.withResolvers<void>();
   const running: string[] = [];
   const tags = new Map<string, string>();
@@ -185,7 +185,7 @@ test('each worker that comes gets its hands full, and no tag has all of them', a
   await expectOneEffectEach(450);
 }, 60_000);
 
-test('what waits on the bus is not dispatched again, and what got lost there is', async () => {
+test('messages waiting on the bus are not dispatched again, lost messages are', async () => {
   const gate = Promise.withResolvers<void>();
   const sent: string[] = [];
   await open({
@@ -194,7 +194,7 @@ test('what waits on the bus is not dispatched again, and what got lost there is'
       watchWorkers: (...args) => real.watchWorkers(...args),
       publish: async (pattern, message) => {
         sent.push(`${pattern} ${message.attempt}`);
-        // The first dispatch of what comes last gets lost.
+        // Loses the first message of the last stage.
         if (pattern === 'pipeline.index' && message.attempt === 1) return;
         await real.publish(pattern, message);
       },
@@ -205,7 +205,7 @@ test('what waits on the bus is not dispatched again, and what got lost there is'
     }),
   });
   await pipeline.add('The kettle is in the blue cupboard.');
-  // Longer than what counts as idle, and several sweeps.
+  // Longer than the idle timeout and several sweeps.
   await new Promise((resolve) => setTimeout(resolve, 4_000));
   gate.resolve();
   await indexed(1);

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { eventually, Mneme } from './support/mneme.ts';
 
-/** The operator's commands, as they are called, with a server on the folder and without. */
+/** The operator's commands, with and without a server on the data folder. */
 
 const PROGRAM = resolve(import.meta.dirname, '../bin/mneme.js');
 
@@ -53,7 +53,7 @@ async function searchFor(server: Mneme, q: string): Promise<number> {
   return body.results.length;
 }
 
-test('views are made anew under a running server, and every question meanwhile is answered', async () => {
+test('replay rebuilds the views of a running server, and every search during the rebuild succeeds', async () => {
   const server = await start();
   for (let i = 0; i < 60; i += 1) await server.add(`Wombat ${i} digs. ${'It is a long tunnel. '.repeat(30)}`);
   await server.addAndWait('The last wombat sleeps.');
@@ -69,11 +69,11 @@ test('views are made anew under a running server, and every question meanwhile i
   expect(verified).toMatchObject({ code: 0, err: '' });
   expect(linesOf(verified).at(-1)).toMatchObject({ phase: 'done', done: true, documents: 61, difference: null });
   const replayed = await cli('replay');
-  expect(replayed).toMatchObject({ code: 0, out: expect.stringContaining('The views are new: 61 documents') });
+  expect(replayed).toMatchObject({ code: 0, out: expect.stringContaining('Views rebuilt: 61 documents') });
   running = false;
   await asking;
   expect(asked).toBeGreaterThan(3);
-  // The new views go on following the log.
+  // The new views follow the log.
   const id = await server.addAndWait('A numbat came by.');
   expect(await searchFor(server, 'numbat')).toBe(1);
   await server.request('DELETE', `/v3/documents/${id}`);
@@ -86,10 +86,10 @@ test.each([
   ["UPDATE units SET text = 'Something else.' WHERE kind = 1", 'units.memory'],
   ['DELETE FROM chunk_entries', 'index.chunk'],
   ["UPDATE documents SET row = json_set(row, '$.title', 'x')", 'title'],
-])('views that are not what the log says are found out and mended: %s', async (harm, field) => {
+])('replay --verify reports views that differ from the log, and replay repairs them: %s', async (harm, field) => {
   const server = await start();
   const id = await server.addAndWait('The echidna counts ants.');
-  // A list waits for the views, which would otherwise write the row once more.
+  // Waits for the views, which would otherwise overwrite the damaged row.
   await server.post('/v3/documents/list', {});
   await stop();
   const views = new DatabaseSync(join(folder, 'views.db'));
@@ -104,7 +104,7 @@ test.each([
   expect(await cli('replay', '--verify')).toMatchObject({ code: 0, out: expect.stringContaining('No difference') });
 });
 
-test('what was given up is listed with its reason and retried, one or all', async () => {
+test('dead letters are listed with their reason and retried one by one or all at once', async () => {
   const server = await start();
   const id = await server.add('https://example.com/a', { customId: 'page' });
   await server.add('https://example.com/b');
@@ -114,7 +114,7 @@ test('what was given up is listed with its reason and retried, one or all', asyn
   };
   await eventually(async () => ((await failures()).length === 2 ? true : null));
   expect((await cli('dead-letters', 'list')).out).toMatch(new RegExp(`${id} .*unsupported_type.*failed 1 times`));
-  expect(await cli('dead-letters', 'retry', 'page')).toMatchObject({ code: 0, out: `${id} is queued again\n` });
+  expect(await cli('dead-letters', 'retry', 'page')).toMatchObject({ code: 0, out: `${id} is queued\n` });
   await eventually(async () => ((await failures()).toSorted().join() === '1,2' ? true : null));
   await stop();
   expect(linesOf(await cli('dead-letters', 'retry', '--json'))).toHaveLength(2);
@@ -126,7 +126,7 @@ test('what was given up is listed with its reason and retried, one or all', asyn
   await eventually(async () => ((await failures()).toSorted().join() === '2,3' ? true : null));
 });
 
-test('events are told without content: of a deleted document, of the whole log, and as they happen', async () => {
+test('events are printed without content: of a deleted document, of the whole log, and new ones', async () => {
   const server = await start();
   const id = await server.addAndWait('A hidden quokka.', { customId: 'quokka' });
   await server.request('DELETE', `/v3/documents/${id}`);
@@ -138,8 +138,8 @@ test('events are told without content: of a deleted document, of the whole log, 
   expect(events.map(({ type }) => type)).toEqual(
     expect.arrayContaining(['OrganizationFounded', 'KeyIssued', 'NameClaimed', 'DocumentAdded', 'DocumentDeleted']),
   );
-  const place = events.findLast(({ type }) => type === 'DocumentAdded')?.position as string;
-  const after = linesOf(await cli('events', 'export', '--after', place, '--types', 'DocumentAdded,DocumentDeleted'));
+  const position = events.findLast(({ type }) => type === 'DocumentAdded')?.position as string;
+  const after = linesOf(await cli('events', 'export', '--after', position, '--types', 'DocumentAdded,DocumentDeleted'));
   expect(after.map(({ type }) => type)).toEqual(['DocumentDeleted']);
   expect(await cli('events', 'export', '--after', 'nowhere')).toMatchObject({
     code: 1,
@@ -150,20 +150,20 @@ test('events are told without content: of a deleted document, of the whole log, 
     err: expect.stringMatching(/^There is no document/),
   });
 
-  const tail = execFile(process.execPath, [PROGRAM, 'events', 'tail', '--after', place, '--json'], {
+  const tail = execFile(process.execPath, [PROGRAM, 'events', 'tail', '--after', position, '--json'], {
     env: { PATH: process.env.PATH, MNEME_DATA: folder },
   });
-  let told = '';
+  let output = '';
   for await (const text of tail.stdout!) {
-    if (told === '') await server.add('Another.');
-    told += text;
-    if (/"DocumentAdded"/.test(told)) break;
+    if (output === '') await server.add('Another.');
+    output += text;
+    if (/"DocumentAdded"/.test(output)) break;
   }
   tail.kill('SIGTERM');
-  expect(told).toContain('"DocumentDeleted"');
+  expect(output).toContain('"DocumentDeleted"');
 });
 
-test('the doctor tells how it is, with a server and without', async () => {
+test('doctor reports the state with and without a server', async () => {
   const server = await start();
   await server.addAndWait('All is well.');
   const running = linesOf(await cli('doctor', '--json'));
@@ -175,11 +175,11 @@ test('the doctor tells how it is, with a server and without', async () => {
   expect(await cli('doctor')).toMatchObject({ code: 0, out: expect.stringContaining('none runs on') });
 });
 
-test('what stands in the way is said in a sentence', async () => {
+test('errors are printed as one sentence', async () => {
   expect(await cli('doctor')).toEqual({
     code: 1,
     out: '',
-    err: `${folder} holds no event log; name the data folder with --data or MNEME_DATA\n`,
+    err: `${folder} has no event log. Set the data folder with --data or MNEME_DATA.\n`,
   });
   await start();
   await rm(join(folder, 'control.sock'));

@@ -40,7 +40,7 @@ afterEach(async () => {
   database = null;
 });
 
-test('a short text goes from added to found in three appends', async () => {
+test('a short text is added, processed and found with three appends', async () => {
   pipeline = await openPipeline();
   const id = await pipeline.add('The kettle is in the blue cupboard.');
   await pipeline.event(id, 'DocumentIndexed');
@@ -56,7 +56,7 @@ test('a short text goes from added to found in three appends', async () => {
   expect(pipeline.faults).toEqual([]);
 });
 
-test('what another process has seen ready is marked as done without being read, unless something has happened since', async () => {
+test('the index stage appends DocumentIndexed without reading the stream, unless the revision has changed', async () => {
   pipeline = await openPipeline();
   const id = await pipeline.add('The kettle is in the blue cupboard.');
   await pipeline.event(id, 'DocumentIndexed');
@@ -91,7 +91,7 @@ test('a long text is read in a child process, its start is recorded, and its las
   expect((await search('zebra'))[0]?.unit.text).toContain('The zebra sings.');
 });
 
-test('with a model each text is embedded, and a rebuild of the views embeds none again', async () => {
+test('with a model each text is embedded once, and a rebuild of the views embeds none again', async () => {
   const embedder = new TestEmbedder();
   embedder.become(READY);
   pipeline = await openPipeline({ embedder });
@@ -127,7 +127,7 @@ test('with a model each text is embedded, and a rebuild of the views embeds none
   expect(embedder.embedded).toBe(embedded + 1);
 });
 
-test('without a model documents are done by their words, and get vectors later without a change of status', async () => {
+test('without a model documents become done, and the backfill adds vectors later without a change of status', async () => {
   const embedder = new TestEmbedder();
   pipeline = await openPipeline({ embedder });
   const id = await pipeline.add('The kettle is in the blue cupboard.');
@@ -138,7 +138,7 @@ test('without a model documents are done by their words, and get vectors later w
   expect(await pipeline.documents.load(SCOPE, id)).toMatchObject({ stage: 'done', vectorSpace: 'test.1.384' });
 });
 
-test('a restart goes on with what was not finished', async () => {
+test('a restart continues unfinished documents', async () => {
   pipeline = await openPipeline({ intercept: async () => undefined });
   const ids = [await pipeline.add('one'), await pipeline.add('two')];
   const { folder } = pipeline;
@@ -148,7 +148,7 @@ test('a restart goes on with what was not finished', async () => {
   expect((await pipeline.reader.unfinished({ after: null, limit: 10 })).length).toBe(0);
 });
 
-test('what a lost message left behind is dispatched again', async () => {
+test('work of a lost message is dispatched again', async () => {
   let now = Date.now();
   let lost = 0;
   pipeline = await openPipeline({
@@ -165,7 +165,7 @@ test('what a lost message left behind is dispatched again', async () => {
   expect(pipeline.bus.seen.filter(({ work }) => work === 'extract')).toHaveLength(2);
 });
 
-test('what the bus still holds is not dispatched again, however long it takes', async () => {
+test('work in progress on the bus is not dispatched again, independent of its duration', async () => {
   let now = Date.now();
   const gate = Promise.withResolvers<void>();
   pipeline = await openPipeline({
@@ -182,7 +182,7 @@ test('what the bus still holds is not dispatched again, however long it takes', 
   expect(pipeline.bus.seen.filter(({ work }) => work === 'extract')).toHaveLength(1);
 });
 
-test('a bus that takes nothing over for a while only delays', async () => {
+test('an outage of the bus only delays documents', async () => {
   pipeline = await openPipeline();
   pipeline.bus.down = true;
   const ids = await Promise.all(Array.from({ length: 200 }, (_, i) => pipeline.add(`Note number ${i}.`)));
@@ -192,7 +192,7 @@ test('a bus that takes nothing over for a while only delays', async () => {
   expect(pipeline.bus.seen.filter(({ work }) => work === 'extract')).toHaveLength(200);
 });
 
-test('a document whose work crashes the process is given up after three starts', async () => {
+test('a document that crashes the process fails after three starts', async () => {
   let folder: string | undefined;
   const text = '<html><body>crash</body></html>';
   let id = '';
@@ -203,7 +203,7 @@ test('a document whose work crashes the process is given up after three starts',
     });
     pipeline = await openPipeline({
       ...(folder && { folder }),
-      // The start is recorded, and then the process is gone.
+      // The process dies after the start is recorded.
       intercept: async (_work, message) => {
         await pipeline.documents.change(
           SCOPE,
@@ -227,7 +227,7 @@ test('a document whose work crashes the process is given up after three starts',
   });
 });
 
-/** Hands out a message until it is handled, as a bus does, without pauses. */
+/** Redelivers a message without pauses until it is handled. */
 async function redelivered(work: string, message: WorkMessage): Promise<void> {
   for (let delivery = 1; ; ) {
     try {
@@ -293,7 +293,7 @@ test.each([
   });
 });
 
-test('a text that nothing can be read from fails with a reason', async () => {
+test('an unsupported text fails with a reason', async () => {
   pipeline = await openPipeline();
   const id = await pipeline.add('https://example.com/page');
   await pipeline.event(id, 'ProcessingFailed');
@@ -303,7 +303,7 @@ test('a text that nothing can be read from fails with a reason', async () => {
   });
 });
 
-test('a single document of another tag is done before fifty of five thousand that were queued first', async () => {
+test('one document of another tag is done before 50 of 5,000 documents queued first', async () => {
   let open = () => {};
   const gate = new Promise<void>((resolve) => {
     open = resolve;
@@ -330,7 +330,7 @@ test('a single document of another tag is done before fifty of five thousand tha
 
 const TURNS = 200;
 
-test('with more workers more is in flight, for each tag and in all, and no more than fits with fewer', async () => {
+test('limits in flight follow the number of workers, per tag and in total', async () => {
   const held: { readonly id: string; readonly tag: string; readonly go: () => void }[] = [];
   const tags = new Map<string, string>();
   pipeline = await openPipeline({
@@ -350,27 +350,27 @@ test('with more workers more is in flight, for each tag and in all, and no more 
   bus.down = false;
   const inFlight = async (count: number) => {
     while (held.length < count) await new Promise(setImmediate);
-    // Whatever else is dispatched comes in one of the next turns.
+    // Further dispatches happen within the next turns of the event loop.
     for (let turn = 0; turn < TURNS; turn++) await new Promise(setImmediate);
     return held.length;
   };
   const one = await inFlight(1);
   const most = (tag: string) => held.filter((each) => each.tag === tag).length;
   expect(most('a')).toBeLessThanOrEqual(one / 2);
-  bus.nowWorkers(3);
+  bus.setWorkers(3);
   expect(await inFlight(3 * one)).toBe(3 * one);
   expect(most('a')).toBeLessThanOrEqual((3 * one) / 2);
-  bus.nowWorkers(1);
+  bus.setWorkers(1);
   const released = held.splice(0, one);
   for (const { go } of released) go();
   for (const { id } of released) await pipeline.event(id, 'DocumentIndexed');
-  // Two thirds of what three workers had is still more than what one may have.
+  // Two thirds of the work of three workers still exceed the limit of one.
   expect(held).toHaveLength(2 * one);
   expect(bus.seen.filter(({ work }) => work === 'extract')).toHaveLength(3 * one);
 });
 
-/** Views that do not take the documents of one path: with their units, or at all. */
-function picky(writer: ViewsWriter, rejects: 'units' | 'rows'): ViewsWriter {
+/** Views that reject documents of one path: rows with units, or all rows. */
+function rejectingWriter(writer: ViewsWriter, rejects: 'units' | 'rows'): ViewsWriter {
   return {
     checkpoint: () => writer.checkpoint(),
     vectorSpace: () => writer.vectorSpace(),
@@ -390,9 +390,9 @@ function picky(writer: ViewsWriter, rejects: 'units' | 'rows'): ViewsWriter {
 }
 
 test.each(['units', 'rows'] as const)(
-  'documents whose %s the views reject end as failed, and hold up no others',
+  'documents whose %s the views reject fail and do not block others',
   async (rejects) => {
-    pipeline = await openPipeline({ writer: (writer) => picky(writer, rejects) });
+    pipeline = await openPipeline({ writer: (writer) => rejectingWriter(writer, rejects) });
     const ids = await Promise.all(
       Array.from({ length: 40 }, (_, i) => pipeline.add(`Note ${i} on kettles.`, 't', i % 10 === 3 ? 'bad' : null)),
     );
@@ -406,13 +406,13 @@ test.each(['units', 'rows'] as const)(
       expect(await typesOf(id)).not.toContain('DocumentIndexed');
     }
     expect((await search('kettles')).length).toBeGreaterThan(0);
-    // What the views can show of them, they show.
+    // The views show these documents as far as they accept them.
     const shown = await pipeline.reader.documents(scope, bad);
     expect(shown.map(({ stage }) => stage)).toEqual(rejects === 'units' ? bad.map(() => 'failed') : []);
   },
 );
 
-/** Too long for an event, so that its content stands in a blob. */
+/** Too long for an event, so that its content is in a blob. */
 const LONG = `${'Kettles are kept warm in winter. '.repeat(2_000)} The last one whistles.`;
 
 async function expectLost(id: string, reason: string): Promise<void> {
@@ -424,7 +424,7 @@ async function expectLost(id: string, reason: string): Promise<void> {
 
 const found = async (question: string) => [...new Set((await search(question)).map(({ document }) => document.id))];
 
-test('a document whose blobs are gone fails in a rebuild, holds up no others, and comes back with them', async () => {
+test('a document with lost blobs fails in a rebuild without blocking others, and recovers when the blobs return', async () => {
   pipeline = await openPipeline();
   const [long, short] = [await pipeline.add(LONG), await pipeline.add('A short note on kettles.')];
   for (const id of [long, short]) await pipeline.event(id, 'DocumentIndexed');
@@ -444,7 +444,7 @@ test('a document whose blobs are gone fails in a rebuild, holds up no others, an
   await pipeline.close({ keep: true });
   await removeViews(folder);
 
-  // It is known by now: another rebuild neither waits for it nor records it again.
+  // The loss is recorded: another rebuild neither waits for the blob nor records it again.
   pipeline = await openPipeline({ folder });
   await pipeline.event(await pipeline.add('One more.'), 'DocumentIndexed');
   await expectLost(long, 'the blob');
@@ -456,8 +456,8 @@ test('a document whose blobs are gone fails in a rebuild, holds up no others, an
   expect(await found('whistles')).toEqual([long]);
 });
 
-/** Blobs of which a document's are not there the first times that they are asked for. */
-function forgetful(blobs: BlobStore, times: number): BlobStore & { asked: number } {
+/** A blob store whose first reads of a document's blobs fail as missing. */
+function missingAtFirst(blobs: BlobStore, times: number): BlobStore & { asked: number } {
   return {
     asked: 0,
     put: (key, bytes) => blobs.put(key, bytes),
@@ -472,8 +472,8 @@ function forgetful(blobs: BlobStore, times: number): BlobStore & { asked: number
   };
 }
 
-test('a blob that comes a little late is waited for, one that does not come is not', async () => {
-  pipeline = await openPipeline({ projectedBlobs: (blobs) => forgetful(blobs, 2) });
+test('a late blob is awaited for a limited time', async () => {
+  pipeline = await openPipeline({ projectedBlobs: (blobs) => missingAtFirst(blobs, 2) });
   const id = await pipeline.add(LONG);
   await pipeline.event(id, 'DocumentIndexed');
   expect(await found('whistles')).toEqual([id]);
@@ -481,7 +481,7 @@ test('a blob that comes a little late is waited for, one that does not come is n
   expect(pipeline.faults).not.toEqual([]);
   await pipeline.close();
 
-  pipeline = await openPipeline({ projectedBlobs: (blobs) => forgetful(blobs, 1_000) });
+  pipeline = await openPipeline({ projectedBlobs: (blobs) => missingAtFirst(blobs, 1_000) });
   const lost = await pipeline.add(LONG);
   const other = await pipeline.add('A short note on kettles.');
   await pipeline.event(lost, 'ProcessingFailed');
@@ -490,7 +490,7 @@ test('a blob that comes a little late is waited for, one that does not come is n
   expect(await found('kettles')).toEqual([other]);
 });
 
-test('a document whose stream key is gone fails, holds up no others, and comes back with it', async () => {
+test('a document with a lost stream key fails without blocking others, and recovers when the key returns', async () => {
   database = await TestDatabase.start();
   const { blobs } = database;
   pipeline = await openPipeline({ store: await database.client() });

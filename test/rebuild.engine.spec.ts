@@ -7,10 +7,10 @@ import { addressOf } from './support/addresses.ts';
 import { Cluster, TcpProxy } from './support/cluster.ts';
 import { eventually, type Mneme } from './support/mneme.ts';
 
-/** Rebuilds of the views in OpenSearch: one at a time, and nothing stays of one that was killed. */
+/** Rebuilds of the views in OpenSearch: one at a time, and the indices of a killed rebuild are removed. */
 
 const openSearchUrl = () => addressOf('MNEME_TEST_OPENSEARCH_URL');
-/** How the indices of a rebuild are called that has not taken over, or has. */
+/** Matches index names of rebuilds, unfinished or finished. */
 const OF_REBUILD = /-rebuild-/;
 
 let cluster: Cluster;
@@ -41,7 +41,7 @@ async function indices(): Promise<string[]> {
   return ((await answer.json()) as { index: string }[]).map(({ index }) => index).sort();
 }
 
-/** A rebuild that has made its indices and gets no further: OpenSearch is away for it when it begins to fill them. */
+/** Starts a rebuild that creates its indices and then loses OpenSearch before it fills them. */
 async function startRebuild(): Promise<ChildProcess> {
   await proxy.open();
   const cut = proxy.cutAt('/_bulk');
@@ -61,7 +61,7 @@ async function kill(rebuild: ChildProcess): Promise<void> {
 
 const finds = async (q: string) => (await api.post<{ results: unknown[] }>('/v3/search', { q })).body.results?.length;
 
-test('a second one is refused while the first goes on, and follows when that was killed', async () => {
+test('a second rebuild is refused while the first runs, and succeeds after the first was killed', async () => {
   const rebuild = await startRebuild();
   const during = await indices();
   expect(during.length).toBeGreaterThan(3);
@@ -75,12 +75,12 @@ test('a second one is refused while the first goes on, and follows when that was
   expect(await cluster.cli('replay', '--verify')).toMatchObject({ code: 0 });
   expect((await indices()).filter((index) => OF_REBUILD.test(index))).toEqual([]);
   expect(await cluster.cli('replay')).toMatchObject({ code: 0 });
-  // What took over bears the name of its rebuild, and is all that there is.
+  // The serving indices have the name of their rebuild, and no others exist.
   expect(await indices()).toHaveLength(3);
   expect(await finds('numbat')).toBe(1);
 }, 120_000);
 
-test('what one has left that was killed is removed by the worker that begins to follow the log', async () => {
+test('a worker that starts the projection removes the indices of a killed rebuild', async () => {
   const serving = await indices();
   await kill(await startRebuild());
   expect((await indices()).length).toBeGreaterThan(serving.length);

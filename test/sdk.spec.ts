@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import Supermemory, { toFile } from 'supermemory';
 import { eventually, Mneme, OWNER_KEY } from './support/mneme.ts';
 
-/** The public client, as npm has it, does the main job against this server. */
+/** The published client from npm against this server. */
 
 let mneme: Mneme;
 let client: Supermemory;
@@ -14,7 +14,7 @@ let folder: string;
 beforeAll(async () => {
   mneme = await Mneme.start();
   folder = await mkdtemp(join(tmpdir(), 'mneme-sdk-'));
-  // The way in which people point it at a server of their own.
+  // The documented way to set the server's address in the client.
   process.env.SUPERMEMORY_BASE_URL = mneme.url;
   process.env.SUPERMEMORY_API_KEY = OWNER_KEY;
   client = new Supermemory();
@@ -27,7 +27,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The client's types know the vendor's stages; this server answers with the four words of the contract. */
+/** The client's types list the vendor's stages; this server returns the four states of the contract. */
 const statusOf = ({ status }: { readonly status: string }): string => status;
 
 const done = (id: string) =>
@@ -37,8 +37,8 @@ const done = (id: string) =>
     return statusOf(document) === 'done' ? document : null;
   });
 
-/** Where a document with this tag and word shows. */
-async function sightings(containerTag: string, q: string) {
+/** Returns the number of results for this tag and word in every list and search. */
+async function resultCounts(containerTag: string, q: string) {
   const [documents, memories, hybrid, profile, list] = await Promise.all([
     client.search.documents({ q, containerTags: [containerTag] }),
     client.search.memories({ q, containerTag, threshold: 0 }),
@@ -56,9 +56,9 @@ async function sightings(containerTag: string, q: string) {
   };
 }
 
-const NOWHERE = { documents: 0, memories: 0, hybrid: 0, profile: 0, profileSearch: 0, list: 0 };
+const NO_RESULTS = { documents: 0, memories: 0, hybrid: 0, profile: 0, profileSearch: 0, list: 0 };
 
-test('add, follow, find in every way, list, delete: gone everywhere', async () => {
+test('a document is added, found by every search, listed, and after its deletion found nowhere', async () => {
   const containerTag = 'sdk/user 1';
   const text = 'user: My sister Ottilie keeps bees in Tromsø.\nassistant: How lovely, since when?';
   const added = await client.add({
@@ -110,22 +110,22 @@ test('add, follow, find in every way, list, delete: gone everywhere', async () =
   expect((await client.documents.listProcessing()).documents.map(({ id }) => id)).not.toContain(added.id);
 
   await client.documents.delete('sdk/talk:1');
-  expect(await sightings(containerTag, 'Ottilie')).toEqual(NOWHERE);
+  expect(await resultCounts(containerTag, 'Ottilie')).toEqual(NO_RESULTS);
   for (const name of [added.id, 'sdk/talk:1']) {
     await expect(client.documents.get(name)).rejects.toBeInstanceOf(Supermemory.NotFoundError);
   }
 });
 
-test('what is deleted while it is being processed does not come back', async () => {
-  const containerTag = 'sdk-hasty';
+test('a document deleted during processing does not reappear', async () => {
+  const containerTag = 'sdk-interrupted';
   const { id } = await client.add({ content: 'Gone before it was read: gorgonzola.', containerTag });
   await client.documents.delete(id);
-  const witness = await client.add({ content: 'A witness.', containerTag: 'sdk-hasty-witness' });
+  const witness = await client.add({ content: 'A witness.', containerTag: 'sdk-interrupted-witness' });
   await done(witness.id);
-  expect(await sightings(containerTag, 'gorgonzola')).toEqual(NOWHERE);
+  expect(await resultCounts(containerTag, 'gorgonzola')).toEqual(NO_RESULTS);
 });
 
-test('an add under the same customId appends, right after the first', async () => {
+test('an add with the same customId immediately after the first appends', async () => {
   const first = await client.add({
     content: 'user: I moved to Lund.',
     customId: 'sdk-delta',
@@ -164,11 +164,11 @@ describe('an upload', () => {
     const { results } = await client.search.documents({ q: 'cormorants', containerTags: [containerTag] });
     expect(results.map(({ documentId }) => documentId)).toEqual([added.id]);
     await client.documents.delete(added.id);
-    expect(await sightings(containerTag, 'cormorants')).toEqual(NOWHERE);
+    expect(await resultCounts(containerTag, 'cormorants')).toEqual(NO_RESULTS);
   });
 });
 
-describe("the client's own errors", () => {
+describe('errors of the client', () => {
   test('400 names the field', async () => {
     const refused = client.add({ content: '   ' });
     await expect(refused).rejects.toBeInstanceOf(Supermemory.BadRequestError);
@@ -184,18 +184,18 @@ describe("the client's own errors", () => {
     });
   });
 
-  test('401 for a key that is none', async () => {
+  test('401 for an unknown key', async () => {
     const stranger = new Supermemory({ apiKey: 'sm_nobody_0123456789abcdef' });
     const refused = stranger.documents.list({});
     await expect(refused).rejects.toBeInstanceOf(Supermemory.AuthenticationError);
     await expect(refused).rejects.toMatchObject({ status: 401, error: { code: 'unauthorized' } });
   });
 
-  test('404 for a document that is none', async () => {
+  test('404 for an unknown document', async () => {
     for (const call of [
-      () => client.documents.get('nobody'),
+      () => client.documents.get('unknown'),
       () => client.documents.delete('A'.repeat(22)),
-      () => client.search.documents({ q: 'x', docId: 'nobody' }),
+      () => client.search.documents({ q: 'x', docId: 'unknown' }),
     ]) {
       const refused = call();
       await expect(refused).rejects.toBeInstanceOf(Supermemory.NotFoundError);
@@ -203,14 +203,14 @@ describe("the client's own errors", () => {
     }
   });
 
-  test('429 says when to come back', async () => {
+  test('429 has the time of the next attempt', async () => {
     const strict = await Mneme.start({ env: { MNEME_RATE_LIMIT: '2/60' } });
     try {
-      const hasty = new Supermemory({ baseURL: strict.url, maxRetries: 0 });
-      const { response } = await hasty.documents.list({}).withResponse();
+      const limited = new Supermemory({ baseURL: strict.url, maxRetries: 0 });
+      const { response } = await limited.documents.list({}).withResponse();
       expect(response.headers.get('x-ratelimit-remaining')).toBe('1');
-      await hasty.documents.list({});
-      const refused = await hasty.documents.list({}).catch((error: unknown) => error);
+      await limited.documents.list({});
+      const refused = await limited.documents.list({}).catch((error: unknown) => error);
       expect(refused).toBeInstanceOf(Supermemory.RateLimitError);
       const { status, message, headers } = refused as InstanceType<typeof Supermemory.RateLimitError>;
       expect({ status, message }).toEqual({ status: 429, message: '429 Rate limit exceeded' });
@@ -235,10 +235,10 @@ describe('the former paths', () => {
     const got = await client.get<{ id: string }>(`/v3/memories/${encodeURIComponent('old way/1')}`);
     expect(got.id).toBe(added.id);
     await client.delete(`/v3/memories/${added.id}`, { headers: { accept: '*/*' } });
-    expect(await sightings('old/way', 'pelican')).toEqual(NOWHERE);
+    expect(await resultCounts('old/way', 'pelican')).toEqual(NO_RESULTS);
   });
 
-  test('a form is sent again to where it belongs', async () => {
+  test('a redirected form is sent again to the new path', async () => {
     const form = new FormData();
     form.append('file', new Blob(['An old form with a heron.']), 'heron.txt');
     form.append('containerTags', 'old-form');
@@ -253,25 +253,33 @@ describe('the former paths', () => {
     expect(await done(id)).toMatchObject({ title: 'heron.txt', containerTags: ['old-form'] });
   });
 
-  test.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])('%s is answered with 308 to the same place', async (method) => {
-    for (const rest of ['', '/list', `/${encodeURIComponent('a/b c')}/chunks?x=%2F`]) {
-      const { status, headers } = await mneme.request(method, `/v3/memories${rest}`, undefined, { authorization: '' });
-      expect({ status, location: headers.get('location') }).toEqual({ status: 308, location: `/v3/documents${rest}` });
-    }
-  });
+  test.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])(
+    '%s returns 308 with the same rest of the path',
+    async (method) => {
+      for (const rest of ['', '/list', `/${encodeURIComponent('a/b c')}/chunks?x=%2F`]) {
+        const { status, headers } = await mneme.request(method, `/v3/memories${rest}`, undefined, {
+          authorization: '',
+        });
+        expect({ status, location: headers.get('location') }).toEqual({
+          status: 308,
+          location: `/v3/documents${rest}`,
+        });
+      }
+    },
+  );
 });
 
-describe('flows that the vendor shows', () => {
-  test('the profile of somebody unknown is empty and whole', async () => {
-    const answer = await client.profile({ containerTag: 'nobody yet', q: 'what do they like?' });
+describe('flows of the vendor documentation', () => {
+  test('the profile of an unknown tag has every field and no memories', async () => {
+    const answer = await client.profile({ containerTag: 'unknown tag', q: 'what do they like?' });
     expect(answer).toMatchObject({
       profile: { static: [], dynamic: [] },
       searchResults: { results: [], total: 0, timing: expect.any(Number) },
     });
-    expect(await client.profile({ containerTag: 'nobody yet' })).not.toHaveProperty('searchResults');
+    expect(await client.profile({ containerTag: 'unknown tag' })).not.toHaveProperty('searchResults');
   });
 
-  test('quickstart: a conversation and a handbook are found in all three ways', async () => {
+  test('quickstart: all three searches find a conversation and a handbook', async () => {
     const containerTag = 'quickstart';
     const talk = await client.add({
       content: 'user: I am Dana and I drink my coffee black.\nassistant: Noted, Dana.',
@@ -303,13 +311,13 @@ describe('flows that the vendor shows', () => {
   });
 
   test.each<[string, Partial<Parameters<Supermemory['search']>[0]>]>([
-    ['one threshold over both', { threshold: 0.6, limit: 5 }],
+    ['one threshold for both', { threshold: 0.6, limit: 5 }],
     ['a low threshold without a tag', { threshold: 0.3, containerTag: undefined }],
     ['a high threshold without a tag', { threshold: 0.8, containerTag: undefined }],
     ['hybrid', { searchMode: 'hybrid', threshold: 0 }],
     ['memories', { searchMode: 'memories' }],
     [
-      'reranked, rewritten, with everything included',
+      'with rerank, rewriteQuery and every include',
       {
         rerank: true,
         rewriteQuery: true,
@@ -329,7 +337,7 @@ describe('flows that the vendor shows', () => {
       },
     ],
   ])('search: %s', async (_, options) => {
-    for (const containerTag of ['search-flow', 'a tag without anything']) {
+    for (const containerTag of ['search-flow', 'an empty tag']) {
       const answer = await client.search({ q: 'Where is the umbrella?', containerTag, ...options });
       expect(answer).toMatchObject({ results: expect.any(Array), timing: expect.any(Number) });
       expect(answer.total).toBe(answer.results.length);

@@ -16,7 +16,7 @@ import { decideAddAgain } from '../libs/documents/use-cases/src/add-document/dec
 import { decideDelete } from '../libs/documents/use-cases/src/delete-document/decide.ts';
 import { ORGANIZATION, openPipeline, type Pipeline, READY, TestEmbedder } from './support/pipeline.ts';
 
-/** A second vector space beside the first, in the cache and in the views. */
+/** A second vector space next to the first, in the cache and in the views. */
 
 const FIRST = 'test.1.384';
 const SECOND = 'other.1.384';
@@ -49,20 +49,20 @@ const keysOf = (space: string, document: Live, units: readonly Unit[]) => [
   ...embeddedTexts(space, document, units).texts.keys(),
 ];
 
-/** How many of the vectors that this state of a document needs are in the cache. */
-async function held(document: Live, space: string): Promise<string> {
+/** Returns how many vectors of this document state are in the cache. */
+async function cachedVectors(document: Live, space: string): Promise<string> {
   const keys = keysOf(space, document, await unitsOf(document, pipeline.texts));
   const vectors = await pipeline.vectors.get(keys);
   return `${vectors.filter((vector) => vector !== null).length} of ${keys.length}`;
 }
 
-function beside(meanwhile: () => Promise<void> = async () => {}) {
+function backfillOptions(duringEmbedding: () => Promise<void> = async () => {}) {
   const space: BackfillOptions['space'] = {
     name: SECOND,
     embedder: {
       embedPassages: async (texts) => {
-        const once = meanwhile;
-        meanwhile = async () => {};
+        const once = duringEmbedding;
+        duringEmbedding = async () => {};
         await once();
         return second.embedPassages(texts);
       },
@@ -88,12 +88,12 @@ async function grow(id: string): Promise<void> {
 test('a document that is added while a space is built is embedded in both', async () => {
   group.prepare(SECOND);
   const document = await load(await done(TEXT));
-  expect([await held(document, FIRST), await held(document, SECOND)]).toEqual(['1 of 1', '1 of 1']);
+  expect([await cachedVectors(document, FIRST), await cachedVectors(document, SECOND)]).toEqual(['1 of 1', '1 of 1']);
   expect(document.vectorSpace).toBe(FIRST);
 });
 
-/** Its vectors are the negated ones of other models, which shows which model made them. */
-class Opposite extends TestEmbedder {
+/** Returns the negated vectors of TestEmbedder, to identify the model of a vector. */
+class NegatingEmbedder extends TestEmbedder {
   override async embedPassages(texts: readonly string[]): Promise<readonly Float32Array[]> {
     return (await super.embedPassages(texts)).map((vector) => vector.map((value) => -value));
   }
@@ -102,7 +102,7 @@ class Opposite extends TestEmbedder {
 test('a document whose space changes while it is embedded is embedded in the new one, by that model', async () => {
   await pipeline.close();
   const first = new TestEmbedder();
-  const opposite = new Opposite();
+  const opposite = new NegatingEmbedder();
   const switching = new GroupEmbedder(DEFAULT_GROUP, (space) => (space === FIRST ? first : opposite), FIRST);
   first.become(READY);
   opposite.become({ state: 'ready', space: { name: SECOND, dimensions: 384 } });
@@ -122,7 +122,7 @@ test('a document whose space changes while it is embedded is embedded in the new
   const document = await load(await done(texts));
   expect(calls).toBe(2);
   expect(document.vectorSpace).toBe(SECOND);
-  expect(await held(document, SECOND)).toMatch(/^(\d+) of \1$/);
+  expect(await cachedVectors(document, SECOND)).toMatch(/^(\d+) of \1$/);
   const [[key, text] = []] = [...embeddedTexts(SECOND, document, await unitsOf(document, pipeline.texts)).texts];
   const [found] = await pipeline.vectors.get([key as string]);
   const [expected] = await opposite.embedPassages([text as string]);
@@ -133,23 +133,23 @@ test('a fault of the coming space’s model does not fail the document', async (
   group.prepare(SECOND);
   second.embedPassages = () => Promise.reject(new EmbeddingInterruptedError('the process died'));
   const document = await load(await done(TEXT));
-  expect([await held(document, FIRST), await held(document, SECOND)]).toEqual(['1 of 1', '0 of 1']);
+  expect([await cachedVectors(document, FIRST), await cachedVectors(document, SECOND)]).toEqual(['1 of 1', '0 of 1']);
 });
 
-test('backfillDocument() adds missing vectors once and leaves the stream as it is', async () => {
+test('backfillDocument() adds missing vectors once and does not change the stream', async () => {
   const id = await done(TEXT);
   const before = await pipeline.documents.events(SCOPE, id);
-  expect(await backfillDocument(beside(), ORGANIZATION, id)).toBe(1);
-  expect(await backfillDocument(beside(), ORGANIZATION, id)).toBe(0);
+  expect(await backfillDocument(backfillOptions(), ORGANIZATION, id)).toBe(1);
+  expect(await backfillDocument(backfillOptions(), ORGANIZATION, id)).toBe(0);
   const document = await load(id);
-  expect([await held(document, FIRST), await held(document, SECOND)]).toEqual(['1 of 1', '1 of 1']);
+  expect([await cachedVectors(document, FIRST), await cachedVectors(document, SECOND)]).toEqual(['1 of 1', '1 of 1']);
   expect(await pipeline.documents.events(SCOPE, id)).toEqual(before);
 });
 
 test('backfillDocument() leaves no vectors of a document that is deleted at the same time', async () => {
   const id = await done(TEXT);
   const document = await load(id);
-  const options = beside(() => remove(id));
+  const options = backfillOptions(() => remove(id));
   await backfillDocument(options, ORGANIZATION, id);
   // Blobs and payloads were removed with it, so the keys follow from the earlier state.
   const keys = [FIRST, SECOND].flatMap((space) => keysOf(space, document, [unit(TEXT)]));
@@ -162,7 +162,7 @@ test('backfillDocument() leaves only the vectors of the present version if the c
   const id = await done(TEXT);
   const old = await load(id);
   // A process that has not learned of the second space yet removes its vectors.
-  const options = beside(async () => {
+  const options = backfillOptions(async () => {
     await grow(id);
     await pipeline.event(id, 'ContentAppended');
     const signal = AbortSignal.timeout(30_000);
@@ -175,7 +175,7 @@ test('backfillDocument() leaves only the vectors of the present version if the c
   const document = await load(id);
   expect(document.contentVersion).toBe(2);
   for (const space of [FIRST, SECOND]) {
-    expect(await held(document, space)).toMatch(/^(\d+) of \1$/);
+    expect(await cachedVectors(document, space)).toMatch(/^(\d+) of \1$/);
     expect(await pipeline.vectors.get(keysOf(space, old, [unit(TEXT)]))).toEqual([null]);
   }
 });
@@ -183,16 +183,16 @@ test('backfillDocument() leaves only the vectors of the present version if the c
 test('backfillDocument() leaves a document that was never embedded to the stages', async () => {
   embedder.become({ state: 'loading' });
   const id = await done(TEXT);
-  expect(await backfillDocument(beside(), ORGANIZATION, id)).toBe(0);
+  expect(await backfillDocument(backfillOptions(), ORGANIZATION, id)).toBe(0);
 });
 
 test('releaseOtherSpaces() keeps the vectors of the given spaces only', async () => {
   const id = await done(TEXT);
-  const options = beside();
+  const options = backfillOptions();
   await backfillDocument(options, ORGANIZATION, id);
   await releaseOtherSpaces({ ...options, kept: [SECOND] }, ORGANIZATION, id);
   const document = await load(id);
-  expect([await held(document, FIRST), await held(document, SECOND)]).toEqual(['0 of 1', '1 of 1']);
+  expect([await cachedVectors(document, FIRST), await cachedVectors(document, SECOND)]).toEqual(['0 of 1', '1 of 1']);
 });
 
 describe('views of the second space', () => {
@@ -204,7 +204,7 @@ describe('views of the second space', () => {
 
   test('have its vectors, whichever space a document was embedded in last', async () => {
     const [both, one] = [await done(TEXT), await done('Another text.')];
-    await backfillDocument(beside(), ORGANIZATION, both);
+    await backfillDocument(backfillOptions(), ORGANIZATION, both);
     for (const { changes } of [
       await projector().latestOf(await events()),
       await projector().changesOf(await events()),
@@ -221,9 +221,9 @@ describe('views of the second space', () => {
     }
   });
 
-  test('keep naming their space when anything else about the document changes', async () => {
+  test('keep the name of their space when other fields of the document change', async () => {
     const [both, one] = [await done(TEXT), await done('Another text.')];
-    await backfillDocument(beside(), ORGANIZATION, both);
+    await backfillDocument(backfillOptions(), ORGANIZATION, both);
     const projecting = projector();
     await projecting.changesOf(await events());
     const changed = [];

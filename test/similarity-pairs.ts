@@ -1,7 +1,7 @@
 /**
- * What is asked, and what is stored. Written for this project: everyday statements and questions of many fields. The
- * constants in libs/search/src/similarity/calibration.ts were fitted on the first half of each list; the second half was
- * only measured.
+ * Pairs of query and stored text, written for this project: everyday statements and questions of many fields. The
+ * constants in libs/search/src/similarity/calibration.ts were fitted on the first half of each list; the second half is for
+ * verification.
  */
 export interface Pair {
   readonly asked: string;
@@ -11,7 +11,7 @@ export interface Pair {
 const pairs = (...texts: readonly (readonly [asked: string, stored: string])[]): readonly Pair[] =>
   texts.map(([asked, stored]) => ({ asked, stored }));
 
-/** The same in other words, or a question and the statement that answers it. */
+/** Paraphrases, and questions with the statement that answers them. */
 export const PARAPHRASES = pairs(
   ['Which city did Marta move to?', 'Marta relocated to Lisbon at the end of March.'],
   ["What can't Oliver eat?", 'Oliver has a severe peanut allergy.'],
@@ -65,7 +65,7 @@ export const PARAPHRASES = pairs(
   ['Mum grows tomatoes on the balcony.', "There are tomato plants on my mother's balcony that she looks after."],
 );
 
-/** The same words but for spelling, order, or a word or two. */
+/** Texts that differ in spelling, order, or one or two words. */
 export const NEAR_VERBATIM = pairs(
   ["Marcus works as a nurse at the children's hospital.", "Marcus works as a nurse in the children's hospital."],
   ['the wifi password is bluewhale42', 'The WiFi password is bluewhale42.'],
@@ -119,7 +119,7 @@ export const NEAR_VERBATIM = pairs(
   ['Aunt Ines makes the best lemon cake in the family.', 'Aunt Ines bakes the best lemon cake in the family.'],
 );
 
-/** Nothing to do with each other, though some share a name or a word with two meanings. */
+/** Unrelated texts; some share a name or a word with two meanings. */
 export const UNRELATED = pairs(
   ['Where did Marta go to school?', 'The dishwasher needs a new filter.'],
   ['What does Oliver do on weekends?', 'The invoice from the plumber is overdue.'],

@@ -7,32 +7,32 @@ import { NEAR_VERBATIM, PARAPHRASES, type Pair, UNRELATED } from './similarity-p
 import { eventually, Mneme } from './support/mneme.ts';
 
 /**
- * What clients do with a similarity: they keep what reaches .6, and take for the same text what reaches .85. Both hold for
- * whatever model there is, and in whatever company a text stands.
+ * Clients keep results from .6 on and treat results from .85 on as the same text. Both thresholds are tested for every
+ * model, and independently of the other texts of a container.
  */
 
 const PARAPHRASE = 0.6;
 const NEAR_IDENTICAL = 0.85;
 
-interface Measured extends Pair {
-  /** In a container that holds nothing else. */
+interface MeasuredPair extends Pair {
+  /** Similarity in a container with no other text. */
   readonly alone: number;
-  /** Among all the other texts. */
+  /** Similarity in a container with all other texts. */
   readonly together: number;
-  /** Among all the other texts, where a filter leaves this one. */
+  /** Similarity in a container with all other texts, with a filter that matches only this one. */
   readonly filtered: number;
 }
 
 type Result = { readonly memory: string; readonly similarity: number };
 
-/** Adds and embeds 240 documents, which takes a while on a busy machine. */
+/** Milliseconds to add and embed 240 documents on a loaded machine. */
 const SETUP_TIMEOUT_MS = 180_000;
 const TOGETHER = 'together';
 const ALL = [...PARAPHRASES, ...NEAR_VERBATIM, ...UNRELATED];
 
 const found = await Promise.all(MODELS.map(async (model) => ({ model, found: await findTestModel(model) })));
 
-describe.each(found)('by vectors of $model.name and words', ({ model, found: { missing, dataFolder } }) => {
+describe.each(found)('with vectors of $model.name', ({ model, found: { missing, dataFolder } }) => {
   if (missing !== undefined) {
     test.skip(`SKIPPED: ${missing}`, () => {});
     return;
@@ -51,12 +51,12 @@ describe.each(found)('by vectors of $model.name and words', ({ model, found: { m
     most(0.95, measured(UNRELATED), (similarity) => similarity < PARAPHRASE);
   });
 
-  test('neither the rest of the container nor a filter changes a similarity', () => {
+  test('a similarity does not depend on other texts or filters', () => {
     sameEverywhere(measured(ALL));
   });
 });
 
-describe('by words alone', () => {
+describe('by words only', () => {
   const measured = measuredBy({ MNEME_EMBEDDING: 'off' });
 
   test('near-verbatim texts reach .85', () => {
@@ -67,37 +67,37 @@ describe('by words alone', () => {
     most(0.95, measured(UNRELATED), (similarity) => similarity < PARAPHRASE);
   });
 
-  test('neither the rest of the container nor a filter changes a similarity', () => {
+  test('a similarity does not depend on other texts or filters', () => {
     sameEverywhere(measured(ALL));
   });
 });
 
-/** Holds for this share of all pairs, and of the half that nothing was fitted on, alone as well as together. */
-function most(share: number, pairs: readonly Measured[], holds: (similarity: number) => boolean): void {
+/** Checks a share of all pairs, and of the half that was not used for fitting, alone and together. */
+function most(share: number, pairs: readonly MeasuredPair[], holds: (similarity: number) => boolean): void {
   for (const some of [pairs, pairs.slice(pairs.length / 2)]) {
     for (const where of ['alone', 'together'] as const) {
       const missed = some.filter((pair) => !holds(pair[where]));
-      // The list, so that a failure names the pairs.
+      // Compares lists, so that a failure prints the pairs.
       expect(missed.length <= some.length * (1 - share) + 1e-9 ? [] : missed).toEqual([]);
     }
   }
 }
 
-/** Among others it can only be capped, by a hit that stands before it. */
-function sameEverywhere(pairs: readonly Measured[]): void {
+/** In a container with other texts, a similarity can only be capped by a preceding hit. */
+function sameEverywhere(pairs: readonly MeasuredPair[]): void {
   for (const { alone, together, filtered } of pairs) {
     expect(filtered).toBeCloseTo(alone, 6);
     expect(together).toBeLessThanOrEqual(alone + 1e-6);
   }
 }
 
-/** Starts a server with the texts for the tests around, and asks it everything once. */
+/** Starts a server with all texts before the tests of this block, and measures every pair once. */
 function measuredBy(
   env: Readonly<Record<string, string>>,
   model = MODELS[0],
-): (pairs: readonly Pair[]) => readonly Measured[] {
+): (pairs: readonly Pair[]) => readonly MeasuredPair[] {
   let mneme: Mneme;
-  const all = new Map<Pair, Measured>();
+  const all = new Map<Pair, MeasuredPair>();
   beforeAll(async () => {
     mneme = await Mneme.start({ env });
     if (env.MNEME_EMBEDDING !== 'off') await modelIsReady(mneme);
@@ -117,7 +117,7 @@ function measuredBy(
     }
   }, SETUP_TIMEOUT_MS);
   afterAll(() => mneme.stop());
-  return (pairs) => pairs.map((pair) => all.get(pair) as Measured);
+  return (pairs) => pairs.map((pair) => all.get(pair) as MeasuredPair);
 }
 
 async function rebuild({ folder }: Mneme, { name }: ModelEntry, env: Readonly<Record<string, string>>): Promise<void> {
@@ -141,7 +141,7 @@ async function addAll(mneme: Mneme): Promise<void> {
   for (const id of ids) expect(await mneme.settled(id)).toMatchObject({ status: 'done' });
 }
 
-/** 0 where the text is not found at all. */
+/** Returns the similarity, or 0 if the text is not found. */
 async function similarityOf(mneme: Mneme, { asked, stored }: Pair, fields: object): Promise<number> {
   const { status, body } = await mneme.post<{ results: readonly Result[] }>('/v4/search', {
     q: asked,

@@ -21,14 +21,14 @@ const append = (id: string, ...events: readonly DocumentEvent[]) =>
   pipeline.documents.change(SCOPE, id, systemCause(), () => ok(events));
 
 function live(state: DocumentState | { readonly status: 'forbidden' }): Live {
-  if (state.status !== 'live') throw new Error(`the document is ${state.status}`);
+  if (state.status !== 'live') throw new Error(`The document is ${state.status}`);
   return state;
 }
 
 const unitsNow = async (id: string): Promise<readonly Unit[]> =>
   unitsOf(live(await pipeline.documents.load(SCOPE, id)), pipeline.texts);
 
-test('units recorded without a key keep their ids after a retry, and in what the search finds', async () => {
+test('units recorded without a key keep their ids after a retry and in search results', async () => {
   const held = await openPipeline({ intercept: async () => undefined });
   const id = await held.add(TEXT);
   const inVersion = { contentVersion: 1, stage: 'chunking' } as const;
@@ -72,7 +72,7 @@ test('removed text that returns gets its former id', async () => {
 test('after a deletion no file of the log confirms a guessed text', async () => {
   const id = await pipeline.add(TEXT);
   await pipeline.event(id, 'DocumentIndexed');
-  // So many events that a snapshot of the state is stored, which holds the key.
+  // Enough events for a snapshot of the state, which contains the key.
   for (let n = 0; n < 25; n += 1) {
     const changes = Array.from({ length: 10 }, (_, i) => ({ metadata: { n: n * 10 + i } }));
     await append(id, ...changes.map((payload) => ({ type: 'DetailsChanged', payload }) as const));

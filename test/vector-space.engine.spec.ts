@@ -11,9 +11,9 @@ import { vectorKey } from '#vector-spaces';
 import { addressOf } from './support/addresses.ts';
 import { Cluster } from './support/cluster.ts';
 import type { Mneme } from './support/mneme.ts';
-import { addFarm, allModels, ask, COWS, expectOneTurn, keepAsking, serves } from './support/vector-space.ts';
+import { addFarm, allModels, ask, COWS, expectSingleSwitch, keepAsking, serves } from './support/vector-space.ts';
 
-/** Another model takes over in a cluster: every process follows, and none is started anew. */
+/** A change of the model in a cluster: every process switches without a restart. */
 
 const PROGRAM = resolve(import.meta.dirname, '../bin/mneme.js');
 
@@ -36,7 +36,7 @@ withModels(`another model in a cluster${missing === null ? '' : ` (SKIPPED: ${mi
 
   const rebuild = (name: string) => cluster.cli('rebuild', '--vector-space', name);
 
-  /** The command as it runs, for who wants to end it. */
+  /** Starts the command and returns its process after the first vectors. */
   async function running(name: string, folder: string): Promise<ChildProcess> {
     const settings = { PATH: process.env.PATH, MNEME_DATA: folder, ...cluster.env };
     const command = spawn(process.execPath, [PROGRAM, 'rebuild', '--vector-space', name, '--json'], {
@@ -47,7 +47,7 @@ withModels(`another model in a cluster${missing === null ? '' : ` (SKIPPED: ${mi
     return command;
   }
 
-  test('takes over in every process at once, also where the command was killed before', async () => {
+  test('serves in every process at the same time, also after a killed command', async () => {
     const before = await ask(api, 'farm');
     expect(before[0]?.memory).toBe(COWS);
     const folder = await mkdtemp(join(tmpdir(), 'mneme-space-'));
@@ -58,17 +58,17 @@ withModels(`another model in a cluster${missing === null ? '' : ` (SKIPPED: ${mi
     await rm(folder, { recursive: true });
     expect(await ask(api, 'farm')).toEqual(before);
 
-    // Embedded by the workers in both, for the space is still begun.
+    // Workers embed in both spaces, because the second space is still being built.
     await api.addAndWait('A visitor brought a jar of honey.', { containerTag: 'guests' });
     const [here, there] = [keepAsking(api), keepAsking(other)];
     expect(await rebuild(bgeSmallEn.name)).toMatchObject({
       code: 0,
-      out: `Every document is found in ${bgeSmallEn.space.name}.\n`,
+      out: `${bgeSmallEn.space.name} serves; every document has vectors.\n`,
     });
     await Promise.all([serves(api, bgeSmallEn), serves(other, bgeSmallEn)]);
     const after = await ask(api, 'farm');
     expect(after[0]?.memory).toBe(COWS);
-    for (const one of [here, there]) expectOneTurn(await one.stop(), before, after);
+    for (const one of [here, there]) expectSingleSwitch(await one.stop(), before, after);
 
     await api.addAndWait('A guest left a pot of jam.', { containerTag: 'guests' });
     const guests = await ask(other, 'guests', 'sweet presents');
@@ -81,7 +81,7 @@ withModels(`another model in a cluster${missing === null ? '' : ` (SKIPPED: ${mi
     await serves(third, bgeSmallEn);
     expect(await ask(third, 'farm')).toEqual(after);
 
-    // Back, while a worker dies.
+    // Switches back while a worker dies.
     const back = rebuild(e5SmallV2.name);
     await worker.kill();
     expect((await back).code).toBe(0);
@@ -89,7 +89,7 @@ withModels(`another model in a cluster${missing === null ? '' : ` (SKIPPED: ${mi
     expect(await ask(other, 'farm')).toEqual(before);
   }, 300_000);
 
-  test('is forgotten with the document in every space', async () => {
+  test('removes the vectors of a deleted document from every space', async () => {
     const text = 'The falcon hatched on the cathedral.';
     const id = await api.addAndWait(text);
     const { body } = await api.get<{ search: { model: string } }>('/v3/health');

@@ -7,9 +7,9 @@ import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { bgeSmallEn, e5SmallV2, type ModelEntry, miniLmL6 } from '#models';
 import { eventually, Mneme } from './support/mneme.ts';
-import { addFarm, allModels, ask, COWS, expectOneTurn, keepAsking, serves } from './support/vector-space.ts';
+import { addFarm, allModels, ask, COWS, expectSingleSwitch, keepAsking, serves } from './support/vector-space.ts';
 
-/** Another model takes over under a running server, with `mneme rebuild --vector-space`, and nobody notices. */
+/** A change of the model by `mneme rebuild --vector-space` on a running server, without an interruption. */
 
 const PROGRAM = resolve(import.meta.dirname, '../bin/mneme.js');
 
@@ -29,14 +29,14 @@ withModels(`another model${missing === null ? '' : ` (SKIPPED: ${missing})`}`, (
     });
   }
   const rebuild = (model: ModelEntry) => cli('rebuild', '--vector-space', model.name);
-  const done = (model: ModelEntry) => ({ code: 0, out: `Every document is found in ${model.space.name}.\n` });
+  const done = (model: ModelEntry) => ({ code: 0, out: `${model.space.name} serves; every document has vectors.\n` });
 
   async function start(): Promise<void> {
     mneme = await Mneme.start({ folder, env });
   }
   const answer = () => ask(mneme, 'farm');
 
-  /** Vectors in the cache, of one document or of all. */
+  /** Returns the number of cached vectors of one document or of all. */
   function vectorsOf(id = ''): number {
     const db = new DatabaseSync(join(folder, 'vectors.db'), { readOnly: true });
     const owned = 'SELECT count(*) AS n FROM users JOIN owners ON no = owner WHERE name LIKE ?';
@@ -56,7 +56,7 @@ withModels(`another model${missing === null ? '' : ` (SKIPPED: ${missing})`}`, (
     await rm(folder, { recursive: true });
   });
 
-  test('takes over at once, and every question before and after is answered as if there were no other', async () => {
+  test('serves all documents at the same time, and every search uses exactly one space', async () => {
     const before = await answer();
     expect(before[0]?.memory).toBe(COWS);
     const asking = keepAsking(mneme);
@@ -73,17 +73,17 @@ withModels(`another model${missing === null ? '' : ` (SKIPPED: ${missing})`}`, (
     await adding;
     const after = await answer();
     expect(after[0]?.memory).toBe(COWS);
-    expectOneTurn(await asking.stop(), before, after);
+    expectSingleSwitch(await asking.stop(), before, after);
     await serves(mneme, bgeSmallEn);
 
-    // What came meanwhile and what comes now is found by the vectors of the new model.
+    // Documents added during and after the change are found by vectors of the new model.
     await mneme.addAndWait('A guest left a pot of jam.', { containerTag: 'guests' });
     expect(added.length).toBeGreaterThan(0);
     const guests = await ask(mneme, 'guests', 'sweet presents', 100);
     expect(guests).toHaveLength(Math.min(100, added.length + 1));
     expect(guests.filter(({ cosine }) => cosine === null)).toEqual([]);
 
-    // It stays so: in views that are made anew beside, and in those that come from the log alone.
+    // Rebuilt views, and views rebuilt from the log only, have the new space too.
     expect(await cli('replay', '--verify')).toMatchObject({ code: 0, out: expect.stringContaining('No difference') });
     await mneme.stop();
     for (const part of ['', '-wal', '-shm']) await rm(join(folder, `views.db${part}`), { force: true });
@@ -94,21 +94,21 @@ withModels(`another model${missing === null ? '' : ` (SKIPPED: ${missing})`}`, (
     expect(await answer()).toEqual(after);
   });
 
-  /** Begins the change, and calls `end` when it is in this phase. @returns what it told */
+  /** Starts the change, calls `end` in the given phase, and returns the printed lines. */
   async function rebuildUntil(phase: string, end: (command: ChildProcess) => unknown): Promise<readonly Line[]> {
     const command = spawn(process.execPath, [PROGRAM, 'rebuild', '--vector-space', miniLmL6.space.name, '--json'], {
       env: cliEnv(),
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     const ended = once(command, 'exit');
-    const told: Line[] = [];
+    const lines: Line[] = [];
     for await (const line of createInterface({ input: command.stdout })) {
-      told.push(JSON.parse(line) as Line);
-      if (told.at(-1)?.phase !== phase || (told.at(-1)?.vectors ?? 1) === 0) continue;
+      lines.push(JSON.parse(line) as Line);
+      if (lines.at(-1)?.phase !== phase || (lines.at(-1)?.vectors ?? 1) === 0) continue;
       await end(command);
     }
     expect(await ended).toEqual([1, null]);
-    return told;
+    return lines;
   }
   interface Line {
     readonly phase: string;
@@ -116,11 +116,11 @@ withModels(`another model${missing === null ? '' : ` (SKIPPED: ${missing})`}`, (
     readonly done?: boolean;
   }
 
-  test('is given up, or dies with the server, without a trace, is gone on with, and can be gone back from', async () => {
+  test('can be aborted, continued after a crash of the server, and reverted', async () => {
     const before = await answer();
     const inOne = vectorsOf();
-    const told = await rebuildUntil('embed', (command) => command.kill('SIGINT'));
-    expect(told.every(({ done: all }) => all !== true)).toBe(true);
+    const lines = await rebuildUntil('embed', (command) => command.kill('SIGINT'));
+    expect(lines.every(({ done: all }) => all !== true)).toBe(true);
     expect(await answer()).toEqual(before);
     await rebuildUntil('embed', () => mneme.kill());
     await start();
@@ -144,11 +144,11 @@ withModels(`another model${missing === null ? '' : ` (SKIPPED: ${missing})`}`, (
     expect(await answer()).toEqual(before);
   });
 
-  test('that cannot be had is not waited for', async () => {
+  test('is refused if the model is unavailable', async () => {
     const only = join(folder, 'given');
     await cp(join(env.MNEME_MODELS as string, e5SmallV2.name), join(only, e5SmallV2.name), { recursive: true });
     await mneme.stop();
-    // No command to download with, and nothing listens at the proxy.
+    // No download command on the path, and nothing listens on the proxy's port.
     const cutOff = { PATH: '/nowhere', NODE_USE_ENV_PROXY: '1', HTTPS_PROXY: 'http://127.0.0.1:9' };
     mneme = await Mneme.start({ folder, env: { ...env, ...cutOff, MNEME_MODELS: only } });
     await serves(mneme, e5SmallV2);
@@ -161,7 +161,7 @@ withModels(`another model${missing === null ? '' : ` (SKIPPED: ${missing})`}`, (
     await serves(mneme, e5SmallV2);
   });
 
-  test('is forgotten with the document, and what is unknown is named', async () => {
+  test('removes the vectors of a deleted document, and an unknown space is named in the error', async () => {
     const text = 'The falcon hatched on the cathedral.';
     const id = await mneme.addAndWait(text, { containerTag: 'farm' });
     const inOne = vectorsOf(id);
@@ -170,7 +170,7 @@ withModels(`another model${missing === null ? '' : ` (SKIPPED: ${missing})`}`, (
     expect((await cli('rebuild', '--vector-space', bgeSmallEn.name, '--release-others')).code).toBe(0);
     expect(vectorsOf(id)).toBe(inOne);
     expect((await ask(mneme, 'farm', text))[0]?.memory).toBe(text);
-    // Also by a command that works by itself, where no server runs.
+    // The same without a server.
     await mneme.stop();
     expect(await rebuild(miniLmL6)).toMatchObject(done(miniLmL6));
     await start();

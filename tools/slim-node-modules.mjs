@@ -1,6 +1,6 @@
-// Removes from node_modules what nothing here reads: the model runtime's libraries for other platforms, what the package
-// `node` unpacked besides its program, and source maps.
-// npm runs it after every install. It also runs on old versions of Node and where only a part is installed.
+// Removes unused files from node_modules: the model runtime's libraries for other platforms, files of the package `node`
+// other than its program, and source maps.
+// npm runs it after every install. It supports old versions of Node and partial installations.
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,7 +20,7 @@ function keepOnly(folder, name) {
 function removeSourceMaps(folder) {
   for (const entry of list(folder)) {
     const path = join(folder, entry.name);
-    // Links lead to packages of other folders.
+    // Skips links, which point to packages of other folders.
     if (entry.isDirectory()) removeSourceMaps(path);
     else if (entry.isFile() && entry.name.endsWith('.map')) rmSync(path, { force: true });
   }
@@ -35,6 +35,6 @@ for (const { name } of list(runtimes)) {
   keepOnly(join(runtimes, name), platform);
   keepOnly(join(runtimes, name, platform), architecture);
 }
-// The program itself is a hard link in node/bin; npm's next install would remove this folder as foreign.
+// The program is a hard link in node/bin; the next npm install would remove this folder as extraneous.
 rmSync(join(root, 'node', 'node_modules'), { recursive: true, force: true });
 removeSourceMaps(root);

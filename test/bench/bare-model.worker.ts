@@ -1,4 +1,4 @@
-/** A thread that runs the bare model on what it is handed, at the priority at which the product embeds passages. */
+/** A thread that runs the bare model at the priority of the product's passage embedding. */
 import { constants, setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { type ModelFiles, openBareModel } from '#models';
@@ -8,7 +8,7 @@ export interface BareModelThread {
   embed(texts: readonly string[]): Promise<void>;
 }
 
-// On Linux that of this thread alone.
+// On Linux this sets the priority of this thread only.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 const opening = openBareModel(workerData as ModelFiles);
 

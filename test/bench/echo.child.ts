@@ -1,6 +1,6 @@
 /**
- * The yardstick for adds: Nest on Fastify with nothing behind it, answering each JSON body with itself. Type stripping
- * knows no decorators, so they are called.
+ * The baseline for adds: Nest on Fastify that returns each JSON body. Decorators are called as functions, because type
+ * stripping does not support their syntax.
  */
 import { Body, Controller, HttpCode, Module, Post } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';

@@ -1,5 +1,5 @@
 /**
- * The process that sends adds. Its bodies are made before the first request; its only argument is the request as JSON.
+ * Sends adds. All bodies are built before the first request. The only argument is the LoadRequest as JSON.
  */
 import autocannon from 'autocannon';
 import { sentence } from './support/texts.ts';
@@ -8,27 +8,27 @@ export interface LoadRequest {
   readonly url: string;
   readonly key: string;
   readonly connections: number;
-  /** So many seconds after a warm-up, or so many requests without one. */
+  /** Seconds after a warm-up, or a number of requests without one. */
   readonly length: { readonly warmup: number; readonly seconds: number } | { readonly requests: number };
   /** Number of the first sentence. */
   readonly firstSentence: number;
 }
 
 export interface LoadResult {
-  /** Of the measured part, between its first and its last second. */
+  /** Duration of the measured part. */
   readonly seconds: number;
-  /** Answers of 2xx in the measured part. */
+  /** 2xx responses in the measured part. */
   readonly answered: number;
   readonly latencies: Float64Array;
-  /** Answers of 2xx in all, warm-up included. */
+  /** 2xx responses in total, warm-up included. */
   readonly answeredInAll: number;
-  /** In all: other answers, broken connections, timeouts. */
+  /** Other responses, broken connections and timeouts in total. */
   readonly failed: number;
 }
 
 export type FromLoad = { readonly measuring: true } | { readonly result: LoadResult };
 
-/** Sentences that a connection sends before it begins again. */
+/** Distinct sentences per connection, sent in a cycle. */
 const SENTENCES = 4_096;
 const TAGS = 8;
 
@@ -82,7 +82,7 @@ function begin(): void {
   report({ measuring: true });
 }
 
-/** Timeouts count among the errors. The process ends when the parent, which has the result then, hangs up. */
+/** Sends the result; timeouts count as errors. The process ends when the parent disconnects. */
 function finish(problem: Error | null, { errors, non2xx }: autocannon.Result): void {
   if (problem) throw problem;
   report({

@@ -1,9 +1,9 @@
 /**
- * The file `data/locomo10.json` of snap-research/LoCoMo as documents and questions. The data is CC BY-NC: it is read from
- * a path that the caller names, and none of it stands here.
+ * Reads `data/locomo10.json` of snap-research/LoCoMo as documents and questions. The data is CC BY-NC and not part of this
+ * repository; the caller names its path.
  */
 
-/** In the form in which it is added: one line of its session's document. */
+/** One turn, as a line of its session's document. */
 export interface Turn {
   /** e.g. `1:3`, the third turn of the first session. */
   readonly id: string;
@@ -20,7 +20,7 @@ export interface Session {
 export interface Question {
   readonly text: string;
   readonly category: Category;
-  /** The turns that answer it; at least one. */
+  /** The turns with the answer; at least one. */
   readonly evidence: readonly Turn[];
 }
 
@@ -31,7 +31,7 @@ export interface Conversation {
   readonly questions: readonly Question[];
 }
 
-/** Without 5, the questions that have no answer. */
+/** Excludes category 5, questions without an answer. */
 export const CATEGORIES = { 1: 'multi-hop', 2: 'temporal', 3: 'open-domain', 4: 'single-hop' } as const;
 export type Category = keyof typeof CATEGORIES;
 
@@ -52,18 +52,18 @@ interface RawConversation {
   }[];
 }
 
-/** @throws Error when a conversation is not in the file, or a session's date cannot be read */
+/** Parses the file. @throws Error if a conversation is missing or a date is invalid */
 export function readLocomo(json: string, names: readonly string[]): Conversation[] {
   const raw = JSON.parse(json) as readonly RawConversation[];
   return names.map((name) => {
     const found = raw.find((one) => one.sample_id === name);
-    if (found === undefined) throw new Error(`${name} is not in the file`);
+    if (found === undefined) throw new Error(`The file has no conversation ${name}`);
     return readConversation(found);
   });
 }
 
 function readConversation({ sample_id, conversation, qa }: RawConversation): Conversation {
-  // Some dates belong to sessions that do not exist, so the lists of turns say which sessions there are.
+  // Some dates belong to missing sessions, so sessions are taken from the lists of turns.
   const sessions = Object.entries(conversation)
     .filter((entry): entry is [string, readonly RawTurn[]] => /^session_\d+$/.test(entry[0]) && Array.isArray(entry[1]))
     .map(([key, turns]) => ({
@@ -79,7 +79,7 @@ function readConversation({ sample_id, conversation, qa }: RawConversation): Con
       category,
       evidence: [...new Set(evidence.flatMap(turnIds))].flatMap((id) => turns.get(id) ?? []),
     }))
-    // Four questions name no turn that exists, and cannot be scored.
+    // Four questions name only missing turns and cannot be scored.
     .filter(({ evidence }) => evidence.length > 0);
   return { name: sample_id, sessions, questions };
 }
@@ -91,15 +91,15 @@ function readTurn({ speaker, dia_id, text, blip_caption }: RawTurn): Turn {
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-/** Several ids can stand in one string, zero-padded or with a stray colon: `D1:3; D30:05`, `D:11:26`. */
+/** Parses the ids of a string, zero-padded or with a stray colon: `D1:3; D30:05`, `D:11:26`. */
 function turnIds(text: string): string[] {
   return [...text.matchAll(/D:?(\d+):(\d+)/g)].map(([, session, turn]) => `${Number(session)}:${Number(turn)}`);
 }
 
-/** `1:56 pm on 8 May, 2023` as `2023-05-08T13:56:00Z`. */
+/** Converts `1:56 pm on 8 May, 2023` to `2023-05-08T13:56:00Z`. */
 function isoDate(text: string): string {
   const [time, day] = text.split(' on ');
   const date = new Date(`${day} ${time} UTC`);
-  if (Number.isNaN(date.getTime())) throw new Error(`no date: ${text}`);
+  if (Number.isNaN(date.getTime())) throw new Error(`Invalid date: ${text}`);
   return date.toISOString();
 }

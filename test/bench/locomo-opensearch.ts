@@ -1,10 +1,10 @@
 /**
- * Whether OpenSearch finds what the embedded engine finds: LoCoMo's questions to both, over the same rows and vectors.
+ * Compares OpenSearch with the embedded engine: LoCoMo's questions to both, over the same rows and vectors.
  *
  *   LOCOMO_JSON=/path/to/locomo10.json MNEME_TEST_OPENSEARCH_URL=http://127.0.0.1:9200 node test/bench/locomo-opensearch.ts
  *
- * A server with embedded engines takes the sessions in and embeds them; what its views hold then goes to OpenSearch through
- * the port. Prints overlap@10 and the recall of each.
+ * A server with embedded engines adds and embeds the sessions; the rows of its views are then copied to OpenSearch through
+ * the port. Prints overlap@10 and the recall of each engine.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -28,7 +28,7 @@ import {
 } from '#views';
 import { Mneme } from '../support/mneme.ts';
 import { type Conversation, readLocomo } from './locomo-data.ts';
-import { type Asked, type Score, score } from './locomo-score.ts';
+import { type QueryResult, type Score, score } from './locomo-score.ts';
 import { drained, modelReady } from './support/documents.ts';
 import { findModel } from './support/model.ts';
 import { milliseconds, percentile } from './support/statistics.ts';
@@ -39,10 +39,10 @@ const MODEL_TIMEOUT_MS = 120_000;
 const CACHE_BYTES = 2 ** 28;
 const TARGETS = { overlap: 0.9, recallLoss: 0.02 };
 
-interface Compared {
+interface Comparison {
   readonly overlaps: readonly number[];
-  readonly embedded: readonly Asked[];
-  readonly distributed: readonly Asked[];
+  readonly embedded: readonly QueryResult[];
+  readonly distributed: readonly QueryResult[];
   readonly latencies: readonly number[];
 }
 
@@ -86,7 +86,7 @@ async function ingest(folder: string, conversations: readonly Conversation[]): P
   }
 }
 
-/** The same rows, units and vectors as the embedded views hold. */
+/** Copies rows, units and vectors of the embedded views. */
 async function copy(
   from: ViewsReader,
   vectors: VectorReader,
@@ -110,7 +110,7 @@ async function changeOf(from: ViewsReader, vectors: VectorReader, row: DocumentR
   const found = await from.units({ organization: row.organization, tags: 'all' }, kinds);
   const units = found.map(({ unit }) => unit);
   const [pairs] = await findVectors(vectors, [embeddedTexts(row.vectorSpaces[0] as string, row, units).keys]);
-  if (!pairs) throw new Error(`document ${row.id} has no vectors`);
+  if (!pairs) throw new Error(`Document ${row.id} has no vectors`);
   return { kind: 'upsert', row, units: { units, header: documentHeader(row.documentDate), vectors: pairs } };
 }
 
@@ -120,13 +120,13 @@ async function compare(
   organization: OrganizationId,
   conversations: readonly Conversation[],
   withVectors: boolean,
-): Promise<Compared> {
+): Promise<Comparison> {
   const { files, space } = await findModel();
   const model = await openBareModel(files);
   const compared = {
     overlaps: [] as number[],
-    embedded: [] as Asked[],
-    distributed: [] as Asked[],
+    embedded: [] as QueryResult[],
+    distributed: [] as QueryResult[],
     latencies: [] as number[],
   };
   for (const { name, questions } of conversations) {
@@ -150,7 +150,7 @@ async function compare(
   return compared;
 }
 
-function print(name: string, { overlaps, embedded, distributed, latencies }: Compared): void {
+function print(name: string, { overlaps, embedded, distributed, latencies }: Comparison): void {
   const overlap = overlaps.reduce((sum, each) => sum + each, 0) / overlaps.length;
   const [one, other] = [score(embedded), score(distributed)];
   console.log(`LoCoMo ${name}: ${overlaps.length} questions, overlap@${LIMIT} ${overlap.toFixed(3)}`);

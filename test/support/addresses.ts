@@ -1,6 +1,6 @@
-/** The address of a running server that a test needs. @throws Error where the variable is not set */
+/** Returns the address of a server that a test needs. @throws Error if the variable is not set */
 export function addressOf(variable: string): string {
   const url = process.env[variable];
-  if (!url) throw new Error(`This test needs ${variable}: the address of a running server`);
+  if (!url) throw new Error(`${variable} is not set. Set it to the address of a running server.`);
   return url;
 }

@@ -11,20 +11,20 @@ import { EventStoreDbServer } from './eventstoredb/server.ts';
 import { Mneme, type MnemeOptions } from './mneme.ts';
 
 export interface ClusterOptions {
-  /** The servers that tests share, unless they are named. */
+  /** Default: the shared servers of the test run. */
   readonly natsUrl?: string;
   readonly openSearchUrl?: string;
-  /** Default: a random one. */
+  /** Default: random. */
   readonly prefix?: string;
-  /** Default: a server of its own with an empty log. Stopped with the cluster. */
+  /** Default: a new server with an empty log. Stopped with the cluster. */
   readonly log?: EventStoreDbServer;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** How a process of a cluster differs from the others. */
+/** Options of a single process of a cluster. */
 export type ProcessOptions = Pick<MnemeOptions, 'env' | 'root'>;
 
-/** Processes on distributed engines under a prefix of their own, with an event log of their own. */
+/** Processes on distributed engines with their own prefix and event log. */
 export class Cluster {
   readonly prefix: string;
   readonly log: EventStoreDbServer;
@@ -53,7 +53,7 @@ export class Cluster {
     return started;
   }
 
-  /** `mneme ARGS` beside the processes. */
+  /** Runs `mneme ARGS` in a separate process. */
   async cli(...args: string[]): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
     const folder = await mkdtemp(join(tmpdir(), 'mneme-cluster-'));
     const env = { PATH: process.env.PATH, MNEME_DATA: folder, MNEME_EMBEDDING: 'off', ...this.env };
@@ -69,7 +69,7 @@ export class Cluster {
     }
   }
 
-  /** At once and in no order, for an engine may be away; removes what they have stored. */
+  /** Kills all processes, because engines may be unreachable, and removes their data. */
   async stop(): Promise<void> {
     await Promise.all(
       this.processes.map(async (one) => {
@@ -82,14 +82,14 @@ export class Cluster {
   }
 }
 
-/** Stands between processes and a server, so that the server is gone for them while the test still reaches it. */
+/** TCP proxy that makes a server unreachable for processes but not for the test. */
 export class TcpProxy {
   readonly #target: URL;
   readonly #sockets = new Set<Socket>();
   #server: Server | null = null;
   #holds = false;
   #port = 0;
-  #trap: { readonly text: string; readonly sprung: () => void } | null = null;
+  #cutTrigger: { readonly text: string; readonly onCut: () => void } | null = null;
 
   /** @param target e.g. `http://127.0.0.1:9200` */
   static async start(target: string): Promise<TcpProxy> {
@@ -106,7 +106,7 @@ export class TcpProxy {
     return `${this.#target.protocol}//127.0.0.1:${this.#port}`;
   }
 
-  /** On the same port as before. Nothing where it is open. */
+  /** Listens again on the same port. No effect if it is open. */
   async open(): Promise<void> {
     if (this.#server !== null) return;
     const server = createServer((near) => {
@@ -117,7 +117,8 @@ export class TcpProxy {
       }
       const far = connect(Number(this.#target.port), this.#target.hostname);
       near.on('data', (sent) => {
-        if (this.#trap !== null && sent.includes(this.#trap.text)) void this.cut().then(this.#trap.sprung);
+        if (this.#cutTrigger !== null && sent.includes(this.#cutTrigger.text))
+          void this.cut().then(this.#cutTrigger.onCut);
       });
       for (const [socket, other] of [
         [near, far],
@@ -138,22 +139,22 @@ export class TcpProxy {
     this.#server = server;
   }
 
-  /** Resolves when it was cut, because a client began to send what holds the text. */
+  /** Cuts the proxy when a client sends the text; resolves after the cut. */
   cutAt(text: string): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#trap = { text, sprung: resolve };
+    this.#cutTrigger = { text, onCut: resolve };
     return promise.finally(() => {
-      this.#trap = null;
+      this.#cutTrigger = null;
     });
   }
 
-  /** As a server that hangs: it takes what it is sent and every new connection, and says nothing. Until it is cut. */
+  /** Simulates an unresponsive server until `cut`: accepts connections and data, and sends nothing. */
   hold(): void {
     this.#holds = true;
     for (const socket of this.#sockets) socket.unpipe();
   }
 
-  /** Connections break, and new ones are refused. */
+  /** Closes all connections and refuses new ones. */
   async cut(): Promise<void> {
     const server = this.#server;
     if (server === null) return;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { addressOf } from './addresses.ts';
 import type { EventStoreDbProcess } from './eventstoredb/database.ts';
 
-/** Which engines a story's server has from outside; the others are its own. */
+/** Distributed engines by combination; the other engines are embedded. */
 export const COMBINATIONS = {
   'all distributed': ['eventstore', 'nats', 'opensearch'],
   'EventStoreDB alone': ['eventstore'],
@@ -12,10 +12,10 @@ export const COMBINATIONS = {
 
 type Engine = (typeof COMBINATIONS)[keyof typeof COMBINATIONS][number];
 
-/** A database for each data folder, for nothing in one tells whose an event is. */
+/** One database per data folder, because events do not name a folder. */
 const databases = new Map<string, Promise<EventStoreDbProcess>>();
 
-/** What a server on this folder is told of engines: as MNEME_TEST_COMBINATION says; without it, nothing. */
+/** Returns the engine settings of a server on this folder by MNEME_TEST_COMBINATION. Default: embedded engines. */
 export async function engineSettings(folder: string): Promise<Record<string, string>> {
   const name = process.env.MNEME_TEST_COMBINATION;
   if (!name) return {};
@@ -29,7 +29,7 @@ export async function engineSettings(folder: string): Promise<Record<string, str
   return settings;
 }
 
-/** Ends the database of a folder that nobody needs any more. */
+/** Stops the database of a folder. */
 export async function endEngines(folder: string): Promise<void> {
   const database = databases.get(folder);
   databases.delete(folder);

@@ -1,6 +1,6 @@
 import { isMainThread } from 'node:worker_threads';
 
-/** Loaded into a server by `--import`: on SIGUSR2 its thread that searches ends, as one that ran out of memory would. */
+/** Loaded into a server by `--import`: SIGUSR2 ends its search thread, like an out-of-memory error. */
 if (isMainThread) {
   let end: () => unknown = () => undefined;
   process.on('worker', (worker) => {

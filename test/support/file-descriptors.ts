@@ -4,12 +4,12 @@ import { devNull } from 'node:os';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-/** Free descriptors before they are used up; the program that sets the limit needs some. */
+/** Free descriptors above the current use; the program that sets the limit needs some. */
 const SPARE = 64;
 
 /**
- * Runs `work` while this process, with all of its threads, can open no file.
- * @returns null where the limit of a process cannot be changed; a warning says so
+ * Runs `work` while no thread of this process can open a file.
+ * @returns null, with a warning, if the limit of a process cannot be changed
  */
 export async function withoutFileDescriptors<T>(work: () => Promise<T>): Promise<T | null> {
   let limit: string;
@@ -30,10 +30,10 @@ export async function withoutFileDescriptors<T>(work: () => Promise<T>): Promise
   }
 }
 
-/** The limit is above every descriptor in use, however few these are. */
+/** Returns the highest descriptor in use; the limit must be above it. */
 const highest = (): number => Math.max(...readdirSync('/proc/self/fd').map(Number));
 
-/** Sets the soft limit, and leaves the hard one. */
+/** Sets the soft limit only. */
 const setLimit = (soft: string) => run('prlimit', ['--pid', `${process.pid}`, `--nofile=${soft}:`]);
 
 function exhaust(): readonly number[] {

@@ -1,6 +1,6 @@
 import type { Answer, Mneme } from './mneme.ts';
 
-/** Repeatable pseudo-random numbers from 0 to 1. */
+/** Returns a generator of reproducible pseudo-random numbers in [0, 1). */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -9,7 +9,7 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** Works through the items, several at a time. */
+/** Processes the items with limited concurrency. */
 export async function inParallel<T>(
   items: readonly T[],
   width: number,
@@ -26,24 +26,24 @@ export async function inParallel<T>(
   await Promise.all(Array.from({ length: width }, worker));
 }
 
-/** A document as a client remembers it. */
-export interface Sent {
+/** The state of a document in the client. */
+export interface SentDocument {
   readonly content: string;
   readonly customId: string | null;
-  /** Known once an add was acknowledged. */
+  /** Set when the add is acknowledged. */
   id: string | null;
-  /** `sent`: nobody knows whether it arrived. */
+  /** `sent`: the result is unknown. */
   deletion: 'none' | 'sent' | 'acknowledged';
 }
 
 /**
- * A client that adds and deletes without pause until the server is gone, and remembers what it was told. What was not
- * acknowledged and has a customId is sent again when the server is back, as clients do.
+ * A client that adds and deletes continuously until the server is gone and records the responses. It repeats
+ * unacknowledged adds with a customId when the server is back.
  */
 export class Load {
-  readonly sent: Sent[] = [];
-  /** Answers other than those of the plan. */
-  readonly surprises: Answer[] = [];
+  readonly sent: SentDocument[] = [];
+  /** Unexpected responses. */
+  readonly unexpected: Answer[] = [];
   readonly tag: string;
   readonly #random: () => number;
   #acknowledged = 0;
@@ -53,7 +53,7 @@ export class Load {
     this.#random = random;
   }
 
-  /** @param after called once, when so much was acknowledged in this run; the load goes on until the server is gone */
+  /** @param after called once, after a number of acknowledged requests; the load continues until the server is gone */
   async run(
     mneme: Mneme,
     width: number,
@@ -79,13 +79,13 @@ export class Load {
     await Promise.all(Array.from({ length: width }, worker));
   }
 
-  async #step(mneme: Mneme, again: Sent | undefined): Promise<void> {
+  async #step(mneme: Mneme, again: SentDocument | undefined): Promise<void> {
     const victim = again === undefined && this.#random() < 0.15 ? this.#anyLive() : undefined;
     if (victim === undefined) await this.#add(mneme, again ?? this.#invent());
     else await this.#delete(mneme, victim);
   }
 
-  async #add(mneme: Mneme, document: Sent): Promise<void> {
+  async #add(mneme: Mneme, document: SentDocument): Promise<void> {
     const { content, customId } = document;
     const answer = await mneme.post('/v3/documents', {
       content,
@@ -95,22 +95,22 @@ export class Load {
     if (answer.status === 200) {
       document.id = answer.body.id as string;
       this.#acknowledged += 1;
-    } else this.surprises.push(answer);
+    } else this.unexpected.push(answer);
   }
 
-  async #delete(mneme: Mneme, document: Sent): Promise<void> {
+  async #delete(mneme: Mneme, document: SentDocument): Promise<void> {
     document.deletion = 'sent';
     const answer = await mneme.request('DELETE', `/v3/documents/${document.id}`);
     if (answer.status === 204) {
       document.deletion = 'acknowledged';
       this.#acknowledged += 1;
-    } else this.surprises.push(answer);
+    } else this.unexpected.push(answer);
   }
 
-  #invent(): Sent {
+  #invent(): SentDocument {
     const word = `wombat${this.sent.length}x`;
     const length = this.#random() < 0.1 ? 400 : 3;
-    const document: Sent = {
+    const document: SentDocument = {
       content: `${word} lives here. ${'A plain sentence about nothing. '.repeat(Math.ceil(this.#random() * length))}`,
       customId: this.#random() < 0.5 ? `custom ${word}` : null,
       id: null,
@@ -120,10 +120,10 @@ export class Load {
     return document;
   }
 
-  #anyLive(): Sent | undefined {
+  #anyLive(): SentDocument | undefined {
     const live = this.sent.filter(({ id, deletion }) => id !== null && deletion === 'none');
     return live[Math.floor(this.#random() * live.length)];
   }
 }
 
-export const wordOf = ({ content }: Sent): string => content.split(' ')[0] as string;
+export const wordOf = ({ content }: SentDocument): string => content.split(' ')[0] as string;

@@ -19,14 +19,14 @@ export interface Answer<T = Record<string, unknown>> {
 }
 
 export interface MnemeOptions {
-  /** Gone on with where it exists; a temporary one is made and removed otherwise. */
+  /** An existing data folder. Default: a temporary one, removed at the end. */
   readonly folder?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** The built checkout that is run. Default: this one. */
+  /** The built checkout to run. Default: this one. */
   readonly root?: string;
 }
 
-/** The built server as a process of its own, on a free port of 127.0.0.1. */
+/** The built server in a separate process, on a free port of 127.0.0.1. */
 export class Mneme {
   readonly folder: string;
   readonly url: string;
@@ -69,8 +69,8 @@ export class Mneme {
         const match = /listens on (http:\S+)/.exec(line);
         if (match) found(match[1] as string);
       });
-      // Not 'exit': what it said last may still be on its way then.
-      child.once('close', (code) => failed(new Error(`the server ended with code ${code}:\n${output.join('\n')}`)));
+      // Not 'exit', because output can still arrive after it.
+      child.once('close', (code) => failed(new Error(`The server exited with code ${code}:\n${output.join('\n')}`)));
     });
     return new Mneme(data, url, child, output, folder === undefined);
   }
@@ -124,18 +124,18 @@ export class Mneme {
     return this.request<T>('GET', path, undefined, headers);
   }
 
-  /** Adds and answers with the id. */
+  /** Adds a document and returns its id. */
   async add(content: string, fields: object = {}): Promise<string> {
     const { status, body } = await this.post<{ id: string }>('/v3/documents', { content, ...fields });
-    if (status !== 200) throw new Error(`the add was answered with ${status}: ${JSON.stringify(body)}`);
+    if (status !== 200) throw new Error(`POST /v3/documents returned ${status}: ${JSON.stringify(body)}`);
     return body.id;
   }
 
-  /** Awaits the end of a document's processing. */
+  /** Waits until a document is done or failed. */
   async settled(id: string): Promise<Record<string, unknown>> {
     return eventually(async () => {
       const { status, body } = await this.get(`/v3/documents/${encodeURIComponent(id)}`);
-      if (status !== 200) throw new Error(`${id} is answered with ${status}`);
+      if (status !== 200) throw new Error(`GET /v3/documents/${id} returned ${status}`);
       return ['done', 'failed'].includes(body.status as string) ? body : null;
     });
   }
@@ -147,7 +147,7 @@ export class Mneme {
     return id;
   }
 
-  /** @returns the exit code; null: the signal ended it */
+  /** Sends the signal; returns the exit code, or null if the signal ended the process. */
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<number | null> {
     if (this.running) {
       const gone = once(this.#process, 'exit');
@@ -161,7 +161,7 @@ export class Mneme {
     return this.#process.exitCode === null && this.#process.signalCode === null;
   }
 
-  /** Ends the server in order and removes its folder if it was a temporary one. */
+  /** Stops the server and removes its folder if it is temporary. */
   async stop(): Promise<void> {
     await this.kill('SIGTERM');
     if (!this.#temporary) return;
@@ -170,18 +170,18 @@ export class Mneme {
   }
 }
 
-/** Asks until there is an answer other than null. */
+/** Calls `ask` until it resolves to a value other than null. */
 export async function eventually<T>(ask: () => Promise<T | null>, timeoutMs = 60_000): Promise<T> {
   const end = Date.now() + timeoutMs;
   for (;;) {
     const answer = await ask();
     if (answer !== null) return answer;
-    if (Date.now() > end) throw new Error(`nothing came within ${timeoutMs} ms`);
+    if (Date.now() > end) throw new Error(`No value within ${timeoutMs} ms`);
     await pause(10);
   }
 }
 
-/** The flags and the program that an npm script of a checkout passes to `node`. */
+/** Returns the arguments that an npm script of a checkout passes to `node`. */
 function startArguments(root: string, script: 'start' | 'start:worker'): readonly string[] {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     scripts: Record<typeof script, string>;

@@ -19,13 +19,13 @@ import { decideAdd } from '../../libs/documents/use-cases/src/add-document/decid
 
 export const ORGANIZATION = 'A'.repeat(22) as OrganizationId;
 
-/** Hands out each message at once; a test may look at what passes, hold it back, or lose it. */
+/** Delivers each message immediately; a test can observe, delay or drop messages. */
 export class TestBus implements MessageBus {
   readonly seen: { readonly work: string; readonly message: WorkMessage }[] = [];
-  /** While set, nothing can be handed over. */
+  /** While true, publish() fails. */
   down = false;
   #onWorkers: (count: number) => void = () => undefined;
-  /** What it says of everything it is asked for. */
+  /** Result of inProgress() for every message. */
   holds = false;
   readonly #deliver: (work: string, message: WorkMessage) => Promise<void>;
 
@@ -34,7 +34,7 @@ export class TestBus implements MessageBus {
   }
 
   async publish(pattern: string, message: WorkMessage): Promise<void> {
-    if (this.down) throw new Error('the bus is down');
+    if (this.down) throw new Error('The bus is down');
     const work = pattern.slice('pipeline.'.length);
     this.seen.push({ work, message });
     this.#deliver(work, message).catch(() => undefined);
@@ -49,13 +49,13 @@ export class TestBus implements MessageBus {
     onCount(1);
   }
 
-  /** So many processes handle work from now on. */
-  nowWorkers(count: number): void {
+  /** Sets the number of processes that handle work. */
+  setWorkers(count: number): void {
     this.#onWorkers(count);
   }
 }
 
-/** An embedder whose vectors follow from the text alone; for tests of the way, not of what is found. */
+/** An embedder with deterministic vectors without meaning, to test processing, not recall. */
 export class TestEmbedder implements Embedder {
   readonly #listeners = new Set<(status: ModelStatus) => void>();
   #status: ModelStatus = { state: 'loading' };
@@ -98,7 +98,7 @@ function vectorOf(text: string): Float32Array {
 }
 
 export interface PipelineOptions {
-  /** An existing folder is gone on with. */
+  /** An existing data folder. */
   readonly folder?: string;
   /** The model of the serving space. Default: off. */
   readonly embedder?: Embedder;
@@ -107,20 +107,20 @@ export interface PipelineOptions {
   readonly clock?: Clock;
   /** Wraps the delivery of each message. */
   readonly intercept?: (work: string, message: WorkMessage, run: () => Promise<void>) => Promise<void>;
-  /** A bus in place of the test's own, which is asked for once the stages are there. */
+  /** Creates a bus in place of TestBus, after the stages exist. */
   readonly bus?: (stages: Stages) => Promise<MessageBus>;
-  /** A log in place of the folder's own; closed with the rest. */
+  /** A log in place of the folder's log; closed with the pipeline. */
   readonly store?: EventStore;
-  /** Wraps the blobs as the projection sees them. */
+  /** Wraps the blobs of the projection. */
   readonly projectedBlobs?: (blobs: BlobStore) => BlobStore;
   /** Wraps the write side of the views. */
   readonly writer?: (writer: ViewsWriter) => ViewsWriter;
   readonly timing?: Partial<ProcessManagerTiming>;
-  /** A pool in place of one that starts children. */
+  /** Replaces the pool of child processes. */
   readonly pool?: Pool;
 }
 
-/** Log, views, pipeline in one thread on a temporary folder, without HTTP. */
+/** Opens log, views and pipeline in one thread on a temporary folder, without HTTP. */
 export async function openPipeline(options: PipelineOptions = {}) {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'mneme-pipeline-')));
   const clock = options.clock ?? { now: () => Date.now() };
@@ -211,7 +211,7 @@ export async function openPipeline(options: PipelineOptions = {}) {
       await documents.create(systemScope(ORGANIZATION), id, cause, decided, [tag]);
       return id;
     },
-    /** Awaits an event of a document, or several of one type. */
+    /** Waits until a document has `times` events of a type. */
     async event(id: string, type: string, times = 1): Promise<void> {
       const signal = AbortSignal.timeout(30_000);
       let seen = 0;
@@ -219,9 +219,9 @@ export async function openPipeline(options: PipelineOptions = {}) {
         seen += events.filter(({ stream, envelope }) => stream.endsWith(id) && envelope.type === type).length;
         if (seen >= times) return;
       }
-      throw new Error(`${type} of ${id} did not come`);
+      throw new Error(`Document ${id} has no event ${type} in time`);
     },
-    /** Stops everything as an orderly end would; `keep` leaves the folder for the next. */
+    /** Shuts down cleanly. @param options.keep keeps the folder */
     async close({ keep = false } = {}): Promise<void> {
       await manager.stop();
       stopping.abort();

@@ -8,11 +8,11 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const MEGABYTE = 1024 * 1024;
 
-/** A file system of a few megabytes in memory, so that it can be filled up in earnest. */
+/** A file system of a few megabytes in memory, to test a full disk. */
 export class SmallDisk {
   readonly folder: string;
 
-  /** Null where this process may not mount; said aloud. */
+  /** Returns null, with a warning, if this process may not mount. */
   static async mount(megabytes: number): Promise<SmallDisk | null> {
     const folder = await mkdtemp(join(tmpdir(), 'mneme-small-disk-'));
     try {
@@ -34,7 +34,7 @@ export class SmallDisk {
     return (bavail * bsize) / MEGABYTE;
   }
 
-  /** Takes up room until so much is left. */
+  /** Fills the disk until `leaving` megabytes are free. */
   fill(leaving: number): void {
     const file = openSync(this.#ballast, 'a');
     try {
@@ -48,7 +48,7 @@ export class SmallDisk {
     }
   }
 
-  /** Gives back what `fill` took. */
+  /** Frees the space taken by `fill`. */
   free(): void {
     rmSync(this.#ballast, { force: true });
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type NatsServer, startNatsServer } from '../../libs/nats/src/testing/nats-server.ts';
 import { addressOf } from '../support/addresses.ts';
 import { Cluster } from '../support/cluster.ts';
-import type { Stored } from '../support/eventstoredb/log.ts';
+import type { StoredEvent } from '../support/eventstoredb/log.ts';
 import { EventStoreDbServer } from '../support/eventstoredb/server.ts';
 import type { Mneme } from '../support/mneme.ts';
 import { pack, unpack } from './archive.ts';
@@ -72,7 +72,7 @@ export async function openClusterState(
   };
 }
 
-const exportLog = (events: readonly Stored[]): string =>
+const exportLog = (events: readonly StoredEvent[]): string =>
   events
     .map(({ data, metadata, ...event }) => ({ ...event, data: base64(data), metadata: base64(metadata) }))
     .map((event) => `${JSON.stringify(event)}\n`)
@@ -85,7 +85,7 @@ async function importLog(lines: string): Promise<EventStoreDbServer> {
   const events = lines.split('\n').filter((line) => line !== '');
   // The server itself has written the first one.
   for (const line of events.slice(server.log.all.length)) {
-    const { data, metadata, stream, position, ...event } = JSON.parse(line) as Stored &
+    const { data, metadata, stream, position, ...event } = JSON.parse(line) as StoredEvent &
       Record<'data' | 'metadata', string>;
     const bytes = { data: Buffer.from(data, 'base64'), metadata: Buffer.from(metadata, 'base64') };
     const appended = server.log.append(stream, [{ ...event, ...bytes }], 'any');

@@ -15,12 +15,12 @@ export function configOf({ data }: Common): Config {
   return data === undefined ? config : { ...config, dataFolder: resolve(data) };
 }
 
-/** The lines of an operation, until its end or Ctrl+C. */
+/** Yields the lines of an operation until its end or Ctrl+C. */
 async function* lines(name: string, options: Common, input: JsonObject): AsyncIterable<JsonObject> {
   const stopping = new AbortController();
   const stop = () => stopping.abort();
   process.once('SIGINT', stop).once('SIGTERM', stop);
-  // Whoever reads our output may have had enough.
+  // The reader of a pipe may close it early.
   process.stdout.once('error', stop);
   try {
     yield* operateOn(configOf(options), name, input, stopping.signal);
@@ -31,36 +31,36 @@ async function* lines(name: string, options: Common, input: JsonObject): AsyncIt
 
 const { stdout, stderr } = process;
 
-/** Prints each line: as JSON if it is asked for, else in words. */
-async function print(name: string, options: Common, input: JsonObject, words: (line: JsonObject) => string) {
+/** Prints each line, as JSON with `--json`, else as text. Returns the number of lines. */
+async function print(name: string, options: Common, input: JsonObject, textOf: (line: JsonObject) => string) {
   let count = 0;
   for await (const line of lines(name, options, input)) {
     count += 1;
     if (options.json) jsonLine(stdout, line);
-    else stdout.write(`${words(line)}\n`);
+    else stdout.write(`${textOf(line)}\n`);
   }
   return count;
 }
 
 const PHASES: Readonly<Record<string, string>> = {
   embed: ' embedded',
-  release: ' looked through',
+  release: ' checked',
   compare: ' compared',
 };
 
-/** Shows the progress of a long operation, and answers with its last line. */
+/** Shows the progress of a long operation and returns its last line. */
 async function follow(name: string, options: Common, input: JsonObject): Promise<JsonObject> {
   let last: JsonObject = { done: false };
   const bar = progressBar(stderr);
-  let [begun, told] = [performance.now(), performance.now()];
+  let [phaseStart, lastLineAt] = [performance.now(), performance.now()];
   for await (const line of lines(name, options, input)) {
-    // Each part of the work has its own pace, from the last line of the part before.
-    if (last.phase !== undefined && line.phase !== last.phase) begun = told;
-    told = performance.now();
+    // The rate is measured per phase; a phase starts with the last line of the previous one.
+    if (last.phase !== undefined && line.phase !== last.phase) phaseStart = lastLineAt;
+    lastLineAt = performance.now();
     last = line;
     if (options.json) jsonLine(stdout, line);
     else if (line.documents !== undefined && line.phase !== 'done') {
-      const seconds = (performance.now() - begun) / 1_000;
+      const seconds = (performance.now() - phaseStart) / 1_000;
       const rate = typeof line.units === 'number' ? `, ${Math.round(line.units / seconds)} units/s` : '';
       bar.show(Number(line.documents), Number(line.of), `${rate}${PHASES[String(line.phase)] ?? ''}`);
     }
@@ -70,7 +70,7 @@ async function follow(name: string, options: Common, input: JsonObject): Promise
   return last;
 }
 
-const eventWords = (event: JsonObject): string =>
+const eventText = (event: JsonObject): string =>
   [
     event.at,
     plain(event.type),
@@ -85,7 +85,7 @@ const eventWords = (event: JsonObject): string =>
 const withCommon = (command: Command): Command =>
   command
     .option('--data <folder>', 'data folder (default: MNEME_DATA, or ./data)')
-    .option('--json', 'JSON lines instead of words');
+    .option('--json', 'print JSON lines');
 
 interface EventOptions extends Common {
   readonly types?: string;
@@ -97,52 +97,52 @@ const eventInput = ({ types, document, after }: EventOptions): JsonObject => ({ 
 
 function addEvents(program: Command): void {
   const events = withCommon(program.command('events'))
-    .description('what happened: envelopes of events, never content')
-    .option('--document <id>', 'of this document, by id or customId; after its deletion by id')
+    .description('print the events of a document: envelopes, never content')
+    .option('--document <id>', 'document id or customId; after its deletion only the id')
     .action(async (options: EventOptions, command: Command) => {
       if (options.document === undefined) command.help({ error: true });
-      await print('events-export', options, eventInput(options), eventWords);
+      await print('events-export', options, eventInput(options), eventText);
     });
   withCommon(events.command('tail'))
-    .description('follow the log as it grows, until Ctrl+C')
+    .description('print new events until Ctrl+C')
     .option('--types <names>', 'only these types, separated by commas')
-    .option('--document <id>', 'only of this document, by id or customId')
-    .option('--after <position>', 'first what stands behind this position')
+    .option('--document <id>', 'only this document, by id or customId')
+    .option('--after <position>', 'start after this position')
     .action(async (options: EventOptions) => {
-      await print('events-tail', options, eventInput(options), eventWords);
+      await print('events-tail', options, eventInput(options), eventText);
     });
   withCommon(events.command('export'))
-    .description('the whole log as JSON lines, up to its present end')
+    .description('print the log as JSON lines, up to its current end')
     .option('--types <names>', 'only these types, separated by commas')
-    .option('--document <id>', 'only of this document, by id or customId')
-    .option('--after <position>', 'only what stands behind this position')
+    .option('--document <id>', 'only this document, by id or customId')
+    .option('--after <position>', 'start after this position')
     .action(async (options: EventOptions) => {
-      await print('events-export', { ...options, json: true }, eventInput(options), eventWords);
+      await print('events-export', { ...options, json: true }, eventInput(options), eventText);
     });
 }
 
 function addDeadLetters(program: Command): void {
-  const letters = program.command('dead-letters').description('what was given up');
+  const letters = program.command('dead-letters').description('failed documents and unreadable messages');
   withCommon(letters.command('list'))
-    .description('failed documents, and messages that could not be read: which, why, how often')
+    .description('list failed documents and unreadable messages with reason and number of failures')
     .action(async (options: Common) => {
       const count = await print('dead-letters-list', options, {}, ({ id, at, code, why, stage, failures, kind }) =>
         kind === 'document'
           ? `${id}  ${at}  ${plain(stage)}  ${plain(code)}  ${plain(why)}  (failed ${failures} times)`
           : `${plain(id)}  ${at}  message  ${plain(why)}`,
       );
-      if (count === 0 && !options.json) stdout.write('Nothing was given up.\n');
+      if (count === 0 && !options.json) stdout.write('No dead letters.\n');
     });
   withCommon(letters.command('retry [id]'))
-    .description('process a failed document once more, by id or customId; without one, all of them')
+    .description('process a failed document again, by id or customId (default: all failed documents)')
     .action(async (id: string | undefined, options: Common) => {
       const count = await print(
         'dead-letters-retry',
         options,
         { id },
-        ({ id: retried }) => `${plain(retried)} is queued again`,
+        ({ id: retried }) => `${plain(retried)} is queued`,
       );
-      if (count === 0 && !options.json) stdout.write('There is nothing to retry.\n');
+      if (count === 0 && !options.json) stdout.write('No failed documents.\n');
     });
 }
 
@@ -152,49 +152,45 @@ interface ReplayOptions extends Common {
 
 function addRebuilds(program: Command): void {
   withCommon(program.command('replay'))
-    .description('make the views anew from the log; the present ones answer until the new ones are there')
-    .option(
-      '--verify',
-      'compare the new views with the present ones, and keep the present ones; exit code 1 if they differ',
-    )
+    .description('rebuild the views from the log; the current views serve until the rebuild is complete')
+    .option('--verify', 'only compare the rebuilt views with the current ones; exit code 1 if they differ')
     .action(async (options: ReplayOptions) => {
       const { documents, units, difference, done } = await follow('replay', options, {
         verify: options.verify ?? false,
       });
       if (difference) process.exitCode = 1;
       if (options.json) return;
-      if (done !== true) stdout.write('Given up; the present views stay.\n');
-      else if (difference) stdout.write(differenceWords(difference as JsonObject));
+      if (done !== true) stdout.write('Rebuild aborted. The current views are unchanged.\n');
+      else if (difference) stdout.write(differenceText(difference as JsonObject));
       else if (options.verify) stdout.write(`No difference: ${documents} documents, ${units} units.\n`);
-      else stdout.write(`The views are new: ${documents} documents, ${units} units.\n`);
+      else stdout.write(`Views rebuilt: ${documents} documents, ${units} units.\n`);
     });
   withCommon(program.command('rebuild'))
-    .description('embed every document with another model; searches go on with the present one until all is there')
-    .requiredOption('--vector-space <name>', 'the space, or the model that makes it')
-    .option(
-      '--release-others',
-      'then forget the vectors of all other spaces, which would spare embedding on the way back',
-    )
+    .description('embed every document with another model; searches use the current one until all vectors exist')
+    .requiredOption('--vector-space <name>', 'name of the vector space or of its model')
+    .option('--release-others', 'delete the vectors of all other spaces afterwards; a switch back embeds again')
     .action(async (options: Common & { readonly vectorSpace: string; readonly releaseOthers?: boolean }) => {
       const { done, space, without } = await follow('rebuild-vector-space', options, {
         name: options.vectorSpace,
         releaseOthers: options.releaseOthers ?? false,
       });
       if (options.json) return;
-      if (done !== true)
-        stdout.write('Given up for now. The same command goes on with it; the present space serves.\n');
-      else if (without === 0) stdout.write(`Every document is found in ${space}.\n`);
-      else
-        stdout.write(`${space} serves; ${without} documents have no vectors of it yet and are found by their words.\n`);
+      if (done !== true) {
+        stdout.write('Rebuild aborted. The current space serves; run the command again to continue.\n');
+      } else if (without === 0) {
+        stdout.write(`${space} serves; every document has vectors.\n`);
+      } else {
+        stdout.write(`${space} serves; ${without} documents have no vectors yet and are found by words only.\n`);
+      }
     });
 }
 
-const differenceWords = ({ documentId, field, serving, rebuilt }: JsonObject): string =>
+const differenceText = ({ documentId, field, serving, rebuilt }: JsonObject): string =>
   [
     `Document ${documentId} differs in ${field}:`,
-    `  present: ${serving === null ? '(not there)' : plain(serving)}`,
-    `  rebuilt: ${rebuilt === null ? '(not there)' : plain(rebuilt)}`,
-    'Take over the rebuilt views with: mneme replay',
+    `  current: ${serving === null ? '(missing)' : plain(serving)}`,
+    `  rebuilt: ${rebuilt === null ? '(missing)' : plain(rebuilt)}`,
+    'Replace the views with: mneme replay',
     '',
   ].join('\n');
 
@@ -202,7 +198,7 @@ const SIGNS: Readonly<Record<string, string>> = { ok: 'ok', warning: '!', failed
 
 function addDoctor(program: Command): void {
   withCommon(program.command('doctor'))
-    .description('what is configured, reachable, behind, or to be tidied; exit code 1 when something is wrong')
+    .description('check configuration, engines, backlog and disk; exit code 1 if a check fails')
     .action(async (options: Common) => {
       for await (const line of lines('doctor', options, {})) {
         if (line.done === true && line.sound !== true) process.exitCode = 1;
@@ -222,18 +218,18 @@ function addDoctor(program: Command): void {
 }
 
 export function addOperations(program: Command): void {
-  addReplayHelp(program);
+  addGeneralHelp(program);
   addEvents(program);
   addDeadLetters(program);
   addRebuilds(program);
   addDoctor(program);
 }
 
-function addReplayHelp(program: Command): void {
+function addGeneralHelp(program: Command): void {
   program.addHelpText(
     'after',
     `
-Commands work through the server that runs on the data folder, and by themselves where none does. Distributed engines are
-reached by the server's own settings: MNEME_EVENTSTORE_URL, MNEME_NATS_URL, MNEME_OPENSEARCH_URL.`,
+Commands use the server that runs on the data folder; without a server they open the data folder themselves. Distributed
+engines are configured as for the server: MNEME_EVENTSTORE_URL, MNEME_NATS_URL, MNEME_OPENSEARCH_URL.`,
   );
 }

@@ -4,14 +4,14 @@ import { sentenceOf } from '#telemetry';
 import { addOperations, configOf } from './commands.ts';
 
 const program = new Command('mneme')
-  .description('Looks after a Mneme server and its data folder')
+  .description('Operates a Mneme server and its data folder')
   .version(readVersion())
   .enablePositionalOptions();
-const models = program.command('models').description('The models that embed texts');
+const models = program.command('models').description('embedding models');
 
 models
   .command('install [name]')
-  .description('get a model now, instead of when the server needs it; without a name, the default one')
+  .description('install a model before the server needs it (default: the default model)')
   .option('--data <folder>', 'data folder (default: MNEME_DATA, or ./data)')
   .action(async (name: string | undefined, options: { data?: string }) => {
     const { installModels } = await import('./models.ts');
@@ -20,7 +20,7 @@ models
 
 models
   .command('list')
-  .description('say which models there are, which of their files are here, and whether these are whole')
+  .description('list the models and verify their installed files')
   .option('--data <folder>', 'data folder (default: MNEME_DATA, or ./data)')
   .action(async (options: { data?: string }) => {
     const { listModels } = await import('./models.ts');
@@ -37,5 +37,5 @@ try {
   console.error(sentence);
   process.exitCode = 1;
 }
-// An attempt to connect to a server that says nothing goes on for a while, and nobody waits for it.
+// A connection attempt to an unresponsive server would keep the process alive.
 process.stdout.write('', () => process.exit());

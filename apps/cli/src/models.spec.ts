@@ -12,7 +12,7 @@ interface Outcome {
   readonly err: string;
 }
 
-/** The program as a user starts it, in an environment that holds only `settings`: no `mvn` on the path. */
+/** Runs the program with only `settings` in the environment, without `mvn` on the path. */
 function mneme(args: readonly string[], settings: Record<string, string> = {}): Promise<Outcome> {
   const node = ['--conditions=mneme-source', '--disable-warning=ExperimentalWarning', main];
   return new Promise((resolve) => {
@@ -29,14 +29,14 @@ describe('mneme models', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('lists what is missing, and how to get it', async () => {
+  it('lists missing files and the install command', async () => {
     const { code, out } = await mneme(['models', 'list', '--data', folder]);
     expect(code).toBe(1);
     expect(out).toContain(`${join(folder, 'models', 'e5-small-v2-q', 'model.onnx')}  missing`);
     expect(out).toContain('mneme models install');
   });
 
-  it('takes the data folder from MNEME_DATA, and tells a damaged file by its checksum', async () => {
+  it('reads the data folder from MNEME_DATA and detects a damaged file by its checksum', async () => {
     await mkdir(join(folder, 'models', 'e5-small-v2-q'), { recursive: true });
     const handle = await open(join(folder, 'models', 'e5-small-v2-q', 'model.onnx'), 'w');
     await handle.truncate(34_014_367);
@@ -46,40 +46,40 @@ describe('mneme models', () => {
     expect(out).toContain('34.0 of 34.0 MB, checksum WRONG');
   });
 
-  it('lists every model, and asks for none but the default one', async () => {
+  it('lists every model, and files of other models only if they are partly installed', async () => {
     const { out } = await mneme(['models', 'list', '--data', folder]);
-    expect(out).toContain('bge-small-en-v15-q (vector space bge-small-en-v15-q.1.384, licence MIT)\n  Get it with');
+    expect(out).toContain('bge-small-en-v15-q (vector space bge-small-en-v15-q.1.384, licence MIT)\n  Install with');
     expect(out).not.toContain(join(folder, 'models', 'bge-small-en-v15-q'));
     await mkdir(join(folder, 'models', 'bge-small-en-v15-q'), { recursive: true });
     await (await open(join(folder, 'models', 'bge-small-en-v15-q', 'tokenizer.json'), 'w')).close();
-    const { out: begun } = await mneme(['models', 'list', '--data', folder]);
-    expect(begun).toContain(`${join(folder, 'models', 'bge-small-en-v15-q', 'model.onnx')}  missing`);
+    const { out: incomplete } = await mneme(['models', 'list', '--data', folder]);
+    expect(incomplete).toContain(`${join(folder, 'models', 'bge-small-en-v15-q', 'model.onnx')}  missing`);
   });
 
-  it('names the models where one is asked for that there is not', async () => {
+  it('names the known models if the requested one is unknown', async () => {
     expect(await mneme(['models', 'install', 'word2vec', '--data', folder])).toEqual({
       code: 1,
       out: '',
-      err: 'There is no model word2vec; known are e5-small-v2-q, bge-small-en-v15-q, all-minilm-l6-v2-q\n',
+      err: 'Unknown model word2vec. Known models: e5-small-v2-q, bge-small-en-v15-q, all-minilm-l6-v2-q\n',
     });
   });
 
-  it('names each source that could not give the model', async () => {
-    const given = join(folder, 'given');
+  it('names the problem of each source if none has the model', async () => {
+    const modelsFolder = join(folder, 'given');
     const { code, err } = await mneme(['models', 'install', '--data', folder], {
-      MNEME_MODELS: given,
-      // Nothing listens there: the hub is refused at once, with or without a network.
+      MNEME_MODELS: modelsFolder,
+      // Nothing listens on this port: requests to the hub fail immediately, with or without a network.
       NODE_USE_ENV_PROXY: '1',
       HTTPS_PROXY: 'http://127.0.0.1:9',
     });
     expect(code).toBe(1);
-    expect(err).toContain(`folder ${given}: `);
+    expect(err).toContain(`folder ${modelsFolder}: `);
     expect(err).toContain('model hub: ');
     expect(err).toContain('Maven artifact: the command mvn is not installed');
     expect(err).not.toMatch(/^\s+at /m);
   });
 
-  it('says in a sentence which setting is wrong', async () => {
+  it('prints one sentence for a wrong setting', async () => {
     const { code, err } = await mneme(['models', 'list'], { MNEME_DATTA: folder });
     expect(code).toBe(1);
     expect(err).toBe('MNEME_DATTA is not a setting of Mneme\n');

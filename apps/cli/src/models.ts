@@ -12,7 +12,7 @@ import {
   modelFolder,
 } from '#models';
 
-export interface Places {
+export interface ModelFolders {
   readonly dataFolder: string;
   readonly modelsFolder: string | null;
 }
@@ -20,15 +20,15 @@ export interface Places {
 const MEGABYTE = 1_000_000;
 const megabytes = (bytes: number) => (bytes / MEGABYTE).toFixed(1);
 
-/** @param name of a model or its vector space; the default one unless told. @returns the exit code */
+/** Installs a model and returns the exit code. @param name of a model or vector space. Default: the default model. */
 export async function installModels(
-  { dataFolder, modelsFolder, name }: Places & { readonly name?: string | undefined },
+  { dataFolder, modelsFolder, name }: ModelFolders & { readonly name?: string | undefined },
   out: Writable & { readonly isTTY?: boolean },
   err: Writable,
 ): Promise<number> {
   const model = name === undefined ? MODELS[0] : findModel(name);
   if (model === null) {
-    err.write(`There is no model ${name}; known are ${MODELS.map((one) => one.name).join(', ')}\n`);
+    err.write(`Unknown model ${name}. Known models: ${MODELS.map((one) => one.name).join(', ')}\n`);
     return 1;
   }
   const target = modelFolder(dataFolder, model);
@@ -37,7 +37,7 @@ export async function installModels(
     out.write(`${model.name} is installed in ${target}\n`);
     return 0;
   }
-  // Files of the right size and other content would be taken for the model.
+  // The download skips existing files of the right size, whatever their content.
   await rm(target, { recursive: true, force: true });
   const progress = out.isTTY ? progressBar(out) : progressLines(out);
   try {
@@ -45,10 +45,10 @@ export async function installModels(
   } catch (error) {
     progress.end();
     if (!(error instanceof ModelUnavailableError)) throw error;
-    err.write(`${model.name} could not be installed. What each source said:\n`);
+    err.write(`${model.name} could not be installed:\n`);
     for (const { source, problem } of error.attempts) err.write(`  ${source}: ${problem}\n`);
-    err.write('The server works without it, and finds by words alone. To install it from another machine, copy ');
-    err.write(`${model.files.map((file) => file.name).join(' and ')} to a folder and set MNEME_MODELS to it.\n`);
+    err.write('Without it the server searches by words only. To install it from another machine, copy ');
+    err.write(`${model.files.map((file) => file.name).join(' and ')} to a folder and set MNEME_MODELS to its path.\n`);
     return 1;
   }
   progress.end();
@@ -56,19 +56,19 @@ export async function installModels(
   return 0;
 }
 
-/** @returns the exit code: 1 unless every file of the default model is there, and what is there of others is whole */
-export async function listModels({ dataFolder }: Places, out: Writable): Promise<number> {
-  let sound = true;
+/** Lists the models; returns exit code 1 if the default model is incomplete or another one is partly installed. */
+export async function listModels({ dataFolder }: ModelFolders, out: Writable): Promise<number> {
+  let allComplete = true;
   for (const model of MODELS) {
     const files = await inspectModel(modelFolder(dataFolder, model), model);
     const isWanted = model === MODELS[0] || files.some(({ bytes }) => bytes !== null);
-    const isWhole = files.every(({ checksumOk }) => checksumOk);
-    sound &&= isWhole || !isWanted;
+    const isComplete = files.every(({ checksumOk }) => checksumOk);
+    allComplete &&= isComplete || !isWanted;
     out.write(`${model.name} (vector space ${model.space.name}, licence ${model.licence})\n`);
     if (isWanted) for (const file of files) out.write(fileLine(file));
-    if (!isWhole) out.write(`  Get it with: mneme models install${model === MODELS[0] ? '' : ` ${model.name}`}\n`);
+    if (!isComplete) out.write(`  Install with: mneme models install${model === MODELS[0] ? '' : ` ${model.name}`}\n`);
   }
-  return sound ? 0 : 1;
+  return allComplete ? 0 : 1;
 }
 
 function fileLine({ path, bytes, expectedBytes, checksumOk }: FileReport): string {
@@ -89,7 +89,7 @@ function progressBar(out: Writable): ProgressDisplay {
   return {
     show({ source, receivedBytes, totalBytes }) {
       const payload = { source, received: megabytes(receivedBytes), all: megabytes(totalBytes) };
-      // A bar for each source: what the one before had given stays to be seen.
+      // A new bar per source; the bar of the previous source stays visible.
       if (source !== shown) {
         bar.stop();
         bar.start(totalBytes, receivedBytes, payload);
@@ -100,7 +100,7 @@ function progressBar(out: Writable): ProgressDisplay {
   };
 }
 
-/** For a log file: a line for each source. */
+/** One line per source, for log files. */
 function progressLines(out: Writable): ProgressDisplay {
   let shown = '';
   return {

@@ -2,15 +2,14 @@ import { existsSync } from 'node:fs';
 import type { Config } from '#config';
 import type { JsonObject } from '#kernel';
 
-/** Longest wait for views that are behind the log, before what they show is taken for what there is. Milliseconds. */
+/** Longest wait for views that are behind the log; after that they are used as they are. Milliseconds. */
 const CATCH_UP_MS = 10 * 60_000;
-/** What is asked of the log alone, or about how far the views are. */
-const AS_THEY_ARE = new Set(['events-export', 'events-tail']);
+/** Operations that read only the log and do not wait for the views. */
+const LOG_ONLY = new Set(['events-export', 'events-tail']);
 
 /**
- * Has an operation carried out: by the server that works on the data folder, else here, on the engines that the settings
- * choose.
- * @throws OperatorError, DataFolderInUseError, and what an engine says that cannot be reached
+ * Runs an operation on the server that uses the data folder; without a server, in this process on the configured engines.
+ * @throws OperatorError, DataFolderInUseError, and errors of unreachable engines
  */
 export async function* operateOn(
   config: Config,
@@ -33,7 +32,7 @@ async function* operateHere(
     await Promise.all([import('#runtime'), import('#operations'), import('#kernel')]);
   const { dataFolder } = config;
   if (config.eventStoreUrl === null && !existsSync(dataFiles(dataFolder).events)) {
-    throw new OperatorError(`${dataFolder} holds no event log; name the data folder with --data or MNEME_DATA`);
+    throw new OperatorError(`${dataFolder} has no event log. Set the data folder with --data or MNEME_DATA.`);
   }
   if (name === 'doctor') {
     const engines = await probeEngines(config);
@@ -48,7 +47,7 @@ async function* operateHere(
   const stopping = new AbortController();
   try {
     const { views, storage } = parts;
-    if (config.openSearchUrl === null && !AS_THEY_ARE.has(name)) {
+    if (config.openSearchUrl === null && !LOG_ONLY.has(name)) {
       const following = views.follow({ fencingToken: 0, signal: AbortSignal.any([signal, stopping.signal]) });
       await Promise.race([views.progress.reached(await storage.store.head(), CATCH_UP_MS), following]);
     }

@@ -4,7 +4,7 @@ import type { JsonObject } from '#kernel';
 
 export type Output = Writable & { readonly isTTY?: boolean };
 
-/** A bar on a terminal; on anything else a line now and then. */
+/** Progress display: a bar on a terminal, else a line every few seconds. */
 export interface Bar {
   show(done: number, of: number, text: string): void;
   end(): void;
@@ -20,7 +20,7 @@ export function progressBar(out: Output): Bar {
   let started = false;
   return {
     show(done, of, text) {
-      // More may be there than were counted at the start.
+      // The total can grow after the count at the start.
       const total = Math.max(done, of);
       if (started) bar.setTotal(total);
       else bar.start(total, done, { text });
@@ -44,10 +44,10 @@ function progressLines(out: Output): Bar {
   };
 }
 
-/** One JSON value a line, for programs. */
+/** Writes one JSON value per line. */
 export const jsonLine = (out: Output, line: JsonObject): void => void out.write(`${JSON.stringify(line)}\n`);
 
-/** Text that came from outside cannot move the cursor of a terminal or change its colours. */
+/** Replaces control characters, so that stored text cannot move the cursor of a terminal or change its colours. */
 export const plain = (value: unknown): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression removes control characters
   (typeof value === 'string' ? value : JSON.stringify(value)).replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ');

@@ -13,7 +13,7 @@ export interface Health {
   readonly model: ModelState;
 }
 
-/** One envelope of `GET /v3/events`, as far as the demo looks at it. */
+/** The fields of an envelope of `GET /v3/events` that the demo uses. */
 export interface FeedEvent {
   readonly type: string;
   readonly documentId: string | null;
@@ -27,7 +27,7 @@ export interface Explanation {
   readonly coverage: number;
 }
 
-/** A result of either search: of memories, or of documents with their chunks. */
+/** A result of either search: a memory, or a document with its chunks. */
 export interface Hit {
   readonly title?: string | null;
   readonly similarity?: number;
@@ -38,14 +38,14 @@ export interface Hit {
   readonly explain?: Explanation | null;
 }
 
-export interface Found {
+export interface SearchResponse {
   readonly results: readonly Hit[];
   readonly timing: number;
   readonly profile?: { readonly dynamic: readonly string[] };
-  readonly searchResults?: Found;
+  readonly searchResults?: SearchResponse;
 }
 
-/** The public HTTP API, as any client uses it. */
+/** Client of the public HTTP API. */
 export class Api {
   readonly #url: string;
   readonly #key: string;
@@ -57,7 +57,7 @@ export class Api {
     this.#stop = stop;
   }
 
-  /** @throws DemoError when nothing answers */
+  /** @throws DemoError without a response */
   async request(method: string, path: string, body?: object): Promise<Response> {
     const form = body instanceof FormData;
     try {
@@ -72,19 +72,19 @@ export class Api {
       });
     } catch (error) {
       this.#stop.throwIfAborted();
-      throw new DemoError(`${method} ${path} was not answered: ${(error as Error).message}`);
+      throw new DemoError(`${method} ${path} failed: ${(error as Error).message}`);
     }
   }
 
   async get<T>(path: string): Promise<T> {
-    return accepted<T>(await this.request('GET', path), `GET ${path}`);
+    return bodyOf<T>(await this.request('GET', path), `GET ${path}`);
   }
 
-  async post<T = Found>(path: string, body: object): Promise<T> {
-    return accepted<T>(await this.request('POST', path, body), `POST ${path}`);
+  async post<T = SearchResponse>(path: string, body: object): Promise<T> {
+    return bodyOf<T>(await this.request('POST', path, body), `POST ${path}`);
   }
 
-  /** Text goes as JSON, a file as multipart; answers with the id. */
+  /** Adds text as JSON or a file as multipart, and returns the document id. */
   async add(example: Example): Promise<string> {
     const { way, name, customId, containerTag, metadata, documentDate } = example;
     const details = { customId, containerTag, ...(documentDate && { documentDate }) };
@@ -104,8 +104,8 @@ export class Api {
     return (await this.post<{ id: string }>('/v3/documents/file', form)).id;
   }
 
-  /** Listens to the event feed from now on. `open` resolves when it does. */
-  follow(happened: (event: FeedEvent) => void): { readonly open: Promise<void>; close(): void } {
+  /** Subscribes to new events of the feed. `open` resolves when the subscription is active. */
+  follow(onEvent: (event: FeedEvent) => void): { readonly open: Promise<void>; close(): void } {
     const closing = new AbortController();
     const signal = AbortSignal.any([closing.signal, this.#stop]);
     const open = Promise.withResolvers<void>();
@@ -113,19 +113,19 @@ export class Api {
       const headers = { authorization: `Bearer ${this.#key}` };
       const response = await fetch(`${this.#url}/v3/events`, { headers, signal });
       let text = '';
-      for await (const part of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
         open.resolve();
-        text += part;
+        text += chunk;
         const frames = text.split('\n\n');
         text = frames.pop() ?? '';
         for (const frame of frames) {
           const data = /^data: (.*)$/m.exec(frame)?.[1];
-          if (data !== undefined) happened(JSON.parse(data) as FeedEvent);
+          if (data !== undefined) onEvent(JSON.parse(data) as FeedEvent);
         }
       }
     };
     read().catch((error) => {
-      if (!signal.aborted) open.reject(new DemoError(`The event feed was not answered: ${(error as Error).message}`));
+      if (!signal.aborted) open.reject(new DemoError(`GET /v3/events failed: ${(error as Error).message}`));
       else open.resolve();
     });
     return { open: open.promise, close: () => closing.abort() };
@@ -136,8 +136,8 @@ export class Api {
   }
 }
 
-async function accepted<T>(response: Response, request: string): Promise<T> {
+async function bodyOf<T>(response: Response, request: string): Promise<T> {
   const body = (await response.json()) as T & { message?: string };
   if (response.ok) return body;
-  throw new DemoError(`${request} was answered with ${response.status}: ${body.message}`);
+  throw new DemoError(`${request} returned ${response.status}: ${body.message}`);
 }

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 
 export interface Example {
   readonly name: string;
-  /** How it is added: its text in a JSON body, or the file as an upload. */
+  /** `text`: in a JSON body. `upload`: as a multipart file. */
   readonly way: 'text' | 'upload';
-  /** What results call it. */
+  /** The title in results. */
   readonly title: string;
   readonly customId: string;
   readonly containerTag: string;

@@ -8,16 +8,17 @@ import { printResults, wrapped } from './results.ts';
 import { SEARCHES } from './searches.ts';
 import { DemoError, DemoServer, type ModelSettings } from './server.ts';
 
-/** Milliseconds; the second for the model and the vectors together. */
+/** Milliseconds. */
 const DOCUMENTS_WAIT = 15_000;
-const MEANING_WAIT = 40_000;
+/** For the model and the vectors together. Milliseconds. */
+const VECTORS_WAIT = 40_000;
 
 const KEEP = '--keep';
 const say = (text = ''): void => console.log(text);
 
 async function demo(server: DemoServer, progress: Progress, stop: AbortSignal): Promise<void> {
   const api = new Api(server.url, server.key, stop);
-  const feed = api.follow((event) => progress.happened(event));
+  const feed = api.follow((event) => progress.update(event));
   await feed.open;
 
   say('\nAdding the files of examples/\n');
@@ -29,14 +30,14 @@ async function demo(server: DemoServer, progress: Progress, stop: AbortSignal): 
   }
   await progress.until('done', DOCUMENTS_WAIT);
 
-  const end = performance.now() + MEANING_WAIT;
+  const end = performance.now() + VECTORS_WAIT;
   const model = await modelOf(api, progress, end);
   if (model.search.vectors) await progress.until('with vectors', end - performance.now());
   progress.end();
   say(`\n${describeModel(model, progress)}`);
 
   for (const [i, search] of SEARCHES.entries()) {
-    const needs = search.byMeaning && !model.search.vectors ? ' (for which a model is needed)' : '';
+    const needs = search.byMeaning && !model.search.vectors ? ' (needs the model)' : '';
     say(`\n${i + 1}. ${search.title}${needs}`);
     say(`   POST ${search.path} ${JSON.stringify(search.body)}`);
     printResults(await api.post(search.path, { ...search.body, explain: true }), say);
@@ -46,7 +47,7 @@ async function demo(server: DemoServer, progress: Progress, stop: AbortSignal): 
   feed.close();
 }
 
-/** Waits as long as the model is on its way, but not beyond `end`. */
+/** Waits until the model is ready or unavailable, at most until `end`. */
 async function modelOf(api: Api, progress: Progress, end: number): Promise<Health> {
   for (;;) {
     const health = await api.get<Health>('/v3/health');
@@ -61,21 +62,21 @@ function describeModel({ model, search }: Health, progress: Progress): string {
   switch (model.state) {
     case 'ready':
       return progress.missing('with vectors') === 0
-        ? `Search goes by words and by meaning (${search.model}).`
-        : `The model is ready (${search.model}), but some vectors are not made yet: they are found by their words so far.`;
+        ? `Search by words and by meaning (${search.model}).`
+        : `The model is ready (${search.model}). Documents without vectors are found by words only.`;
     case 'off':
-      return 'Search goes by words alone: MNEME_EMBEDDING is off.';
+      return 'Search by words only: MNEME_EMBEDDING is off.';
     case 'unavailable':
-      return wrapped(`Search goes by words alone, because the model cannot be had here. ${model.reason}`, '');
+      return wrapped(`Search by words only: the model is not available. ${model.reason}`, '');
     default:
-      return 'Search goes by words alone so far: the model did not come in time, and is not waited for any longer.';
+      return 'Search by words only: the model was not ready in time.';
   }
 }
 
 async function showDeletion(api: Api, example: Example, ids: ReadonlyMap<Example, string>): Promise<void> {
   const { customId, name } = example;
   const path = `/v3/documents/${customId}`;
-  say(`\n${SEARCHES.length + 1}. Delete ${name} for good\n   DELETE ${path}`);
+  say(`\n${SEARCHES.length + 1}. Delete ${name}\n   DELETE ${path}`);
   const deleted = await api.request('DELETE', path);
   const read = await api.request('GET', path);
   const byId = await api.request('GET', `/v3/documents/${ids.get(example)}`);
@@ -83,12 +84,12 @@ async function showDeletion(api: Api, example: Example, ids: ReadonlyMap<Example
   const { results } = await api.post('/v4/search', { q: question, threshold: 0, limit: 100 });
   const left = results.filter((hit) => hit.title === example.title).length;
   if (deleted.status !== 204 || read.status !== 404 || byId.status !== 404 || left > 0) {
-    throw new DemoError(`${name} should be gone, but DELETE answered ${deleted.status}, GET ${read.status}`);
+    throw new DemoError(`${name} was not deleted: DELETE returned ${deleted.status}, GET ${read.status}`);
   }
-  say(`   204; GET by customId and by id answer 404; "${question}" finds nothing of it any more.`);
+  say(`   204; GET by customId and by id return 404; "${question}" no longer finds it.`);
 }
 
-/** A model that is on this machine already is not fetched again. */
+/** Reuses models that are installed in the configured data folder. */
 function modelSettings(): ModelSettings {
   const { embedding, modelsFolder, dataFolder } = loadConfig(readEnvironment()).config;
   const installed = join(dataFolder, 'models');
@@ -97,22 +98,22 @@ function modelSettings(): ModelSettings {
 
 async function main(options: readonly string[]): Promise<number> {
   const unknown = options.find((option) => option !== KEEP);
-  if (unknown !== undefined) throw new DemoError(`${unknown} is no option of the demo; there is ${KEEP}`);
+  if (unknown !== undefined) throw new DemoError(`Unknown option ${unknown}. The only option is ${KEEP}.`);
 
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => stop.abort(new DemoError('The demo was interrupted')));
   }
   const settings = modelSettings();
-  say('Starting a server on a temporary folder');
+  say('Starting a server with a temporary data folder');
   const server = await DemoServer.start(settings);
   const progress = new Progress(process.stdout);
   try {
-    say(`It listens on ${server.url} and keeps its data in ${server.folder}`);
+    say(`The server listens on ${server.url}. Data folder: ${server.folder}`);
     await Promise.race([demo(server, progress, stop.signal), server.lost(stop.signal)]);
     if (options.includes(KEEP)) {
-      say(`\nThe server goes on: ${server.url}/v3/docs, key ${server.key}`);
-      say('Ctrl-C ends it and removes its folder.');
+      say(`\nThe server keeps running: ${server.url}/v3/docs, key ${server.key}`);
+      say('Press Ctrl-C to stop it and remove its data folder.');
       await server.lost(stop.signal).catch((error) => {
         if (!stop.signal.aborted) throw error;
       });
@@ -121,7 +122,7 @@ async function main(options: readonly string[]): Promise<number> {
   } finally {
     progress.end();
     await server.end();
-    say('\nThe server has ended and its folder is removed.');
+    say('\nThe server was stopped and its data folder removed.');
   }
 }
 

@@ -7,8 +7,8 @@ export type Goal = 'done' | 'with vectors';
 
 const STEPS = 5;
 
-/** What an event says about its document: how far it is, and in which words. */
-const TOLD: Readonly<Record<string, (event: FeedEvent) => readonly [step: number, stage: string]>> = {
+/** Step and description of a document's progress, by event type. */
+const PROGRESS: Readonly<Record<string, (event: FeedEvent) => readonly [step: number, stage: string]>> = {
   DocumentAdded: () => [0, 'queued'],
   ContentExtracted: ({ sizes }) => [1, `extracted: ${sizes?.characters} characters`],
   MemoriesFormed: ({ sizes }) => [3, `chunked: ${sizes?.chunks} chunks, ${sizes?.memories} memories`],
@@ -16,7 +16,7 @@ const TOLD: Readonly<Record<string, (event: FeedEvent) => readonly [step: number
   DocumentIndexed: () => [STEPS, 'done'],
 };
 
-interface Shown {
+interface DocumentProgress {
   readonly name: string;
   readonly began: number;
   readonly bar: SingleBar | null;
@@ -29,12 +29,12 @@ interface Shown {
 const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(2)} s`;
 const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
 
-/** Shows how each document goes through its stages: a bar for each in a terminal, a line for each event elsewhere. */
+/** Shows the progress of each document: a bar per document on a terminal, else a line per event. */
 export class Progress {
   readonly #out: NodeJS.WriteStream;
   readonly #bars: MultiBar | null;
-  readonly #documents = new Map<string, Shown>();
-  /** Events that came before their documents' ids were known here. */
+  readonly #documents = new Map<string, DocumentProgress>();
+  /** Events of documents whose add has not returned an id yet. */
   readonly #early: FeedEvent[] = [];
   #modelBar: SingleBar | null = null;
   #quarter = -1;
@@ -58,26 +58,26 @@ export class Progress {
       embedded: false,
       failure: null,
     });
-    for (const event of this.#early.splice(0)) this.happened(event);
+    for (const event of this.#early.splice(0)) this.update(event);
   }
 
-  happened(event: FeedEvent): void {
+  update(event: FeedEvent): void {
     const document = this.#documents.get(event.documentId ?? '');
     if (document === undefined) {
       this.#early.push(event);
       return;
     }
     if (event.type === 'ProcessingFailed') document.failure = event.code ?? 'unknown';
-    const [step, told] = TOLD[event.type]?.(event) ?? [document.step, event.type];
+    const [step, description] = PROGRESS[event.type]?.(event) ?? [document.step, event.type];
     if (event.type === 'DocumentIndexed') document.done = true;
     if (event.type === 'UnitsEmbedded') document.embedded = true;
-    // Vectors that come later change nothing of what is done.
+    // Backfilled vectors do not lower the step of a done document.
     document.step = Math.max(document.step, step);
-    const stage = document.done && document.embedded ? 'done, with vectors' : told;
+    const stage = document.done && document.embedded ? 'done, with vectors' : description;
     const time = seconds(performance.now() - document.began);
     if (document.bar)
       document.bar.update(document.step, { name: document.name.padEnd(24), stage: `${stage} (${time})` });
-    else if (event.type in TOLD || document.failure) this.#line(`${document.name.padEnd(24)} ${time}  ${stage}`);
+    else if (event.type in PROGRESS || document.failure) this.#line(`${document.name.padEnd(24)} ${time}  ${stage}`);
   }
 
   fetched(source: string, received: number, total: number): void {
@@ -93,12 +93,12 @@ export class Progress {
     this.#quarter = quarter;
   }
 
-  /** How many documents have not got there. */
+  /** Returns the number of documents that have not reached the goal. */
   missing(goal: Goal): number {
     return [...this.#documents.values()].filter(({ done, embedded }) => !(goal === 'done' ? done : embedded)).length;
   }
 
-  /** Vectors may be late; documents may not. @throws DemoError */
+  /** Waits for a goal. @throws DemoError if documents are not done in time; vectors may be late */
   async until(goal: Goal, milliseconds: number): Promise<void> {
     const end = performance.now() + milliseconds;
     while (this.missing(goal) > 0 && performance.now() < end) {

@@ -1,25 +1,25 @@
-import type { Explanation, Found, Hit } from './api.ts';
+import type { Explanation, Hit, SearchResponse } from './api.ts';
 
 const WIDTH = 100;
 const SHOWN = 180;
 const INDENT = '      ';
 
-/** Prints what was found and, for each result, why. */
-export function printResults(found: Found, say: (line: string) => void): void {
-  const { profile, searchResults } = found;
+/** Prints the results of a search with their explanations. */
+export function printResults(response: SearchResponse, say: (line: string) => void): void {
+  const { profile, searchResults } = response;
   if (profile) {
-    say(`   profile.dynamic: ${profile.dynamic.length} memories, the newest first:`);
+    say(`   profile.dynamic: ${profile.dynamic.length} memories, newest first:`);
     for (const memory of profile.dynamic.slice(0, 2)) say(quoted(memory));
   }
-  const { results, timing } = searchResults ?? found;
-  if (results.length === 0) say('   nothing found');
+  const { results, timing } = searchResults ?? response;
+  if (results.length === 0) say('   no results');
   for (const hit of results) {
     const { score, text, explain } = bestOf(hit);
     say(`   ${score.toFixed(2)}  ${hit.title ?? '(no title)'}`);
     say(quoted(text));
-    if (explain !== undefined) say(wrapped(`why: ${reasonOf(explain)}`, INDENT));
+    if (explain !== undefined) say(wrapped(`explain: ${reasonOf(explain)}`, INDENT));
   }
-  say(`   ${results.length} in ${timing} ms`);
+  say(`   ${results.length} ${results.length === 1 ? 'result' : 'results'} in ${timing} ms`);
 }
 
 function bestOf(hit: Hit): { score: number; text: string; explain: Explanation | null | undefined } {
@@ -29,15 +29,15 @@ function bestOf(hit: Hit): { score: number; text: string; explain: Explanation |
 }
 
 function reasonOf(explanation: Explanation | null): string {
-  if (explanation === null) return 'it is among the newest';
+  if (explanation === null) return 'one of the newest';
   const { cosine, cosineWide, coverage } = explanation;
   const words =
     coverage === 0
-      ? 'none of the words of the question stands in it'
-      : `it holds ${Math.round(coverage * 100)} % of the words of the question, rare ones counting more`;
-  if (cosine === null) return coverage === 0 ? 'words of the question stand right beside it' : words;
-  const around = cosineWide === null ? '' : `, ${cosineWide.toFixed(2)} together with what stands around it`;
-  return `${words}; in meaning it is ${cosine.toFixed(2)} close${around}`;
+      ? 'contains no word of the query'
+      : `contains ${Math.round(coverage * 100)} % of the query's words, weighted by rarity`;
+  if (cosine === null) return coverage === 0 ? "neighbouring passages contain the query's words" : words;
+  const withNeighbours = cosineWide === null ? '' : `, ${cosineWide.toFixed(2)} with its neighbours`;
+  return `${words}; cosine ${cosine.toFixed(2)}${withNeighbours}`;
 }
 
 function quoted(text: string): string {
@@ -45,7 +45,7 @@ function quoted(text: string): string {
   return wrapped(`“${line.length > SHOWN ? `${line.slice(0, SHOWN).trimEnd()} …` : line}”`, INDENT);
 }
 
-/** Lines of at most `WIDTH` characters, broken between words. */
+/** Wraps text between words into lines of at most `WIDTH` characters. */
 export function wrapped(text: string, indent: string): string {
   const lines = [''];
   for (const word of text.split(' ')) {

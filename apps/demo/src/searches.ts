@@ -1,31 +1,31 @@
 export interface Search {
   readonly title: string;
   readonly path: string;
-  /** Finds nothing by words alone. */
+  /** Has no results by words only. */
   readonly byMeaning?: true;
   readonly body: Readonly<Record<string, unknown>> & { readonly q: string };
 }
 
-/** One of each kind, so that each way of asking is seen once. */
+/** One search of each kind. */
 export const SEARCHES: readonly Search[] = [
   {
-    title: 'Memories, over everything: a question about a conversation',
+    title: 'Memories of all tags: a question about a conversation',
     path: '/v4/search',
     body: { q: 'When does the train from Braga to Lisbon leave?', limit: 3, threshold: 0.5 },
   },
   {
-    title: 'By meaning: no word of the question stands in the answer',
+    title: 'By meaning: query and result share no word',
     path: '/v4/search',
     body: { q: 'livestock escaped from the pasture', limit: 1, threshold: 0.5 },
     byMeaning: true,
   },
   {
-    title: 'An identifier, which tells a model nothing, by its letters',
+    title: 'By words: an identifier, which has no meaning to a model',
     path: '/v4/search',
     body: { q: 'FW-1187', limit: 1, threshold: 0.6 },
   },
   {
-    title: 'Documents with their passages, filtered by metadata: chats of 2025 only',
+    title: 'Documents with their passages, filtered by metadata: chats of 2025',
     path: '/v3/search',
     body: {
       q: 'what did it cost?',
@@ -39,12 +39,12 @@ export const SEARCHES: readonly Search[] = [
     },
   },
   {
-    title: 'Chunks and memories, within one tag',
+    title: 'Chunks and memories of one tag',
     path: '/v4/search',
     body: { q: 'first geese of the year', containerTag: 'marsh', searchMode: 'hybrid', limit: 2, threshold: 0.3 },
   },
   {
-    title: 'The profile of one tag: what is newest, and what is found for a question along with it',
+    title: 'The profile of one tag: its newest memories and the results of a query',
     path: '/v4/profile',
     body: { q: 'Is bed 4 working again?', containerTag: 'greenhouse', limit: 1, threshold: 0.3 },
   },

@@ -8,30 +8,32 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { readEnvironment } from '#config';
 
-/** Something that a person is told in a sentence. */
+/** An error whose message is printed without a stack trace. */
 export class DemoError extends Error {
   override readonly name = 'DemoError';
 }
 
 const MAIN = join(import.meta.dirname, '../../server/src/main.js');
+/** Milliseconds. */
 const START_WAIT = 20_000;
+/** Milliseconds. */
 const END_WAIT = 10_000;
 
-/** What the demo takes over of the settings around it. */
+/** The settings of the user that the demo's server uses. */
 export interface ModelSettings {
   readonly embedding: string;
   readonly modelsFolder: string | null;
 }
 
-/** The built server as a process of its own, on a temporary folder, a free port and a key made for it. */
+/** The built server as a child process with a temporary data folder, a free port and a generated key. */
 export class DemoServer {
   readonly url: string;
   readonly key: string;
   readonly folder: string;
   readonly #process: ChildProcess;
-  readonly #complaints: string[];
+  readonly #stderr: string[];
 
-  /** @throws DemoError when it does not start */
+  /** @throws DemoError if the server does not start */
   static async start({ embedding, modelsFolder }: ModelSettings): Promise<DemoServer> {
     if (!existsSync(MAIN)) throw new DemoError('The server is not built. Run "npm run build" first.');
     const folder = await mkdtemp(join(tmpdir(), 'mneme-demo-'));
@@ -49,13 +51,13 @@ export class DemoServer {
         ...(modelsFolder !== null && { MNEME_MODELS: modelsFolder }),
       },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // Ctrl-C in a terminal reaches a whole process group; this one is ended in order, by `end`.
+      // Ctrl-C in a terminal signals the whole process group; `end` stops this process instead.
       detached: true,
     });
-    const complaints: string[] = [];
-    createInterface({ input: child.stderr }).on('line', (line) => complaints.push(line));
+    const stderr: string[] = [];
+    createInterface({ input: child.stderr }).on('line', (line) => stderr.push(line));
     try {
-      return new DemoServer(await listening(child, complaints), key, folder, child, complaints);
+      return new DemoServer(await listening(child, stderr), key, folder, child, stderr);
     } catch (error) {
       child.kill('SIGKILL');
       await rm(folder, { recursive: true, force: true });
@@ -63,25 +65,25 @@ export class DemoServer {
     }
   }
 
-  private constructor(url: string, key: string, folder: string, process: ChildProcess, complaints: string[]) {
+  private constructor(url: string, key: string, folder: string, process: ChildProcess, stderr: string[]) {
     this.url = url;
     this.key = key;
     this.folder = folder;
     this.#process = process;
-    this.#complaints = complaints;
+    this.#stderr = stderr;
   }
 
-  /** Rejects when the server ends by itself, or with the signal's reason. */
+  /** Rejects when the server exits, or with the signal's reason. */
   async lost(signal: AbortSignal): Promise<never> {
     signal.throwIfAborted();
     const aborted = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason));
     });
     if (this.#running) await Promise.race([once(this.#process, 'exit'), aborted]);
-    throw new DemoError(`The server has ended by itself. ${this.#complaints.slice(-3).join('\n')}`);
+    throw new DemoError(`The server exited unexpectedly. ${this.#stderr.slice(-3).join('\n')}`);
   }
 
-  /** Ends the server in order, if need be by force, and removes its folder. */
+  /** Stops the server, by SIGKILL after a timeout, and removes its folder. */
   async end(): Promise<void> {
     if (this.#running) {
       const exit = once(this.#process, 'exit');
@@ -98,23 +100,23 @@ export class DemoServer {
   }
 }
 
-/** @returns the address that the server says it listens on */
-function listening(child: ChildProcess, complaints: readonly string[]): Promise<string> {
-  return new Promise((found, failed) => {
+/** Returns the address that the server prints when it listens. */
+function listening(child: ChildProcess, stderr: readonly string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
     const timer = setTimeout(
-      () => failed(new DemoError(`The server did not start within ${START_WAIT / 1000} s`)),
+      () => reject(new DemoError(`The server did not start within ${START_WAIT / 1000} s`)),
       START_WAIT,
     );
     createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
       const url = /listens on (http:\S+)/.exec(line)?.[1];
       if (url === undefined) return;
       clearTimeout(timer);
-      found(url);
+      resolve(url);
     });
-    child.once('error', (error) => failed(new DemoError(`The server cannot be started: ${error.message}`)));
+    child.once('error', (error) => reject(new DemoError(`The server cannot be started: ${error.message}`)));
     child.once('exit', (code) => {
       clearTimeout(timer);
-      failed(new DemoError(`The server ended with code ${code}. ${complaints.join('\n')}`));
+      reject(new DemoError(`The server exited with code ${code}. ${stderr.join('\n')}`));
     });
   });
 }

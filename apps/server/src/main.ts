@@ -23,7 +23,7 @@ await runProcess(async () => {
 
   async function runWorker() {
     const worker = await startWorker(config);
-    console.log(`Mneme works; it listens on ${worker.url} for questions about its health`);
+    console.log(`Mneme worker listens on ${worker.url} for health checks`);
     return worker;
   }
 });

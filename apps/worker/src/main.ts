@@ -2,11 +2,11 @@ import { loadConfig, readEnvironment } from '#config';
 import { startWorker } from '#runtime/start';
 import { runProcess } from '#telemetry';
 
-/** The same as the server's program with MNEME_ROLE=worker. */
+/** Equals the server's program with MNEME_ROLE=worker. */
 await runProcess(async () => {
   const { config, warnings } = loadConfig({ ...readEnvironment(), MNEME_ROLE: 'worker' });
   for (const warning of warnings) console.error(`warning: ${warning}`);
   const worker = await startWorker(config);
-  console.log(`Mneme works; it listens on ${worker.url} for questions about its health`);
+  console.log(`Mneme worker listens on ${worker.url} for health checks`);
   return worker;
 });

@@ -24,7 +24,7 @@ describe('detectKind', () => {
     expect(await detectKind(upload({ fileName }))).toEqual({ kind, type: 'text' });
   });
 
-  test('believes an override, then magic bytes, then the content type, then the extension', async () => {
+  test('prefers an override, then magic bytes, then the content type, then the extension', async () => {
     const png = bytes(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
     expect(await detectKind(upload({ fileName: 'a.txt', contentType: 'text/csv' }))).toMatchObject({ kind: 'csv' });
     expect(await detectKind(upload({ fileName: 'a.txt', contentType: 'text/csv', bytes: png }))).toMatchObject({
@@ -42,14 +42,14 @@ describe('detectKind', () => {
     });
   });
 
-  test('keeps the named origin as the type and finds the format as usual', async () => {
+  test('keeps the given fileType as the type and detects the format', async () => {
     expect(await detectKind(upload({ fileName: 'rows.csv', fileType: 'google_sheet' }))).toEqual({
       kind: 'csv',
       type: 'google_sheet',
     });
   });
 
-  test('lets the extension refine what clients say too broadly', async () => {
+  test('refines a generic content type by the extension', async () => {
     expect(await detectKind(upload({ fileName: 'a.md', contentType: 'text/plain' }))).toMatchObject({
       kind: 'markdown',
     });
@@ -67,7 +67,7 @@ describe('detectKind', () => {
     ['m4a', utf8('0000ftypM4A '), 'audio'],
     ['docx', utf8('PK\x03\x04…'), 'text'],
     ['NUL bytes', utf8('ab\0cd'), 'text'],
-  ])('refuses %s with a reason', async (_name, content, type) => {
+  ])('rejects %s with a reason', async (_name, content, type) => {
     const detected = await detectKind(upload({ bytes: content, fileName: 'secret-name.bin' }));
     expect(detected).toEqual({ unsupported: expect.any(String), type });
     expect(JSON.stringify(detected)).not.toContain('secret');
@@ -81,11 +81,11 @@ describe('detectKind', () => {
     ['a calendar', 'BEGIN:VCALENDAR\nEND:VCALENDAR\n'],
     ['subtitles', 'WEBVTT\n\n00:01.000 --> 00:02.000\nHello\n'],
     ['a page in PostScript', '%!PS-Adobe-3.0\n'],
-  ])('reads a text that begins with %s', async (_name, text) => {
+  ])('reads a text that starts with %s', async (_name, text) => {
     expect(await detectKind(upload({ bytes: utf8(text) }))).toEqual({ kind: 'text', type: 'text' });
   });
 
-  test('names an office file by its content, without a name or a content type', async () => {
+  test('detects an office file by its content without a name or a content type', async () => {
     const main = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml';
     const types = `<Types><Override PartName="/word/document.xml" ContentType="${main}"/></Types>`;
     const docx = zipSync({ '[Content_Types].xml': utf8(types), 'word/document.xml': utf8('<w:document/>') });
@@ -100,29 +100,29 @@ describe('detectKind', () => {
     ['a bitmap', bytes(0x42, 0x4d, 0x36, 0, 0, 0, 0, 0, 0, 0), 'image'],
     ['a damaged Matroska file', bytes(0x1a, 0x45, 0xdf, 0xa3, 0, 0, 0, 0), 'video'],
     ['a damaged gzip file', bytes(0x1f, 0x8b, 0, 0, 0, 0), 'archive'],
-  ])('names the format of %s', async (_name, content, format) => {
+  ])('detects the format of %s', async (_name, content, format) => {
     expect(await detectKind(upload({ bytes: content }))).toMatchObject({
       unsupported: `Files of this kind (${format}) are not supported`,
     });
   });
 
-  test('finds the format in the beginning of a file', async () => {
+  test('detects the format from the first bytes of a file', async () => {
     const pdf = new Uint8Array(100_000).fill(0x20);
     pdf.set(utf8('%PDF-1.7'));
     expect(await detectKind(upload({ bytes: pdf.subarray(0, 64) }))).toMatchObject({ type: 'pdf' });
   });
 
-  test('cannot be told to read a known binary format as text', async () => {
+  test('rejects a known binary format in spite of an override to text', async () => {
     expect(
       await detectKind(upload({ bytes: utf8('%PDF-1.7'), fileType: 'text', mimeType: 'text/plain' })),
     ).toHaveProperty('unsupported');
   });
 
-  test('takes UTF-16 with its mark for text', async () => {
+  test('detects UTF-16 with a byte order mark as text', async () => {
     expect(await detectKind(upload({ bytes: bytes(0xff, 0xfe, 0x41, 0) }))).toMatchObject({ kind: 'text' });
   });
 
-  test('answers for any bytes and names', async () => {
+  test('returns a result for any bytes and names', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uint8Array(),
@@ -139,7 +139,7 @@ describe('detectKind', () => {
 });
 
 describe('decodeText', () => {
-  test('reads UTF-8, UTF-16 with a mark, and windows-1252', () => {
+  test('reads UTF-8, UTF-16 with a byte order mark, and windows-1252', () => {
     expect(decodeText(utf8('\ufeffnaïve 猫'))).toBe('naïve 猫');
     expect(decodeText(bytes(0xff, 0xfe, 0x2b, 0x73))).toBe('猫');
     expect(decodeText(bytes(0xfe, 0xff, 0x73, 0x2b))).toBe('猫');
@@ -163,7 +163,7 @@ describe('isUrl', () => {
     'ftp://a.org',
     'https://',
     'http://a\nb',
-  ])('%j is none', (text) => {
+  ])('%j is not a URL', (text) => {
     expect(isUrl(text)).toBe(false);
   });
 });

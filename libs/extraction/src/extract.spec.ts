@@ -5,17 +5,17 @@ const read = (body: string | Uint8Array, kind = 'text', fileName: string | null 
   extract({ body, kind, fileName, documentDate: null });
 
 describe('plain text', () => {
-  test('is kept as it is, but for line ends', async () => {
+  test('is unchanged except for line ends', async () => {
     const { text } = await read('  One.\r\nTwo.\rThree. ');
     expect(text).toBe('  One.\nTwo.\nThree. ');
   });
 
-  test('has what no database can hold replaced', async () => {
+  test('has characters replaced that databases cannot store', async () => {
     const { text } = await read('a \ud800 b \0 c');
     expect(text).toBe('a \ufffd b \ufffd c');
   });
 
-  test('loses embedded pictures', async () => {
+  test('has embedded images removed', async () => {
     const { text } = await read(`A cat: ![cat](data:image/png;base64,${'iVBOR'.repeat(40)}) sits.`);
     expect(text).toBe('A cat: ![cat]() sits.');
   });
@@ -24,7 +24,7 @@ describe('plain text', () => {
     expect((await read(new TextEncoder().encode('naïve'))).text).toBe('naïve');
   });
 
-  test.each(['text', 'markdown', 'csv', 'json', 'html'] as const)('blank %s is refused', async (kind) => {
+  test.each(['text', 'markdown', 'csv', 'json', 'html'] as const)('blank %s is rejected', async (kind) => {
     await expect(read(' \n\t ', kind)).rejects.toThrow(ExtractionError);
     await expect(read(' \n\t ', kind)).rejects.toMatchObject({ code: 'extraction_failed' });
   });
@@ -45,31 +45,31 @@ describe('title and summary', () => {
     expect((await read('user: Where is my parcel?\nassistant: On its way.')).title).toBe('Where is my parcel?');
   });
 
-  test('long titles and summaries end at a word', async () => {
+  test('long titles and summaries are cut between words', async () => {
     const { title, summary } = await read('lengthy words '.repeat(100));
     expect(title?.length).toBeLessThanOrEqual(100);
     expect(title).toMatch(/(lengthy|words)…$/);
     expect(summary?.length).toBeLessThanOrEqual(300);
   });
 
-  test('the summary is null where the title says it all', async () => {
+  test('the summary is null if it equals the title', async () => {
     expect((await read('The heron waits.')).summary).toBeNull();
     expect((await read('# Birds\n\nThe heron waits. It strikes.')).summary).toBe('The heron waits. It strikes.');
   });
 });
 
 describe('CSV', () => {
-  test('every record is a line of its header and values', async () => {
+  test('every record becomes a line with header and values', async () => {
     const { text } = await read('name,note\r\nAnn,"likes ""old"" maps,\nand trains"\r\nBob,\r\n', 'csv');
     expect(text).toBe('- name: Ann; note: likes "old" maps, and trains\n\n- name: Bob');
   });
 
-  test('other delimiters and a missing header are understood', async () => {
+  test('supports other delimiters and a missing header', async () => {
     expect((await read('name;age\nAnn;34', 'csv')).text).toBe('- name: Ann; age: 34');
     expect((await read('Ann\t34\nBob\t35', 'csv')).text).toBe('- Ann; 34\n\n- Bob; 35');
   });
 
-  test('every record is a memory', async () => {
+  test('every record becomes a memory', async () => {
     const { text, memories } = await extractDocument({
       body: 'name,city\nAnn,Oslo\nBob,Bergen',
       kind: 'csv',
@@ -82,13 +82,13 @@ describe('CSV', () => {
     ]);
   });
 
-  test('malformed CSV is plain text', async () => {
+  test('malformed CSV is read as plain text', async () => {
     expect((await read('a,"b\nc', 'csv')).text).toBe('a,"b\nc');
   });
 });
 
 describe('JSON', () => {
-  test('messages of the usual shapes become a transcript, also as a string', async () => {
+  test('messages of common shapes become a transcript, also in a JSON string', async () => {
     const messages = [
       { role: 'user', content: 'Hi', timestamp: '2023-05-08T13:56:00Z' },
       { role: 'assistant', content: [{ type: 'text', text: 'Hello' }, { type: 'image_url' }] },
@@ -104,7 +104,7 @@ describe('JSON', () => {
     );
   });
 
-  test('JSON lines of messages are a transcript', async () => {
+  test('messages in JSON lines become a transcript', async () => {
     expect((await read('{"role":"user","content":"Hi"}\n{"role":"assistant","content":"Yo"}\n', 'json')).text).toBe(
       'user: Hi\nassistant: Yo',
     );
@@ -124,13 +124,13 @@ describe('JSON', () => {
     );
   });
 
-  test('broken and empty JSON is plain text', async () => {
+  test('malformed and empty JSON is read as plain text', async () => {
     expect((await read('{"a": [1,', 'json')).text).toBe('{"a": [1,');
     expect((await read('{}', 'json')).text).toBe('{}');
     expect((await read('null', 'json')).text).toBe('null');
   });
 
-  test('depth is no danger', async () => {
+  test('deeply nested JSON does not overflow the stack', async () => {
     const deep = `${'{"a":['.repeat(20_000)}"found"${']}'.repeat(20_000)}`;
     expect((await read(deep, 'json')).text).toContain('found');
   });
@@ -143,7 +143,7 @@ describe('HTML', () => {
     '<a href="https://example.org">pier</a>.</p><ul><li>patient</li><li>grey</li></ul>' +
     '<table><tr><th>Year</th><th>Nests</th></tr><tr><td><p>2024</p></td><td>7</td></tr></table></body></html>';
 
-  test.each(['html', 'text'] as const)('a page sent as %s is reduced to its words', async (kind) => {
+  test.each(['html', 'text'] as const)('a page sent as %s is reduced to its text', async (kind) => {
     const { text, title } = await read(page, kind);
     expect(title).toBe('Birds & fish');
     expect(text.split('\n').map((line) => line.trim())).toEqual([
@@ -159,22 +159,22 @@ describe('HTML', () => {
     ]);
   });
 
-  test('a text that speaks of markup is no page', async () => {
+  test('a text with a few tags is not HTML', async () => {
     expect((await read('<b> makes text bold, </b> ends it. Use it rarely.')).text).toContain('<b>');
     expect((await read('<script>only code</script>')).text).toBe('<script>only code</script>');
   });
 
-  test('a page without words is refused', async () => {
+  test('a page without text is rejected', async () => {
     await expect(read('<script>only code</script>', 'html')).rejects.toThrow(ExtractionError);
   });
 
-  test('elements nested beyond reason are stripped of their tags, and their words kept', async () => {
+  test('tags are stripped from too deeply nested elements, and their text is kept', async () => {
     const { text } = await read(`${'<div>'.repeat(50_000)}deep &amp; far<script>no</script>`, 'html');
     expect(text.trim()).toBe('deep & far');
   });
 });
 
-test('no string of any kind makes extraction fail otherwise than by saying so', async () => {
+test('extraction of any string succeeds or throws ExtractionError', async () => {
   const junk = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.string({ unit: 'grapheme' }),

@@ -59,7 +59,7 @@ test('a sentence is one chunk and one memory, of the same range', () => {
 });
 
 describe('chunk', () => {
-  test('a heading begins a chunk, and headings in a row stay together', () => {
+  test('a heading starts a chunk, and consecutive headings stay together', () => {
     const text = '# Birds\n\n## Herons\n\nThey wait.\n\nThey strike.\n\n## Ducks\n\nThey dive.';
     expect(texts(text, chunk(text))).toEqual([
       '# Birds\n\n## Herons\n\nThey wait.\n\nThey strike.',
@@ -67,12 +67,12 @@ describe('chunk', () => {
     ]);
   });
 
-  test('a comment in fenced code is no heading', () => {
+  test('a comment in fenced code is not a heading', () => {
     const text = 'Run:\n\n```sh\n# not a heading\n\nls\n```';
     expect(texts(text, chunk(text))).toEqual([text]);
   });
 
-  test('long paragraphs are cut between sentences, long words within', () => {
+  test('long paragraphs are cut between sentences, long words inside the word', () => {
     const sentence = 'The grey heron waits at the pier for an hour.';
     const text = Array(60).fill(sentence).join(' ');
     for (const part of texts(text, chunk(text))) expect(part).toMatch(/^The .*hour\.$/);
@@ -136,13 +136,13 @@ describe('memories of a transcript', () => {
     expect(turns(text)).toEqual(expected);
   });
 
-  test('lines without a name, labels and addresses belong to the turn before them', () => {
+  test('lines without a name, labels and addresses belong to the preceding turn', () => {
     const text =
       'user: Bread?\nassistant: Of course.\n\nIngredients: flour\nNote: warm water\nhttps://example.org\n\n# Steps\n- knead\nuser: Thanks!';
     expect(turns(text).map(([speaker]) => speaker)).toEqual(['user', 'assistant', 'user']);
   });
 
-  test('a dated line before a turn goes with that turn, a title with the first', () => {
+  test('a dated line belongs to the following turn, a title to the first', () => {
     const text =
       'Trip planning: Portugal\n\n--- 4 May ---\n\nAnn: Ready?\nBob: Yes.\n\nSaturday, 5 May\n\nAnn: There!\nBob: Hot.';
     expect(turns(text)).toEqual([
@@ -172,7 +172,7 @@ describe('memories of a transcript', () => {
 });
 
 describe('memories of prose', () => {
-  test('are groups of sentences that stay within a paragraph; headings go with what follows', () => {
+  test('are groups of sentences inside a paragraph; headings belong to the following text', () => {
     const paragraph =
       'The heron waits at the old pier. It strikes at dusk, e.g. in May. Dr. Moss saw it there. Nobody else did.';
     const text = `## Birds\n\n${paragraph}\n\n- The duck dives.\n- The gull steals.\n\nThe end of the long list of birds.`;
@@ -195,14 +195,14 @@ describe('memories of prose', () => {
 });
 
 describe('the wide form', () => {
-  test('is the date, the neighbours and the unit', () => {
+  test('consists of the date, the neighbours and the unit', () => {
     expect(wideText(['Ann: Hi', 'Bob: Yes', 'Ann: Good'], 1, '2023-05-08T13:56:00Z')).toBe(
       '8 May 2023\nAnn: Hi\nBob: Yes\nAnn: Good',
     );
     expect(wideText(['Ann: Hi'], 0, null)).toBe('Ann: Hi');
   });
 
-  test('clips the neighbours where they do not adjoin', () => {
+  test('clips the distant ends of the neighbours', () => {
     const before = `far ${'near '.repeat(200)}`.trim();
     const after = `near ${'far '.repeat(200)}`.trim();
     const wide = wideText([before, 'unit', after], 1, null);
@@ -210,7 +210,7 @@ describe('the wide form', () => {
     expect(wide.length).toBeLessThanOrEqual(810);
   });
 
-  test('stays within what a model reads, in whole characters', () => {
+  test('stays within the input limit of models, in whole characters', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ unit: 'grapheme', maxLength: 900 }), { minLength: 3, maxLength: 3 }),
@@ -226,7 +226,7 @@ describe('the wide form', () => {
     );
   });
 
-  test('the header is the day as it was sent', () => {
+  test('has the date without the time as header', () => {
     expect(documentHeader('2024-12-31T23:30:00-08:00')).toBe('31 December 2024');
     expect(documentHeader('2024-02-03')).toBe('3 February 2024');
     expect(documentHeader('last spring')).toBe('last spring');

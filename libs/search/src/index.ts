@@ -38,6 +38,6 @@ export { type PreparedQuery, prepareQuery } from './scan/query.ts';
 export type { RankedUnit, RankOptions } from './scan/rank.ts';
 export { ENTRY_CANDIDATE, ENTRY_COUNTED, ENTRY_SKIPPED, Scanner } from './scan/scanner.ts';
 export { type HeldTerms, ScopeRanking, type ScopeStatistics, type ScoredUnit } from './scan/scope-ranking.ts';
-export { rankTold, type ToldScan } from './scan/told.ts';
+export { rankShards, type ShardStatistics } from './scan/shard-statistics.ts';
 export { type FusionWeights, MEASURED_WEIGHTS } from './scan/weights.ts';
 export { capInOrder, similarity } from './similarity/similarity.ts';

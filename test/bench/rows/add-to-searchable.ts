@@ -7,7 +7,7 @@ const WARM_UP = 10;
 const TARGET_MS = 1_500;
 const TIMEOUT_MS = 60_000;
 
-/** One document after the other, each asked for without pause until the search finds it. */
+/** Adds one document after the other and polls the search until it finds each. */
 export const addToSearchable: EngineBench = {
   name: 'add-to-searchable',
   async run({ quick, progress }: BenchOptions, engines: Engines): Promise<Outcome> {
@@ -19,7 +19,7 @@ export const addToSearchable: EngineBench = {
         const each = await untilFound(cluster.api, `wombat${i + WARM_UP}x`);
         if (i >= 0) took.push(each);
       }
-      progress(`${times} documents were found`);
+      progress(`${times} documents found`);
       const [p50, p95] = [percentile(took, 0.5), percentile(took, 0.95)];
       return {
         rows: [
@@ -38,7 +38,7 @@ export const addToSearchable: EngineBench = {
   },
 };
 
-/** @returns milliseconds from sending the add to the answer that holds the document */
+/** @returns milliseconds from sending the add to the search response with the document */
 async function untilFound(api: Mneme, word: string): Promise<number> {
   const begun = performance.now();
   await api.add(`The ${word} sleeps under the old bridge.`);

@@ -9,10 +9,10 @@ import { mean, megabytes, milliseconds, percent, percentile, seconds, whole } fr
 const CONNECTIONS = 32;
 const WARMUP_SECONDS = 3;
 const TARGET = { share: 0.12, p99Ms: 50, donePerSecond: 200 };
-/** Growth of the memory from the first half of the drain to the second that is noise. */
+/** Memory growth from the first to the second half of the drain that counts as noise. */
 const LEVEL = 1.05;
 
-/** Adds under full load beside an echo of the same bodies, which runs before and after them: the machine's mood is shared. */
+/** Adds under full load, compared with an echo of the same bodies before and after them, to cancel drift of the machine. */
 export const adds: Bench = {
   name: 'adds',
   async run({ quick, progress }: BenchOptions): Promise<Outcome> {
@@ -40,13 +40,13 @@ export const adds: Bench = {
           met: p99 <= TARGET.p99Ms,
         },
         {
-          what: 'the same: other answers than 200, and errors',
+          what: 'the same: responses other than 200, and errors',
           measured: String(failed),
           target: '0',
           met: failed === 0,
         },
         {
-          what: 'the same: documents that became done meanwhile',
+          what: 'the same: documents done during the load',
           measured: `${whole(donePerSecond)}/s`,
           target: `≥ ${TARGET.donePerSecond}/s`,
           met: donePerSecond >= TARGET.donePerSecond,
@@ -74,7 +74,7 @@ async function measureEcho(duration: number, progress: BenchOptions['progress'])
   const echo = await startEcho();
   try {
     const result = await load({ ...loadOf(echo.url), length: { warmup: WARMUP_SECONDS, seconds: duration } });
-    if (result.failed > 0) throw new Error(`the echo failed ${result.failed} times`);
+    if (result.failed > 0) throw new Error(`The echo failed ${result.failed} times`);
     return { rate: result.answered / result.seconds, p99: percentile(result.latencies, 0.99) };
   } finally {
     await echo.stop();
@@ -97,7 +97,7 @@ async function measureAdds(duration: number, progress: BenchOptions['progress'])
     const ended = performance.now();
     const backlog = result.answeredInAll - doneAfter;
     const underLoad = watch.samples.length;
-    progress(`${whole(result.answeredInAll)} documents were added, ${whole(backlog)} of them are not done`);
+    progress(`${whole(result.answeredInAll)} documents added, ${whole(backlog)} of them not done`);
     await drained(mneme, result.answeredInAll);
     return {
       rate: result.answered / result.seconds,
@@ -116,7 +116,7 @@ async function measureAdds(duration: number, progress: BenchOptions['progress'])
   }
 }
 
-/** Under load, and in each half of what came after it. */
+/** Returns the peaks under load and in each half of the drain. */
 function peaks(samples: readonly number[], underLoad: number) {
   const middle = Math.ceil((underLoad + samples.length) / 2);
   return {

@@ -15,7 +15,7 @@ const TARGET_SECONDS = 60;
 const TIMEOUT_MS = 600_000;
 const run = promisify(execFile);
 
-/** What a newcomer waits for: clone of the last commit, `npm install`, `npm start`, an add, and the search that finds it. */
+/** Time to the first result for a new user: clone of the last commit, `npm install`, `npm start`, an add, a search. */
 export const clone: Bench = {
   name: 'clone',
   onRequest: true,
@@ -42,7 +42,7 @@ export const clone: Bench = {
         cwd: repository,
         env: { ...environment(), MNEME_PORT: '0', MNEME_DATA: join(folder, 'data'), MNEME_API_KEY: KEY },
         stdio: ['ignore', 'pipe', 'inherit'],
-        // A group of its own, for npm starts a shell that starts the server.
+        // A separate process group, because npm starts a shell that starts the server.
         detached: true,
       });
       const url = await addressOf(server);
@@ -71,7 +71,7 @@ export const clone: Bench = {
   },
 };
 
-/** As a newcomer has it: nothing of npm's own run, nothing of Mneme's. */
+/** The environment of a new user: without variables of npm and Mneme. */
 function environment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|MNEME_|NODE_OPTIONS$)/.test(name)));
 }

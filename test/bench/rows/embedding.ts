@@ -17,8 +17,8 @@ const LOOK_EVERY_MS = 100;
 const TIMEOUT_MS = 300_000;
 
 /**
- * The same texts through the bare model and through the whole pipeline, in turn. Each document is one passage without a
- * date, so its chunk and its memory, bare and wide, are one text: a document is one embedding, which is checked.
+ * Runs the same texts through the bare model and through the pipeline, alternating. Each document is one passage without a
+ * date, so its chunk and its memory, bare and wide, are one text and one embedding, which is verified.
  */
 export const embedding: Bench = {
   name: 'embedding',
@@ -58,7 +58,7 @@ export const embedding: Bench = {
   },
 };
 
-/** Both ways load what they need and get it into the caches. */
+/** Loads the models and fills the caches of both ways. */
 async function warmUp(mneme: Mneme, bare: BareModels): Promise<void> {
   const texts = Array.from({ length: WARMUP }, (_, i) => passage(i));
   await bare.embed(texts);
@@ -73,13 +73,13 @@ async function throughPipeline(mneme: Mneme, texts: readonly string[]): Promise<
     await Promise.all(texts.slice(from, from + ADDS_AT_ONCE).map((text) => mneme.add(text)));
   }
   while ((await countDone(mneme)) < before + texts.length) {
-    if (performance.now() - begun > TIMEOUT_MS) throw new Error(`not embedded within ${TIMEOUT_MS} ms`);
+    if (performance.now() - begun > TIMEOUT_MS) throw new Error(`The texts were not embedded within ${TIMEOUT_MS} ms`);
     await pause(LOOK_EVERY_MS);
   }
   return (performance.now() - begun) / 1_000;
 }
 
-/** A vector under the key of the whole text: the document was embedded, and as one passage. */
+/** Checks by the key of the whole text that each document was embedded as one passage. */
 async function checkEmbedded(mneme: Mneme, space: string, texts: readonly string[]): Promise<void> {
   const { body } = await mneme.get<{ org: { id: string } }>('/v3/session');
   const reader = openVectorReader(join(mneme.folder, 'vectors.db'));

@@ -15,7 +15,7 @@ interface Report {
   readonly latencyMs: { readonly p50: number; readonly p95: number };
 }
 
-/** The LoCoMo runner, which also runs on its own, and its figures. */
+/** Runs the LoCoMo runner, which also runs standalone, and reads its figures. */
 export const locomo: Bench = {
   name: 'locomo',
   async run({ progress }: BenchOptions): Promise<Outcome> {
@@ -25,11 +25,11 @@ export const locomo: Bench = {
     progress('conversations 26, 30, 41, 42, 43');
     const runner = spawn(process.execPath, [...process.execArgv, RUNNER], {
       env: { ...process.env, MNEME_MODELS: folder },
-      // Its own report goes to where progress goes, for standard output is the table.
+      // Redirects its report to stderr, because stdout is for the table.
       stdio: ['ignore', 2, 2],
     });
     const [code] = (await once(runner, 'exit')) as [number | null];
-    if (code !== 0) throw new Error(`the LoCoMo runner ended with code ${code}`);
+    if (code !== 0) throw new Error(`The LoCoMo runner exited with code ${code}`);
     const report = JSON.parse(await readFile(REPORT, 'utf8')) as Report;
     const { within720Tokens, recallAt10 } = report.score.all;
     const { p50, p95 } = report.latencyMs;

@@ -11,14 +11,14 @@ const TARGET = { eventsPerSecond: 20_000, unitsPerSecond: 15_000 };
 const CACHE_BYTES = 256 * 1024 * 1024;
 const TIMEOUT_MS = 300_000;
 
-/** From an absent `views.db` to the head of the log, by the projection thread of the server, the vectors cached. */
+/** Time from no `views.db` to the head of the log, by the server's projection thread with cached vectors. */
 export const rebuild: Bench = {
   name: 'rebuild',
   async run({ quick, progress }: BenchOptions): Promise<Outcome> {
     const [documents, times] = quick ? [2_000, 1] : [20_000, 3];
     const folder = await mkdtemp(join(tmpdir(), 'mneme-bench-rebuild-'));
     try {
-      progress(`a log of ${whole(documents)} documents is written`);
+      progress(`writing a log of ${whole(documents)} documents`);
       const log = await writeLog(folder, documents, progress);
       const took: number[] = [];
       for (let i = 0; i < times; i++) {
@@ -75,7 +75,7 @@ async function rebuildOnce(folder: string, log: WrittenLog): Promise<number> {
     const following = views.follow({ fencingToken: 0, signal: stopping.signal });
     const reached = await views.progress.reached(head, TIMEOUT_MS);
     const took = (performance.now() - begun) / 1_000;
-    if (!reached || faults.length > 0) throw new Error(`the views did not reach the head: ${faults.join('; ')}`);
+    if (!reached || faults.length > 0) throw new Error(`The views did not reach the head: ${faults.join('; ')}`);
     await checkViews(views.reader, log);
     stopping.abort();
     await following;
@@ -86,7 +86,7 @@ async function rebuildOnce(folder: string, log: WrittenLog): Promise<number> {
   }
 }
 
-/** Every document is there, done, and holds vectors. */
+/** Checks that every document exists, is done and has vectors. */
 async function checkViews(reader: ViewsReader, { organization, documents, space }: WrittenLog): Promise<void> {
   const { total } = await reader.list({
     scope: { organization, tags: 'all' },
@@ -101,5 +101,6 @@ async function checkViews(reader: ViewsReader, { organization, documents, space 
     limit: 1,
   });
   const bare = await reader.withoutVectors({ space, after: null, limit: 1 });
-  if (total !== documents || bare.length > 0) throw new Error(`${total} of ${documents} documents came back whole`);
+  if (total !== documents || bare.length > 0)
+    throw new Error(`${total} of ${documents} documents were rebuilt; without vectors: ${bare.length}`);
 }

@@ -15,10 +15,10 @@ import { median, percent, whole } from '../support/statistics.ts';
 const SHARE = 0.7;
 const CACHE_BYTES = 256 * 1024 * 1024;
 const TIMEOUT_MS = 300_000;
-/** Of bulks at the same time, as the writer of the views has them. */
+/** Concurrent bulks, as in the writer of the views. */
 const BULKS_AT_ONCE = 2;
 
-/** Views made anew in OpenSearch from a log in SQLite, beside the same bulks sent by nothing but the client. */
+/** Rebuild of the views in OpenSearch from a log in SQLite, compared with the same bulks sent by a bare client. */
 export const replayOpenSearch: EngineBench = {
   name: 'replay-opensearch',
   async run({ quick, progress }: BenchOptions, { openSearchUrl }: Engines): Promise<Outcome> {
@@ -27,9 +27,9 @@ export const replayOpenSearch: EngineBench = {
     const prefix = `bench-${randomBytes(6).toString('hex')}`;
     const client = new Client({ node: openSearchUrl });
     try {
-      progress(`a log of ${whole(documents)} documents is written`);
+      progress(`writing a log of ${whole(documents)} documents`);
       const log = await writeLog(folder, documents, progress);
-      progress('it is replayed once, and the bulks are recorded');
+      progress('recording the bulks of a replay');
       const bulks = await record(folder, log, openSearchUrl, prefix);
       const indices = await indicesOf(client, prefix);
       const took = { replay: [] as number[], bare: [] as number[] };
@@ -76,14 +76,15 @@ function outcome({ documents, units }: WrittenLog, turns: number, took: Took): O
   };
 }
 
-/** @returns the bodies of all bulks of a replay; its views stay */
+/** Runs a replay and returns the bodies of its bulks; the views are kept. */
 async function record(folder: string, log: WrittenLog, url: string, prefix: string): Promise<readonly string[]> {
   const recorder = await startRequestRecorder(url);
   try {
     await replay(folder, log, recorder.url, prefix);
     const bulks = recorder.take().flatMap(({ path, body }) => (path.startsWith('/_bulk') ? [body] : []));
     const rows = bulks.reduce((sum, body) => sum + body.split('\n').length - 1, 0) / 2;
-    if (rows !== log.documents + log.units) throw new Error(`${rows} rows were sent, not each of them once`);
+    if (rows !== log.documents + log.units)
+      throw new Error(`${rows} rows were sent instead of ${log.documents + log.units}`);
     return bulks;
   } finally {
     recorder.close();
@@ -92,7 +93,7 @@ async function record(folder: string, log: WrittenLog, url: string, prefix: stri
 
 /** @returns seconds from empty views to the head of the log, by the projection thread of a worker */
 async function replay(folder: string, { documents, organization }: WrittenLog, url: string, prefix: string) {
-  // As for the bare client, the indices are there before the time begins.
+  // The indices exist before the measurement, as for the bare client.
   await (
     await openOpenSearchWriter({ url, prefix, fencingToken: 0, holder: 'bench', space: DEFAULT_GROUP.initialSpace })
   ).close();
@@ -109,12 +110,12 @@ async function replay(folder: string, { documents, organization }: WrittenLog, u
     const following = views.follow({ fencingToken: 1, signal: stopping.signal });
     const reached = await views.progress.reached(head, TIMEOUT_MS);
     const took = (performance.now() - begun) / 1_000;
-    if (!reached || faults.length > 0) throw new Error(`the views did not reach the head: ${faults.join('; ')}`);
+    if (!reached || faults.length > 0) throw new Error(`The views did not reach the head: ${faults.join('; ')}`);
     const { total } = await views.reader.list({
       ...{ scope: { organization, tags: 'all' }, filter: null, filepath: null, source: null, customId: null },
       ...{ stages: ['done'], sort: 'createdAt', order: 'asc', offset: 0, limit: 1 },
     });
-    if (total !== documents) throw new Error(`${total} of ${documents} documents came back`);
+    if (total !== documents) throw new Error(`${total} of ${documents} documents were rebuilt`);
     stopping.abort();
     await following;
     return took;
@@ -129,7 +130,7 @@ interface Index {
   readonly body: Record<string, unknown>;
 }
 
-/** What makes the same indices again, without their rows. */
+/** Returns the definitions of the indices, without rows. */
 async function indicesOf(client: Client, prefix: string): Promise<readonly Index[]> {
   const { body } = await client.indices.get({ index: `${prefix}-*` });
   return Object.entries(body).map(([name, { aliases, mappings, settings }]) => {
@@ -138,18 +139,18 @@ async function indicesOf(client: Client, prefix: string): Promise<readonly Index
   });
 }
 
-/** @returns seconds until all rows are written and can be found */
+/** @returns seconds until all rows are written and searchable */
 async function sendBare(client: Client, indices: readonly Index[], bulks: readonly string[]): Promise<number> {
   for (const { name, body } of indices) await client.indices.create({ index: name, body });
   const waiting = bulks.values();
   const begun = performance.now();
-  const lane = async () => {
+  const sendBulks = async () => {
     for (const body of waiting) {
       const answer = await client.bulk({ body: body as never });
-      if (answer.body.errors) throw new Error('a row of a bare bulk was refused');
+      if (answer.body.errors) throw new Error('OpenSearch refused a row of a bare bulk');
     }
   };
-  await Promise.all(Array.from({ length: BULKS_AT_ONCE }, lane));
+  await Promise.all(Array.from({ length: BULKS_AT_ONCE }, sendBulks));
   await client.indices.refresh({ index: indices.map(({ name }) => name).join(',') });
   return (performance.now() - begun) / 1_000;
 }

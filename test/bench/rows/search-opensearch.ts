@@ -31,7 +31,7 @@ import { mean, milliseconds, percentile, seconds, whole } from '../support/stati
 const SPACE = 'bench.1.384';
 const DOCUMENTS_AT_ONCE = 400;
 const QUESTIONS = 500;
-/** Asked before all of them are asked once to record what is sent, so that neither engine is measured cold. */
+/** Queries before the requests are recorded, so that neither engine is measured cold. */
 const WARM_UP = 500;
 const WORDS_PER_QUESTION = 5;
 const LIMIT = 10;
@@ -39,8 +39,8 @@ const CACHE_BYTES = 256 * 1024 * 1024;
 const MOST_ADDED_MS = 3;
 
 /**
- * Containers of 1,000 units over the same rows, asked in turns: OpenSearch through the port, OpenSearch by the bare requests
- * that this sent, whose answers are thrown away, and the embedded engine.
+ * Searches containers of 1,000 units over the same rows, alternating: OpenSearch through the port, OpenSearch by the bare
+ * requests that the port sent, and the embedded engine.
  */
 export const searchOpenSearch: EngineBench = {
   name: 'search-opensearch',
@@ -52,9 +52,9 @@ export const searchOpenSearch: EngineBench = {
     try {
       const filled = await fill({ url, prefix, path: join(folder, 'views.db'), organization, units, progress });
       const embedded = SqliteViewsReader.open({ path: join(folder, 'views.db'), cacheBytes: CACHE_BYTES });
-      progress('questions are recorded');
+      progress('recording the requests');
       const recorded = await record({ url, prefix }, organization, units);
-      progress('questions are asked');
+      progress('running the queries');
       const asked = await askAll({ embedded, url, prefix, recorded }, organization, units);
       await embedded.close();
       return { rows: rowsOf(units, filled, asked), raw: { units, filled, ...asked } };
@@ -74,7 +74,7 @@ interface Filling {
   readonly progress: BenchOptions['progress'];
 }
 
-/** @returns seconds that OpenSearch took for all of it */
+/** @returns seconds for all rows */
 async function fill({ url, prefix, path, organization, units, progress }: Filling): Promise<number> {
   const embedded = SqliteViewsWriter.open({ path });
   const distributed = await openOpenSearchWriter({ url, prefix, fencingToken: 1, holder: 'bench' });
@@ -88,14 +88,14 @@ async function fill({ url, prefix, path, organization, units, progress }: Fillin
     const begun = performance.now();
     await distributed.apply(documents, 'filled' as Position);
     spent += performance.now() - begun;
-    if ((from + step) % 20_000 === 0) progress(`${from + step} of ${units} units are filled in`);
+    if ((from + step) % 20_000 === 0) progress(`${from + step} of ${units} units written`);
   }
   await embedded.close();
   await distributed.close();
   return spent / 1_000;
 }
 
-/** @returns the requests of each question */
+/** @returns the requests of each query */
 async function record(
   { url, prefix }: { readonly url: string; readonly prefix: string },
   organization: OrganizationId,
@@ -117,14 +117,14 @@ async function record(
   }
 }
 
-interface Asked {
+interface Measurement {
   readonly distributed: readonly number[];
-  /** Of each of these, what the same requests take that a bare client sends. */
+  /** Milliseconds of the same requests sent by a bare client, per query. */
   readonly bare: readonly number[];
-  /** What OpenSearch says that it worked, in whole milliseconds a request: without its own HTTP and JSON. */
+  /** `took` of OpenSearch per query in whole milliseconds, without its HTTP and JSON. */
   readonly took: readonly number[];
   readonly embedded: readonly number[];
-  /** Share of the embedded engine's results that OpenSearch has as well. */
+  /** Share of the embedded engine's results that OpenSearch returns too. */
   readonly overlap: number;
 }
 
@@ -139,7 +139,7 @@ async function askAll(
   { embedded, url, prefix, recorded }: Engine,
   organization: OrganizationId,
   units: number,
-): Promise<Asked> {
+): Promise<Measurement> {
   const distributed = await openOpenSearchReader({ url, prefix });
   const agent = new Agent({ keepAlive: true });
   const asked = {
@@ -165,7 +165,7 @@ async function askAll(
         });
         asked.bare.push(whole);
       };
-      // Whoever is second finds everything in the processor's cache.
+      // The second client has warm processor caches, so the order alternates.
       if (i % 2 === 0) await bare();
       const found = await throughPort();
       if (i % 2 === 1) await bare();
@@ -208,7 +208,7 @@ function questionOf(organization: OrganizationId, units: number, i: number): Uni
   };
 }
 
-function rowsOf(units: number, filled: number, { distributed, bare, took, embedded, overlap }: Asked): Row[] {
+function rowsOf(units: number, filled: number, { distributed, bare, took, embedded, overlap }: Measurement): Row[] {
   const added = percentile(
     distributed.map((each, i) => each - (bare[i] as number)),
     0.5,
@@ -218,10 +218,10 @@ function rowsOf(units: number, filled: number, { distributed, bare, took, embedd
   return [
     { what: `${what}, OpenSearch`, measured: quantiles(distributed), ...shown },
     { what: `${what}, the same requests by a bare client`, measured: quantiles(bare), ...shown },
-    { what: `${what}, what OpenSearch says it worked on them`, measured: quantiles(took), ...shown },
+    { what: `${what}, \`took\` of OpenSearch`, measured: quantiles(took), ...shown },
     { what: `${what}, embedded engine, same run`, measured: quantiles(embedded), ...shown },
     {
-      what: `${what}, what our layer adds to OpenSearch, bare client`,
+      what: `${what}, overhead of our layer over OpenSearch, bare client`,
       measured: `p50 ${milliseconds(added)}`,
       target: `≤ ${MOST_ADDED_MS} ms`,
       met: added <= MOST_ADDED_MS,

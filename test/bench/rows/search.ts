@@ -6,11 +6,11 @@ import { residentBytes } from '../support/memory.ts';
 import { findModel } from '../support/model.ts';
 import { below, seededRandom } from '../support/random.ts';
 import {
-  ANTEROOM,
   containerName,
   prepareSearchFolder,
   textOfUnit,
   UNITS_PER_CONTAINER,
+  WARM_UP_TAG,
 } from '../support/search-folder.ts';
 import { megabytes, milliseconds, percentile, whole } from '../support/statistics.ts';
 
@@ -33,8 +33,8 @@ export const search100k = searchAmong('search-100k', 100_000, 10_000, { p50Ms: 2
 export const search1m = searchAmong('search-1m', 1_000_000, 20_000, { p50Ms: 3, p99Ms: null, rssBytes: 600e6 });
 
 /**
- * Questions of words and meaning over random containers, one after the other on one connection. Each question is asked
- * once before, in a container of a single document, so that its vector is cached and no other container has been read.
+ * Hybrid queries over random containers, one after the other on one connection. Each query runs once before in a container
+ * of a single document, so that its vector is cached and no other container has been read.
  */
 async function measure(units: number, target: Target, progress: BenchOptions['progress']): Promise<Outcome> {
   const model = await findModel();
@@ -44,9 +44,9 @@ async function measure(units: number, target: Target, progress: BenchOptions['pr
   try {
     await modelReady(mneme);
     const questions = makeQuestions(units);
-    progress(`${QUESTIONS} questions are embedded`);
-    for (const { text } of questions) await ask(mneme, connection, { q: text, containerTag: ANTEROOM });
-    progress(`${QUESTIONS} questions are asked`);
+    progress(`embedding ${QUESTIONS} queries`);
+    for (const { text } of questions) await ask(mneme, connection, { q: text, containerTag: WARM_UP_TAG });
+    progress(`running ${QUESTIONS} queries`);
     const latencies: number[] = [];
     for (const { text, container } of questions) {
       const begun = performance.now();
@@ -64,13 +64,13 @@ async function measure(units: number, target: Target, progress: BenchOptions['pr
   }
 }
 
-interface Measured {
+interface Figures {
   readonly latencies: readonly number[];
   readonly rss: number;
   readonly reused: boolean;
 }
 
-function outcome(units: number, target: Target, { latencies, rss, reused }: Measured): Outcome {
+function outcome(units: number, target: Target, { latencies, rss, reused }: Figures): Outcome {
   const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => percentile(latencies, share)) as [number, number, number];
   const limits = [`p50 ≤ ${target.p50Ms} ms`, ...(target.p99Ms === null ? [] : [`p99 ≤ ${target.p99Ms} ms`])];
   const prepared = reused ? 'folder of an earlier run' : 'folder filled in this run';
@@ -99,7 +99,7 @@ interface Question {
   readonly container: string;
 }
 
-/** Words of one unit of a random container. */
+/** Each query consists of words of one unit of a random container. */
 function makeQuestions(units: number): Question[] {
   const random = seededRandom(units);
   return Array.from({ length: QUESTIONS }, () => {
@@ -114,14 +114,14 @@ interface Result {
   readonly explain?: { readonly cosine: number | null; readonly cosineWide: number | null };
 }
 
-interface Asked {
+interface SearchBody {
   readonly q: string;
   readonly containerTag: string;
   readonly explain?: boolean;
 }
 
-function ask(mneme: Mneme, agent: Agent, asked: Asked): Promise<readonly Result[]> {
-  const body = JSON.stringify({ ...asked, threshold: 0, limit: RESULTS });
+function ask(mneme: Mneme, agent: Agent, fields: SearchBody): Promise<readonly Result[]> {
+  const body = JSON.stringify({ ...fields, threshold: 0, limit: RESULTS });
   const headers = {
     authorization: `Bearer ${OWNER_KEY}`,
     'content-type': 'application/json',
@@ -146,9 +146,9 @@ function ask(mneme: Mneme, agent: Agent, asked: Asked): Promise<readonly Result[
   });
 }
 
-/** Words and meaning both had a say. */
+/** Checks that both words and vectors were used. */
 function checkHybrid(results: readonly Result[]): void {
   if (!results.every(({ explain }) => explain?.cosine != null && explain.cosineWide != null)) {
-    throw new Error('the results were not compared by meaning');
+    throw new Error('The results have no cosines');
   }
 }

@@ -9,13 +9,13 @@ const TARGET = { seconds: 2, rssBytes: 180e6 };
 const ADDS = 50;
 const SEARCHES = 50;
 
-interface Started {
+interface StartMeasurement {
   readonly seconds: number;
   readonly rss: number;
   readonly rssAfterRequests: number;
 }
 
-/** A built server on a fresh folder, from its spawn to the first answer of `GET /v3/health`. */
+/** Time from spawning a built server on an empty folder to the first response of `GET /v3/health`. */
 export const start: Bench = {
   name: 'start',
   async run({ quick, progress }: BenchOptions): Promise<Outcome> {
@@ -52,7 +52,7 @@ async function startsWithModel(times: number, progress: BenchOptions['progress']
   }
 }
 
-function timeRow(how: string, started: readonly Started[]): Row {
+function timeRow(how: string, started: readonly StartMeasurement[]): Row {
   const took = median(started.map((one) => one.seconds));
   return {
     what: `start to ready, ${how}`,
@@ -63,7 +63,7 @@ function timeRow(how: string, started: readonly Started[]): Row {
 }
 
 async function repeat(times: number, env: Record<string, string>, progress: BenchOptions['progress']) {
-  const started: Started[] = [];
+  const started: StartMeasurement[] = [];
   for (let i = 0; i < times; i++) {
     progress(`start ${i + 1} of ${times}, embedding ${env.MNEME_EMBEDDING ?? 'off'}`);
     started.push(await startOnce(env));
@@ -71,7 +71,7 @@ async function repeat(times: number, env: Record<string, string>, progress: Benc
   return started;
 }
 
-async function startOnce(env: Record<string, string>): Promise<Started> {
+async function startOnce(env: Record<string, string>): Promise<StartMeasurement> {
   const begun = performance.now();
   const mneme = await Mneme.start({ env });
   try {

@@ -10,7 +10,7 @@ const TARGET_PER_SECOND = 1_000;
 const LOOK_EVERY_MS = 50;
 const TIMEOUT_MS = 300_000;
 
-/** How fast documents go the whole way, from the first add to the last that is done; a fresh server, no warm-up. */
+/** Documents per second from the first add to the last one done, on a new server without warm-up. */
 export const throughput: Bench = {
   name: 'throughput',
   async run({ quick, progress }: BenchOptions): Promise<Outcome> {
@@ -33,7 +33,8 @@ export const throughput: Bench = {
       );
       if (added.answered !== documents) throw new Error(`${added.answered} of ${documents} adds were accepted`);
       while ((await countDone(mneme)) < documents) {
-        if (performance.now() - begun > TIMEOUT_MS) throw new Error(`not done within ${TIMEOUT_MS} ms`);
+        if (performance.now() - begun > TIMEOUT_MS)
+          throw new Error(`The documents were not done within ${TIMEOUT_MS} ms`);
         await pause(LOOK_EVERY_MS);
       }
       const took = (performance.now() - begun) / 1_000;

@@ -7,13 +7,13 @@ import { load } from '../support/load.ts';
 import { median, whole } from '../support/statistics.ts';
 
 const CONNECTIONS = 32;
-/** Before each measurement, so that every process has run its code and has its connections. */
+/** Documents before each measurement, to warm up code and connections of every process. */
 const WARM_UP_DOCUMENTS = 640;
 const LOOK_EVERY_MS = 50;
 const TIMEOUT_MS = 300_000;
 const SHARE = 0.9;
 
-/** How fast documents go the whole way with one worker and with two, from the first add to the last that is done. */
+/** Documents per second with one and with two workers, from the first add to the last one done. */
 export const workers: EngineBench = {
   name: 'workers',
   async run({ quick, progress }: BenchOptions, engines: Engines): Promise<Outcome> {
@@ -21,16 +21,16 @@ export const workers: EngineBench = {
     const rates: Record<1 | 2, number[]> = { 1: [], 2: [] };
     const shares: number[] = [];
     for (let turn = 0; turn < turns; turn++) {
-      // The machine's mood changes: neither number of workers is always the first.
+      // The order alternates to cancel drift of the machine.
       for (const number of turn % 2 === 0 ? ([1, 2] as const) : ([2, 1] as const)) {
         const rate = await rateOf(engines, number, documents);
         rates[number].push(rate);
-        progress(`${number} of workers, turn ${turn + 1} of ${turns}: ${whole(rate)}/s`);
+        progress(`${number} workers, turn ${turn + 1} of ${turns}: ${whole(rate)}/s`);
       }
       shares.push((rates[2][turn] as number) / (rates[1][turn] as number));
     }
     const [one, two] = [median(rates[1]), median(rates[2])];
-    // Of each turn, for the machine's mood lasts for longer than one.
+    // One ratio per turn, because the drift is slower than a turn.
     const share = median(shares);
     const of = turns === 1 ? '' : `, medians of ${turns} turns`;
     return {
@@ -61,9 +61,9 @@ async function rateOf(engines: Engines, number: number, documents: number): Prom
 }
 
 /**
- * Adds so many and awaits that all are done.
+ * Adds documents and waits until all are done.
  * @param before documents that are done already
- * @returns when the first was sent
+ * @returns time of the first add
  */
 async function addAll({ api }: Cluster, before: number, documents: number): Promise<number> {
   let begun = 0;
@@ -81,7 +81,7 @@ async function addAll({ api }: Cluster, before: number, documents: number): Prom
   );
   if (answered !== documents) throw new Error(`${answered} of ${documents} adds were accepted`);
   while ((await countDone(api)) < before + documents) {
-    if (performance.now() - begun > TIMEOUT_MS) throw new Error(`not done within ${TIMEOUT_MS} ms`);
+    if (performance.now() - begun > TIMEOUT_MS) throw new Error(`The documents were not done within ${TIMEOUT_MS} ms`);
     await pause(LOOK_EVERY_MS);
   }
   return begun;

@@ -3,19 +3,19 @@ import type { ModelFiles } from '#models';
 import { connect, startWorker } from '#threads';
 import type { BareModelThread } from '../bare-model.worker.ts';
 
-/** The threads that the product embeds passages on: one per core, at most four. */
+/** Number of threads that embed passages in the product: one per core, at most four. */
 const THREADS = Math.min(availableParallelism(), 4);
-/** Texts handed to a thread at once, as in the product. */
-const PORTION = 32;
+/** Texts per batch of a thread, as in the product. */
+const BATCH_TEXTS = 32;
 
 export interface BareModels {
   readonly threads: number;
-  /** @returns seconds that the texts took, whichever thread was free taking the next portion */
+  /** Embeds the texts; each free thread takes the next batch. @returns seconds */
   embed(texts: readonly string[]): Promise<number>;
   close(): Promise<void>;
 }
 
-/** As many bare models as the product runs, each on a thread of its own, with nothing around them. */
+/** Starts as many bare models as the product runs, each on its own thread. */
 export function startBareModels(files: ModelFiles): BareModels {
   const workers = Array.from({ length: THREADS }, () =>
     startWorker(new URL('../bare-model.worker.ts', import.meta.url), files),
@@ -29,8 +29,8 @@ export function startBareModels(files: ModelFiles): BareModels {
       await Promise.all(
         threads.map(async (thread) => {
           while (next < texts.length) {
-            const portion = texts.slice(next, next + PORTION);
-            next += PORTION;
+            const portion = texts.slice(next, next + BATCH_TEXTS);
+            next += BATCH_TEXTS;
             await thread.call('embed', portion);
           }
         }),

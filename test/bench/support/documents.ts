@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Mneme } from '../../support/mneme.ts';
 import { expectStatus } from './bench.ts';
 
-/** Documents that are done, as the views tell it: never more than there are. */
+/** Returns the number of done documents in the views, which may lag. */
 export async function countDone(mneme: Mneme): Promise<number> {
   const { status, body } = await mneme.post<{ pagination: { totalItems: number } }>('/v3/documents/list', {
     status: 'done',
@@ -18,7 +18,7 @@ async function countUnfinished(mneme: Mneme): Promise<number> {
   return body.totalCount;
 }
 
-/** Awaits that so many are done and nothing is left to do. */
+/** Waits until this many documents are done and none is unfinished. */
 export async function drained(
   mneme: Mneme,
   atLeast: number,
@@ -26,19 +26,19 @@ export async function drained(
 ): Promise<void> {
   const end = performance.now() + timeoutMs;
   while ((await countDone(mneme)) < atLeast || (await countUnfinished(mneme)) > 0) {
-    if (performance.now() > end) throw new Error(`the backlog was not drained within ${timeoutMs} ms`);
+    if (performance.now() > end) throw new Error(`The backlog was not drained within ${timeoutMs} ms`);
     await pause(everyMs);
   }
 }
 
-/** Awaits the model of a server with embedding. */
+/** Waits for the model of a server with embedding. */
 export async function modelReady(mneme: Mneme, timeoutMs = 60_000): Promise<void> {
   const end = performance.now() + timeoutMs;
   for (;;) {
     const { body } = await mneme.get<{ model: { state: string; reason?: string } }>('/v3/health');
     if (body.model.state === 'ready') return;
-    if (body.model.state === 'unavailable') throw new Error(`no model: ${body.model.reason}`);
-    if (performance.now() > end) throw new Error(`the model was not ready within ${timeoutMs} ms`);
+    if (body.model.state === 'unavailable') throw new Error(`The model is unavailable: ${body.model.reason}`);
+    if (performance.now() > end) throw new Error(`The model was not ready within ${timeoutMs} ms`);
     await pause(50);
   }
 }

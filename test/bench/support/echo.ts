@@ -9,7 +9,7 @@ export interface Echo {
   stop(): Promise<void>;
 }
 
-/** The bare echo in a process of its own. */
+/** Starts the bare echo in a separate process. */
 export async function startEcho(): Promise<Echo> {
   const child = fork(CHILD);
   const ended = once(child, 'exit');

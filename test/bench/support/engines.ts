@@ -6,27 +6,27 @@ import { eventually, Mneme } from '../../support/mneme.ts';
 
 export interface Engines {
   readonly openSearchUrl: string;
-  /** Of the server that is started for each cluster. */
+  /** Program of the NATS server of each cluster. */
   readonly natsProgram: string;
   stop(): Promise<void>;
 }
 
-/** Installs what is not there yet. OpenSearch gets the memory and the compiler that it would have in earnest. */
+/** Installs missing engines and starts them. OpenSearch gets production memory and compiler settings. */
 export async function startEngines(progress: (line: string) => void): Promise<Engines> {
   const natsProgram = await installCurrentNats();
   const openSearch = await startOpenSearch(progress, { java: 'measuring' });
   return { openSearchUrl: openSearch.url, natsProgram, stop: () => openSearch.stop() };
 }
 
-/** Processes of the built program that share nothing but the engines. */
+/** Processes of the built program that share only the engines. */
 export interface Cluster {
   readonly api: Mneme;
   stop(): Promise<void>;
 }
 
 /**
- * One process for the API and some for the work behind it, with an event store and a NATS of their own: nothing is left of
- * the cluster before. The event store is the tests' server, which keeps its log in memory.
+ * Starts an API process and workers with a new event store and NATS server, so that clusters share no data. The event store
+ * is the in-memory test server.
  */
 export async function startCluster({ openSearchUrl, natsProgram }: Engines, workers: number): Promise<Cluster> {
   const prefix = `bench${randomBytes(6).toString('hex')}`;
@@ -52,7 +52,7 @@ export async function startCluster({ openSearchUrl, natsProgram }: Engines, work
     };
     const api = await start('api');
     for (let i = 0; i < workers; i++) await start('worker');
-    // The first worker makes the views.
+    // The first worker creates the views.
     await eventually(async () => ((await api.post('/v3/documents/list', { limit: 1 })).status === 200 ? true : null));
     return { api, stop };
   } catch (error) {

@@ -4,8 +4,8 @@ import type { FromLoad, LoadRequest, LoadResult } from '../load.child.ts';
 const CHILD = new URL('../load.child.ts', import.meta.url);
 
 /**
- * Sends requests from a process of its own, so that making them does not stand in the way of whoever measures.
- * @param onMeasuring told when the warm-up is over
+ * Sends requests from a separate process, so that building them does not disturb the measurement.
+ * @param onMeasuring called after the warm-up
  */
 export function load(request: LoadRequest, onMeasuring: () => void = () => undefined): Promise<LoadResult> {
   return new Promise((resolve, reject) => {

@@ -33,22 +33,22 @@ export interface WrittenLog {
   readonly space: string;
 }
 
-/** The one that views are made for unless another was selected. */
+/** The default space of the views. */
 const SPACE = DEFAULT_GROUP.initialSpace;
 const DIMENSIONS = 384;
 const TAGS = 8;
-/** Documents that are cut up together, as when adds come in faster than they are processed. */
+/** Documents chunked in one batch, as when adds arrive faster than they are processed. */
 const CUT_TOGETHER = 512;
-/** Documents that are embedded at a time, as in the pipeline. */
+/** Documents embedded in one batch, as in the pipeline. */
 const EMBEDDED_TOGETHER = 16;
-/** Of the folds that are kept in memory: those of 50,000 documents. */
+/** Size of the fold cache in characters: 50,000 documents. */
 const FOLDED_CHARACTERS = 50_000_000;
 
 type Decide = (state: DocumentState) => Result<readonly DocumentEvent[], Outdated>;
 
 /**
- * A log as a bulk import leaves it: all documents are added and cut up ahead of the model, then embedded and indexed one
- * after the other. Written through the commands of the domain; the vectors are seeded random ones, in the cache.
+ * Writes the log of a bulk import: all documents are added and chunked before the model starts, then embedded and indexed
+ * in sequence. Uses the commands of the domain; the vectors are seeded random ones in the cache.
  */
 export async function writeLog(
   folder: string,
@@ -135,9 +135,9 @@ export async function writeLog(
     await inGroups(documents, CUT_TOGETHER, async (group) => {
       ids.push(...(await Promise.all(group.map(add))));
       await Promise.all(group.map((number) => cutUp(ids[number] as string, number)));
-      progress(`${ids.length} of ${documents} documents are added`);
+      progress(`${ids.length} of ${documents} documents added`);
     });
-    progress('they are embedded');
+    progress('embedding them');
     await inGroups(documents, EMBEDDED_TOGETHER, (group) =>
       Promise.all(group.map((number) => embed(ids[number] as string, number))),
     );

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { availableParallelism, cpus, loadavg, platform, release, totalmem } from 'node:os';
 
-/** What the figures were measured on. */
+/** Describes the machine and the commit of the measurement. */
 export function machine() {
   return {
     cores: availableParallelism(),

@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { platform } from 'node:os';
 
-/** Resident memory of a process, in bytes. */
+/** Returns the resident memory of a process in bytes. */
 export function residentBytes(pid: number): number {
   if (platform() !== 'linux') return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)])) * 1024;
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return Number(kilobytes) * 1024;
 }
 
-/** Looks at a process once a second until it is told to stop. */
+/** Samples the memory of a process once a second until `stop`. */
 export class MemoryWatch {
   readonly samples: number[] = [];
   readonly #timer: NodeJS.Timeout;
@@ -26,7 +26,7 @@ export class MemoryWatch {
     try {
       this.samples.push(residentBytes(pid));
     } catch {
-      // The process is gone; whoever waits for it will say so.
+      // The process is gone; its owner reports that.
       this.stop();
     }
   }

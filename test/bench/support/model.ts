@@ -3,13 +3,13 @@ import { findTestModel } from '../../../libs/models/src/test-model.ts';
 import { SkippedError } from './bench.ts';
 
 export interface Model {
-  /** Value of MNEME_MODELS that makes a server find it. */
+  /** Value of MNEME_MODELS. */
   readonly folder: string;
   readonly files: ReturnType<typeof modelPaths>;
   readonly space: string;
 }
 
-/** The real model. @throws SkippedError where it cannot be had */
+/** Finds or installs the real model. @throws SkippedError if it is not available */
 export async function findModel(): Promise<Model> {
   const found = await findTestModel();
   if ('missing' in found) throw new SkippedError(`no model: ${found.missing}`);

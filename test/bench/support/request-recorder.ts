@@ -8,10 +8,10 @@ export interface RecordedRequest {
   readonly body: string;
 }
 
-/** Stands between a client and an OpenSearch, and keeps the requests that go through. */
+/** A proxy in front of OpenSearch that records requests. */
 export interface RequestRecorder {
   readonly url: string;
-  /** @returns those since the last call, in the order in which they came */
+  /** Returns the requests since the last call, in order of arrival. */
   take(): readonly RecordedRequest[];
   close(): void;
 }

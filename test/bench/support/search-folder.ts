@@ -17,15 +17,15 @@ const DOCUMENTS_AT_ONCE = 200;
 const PROGRESS_EVERY = 20_000;
 const CREATED_AT = Date.parse('2026-01-01T00:00:00Z');
 
-/** A container of one document, to ask in without touching any other. */
-export const ANTEROOM = 'anteroom';
+/** A container of one document, to query without reading any other container. */
+export const WARM_UP_TAG = 'warm-up';
 export const containerName = (container: number): string => `container-${container}`;
 
 /** The text of a unit follows from its number. */
 export const textOfUnit = (unit: number): string => zipfText(seededRandom(unit));
 
-/** What decides the bytes in the views: a folder that was filled by other code is filled anew. */
-const MAKERS = [
+/** Source files that determine the bytes of the views: a folder filled by a different version is filled again. */
+const SOURCE_FILES = [
   'libs/search/src/analysis',
   'libs/search/src/entries',
   'libs/views/src/adapters/sqlite/schema.ts',
@@ -45,8 +45,8 @@ export interface SearchFolder {
 }
 
 /**
- * A data folder whose index holds so many memories with random vectors, put there through the index's own port. It stays
- * in the temporary folder for the next run.
+ * Prepares a data folder whose index has this many memories with random vectors, written through the port of the views. The
+ * folder is kept in the temporary folder for the next run.
  */
 export async function prepareSearchFolder(
   units: number,
@@ -71,11 +71,11 @@ export async function prepareSearchFolder(
   return { folder, reused: false };
 }
 
-/** The log knows the organization and one document; the views are filled beyond that, under the checkpoint they have. */
+/** Creates the organization and one document in the log; the other rows exist in the views only. */
 async function foundOrganization(folder: string): Promise<OrganizationId> {
   const mneme = await Mneme.start({ folder });
   try {
-    await mneme.addAndWait('The kettle is in the blue cupboard.', { containerTag: ANTEROOM });
+    await mneme.addAndWait('The kettle is in the blue cupboard.', { containerTag: WARM_UP_TAG });
     const { body } = await mneme.get<{ org: { id: string } }>('/v3/session');
     return body.org.id as OrganizationId;
   } finally {
@@ -83,7 +83,7 @@ async function foundOrganization(folder: string): Promise<OrganizationId> {
   }
 }
 
-/** As it would be in a run that has just filled it: in the system's cache. */
+/** Reads a file into the page cache, as after a run that has just filled it. */
 async function readThrough(path: string): Promise<void> {
   for await (const _ of createReadStream(path, { highWaterMark: 2 ** 20 }));
 }
@@ -100,7 +100,7 @@ async function fill({ folder, organization, units, space, progress }: Filling): 
   const writer = SqliteViewsWriter.open({ path: join(folder, 'views.db') });
   try {
     const checkpoint = await writer.checkpoint();
-    if (writer.opened !== 'found' || checkpoint === null) throw new Error('the views were not there to be filled');
+    if (writer.opened !== 'found' || checkpoint === null) throw new Error('The views do not exist');
     const step = UNITS_PER_DOCUMENT * DOCUMENTS_AT_ONCE;
     for (let from = 0; from < units; from += step) {
       const documents = Array.from({ length: DOCUMENTS_AT_ONCE }, (_, i) =>
@@ -108,18 +108,18 @@ async function fill({ folder, organization, units, space, progress }: Filling): 
       );
       await writer.apply(documents, checkpoint);
       const filled = from + step;
-      if (filled % PROGRESS_EVERY === 0) progress(`${filled} of ${units} units are filled in`);
+      if (filled % PROGRESS_EVERY === 0) progress(`${filled} of ${units} units written`);
     }
   } finally {
     await writer.close();
   }
-  // What the disk is still to be given would else be written during the measurement.
+  // Syncs now, so that the system does not write during the measurement.
   const file = await open(join(folder, 'views.db'), 'r+');
   await file.sync();
   await file.close();
 }
 
-/** Of five memories with random vectors; everything but its id follows from the number of the first. */
+/** Returns a document of five memories with random vectors; everything but its id follows from the first unit's number. */
 export function documentOf(organization: OrganizationId, space: string, firstUnit: number): DocumentChange {
   const units = Array.from(
     { length: UNITS_PER_DOCUMENT },
@@ -163,7 +163,7 @@ export function documentOf(organization: OrganizationId, space: string, firstUni
 
 async function fingerprint(space: string): Promise<string> {
   const hash = createHash('sha256').update(space);
-  for (const maker of MAKERS) {
+  for (const maker of SOURCE_FILES) {
     const path = join(ROOT, maker);
     const files = maker.endsWith('.ts') ? [path] : (await readdir(path)).sort().map((name) => join(path, name));
     for (const file of files) hash.update(await readFile(file));

@@ -6,10 +6,10 @@ import { blobStreamKeys, type EventStore, type KeyBlobs, openEventStoreDb } from
 import { contentHash } from '#kernel';
 import { EventStoreDbServer } from './server.ts';
 
-/** For specs: keys in memory, as a blob store would hold them for several processes. */
+/** In-memory key store for specs, shared like a blob store. */
 export class MemoryBlobs implements KeyBlobs {
   readonly held = new Map<string, Uint8Array>();
-  /** Thrown by whatever is asked next, as long as it stands here. */
+  /** Thrown by every call while it is set. */
   fault: Error | null = null;
 
   async put(key: string, bytes: Uint8Array): Promise<void> {
@@ -32,7 +32,7 @@ export class MemoryBlobs implements KeyBlobs {
   }
 }
 
-/** A database for specs: the server of this process with its keys, and clients of it. */
+/** A database for specs: a server in this process with its keys, and clients of it. */
 export class TestDatabase {
   readonly server: EventStoreDbServer;
   readonly blobs = new MemoryBlobs();
@@ -53,7 +53,7 @@ export class TestDatabase {
     return client;
   }
 
-  /** Blob keys of what a stream is sealed with. */
+  /** Returns the blob keys of a stream's sealing keys. */
   keysOf(stream: string): string[] {
     const folder = `stream-keys/${contentHash(stream)}/`;
     return [...this.blobs.held.keys()].filter((key) => key.startsWith(folder));
@@ -65,7 +65,7 @@ export class TestDatabase {
   }
 }
 
-/** The server as a process of its own. */
+/** The server in a separate process. */
 export class EventStoreDbProcess {
   readonly url: string;
   readonly #child: ChildProcess;
@@ -84,12 +84,12 @@ export class EventStoreDbProcess {
     this.url = url;
   }
 
-  /** It neither answers nor hangs up. */
+  /** Makes the process unresponsive with open connections. */
   freeze(): void {
     this.#child.kill('SIGSTOP');
   }
 
-  /** @returns its exit code */
+  /** Stops the process and returns its exit code. */
   async stop(): Promise<number | null> {
     const gone = once(this.#child, 'exit');
     this.#child.kill('SIGCONT');

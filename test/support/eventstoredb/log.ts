@@ -1,8 +1,8 @@
 /**
- * The part of EventStoreDB that a client can see: streams, one order of everything, expected versions with idempotence by
- * event id, stream metadata, deletion. In memory; it outlives the server that serves it, as a disk would.
+ * The client-visible behaviour of EventStoreDB in memory: streams, a global order, expected versions with idempotence by
+ * event id, stream metadata, deletion. It outlives the server object like a disk.
  */
-export interface Proposed {
+export interface ProposedEvent {
   /** UUID. */
   readonly id: string;
   readonly type: string;
@@ -11,29 +11,29 @@ export interface Proposed {
   readonly metadata: Uint8Array;
 }
 
-export interface Stored extends Proposed {
+export interface StoredEvent extends ProposedEvent {
   readonly stream: string;
   readonly revision: number;
-  /** Offset in the log, the same as commit and as prepare position. */
+  /** Offset in the log: both commit and prepare position. */
   readonly position: number;
-  /** 100 ns since the Unix epoch, as the protocol has it. */
+  /** Time in units of 100 ns since the Unix epoch, as in the protocol. */
   readonly created: string;
 }
 
-export type Expected = number | 'any' | 'no-stream' | 'stream-exists';
+export type ExpectedRevision = number | 'any' | 'no-stream' | 'stream-exists';
 
-export type Appended =
+export type AppendResult =
   | { readonly kind: 'stored'; readonly revision: number; readonly position: number }
   | { readonly kind: 'wrong-version'; readonly current: number | 'no-stream' }
   | { readonly kind: 'deleted' };
 
-/** Bytes around each event in the log: positions have gaps that no client may count on. */
+/** Bytes added to each event, so that positions have gaps. */
 const RECORD_OVERHEAD = 96;
 const SOFT_DELETED = Number.MAX_SAFE_INTEGER;
 const TICKS_PER_MILLISECOND = 10_000n;
 
 interface Stream {
-  readonly events: Stored[];
+  readonly events: StoredEvent[];
   tombstoned: boolean;
 }
 
@@ -43,43 +43,43 @@ interface Metadata {
 }
 
 export class Log {
-  /** Everything, system events included, in its order. */
-  readonly all: Stored[] = [];
+  /** All events, system events included, in order. */
+  readonly all: StoredEvent[] = [];
   readonly #streams = new Map<string, Stream>();
   readonly #watchers = new Set<() => void>();
   #end = 0;
 
-  append(name: string, proposed: readonly Proposed[], expected: Expected): Appended {
+  append(name: string, proposed: readonly ProposedEvent[], expected: ExpectedRevision): AppendResult {
     const stream = this.#streams.get(name);
     if (stream?.tombstoned) return { kind: 'deleted' };
     const current = stream && stream.events.length > 0 ? stream.events.length - 1 : 'no-stream';
     const last = current === 'no-stream' ? -1 : current;
-    const wrong: Appended = { kind: 'wrong-version', current };
+    const wrong: AppendResult = { kind: 'wrong-version', current };
 
     if (expected === 'any' || expected === 'stream-exists') {
       if (expected === 'stream-exists' && last < 0) return wrong;
-      const standing = proposed.map(({ id }) => stream?.events.find((event) => event.id === id));
-      if (standing[0]) {
-        const end = standing.at(-1);
-        return end && standing.every(Boolean) ? { kind: 'stored', ...placeOf(end) } : wrong;
+      const existing = proposed.map(({ id }) => stream?.events.find((event) => event.id === id));
+      if (existing[0]) {
+        const end = existing.at(-1);
+        return end && existing.every(Boolean) ? { kind: 'stored', ...positionsOf(end) } : wrong;
       }
     } else {
       const before = expected === 'no-stream' ? -1 : expected;
       if (before > last) return wrong;
       if (before < last) {
-        const standing = proposed.filter(({ id }, i) => stream?.events[before + 1 + i]?.id === id);
-        if (standing.length === proposed.length) {
-          return { kind: 'stored', ...placeOf(stream?.events[before + proposed.length] as Stored) };
+        const existing = proposed.filter(({ id }, i) => stream?.events[before + 1 + i]?.id === id);
+        if (existing.length === proposed.length) {
+          return { kind: 'stored', ...positionsOf(stream?.events[before + proposed.length] as StoredEvent) };
         }
-        const comesBack = expected === 'no-stream' && standing.length === 0 && this.#isSoftDeleted(name);
-        if (!comesBack) return wrong;
+        const isRestored = expected === 'no-stream' && existing.length === 0 && this.#isSoftDeleted(name);
+        if (!isRestored) return wrong;
       }
     }
     return { kind: 'stored', ...this.#store(name, proposed) };
   }
 
-  /** What a reader may see of a stream, in its order. Null: not there, or deleted softly. */
-  visible(name: string): readonly Stored[] | 'deleted' | null {
+  /** Returns the visible events of a stream in order; null if it does not exist or is soft-deleted. */
+  visible(name: string): readonly StoredEvent[] | 'deleted' | null {
     const stream = this.#streams.get(name);
     if (stream?.tombstoned) return 'deleted';
     if (!stream || stream.events.length === 0 || this.#isSoftDeleted(name)) return null;
@@ -88,8 +88,8 @@ export class Log {
     return stream.events.slice(Math.max($tb, kept, 0));
   }
 
-  /** The stream reads as if it were not there, until somebody appends to it. */
-  delete(name: string, expected: Expected): Appended {
+  /** Soft-deletes a stream: it is invisible until the next append. */
+  delete(name: string, expected: ExpectedRevision): AppendResult {
     const events = this.#streams.get(name)?.events ?? [];
     const refused = this.#refusal(name, expected);
     if (refused) return refused;
@@ -97,8 +97,8 @@ export class Log {
     return this.append(`$$${name}`, [metadataEvent(`${name}-${events.length}`, metadata)], 'any');
   }
 
-  /** The stream is gone for ever. */
-  tombstone(name: string, expected: Expected): Appended {
+  /** Deletes a stream permanently. */
+  tombstone(name: string, expected: ExpectedRevision): AppendResult {
     const refused = this.#refusal(name, expected);
     if (refused) return refused;
     const { position } = this.#store(name, [metadataEvent(name, '', '$streamDeleted')]);
@@ -107,30 +107,30 @@ export class Log {
     return { kind: 'stored', revision: stream.events.length - 1, position };
   }
 
-  /** Index in `all` of the first event at or behind a position. */
+  /** Returns the index in `all` of the first event at or after a position. */
   indexOf(position: number): number {
     let low = 0;
     let high = this.all.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.all[middle] as Stored).position < position) low = middle + 1;
+      if ((this.all[middle] as StoredEvent).position < position) low = middle + 1;
       else high = middle;
     }
     return low;
   }
 
-  /** Calls back after every append, until the returned function is called. */
+  /** Calls `onAppend` after every append until the returned function is called. */
   watch(onAppend: () => void): () => void {
     this.#watchers.add(onAppend);
     return () => this.#watchers.delete(onAppend);
   }
 
-  /** Whether these very bytes stand anywhere in the log, as they would on its disk. */
+  /** Tests whether the log contains these bytes anywhere. */
   holds(text: string): boolean {
     return this.all.some(({ data, metadata }) => [data, metadata].some((bytes) => Buffer.from(bytes).includes(text)));
   }
 
-  #store(name: string, proposed: readonly Proposed[]): { revision: number; position: number } {
+  #store(name: string, proposed: readonly ProposedEvent[]): { revision: number; position: number } {
     const stream = this.#streams.get(name) ?? { events: [], tombstoned: false };
     this.#streams.set(name, stream);
     if (this.#isSoftDeleted(name)) this.#restore(name, stream.events.length);
@@ -142,10 +142,10 @@ export class Log {
       this.#end += RECORD_OVERHEAD + event.data.length + event.metadata.length;
     }
     for (const onAppend of [...this.#watchers]) onAppend();
-    return placeOf(stream.events.at(-1) as Stored);
+    return positionsOf(stream.events.at(-1) as StoredEvent);
   }
 
-  #refusal(name: string, expected: Expected): Appended | null {
+  #refusal(name: string, expected: ExpectedRevision): AppendResult | null {
     const stream = this.#streams.get(name);
     if (stream?.tombstoned) return { kind: 'deleted' };
     const current = stream ? stream.events.length - 1 : 'no-stream';
@@ -153,7 +153,7 @@ export class Log {
     return fits ? null : { kind: 'wrong-version', current };
   }
 
-  /** A stream that is appended to after its deletion begins anew behind what was deleted. */
+  /** Makes a soft-deleted stream visible from a revision on, for an append after its deletion. */
   #restore(name: string, from: number): void {
     const metadata = JSON.stringify({ ...this.#metadata(name), $tb: from });
     this.#store(`$$${name}`, [metadataEvent(`${name}-restored-${from}`, metadata)]);
@@ -169,10 +169,10 @@ export class Log {
   }
 }
 
-function placeOf({ revision, position }: Stored): { revision: number; position: number } {
+function positionsOf({ revision, position }: StoredEvent): { revision: number; position: number } {
   return { revision, position };
 }
 
-function metadataEvent(id: string, json: string, type = '$metadata'): Proposed {
+function metadataEvent(id: string, json: string, type = '$metadata'): ProposedEvent {
   return { id, type, contentType: 'application/json', data: Buffer.from(json), metadata: new Uint8Array() };
 }

@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util';
 import { EventStoreDbServer } from './server.ts';
 
 /**
- * The server as a process of its own: `node main.ts [--port N]`. Prints one line of JSON, `{ "port": 2113, "url": "esdb://…" }`,
- * and serves until its standard input ends or it is told to stop.
+ * Runs the server: `node main.ts [--port N]`. Prints one line of JSON, `{ "port": 2113, "url": "esdb://…" }`,
+ * and stops at the end of standard input or on a signal.
  */
 const { values } = parseArgs({ options: { port: { type: 'string' } } });
 const server = await EventStoreDbServer.start({ port: Number(values.port ?? 0) });

@@ -15,12 +15,12 @@ import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import any from 'google-protobuf/google/protobuf/any_pb.js';
 import empty from 'google-protobuf/google/protobuf/empty_pb.js';
-import type { Appended, Expected, Proposed, Stored } from './log.ts';
+import type { AppendResult, ExpectedRevision, ProposedEvent, StoredEvent } from './log.ts';
 
-/** Between the messages of the protocol and what the log knows. */
+/** Conversion between protocol messages and the types of the log. */
 
-export type Refused = Exclude<Appended, { readonly kind: 'stored' }>;
-type StoredAppend = Extract<Appended, { readonly kind: 'stored' }>;
+export type RefusedAppend = Exclude<AppendResult, { readonly kind: 'stored' }>;
+type StoredAppend = Extract<AppendResult, { readonly kind: 'stored' }>;
 
 export function nameOf(identifier: StreamIdentifier | undefined): string {
   return Buffer.from(identifier?.getStreamName_asU8() ?? []).toString();
@@ -34,7 +34,7 @@ export function uuidText(uuid: UUID | undefined): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** As the request asks for it: text, or two halves of 64 bits. */
+/** Encodes a UUID as requested: text, or two halves of 64 bits. */
 function uuidMessage(text: string, structured: boolean): UUID {
   const uuid = new shared.UUID();
   if (!structured) return uuid.setString(text);
@@ -53,19 +53,19 @@ function identifierOf(name: string): StreamIdentifier {
 
 type ExpectedOptions = AppendReq.Options | DeleteReq.Options | TombstoneReq.Options;
 
-export function expectedOf(options: ExpectedOptions | undefined): Expected {
+export function expectedOf(options: ExpectedOptions | undefined): ExpectedRevision {
   if (options?.hasRevision()) return Number(options.getRevision());
   if (options?.hasNoStream()) return 'no-stream';
   return options?.hasStreamExists() ? 'stream-exists' : 'any';
 }
 
-export function expectedOfBatch(options: BatchAppendReq.Options | undefined): Expected {
+export function expectedOfBatch(options: BatchAppendReq.Options | undefined): ExpectedRevision {
   if (options?.hasStreamPosition()) return Number(options.getStreamPosition());
   if (options?.hasNoStream()) return 'no-stream';
   return options?.hasStreamExists() ? 'stream-exists' : 'any';
 }
 
-export function proposedOf(message: AppendReq.ProposedMessage | BatchAppendReq.ProposedMessage): Proposed {
+export function proposedOf(message: AppendReq.ProposedMessage | BatchAppendReq.ProposedMessage): ProposedEvent {
   const metadata = message.getMetadataMap();
   return {
     id: uuidText(message.getId()),
@@ -76,7 +76,7 @@ export function proposedOf(message: AppendReq.ProposedMessage | BatchAppendReq.P
   };
 }
 
-export function eventMessage(event: Stored, request: ReadReq.Options): ReadResp {
+export function eventMessage(event: StoredEvent, request: ReadReq.Options): ReadResp {
   const position = String(event.position);
   const recorded = new streams.ReadResp.ReadEvent.RecordedEvent()
     .setId(uuidMessage(event.id, request.getUuidOption()?.hasStructured() ?? false))
@@ -116,7 +116,7 @@ export function caughtUpMessage(): ReadResp {
   return new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp());
 }
 
-export function appendMessage(appended: Appended, expected: Expected): AppendResp {
+export function appendMessage(appended: AppendResult, expected: ExpectedRevision): AppendResp {
   const response = new streams.AppendResp();
   if (appended.kind === 'stored') {
     const position = new streams.AppendResp.Position()
@@ -140,8 +140,8 @@ export function appendMessage(appended: Appended, expected: Expected): AppendRes
 export function batchMessage(
   correlationId: UUID | undefined,
   name: string,
-  appended: Appended,
-  expected: Expected,
+  appended: AppendResult,
+  expected: ExpectedRevision,
 ): BatchAppendResp {
   const response = new streams.BatchAppendResp().setStreamIdentifier(identifierOf(name));
   if (correlationId) response.setCorrelationId(correlationId);
@@ -156,7 +156,7 @@ function batchSuccess({ revision, position }: StoredAppend) {
   return new streams.BatchAppendResp.Success().setCurrentRevision(String(revision)).setPosition(place);
 }
 
-function batchError(refused: Refused, name: string, expected: Expected) {
+function batchError(refused: RefusedAppend, name: string, expected: ExpectedRevision) {
   const details = new any.Any();
   if (refused.kind === 'deleted') {
     const deleted = new shared.StreamDeleted().setStreamIdentifier(identifierOf(name));
@@ -174,8 +174,8 @@ function batchError(refused: Refused, name: string, expected: Expected) {
   return new rpcStatus.Status().setMessage(refused.kind).setDetails(details);
 }
 
-/** How the other calls are told: a gRPC error whose trailers say which exception it was. */
-export function refusal(refused: Refused, name: string, expected: Expected): Partial<ServiceError> {
+/** Builds the gRPC error of a refused call; its trailers name the exception. */
+export function refusal(refused: RefusedAppend, name: string, expected: ExpectedRevision): Partial<ServiceError> {
   const trailers = new Metadata();
   trailers.set('stream-name', name);
   if (refused.kind === 'deleted') {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { ServerWritableStream } from '@grpc/grpc-js';
-import type { Log, Stored } from './log.ts';
+import type { Log, StoredEvent } from './log.ts';
 import {
   caughtUpMessage,
   checkpointMessage,
@@ -15,20 +15,20 @@ import {
 } from './messages.ts';
 
 type ReadCall = ServerWritableStream<ReadReq, ReadResp>;
-type Filter = (event: Stored) => boolean;
+type Filter = (event: StoredEvent) => boolean;
 
 const BACKWARDS = 1;
-/** Events that a filter looks at before it tells how far it is, times what the request says. */
+/** Events per checkpoint of a filtered subscription; the request has a factor for it. */
 const CHECKPOINT_EVERY = 32;
 
 export interface ReadServing {
-  /** Told of each event that goes out. */
+  /** Called for each sent event. */
   readonly onSent: () => void;
-  /** What subscriptions wait for before they send anything. */
+  /** Subscriptions await it before they send. */
   readonly released: () => Promise<void>;
 }
 
-/** Serves one call of Streams/Read: a stream or everything, either way, once or for as long as the client listens. */
+/** Serves one call of Streams/Read: a stream or all events, in either direction, as a read or a subscription. */
 export async function serveRead(log: Log, call: ReadCall, { onSent, released }: ReadServing): Promise<void> {
   const answers = new Answers(call, onSent);
   const options = call.request.getOptions() as ReadReq.Options;
@@ -46,7 +46,7 @@ async function readOnce(log: Log, options: ReadReq.Options, answers: Answers): P
   const backwards = (options.getReadDirection() as number) === BACKWARDS;
   const keeps = filterOf(options.getFilter());
   let sent = 0;
-  const send = async (event: Stored | undefined) => {
+  const send = async (event: StoredEvent | undefined) => {
     if (event && sent < count && keeps(event)) {
       sent++;
       await answers.write(eventMessage(event, options));
@@ -70,16 +70,16 @@ async function readOnce(log: Log, options: ReadReq.Options, answers: Answers): P
     for (let i = from - 1; i >= 0 && (await send(log.all[i])); i--);
     return;
   }
-  // What is appended meanwhile is read too, as on a server.
+  // Reads events appended during the call too, like a real server.
   for (let i = startOf(log, options); i < log.all.length && (await send(log.all[i])); i++);
 }
 
-function fromRevision(events: readonly Stored[], options: ReadReq.Options): readonly Stored[] {
+function fromRevision(events: readonly StoredEvent[], options: ReadReq.Options): readonly StoredEvent[] {
   const from = options.getStream()?.hasRevision() ? Number(options.getStream()?.getRevision()) : 0;
   return events.filter((event) => event.revision >= from);
 }
 
-function fromEnd(events: readonly Stored[], options: ReadReq.Options): readonly Stored[] {
+function fromEnd(events: readonly StoredEvent[], options: ReadReq.Options): readonly StoredEvent[] {
   const from = options.getStream()?.hasRevision()
     ? Number(options.getStream()?.getRevision())
     : Number.POSITIVE_INFINITY;
@@ -105,7 +105,7 @@ async function subscribe(
     : Number.POSITIVE_INFINITY;
   let at = startOf(log, options);
   const resumed = options.getAll()?.getPosition();
-  // A subscription goes on behind the position that it names, a read begins with it.
+  // A subscription starts after its position, a read starts at it.
   if (resumed && log.all[at]?.position === Number(resumed.getCommitPosition())) at++;
   let looked = 0;
   let caughtUp = false;
@@ -113,7 +113,7 @@ async function subscribe(
   await answers.write(confirmationMessage(randomUUID()));
   while (!answers.cancelled) {
     for (; at < log.all.length && !answers.cancelled; at++) {
-      const event = log.all[at] as Stored;
+      const event = log.all[at] as StoredEvent;
       await released();
       if (keeps(event)) await answers.write(eventMessage(event, options));
       if (++looked % checkpointEvery === 0) await answers.write(checkpointMessage(event.position));
@@ -134,14 +134,16 @@ function streamFilter(options: ReadReq.Options): Filter {
 function filterOf(filter: ReadReq.Options.FilterOptions | undefined): Filter {
   if (!filter) return () => true;
   const expression = filter.getStreamIdentifier() ?? filter.getEventType();
-  const subject = filter.hasStreamIdentifier() ? (event: Stored) => event.stream : (event: Stored) => event.type;
+  const subject = filter.hasStreamIdentifier()
+    ? (event: StoredEvent) => event.stream
+    : (event: StoredEvent) => event.type;
   const prefixes = expression?.getPrefixList() ?? [];
   if (prefixes.length > 0) return (event) => prefixes.some((prefix) => subject(event).startsWith(prefix));
   const regex = new RegExp(expression?.getRegex() ?? '');
   return (event) => regex.test(subject(event));
 }
 
-/** What goes out on one call, no faster than the client takes it. */
+/** The responses of one call, with back-pressure. */
 class Answers {
   readonly #call: ReadCall;
   readonly #onSent: () => void;
@@ -177,7 +179,7 @@ class Answers {
     this.#call.emit('error', error);
   }
 
-  /** Resolves when the log is longer than `length`, or the client has gone. */
+  /** Resolves when the log is longer than `length` or the client has disconnected. */
   async untilAppended(log: Log, length: number): Promise<void> {
     if (log.all.length > length) return;
     let stop = () => {};

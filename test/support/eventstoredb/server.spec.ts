@@ -11,7 +11,7 @@ import {
 import { EventStoreDbProcess } from './database.ts';
 import { EventStoreDbServer } from './server.ts';
 
-/** The test server, as the published client sees it. */
+/** The test server, tested with the published client. */
 let server: EventStoreDbServer;
 let client: EventStoreDBClient;
 let streams = 0;
@@ -42,7 +42,7 @@ afterAll(async () => {
 
 it.each([
   ['in a batch, on the connection that all appends share', {}],
-  ['in a call of its own', { credentials: { username: 'nobody', password: 'ignored without TLS' } }],
+  ['in a separate call', { credentials: { username: 'user', password: 'ignored without TLS' } }],
 ])('stores %s', async (_, options) => {
   const appended = await client.appendToStream(stream, numbered(3), { ...options, expectedRevision: 'no_stream' });
   expect(appended).toMatchObject({ success: true, nextExpectedRevision: 2n });
@@ -70,7 +70,7 @@ it('stores an event id once', async () => {
   await expect(part).rejects.toThrow(WrongExpectedVersionError);
 });
 
-it('reads a stream from a revision, either way', async () => {
+it('reads a stream from a revision in both directions', async () => {
   await client.appendToStream(stream, numbered(5));
   expect(await numbersOf(client.readStream(stream, { fromRevision: 2n, maxCount: 2 }))).toEqual([2, 3]);
   expect(
@@ -79,7 +79,7 @@ it('reads a stream from a revision, either way', async () => {
   await expect(numbersOf(client.readStream('never-1'))).rejects.toThrow(StreamNotFoundError);
 });
 
-it('reads everything, either way, from a position', async () => {
+it('reads all events from a position in both directions', async () => {
   const { position } = await client.appendToStream(stream, numbered(1, 100));
   await client.appendToStream(stream, numbered(2, 101));
   expect(await numbersOf(client.readAll({ fromPosition: position! }))).toEqual([100, 101, 102]);
@@ -88,14 +88,14 @@ it('reads everything, either way, from a position', async () => {
   ]);
 });
 
-it('keeps as many events as the metadata of a stream says', async () => {
+it('truncates a stream by $maxCount of its metadata', async () => {
   await client.setStreamMetadata(stream, { maxCount: 2 });
   await client.appendToStream(stream, numbered(5));
   expect(await numbersOf(client.readStream(stream))).toEqual([3, 4]);
   expect((await client.getStreamMetadata(stream)).metadata).toEqual({ maxCount: 2 });
 });
 
-it('subscribes to what a filter lets through, tells how far it is, and goes on live', async () => {
+it('sends matching events, checkpoints and new events to a filtered subscription', async () => {
   const { position } = await client.appendToStream(`other-${stream}`, numbered(1));
   await client.appendToStream(`wanted-${stream}`, numbered(40));
   const reached: bigint[] = [];
@@ -123,7 +123,7 @@ it('subscribes to what a filter lets through, tells how far it is, and goes on l
   expect(caughtUp).toBe(1);
 });
 
-it('deletes a stream until it is appended to again', async () => {
+it('hides a soft-deleted stream until the next append', async () => {
   await client.appendToStream(stream, numbered(2));
   await client.deleteStream(stream);
   await expect(numbersOf(client.readStream(stream))).rejects.toThrow(StreamNotFoundError);
@@ -132,7 +132,7 @@ it('deletes a stream until it is appended to again', async () => {
   expect(await numbersOf(client.readStream(stream))).toEqual([2]);
 });
 
-it('deletes a stream for ever', async () => {
+it('tombstones a stream permanently', async () => {
   await client.appendToStream(stream, numbered(2));
   await client.tombstoneStream(stream);
   await expect(numbersOf(client.readStream(stream))).rejects.toThrow(StreamDeletedError);
@@ -146,7 +146,7 @@ it('answers gossip', async () => {
   await found.dispose();
 });
 
-it('comes back on its port with its data after an outage', async () => {
+it('restarts on its port with its data', async () => {
   const own = await EventStoreDbServer.start();
   const visitor = EventStoreDBClient.connectionString(own.url);
   await visitor.appendToStream(stream, numbered(2));
@@ -159,7 +159,7 @@ it('comes back on its port with its data after an outage', async () => {
   await own.stop();
 });
 
-it('runs as a process of its own', async () => {
+it('runs in a separate process', async () => {
   const apart = await EventStoreDbProcess.start();
   const visitor = EventStoreDBClient.connectionString(apart.url);
   await visitor.appendToStream(stream, numbered(1));

@@ -22,7 +22,7 @@ import {
   type ServerReadableStream,
   type sendUnaryData,
 } from '@grpc/grpc-js';
-import { type Appended, type Expected, Log, type Proposed } from './log.ts';
+import { type AppendResult, type ExpectedRevision, Log, type ProposedEvent } from './log.ts';
 import {
   appendMessage,
   batchMessage,
@@ -35,27 +35,26 @@ import {
 } from './messages.ts';
 import { serveRead } from './read.ts';
 
-/** As a server has it unless it is told otherwise. */
+/** Default limit of a real server. Bytes. */
 const MAX_APPEND_BYTES = 1024 * 1024;
 const VERSION = '24.10.0';
 
-/** When the connections are cut: before an append is stored, or when it is stored and not yet answered. */
+/** When connections are cut: before an append is stored, or after it and before the response. */
 export type Cut = 'before' | 'after';
 
 interface Batch {
   readonly name: string;
-  readonly expected: Expected;
-  readonly events: Proposed[];
+  readonly expected: ExpectedRevision;
+  readonly events: ProposedEvent[];
 }
 
 /**
- * A server that speaks EventStoreDB's protocol to the client as it is published, for tests: in memory, one node, no
- * users. It can be stopped and started again on the same port with its data kept, and can cut connections in the middle
- * of an append.
+ * A test server with EventStoreDB's protocol for the published client: in memory, one node, no users. It can be restarted
+ * on the same port with its data, and can cut connections during an append.
  */
 export class EventStoreDbServer {
   readonly log = new Log();
-  /** Events that went out so far. */
+  /** Number of sent events. */
   sent = 0;
   #port: number;
   #grpc: Server | null = null;
@@ -64,7 +63,7 @@ export class EventStoreDbServer {
   #cuts: Cut[] = [];
   #released: Promise<void> = Promise.resolve();
 
-  /** @param options.port free one unless given */
+  /** @param options.port Default: a free port. */
   static async start(options: { readonly port?: number } = {}): Promise<EventStoreDbServer> {
     const server = new EventStoreDbServer(options.port ?? 0);
     await server.start();
@@ -83,7 +82,7 @@ export class EventStoreDbServer {
     return `esdb://127.0.0.1:${this.#port}?tls=false`;
   }
 
-  /** Again after `stop`: on the same port, with everything that was stored. Nothing where it runs already. */
+  /** Restarts after `stop` on the same port with its data. No effect if it runs. */
   async start(): Promise<void> {
     if (this.#tcp) return;
     const grpc = new Server();
@@ -106,11 +105,11 @@ export class EventStoreDbServer {
     this.#port = (tcp.address() as AddressInfo).port;
     this.#grpc = grpc;
     this.#tcp = tcp;
-    // What every real server writes of its own accord.
+    // Real servers write these events themselves.
     this.log.append('$stats-127.0.0.1', [systemEvent(`started-${this.log.all.length}`)], 'any');
   }
 
-  /** As when the machine goes down: connections break, nothing is answered any more. */
+  /** Stops abruptly: closes all connections without responses. */
   async stop(): Promise<void> {
     const tcp = this.#tcp;
     if (!tcp) return;
@@ -125,20 +124,20 @@ export class EventStoreDbServer {
     for (const socket of this.#sockets) socket.resetAndDestroy();
   }
 
-  /** The next appends to streams that are no system streams, one for each moment that is named. */
+  /** Cuts the next appends to non-system streams, one per given moment. */
   cutNextAppends(...moments: readonly Cut[]): void {
     this.#cuts = [...moments];
   }
 
-  /** Subscriptions lag behind from now on. @returns what lets them go on */
+  /** Stops subscriptions from sending. @returns a function that resumes them */
   holdSubscriptions(): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#released = promise;
     return resolve;
   }
 
-  /** Null: the connection was cut, there is nobody to answer. */
-  #append(name: string, events: readonly Proposed[], expected: Expected): Appended | null {
+  /** Returns null if the connection was cut and no response can be sent. */
+  #append(name: string, events: readonly ProposedEvent[], expected: ExpectedRevision): AppendResult | null {
     const cut = name.startsWith('$') ? undefined : this.#cuts.shift();
     if (cut === 'before') {
       this.cutConnections();
@@ -183,8 +182,8 @@ export class EventStoreDbServer {
 
   #serveAppend(call: ServerReadableStream<AppendReq, AppendResp>, answer: sendUnaryData<AppendResp>): void {
     let name = '';
-    let expected: Expected = 'any';
-    const events: Proposed[] = [];
+    let expected: ExpectedRevision = 'any';
+    const events: ProposedEvent[] = [];
     call.on('data', (request: AppendReq) => {
       const message = request.getProposedMessage();
       if (message) events.push(proposedOf(message));
@@ -195,7 +194,7 @@ export class EventStoreDbServer {
     });
     call.on('error', () => {});
     call.on('end', async () => {
-      // A client that goes away in the middle ends what it sent too, and is known to be gone a moment later.
+      // A disconnecting client also ends its request stream; the cancellation arrives one turn later.
       await nextTurn();
       if (call.cancelled || events.length === 0) return;
       if (sizeOf(events) > MAX_APPEND_BYTES) return answer(tooLarge(MAX_APPEND_BYTES));
@@ -237,11 +236,11 @@ export class EventStoreDbServer {
   }
 }
 
-function sizeOf(events: readonly Proposed[]): number {
+function sizeOf(events: readonly ProposedEvent[]): number {
   return events.reduce((size, { data, metadata }) => size + data.length + metadata.length, 0);
 }
 
-function systemEvent(id: string): Proposed {
+function systemEvent(id: string): ProposedEvent {
   const data = Buffer.from(JSON.stringify({ started: true }));
   return { id, type: '$statsCollected', contentType: 'application/json', data, metadata: new Uint8Array() };
 }

@@ -3,9 +3,9 @@ import { analyse, queryTerms } from './analyse.ts';
 import { stem } from './english.ts';
 import { termHash } from './hash.ts';
 
-const shares = (question: string, text: string): boolean => {
+const matches = (query: string, text: string): boolean => {
   const terms = new Set(analyse(text));
-  return analyse(question).every((term) => terms.has(term));
+  return analyse(query).every((term) => terms.has(term));
 };
 
 describe('analyse', () => {
@@ -19,7 +19,7 @@ describe('analyse', () => {
     ['adoption', 'adopted'],
     ['decisions', 'decision'],
     ['$1,250,000', '1250000'],
-  ])('%s and %s are the same terms', (one, other) => {
+  ])('%s and %s give the same terms', (one, other) => {
     expect(analyse(one)).toEqual(analyse(other));
   });
 
@@ -44,18 +44,18 @@ describe('analyse', () => {
     ['서울', '서울에서 만나요'],
     ['हिन्दी', 'हिन्दी में लिखना'],
     ['ёлка', 'новогодняя елка'],
-  ])('the question %s meets "%s"', (question, text) => {
-    expect(shares(question, text)).toBe(true);
+  ])('the query %s matches "%s"', (query, text) => {
+    expect(matches(query, text)).toBe(true);
   });
 
-  test('leaves stop words out, unless a text has nothing else', () => {
+  test('drops stop words unless the text has no other words', () => {
     expect(analyse('What did the cat do when you were out?')).toEqual(['cat']);
     expect(analyse("it isn't")).not.toContain('isn');
     expect(analyse('The Who')).toEqual(['the', 'who']);
     expect(analyse('')).toEqual([]);
   });
 
-  test('an identifier gives its whole once and its parts', () => {
+  test('an identifier gives the whole once and its parts', () => {
     expect(analyse('ERR_4711')).toEqual(['err_4711', 'err', '4711']);
     expect(analyse('well-known')).toEqual(['known']);
   });
@@ -64,12 +64,12 @@ describe('analyse', () => {
     expect(analyse('東京')).toEqual(['東京']);
   });
 
-  test('query syntax, SQL and broken Unicode are words or nothing', () => {
+  test('query syntax, SQL and malformed Unicode give words or no terms', () => {
     expect(analyse(`"cats" OR 1=1; DROP TABLE x; --`)).toEqual(['cat', '1', '1', 'drop', 'tabl', 'x']);
     expect(analyse('* % _ \\ ( ) : ^ ~ \ud800 \0')).toEqual([]);
   });
 
-  test('is total, and terms are terms again', () => {
+  test('accepts any string and returns no whitespace, quotes or wildcards', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
         for (const term of analyse(text)) expect(term).not.toMatch(/[\s"*]/);
@@ -82,7 +82,7 @@ describe('analyse', () => {
     );
   });
 
-  test('the same text gives the same terms whatever was read before it', () => {
+  test('returns the same terms for the same text, regardless of earlier calls', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (text, other) => {
         const before = analyse(text);
@@ -103,7 +103,7 @@ describe('queryTerms', () => {
 });
 
 describe('termHash', () => {
-  test('is a 32-bit number other than 0 that spreads over all bits', () => {
+  test('is a non-zero 32-bit number with evenly distributed bits', () => {
     const bits = new Uint32Array(32);
     const words = 4096;
     for (let i = 0; i < words; i++) {
@@ -114,7 +114,7 @@ describe('termHash', () => {
     for (const ones of bits) expect(Math.abs(ones / words - 0.5)).toBeLessThan(0.05);
   });
 
-  test('is part of the stored format', () => {
+  test('keeps the values of the stored format', () => {
     expect([termHash(''), termHash('cat'), termHash('東京')]).toMatchInlineSnapshot(`
 [
   2872998923,
@@ -125,6 +125,6 @@ describe('termHash', () => {
   });
 });
 
-test('stem leaves what is no English word alone', () => {
+test('stem() returns other strings than English words unchanged', () => {
   expect(['4711', 'err_4711', 'ab', 'елка'].map(stem)).toEqual(['4711', 'err_4711', 'ab', 'елка']);
 });

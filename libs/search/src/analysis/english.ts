@@ -15,9 +15,9 @@ const ION = /^([a-z]+[st])ions?$/;
 const LONG_STEM = /^[^aeiou]*(?:[aeiouy]+[^aeiouy]+){2}/;
 
 /**
- * The Porter stem of a folded English word; anything else (numbers, identifiers, other scripts) is its own stem.
- * Porter turns "adoption" into "adopt"; version 3.1.18 of the package also drops the t ("adop"), so that it would no
- * longer meet "adopted": those endings are taken off here.
+ * Returns the Porter stem of a folded English word; anything else (numbers, identifiers, other scripts) is its own stem.
+ * Porter stems "adoption" to "adopt"; version 3.1.18 of the package returns "adop", which does not match "adopted". These
+ * endings are removed here.
  */
 export function stem(word: string): string {
   if (!PLAIN_WORD.test(word)) return word;

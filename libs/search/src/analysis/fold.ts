@@ -1,6 +1,6 @@
 import { BoundedMemo } from './memo.ts';
 
-/** Letters that Unicode does not decompose although readers type the plain ones. */
+/** Letters that Unicode does not decompose although people type the plain ones. */
 const PLAIN: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -18,17 +18,17 @@ const PLAIN: Readonly<Record<string, string>> = {
 };
 const PLAIN_LETTERS = new RegExp(`[${Object.keys(PLAIN).join('')}]`, 'g');
 const BEYOND_ASCII = /[^\0-\x7f]+/g;
-/** Accents of Latin, Greek and Cyrillic. The marks of other scripts are letters to their readers and stay. */
+/** Accents of Latin, Greek and Cyrillic. Marks of other scripts are part of the letters and are kept. */
 const ACCENTS = /[\u0300-\u036f]+/g;
-/** The vowel am of Thai and Lao, which NFKC takes apart although dictionaries spell it whole; a tone mark may stand inside. */
+/** The vowel am of Thai and Lao, with an optional tone mark inside. NFKC decomposes it, dictionaries do not. */
 const THAI_AM = /\u0e4d([\u0e48-\u0e4b]?)\u0e32/g;
 const LAO_AM = /\u0ecd([\u0ec8-\u0ecb]?)\u0eb2/g;
 
 const folded = new BoundedMemo<string>(20_000, foldRun);
 
 /**
- * The form in which words are compared: compatibility forms unified (NFKC), lower case, without accents. Total: lone
- * surrogates become U+FFFD. ASCII passes at the speed of `toLowerCase`; only what lies beyond it is normalised.
+ * Returns the form in which words are compared: compatibility forms unified (NFKC), lower case, without accents. Total:
+ * lone surrogates become U+FFFD. Only runs beyond ASCII are normalised, so ASCII has the speed of `toLowerCase`.
  */
 export function foldText(text: string): string {
   return text.toLowerCase().replace(BEYOND_ASCII, (run) => (run.length <= 32 ? folded.get(run) : foldRun(run)));

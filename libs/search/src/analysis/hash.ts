@@ -1,6 +1,7 @@
 /**
- * The 32-bit name of a term in the index: FNV-1a over its UTF-16 code units, finished as in MurmurHash3 so that similar
- * words differ in every bit. Never 0, which marks padding. Part of the stored format: changing it is a new index version.
+ * Returns the 32-bit id of a term in the index: FNV-1a over its UTF-16 code units with the finalizer of MurmurHash3, so
+ * that similar words differ in every bit. Never 0, which is padding. Part of the stored format: a change needs a new index
+ * version.
  */
 export function termHash(term: string): number {
   let hash = 0x811c9dc5;

@@ -1,6 +1,6 @@
 /**
- * Remembers a function of short strings. When full it forgets everything: words come back within a few texts, and a plain
- * Map read is several times cheaper than keeping an order of use.
+ * Caches a function of short strings and clears the whole cache when it is full: words recur within a few texts, and a
+ * plain Map read is several times cheaper than LRU order.
  */
 export class BoundedMemo<V> {
   readonly #values = new Map<string, V>();

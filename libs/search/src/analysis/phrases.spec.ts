@@ -22,11 +22,11 @@ test.each([
   'back in 1998',
   'a few weeks later',
   'the weekend was great',
-])('"%s" says when', (text) => {
+])('holdsTimeWord("%s") is true', (text) => {
   expect(holdsTimeWord(text)).toBe(true);
 });
 
-test.each(['you may go', 'they march on', 'I like painting', 'room 12', ''])('"%s" does not say when', (text) => {
+test.each(['you may go', 'they march on', 'I like painting', 'room 12', ''])('holdsTimeWord("%s") is false', (text) => {
   expect(holdsTimeWord(text)).toBe(false);
 });
 

@@ -1,4 +1,4 @@
-/** Closing quotes and brackets may follow the mark; marks of Latin, full-width and Arabic writing. */
+/** Latin, full-width and Arabic question marks; closing quotes and brackets may follow. */
 const QUESTION_MARKS = /[?？؟]["'”’»)\]\s]*$/;
 
 export const endsInQuestion = (text: string): boolean => QUESTION_MARKS.test(text.slice(-20));
@@ -12,7 +12,7 @@ const NUMBERS = 'a|an|one|two|three|four|five|six|seven|eight|nine|ten|few|coupl
 const TIME_WORDS = new RegExp(
   [
     `\\b(?:yesterday|today|tomorrow|tonight|recently|lately|weekend|midnight|noon)\\b`,
-    // "may" and "march" are also verbs: they count beside a number or after a preposition.
+    // "may" and "march" are also verbs: they count only next to a number or after a preposition.
     `\\b(?:${MONTHS.replace('march|', '')}|${DAYS})\\b`,
     `\\b(?:(?:in|on|of|since|until|till|by|last|next|this)\\s+(?:may|march)|(?:may|march)\\s+\\d|\\d(?:st|nd|rd|th)?\\s+(?:may|march))\\b`,
     `\\b(?:last|next|this|past|coming|previous|following)\\s+(?:${PERIODS}|${DAYS}|summer|autumn|fall|winter|spring|christmas)s?\\b`,
@@ -26,11 +26,11 @@ const TIME_WORDS = new RegExp(
   'i',
 );
 
-/** @returns whether a text says when: a date, a clock time, "yesterday", "last week", "two months ago" (English) */
+/** Tests whether a text contains an English time: a date, a clock time, "yesterday", "last week", "two months ago". */
 export const holdsTimeWord = (text: string): boolean => TIME_WORDS.test(text);
 
 const ASKS_WHEN =
   /\bwhen\b|\b(?:what|which)\s+(?:time|date|day|week|month|year|weekday)\b|\bhow\s+(?:long\s+ago|recently)\b|\bsince\s+what\b/i;
 
-/** @returns whether a question asks for a time (English) */
+/** Tests whether an English query asks for a time. */
 export const asksWhen = (text: string): boolean => ASKS_WHEN.test(text);

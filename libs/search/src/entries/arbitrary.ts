@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { quantize } from './quantize.ts';
 import type { IndexEntry, IndexedUnit, WordCounts } from './unit.ts';
 
-/** Random entries, for specs only. Term hashes come from a small pool, so that questions meet them. */
+/** Random entries, for specs only. Term hashes come from a small pool, so that queries match them. */
 export const SOME_HASHES = [
   1,
   2,

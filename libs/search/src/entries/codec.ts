@@ -15,8 +15,8 @@ import { dimensionsOf, quantizedFrom, scaleOf, valuesOf } from './quantize.ts';
 import type { IndexEntry, IndexedUnit, UnitVectors, WordCounts } from './unit.ts';
 
 /**
- * @returns the entry as it is stored and scanned (`layout.ts`)
- * @throws Error if its vectors differ in dimensions, or these are no multiple of 32
+ * Encodes an entry in the stored and scanned form (`layout.ts`).
+ * @throws Error if its vectors differ in dimensions, or the dimensions are not a multiple of 32
  */
 export function encodeEntry(entry: IndexEntry): Uint8Array {
   const dimensions = dimensionsOfEntry(entry);
@@ -37,14 +37,17 @@ export function encodeEntry(entry: IndexEntry): Uint8Array {
   return new Uint8Array(view.buffer);
 }
 
-/** What stands where an entry should be was not written by this library, or not all of it. */
+/** The bytes are not an entry of this version, or not a whole one. */
 export class DamagedEntryError extends MnemeError {
   override readonly name = 'DamagedEntryError';
   override readonly kind = 'permanent';
   override readonly code = 'entry_damaged';
 }
 
-/** @throws DamagedEntryError if the bytes are not one whole entry of this version */
+/**
+ * Decodes one entry.
+ * @throws DamagedEntryError if the bytes are not one whole entry of this version
+ */
 export function decodeEntry(bytes: Uint8Array): IndexEntry {
   try {
     return decode(bytes);
@@ -86,7 +89,7 @@ function decode(bytes: Uint8Array): IndexEntry {
 }
 
 /**
- * @returns the length of the entry that starts at `at`
+ * Returns the length in bytes of the entry at byte `at`.
  * @throws DamagedEntryError if no whole entry of this version starts there
  */
 export function entryBytes(bytes: Uint8Array, at: number): number {
@@ -101,18 +104,18 @@ export function entryBytes(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * @returns the number of units of the entry that starts at `at`
- * @throws DamagedEntryError if they cannot all be in it
+ * Returns the number of units of the entry at byte `at`.
+ * @throws DamagedEntryError if the entry is too short for them
  */
 export function unitsOf(bytes: Uint8Array, at: number): number {
   const units = uint32At(bytes, at + ENTRY.units);
   if (units * UNIT_HEADER_BYTES > uint32At(bytes, at + ENTRY.bytes)) {
-    throw new DamagedEntryError(`The index entry at byte ${at} has no room for ${units} units`);
+    throw new DamagedEntryError(`The index entry at byte ${at} is too short for ${units} units`);
   }
   return units;
 }
 
-/** @returns the same words with other vectors, one element per unit: an entry is written before its text is embedded */
+/** Returns the entry with its vectors replaced. An entry is written before its text is embedded. @param vectors one per unit */
 export function withVectors(bytes: Uint8Array, vectors: readonly (UnitVectors | null)[]): Uint8Array {
   const { header, units } = decodeEntry(bytes);
   if (units.length !== vectors.length) throw new Error(`${vectors.length} vectors for ${units.length} units`);
@@ -122,7 +125,7 @@ export function withVectors(bytes: Uint8Array, vectors: readonly (UnitVectors | 
   });
 }
 
-/** By hand, because a stored row may start at any byte and thousands of small ones are read per question. */
+/** Faster than a DataView for each of thousands of small rows per query; a row may start at any byte. */
 const uint32At = (bytes: Uint8Array, at: number): number =>
   ((bytes[at] as number) |
     ((bytes[at + 1] as number) << 8) |
@@ -141,7 +144,9 @@ function dimensionsOfEntry(entry: IndexEntry): number {
   );
   const [dimensions = 0] = all;
   if (all.size > 1) throw new Error(`Vectors of ${[...all].join(' and ')} dimensions in one entry`);
-  if (dimensions % DIMENSION_STEP !== 0) throw new Error(`${dimensions} dimensions: no multiple of ${DIMENSION_STEP}`);
+  if (dimensions % DIMENSION_STEP !== 0) {
+    throw new Error(`Vectors of ${dimensions} dimensions: not a multiple of ${DIMENSION_STEP}`);
+  }
   return dimensions;
 }
 

@@ -8,7 +8,7 @@ import { countWords, indexUnit, speakerHash } from './unit.ts';
 const VECTOR = quantize(Float32Array.from({ length: 32 }, (_, i) => i / 100));
 
 describe('indexUnit', () => {
-  test('counts terms under their hashes, ascending', () => {
+  test('counts terms by hash, in ascending order', () => {
     const unit = indexUnit('Tom: the dog met a dog yesterday?', 'Tom Sawyer', null);
     const counts = new Map(Array.from(unit.terms, (hash, i) => [hash, unit.counts[i]]));
     expect(counts).toEqual(
@@ -24,7 +24,7 @@ describe('indexUnit', () => {
     expect(unit).toMatchObject({ flags: 3, speaker: termHash('tom'), bare: null, wide: null });
   });
 
-  test('caps a count at 255, not the length', () => {
+  test('caps counts at 255, but not the length', () => {
     expect(countWords('dog '.repeat(300))).toEqual({
       terms: Uint32Array.of(termHash('dog')),
       counts: Uint8Array.of(255),
@@ -32,14 +32,14 @@ describe('indexUnit', () => {
     });
   });
 
-  test('a speaker goes by the first name', () => {
+  test('hashes the first name of a speaker', () => {
     expect(speakerHash('CAROLINE Smith')).toBe(speakerHash('caroline'));
     expect([speakerHash(null), speakerHash(''), speakerHash('—')]).toEqual([0, 0, 0]);
   });
 });
 
 describe('encodeEntry', () => {
-  test('is undone by decodeEntry, at any alignment', () => {
+  test('is inverted by decodeEntry at any alignment', () => {
     fc.assert(
       fc.property(arbitraryEntry(32), fc.integer({ min: 0, max: 7 }), (entry, offset) => {
         const bytes = encodeEntry(entry);
@@ -51,7 +51,7 @@ describe('encodeEntry', () => {
     );
   });
 
-  test('delimits itself, so entries can be concatenated', () => {
+  test('writes self-delimiting entries that can be concatenated', () => {
     fc.assert(
       fc.property(fc.array(arbitraryEntry(32), { maxLength: 5 }), (entries) => {
         const bytes = Uint8Array.from(entries.flatMap((entry) => [...encodeEntry(entry)]));
@@ -66,7 +66,7 @@ describe('encodeEntry', () => {
     );
   });
 
-  test('refuses vectors that cannot be scanned together', () => {
+  test('rejects vectors of different or unsupported dimensions', () => {
     const words = countWords('dog');
     const unit = (bare: Uint8Array) => indexUnit('dog', null, { bare, wide: VECTOR });
     expect(() => encodeEntry({ header: words, units: [unit(quantize(new Float32Array(64)))] })).toThrow('dimensions');
@@ -75,7 +75,7 @@ describe('encodeEntry', () => {
     ).toThrow('multiple of 32');
   });
 
-  test('withVectors changes nothing but the vectors', () => {
+  test('withVectors changes only the vectors', () => {
     const units = ['one dog', 'two cats'].map((text) => indexUnit(text, null, null));
     const header = countWords('8 May 2023');
     const changed = withVectors(encodeEntry({ header, units }), [{ bare: VECTOR, wide: null }, null]);
@@ -83,20 +83,20 @@ describe('encodeEntry', () => {
     expect(() => withVectors(changed, [null])).toThrow('1 vectors for 2 units');
   });
 
-  test('reading refuses what is no entry', () => {
+  test('readers reject bytes that are not an entry', () => {
     const bytes = encodeEntry({ header: countWords('a dog'), units: [] });
     expect(() => entryBytes(bytes.subarray(0, bytes.length - 4), 0)).toThrow('cut off');
     expect(() => entryBytes(new Uint8Array(8), 0)).toThrow('version');
     expect(() => entryBytes(new Uint8Array(64).fill(9), 0)).toThrow('version');
-    const crowded = bytes.slice();
-    new DataView(crowded.buffer).setUint32(8, 1_000_000, true);
-    expect(() => unitsOf(crowded, 0)).toThrow('no room');
-    expect(() => decodeEntry(crowded)).toThrow(DamagedEntryError);
+    const tooManyUnits = bytes.slice();
+    new DataView(tooManyUnits.buffer).setUint32(8, 1_000_000, true);
+    expect(() => unitsOf(tooManyUnits, 0)).toThrow('too short');
+    expect(() => decodeEntry(tooManyUnits)).toThrow(DamagedEntryError);
   });
 });
 
 describe('quantize', () => {
-  test('is off by at most half a step', () => {
+  test('has an error of at most half a step', () => {
     fc.assert(
       fc.property(arbitraryVector(64), (vector) => {
         const step = Math.max(...vector.map(Math.abs)) / 127;
@@ -107,7 +107,7 @@ describe('quantize', () => {
     );
   });
 
-  test('nothing is nothing', () => {
+  test('keeps a zero vector', () => {
     expect(dequantize(quantize(new Float32Array(32)))).toEqual(new Float32Array(32));
   });
 });

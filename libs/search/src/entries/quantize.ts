@@ -2,7 +2,7 @@ import type { QuantizedVector } from '#vector-cache';
 
 const SCALE_BYTES = 4;
 
-/** @param vector finite numbers @returns the largest component becomes ±127; each is off by at most half a scale */
+/** Quantizes so that the largest component becomes ±127; the error is at most half a scale. @param vector finite numbers */
 export function quantize(vector: Float32Array): QuantizedVector {
   const quantized = new Uint8Array(SCALE_BYTES + vector.length);
   let largest = 0;
@@ -27,7 +27,7 @@ export const scaleOf = ({ buffer, byteOffset }: QuantizedVector): number =>
 export const valuesOf = (quantized: QuantizedVector): Int8Array =>
   new Int8Array(quantized.buffer, quantized.byteOffset + SCALE_BYTES, dimensionsOf(quantized));
 
-/** @returns the quantised vector with this scale and these values, as `quantize` would lay it out */
+/** Builds a quantized vector, in the layout of `quantize`, from its scale and values. */
 export function quantizedFrom(scale: number, values: Uint8Array): QuantizedVector {
   const quantized = new Uint8Array(SCALE_BYTES + values.length);
   new DataView(quantized.buffer).setFloat32(0, scale, true);

@@ -3,20 +3,20 @@ import { analyse, plainWords } from '../analysis/analyse.ts';
 import { termHash } from '../analysis/hash.ts';
 import { endsInQuestion, holdsTimeWord } from '../analysis/phrases.ts';
 
-/** The words of one text: what BM25 needs of it. */
+/** The term counts of one text, for BM25. */
 export interface WordCounts {
   /** Distinct term hashes, ascending. */
   readonly terms: Uint32Array;
-  /** How often each occurs, capped at 255. As long as `terms`. */
+  /** Occurrences of each term, capped at 255; parallel to `terms`. */
   readonly counts: Uint8Array;
-  /** Terms in the text, repetitions included. */
+  /** Number of terms in the text, repetitions included. */
   readonly length: number;
 }
 
-/** Both forms of a unit's vector in one vector space; null where there is none (yet). */
+/** Both forms of a unit's vector in one vector space; null if not embedded. */
 export interface UnitVectors {
   readonly bare: QuantizedVector | null;
-  /** Of the unit with one neighbour on each side and the document's date. */
+  /** Vector of the unit with one neighbour on each side and the document's date. */
   readonly wide: QuantizedVector | null;
 }
 
@@ -25,7 +25,7 @@ export const HOLDS_TIME_WORD = 2;
 
 /** One searchable unit (chunk or memory) in its bare form. */
 export interface IndexedUnit extends WordCounts, UnitVectors {
-  /** `speakerHash` of who says it, 0 for none. */
+  /** `speakerHash` of the speaker; 0 without a speaker. */
   readonly speaker: number;
   /** ENDS_IN_QUESTION | HOLDS_TIME_WORD */
   readonly flags: number;
@@ -33,7 +33,7 @@ export interface IndexedUnit extends WordCounts, UnitVectors {
 
 /** All units of one kind of one document, in their order: neighbours in `units` are neighbours in the text. */
 export interface IndexEntry {
-  /** The words of the document's date and title, which stand in front of the wide form of every unit. */
+  /** The words of the document's date and title: a prefix of the wide form of every unit. */
   readonly header: WordCounts;
   readonly units: readonly IndexedUnit[];
 }
@@ -52,23 +52,23 @@ export function countWords(text: string): WordCounts {
   return { terms, counts, length: hashes.length };
 }
 
-type Analysed = WordCounts & Pick<IndexedUnit, 'flags'>;
+type AnalysedText = WordCounts & Pick<IndexedUnit, 'flags'>;
 
-/** The only passage of a short document is its chunk and its memory, one after the other: it is analysed once. */
-let latest: { readonly text: string; readonly analysed: Analysed } | null = null;
+/** Last analysed text. The only passage of a short document is both a chunk and a memory, analysed one after the other. */
+let latest: { readonly text: string; readonly analysed: AnalysedText } | null = null;
 
-/** @param text the bare form, as it is embedded (a turn with its speaker in front) */
+/** Analyses one unit. @param text the bare form, as it is embedded (a turn starts with its speaker) */
 export function indexUnit(text: string, speaker: string | null, vectors: UnitVectors | null): IndexedUnit {
   if (latest?.text !== text) latest = { text, analysed: analysedUnit(text) };
   return { ...latest.analysed, ...(vectors ?? NO_VECTORS), speaker: speakerHash(speaker) };
 }
 
-function analysedUnit(text: string): Analysed {
+function analysedUnit(text: string): AnalysedText {
   const flags = (endsInQuestion(text) ? ENDS_IN_QUESTION : 0) | (holdsTimeWord(text) ? HOLDS_TIME_WORD : 0);
   return { ...countWords(text), flags };
 }
 
-/** @returns the hash of the folded first word of a name, by which questions call a person; 0 for no name */
+/** Returns the hash of the folded first word of a name, by which queries name a person; 0 without a name. */
 export function speakerHash(name: string | null): number {
   const first = plainWords(name ?? '')[0];
   return first === undefined ? 0 : termHash(first);

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import type { FilterableMetadata } from './filter.ts';
 
 /**
- * Random filters and metadata that meet often: few keys, values that differ in case, spelling of numbers, wildcards and
- * quotes. For specs only: `parseFilter` accepts every input, and each engine must agree with `matchesFilter`.
+ * Random filters and metadata, for specs only. They match often: few keys, and values that differ in case, spelling of
+ * numbers, wildcards and quotes. `parseFilter` accepts every input.
  */
 const keys = fc.constantFrom('status', 'n', "q') OR 1=1 --", 'a.b', 'Ключ', 'list', '__proto__x');
 
@@ -71,7 +71,7 @@ interface GroupInput {
   readonly OR?: readonly unknown[];
 }
 
-/** A group as a caller would send it, at most five levels deep. */
+/** A group as in a request body, at most five levels deep. */
 export const arbitraryFilterInput: fc.Arbitrary<GroupInput> = fc.letrec<{ group: GroupInput; node: unknown }>((tie) => {
   const nodes = fc.array(tie('node'), { minLength: 1, maxLength: 4 });
   return {

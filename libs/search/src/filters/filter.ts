@@ -1,9 +1,9 @@
 import type { MetadataValue } from '#kernel';
 
-/** Metadata as filters see it: a document's is flat and scalar, a memory's may also hold lists of strings. */
+/** Filterable metadata: scalars, and for memories also lists of strings. */
 export type FilterableMetadata = Readonly<Record<string, MetadataValue | readonly string[]>>;
 
-/** The normal form of a filter (contract §5): what every engine translates, and nothing else. */
+/** The normal form of a filter (contract §5), which every engine translates. */
 export type Filter = FilterGroup | Condition;
 
 /** `nodes` is never empty. */
@@ -25,7 +25,7 @@ interface TextComparison {
 
 export interface EqualsCondition extends TextComparison {
   readonly kind: 'equals';
-  /** What a stored number is compared with; null if the value is no number. */
+  /** The value as a number, for stored numbers; null if it is not numeric. */
   readonly number: number | null;
 }
 
@@ -37,7 +37,7 @@ export interface ArrayContainsCondition extends TextComparison {
   readonly kind: 'arrayContains';
 }
 
-/** Negation is resolved: `!=` also holds where the key is missing or no number, the others never do. */
+/** Negation is resolved. If the key is missing or not a number, `!=` is true and the other operators are false. */
 export interface NumericCondition {
   readonly kind: 'numeric';
   readonly key: string;

@@ -12,7 +12,7 @@ function parsed(input: unknown): Filter {
   return result.value;
 }
 
-function refusedAt(input: unknown): string {
+function rejectedAt(input: unknown): string {
   const result = parseFilter(input);
   return result.ok ? 'accepted' : result.error.details;
 }
@@ -41,36 +41,71 @@ describe('the examples of the contract, on {status: "Draft", n: 5, ok: true}', (
 
 describe('semantics', () => {
   test.each<[string, object, FilterableMetadata, boolean]>([
-    ['a numeric text is not equal by number', { key: 'k', value: '5.0' }, { k: '5' }, false],
+    ['equality compares a numeric text as text', { key: 'k', value: '5.0' }, { k: '5' }, false],
     [
-      'but compares by number',
+      'an order compares a numeric text as a number',
       { key: 'k', value: 4, filterType: 'numeric', numericOperator: '>' },
       { k: ' 5.0 ' },
       true,
     ],
-    ['a boolean is no number', { key: 'k', value: 1, filterType: 'numeric' }, { k: true }, false],
-    ['the empty value is in every present one', { key: 'k', value: '', filterType: 'string_contains' }, { k: 0 }, true],
-    ['but not in a missing one', { key: 'x', value: '', filterType: 'string_contains' }, { k: 0 }, false],
-    ['a scalar is a list of one', { key: 'k', value: 'a', filterType: 'array_contains' }, { k: 'a' }, true],
-    ['a JSON text is its list', { key: 'k', value: '5', filterType: 'array_contains' }, { k: '["a",5]' }, true],
-    ['and no longer a scalar', { key: 'k', value: '["a"]', filterType: 'array_contains' }, { k: '["a"]' }, false],
-    ['null is no scalar', { key: 'k', value: 'a', filterType: 'array_contains' }, { k: '["a",null]' }, false],
+    ['a boolean is not a number', { key: 'k', value: 1, filterType: 'numeric' }, { k: true }, false],
     [
-      'elements fold',
+      'every present value contains the empty string',
+      { key: 'k', value: '', filterType: 'string_contains' },
+      { k: 0 },
+      true,
+    ],
+    [
+      'a missing value does not contain the empty string',
+      { key: 'x', value: '', filterType: 'string_contains' },
+      { k: 0 },
+      false,
+    ],
+    ['a scalar is a list of one element', { key: 'k', value: 'a', filterType: 'array_contains' }, { k: 'a' }, true],
+    [
+      'a text with a JSON array is a list',
+      { key: 'k', value: '5', filterType: 'array_contains' },
+      { k: '["a",5]' },
+      true,
+    ],
+    [
+      'a text with a JSON array is not a scalar',
+      { key: 'k', value: '["a"]', filterType: 'array_contains' },
+      { k: '["a"]' },
+      false,
+    ],
+    [
+      'a JSON array with null is not a list',
+      { key: 'k', value: 'a', filterType: 'array_contains' },
+      { k: '["a",null]' },
+      false,
+    ],
+    [
+      'ignoreCase folds elements',
       { key: 'k', value: 'STRASSE', filterType: 'array_contains', ignoreCase: true },
       { k: ['Straße'] },
       true,
     ],
     [
-      'a list as text is its JSON',
+      'the text of a list is its JSON',
       { key: 'k', value: '"a","b"', filterType: 'string_contains' },
       { k: ['a', 'b'] },
       true,
     ],
-    ['a missing number is not less', { key: 'x', value: 5, numericOperator: '>', negate: true }, {}, false],
-    ['a missing number is unequal', { key: 'x', value: 5, numericOperator: '=', negate: true }, {}, true],
-    ['a key is no path', { key: 'a.b', value: '1' }, { 'a.b': 1 }, true],
-    ['nothing is inherited', { key: 'constructor', value: '', filterType: 'string_contains' }, {}, false],
+    [
+      'a missing number does not match a negated order',
+      { key: 'x', value: 5, numericOperator: '>', negate: true },
+      {},
+      false,
+    ],
+    [
+      'a missing number matches a negated equality',
+      { key: 'x', value: 5, numericOperator: '=', negate: true },
+      {},
+      true,
+    ],
+    ['a key is not a path', { key: 'a.b', value: '1' }, { 'a.b': 1 }, true],
+    ['inherited properties do not match', { key: 'constructor', value: '', filterType: 'string_contains' }, {}, false],
   ])('%s', (_, condition, metadata, expected) => {
     expect(matches(condition, metadata)).toBe(expected);
   });
@@ -80,7 +115,7 @@ describe('parseFilter', () => {
   const leaf = { key: 'k', value: 'v' };
   const nested = (levels: number): unknown => (levels === 1 ? { AND: [leaf] } : { OR: [nested(levels - 1)] });
 
-  test('reads every field into the normal form', () => {
+  test('converts every field to the normal form', () => {
     expect(
       parsed({
         AND: [
@@ -111,38 +146,46 @@ describe('parseFilter', () => {
     ['both keys', { AND: [leaf], OR: [leaf] }, 'filters'],
     ['a key beside the group', { AND: [leaf], status: 'draft' }, 'filters'],
     ['an empty group', { AND: [] }, 'filters.AND'],
-    ['a group of no list', { OR: leaf }, 'filters.OR'],
-    ['broken text', '{"AND":', 'filters'],
-    ['text of no group', '"x"', 'filters'],
+    ['a group that is not a list', { OR: leaf }, 'filters.OR'],
+    ['malformed JSON text', '{"AND":', 'filters'],
+    ['JSON text that is not a group', '"x"', 'filters'],
     ['null', null, 'filters'],
     ['a list', [leaf], 'filters'],
     ['no key', { AND: [{ value: 'x' }] }, 'filters.AND[0].key'],
     ['a long key', { AND: [{ key: 'k'.repeat(256), value: 'x' }] }, 'filters.AND[0].key'],
     ['no value', { AND: [leaf, { key: 'k' }] }, 'filters.AND[1].value'],
-    ['a value of no scalar', { AND: [{ key: 'k', value: {} }] }, 'filters.AND[0].value'],
-    ['no number', { AND: [{ key: 'k', value: 'x', filterType: 'numeric' }] }, 'filters.AND[0].value'],
-    ['no finite number', { AND: [{ key: 'k', value: '1e999', numericOperator: '<' }] }, 'filters.AND[0].value'],
-    ['a strange type', { AND: [{ ...leaf, filterType: 'regex' }] }, 'filters.AND[0].filterType'],
-    ['a strange operator', { AND: [{ ...leaf, numericOperator: '!=' }] }, 'filters.AND[0].numericOperator'],
-    ['a strange flag', { OR: [{ AND: [{ ...leaf, negate: 'yes' }] }] }, 'filters.OR[0].AND[0].negate'],
-    ['no pairs', { AND: [{ metadata: {} }] }, 'filters.AND[0].metadata'],
+    ['a value that is not a scalar', { AND: [{ key: 'k', value: {} }] }, 'filters.AND[0].value'],
+    [
+      'a value that is not a number',
+      { AND: [{ key: 'k', value: 'x', filterType: 'numeric' }] },
+      'filters.AND[0].value',
+    ],
+    [
+      'a value that is not finite',
+      { AND: [{ key: 'k', value: '1e999', numericOperator: '<' }] },
+      'filters.AND[0].value',
+    ],
+    ['an unknown type', { AND: [{ ...leaf, filterType: 'regex' }] }, 'filters.AND[0].filterType'],
+    ['an unknown operator', { AND: [{ ...leaf, numericOperator: '!=' }] }, 'filters.AND[0].numericOperator'],
+    ['an unknown flag', { OR: [{ AND: [{ ...leaf, negate: 'yes' }] }] }, 'filters.OR[0].AND[0].negate'],
+    ['metadata without pairs', { AND: [{ metadata: {} }] }, 'filters.AND[0].metadata'],
     ['nine levels', nested(9), `filters${'.OR[0]'.repeat(8)}`],
     ['201 conditions', { AND: Array(201).fill(leaf) }, 'filters.AND[200]'],
-  ])('refuses %s', (_, input, place) => {
-    expect(refusedAt(input)).toBe(place);
+  ])('rejects %s', (_, input, path) => {
+    expect(rejectedAt(input)).toBe(path);
   });
 
   test('accepts eight levels and 200 conditions', () => {
-    expect(refusedAt(nested(8))).toBe('accepted');
-    expect(refusedAt({ AND: Array(200).fill(leaf) })).toBe('accepted');
+    expect(rejectedAt(nested(8))).toBe('accepted');
+    expect(rejectedAt({ AND: Array(200).fill(leaf) })).toBe('accepted');
   });
 
-  test('refuses very deep text without exhausting the stack', () => {
-    expect(refusedAt('{"AND":['.repeat(100_000))).toBe('filters');
-    expect(refusedAt(`${'{"AND":['.repeat(5000)}1${']}'.repeat(5000)}`)).toMatch(/^filters/);
+  test('rejects very deep JSON text without a stack overflow', () => {
+    expect(rejectedAt('{"AND":['.repeat(100_000))).toBe('filters');
+    expect(rejectedAt(`${'{"AND":['.repeat(5000)}1${']}'.repeat(5000)}`)).toMatch(/^filters/);
   });
 
-  test('means the same as its JSON text', () => {
+  test('gives the same filter for a group and its JSON text', () => {
     fc.assert(
       fc.property(arbitraryFilterInput, (input) => {
         expect(parseFilter(JSON.stringify(input))).toEqual(parseFilter(input));
@@ -150,7 +193,7 @@ describe('parseFilter', () => {
     );
   });
 
-  test('answers any input with a filter or a place', () => {
+  test('returns a filter or a path for any input', () => {
     fc.assert(
       fc.property(fc.anything(), (input) => {
         const result = parseFilter(input);
@@ -161,7 +204,7 @@ describe('parseFilter', () => {
 });
 
 describe('matchesFilter', () => {
-  test('negation is the complement, except for an order of numbers', () => {
+  test('negation is the complement, except for numeric order', () => {
     fc.assert(
       fc.property(arbitraryConditionInput, arbitraryMetadata, (input, metadata) => {
         const ordered = 'numericOperator' in input && input.numericOperator !== '=';
@@ -173,7 +216,7 @@ describe('matchesFilter', () => {
     );
   });
 
-  test('OR holds if one AND of its nodes holds', () => {
+  test('OR is true if one node is true, AND if all are', () => {
     fc.assert(
       fc.property(fc.array(arbitraryConditionInput, { minLength: 1 }), arbitraryMetadata, (nodes, metadata) => {
         const each = nodes.map((node) => matches(node, metadata));
@@ -183,7 +226,7 @@ describe('matchesFilter', () => {
     );
   });
 
-  test('what matches matches without regard to case', () => {
+  test('a case-sensitive match also matches with ignoreCase', () => {
     fc.assert(
       fc.property(arbitraryConditionInput, arbitraryMetadata, (input, metadata) => {
         if (matches({ ...input, negate: false, ignoreCase: false }, metadata)) {
@@ -195,13 +238,13 @@ describe('matchesFilter', () => {
 });
 
 describe('metadataRows', () => {
-  /** The table in the docstring of MetadataRow, word for word. */
+  /** Implements the table in the doc comment of MetadataRow. */
   function answer(filter: Filter, rows: readonly MetadataRow[]): boolean {
     if (filter.kind === 'and') return filter.nodes.every((node) => answer(node, rows));
     if (filter.kind === 'or') return filter.nodes.some((node) => answer(node, rows));
-    const found = rows.some((row) => row.key === filter.key && holds(filter, row));
+    const holdsForRow = rows.some((row) => row.key === filter.key && holds(filter, row));
     const negated = filter.kind === 'numeric' ? filter.operator === '!=' : filter.negate;
-    return found !== negated;
+    return holdsForRow !== negated;
   }
 
   function holds(condition: Condition, row: MetadataRow): boolean {
@@ -225,7 +268,7 @@ describe('metadataRows', () => {
     return row.whole && (text === condition.value || sameNumber);
   }
 
-  test('answer every filter as the metadata do', () => {
+  test('match every filter that the metadata match', () => {
     fc.assert(
       fc.property(arbitraryFilterInput, arbitraryMetadata, (input, metadata) => {
         const filter = parsed(input);
@@ -235,7 +278,7 @@ describe('metadataRows', () => {
     );
   });
 
-  test('a scalar is one row, a list one more for each distinct element', () => {
+  test('a scalar gives one row, a list one more for each distinct element', () => {
     expect(metadataRows({ n: 5, list: ['A', 'A'] })).toEqual([
       { key: 'n', text: '5', folded: '5', number: 5, isNumber: true, whole: true, element: true },
       {
@@ -253,7 +296,7 @@ describe('metadataRows', () => {
   });
 });
 
-test('foldCase is idempotent and joins upper and lower case', () => {
+test('foldCase is idempotent and equal for upper and lower case', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       expect(foldCase(foldCase(text))).toBe(foldCase(text));

@@ -1,9 +1,9 @@
 const ASCII = /^[\0-\x7f]*$/;
 
 /**
- * The form in which `ignoreCase` compares, for stored values and for filter values alike. By way of upper case, because
- * some letters only meet there (ß and SS, ς and σ), and of lower case before it, because ẞ is its own upper case. Accents
- * and compatibility forms stay distinct. Idempotent.
+ * Returns the form in which `ignoreCase` compares stored values and filter values. Folds through upper case, where ß and
+ * SS, ς and σ are equal, and through lower case before it, because ẞ is its own upper case. Accents and compatibility forms
+ * stay distinct. Idempotent.
  */
 export function foldCase(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();

@@ -4,7 +4,7 @@ import { foldCase } from './fold-case.ts';
 import { numberIn } from './numbers.ts';
 import { elementsOf, textForm } from './values.ts';
 
-/** The meaning of a filter, without any engine: every adapter has to answer as this does. */
+/** Reference semantics of filters; every adapter must return the same result. */
 export function matchesFilter(filter: Filter, metadata: FilterableMetadata | null): boolean {
   switch (filter.kind) {
     case 'and':

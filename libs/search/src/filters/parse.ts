@@ -3,24 +3,24 @@ import type { Condition, Filter, NumericCondition } from './filter.ts';
 import { foldCase } from './fold-case.ts';
 import { numberIn } from './numbers.ts';
 
-const MOST_LEVELS = 8;
-const MOST_CONDITIONS = 200;
-const LONGEST_KEY = 255;
+const MAX_LEVELS = 8;
+const MAX_CONDITIONS = 200;
+const MAX_KEY_LENGTH = 255;
 
 const FILTER_TYPES = ['metadata', 'numeric', 'array_contains', 'string_contains'] as const;
 const NUMERIC_OPERATORS = ['>', '<', '>=', '<=', '='] as const;
 const NEGATED = { '=': '!=', '<': '>=', '<=': '>', '>': '<=', '>=': '<' } as const;
 
-/** `details` is the place in the request, e.g. `filters.AND[1].value`. */
+/** `details` is a path in the request, e.g. `filters.AND[1].value`. */
 export interface FilterError {
   readonly message: string;
   readonly details: string;
 }
 
 /**
- * Reads the filter language of the contract (§5.1, rules F1–F5 and F8): a group, or the JSON text of one. Unknown fields
- * of a condition are ignored, unknown values of known fields are refused, and nothing that does not parse is ever taken
- * as "no filter".
+ * Parses the filter language of the contract (§5.1, rules F1–F5 and F8): a group, or the JSON text of one. Unknown fields
+ * of a condition are ignored; unknown values of known fields are rejected. Input that does not parse is always an error,
+ * never "no filter".
  */
 export function parseFilter(input: unknown): Result<Filter, FilterError> {
   try {
@@ -31,7 +31,7 @@ export function parseFilter(input: unknown): Result<Filter, FilterError> {
   }
 }
 
-/** Carries a refusal out of the recursion; never leaves this file. */
+/** Ends the recursion; `parseFilter` converts it to a Result. */
 class FilterRefusal extends Error {
   readonly details: string;
 
@@ -53,63 +53,63 @@ class FilterReader {
     return this.#group(fields, 'filters', 1);
   }
 
-  #node(input: unknown, place: string, level: number): Filter {
-    const fields = asObject(input, place);
-    return isGroup(fields) ? this.#group(fields, place, level) : this.#leaf(fields, place);
+  #node(input: unknown, path: string, level: number): Filter {
+    const fields = asObject(input, path);
+    return isGroup(fields) ? this.#group(fields, path, level) : this.#leaf(fields, path);
   }
 
-  #group(fields: Fields, place: string, level: number): Filter {
-    if (level > MOST_LEVELS) throw new FilterRefusal(place, `filters may be nested at most ${MOST_LEVELS} levels deep`);
+  #group(fields: Fields, path: string, level: number): Filter {
+    if (level > MAX_LEVELS) throw new FilterRefusal(path, `filters may be nested at most ${MAX_LEVELS} levels deep`);
     const keys = presentKeys(fields);
-    if (keys.length !== 1) throw new FilterRefusal(place, 'a group has exactly one key, AND or OR');
+    if (keys.length !== 1) throw new FilterRefusal(path, 'a group has exactly one key, AND or OR');
     const name = keys[0] as 'AND' | 'OR';
     const nodes = fields[name];
     if (!Array.isArray(nodes) || nodes.length === 0) {
-      throw new FilterRefusal(`${place}.${name}`, `${name} must be a non-empty array`);
+      throw new FilterRefusal(`${path}.${name}`, `${name} must be a non-empty array`);
     }
     return {
       kind: name === 'AND' ? 'and' : 'or',
-      nodes: nodes.map((node, i) => this.#node(node, `${place}.${name}[${i}]`, level + 1)),
+      nodes: nodes.map((node, i) => this.#node(node, `${path}.${name}[${i}]`, level + 1)),
     };
   }
 
-  #leaf(fields: Fields, place: string): Filter {
+  #leaf(fields: Fields, path: string): Filter {
     if (fields.key === undefined && fields.metadata !== undefined)
-      return this.#pairs(fields.metadata, `${place}.metadata`);
-    this.#count(place);
-    return readCondition(fields, place);
+      return this.#pairs(fields.metadata, `${path}.metadata`);
+    this.#count(path);
+    return readCondition(fields, path);
   }
 
   /** `{"metadata": {"status": "draft"}}`: equality on each pair (F8). */
-  #pairs(input: unknown, place: string): Filter {
-    const pairs = Object.entries(asObject(input, place)).filter(([, value]) => value !== undefined);
-    if (pairs.length === 0) throw new FilterRefusal(place, 'metadata must name at least one key');
+  #pairs(input: unknown, path: string): Filter {
+    const pairs = Object.entries(asObject(input, path)).filter(([, value]) => value !== undefined);
+    if (pairs.length === 0) throw new FilterRefusal(path, 'metadata must name at least one key');
     const nodes = pairs.map(([key, value]) => {
-      this.#count(place);
-      return readCondition({ key, value }, place);
+      this.#count(path);
+      return readCondition({ key, value }, path);
     });
     return { kind: 'and', nodes };
   }
 
-  #count(place: string): void {
+  #count(path: string): void {
     this.#conditions += 1;
-    if (this.#conditions > MOST_CONDITIONS) {
-      throw new FilterRefusal(place, `filters may hold at most ${MOST_CONDITIONS} conditions`);
+    if (this.#conditions > MAX_CONDITIONS) {
+      throw new FilterRefusal(path, `filters may hold at most ${MAX_CONDITIONS} conditions`);
     }
   }
 }
 
-function readCondition(fields: Fields, place: string): Condition {
-  const key = readKey(fields.key, `${place}.key`);
-  const text = readValue(fields.value, `${place}.value`);
-  const operator = readOneOf(fields.numericOperator, NUMERIC_OPERATORS, `${place}.numericOperator`);
+function readCondition(fields: Fields, path: string): Condition {
+  const key = readKey(fields.key, `${path}.key`);
+  const text = readValue(fields.value, `${path}.value`);
+  const operator = readOneOf(fields.numericOperator, NUMERIC_OPERATORS, `${path}.numericOperator`);
   const filterType =
-    readOneOf(fields.filterType, FILTER_TYPES, `${place}.filterType`) ??
+    readOneOf(fields.filterType, FILTER_TYPES, `${path}.filterType`) ??
     (operator === undefined ? 'metadata' : 'numeric');
-  const ignoreCase = readFlag(fields.ignoreCase, `${place}.ignoreCase`);
-  const negate = readFlag(fields.negate, `${place}.negate`);
+  const ignoreCase = readFlag(fields.ignoreCase, `${path}.ignoreCase`);
+  const negate = readFlag(fields.negate, `${path}.negate`);
 
-  if (filterType === 'numeric') return numeric(key, operator ?? '=', text, negate, `${place}.value`);
+  if (filterType === 'numeric') return numeric(key, operator ?? '=', text, negate, `${path}.value`);
   const value = ignoreCase ? foldCase(text) : text;
   switch (filterType) {
     case 'metadata':
@@ -126,43 +126,43 @@ function numeric(
   operator: (typeof NUMERIC_OPERATORS)[number],
   text: string,
   negate: boolean,
-  place: string,
+  path: string,
 ): NumericCondition {
   const value = numberIn(text);
-  if (value === null) throw new FilterRefusal(place, 'value must be a finite number for a numeric filter');
+  if (value === null) throw new FilterRefusal(path, 'value must be a finite number for a numeric filter');
   return { kind: 'numeric', key, operator: negate ? NEGATED[operator] : operator, value };
 }
 
-function readKey(input: unknown, place: string): string {
-  if (typeof input !== 'string' || input.length === 0 || input.length > LONGEST_KEY) {
-    throw new FilterRefusal(place, `key must be a string of 1 to ${LONGEST_KEY} characters`);
+function readKey(input: unknown, path: string): string {
+  if (typeof input !== 'string' || input.length === 0 || input.length > MAX_KEY_LENGTH) {
+    throw new FilterRefusal(path, `key must be a string of 1 to ${MAX_KEY_LENGTH} characters`);
   }
   return input.toWellFormed();
 }
 
-function readValue(input: unknown, place: string): string {
+function readValue(input: unknown, path: string): string {
   if (typeof input !== 'string' && typeof input !== 'number' && typeof input !== 'boolean') {
-    throw new FilterRefusal(place, 'value must be a string, a number or a boolean');
+    throw new FilterRefusal(path, 'value must be a string, a number or a boolean');
   }
   return String(input).toWellFormed();
 }
 
-function readOneOf<T extends string>(input: unknown, allowed: readonly T[], place: string): T | undefined {
+function readOneOf<T extends string>(input: unknown, allowed: readonly T[], path: string): T | undefined {
   if (input === undefined) return undefined;
-  const found = allowed.find((one) => one === input);
-  if (found === undefined) throw new FilterRefusal(place, `must be one of ${allowed.join(', ')}`);
-  return found;
+  const value = allowed.find((one) => one === input);
+  if (value === undefined) throw new FilterRefusal(path, `must be one of ${allowed.join(', ')}`);
+  return value;
 }
 
-function readFlag(input: unknown, place: string): boolean {
+function readFlag(input: unknown, path: string): boolean {
   if (input === undefined || input === false || input === 'false') return false;
   if (input === true || input === 'true') return true;
-  throw new FilterRefusal(place, 'must be true, false, "true" or "false"');
+  throw new FilterRefusal(path, 'must be true, false, "true" or "false"');
 }
 
-function asObject(input: unknown, place: string): Fields {
+function asObject(input: unknown, path: string): Fields {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-    throw new FilterRefusal(place, 'must be an object');
+    throw new FilterRefusal(path, 'must be an object');
   }
   return input as Fields;
 }

@@ -5,7 +5,7 @@ import { numberIn } from './numbers.ts';
 import { elementsOf, textForm } from './values.ts';
 
 /**
- * Metadata as rows, from which every condition of a filter can be answered without looking at the metadata again.
+ * Metadata as rows. Every condition of a filter can be evaluated on the rows alone.
  *
  * A scalar is one row that is both `whole` and `element`. A list, and a string that is a JSON array of scalars, is one
  * `whole` row and one `element` row for each distinct element.
@@ -22,13 +22,13 @@ import { elementsOf, textForm } from './values.ts';
  * `negate` on the first three, and the numeric operator `!=` (of `=`), hold if no row does so.
  */
 export interface MetadataRow {
-  /** Well-formed Unicode, like `text` and `folded`, so that a database gives back what it was given. */
+  /** Well-formed Unicode, like `text` and `folded`, so that a database returns it unchanged. */
   readonly key: string;
   readonly text: string;
   readonly folded: string;
-  /** Of a number, or of a text that spells one; null on every row that is not whole. */
+  /** The value of a number or numeric text; null on every row that is not whole. */
   readonly number: number | null;
-  /** The stored value is itself a number, so that "5.0" equals it. */
+  /** True if the stored value is a number, so that 5 equals "5.0". */
   readonly isNumber: boolean;
   readonly whole: boolean;
   readonly element: boolean;

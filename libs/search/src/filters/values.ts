@@ -1,11 +1,11 @@
 import type { MetadataValue } from '#kernel';
 
-/** The text that `metadata` and `string_contains` compare: of a list, its JSON. */
+/** Returns the text that `metadata` and `string_contains` compare; for a list, its JSON. */
 export function textForm(value: MetadataValue | readonly string[]): string {
   return (typeof value === 'object' ? JSON.stringify(value) : String(value)).toWellFormed();
 }
 
-/** @returns the texts of the elements of a list, or of a string that is a JSON array of scalars; null for one scalar */
+/** Returns the element texts of a list, or of a string that is a JSON array of scalars; null for a scalar. */
 export function elementsOf(value: MetadataValue | readonly string[]): readonly string[] | null {
   const list = typeof value === 'string' ? listIn(value) : value;
   return typeof list === 'object' && list !== null ? list.map(textForm) : null;

@@ -1,6 +1,6 @@
 /**
  * Compiles scan.wat and writes scan.wasm.ts. Run after every change of the source: node libs/search/src/kernel/build.mjs
- * A spec proves that what is committed is what the source compiles to.
+ * A spec checks that the committed module equals the compiled source.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import initWabt from 'wabt';
@@ -15,5 +15,5 @@ const base64 = Buffer.from(module.toBinary({}).buffer).toString('base64');
 const lines = base64.match(/.{1,110}/g).map((line) => `  '${line}'`);
 writeFileSync(
   target,
-  `/** scan.wat, compiled by build.mjs. Text, because the server's build copies nothing but TypeScript. */\nexport const SCAN_WASM_BASE64 = [\n${lines.join(',\n')},\n].join('');\n`,
+  `/** scan.wat, compiled by build.mjs. Base64 in TypeScript, because the build copies no other files. */\nexport const SCAN_WASM_BASE64 = [\n${lines.join(',\n')},\n].join('');\n`,
 );

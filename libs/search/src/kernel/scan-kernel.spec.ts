@@ -10,29 +10,29 @@ import { RECORD, recordBytes } from '../scan/records.ts';
 import { SCAN_WASM_BASE64 } from './scan.wasm.ts';
 import { ScanKernel } from './scan-kernel.ts';
 
-test('the committed module is what the source compiles to', async () => {
+test('the committed module equals the compiled source', async () => {
   const wabt = await initWabt();
   const source = readFileSync(new URL('./scan.wat', import.meta.url), 'utf8');
   const compiled = wabt.parseWat('scan.wat', source, { simd: true }).toBinary({}).buffer;
   expect(Buffer.from(compiled).toString('base64')).toBe(SCAN_WASM_BASE64);
 });
 
-interface Scanned {
+interface ScanRecord {
   readonly counts: readonly number[];
   readonly length: number;
-  /** Of a header, its number of units. */
+  /** Number of units in the record of a header. */
   readonly speaker: number;
   readonly flags: number | null;
   readonly cosineBare: number | null;
   readonly cosineWide: number | null;
 }
 
-/** The kernel in plain JavaScript. */
-function scanPlainly(entry: IndexEntry, hashes: readonly number[], question: Float32Array | null): Scanned[] {
+/** Reference implementation of the kernel. */
+function scanPlainly(entry: IndexEntry, hashes: readonly number[], queryVector: Float32Array | null): ScanRecord[] {
   const counts = (words: WordCounts) => hashes.map((hash) => words.counts[words.terms.indexOf(hash)] ?? 0);
   const cosine = (vector: Uint8Array | null) => {
-    if (vector === null || question === null || vector.length !== 4 + question.length) return null;
-    return dequantize(vector).reduce((sum, component, i) => sum + component * (question[i] as number), 0);
+    if (vector === null || queryVector === null || vector.length !== 4 + queryVector.length) return null;
+    return dequantize(vector).reduce((sum, component, i) => sum + component * (queryVector[i] as number), 0);
   };
   const none = { flags: null, cosineBare: null, cosineWide: null };
   return [
@@ -50,10 +50,14 @@ function scanPlainly(entry: IndexEntry, hashes: readonly number[], question: Flo
 
 const kernel = new ScanKernel();
 
-/** Runs the kernel over batches of entries; a header's flags are read as null, as above. */
-function scan(batches: readonly (readonly IndexEntry[])[], hashes: readonly number[], question: Float32Array | null) {
+/** Runs the kernel over batches of entries. Flags of headers become null, as in the reference implementation. */
+function scan(
+  batches: readonly (readonly IndexEntry[])[],
+  hashes: readonly number[],
+  queryVector: Float32Array | null,
+) {
   const bytes = recordBytes(hashes.length);
-  const { vector, scale } = prepareQuery('', question);
+  const { vector, scale } = prepareQuery('', queryVector);
   kernel.begin(hashes, vector, scale, bytes);
   for (const batch of batches) {
     let at = 0;
@@ -74,7 +78,7 @@ function scan(batches: readonly (readonly IndexEntry[])[], hashes: readonly numb
     next += 1 + entry.units.length;
   }
   expect(kernel.records).toBe(next);
-  return Array.from({ length: next }, (_, i): Scanned => {
+  return Array.from({ length: next }, (_, i): ScanRecord => {
     const view = new DataView(kernel.memory, kernel.recordsAt + i * bytes, bytes);
     const mask = view.getUint32(RECORD.mask, true);
     const flags = headers.has(i) ? null : view.getUint32(RECORD.flags, true);
@@ -90,10 +94,10 @@ function scan(batches: readonly (readonly IndexEntry[])[], hashes: readonly numb
   });
 }
 
-const withoutCosines = (records: readonly Scanned[]) =>
+const withoutCosines = (records: readonly ScanRecord[]) =>
   records.map(({ cosineBare, cosineWide, ...rest }) => [rest, cosineBare === null, cosineWide === null]);
 
-function expectSame(actual: readonly Scanned[], expected: readonly Scanned[]): void {
+function expectSame(actual: readonly ScanRecord[], expected: readonly ScanRecord[]): void {
   expect(withoutCosines(actual)).toEqual(withoutCosines(expected));
   actual.forEach(({ cosineBare, cosineWide }, i) => {
     expect(Math.abs((cosineBare ?? 0) - (expected[i]?.cosineBare ?? 0))).toBeLessThan(2e-4);
@@ -106,14 +110,14 @@ const hashes = fc.subarray([...SOME_HASHES, ...Array.from({ length: 12 }, (_, i)
   maxLength: 32,
 });
 
-describe('the kernel agrees with plain JavaScript', () => {
+describe('kernel and reference implementation agree', () => {
   test.each([32, 384, 1024])('on entries with %d dimensions', (dimensions) => {
     const batches = fc.array(fc.array(arbitraryEntry(dimensions), { maxLength: 3 }), { maxLength: 3 });
     fc.assert(
-      fc.property(batches, hashes, fc.option(arbitraryVector(dimensions)), (entries, query, question) => {
+      fc.property(batches, hashes, fc.option(arbitraryVector(dimensions)), (entries, query, queryVector) => {
         expectSame(
-          scan(entries, query, question),
-          entries.flat().flatMap((entry) => scanPlainly(entry, query, question)),
+          scan(entries, query, queryVector),
+          entries.flat().flatMap((entry) => scanPlainly(entry, query, queryVector)),
         );
       }),
       { numRuns: dimensions === 32 ? 300 : 20 },
@@ -129,15 +133,15 @@ describe('the kernel agrees with plain JavaScript', () => {
     );
   });
 
-  test('a question of other dimensions meets no vector', () => {
+  test('a query vector of other dimensions is compared with no vector', () => {
     fc.assert(
-      fc.property(arbitraryEntry(64), arbitraryVector(32), (entry, question) => {
-        expectSame(scan([[entry]], [1, 2], question), scanPlainly(entry, [1, 2], question));
+      fc.property(arbitraryEntry(64), arbitraryVector(32), (entry, queryVector) => {
+        expectSame(scan([[entry]], [1, 2], queryVector), scanPlainly(entry, [1, 2], queryVector));
       }),
     );
   });
 
-  test('the extreme vectors do not overflow', () => {
+  test('the largest dot product fits into 32 bits', () => {
     const extreme = new Float32Array(1024).fill(1 / 32);
     const { vector, scale } = prepareQuery('', extreme);
     const dot = (vector as Int16Array).reduce((sum, component) => sum + component * 127, 0);
@@ -146,7 +150,7 @@ describe('the kernel agrees with plain JavaScript', () => {
   });
 });
 
-test('a damaged count of records is noticed', () => {
+test('scan() rejects a wrong number of records', () => {
   kernel.begin([1], null, 0, recordBytes(1));
   const entry = encodeEntry({ header: { terms: Uint32Array.of(1), counts: Uint8Array.of(1), length: 1 }, units: [] });
   kernel.load(entry, 0);

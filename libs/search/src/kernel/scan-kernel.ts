@@ -1,7 +1,7 @@
 import { DamagedEntryError } from '../entries/codec.ts';
 import { SCAN_WASM_BASE64 } from './scan.wasm.ts';
 
-const QUESTION_VECTOR_AT = 1024;
+const QUERY_VECTOR_AT = 1024;
 const ENTRIES_AT = 64 * 1024;
 const PAGE_BYTES = 64 * 1024;
 
@@ -18,12 +18,12 @@ interface ScanExports {
   ): number;
 }
 
-/** Compiled by the thread that scans, and not by all that load this library. */
+/** A function, so that only threads that scan compile the module. */
 const compile = () => new WebAssembly.Module(Buffer.from(SCAN_WASM_BASE64, 'base64'));
 
 /**
- * The WebAssembly kernel with its memory: question, one batch of entries, then the records of every batch so far. The
- * batch is small enough to be still in the processor's cache when it is scanned.
+ * The WebAssembly kernel and its memory: query, one batch of entries, then the records of all batches. A batch fits into
+ * the processor cache.
  */
 export class ScanKernel {
   readonly #exports = new WebAssembly.Instance(compile()).exports as unknown as ScanExports;
@@ -47,7 +47,7 @@ export class ScanKernel {
     return this.#bytes.buffer as ArrayBuffer;
   }
 
-  /** Where the records start, in bytes. */
+  /** Byte offset of the first record. */
   get recordsAt(): number {
     return ENTRIES_AT + this.#batchBytes;
   }
@@ -58,7 +58,7 @@ export class ScanKernel {
 
   begin(hashes: readonly number[], vector: Int16Array | null, scale: number, recordBytes: number): void {
     new Uint32Array(this.memory, 0, hashes.length).set(hashes);
-    if (vector !== null) new Int16Array(this.memory, QUESTION_VECTOR_AT, vector.length).set(vector);
+    if (vector !== null) new Int16Array(this.memory, QUERY_VECTOR_AT, vector.length).set(vector);
     this.#queryTerms = hashes.length;
     this.#dimensions = vector?.length ?? 0;
     this.#scale = scale;
@@ -66,12 +66,12 @@ export class ScanKernel {
     this.#records = 0;
   }
 
-  /** Copies whole entries to `at` bytes into the batch, where there must be room. */
+  /** Copies whole entries into the batch at byte `at`. The caller checks that they fit. */
   load(entries: Uint8Array, at: number): void {
     this.#bytes.set(entries, ENTRIES_AT + at);
   }
 
-  /** Makes room for a batch of one very large entry; what was recorded moves up. */
+  /** Grows the batch for one very large entry and moves the records up. */
   widenBatch(bytes: number): void {
     const from = this.recordsAt;
     const used = this.#records * this.#recordBytes;
@@ -82,8 +82,9 @@ export class ScanKernel {
   }
 
   /**
-   * @param records how many the first `bytes` bytes of the batch will make: one per entry and one per unit
-   * @throws DamagedEntryError
+   * Scans the first `bytes` bytes of the batch.
+   * @param records expected number of records: one per entry and one per unit
+   * @throws DamagedEntryError if the number of records differs
    */
   scan(bytes: number, records: number): void {
     const record = this.recordsAt + this.#records * this.#recordBytes;
@@ -105,7 +106,7 @@ export class ScanKernel {
         this.#scale,
       );
     } catch (error) {
-      // What says of itself that it is longer than it is leads out of the memory.
+      // An entry with a wrong length makes the kernel read outside its memory.
       throw new DamagedEntryError('An index entry is damaged', { cause: error });
     }
   }
@@ -113,7 +114,7 @@ export class ScanKernel {
   #reserve(bytes: number): void {
     const missing = bytes - this.#bytes.length;
     if (missing <= 0) return;
-    // A quarter more than needed, so that a large scan does not grow at every batch.
+    // Grows by a quarter more than needed, so that a large scan does not grow the memory at every batch.
     this.#exports.memory.grow(Math.ceil((missing + bytes / 4) / PAGE_BYTES));
     this.#bytes = new Uint8Array(this.#exports.memory.buffer);
   }

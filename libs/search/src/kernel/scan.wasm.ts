@@ -1,4 +1,4 @@
-/** scan.wat, compiled by build.mjs. Text, because the server's build copies nothing but TypeScript. */
+/** scan.wat, compiled by build.mjs. Base64 in TypeScript, because the build copies no other files. */
 export const SCAN_WASM_BASE64 = [
   'AGFzbQEAAAABGgNgBH9/f38Bf2ACf38BfWAHf39/f39/fQF/AwQDAAECBQYBAQKAgAQHEQIGbWVtb3J5AgAEc2NhbgACCvIEA40BBQJ/AXsBfw',
   'F7AX8gACABQQR0aiEEAkADQCAFIAJPDQEgBUECdP0JAgAhBiAAIQcCQAJAA0AgByAETw0CIAf9AAQAIAb9NyII/VMNASAHQRBqIQcMAAsLIAMg',

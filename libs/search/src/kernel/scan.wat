@@ -1,12 +1,12 @@
-;; The inner loop of an embedded search: reads index entries (entries/layout.ts, version 1) in place and writes, for each
-;; entry's header and each of its units, one record of what the ranking needs (scan/records.ts). Exact: nothing is pruned.
+;; The inner loop of an embedded search: reads index entries (entries/layout.ts, version 1) in place and writes one record
+;; (scan/records.ts) for each entry's header and each of its units. Exact: nothing is pruned.
 ;;
-;; Memory: the question's term hashes (uint32) at 0, its vector (int16) at 1024; the host places entries and records.
+;; Memory: query term hashes (uint32) at 0, query vector (int16) at 1024; the host chooses where entries and records are.
 (module
   (memory (export "memory") 2 65536)
 
-  ;; Which of the question's terms occur among the words at $terms? The answer has bit q set for term q, whose count is
-  ;; then stored as byte q at $counted; the bytes of absent terms are left alone.
+  ;; Returns a mask of the query terms that occur among the words at $terms: bit q for term q. Stores the count of term q
+  ;; in byte q at $counted; bytes of absent terms keep their value.
   (func $matchTerms (param $terms i32) (param $quads i32) (param $queryTerms i32) (param $counted i32) (result i32)
     (local $counts i32) (local $query i32) (local $hash v128) (local $at i32) (local $equal v128) (local $mask i32)
     (local.set $counts (i32.add (local.get $terms) (i32.shl (local.get $quads) (i32.const 4))))
@@ -20,7 +20,7 @@
           (br_if $found (v128.any_true (local.tee $equal (i32x4.eq (v128.load (local.get $at)) (local.get $hash)))))
           (local.set $at (i32.add (local.get $at) (i32.const 16)))
           (br $nextQuad)))
-        ;; One count is a quarter of a term's bytes.
+        ;; A count has 1 byte, a term 4.
         (i32.store8
           (i32.add (local.get $counted) (local.get $query))
           (i32.load8_u (i32.add
@@ -31,30 +31,30 @@
       (br $nextTerm)))
     (local.get $mask))
 
-  ;; The dot product of $dimensions int8 values with the question's int16 vector. $dimensions is a multiple of 32 above 0.
+  ;; Returns the dot product of $dimensions int8 values and the int16 query vector. $dimensions is a positive multiple of 32.
   (func $dot (param $values i32) (param $dimensions i32) (result f32)
-    (local $even v128) (local $odd v128) (local $question i32) (local $end i32)
-    (local.set $question (i32.const 1024))
+    (local $even v128) (local $odd v128) (local $queryVector i32) (local $end i32)
+    (local.set $queryVector (i32.const 1024))
     (local.set $end (i32.add (local.get $values) (local.get $dimensions)))
     (loop $next
       (local.set $even (i32x4.add (local.get $even)
-        (i32x4.dot_i16x8_s (v128.load8x8_s (local.get $values)) (v128.load (local.get $question)))))
+        (i32x4.dot_i16x8_s (v128.load8x8_s (local.get $values)) (v128.load (local.get $queryVector)))))
       (local.set $odd (i32x4.add (local.get $odd)
-        (i32x4.dot_i16x8_s (v128.load8x8_s offset=8 (local.get $values)) (v128.load offset=16 (local.get $question)))))
+        (i32x4.dot_i16x8_s (v128.load8x8_s offset=8 (local.get $values)) (v128.load offset=16 (local.get $queryVector)))))
       (local.set $even (i32x4.add (local.get $even)
-        (i32x4.dot_i16x8_s (v128.load8x8_s offset=16 (local.get $values)) (v128.load offset=32 (local.get $question)))))
+        (i32x4.dot_i16x8_s (v128.load8x8_s offset=16 (local.get $values)) (v128.load offset=32 (local.get $queryVector)))))
       (local.set $odd (i32x4.add (local.get $odd)
-        (i32x4.dot_i16x8_s (v128.load8x8_s offset=24 (local.get $values)) (v128.load offset=48 (local.get $question)))))
-      (local.set $question (i32.add (local.get $question) (i32.const 64)))
+        (i32x4.dot_i16x8_s (v128.load8x8_s offset=24 (local.get $values)) (v128.load offset=48 (local.get $queryVector)))))
+      (local.set $queryVector (i32.add (local.get $queryVector) (i32.const 64)))
       (br_if $next (i32.lt_u (local.tee $values (i32.add (local.get $values) (i32.const 32))) (local.get $end))))
     (local.set $even (i32x4.add (local.get $even) (local.get $odd)))
     (f32.convert_i32_s (i32.add
       (i32.add (i32x4.extract_lane 0 (local.get $even)) (i32x4.extract_lane 1 (local.get $even)))
       (i32.add (i32x4.extract_lane 2 (local.get $even)) (i32x4.extract_lane 3 (local.get $even))))))
 
-  ;; Scans the entries in [$at, $end) and writes records of $recordBytes each from $record on; answers with the end of the
-  ;; last one. $dimensions is that of the question's vector, 0 for none: entries of other dimensions count as without
-  ;; vectors. $scale turns a dot product times a stored scale into a cosine.
+  ;; Scans the entries in [$at, $end), writes records of $recordBytes each from $record on, and returns the end of the last
+  ;; one. $dimensions is that of the query vector, 0 without one; vectors of other dimensions are ignored. Cosine = dot
+  ;; product * stored scale * $scale.
   (func (export "scan")
     (param $at i32) (param $end i32) (param $record i32) (param $recordBytes i32)
     (param $queryTerms i32) (param $dimensions i32) (param $scale f32) (result i32)
@@ -64,12 +64,12 @@
       (local.set $units (i32.load offset=8 (local.get $at)))
       (local.set $entryDimensions (i32.load offset=12 (local.get $at)))
       (local.set $quads (i32.load offset=16 (local.get $at)))
-      ;; Vectors of these kinds may be used: both, or none.
+      ;; Vector flags that are compared: both, or none if the dimensions differ.
       (local.set $usable (select (i32.const 3) (i32.const 0) (i32.and
         (i32.ne (local.get $dimensions) (i32.const 0))
         (i32.eq (local.get $dimensions) (local.get $entryDimensions)))))
 
-      ;; The header's record: its words, and how many units follow.
+      ;; The record of the header: its words and the number of units.
       (i32.store (local.get $record) (call $matchTerms
         (i32.add (local.get $at) (i32.const 24)) (local.get $quads) (local.get $queryTerms)
         (i32.add (local.get $record) (i32.const 24))))

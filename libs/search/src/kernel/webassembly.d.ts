@@ -1,4 +1,4 @@
-/** The part of the standard that the kernel uses; TypeScript has it only in the library for browsers. */
+/** The WebAssembly API that the kernel uses. TypeScript declares it only in its DOM library. */
 declare namespace WebAssembly {
   interface Memory {
     readonly buffer: ArrayBuffer;

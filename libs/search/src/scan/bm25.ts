@@ -1,16 +1,16 @@
 import type { QueryTerm } from '../analysis/analyse.ts';
 import { lowestBit } from './bits.ts';
 
-/** As measured on conversations (k1 .9, b .4 with stems and stop words). */
+/** Best values measured on conversations, with stems and stop words. */
 const K1 = 0.9;
 const B = 0.4;
 
-/** One form of the texts of a scope (bare units, wide units, or whole documents): what BM25 has to know of all of them. */
+/** BM25 statistics of one form of the texts of a scope: bare units, wide units, or whole documents. */
 export interface FormStatistics {
   readonly texts: number;
-  /** Sum of their lengths, in terms with repetitions. */
+  /** Sum of their lengths in terms, repetitions included. */
   readonly terms: number;
-  /** For each term of the question, how many of the texts hold it. */
+  /** For each query term, the number of texts that contain it. */
   readonly documentFrequencies: readonly number[];
 }
 
@@ -19,8 +19,8 @@ export interface FormStatistics {
  *
  *   score = Σ weight · idf · tf / (tf + k1 (1 − b + b · length / averageLength)),  idf = ln(1 + (N − df + ½) / (df + ½))
  *
- * as in Lucene: without the constant factor k1 + 1. Statistics are gathered first (`count`) or given (`of`), scores asked
- * for afterwards.
+ * as in Lucene: without the constant factor k1 + 1. Gather statistics with `count` and `finishStatistics`, or pass them to
+ * `of`, before reading scores.
  */
 export class Bm25 {
   readonly #weights: Float64Array;
@@ -42,16 +42,16 @@ export class Bm25 {
     bm25.#texts = statistics.texts;
     bm25.#terms = statistics.terms;
     bm25.#documentFrequencies.set(statistics.documentFrequencies);
-    bm25.weigh();
+    bm25.finishStatistics();
     return bm25;
   }
 
-  /** What each term of the question can add to a score at most. */
+  /** Upper bound of each query term's contribution to a score. */
   get gains(): ArrayLike<number> {
     return this.#gains;
   }
 
-  /** @param mask bit q = the text holds term q */
+  /** Adds one text to the statistics. @param mask bit q = the text contains term q */
   count(mask: number, length: number): void {
     this.#texts += 1;
     this.#terms += length;
@@ -61,27 +61,27 @@ export class Bm25 {
     }
   }
 
-  /** Closes the statistics. */
-  weigh(): void {
+  /** Computes gains and the length factor from the statistics. */
+  finishStatistics(): void {
     for (let term = 0; term < this.#gains.length; term++) {
-      const found = this.#documentFrequencies[term] as number;
-      const idf = Math.log(1 + (this.#texts - found + 0.5) / (found + 0.5));
+      const frequency = this.#documentFrequencies[term] as number;
+      const idf = Math.log(1 + (this.#texts - frequency + 0.5) / (frequency + 0.5));
       this.#gains[term] = (this.#weights[term] as number) * idf;
     }
     this.#lengthFactor = this.#terms === 0 ? 0 : (K1 * B * this.#texts) / this.#terms;
   }
 
-  /** @returns what `length` adds to a count in the denominator */
+  /** Returns the length term of the denominator. */
   dampening(length: number): number {
     return K1 * (1 - B) + this.#lengthFactor * length;
   }
 
-  /** @returns what `count` occurrences of a term add to the score of a text with this dampening */
+  /** Returns the contribution of `count` occurrences of a term to the score of a text with this dampening. */
   gain(term: number, count: number, dampening: number): number {
     return ((this.#gains[term] as number) * count) / (count + dampening);
   }
 
-  /** @returns the share of the question's weight, by idf, that the terms of a mask carry; 0…1 */
+  /** Returns the share of the query's weight, by idf, that the terms of a mask have; 0…1. */
   coverage(mask: number): number {
     let covered = 0;
     let all = 0;

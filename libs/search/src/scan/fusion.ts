@@ -1,12 +1,12 @@
 import { ENDS_IN_QUESTION, HOLDS_TIME_WORD } from '../entries/unit.ts';
 import { type FusionWeights, MEASURED_WEIGHTS } from './weights.ts';
 
-/** Smallest and largest value of one leg over the candidates, brought to 0…1. */
+/** Range of one leg over the candidates; normalizes its values to 0…1. */
 export class Range {
   #min = Infinity;
   #max = -Infinity;
 
-  /** Nothing was included: there is no such leg. */
+  /** True if no candidate has this leg. */
   get isEmpty(): boolean {
     return this.#max === -Infinity;
   }
@@ -16,7 +16,7 @@ export class Range {
     if (value > this.#max) this.#max = value;
   }
 
-  /** Where all candidates are equal the leg does not order them: 1 if it speaks for them at all. */
+  /** Returns the value in 0…1. If all candidates are equal: 1 for a positive value, else 0. */
   normalize(value: number): number {
     if (this.#max > this.#min) return (value - this.#min) / (this.#max - this.#min);
     return value > 0 ? 1 : 0;
@@ -24,8 +24,8 @@ export class Range {
 }
 
 /**
- * Adds up the legs and priors of one search: the same for every engine, whatever brought the scores. Filled in two steps:
- * first the ranges of all candidates, then every candidate's score is asked for.
+ * Adds up the legs and priors of one search, for every engine. Include the ranges of all candidates before reading the
+ * first score.
  */
 export class Fusion {
   readonly bare = new Range();
@@ -33,7 +33,7 @@ export class Fusion {
   readonly document = new Range();
   readonly cosineBare = new Range();
   readonly cosineWide = new Range();
-  /** Share of the question, by idf, that the best document holds. */
+  /** Share of the query, by idf, that occurs in the best document. */
   documentCoverage = 0;
   readonly #weights: FusionWeights;
   readonly #asksWhen: boolean;
@@ -44,12 +44,12 @@ export class Fusion {
     this.#weights = weights;
   }
 
-  /** @param speakers hashes of those in scope whom the question names; only a single one counts */
-  name(speakers: ReadonlySet<number>): void {
+  /** Sets the speakers in scope that the query names; the speaker prior applies to exactly one. */
+  setNamedSpeakers(speakers: ReadonlySet<number>): void {
     if (speakers.size === 1) [this.#speaker = 0] = speakers;
   }
 
-  /** @param cosineBare NaN: the unit has none, and takes its score by words for it; likewise `cosineWide` */
+  /** Returns the weighted legs. @param cosineBare NaN if missing: the lexical score replaces it; likewise `cosineWide` */
   legs(wide: number, bare: number, cosineBare: number, cosineWide: number): number {
     const { hybrid } = this.#weights;
     const normalWide = this.wide.normalize(wide);
@@ -69,8 +69,8 @@ export class Fusion {
   }
 
   /**
-   * Scaled by what the best document holds of the question: brought to 0…1, a document with one of its lesser words would
-   * else weigh as much as one with all of them, and stand before a paraphrase that shares none.
+   * Scales by the coverage of the best document. After normalization alone, a document with one common query word would
+   * weigh as much as one with all of them, and rank above a paraphrase that shares none.
    */
   documentPrior(score: number): number {
     return this.#weights.document * this.documentCoverage * this.document.normalize(score);

@@ -3,46 +3,47 @@ import { termHash } from '../analysis/hash.ts';
 import { asksWhen } from '../analysis/phrases.ts';
 import { DIMENSION_STEP } from '../entries/layout.ts';
 
-/** One bit of a mask per term. */
-const MOST_TERMS = 32;
+/** Bits of a term mask. */
+const MAX_TERMS = 32;
 
-/** A question, ready to be scanned for. */
+/** An analysed query with its quantized vector. */
 export interface PreparedQuery {
   /** Distinct, at most 32. */
   readonly terms: readonly QueryTerm[];
-  /** The question's vector at int16; null searches by words alone. */
+  /** The query vector as int16; null searches by words only. */
   readonly vector: Int16Array | null;
-  /** Dot product with `vector`, times this, times the stored scale = cosine. */
+  /** Cosine = dot product with `vector` · stored scale · `scale`. */
   readonly scale: number;
-  /** Hashes of the words of the question as written, among which a speaker's name may be. */
+  /** Hashes of the unstemmed query words, to match names of speakers. */
   readonly words: ReadonlySet<number>;
   readonly asksWhen: boolean;
 }
 
 /**
- * @param vector of the question, in the vector space of the entries that will be scanned; dimensions a multiple of 32
+ * Analyses a query and quantizes its vector.
+ * @param vector in the vector space of the scanned entries; its dimensions are a multiple of 32
  * @throws Error for other dimensions
  */
 export function prepareQuery(text: string, vector: Float32Array | null): PreparedQuery {
   return {
-    terms: mostTelling(queryTerms(text)),
-    ...(vector === null ? { vector: null, scale: 0 } : quantizeQuestion(vector)),
+    terms: longestTerms(queryTerms(text)),
+    ...(vector === null ? { vector: null, scale: 0 } : quantizeQuery(vector)),
     words: new Set(plainWords(text).map(termHash)),
     asksWhen: asksWhen(text),
   };
 }
 
-/** A text pasted as a question has more terms than bits: the longest words are the rarest. */
-function mostTelling(terms: readonly QueryTerm[]): readonly QueryTerm[] {
-  if (terms.length <= MOST_TERMS) return terms;
-  return terms.toSorted((a, b) => b.term.length - a.term.length).slice(0, MOST_TERMS);
+/** Limits the terms of a long query to the longest, which are usually the rarest. */
+function longestTerms(terms: readonly QueryTerm[]): readonly QueryTerm[] {
+  if (terms.length <= MAX_TERMS) return terms;
+  return terms.toSorted((a, b) => b.term.length - a.term.length).slice(0, MAX_TERMS);
 }
 
-/** At the finest steps with which no dot product can leave 32 bits. */
-function quantizeQuestion(vector: Float32Array): { vector: Int16Array | null; scale: number } {
+/** Uses the smallest step for which every dot product fits into 32 bits. */
+function quantizeQuery(vector: Float32Array): { vector: Int16Array | null; scale: number } {
   const dimensions = vector.length;
   if (dimensions === 0 || dimensions % DIMENSION_STEP !== 0) {
-    throw new Error(`A question vector of ${dimensions} dimensions: not a multiple of ${DIMENSION_STEP}`);
+    throw new Error(`A query vector of ${dimensions} dimensions: not a multiple of ${DIMENSION_STEP}`);
   }
   let largest = 0;
   let squares = 0;

@@ -4,47 +4,47 @@ import { type Evidence, shareOf } from './evidence.ts';
 import { Fusion } from './fusion.ts';
 import type { PreparedQuery } from './query.ts';
 import { COSINE_BARE, COSINE_WIDE, RECORD, type ScanRecords } from './records.ts';
-import { type Placed, Top } from './top.ts';
+import { type RankKey, Top } from './top.ts';
 import type { FusionWeights } from './weights.ts';
 
-export interface RankedUnit extends Placed {
+export interface RankedUnit extends RankKey {
   /** The caller's number of the document. */
   readonly slot: number;
   /** Position of the unit in its entry. */
   readonly ordinal: number;
-  /** Fused; comparable within this result only. */
+  /** Fused score; comparable only within one result. */
   readonly score: number;
   readonly evidence: Evidence;
 }
 
 export interface RankOptions {
-  /** Units; with `perDocument`, documents. */
+  /** Number of units; with `perDocument`, of documents. */
   readonly limit: number;
   readonly weights?: FusionWeights;
   /**
-   * At most so many units of one document. Documents then stand in the order of their best unit, each one's units
-   * together, best first.
+   * Maximum number of units of one document. Groups the result by document, in the order of the best unit of each
+   * document, best unit first.
    */
   readonly perDocument?: number;
-  /** Asked about each unit that would enter the list; a refused one gives its place to the next. */
+  /** Called for each unit that would enter the list; false drops the unit, and the next one takes its place. */
   readonly accept?: (slot: number, ordinal: number) => boolean;
 }
 
-/** A unit in the list: where its records are, until evidence is asked for. */
-interface Found extends Placed {
+/** A unit in the list with the record of its header, from which its evidence is computed. */
+interface Hit extends RankKey {
   readonly header: number;
 }
 
 /**
  * Ranks the units of one scan.
  *
- * Statistics (N, df, average length) are those of everything scanned, for each of three forms: the bare unit, the wide
- * one (header + previous + unit + next), and the whole document (header + all units). Legs are normalised, and results
- * taken, among candidates only.
+ * Statistics (N, df, average length) cover everything scanned, for each of three forms: the bare unit, the wide unit
+ * (header + previous + unit + next), and the whole document (header + all units). Normalization and results cover
+ * candidates only.
  *
- * A unit without vectors among units that have them (not embedded yet) takes its lexical score, which also lies in 0…1,
- * for each missing cosine: one that holds the question's words competes with the best, one that does not stays out.
- * Units without any evidence (no term in the wide form, no cosine) are never returned.
+ * A unit that is not embedded yet, among units with vectors, uses its lexical score (0…1) for each missing cosine: with the
+ * words of the query it ranks among the best, without them near the end. Units without any evidence (no term in the wide
+ * form, no cosine) are never returned.
  */
 export class Ranking {
   readonly #query: PreparedQuery;
@@ -56,7 +56,7 @@ export class Ranking {
   readonly #wide: Bm25;
   readonly #document: Bm25;
 
-  /** These five by record number; a document's score stands at its header. */
+  /** Indexed by record number, like the four below; the score of a document is at its header. */
   readonly #wideMasks: Int32Array;
   readonly #wideLengths: Int32Array;
   readonly #bareScores: Float64Array;
@@ -81,9 +81,9 @@ export class Ranking {
   }
 
   best({ limit, perDocument, accept = () => true }: RankOptions): RankedUnit[] {
-    const found =
+    const hits =
       perDocument === undefined ? this.#bestUnits(limit, accept) : this.#bestDocuments(limit, perDocument, accept);
-    return found.map((unit) => ({
+    return hits.map((unit) => ({
       slot: unit.slot,
       ordinal: unit.ordinal,
       score: unit.score,
@@ -91,7 +91,7 @@ export class Ranking {
     }));
   }
 
-  /** Also keeps what the wide form of each unit holds, which every later step asks for. */
+  /** Also stores the mask and length of each wide form for the later steps. */
   #gatherStatistics(): void {
     const named = new Set<number>();
     const { words } = this.#query;
@@ -128,10 +128,10 @@ export class Ranking {
       if (units > 0) this.#wide.count(masks[end] as number, lengths[end] as number);
       this.#document.count(documentMask, documentLength);
     });
-    this.#bare.weigh();
-    this.#wide.weigh();
-    this.#document.weigh();
-    this.#fusion.name(named);
+    this.#bare.finishStatistics();
+    this.#wide.finishStatistics();
+    this.#document.finishStatistics();
+    this.#fusion.setNamedSpeakers(named);
   }
 
   #scoreCandidates(): void {
@@ -169,19 +169,19 @@ export class Ranking {
     this.#fusion.documentCoverage = this.#document.coverage(bestMask);
   }
 
-  #bestUnits(limit: number, accept: NonNullable<RankOptions['accept']>): Found[] {
-    const top = new Top<Found>(limit);
+  #bestUnits(limit: number, accept: NonNullable<RankOptions['accept']>): Hit[] {
+    const top = new Top<Hit>(limit);
     this.#eachCandidate((header, units, slot) => {
       this.#offerUnits(top, header, units, slot, accept);
     });
     return top.sorted();
   }
 
-  #bestDocuments(limit: number, perDocument: number, accept: NonNullable<RankOptions['accept']>): Found[] {
-    const documents = new Top<Found & { readonly units: readonly Found[] }>(limit);
+  #bestDocuments(limit: number, perDocument: number, accept: NonNullable<RankOptions['accept']>): Hit[] {
+    const documents = new Top<Hit & { readonly units: readonly Hit[] }>(limit);
     this.#eachCandidate((header, units, slot) => {
-      if (this.#highestScore(header, units) < documents.bar) return;
-      const own = new Top<Found>(perDocument);
+      if (this.#highestScore(header, units) < documents.threshold) return;
+      const own = new Top<Hit>(perDocument);
       this.#offerUnits(own, header, units, slot, accept);
       const sorted = own.sorted();
       const first = sorted[0];
@@ -191,7 +191,7 @@ export class Ranking {
   }
 
   #offerUnits(
-    top: Top<Found>,
+    top: Top<Hit>,
     header: number,
     units: number,
     slot: number,
@@ -202,9 +202,9 @@ export class Ranking {
     for (let unit = header + 1; unit <= end; unit++) {
       if (!this.#hasEvidence(unit)) continue;
       const score = this.#legs(unit) + prior + this.#unitPriors(unit);
-      if (score < top.bar) continue;
-      const found = { score, slot, ordinal: unit - header - 1, header };
-      if (top.wouldEnter(found) && accept(slot, found.ordinal)) top.enter(found);
+      if (score < top.threshold) continue;
+      const hit = { score, slot, ordinal: unit - header - 1, header };
+      if (top.wouldEnter(hit) && accept(slot, hit.ordinal)) top.enter(hit);
     }
   }
 
@@ -239,7 +239,7 @@ export class Ranking {
     return this.#fusion.unitPriors(this.#flags(unit), this.#speakerOf(unit));
   }
 
-  #evidence({ header, ordinal }: Found): Evidence {
+  #evidence({ header, ordinal }: Hit): Evidence {
     const unit = header + 1 + ordinal;
     const mask = this.#mask(unit);
     const wideMask = this.#wideMasks[unit] as number;
@@ -259,9 +259,9 @@ export class Ranking {
   }
 
   #density(unit: number): number {
-    let found = 0;
-    for (let left = this.#mask(unit); left !== 0; left &= left - 1) found += this.#count(unit, lowestBit(left));
-    return found === 0 ? 0 : found / this.#length(unit);
+    let matched = 0;
+    for (let left = this.#mask(unit); left !== 0; left &= left - 1) matched += this.#count(unit, lowestBit(left));
+    return matched === 0 ? 0 : matched / this.#length(unit);
   }
 
   #bareScore(unit: number): number {

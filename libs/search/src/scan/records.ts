@@ -1,21 +1,21 @@
 /**
- * What the kernel writes for each entry's header and each of its units, in the order of the scan. Offsets in bytes;
- * `kernel/scan.wat` writes the same. The bytes that a record does not use keep what an earlier scan left there.
+ * Byte offsets in the records that the kernel writes for each entry's header and each of its units, in the order of the
+ * scan. `kernel/scan.wat` uses the same offsets. Unused bytes of a record keep values of earlier scans.
  */
 export const RECORD = {
-  /** uint32: bit q = the question's term q occurs */
+  /** uint32: bit q = query term q occurs */
   mask: 0,
-  /** uint32: terms with repetitions */
+  /** uint32: number of terms, repetitions included */
   length: 4,
-  /** uint32: a unit's speaker hash; of a header the number of units that follow */
+  /** uint32: the speaker hash of a unit; the number of units of a header */
   speaker: 8,
   units: 8,
-  /** uint32, units only: the unit's flags, and from bit 8 which cosines there are */
+  /** uint32, units only: the unit's flags; from bit 8, COSINE_BARE | COSINE_WIDE */
   flags: 12,
   /** float32, units only */
   cosineBare: 16,
   cosineWide: 20,
-  /** uint8 each: how often term q occurs; only where bit q of the mask is set */
+  /** uint8 each: occurrences of term q; valid only if bit q of the mask is set */
   counts: 24,
 } as const;
 
@@ -24,7 +24,7 @@ export const COSINE_WIDE = 2 << 8;
 
 export const recordBytes = (queryTerms: number): number => RECORD.counts + Math.ceil(queryTerms / 4) * 4;
 
-/** The records of one scan and whose they are; one element of `slots` and `candidates` per header record. */
+/** The records of one scan; `slots` and `candidates` have one element per header record. */
 export interface ScanRecords {
   readonly uint32: Uint32Array;
   readonly float32: Float32Array;

@@ -38,19 +38,19 @@ const scanner = new Scanner();
 
 function search(
   documents: readonly Document[],
-  question: string,
+  query: string,
   { vector = null, ...options }: Partial<RankOptions> & { vector?: Float32Array | null } = {},
 ): RankedUnit[] {
-  scanner.begin(prepareQuery(question, vector));
+  scanner.begin(prepareQuery(query, vector));
   documents.forEach((one, slot) => {
     scanner.add(slot, encode(one), one.candidate);
   });
   return scanner.finish({ limit: 1000, ...options });
 }
 
-const places = (ranked: readonly RankedUnit[]): string[] => ranked.map(({ slot, ordinal }) => `${slot}.${ordinal}`);
+const unitIds = (ranked: readonly RankedUnit[]): string[] => ranked.map(({ slot, ordinal }) => `${slot}.${ordinal}`);
 
-/** A unit vector in the plane of the first two axes; the cosine of two of them is that of the angle between them. */
+/** Returns a unit vector in the plane of the first two axes. */
 function direction(degrees: number, dimensions = 32): Float32Array {
   const vector = new Float32Array(dimensions);
   vector[0] = Math.cos((degrees * Math.PI) / 180);
@@ -66,17 +66,15 @@ const arbitraryDocument: fc.Arbitrary<Document> = fc.record({
   candidate: fc.boolean(),
 });
 const corpus = fc.array(arbitraryDocument, { maxLength: 8 });
-const question = fc
-  .array(fc.constantFrom(...WORDS.slice(0, -1)), { minLength: 1, maxLength: 5 })
-  .map((w) => w.join(' '));
+const query = fc.array(fc.constantFrom(...WORDS.slice(0, -1)), { minLength: 1, maxLength: 5 }).map((w) => w.join(' '));
 
-/** BM25 as in the books, over lists of terms. */
-function bm25(question: string, texts: readonly (readonly string[])[]): number[] {
+/** Reference BM25 over lists of terms. */
+function bm25(query: string, texts: readonly (readonly string[])[]): number[] {
   const average = texts.reduce((sum, terms) => sum + terms.length, 0) / texts.length;
   return texts.map((terms) =>
-    analyse(question).reduce((score, term) => {
-      const found = texts.filter((other) => other.includes(term)).length;
-      const idf = Math.log(1 + (texts.length - found + 0.5) / (found + 0.5));
+    analyse(query).reduce((score, term) => {
+      const frequency = texts.filter((other) => other.includes(term)).length;
+      const idf = Math.log(1 + (texts.length - frequency + 0.5) / (frequency + 0.5));
       const count = terms.filter((other) => other === term).length;
       if (count === 0) return score;
       return score + (idf * count) / (count + 0.9 * (1 - 0.4 + (0.4 * terms.length) / average));
@@ -85,13 +83,13 @@ function bm25(question: string, texts: readonly (readonly string[])[]): number[]
 }
 
 describe('BM25', () => {
-  test('of bare units, wide units and documents is that of the books over everything added', () => {
+  test('of bare units, wide units and documents equals the reference over everything added', () => {
     fc.assert(
-      fc.property(corpus, question, (documents, asked) => {
+      fc.property(corpus, query, (documents, asked) => {
         const units = documents.flatMap(({ header, units, candidate }, slot) => {
           const terms = units.map((unit) => analyse(unit.text));
           return terms.map((bare, i) => ({
-            place: `${slot}.${i}`,
+            unitId: `${slot}.${i}`,
             slot,
             candidate,
             bare,
@@ -111,8 +109,8 @@ describe('BM25', () => {
           documents.map(({ header, units }) => [header, ...units.map((unit) => unit.text)].flatMap(analyse)),
         );
         const ranked = new Map(search(documents, asked).map((unit) => [`${unit.slot}.${unit.ordinal}`, unit.evidence]));
-        units.forEach(({ place, slot, candidate }, i) => {
-          const evidence = ranked.get(place);
+        units.forEach(({ unitId, slot, candidate }, i) => {
+          const evidence = ranked.get(unitId);
           expect(evidence !== undefined).toBe(candidate && (wide[i] as number) > 0);
           if (evidence === undefined) return;
           expect(Math.abs(evidence.bm25Wide - (wide[i] as number))).toBeLessThan(1e-5);
@@ -124,35 +122,35 @@ describe('BM25', () => {
     );
   });
 
-  test('what is no candidate changes no statistic by being none', () => {
-    const evidenceByPlace = (ranked: readonly RankedUnit[]) =>
+  test('statistics do not depend on which entries are candidates', () => {
+    const evidenceByUnit = (ranked: readonly RankedUnit[]) =>
       new Map(ranked.map(({ slot, ordinal, evidence }) => [`${slot}.${ordinal}`, evidence]));
     fc.assert(
-      fc.property(corpus, question, (documents, asked) => {
-        const all = evidenceByPlace(
+      fc.property(corpus, query, (documents, asked) => {
+        const all = evidenceByUnit(
           search(
             documents.map((one) => ({ ...one, candidate: true })),
             asked,
           ),
         );
-        for (const [place, evidence] of evidenceByPlace(search(documents, asked))) {
-          expect(evidence).toEqual(all.get(place));
+        for (const [unitId, evidence] of evidenceByUnit(search(documents, asked))) {
+          expect(evidence).toEqual(all.get(unitId));
         }
       }),
     );
   });
 });
 
-describe('what is added', () => {
+describe('add and addMany', () => {
   const concatenated = (documents: readonly Document[]) =>
     Uint8Array.from(documents.flatMap((one) => [...encode(one)]));
   const states = [ENTRY_SKIPPED, ENTRY_COUNTED, ENTRY_CANDIDATE];
 
-  test('many at once are the same as one by one, and a skipped one is as if it had never been', () => {
+  test('addMany gives the result of single adds without the skipped entries', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(arbitraryDocument, fc.constantFrom(...states)), { maxLength: 8 }),
-        question,
+        query,
         (pairs, asked) => {
           scanner.begin(prepareQuery(asked, null));
           pairs.forEach(([one, state], slot) => {
@@ -172,76 +170,76 @@ describe('what is added', () => {
     );
   });
 
-  test('the order of adding does not matter', () => {
+  test('the order of adds does not change the result', () => {
     fc.assert(
-      fc.property(corpus, question, (documents, asked) => {
+      fc.property(corpus, query, (documents, asked) => {
         scanner.begin(prepareQuery(asked, null));
         for (let slot = documents.length - 1; slot >= 0; slot--) {
           scanner.add(slot, encode(documents[slot] as Document), (documents[slot] as Document).candidate);
         }
-        expect(places(scanner.finish({ limit: 1000 }))).toEqual(places(search(documents, asked)));
+        expect(unitIds(scanner.finish({ limit: 1000 }))).toEqual(unitIds(search(documents, asked)));
       }),
     );
   });
 
-  test('more than one batch, and an entry larger than a batch, are scanned whole', () => {
+  test('several batches and an entry larger than a batch are scanned completely', () => {
     const small = Array.from({ length: 3000 }, (_, i) => document([`dog number${i}`]));
     const large = document(Array.from({ length: 12_000 }, (_, i) => (i === 11_999 ? 'a zebra' : `cat number${i}`)));
     const ranked = search([...small, large, document(['a zebra too'])], 'zebra number2999', { limit: 10 });
-    expect(new Set(places(ranked))).toEqual(
+    expect(new Set(unitIds(ranked))).toEqual(
       new Set(['2999.0', '3000.2998', '3000.2999', '3000.3000', '3000.11998', '3000.11999', '3001.0']),
     );
     expect(search([document(['a dog'])], 'dog')).toHaveLength(1);
   });
 
-  test('nothing gives nothing', () => {
+  test('empty scopes, empty queries and limit 0 give no results', () => {
     expect(search([], 'dog')).toEqual([]);
     expect(search([document([])], 'dog')).toEqual([]);
     expect(search([document(['dog'])], '')).toEqual([]);
     expect(search([document(['dog'])], '* " \ud800')).toEqual([]);
     expect(search([document(['dog'])], 'dog', { limit: 0 })).toEqual([]);
-    expect(() => new Scanner().finish({ limit: 1 })).toThrow('before begin');
+    expect(() => new Scanner().finish({ limit: 1 })).toThrow('called before begin');
   });
 });
 
-describe('the list', () => {
-  test('a shorter one is the head of a longer one', () => {
+describe('the result list', () => {
+  test('with a lower limit is a prefix of the longer one', () => {
     fc.assert(
-      fc.property(corpus, question, fc.integer({ min: 1, max: 6 }), (documents, asked, limit) => {
+      fc.property(corpus, query, fc.integer({ min: 1, max: 6 }), (documents, asked, limit) => {
         expect(search(documents, asked, { limit })).toEqual(search(documents, asked).slice(0, limit));
       }),
     );
   });
 
-  test('equals stand in the order of slot and ordinal', () => {
+  test('orders equal scores by slot and ordinal', () => {
     const twins = Array.from({ length: 9 }, () => document(['a dog', '', '', 'a dog']));
-    expect(places(search(twins, 'dog', { limit: 4 }))).toEqual(['0.0', '0.3', '1.0', '1.3']);
+    expect(unitIds(search(twins, 'dog', { limit: 4 }))).toEqual(['0.0', '0.3', '1.0', '1.3']);
   });
 
-  test('a refused unit gives its place to the next', () => {
+  test('replaces a unit that is not accepted by the next one', () => {
     const accept = (slot: number, ordinal: number) => (slot + ordinal) % 2 === 0;
     fc.assert(
-      fc.property(corpus, question, fc.integer({ min: 1, max: 6 }), (documents, asked, limit) => {
+      fc.property(corpus, query, fc.integer({ min: 1, max: 6 }), (documents, asked, limit) => {
         const accepted = search(documents, asked).filter(({ slot, ordinal }) => accept(slot, ordinal));
         expect(search(documents, asked, { limit, accept })).toEqual(accepted.slice(0, limit));
       }),
     );
   });
 
-  test('by document, each with its best units together', () => {
+  test('with perDocument, groups the best units by document', () => {
     const documents = [
       document(['dog cat', 'stone', 'river', 'cat', 'lamp', 'river', 'cat']),
       document(['dog cat bird', 'stone', 'tree', 'dog']),
       document(['lamp']),
     ];
     const ranked = search(documents, 'dog cat bird', { limit: 2, perDocument: 2 });
-    expect(places(ranked).map((place) => place.split('.')[0])).toEqual(['1', '1', '0', '0']);
-    expect(places(search(documents, 'dog cat bird', { limit: 1, perDocument: 1 }))).toEqual(['1.0']);
+    expect(unitIds(ranked).map((unitId) => unitId.split('.')[0])).toEqual(['1', '1', '0', '0']);
+    expect(unitIds(search(documents, 'dog cat bird', { limit: 1, perDocument: 1 }))).toEqual(['1.0']);
   });
 
-  test('by document, first is the best accepted unit of each of the best documents', () => {
+  test('with perDocument 1, holds the best accepted unit of each of the best documents', () => {
     fc.assert(
-      fc.property(corpus, question, fc.integer({ min: 1, max: 4 }), fc.boolean(), (documents, asked, limit, all) => {
+      fc.property(corpus, query, fc.integer({ min: 1, max: 4 }), fc.boolean(), (documents, asked, limit, all) => {
         const accept = (slot: number, ordinal: number) => all || (slot + ordinal) % 2 === 0;
         const units = search(documents, asked, { accept });
         const firsts = units.filter(({ slot }, i) => units.findIndex((other) => other.slot === slot) === i);
@@ -252,7 +250,7 @@ describe('the list', () => {
 });
 
 describe('vectors', () => {
-  test('cosines are those of the floats within what int8 can hold', () => {
+  test('cosines equal those of the floats within the precision of int8', () => {
     const angle = fc.integer({ min: 0, max: 359 });
     fc.assert(
       fc.property(angle, angle, angle, (asked, bare, wide) => {
@@ -264,41 +262,41 @@ describe('vectors', () => {
     );
   });
 
-  test('find what no word finds, and words what no vector finds', () => {
+  test('hits by vector only and by words only are both returned', () => {
     const far = { bare: direction(90), wide: direction(90) };
     const documents = [
       document([{ text: 'puppy', bare: direction(5), wide: direction(5) }]),
       document([{ text: 'ERR_4711', ...far }]),
       document([{ text: 'lamp', ...far }]),
     ];
-    expect(places(search(documents, 'dog ERR_4711', { vector: direction(0) })).toSorted()).toEqual([
+    expect(unitIds(search(documents, 'dog ERR_4711', { vector: direction(0) })).toSorted()).toEqual([
       '0.0',
       '1.0',
       '2.0',
     ]);
-    expect(places(search(documents, 'dog ERR_4711', { vector: direction(0), limit: 2 }))).toEqual(['0.0', '1.0']);
+    expect(unitIds(search(documents, 'dog ERR_4711', { vector: direction(0), limit: 2 }))).toEqual(['0.0', '1.0']);
   });
 
-  test('a unit not embedded yet competes by its words and is absent without any', () => {
+  test('a unit without vectors ranks by its words and is absent without a matching word', () => {
     const embedded = (degrees: number, text: string) =>
       document([{ text, bare: direction(degrees), wide: direction(degrees) }]);
     const documents = [embedded(30, 'puppy'), embedded(80, 'stone'), document(['the dog bird']), document(['river'])];
     const ranked = search(documents, 'dog bird', { vector: direction(0) });
-    expect(places(ranked)).toEqual(['2.0', '0.0', '1.0']);
+    expect(unitIds(ranked)).toEqual(['2.0', '0.0', '1.0']);
     expect(ranked[0]?.evidence).toMatchObject({ cosineBare: null, cosineWide: null, share: 1, density: 1 });
   });
 
-  test('of another space are not compared', () => {
+  test('vectors of other dimensions are not compared', () => {
     const documents = [document([{ text: 'dog', bare: direction(0, 64), wide: direction(0, 64) }]), document(['cat'])];
     const ranked = search(documents, 'dog', { vector: direction(0) });
-    expect(places(ranked)).toEqual(['0.0']);
+    expect(unitIds(ranked)).toEqual(['0.0']);
     expect(ranked[0]?.evidence.cosineBare).toBeNull();
   });
 });
 
 describe('priors', () => {
   const first = (texts: readonly Unit[], asked: string) =>
-    places(
+    unitIds(
       search(
         texts.map((unit) => document([unit])),
         asked,
@@ -306,7 +304,7 @@ describe('priors', () => {
       ),
     )[0];
 
-  test('the named speaker', () => {
+  test('a unit of the only speaker named in the query ranks higher', () => {
     const said = [
       { text: 'the dog', speaker: 'Ann Lee' },
       { text: 'the dog', speaker: 'Tom' },
@@ -316,33 +314,33 @@ describe('priors', () => {
     expect(first(said, 'Do Ann and Tom have a dog?')).toBe('0.0');
   });
 
-  test('a question tells less than a statement', () => {
+  test('a statement ranks above a question', () => {
     expect(first([{ text: 'a dog?' }, { text: 'a dog' }], 'dog')).toBe('1.0');
   });
 
-  test('when asks for a time', () => {
+  test('a unit with a time word ranks higher for a query with "when"', () => {
     const units = [{ text: 'walked the dog home' }, { text: 'walked the dog yesterday' }];
     expect(first(units, 'where did the dog walk')).toBe('0.0');
     expect(first(units, 'when did the dog walk')).toBe('1.0');
   });
 
-  test('the document around it', () => {
+  test('a unit of a better matching document ranks higher', () => {
     const filler = ['stone', 'river', 'lamp'];
     const documents = [document(['dog', ...filler]), document(['dog', ...filler, 'dog'])];
-    expect(places(search(documents, 'dog'))[0]).toMatch(/^1/);
+    expect(unitIds(search(documents, 'dog'))[0]).toMatch(/^1/);
   });
 
-  test('a document that holds one word of many does not outweigh what lies close', () => {
+  test('a document with one of many query words does not outrank a close vector', () => {
     const at = (text: string, degrees: number) =>
       document([{ text, bare: direction(degrees), wide: direction(degrees) }]);
     const documents = [at('puppy', 10), at('the dog', 50), at('lamp', 80)];
     const ranked = search(documents, 'dog zebra ostrich heron', { vector: direction(0) });
-    expect(places(ranked)[0]).toBe('0.0');
+    expect(unitIds(ranked)[0]).toBe('0.0');
   });
 });
 
 describe('evidence', () => {
-  test('shares count terms, coverage weighs the rare ones more', () => {
+  test('share counts terms equally, coverage weighs rare terms more', () => {
     const documents = [document(['dog dog lamp', 'stone']), document(['dog']), document(['cat'])];
     const ranked = search(documents, 'dog stone zebra');
     const evidence = ranked.find(({ slot, ordinal }) => slot === 0 && ordinal === 0)?.evidence;
@@ -352,13 +350,13 @@ describe('evidence', () => {
   });
 });
 
-test('a question of more than 32 terms keeps the longest words', () => {
+test('a query of more than 32 terms keeps the longest words', () => {
   const long = Array.from({ length: 40 }, (_, i) => `a${i}`).join(' ');
   const { terms } = prepareQuery(`${long} zebra`, null);
   expect(terms).toHaveLength(32);
   expect(terms.map(({ term }) => term)).toContain('zebra');
 });
 
-test('a question vector must fit the kernel', () => {
+test('prepareQuery rejects a vector whose dimensions are not a multiple of 32', () => {
   expect(() => prepareQuery('dog', new Float32Array(33))).toThrow('multiple of 32');
 });

@@ -4,21 +4,21 @@ import type { PreparedQuery } from './query.ts';
 import { type RankedUnit, Ranking, type RankOptions } from './rank.ts';
 import { recordBytes } from './records.ts';
 
-/** What an entry of `addMany` is to the question. */
+/** States of an entry in `addMany`. */
 export const ENTRY_SKIPPED = 0;
 export const ENTRY_COUNTED = 1;
 export const ENTRY_CANDIDATE = 2;
 
 /**
- * Searches index entries exactly: every unit of every entry is scored on every leg. One per thread, used again for each
- * question: `begin`, any number of `add` and `addMany`, `finish`. What is not added has no influence on any score.
+ * Searches index entries exactly: scores every unit of every entry on every leg. One per thread, reused for each query:
+ * `begin`, any number of `add` and `addMany`, `finish`. Entries that are not added do not influence any score.
  */
 export class Scanner {
   readonly #kernel = new ScanKernel();
   #query: PreparedQuery | null = null;
   #slots: number[] = [];
   #candidates: boolean[] = [];
-  /** Of the batch that is being filled. */
+  /** Bytes in the current batch. */
   #bytes = 0;
   #records = 0;
 
@@ -33,10 +33,11 @@ export class Scanner {
   }
 
   /**
+   * Adds one entry.
    * @param slot the caller's number of the document, at least 0
    * @param entry one encoded entry; copied
-   * @param candidate false: its words count in the statistics, but its units are no results (filters, docId)
-   * @throws Error if it is no entry of this version
+   * @param candidate false: the entry counts in the statistics, but its units are not results (filters, docId)
+   * @throws Error if it is not an entry of this version
    */
   add(slot: number, entry: Uint8Array, candidate: boolean): void {
     this.#copy(entry, 0, entryBytes(entry, 0), unitsOf(entry, 0) + 1);
@@ -45,10 +46,10 @@ export class Scanner {
   }
 
   /**
-   * Many entries at once: the fast way for what is resident.
-   * @param entries encoded entries, one directly after another; copied
+   * Adds many entries with few copies, for resident segments.
+   * @param entries concatenated encoded entries; copied
    * @param slots one per entry
-   * @param states one per entry: ENTRY_SKIPPED (as if it were not there), ENTRY_COUNTED, ENTRY_CANDIDATE
+   * @param states one per entry: ENTRY_SKIPPED (not added), ENTRY_COUNTED, ENTRY_CANDIDATE
    */
   addMany(entries: Uint8Array, slots: ArrayLike<number>, states: ArrayLike<number>): void {
     let from = 0;
@@ -57,7 +58,7 @@ export class Scanner {
     for (let i = 0; i < slots.length; i++) {
       const bytes = entryBytes(entries, at);
       const skipped = states[i] === ENTRY_SKIPPED;
-      // Neighbours are copied together, up to what one batch still takes.
+      // Copies adjacent entries together, up to the free space of the batch.
       if (at > from && (skipped || at + bytes - from > this.#kernel.batchBytes - this.#bytes)) {
         this.#copy(entries, from, at, records);
         from = at;
@@ -75,9 +76,9 @@ export class Scanner {
     if (at > from) this.#copy(entries, from, at, records);
   }
 
-  /** Ranks everything added since `begin`. May be asked more than once. */
+  /** Ranks everything added since `begin`. May be called more than once. */
   finish(options: RankOptions): RankedUnit[] {
-    if (this.#query === null) throw new Error('Scanner.finish before begin');
+    if (this.#query === null) throw new Error('Scanner.finish called before begin');
     this.#flush();
     const { memory, recordsAt, records } = this.#kernel;
     const bytes = recordBytes(this.#query.terms.length);

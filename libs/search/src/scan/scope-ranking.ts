@@ -4,24 +4,24 @@ import { Fusion } from './fusion.ts';
 import type { PreparedQuery } from './query.ts';
 import type { FusionWeights } from './weights.ts';
 
-/** Of everything in the searched scope, filtered out or not. */
+/** Statistics of everything in the searched scope, before filters. */
 export interface ScopeStatistics {
   readonly bare: FormStatistics;
   readonly wide: FormStatistics;
   readonly document: FormStatistics;
-  /** Hashes of those speakers in scope that are among `PreparedQuery.words`. */
+  /** Hashes of the speakers in scope that are in `PreparedQuery.words`. */
   readonly speakers: ReadonlySet<number>;
 }
 
-/** What one text holds of the question. */
+/** Counts of the query terms in one text. */
 export interface HeldTerms {
-  /** How often each term of the question occurs, in their order. */
+  /** Occurrences of each query term, in query order. */
   readonly counts: ArrayLike<number>;
-  /** Terms of the text, repetitions included. */
+  /** Number of terms of the text, repetitions included. */
   readonly length: number;
 }
 
-/** A unit with what an engine knows of it. */
+/** A unit with its term counts and cosines. */
 export interface ScoredUnit {
   readonly wide: HeldTerms;
   readonly bare: HeldTerms;
@@ -33,8 +33,8 @@ export interface ScoredUnit {
 }
 
 /**
- * The scores of `Ranking` for an engine that does not scan: it counts the statistics, picks the candidates, and says what
- * each of them holds. Every candidate has to be included before the first score is asked for.
+ * The scores of `Ranking` for an engine that does not scan: it provides the statistics, the candidates, and their term
+ * counts. Include every candidate before reading the first score.
  */
 export class ScopeRanking {
   readonly #query: PreparedQuery;
@@ -50,10 +50,10 @@ export class ScopeRanking {
     this.#wide = Bm25.of(query.terms, statistics.wide);
     this.#document = Bm25.of(query.terms, statistics.document);
     this.#fusion = new Fusion(query.asksWhen, weights);
-    this.#fusion.name(statistics.speakers);
+    this.#fusion.setNamedSpeakers(statistics.speakers);
   }
 
-  /** Idf times weight of each term, for an engine that looks for candidates by them. */
+  /** Idf times weight of each term, for engines that search candidates by them. */
   get gains(): {
     readonly bare: ArrayLike<number>;
     readonly wide: ArrayLike<number>;
@@ -68,23 +68,23 @@ export class ScopeRanking {
     this.includeCosines(unit.cosineBare, unit.cosineWide);
   }
 
-  /** Of a candidate of which no more is known, e.g. the one that lies farthest away. */
+  /** Includes a candidate of which only the cosines are known, e.g. the most distant one. */
   includeCosines(bare: number | null, wide: number | null): void {
     if (bare !== null) this.#fusion.cosineBare.include(bare);
     if (wide !== null) this.#fusion.cosineWide.include(wide);
   }
 
-  /** Of a candidate of which no more is known, e.g. the one that holds least. */
+  /** Includes a candidate of which only the wide form is known, e.g. the one with the lowest score. */
   includeWide(words: HeldTerms): void {
     this.#fusion.wide.include(bm25(this.#wide, words));
   }
 
-  /** There is a candidate that holds none of the question's words itself. */
+  /** Includes a candidate whose bare form contains no query term. */
   includeBareWithoutWords(): void {
     this.#fusion.bare.include(0);
   }
 
-  /** There is a candidate around which there are none of them either. */
+  /** Includes a candidate whose wide form contains no query term. */
   includeWideWithoutWords(): void {
     this.#fusion.wide.include(0);
   }
@@ -101,12 +101,12 @@ export class ScopeRanking {
     this.#fusion.document.include(0);
   }
 
-  /** The most that the document around a unit can add to its score. */
+  /** Upper bound of the document prior of any unit. */
   get mostOfDocument(): number {
     return this.#fusion.documentPrior(this.#bestDocument);
   }
 
-  /** @returns null: nothing speaks for it, it is no result. Else its score without what its document adds. */
+  /** Returns the score without the document prior; null without any evidence, then the unit is not a result. */
   scoreAlone(unit: ScoredUnit): number | null {
     const { cosineBare, cosineWide } = unit;
     if (cosineBare === null && cosineWide === null && maskOf(unit.wide) === 0) return null;
@@ -127,7 +127,7 @@ export class ScopeRanking {
     const terms = this.#query.terms.length;
     const mask = maskOf(unit.bare);
     const wideMask = maskOf(unit.wide);
-    const held = sum(unit.bare.counts);
+    const matched = sum(unit.bare.counts);
     return {
       cosineBare: unit.cosineBare,
       cosineWide: unit.cosineWide,
@@ -135,7 +135,7 @@ export class ScopeRanking {
       shareWide: shareOf(wideMask, terms),
       coverage: this.#bare.coverage(mask),
       coverageWide: this.#wide.coverage(wideMask),
-      density: held === 0 ? 0 : held / unit.bare.length,
+      density: matched === 0 ? 0 : matched / unit.bare.length,
       bm25Wide: bm25(this.#wide, unit.wide),
       bm25Bare: bm25(this.#bare, unit.bare),
       bm25Document: bm25(this.#document, document),

@@ -1,18 +1,19 @@
-export interface Placed {
+/** The sort key of results. */
+export interface RankKey {
   readonly score: number;
   readonly slot: number;
   readonly ordinal: number;
 }
 
-/** @returns whether `a` stands before `b`: higher score, then lower slot, then lower ordinal. Total, so pages never overlap. */
-export function precedes(a: Placed, b: Placed): boolean {
+/** Tests whether `a` ranks before `b`: higher score, then lower slot, then lower ordinal. Total, so pages never overlap. */
+export function precedes(a: RankKey, b: RankKey): boolean {
   if (a.score !== b.score) return a.score > b.score;
   if (a.slot !== b.slot) return a.slot < b.slot;
   return a.ordinal < b.ordinal;
 }
 
-/** The best `limit` of any number of offers, in memory for `limit`: a heap with the last of them at its root. */
-export class Top<T extends Placed> {
+/** Keeps the best `limit` offers in a heap with the lowest at its root. */
+export class Top<T extends RankKey> {
   readonly #heap: T[] = [];
   readonly #limit: number;
 
@@ -20,12 +21,12 @@ export class Top<T extends Placed> {
     this.#limit = limit;
   }
 
-  /** The score that an offer has to reach at least; cheap to ask before one is built. */
-  get bar(): number {
+  /** Minimum score of an offer that can enter; a cheap check before the offer is built. */
+  get threshold(): number {
     return this.#heap.length < this.#limit ? -Infinity : (this.#heap[0]?.score ?? Infinity);
   }
 
-  wouldEnter(offer: Placed): boolean {
+  wouldEnter(offer: RankKey): boolean {
     if (this.#heap.length < this.#limit) return true;
     const last = this.#heap[0];
     return last !== undefined && precedes(offer, last);
@@ -64,7 +65,7 @@ export class Top<T extends Placed> {
     }
   }
 
-  /** Puts the later of the two nearer to the root. */
+  /** Swaps child and parent if the child ranks after the parent. */
   #swapIfLater(child: number, parent: number): boolean {
     const below = this.#heap[child] as T;
     const above = this.#heap[parent] as T;

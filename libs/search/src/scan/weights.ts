@@ -1,22 +1,22 @@
-/** How the legs of a search are added up after each has been brought to 0…1 over the candidates. */
+/** Weights of the legs of a search, each normalized to 0…1 over the candidates, and of the priors. */
 export interface FusionWeights {
-  /** Where the question and the units have vectors. */
+  /** Legs if query and units have vectors. */
   readonly hybrid: { readonly bm25Wide: number; readonly cosineBare: number; readonly cosineWide: number };
-  /** By words alone. Sums to 1 as the hybrid does, so that the priors below weigh the same in both. */
+  /** Legs without vectors. Sums to 1 like `hybrid`, so that the priors have the same weight in both. */
   readonly lexical: { readonly bm25Wide: number; readonly bm25Bare: number };
-  /** BM25 of the whole document, 0…1 over the candidates' documents, times what the best of them covers. */
+  /** BM25 of the whole document, 0…1 over the candidates' documents, times the coverage of the best one. */
   readonly document: number;
-  /** The question names exactly one speaker of what was scanned, and the unit is theirs. */
+  /** Added if the query names exactly one speaker in scope and the unit is theirs. */
   readonly speaker: number;
-  /** The unit ends in a question mark: it asks rather than tells. */
+  /** Added if the unit ends in a question mark. */
   readonly question: number;
-  /** The question asks when, and the unit holds a time word. */
+  /** Added if the query asks for a time and the unit contains a time word. */
   readonly time: number;
 }
 
 /**
- * Set on five conversations of LoCoMo and checked on the other five (hybrid and priors); the lexical pair keeps the ratio
- * that was measured best there, bare at half the weight of wide.
+ * Fitted on five conversations of LoCoMo and checked on the other five (hybrid and priors). The lexical pair has the best
+ * measured ratio, bare at half the weight of wide.
  */
 export const MEASURED_WEIGHTS: FusionWeights = {
   hybrid: { bm25Wide: 0.2, cosineBare: 0.5, cosineWide: 0.3 },

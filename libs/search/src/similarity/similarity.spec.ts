@@ -4,7 +4,7 @@ import { capInOrder, similarity } from './similarity.ts';
 const E5 = 'e5-small-v2-q.1.384';
 const hit = { cosineBare: null, cosineWide: null, share: 0, shareWide: 0, density: 0 };
 
-describe('by words', () => {
+describe('without vectors', () => {
   test.each([
     ['a copy', { share: 1, shareWide: 1, density: 0.95 }, 0.85, 1],
     ['a copy with a word changed', { share: 0.85, shareWide: 0.85, density: 0.85 }, 0.85, 1],
@@ -19,7 +19,7 @@ describe('by words', () => {
   });
 });
 
-describe('by vectors of e5', () => {
+describe('with vectors of e5', () => {
   test.each([
     ['a copy', { cosineBare: 0.93, cosineWide: 0.88, share: 1, shareWide: 1, density: 1 }, 0.85, 1],
     ['a near copy in other words', { cosineBare: 0.92, cosineWide: 0.9, share: 0.4, shareWide: 0.5 }, 0.85, 1],
@@ -27,7 +27,7 @@ describe('by vectors of e5', () => {
     ['a paraphrase without a common word', { cosineBare: 0.8, cosineWide: 0.78 }, 0.6, 0.85],
     ['unrelated, with a word in common', { cosineBare: 0.76, cosineWide: 0.78, share: 0.3, shareWide: 0.3 }, 0, 0.6],
     ['unrelated', { cosineBare: 0.68, cosineWide: 0.7 }, 0, 0.4],
-    ['an exact identifier that tells the model nothing', { cosineBare: 0.74, share: 1, shareWide: 1 }, 0.6, 0.85],
+    ['an exact identifier without meaning to the model', { cosineBare: 0.74, share: 1, shareWide: 1 }, 0.6, 0.85],
     ['not embedded yet, a copy', { share: 1, shareWide: 1, density: 1 }, 0.85, 1],
   ])('%s', (_, evidence, atLeast, below) => {
     const value = similarity({ ...hit, ...evidence }, E5);
@@ -41,7 +41,7 @@ const cosine = fc.option(fc.double({ min: -1, max: 1, noNaN: true }));
 const evidence = fc.record({ cosineBare: cosine, cosineWide: cosine, share: unit, shareWide: unit, density: unit });
 const space = fc.constantFrom(null, E5, 'unheard-of.3.64', 'constructor.1.32');
 
-test('lies between 0 and 1 and rises with the evidence', () => {
+test('similarity() is between 0 and 1 and monotonic in the evidence', () => {
   fc.assert(
     fc.property(evidence, evidence, space, (one, other, name) => {
       const more = {
@@ -59,7 +59,7 @@ test('lies between 0 and 1 and rises with the evidence', () => {
   );
 });
 
-test('capInOrder never rises and never raises', () => {
+test('capInOrder() returns a non-increasing list and raises no value', () => {
   expect(capInOrder([0.8, 0.9, 0.5, 0.7])).toEqual([0.8, 0.8, 0.5, 0.5]);
   expect(capInOrder([])).toEqual([]);
 });

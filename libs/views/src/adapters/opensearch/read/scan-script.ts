@@ -46,8 +46,8 @@ const FUNCTIONS = `
 `;
 
 /**
- * Scans the entry of a document as `kernel/scan.wat` does, and reports it in the form of a `ToldScan`: `found` are the
- * keys of the documents, each with a space in front, `numbers` the numbers, each with a comma in front.
+ * Scans the entry of a document like `kernel/scan.wat` and returns the numbers of `ShardStatistics`: `found` are the keys
+ * of the documents, each with a space in front, `numbers` the numbers, each with a comma in front.
  */
 const MAP = `
   ${FUNCTIONS}

@@ -1,4 +1,4 @@
-import { type RankedUnit, rankTold, type ToldScan } from '#search';
+import { type RankedUnit, rankShards, type ShardStatistics } from '#search';
 import { vectorOfQuery } from '../../../one-space.ts';
 import { toColumn } from '../../../text.ts';
 import type { Aliases } from '../aliases.ts';
@@ -28,7 +28,7 @@ export async function scanScope(
   const shards = [...shardsOf(candidates, true), ...shardsOf(others, false)];
   if (shards.reduce((sum, { units }) => sum + units, 0) > most) return null;
   const keys = shards.flatMap(({ found }) => found.split(' ').slice(1));
-  return rankTold(question.prepared, shards.map(scanOf), { limit }).map((unit) => ({
+  return rankShards(question.prepared, shards.map(statisticsOf), { limit }).map((unit) => ({
     ...unit,
     document: keys[unit.slot] as string,
   }));
@@ -45,7 +45,7 @@ interface CandidateShard extends ShardScan {
 const shardsOf = (aggregation: Scan | undefined, candidates: boolean): CandidateShard[] =>
   (aggregation?.scan?.value ?? []).map((shard) => ({ ...shard, candidates }));
 
-const scanOf = ({ documents, numbers, candidates }: CandidateShard): ToldScan => ({
+const statisticsOf = ({ documents, numbers, candidates }: CandidateShard): ShardStatistics => ({
   ...{ documents, candidates },
   numbers: JSON.parse(`[${numbers.slice(1)}]`),
 });

@@ -4,40 +4,44 @@ import { type RankedUnit, Ranking, type RankOptions } from './rank.ts';
 import { RECORD, recordBytes } from './records.ts';
 
 /**
- * What an engine found that scans entries where they lie, number after number: of each document a record of its header and
- * then one of each unit. A record is
+ * The scan records of one shard of an engine that scans its entries itself: for each document a record of its header, then
+ * one of each unit. A record is
  *
- *   mask, length, units that follow | speaker, flags | vectors << 8, [bits of each float32 cosine,] [count of each term]
+ *   mask, length, number of units | speaker, flags | vectors << 8, [bits of each float32 cosine,] [count of each term]
  *
- * with the cosines that `vectors` (HAS_BARE | HAS_WIDE) says, and the counts of those terms whose bits are set in the
- * mask, lowest first. Any number may be signed or not.
+ * with the cosines named by `vectors` (HAS_BARE | HAS_WIDE), and the counts of the terms whose bits are set in the mask,
+ * lowest first. Numbers may be signed or unsigned.
  */
-export interface ToldScan {
+export interface ShardStatistics {
   readonly numbers: readonly number[];
   readonly documents: number;
-  /** False: the words count in the statistics, but the units are no results. */
+  /** False: the documents count in the statistics, but their units are not results. */
   readonly candidates: boolean;
 }
 
-/** Of a record without cosines and terms. */
-const FEWEST_NUMBERS = 4;
+/** Numbers of a record without cosines and terms. */
+const MIN_RECORD_NUMBERS = 4;
 const VECTORS_SHIFT = 8;
 
-/** Ranks what was told as `Scanner` ranks what it scans itself. Slots run through the documents of all scans in order. */
-export function rankTold(query: PreparedQuery, scans: readonly ToldScan[], options: RankOptions): RankedUnit[] {
+/** Ranks like `Scanner`. Slots number the documents of all shards in order. */
+export function rankShards(
+  query: PreparedQuery,
+  shards: readonly ShardStatistics[],
+  options: RankOptions,
+): RankedUnit[] {
   const terms = query.terms.length;
   const bytes = recordBytes(terms);
-  const most = scans.reduce((sum, { numbers }) => sum + Math.ceil(numbers.length / FEWEST_NUMBERS), 0);
-  const uint8 = new Uint8Array(most * bytes);
+  const maxRecords = shards.reduce((sum, { numbers }) => sum + Math.ceil(numbers.length / MIN_RECORD_NUMBERS), 0);
+  const uint8 = new Uint8Array(maxRecords * bytes);
   const uint32 = new Uint32Array(uint8.buffer);
   const slots: number[] = [];
   const candidates: boolean[] = [];
   let record = 0;
-  for (const scan of scans) {
-    const reader = new RecordReader(scan.numbers, terms);
-    for (let document = 0; document < scan.documents; document++) {
+  for (const shard of shards) {
+    const reader = new RecordReader(shard.numbers, terms);
+    for (let document = 0; document < shard.documents; document++) {
       slots.push(slots.length);
-      candidates.push(scan.candidates);
+      candidates.push(shard.candidates);
       reader.read(uint32, uint8, record * bytes);
       const units = uint32[(record * bytes + RECORD.units) / 4] as number;
       for (let unit = 1; unit <= units; unit++) reader.read(uint32, uint8, (record + unit) * bytes);
@@ -58,7 +62,7 @@ class RecordReader {
     this.#terms = terms;
   }
 
-  /** @param at where the record starts, in bytes */
+  /** Copies the next record. @param at byte offset of the record */
   read(uint32: Uint32Array, uint8: Uint8Array, at: number): void {
     const mask = this.#next();
     uint32[(at + RECORD.mask) / 4] = mask;
@@ -74,10 +78,10 @@ class RecordReader {
     }
   }
 
-  /** @throws RangeError where there are fewer numbers than were announced */
+  /** @throws RangeError if the numbers end before the last record */
   #next(): number {
     const number = this.#numbers[this.#at++];
-    if (number === undefined) throw new RangeError('A scan ends in the middle of a record');
+    if (number === undefined) throw new RangeError('The shard statistics end inside a record');
     return number;
   }
 }

@@ -6,17 +6,17 @@ import { scaleOf, valuesOf } from '../entries/quantize.ts';
 import type { IndexEntry, WordCounts } from '../entries/unit.ts';
 import { type PreparedQuery, prepareQuery } from './query.ts';
 import { Scanner } from './scanner.ts';
-import { rankTold } from './told.ts';
+import { rankShards } from './shard-statistics.ts';
 
 const DIMENSIONS = 32;
 const float32 = new Float32Array(1);
 const bits = new Int32Array(float32.buffer);
 
-/** The scan by the letter of `ToldScan`. */
-function told(query: PreparedQuery, { header, units }: IndexEntry): number[] {
-  const held = ({ terms, counts }: WordCounts) => query.terms.map(({ hash }) => counts[terms.indexOf(hash)] ?? 0);
+/** Builds the records as `ShardStatistics` describes them. */
+function recordsOf(query: PreparedQuery, { header, units }: IndexEntry): number[] {
+  const countsOf = ({ terms, counts }: WordCounts) => query.terms.map(({ hash }) => counts[terms.indexOf(hash)] ?? 0);
   const record = (words: WordCounts, speakerOrUnits: number, flags: number, cosines: readonly number[]) => {
-    const counts = held(words);
+    const counts = countsOf(words);
     const mask = counts.reduce((sum, count, term) => (count > 0 ? sum | (1 << term) : sum), 0);
     return [mask, words.length, speakerOrUnits, flags, ...cosines, ...counts.filter((count) => count > 0)];
   };
@@ -37,8 +37,8 @@ function told(query: PreparedQuery, { header, units }: IndexEntry): number[] {
   ];
 }
 
-describe('a scan that another engine made', () => {
-  test('is ranked as one of our own', () => {
+describe('rankShards', () => {
+  test('gives the result of Scanner over the same entries', () => {
     const entries = fc.array(fc.tuple(arbitraryEntry(DIMENSIONS), fc.boolean()), { maxLength: 6 });
     const hashes = fc.uniqueArray(fc.constantFrom(...SOME_HASHES), { minLength: 1, maxLength: 8 });
     const scanner = new Scanner();
@@ -52,16 +52,16 @@ describe('a scan that another engine made', () => {
         });
         const scans = documents.map(([entry, candidates]) => ({
           ...{ documents: 1, candidates },
-          numbers: told(query, entry),
+          numbers: recordsOf(query, entry),
         }));
-        expect(rankTold(query, scans, { limit: 100 })).toEqual(scanner.finish({ limit: 100 }));
+        expect(rankShards(query, scans, { limit: 100 })).toEqual(scanner.finish({ limit: 100 }));
       }),
     );
   });
 
-  test('that ends too early is refused', () => {
+  test('rejects numbers that end inside a record', () => {
     const query = prepareQuery('walrus', null);
     const scan = { documents: 1, candidates: true, numbers: [0, 3, 2, 0, 0, 3, 0, 0, 0, 3] };
-    expect(() => rankTold(query, [scan], { limit: 1 })).toThrow(RangeError);
+    expect(() => rankShards(query, [scan], { limit: 1 })).toThrow(RangeError);
   });
 });
