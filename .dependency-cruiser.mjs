@@ -122,6 +122,7 @@ export default {
       to: { path: 'node_modules/(@nestjs/swagger|@nestjs/testing|typescript)/|^apps/server/openapi/', reachable: true },
     },
     driver('prometheus-in-one-file', 'node_modules/prom-client/', '^libs/telemetry/src/metrics/prometheus\\.ts$'),
+    driver('progress-bars-in-one-library', 'node_modules/cli-progress/', '^libs/terminal/'),
     driver('onnx-in-models', 'node_modules/(onnxruntime-node|@huggingface)/', '^libs/models/'),
   ],
   options: {

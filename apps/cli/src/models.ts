@@ -1,6 +1,5 @@
 import { rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
-import { Presets, SingleBar } from 'cli-progress';
 import {
   type FileReport,
   findModel,
@@ -11,6 +10,7 @@ import {
   ModelUnavailableError,
   modelFolder,
 } from '#models';
+import { ProgressBars } from '#terminal';
 
 export interface ModelFolders {
   readonly dataFolder: string;
@@ -39,7 +39,7 @@ export async function installModels(
   }
   // The download skips existing files of the right size, whatever their content.
   await rm(target, { recursive: true, force: true });
-  const progress = out.isTTY ? progressBar(out) : progressLines(out);
+  const progress = progressDisplay(out);
   try {
     await installModel({ target, model, modelsFolder, onProgress: progress.show });
   } catch (error) {
@@ -82,21 +82,18 @@ interface ProgressDisplay {
   end(): void;
 }
 
-function progressBar(out: Writable): ProgressDisplay {
-  const format = '{source} {bar} {percentage} %, {received} of {all} MB';
-  const bar = new SingleBar({ format, stream: out as NodeJS.WritableStream, hideCursor: true }, Presets.shades_classic);
-  let shown = '';
+function progressDisplay(out: Writable & { readonly isTTY?: boolean }): ProgressDisplay {
+  const bars = ProgressBars.on(out, { format: '{source} {bar} {percentage} %, {received} of {all} MB' });
+  if (bars === null) return progressLines(out);
   return {
-    show({ source, receivedBytes, totalBytes }) {
-      const payload = { source, received: megabytes(receivedBytes), all: megabytes(totalBytes) };
-      // A new bar per source; the bar of the previous source stays visible.
-      if (source !== shown) {
-        bar.stop();
-        bar.start(totalBytes, receivedBytes, payload);
-        shown = source;
-      } else bar.update(receivedBytes, payload);
-    },
-    end: () => bar.stop(),
+    // A bar per source; the bar of the previous source stays visible.
+    show: ({ source, receivedBytes, totalBytes }) =>
+      bars.show(source, receivedBytes, totalBytes, {
+        source,
+        received: megabytes(receivedBytes),
+        all: megabytes(totalBytes),
+      }),
+    end: () => bars.end(),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
-import { Presets, SingleBar } from 'cli-progress';
 import type { JsonObject } from '#kernel';
+import { ProgressBars } from '#terminal';
 
 export type Output = Writable & { readonly isTTY?: boolean };
 
@@ -13,21 +13,12 @@ export interface Bar {
 const LINE_EVERY_MS = 5_000;
 
 export function progressBar(out: Output): Bar {
-  if (!out.isTTY) return progressLines(out);
-  const format = '{bar} {percentage} %, {value} of {total} documents{text}';
-  const options = { format, stream: out as NodeJS.WritableStream, hideCursor: true };
-  const bar = new SingleBar(options, Presets.shades_classic);
-  let started = false;
+  const bars = ProgressBars.on(out, { format: '{bar} {percentage} %, {value} of {total} documents{text}' });
+  if (bars === null) return progressLines(out);
   return {
-    show(done, of, text) {
-      // The total can grow after the count at the start.
-      const total = Math.max(done, of);
-      if (started) bar.setTotal(total);
-      else bar.start(total, done, { text });
-      started = true;
-      bar.update(done, { text });
-    },
-    end: () => bar.stop(),
+    // The total can grow after the count at the start.
+    show: (done, of, text) => bars.show('', done, Math.max(done, of), { text }),
+    end: () => bars.end(),
   };
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { MultiBar, Presets, type SingleBar } from 'cli-progress';
+import { ProgressBars } from '#terminal';
 import type { FeedEvent } from './api.ts';
 import { DemoError } from './server.ts';
 
@@ -19,7 +19,6 @@ const PROGRESS: Readonly<Record<string, (event: FeedEvent) => readonly [step: nu
 interface DocumentProgress {
   readonly name: string;
   readonly began: number;
-  readonly bar: SingleBar | null;
   step: number;
   done: boolean;
   embedded: boolean;
@@ -32,27 +31,22 @@ const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
 /** Shows the progress of each document: a bar per document on a terminal, else a line per event. */
 export class Progress {
   readonly #out: NodeJS.WriteStream;
-  readonly #bars: MultiBar | null;
+  readonly #bars: ProgressBars | null;
   readonly #documents = new Map<string, DocumentProgress>();
   /** Events of documents whose add has not returned an id yet. */
   readonly #early: FeedEvent[] = [];
-  #modelBar: SingleBar | null = null;
   #quarter = -1;
 
   constructor(out: NodeJS.WriteStream) {
     this.#out = out;
-    const format = '  {name} {bar} {stage}';
-    this.#bars = out.isTTY
-      ? new MultiBar({ format, stream: out, hideCursor: true, barsize: 20, autopadding: true }, Presets.shades_classic)
-      : null;
+    this.#bars = ProgressBars.on(out, { format: '  {name} {bar} {stage}', width: 20 });
   }
 
   add(id: string, name: string): void {
-    const bar = this.#bars?.create(STEPS, 0, { name: name.padEnd(24), stage: 'queued' }) ?? null;
+    this.#bars?.show(id, 0, STEPS, { name: name.padEnd(24), stage: 'queued' });
     this.#documents.set(id, {
       name,
       began: performance.now(),
-      bar,
       step: 0,
       done: false,
       embedded: false,
@@ -75,17 +69,17 @@ export class Progress {
     document.step = Math.max(document.step, step);
     const stage = document.done && document.embedded ? 'done, with vectors' : description;
     const time = seconds(performance.now() - document.began);
-    if (document.bar)
-      document.bar.update(document.step, { name: document.name.padEnd(24), stage: `${stage} (${time})` });
-    else if (event.type in PROGRESS || document.failure) this.#line(`${document.name.padEnd(24)} ${time}  ${stage}`);
+    const name = document.name.padEnd(24);
+    if (this.#bars)
+      this.#bars.show(event.documentId ?? '', document.step, STEPS, { name, stage: `${stage} (${time})` });
+    else if (event.type in PROGRESS || document.failure) this.#line(`${name} ${time}  ${stage}`);
   }
 
   fetched(source: string, received: number, total: number): void {
     const stage = `${megabytes(received)} of ${megabytes(total)} MB from ${source}`;
     const name = 'embedding model'.padEnd(24);
     if (this.#bars) {
-      this.#modelBar ??= this.#bars.create(total, received, { name, stage });
-      this.#modelBar.update(received, { name, stage });
+      this.#bars.show('model', received, total, { name, stage });
       return;
     }
     const quarter = Math.floor((4 * received) / total);
@@ -112,7 +106,7 @@ export class Progress {
   }
 
   end(): void {
-    this.#bars?.stop();
+    this.#bars?.end();
   }
 
   #line(text: string): void {

@@ -1,0 +1,1 @@
+export { ProgressBars } from './progress-bars.ts';
