@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { err, ok } from '#kernel';
-import type { OpenedStore } from './event-store.contract.ts';
+import type { OpenedStore } from './contract/context.contract.ts';
 import {
   type CommandHandler,
   ConcurrencyExhaustedError,
