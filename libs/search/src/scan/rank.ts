@@ -3,7 +3,8 @@ import { Bm25 } from './bm25.ts';
 import { type Evidence, shareOf } from './evidence.ts';
 import { Fusion } from './fusion.ts';
 import type { PreparedQuery } from './query.ts';
-import { COSINE_BARE, COSINE_WIDE, RECORD, type ScanRecords } from './records.ts';
+import { RecordReader } from './record-reader.ts';
+import { COSINE_BARE, COSINE_WIDE, type ScanRecords } from './records.ts';
 import { type RankKey, Top } from './top.ts';
 import type { FusionWeights } from './weights.ts';
 
@@ -18,16 +19,9 @@ export interface RankedUnit extends RankKey {
 }
 
 export interface RankOptions {
-  /** Number of units; with `perDocument`, of documents. */
+  /** Number of units. */
   readonly limit: number;
   readonly weights?: FusionWeights;
-  /**
-   * Maximum number of units of one document. Groups the result by document, in the order of the best unit of each
-   * document, best unit first.
-   */
-  readonly perDocument?: number;
-  /** Called for each unit that would enter the list; false drops the unit, and the next one takes its place. */
-  readonly accept?: (slot: number, ordinal: number) => boolean;
 }
 
 /** A unit in the list with the record of its header, from which its evidence is computed. */
@@ -48,9 +42,8 @@ interface Hit extends RankKey {
  */
 export class Ranking {
   readonly #query: PreparedQuery;
-  readonly #records: ScanRecords;
+  readonly #reader: RecordReader;
   readonly #fusion: Fusion;
-  readonly #stride: number;
 
   readonly #bare: Bm25;
   readonly #wide: Bm25;
@@ -65,9 +58,8 @@ export class Ranking {
 
   constructor(query: PreparedQuery, records: ScanRecords, weights?: FusionWeights) {
     this.#query = query;
-    this.#records = records;
     this.#fusion = new Fusion(query.asksWhen, weights);
-    this.#stride = records.bytes / 4;
+    this.#reader = new RecordReader(records);
     this.#bare = new Bm25(query.terms);
     this.#wide = new Bm25(query.terms);
     this.#document = new Bm25(query.terms);
@@ -80,10 +72,8 @@ export class Ranking {
     this.#scoreCandidates();
   }
 
-  best({ limit, perDocument, accept = () => true }: RankOptions): RankedUnit[] {
-    const hits =
-      perDocument === undefined ? this.#bestUnits(limit, accept) : this.#bestDocuments(limit, perDocument, accept);
-    return hits.map((unit) => ({
+  best(limit: number): RankedUnit[] {
+    return this.#bestUnits(limit).map((unit) => ({
       slot: unit.slot,
       ordinal: unit.ordinal,
       score: unit.score,
@@ -98,17 +88,17 @@ export class Ranking {
     const masks = this.#wideMasks;
     const lengths = this.#wideLengths;
     let lastSpeaker = 0;
-    this.#eachDocument((header, units) => {
-      const headerMask = this.#mask(header);
-      const headerLength = this.#length(header);
+    this.#reader.eachDocument((header, units) => {
+      const headerMask = this.#reader.mask(header);
+      const headerLength = this.#reader.length(header);
       const end = header + units;
       let documentMask = headerMask;
       let documentLength = headerLength;
       let previousMask = 0;
       let previousLength = 0;
       for (let unit = header + 1; unit <= end; unit++) {
-        const mask = this.#mask(unit);
-        const length = this.#length(unit);
+        const mask = this.#reader.mask(unit);
+        const length = this.#reader.length(unit);
         this.#bare.count(mask, length);
         documentMask |= mask;
         documentLength += length;
@@ -121,7 +111,7 @@ export class Ranking {
         }
         previousMask = mask;
         previousLength = length;
-        const speaker = this.#speakerOf(unit);
+        const speaker = this.#reader.speakerOf(unit);
         if (speaker !== lastSpeaker && words.has(speaker)) named.add(speaker);
         lastSpeaker = speaker;
       }
@@ -138,15 +128,15 @@ export class Ranking {
     const documentCounts = new Float64Array(this.#query.terms.length);
     let best = 0;
     let bestMask = 0;
-    this.#eachCandidate((header, units) => {
+    this.#reader.eachCandidate((header, units) => {
       documentCounts.fill(0);
       const end = header + units;
-      let documentMask = this.#mask(header);
-      let documentLength = this.#length(header);
+      let documentMask = this.#reader.mask(header);
+      let documentLength = this.#reader.length(header);
       this.#addCounts(header, documentCounts);
       for (let unit = header + 1; unit <= end; unit++) {
-        documentMask |= this.#mask(unit);
-        documentLength += this.#length(unit);
+        documentMask |= this.#reader.mask(unit);
+        documentLength += this.#reader.length(unit);
         this.#addCounts(unit, documentCounts);
         const bare = this.#bareScore(unit);
         const wide = this.#wideScore(unit, header, end);
@@ -154,9 +144,9 @@ export class Ranking {
         this.#wideScores[unit] = wide;
         this.#fusion.bare.include(bare);
         this.#fusion.wide.include(wide);
-        const flags = this.#flags(unit);
-        if (flags & COSINE_BARE) this.#fusion.cosineBare.include(this.#cosineBare(unit));
-        if (flags & COSINE_WIDE) this.#fusion.cosineWide.include(this.#cosineWide(unit));
+        const flags = this.#reader.flags(unit);
+        if (flags & COSINE_BARE) this.#fusion.cosineBare.include(this.#reader.cosineBare(unit));
+        if (flags & COSINE_WIDE) this.#fusion.cosineWide.include(this.#reader.cosineWide(unit));
       }
       const document = this.#documentScore(documentCounts, documentLength);
       this.#documentScores[header] = document;
@@ -169,52 +159,20 @@ export class Ranking {
     this.#fusion.documentCoverage = this.#document.coverage(bestMask);
   }
 
-  #bestUnits(limit: number, accept: NonNullable<RankOptions['accept']>): Hit[] {
+  #bestUnits(limit: number): Hit[] {
     const top = new Top<Hit>(limit);
-    this.#eachCandidate((header, units, slot) => {
-      this.#offerUnits(top, header, units, slot, accept);
+    this.#reader.eachCandidate((header, units, slot) => {
+      const end = header + units;
+      const prior = this.#documentPrior(header);
+      for (let unit = header + 1; unit <= end; unit++) {
+        if (!this.#hasEvidence(unit)) continue;
+        const score = this.#legs(unit) + prior + this.#unitPriors(unit);
+        if (score < top.threshold) continue;
+        const hit = { score, slot, ordinal: unit - header - 1, header };
+        if (top.wouldEnter(hit)) top.enter(hit);
+      }
     });
     return top.sorted();
-  }
-
-  #bestDocuments(limit: number, perDocument: number, accept: NonNullable<RankOptions['accept']>): Hit[] {
-    const documents = new Top<Hit & { readonly units: readonly Hit[] }>(limit);
-    this.#eachCandidate((header, units, slot) => {
-      if (this.#highestScore(header, units) < documents.threshold) return;
-      const own = new Top<Hit>(perDocument);
-      this.#offerUnits(own, header, units, slot, accept);
-      const sorted = own.sorted();
-      const first = sorted[0];
-      if (first !== undefined && documents.wouldEnter(first)) documents.enter({ ...first, units: sorted });
-    });
-    return documents.sorted().flatMap(({ units }) => units);
-  }
-
-  #offerUnits(
-    top: Top<Hit>,
-    header: number,
-    units: number,
-    slot: number,
-    accept: NonNullable<RankOptions['accept']>,
-  ): void {
-    const end = header + units;
-    const prior = this.#documentPrior(header);
-    for (let unit = header + 1; unit <= end; unit++) {
-      if (!this.#hasEvidence(unit)) continue;
-      const score = this.#legs(unit) + prior + this.#unitPriors(unit);
-      if (score < top.threshold) continue;
-      const hit = { score, slot, ordinal: unit - header - 1, header };
-      if (top.wouldEnter(hit) && accept(slot, hit.ordinal)) top.enter(hit);
-    }
-  }
-
-  #highestScore(header: number, units: number): number {
-    const prior = this.#documentPrior(header);
-    let highest = -Infinity;
-    for (let unit = header + 1; unit <= header + units; unit++) {
-      if (this.#hasEvidence(unit)) highest = Math.max(highest, this.#legs(unit) + prior + this.#unitPriors(unit));
-    }
-    return highest;
   }
 
   #documentPrior(header: number): number {
@@ -222,31 +180,31 @@ export class Ranking {
   }
 
   #hasEvidence(unit: number): boolean {
-    return this.#wideMasks[unit] !== 0 || (this.#flags(unit) & (COSINE_BARE | COSINE_WIDE)) !== 0;
+    return this.#wideMasks[unit] !== 0 || (this.#reader.flags(unit) & (COSINE_BARE | COSINE_WIDE)) !== 0;
   }
 
   #legs(unit: number): number {
-    const flags = this.#flags(unit);
+    const flags = this.#reader.flags(unit);
     return this.#fusion.legs(
       this.#wideScores[unit] as number,
       this.#bareScores[unit] as number,
-      flags & COSINE_BARE ? this.#cosineBare(unit) : Number.NaN,
-      flags & COSINE_WIDE ? this.#cosineWide(unit) : Number.NaN,
+      flags & COSINE_BARE ? this.#reader.cosineBare(unit) : Number.NaN,
+      flags & COSINE_WIDE ? this.#reader.cosineWide(unit) : Number.NaN,
     );
   }
 
   #unitPriors(unit: number): number {
-    return this.#fusion.unitPriors(this.#flags(unit), this.#speakerOf(unit));
+    return this.#fusion.unitPriors(this.#reader.flags(unit), this.#reader.speakerOf(unit));
   }
 
   #evidence({ header, ordinal }: Hit): Evidence {
     const unit = header + 1 + ordinal;
-    const mask = this.#mask(unit);
+    const mask = this.#reader.mask(unit);
     const wideMask = this.#wideMasks[unit] as number;
-    const flags = this.#flags(unit);
+    const flags = this.#reader.flags(unit);
     return {
-      cosineBare: flags & COSINE_BARE ? this.#cosineBare(unit) : null,
-      cosineWide: flags & COSINE_WIDE ? this.#cosineWide(unit) : null,
+      cosineBare: flags & COSINE_BARE ? this.#reader.cosineBare(unit) : null,
+      cosineWide: flags & COSINE_WIDE ? this.#reader.cosineWide(unit) : null,
       share: shareOf(mask, this.#query.terms.length),
       shareWide: shareOf(wideMask, this.#query.terms.length),
       coverage: this.#bare.coverage(mask),
@@ -260,18 +218,19 @@ export class Ranking {
 
   #density(unit: number): number {
     let matched = 0;
-    for (let left = this.#mask(unit); left !== 0; left &= left - 1) matched += this.#count(unit, lowestBit(left));
-    return matched === 0 ? 0 : matched / this.#length(unit);
+    for (let left = this.#reader.mask(unit); left !== 0; left &= left - 1)
+      matched += this.#reader.count(unit, lowestBit(left));
+    return matched === 0 ? 0 : matched / this.#reader.length(unit);
   }
 
   #bareScore(unit: number): number {
-    const mask = this.#mask(unit);
+    const mask = this.#reader.mask(unit);
     if (mask === 0) return 0;
-    const dampening = this.#bare.dampening(this.#length(unit));
+    const dampening = this.#bare.dampening(this.#reader.length(unit));
     let score = 0;
     for (let left = mask; left !== 0; left &= left - 1) {
       const term = lowestBit(left);
-      score += this.#bare.gain(term, this.#count(unit, term), dampening);
+      score += this.#bare.gain(term, this.#reader.count(unit, term), dampening);
     }
     return score;
   }
@@ -283,9 +242,9 @@ export class Ranking {
     let score = 0;
     for (let left = mask; left !== 0; left &= left - 1) {
       const term = lowestBit(left);
-      let count = this.#countIfAny(header, term) + this.#countIfAny(unit, term);
-      if (unit > header + 1) count += this.#countIfAny(unit - 1, term);
-      if (unit < end) count += this.#countIfAny(unit + 1, term);
+      let count = this.#reader.countIfAny(header, term) + this.#reader.countIfAny(unit, term);
+      if (unit > header + 1) count += this.#reader.countIfAny(unit - 1, term);
+      if (unit < end) count += this.#reader.countIfAny(unit + 1, term);
       score += this.#wide.gain(term, count, dampening);
     }
     return score;
@@ -302,61 +261,9 @@ export class Ranking {
   }
 
   #addCounts(record: number, counts: Float64Array): void {
-    for (let left = this.#mask(record); left !== 0; left &= left - 1) {
+    for (let left = this.#reader.mask(record); left !== 0; left &= left - 1) {
       const term = lowestBit(left);
-      counts[term] = (counts[term] as number) + this.#count(record, term);
+      counts[term] = (counts[term] as number) + this.#reader.count(record, term);
     }
-  }
-
-  #eachDocument(visit: (header: number, units: number, document: number) => void): void {
-    const { slots } = this.#records;
-    for (let document = 0, header = 0; document < slots.length; document++) {
-      const units = this.#units(header);
-      visit(header, units, document);
-      header += units + 1;
-    }
-  }
-
-  #eachCandidate(visit: (header: number, units: number, slot: number) => void): void {
-    const { slots, candidates } = this.#records;
-    this.#eachDocument((header, units, document) => {
-      if (candidates[document]) visit(header, units, slots[document] as number);
-    });
-  }
-
-  #mask(record: number): number {
-    return this.#records.uint32[record * this.#stride + RECORD.mask / 4] as number | 0;
-  }
-
-  #length(record: number): number {
-    return this.#records.uint32[record * this.#stride + RECORD.length / 4] as number;
-  }
-
-  #units(header: number): number {
-    return this.#records.uint32[header * this.#stride + RECORD.units / 4] as number;
-  }
-
-  #speakerOf(unit: number): number {
-    return this.#records.uint32[unit * this.#stride + RECORD.speaker / 4] as number;
-  }
-
-  #flags(unit: number): number {
-    return this.#records.uint32[unit * this.#stride + RECORD.flags / 4] as number;
-  }
-
-  #cosineBare(unit: number): number {
-    return this.#records.float32[unit * this.#stride + RECORD.cosineBare / 4] as number;
-  }
-
-  #cosineWide(unit: number): number {
-    return this.#records.float32[unit * this.#stride + RECORD.cosineWide / 4] as number;
-  }
-
-  #count(record: number, term: number): number {
-    return this.#records.uint8[record * this.#records.bytes + RECORD.counts + term] as number;
-  }
-
-  #countIfAny(record: number, term: number): number {
-    return (this.#mask(record) >>> term) & 1 ? this.#count(record, term) : 0;
   }
 }

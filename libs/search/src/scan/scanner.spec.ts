@@ -215,38 +215,6 @@ describe('the result list', () => {
     const twins = Array.from({ length: 9 }, () => document(['a dog', '', '', 'a dog']));
     expect(unitIds(search(twins, 'dog', { limit: 4 }))).toEqual(['0.0', '0.3', '1.0', '1.3']);
   });
-
-  test('replaces a unit that is not accepted by the next one', () => {
-    const accept = (slot: number, ordinal: number) => (slot + ordinal) % 2 === 0;
-    fc.assert(
-      fc.property(corpus, query, fc.integer({ min: 1, max: 6 }), (documents, asked, limit) => {
-        const accepted = search(documents, asked).filter(({ slot, ordinal }) => accept(slot, ordinal));
-        expect(search(documents, asked, { limit, accept })).toEqual(accepted.slice(0, limit));
-      }),
-    );
-  });
-
-  test('with perDocument, groups the best units by document', () => {
-    const documents = [
-      document(['dog cat', 'stone', 'river', 'cat', 'lamp', 'river', 'cat']),
-      document(['dog cat bird', 'stone', 'tree', 'dog']),
-      document(['lamp']),
-    ];
-    const ranked = search(documents, 'dog cat bird', { limit: 2, perDocument: 2 });
-    expect(unitIds(ranked).map((unitId) => unitId.split('.')[0])).toEqual(['1', '1', '0', '0']);
-    expect(unitIds(search(documents, 'dog cat bird', { limit: 1, perDocument: 1 }))).toEqual(['1.0']);
-  });
-
-  test('with perDocument 1, holds the best accepted unit of each of the best documents', () => {
-    fc.assert(
-      fc.property(corpus, query, fc.integer({ min: 1, max: 4 }), fc.boolean(), (documents, asked, limit, all) => {
-        const accept = (slot: number, ordinal: number) => all || (slot + ordinal) % 2 === 0;
-        const units = search(documents, asked, { accept });
-        const firsts = units.filter(({ slot }, i) => units.findIndex((other) => other.slot === slot) === i);
-        expect(search(documents, asked, { limit, perDocument: 1, accept })).toEqual(firsts.slice(0, limit));
-      }),
-    );
-  });
 });
 
 describe('vectors', () => {

@@ -94,7 +94,7 @@ export class Scanner {
         candidates: this.#candidates,
       },
       options.weights,
-    ).best(options);
+    ).best(options.limit);
   }
 
   #copy(entries: Uint8Array, from: number, to: number, records: number): void {

@@ -49,7 +49,7 @@ export function rankShards(
     }
   }
   const records = { uint32, float32: new Float32Array(uint8.buffer), uint8, bytes, length: record, slots, candidates };
-  return new Ranking(query, records, options.weights).best(options);
+  return new Ranking(query, records, options.weights).best(options.limit);
 }
 
 class RecordReader {
