@@ -13,7 +13,7 @@ const ENDED = 'The server ended before it had answered';
 
 /**
  * Calls the server that works on the data folder. Ends without an error when the signal aborts.
- * @returns null if there is none
+ * @returns null if no server listens
  * @throws the error of the server, with its kind, code and details
  * @throws VersionMismatchError, ControlError
  */
