@@ -203,8 +203,8 @@ describe('the bus on NATS', () => {
     );
     expect(letters.map(({ why }) => why).sort()).toEqual([
       'contentVersion must be a whole number from 1',
-      'its subject must be '.concat(`${prefix}.work.extract.${good.organization}.${good.documentId}.1`),
       'it is not JSON',
+      'its subject must be '.concat(`${prefix}.work.extract.${good.organization}.${good.documentId}.1`),
     ]);
     const raw = letters.find(({ why }) => why === 'it is not JSON');
     expect([...(raw?.body ?? [])]).toEqual([123, 255, 0]);
