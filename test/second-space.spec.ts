@@ -3,14 +3,8 @@ import { systemScope } from '#kernel';
 import { EmbeddingInterruptedError, ModelUnavailableError } from '#models';
 import { Projector } from '#projections';
 import { quantize } from '#search';
-import {
-  type BackfillOptions,
-  backfillDocument,
-  DEFAULT_GROUP,
-  embeddedTexts,
-  GroupEmbedder,
-  releaseOtherSpaces,
-} from '#vector-spaces';
+import { type BackfillOptions, backfillDocument, DEFAULT_GROUP, GroupEmbedder, releaseOtherSpaces } from '#vector-spaces';
+import { embeddedTexts } from '#vector-spaces/model';
 import type { Unit } from '#views';
 import { decideAddAgain } from '../libs/documents/use-cases/src/add-document/decide.ts';
 import { decideDelete } from '../libs/documents/use-cases/src/delete-document/decide.ts';

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { bgeSmallEn, e5SmallV2, miniLmL6 } from '#models';
 import { connectNats } from '#nats';
 import { openNatsVectorCache } from '#vector-cache';
-import { vectorKey } from '#vector-spaces';
+import { vectorKey } from '#vector-spaces/model';
 import { addressOf } from './support/addresses.ts';
 import { Cluster } from './support/cluster.ts';
 import type { Mneme } from './support/mneme.ts';

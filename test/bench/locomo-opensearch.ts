@@ -15,7 +15,7 @@ import { documentHeader } from '#extraction';
 import type { OrganizationId } from '#kernel';
 import { openBareModel } from '#models';
 import { openVectorReader, type VectorReader } from '#vector-cache';
-import { embeddedTexts, findVectors } from '#vector-spaces';
+import { embeddedTexts, findVectors } from '#vector-spaces/model';
 import {
   type DocumentChange,
   type DocumentRow,

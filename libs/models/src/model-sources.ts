@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { createReadStream } from 'node:fs';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Unzip, UnzipInflate } from 'fflate';
 import { writeFileOfModel } from './file-writer.ts';
 import { type ModelEntry, type ModelFile, totalBytes } from './model-files.ts';
 
@@ -112,6 +111,7 @@ async function runMaven(command: string, model: ModelEntry, folder: string, cont
 
 /** Yields one entry of a zip while it is decompressed, without loading the archive into memory. */
 async function* unzipped(archive: string, file: ModelFile): AsyncGenerator<Uint8Array> {
+  const { Unzip, UnzipInflate } = await import('fflate');
   const ready: Uint8Array[] = [];
   const unzip = new Unzip((entry) => {
     if (entry.name !== file.jarPath) return;

@@ -1,7 +1,7 @@
 import type { DocumentTexts } from '#documents';
 import type { EventStore, RecordedEvent } from '#event-store';
 import type { OrganizationId } from '#kernel';
-import type { VectorSource } from '#vector-spaces';
+import type { VectorSource } from '#vector-spaces/model';
 import type { RowTable, ViewsChange } from '#views';
 
 /** What read models read beside the events. */

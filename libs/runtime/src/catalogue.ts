@@ -1,7 +1,7 @@
 import { KEY_EVENTS, ORGANIZATION_EVENTS } from '#access';
 import { CLAIM_EVENTS, DOCUMENT_EVENTS, ERASURE_EVENTS } from '#documents';
 import { createUpcasters } from '#event-store';
-import { VECTOR_SPACE_EVENTS } from '#vector-spaces';
+import { VECTOR_SPACE_EVENTS } from '#vector-spaces/model';
 
 /** Every event type by stream category; `docs/events.md` is tested against it. */
 export const CATALOGUE = {

@@ -10,9 +10,9 @@ import {
   ModelUnavailableError,
 } from '#models';
 import { SqliteVectorCache, type VectorCache } from '#vector-cache';
+import { embeddedTexts } from '#vector-spaces/model';
 import type { Unit } from '#views';
 import { embedDocument } from './embed-document.ts';
-import { embeddedTexts } from './embedded-texts.ts';
 import { GroupEmbedder } from './group-embedder.ts';
 import { DEFAULT_GROUP, type SpaceGroup } from './groups.ts';
 import { SpaceEmbedders } from './space-embedders.ts';

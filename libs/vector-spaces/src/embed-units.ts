@@ -3,8 +3,8 @@ import { hasCode } from '#kernel';
 import type { Embedder } from '#models';
 import { quantize } from '#search';
 import type { VectorCache } from '#vector-cache';
+import { embeddedTexts } from '#vector-spaces/model';
 import type { Unit } from '#views';
-import { embeddedTexts } from './embedded-texts.ts';
 
 /** Texts embedded and stored before the next are begun, so that a crash costs little and short documents get in between. */
 const TEXTS_AT_ONCE = 64;

@@ -2,14 +2,11 @@ export { type BackfillOptions, backfillDocument, releaseOtherSpaces } from './ba
 export { type ChangeOptions, type ChangeProgress, SpaceChange } from './change/space-change.ts';
 export { withoutVectors } from './change/without-vectors.ts';
 export { embedDocument } from './embed-document.ts';
-export { embeddedTexts, type UnitKeys, vectorKey } from './embedded-texts.ts';
 export { VectorSpaceChangedError } from './errors.ts';
-export { findVectors, type VectorSource } from './find-vectors.ts';
 export { followGroup, keepToSelectedSpace, spaceOfViews } from './follow-spaces.ts';
 export { GroupEmbedder } from './group-embedder.ts';
 export { DEFAULT_GROUP } from './groups.ts';
 export { openEmbedders, openModel } from './open-embedders.ts';
 export { Questions } from './questions.ts';
 export { SpaceEmbedders } from './space-embedders.ts';
-export { VECTOR_SPACE_EVENTS } from './vector-space.ts';
 export { servingSpace, VectorSpaces } from './vector-spaces.ts';

@@ -1,6 +1,5 @@
 import { type CommandHandler, type EventStore, type Model, record, systemCause } from '#event-store';
 import { foldWith, ok, type Result } from '#kernel';
-import { groupStream, type SpaceGroup } from './groups.ts';
 import {
   decideBegin,
   decideSelect,
@@ -9,7 +8,8 @@ import {
   VECTOR_SPACE_EVENTS,
   type VectorSpaceEvent,
   type VectorSpaceState,
-} from './vector-space.ts';
+} from '#vector-spaces/model';
+import { groupStream, type SpaceGroup } from './groups.ts';
 
 const foldVectorSpace = foldWith(VECTOR_SPACE_EVENTS, evolveVectorSpace);
 

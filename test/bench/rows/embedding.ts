@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openVectorReader } from '#vector-cache';
-import { vectorKey } from '#vector-spaces';
+import { vectorKey } from '#vector-spaces/model';
 import { Mneme } from '../../support/mneme.ts';
 import { type BareModels, startBareModels } from '../support/bare-models.ts';
 import type { Bench, BenchOptions, Outcome } from '../support/bench.ts';

@@ -19,7 +19,8 @@ import { newId, type OrganizationId, type Result, systemClock, systemScope } fro
 import { dataFiles } from '#runtime';
 import { quantize } from '#search';
 import { SqliteVectorCache } from '#vector-cache';
-import { DEFAULT_GROUP, embeddedTexts } from '#vector-spaces';
+import { DEFAULT_GROUP } from '#vector-spaces';
+import { embeddedTexts } from '#vector-spaces/model';
 import { decideAdd } from '../../../libs/documents/use-cases/src/add-document/decide.ts';
 import { seededRandom, unitVector } from './random.ts';
 import { sentence } from './texts.ts';

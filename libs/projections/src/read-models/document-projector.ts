@@ -12,7 +12,7 @@ import {
 import { createFoldCache, type RecordedEvent } from '#event-store';
 import { documentHeader } from '#extraction';
 import type { OrganizationId } from '#kernel';
-import { embeddedTexts, findVectors, type UnitKeys } from '#vector-spaces';
+import { embeddedTexts, findVectors, type UnitKeys } from '#vector-spaces/model';
 import type { DocumentChange, DocumentRow, Unit } from '#views';
 import { toRow, toUnreadableRow } from '../document-row.ts';
 import type { Incomplete, ModelProjector, Projected, ProjectionSources, StreamEvents } from '../read-model.ts';

@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { BlobStore } from '#blobs';
 import { blobStreamKeys, type EventStore, openEventStoreDb, SqliteEventStore } from '#event-store';
 import { connectNats } from '#nats';
-import type { VectorSource } from '#vector-spaces';
+import type { VectorSource } from '#vector-spaces/model';
 import type { EngineSettings } from '../settings.ts';
 import { asFurther, openBlobs, openKeyBlobs } from './blobs.ts';
 import { attachVectors } from './vectors.ts';
