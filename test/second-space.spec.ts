@@ -3,7 +3,13 @@ import { systemScope } from '#kernel';
 import { EmbeddingInterruptedError, ModelUnavailableError } from '#models';
 import { Projector } from '#projections';
 import { quantize } from '#search';
-import { type BackfillOptions, backfillDocument, DEFAULT_GROUP, GroupEmbedder, releaseOtherSpaces } from '#vector-spaces';
+import {
+  type BackfillOptions,
+  backfillDocument,
+  DEFAULT_GROUP,
+  GroupEmbedder,
+  releaseOtherSpaces,
+} from '#vector-spaces';
 import { embeddedTexts } from '#vector-spaces/model';
 import type { Unit } from '#views';
 import { decideAddAgain } from '../libs/documents/use-cases/src/add-document/decide.ts';

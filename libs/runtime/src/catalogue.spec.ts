@@ -58,7 +58,7 @@ function declaredPayloads(): Map<string, readonly string[] | null> {
     if (fields === undefined) throw new Error(`the payload of ${type.literal.text} is no type literal`);
     payloads.set(type.literal.text, fields);
   };
-  for (const path of globSync('libs/*/src/**/*.ts', { cwd: ROOT })) {
+  for (const path of globSync('libs/**/src/**/*.ts', { cwd: ROOT })) {
     const text = readFileSync(resolve(ROOT, path), 'utf8');
     if (text.includes('EventOf<')) visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true));
   }
