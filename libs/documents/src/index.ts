@@ -1,7 +1,5 @@
 export {
   CLAIM_EVENTS,
-  type ClaimEvent,
-  type ClaimState,
   decideClaim,
   decideRelease,
 } from './claims/claim.ts';
@@ -16,10 +14,7 @@ export {
   type DocumentDeleted,
   type DocumentEvent,
   type FileRef,
-  type ListRef,
   type MemoryRef,
-  type ProcessingRestarted,
-  type TaskType,
   type TextRef,
 } from './events.ts';
 export { Erasure } from './garbage-collection/erasure.ts';
@@ -36,19 +31,15 @@ export {
   decideStart,
   type FailureReason,
   indexed,
-  MAX_ATTEMPTS,
   type Outdated,
   type Pieces,
 } from './processing/decide.ts';
-export { evolveProgress, type Progress, progressOf } from './processing/progress.ts';
+export { evolveProgress, type Progress } from './processing/progress.ts';
 export {
   type AccessRefusal,
-  type DocumentChanged,
-  type DocumentDecision,
   DocumentRepository,
   type Forbidden,
   foldDocument,
-  type LostDocument,
 } from './repository.ts';
 export { contentSize, textLength } from './size.ts';
 export { type DocumentStage, type DocumentState, initialState, type Live } from './state.ts';

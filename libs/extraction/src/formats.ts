@@ -5,13 +5,13 @@ import type { DocumentType } from './port.ts';
 export type Format = { readonly kind: string } | { readonly name: string; readonly type: DocumentType };
 
 export const TEXT: Format = { kind: 'text' };
-export const PDF: Format = { name: 'PDF', type: 'pdf' };
-export const WORD: Format = { name: 'Word', type: 'text' };
+const PDF: Format = { name: 'PDF', type: 'pdf' };
+const WORD: Format = { name: 'Word', type: 'text' };
 export const SHEET: Format = { name: 'spreadsheet', type: 'text' };
-export const SLIDES: Format = { name: 'presentation', type: 'text' };
+const SLIDES: Format = { name: 'presentation', type: 'text' };
 export const OFFICE: Format = { name: 'office or archive', type: 'text' };
 export const ARCHIVE: Format = { name: 'archive', type: 'text' };
-export const RICH_TEXT: Format = { name: 'rich text', type: 'text' };
+const RICH_TEXT: Format = { name: 'rich text', type: 'text' };
 export const PROGRAM: Format = { name: 'program', type: 'text' };
 export const IMAGE: Format = { name: 'image', type: 'image' };
 export const VIDEO: Format = { name: 'video', type: 'video' };

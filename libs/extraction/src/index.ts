@@ -1,6 +1,6 @@
 export { CHUNK_TOKENS, chunk } from './chunk.ts';
 export { decodeText } from './decode.ts';
-export { type Detected, detectKind, type Upload } from './detect.ts';
+export { detectKind, type Upload } from './detect.ts';
 export { extract, extractDocument } from './extract.ts';
 export {
   type ExtractionAnswer,
@@ -11,11 +11,8 @@ export {
 } from './extraction-kind.ts';
 export { formMemories, MEMORY_TOKENS } from './memories.ts';
 export {
-  type DocumentType,
-  type Extracted,
   type ExtractedDocument,
   ExtractionError,
-  type MemoryPassage,
   type Passage,
   type Source,
 } from './port.ts';

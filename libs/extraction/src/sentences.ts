@@ -103,7 +103,7 @@ function lineBreakEndsSentence(text: string, lineStart: number, newline: number,
  * Cuts `[start, end)` into pieces of at most `limit` quarter tokens: after a clause, else at a space, else within a
  * word, never within a surrogate pair. Trimmed, in order; linear.
  */
-export function cutToWeight(text: string, start: number, end: number, limit: number): Passage[] {
+function cutToWeight(text: string, start: number, end: number, limit: number): Passage[] {
   const pieces: Passage[] = [];
   let from = skipSpace(text, start, end);
   while (from < end) {

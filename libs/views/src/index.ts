@@ -1,16 +1,7 @@
-export {
-  EngineRefusalError,
-  FencedError,
-  ViewsMissingError,
-  ViewsShapeError,
-  ViewsUnreachableError,
-} from './adapters/opensearch/errors.ts';
+export { ViewsMissingError } from './adapters/opensearch/errors.ts';
 export {
   inspectOpenSearchViews,
   type OpenSearchReader,
-  type OpenSearchReaderOptions,
-  type OpenSearchWriter,
-  type OpenSearchWriterOptions,
   openOpenSearchReader,
   openOpenSearchWriter,
   rebuildPrefix,
@@ -18,17 +9,14 @@ export {
   removeOpenSearchViews,
   replaceOpenSearchViews,
 } from './adapters/opensearch/open.ts';
-export { ViewsDamagedError } from './adapters/sqlite/damage.ts';
-export { filterToSql, type Sql } from './adapters/sqlite/filters.ts';
-export { SqliteViewsReader, type SqliteViewsReaderOptions } from './adapters/sqlite/reader.ts';
-export { type Opened, removeViews } from './adapters/sqlite/schema.ts';
-export { SqliteViewsWriter, type SqliteViewsWriterOptions } from './adapters/sqlite/writer.ts';
+export { SqliteViewsReader } from './adapters/sqlite/reader.ts';
+export { removeViews } from './adapters/sqlite/schema.ts';
+export { SqliteViewsWriter } from './adapters/sqlite/writer.ts';
 export { CurrentViews } from './current-views.ts';
 export {
   type DocumentChange,
   type DocumentRow,
   type IndexedUnitVectors,
-  type ProcessingError,
   STAGES,
   type Stage,
   type Unit,
@@ -37,8 +25,6 @@ export {
 } from './documents.ts';
 export { type RejectedRow, RowRejectedError } from './errors.ts';
 export {
-  type DocumentListQuery,
-  type DocumentQuery,
   type QuestionVector,
   READER_METHODS,
   type UnfinishedDocument,

@@ -17,7 +17,7 @@ import type { DocumentState, Live } from '../state.ts';
 export type Outdated = 'outdated';
 
 /** Starts without an outcome after which a document fails. */
-export const MAX_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 
 type Sizes = Readonly<Record<string, number>>;
 

@@ -5,12 +5,12 @@ export {
   type NewDocument,
   type UploadedFile,
 } from './add-document/add-document.command.ts';
-export { BACKLOG, type Backlog, STORAGE_GUARD, type StorageGuard } from './add-document/ports.ts';
+export { BACKLOG, STORAGE_GUARD } from './add-document/ports.ts';
 export { DeleteDocument } from './delete-document/delete-document.command.ts';
 export type { DocumentView } from './document-view.ts';
 export { DocumentsModule } from './documents.module.ts';
 export { GetDocument } from './get-document/get-document.query.ts';
 export { GetDocumentEvents } from './get-document-events/get-document-events.query.ts';
-export { type DocumentListOptions, ListDocuments } from './list-documents/list-documents.query.ts';
+export { ListDocuments } from './list-documents/list-documents.query.ts';
 export { ListProcessing } from './list-processing/list-processing.query.ts';
 export { RetryDocument, type RetryRefusal } from './retry-document/retry-document.command.ts';

@@ -56,7 +56,7 @@ export const newDocument = (tags: readonly string[], details: Partial<NewDocumen
 });
 
 /** A clock that moves only when it is advanced. */
-export class TestClock implements Clock {
+class TestClock implements Clock {
   #now = Date.parse('2026-01-02T03:04:05.678Z');
 
   now(): number {

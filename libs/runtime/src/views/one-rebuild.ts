@@ -3,14 +3,14 @@ import { openLeases } from '../bus.ts';
 import type { Storage } from '../storage/open-storage.ts';
 
 /** The views are being rebuilt already, here or in another process. */
-export class RebuildRunningError extends MnemeError {
+class RebuildRunningError extends MnemeError {
   override readonly name = 'RebuildRunningError';
   override readonly kind = 'transient';
   override readonly code = 'rebuild_running';
 }
 
 /** The rebuild lease was lost; the serving views stay. */
-export class RebuildLostError extends MnemeError {
+class RebuildLostError extends MnemeError {
   override readonly name = 'RebuildLostError';
   override readonly kind = 'fenced';
   override readonly code = 'rebuild_lost';

@@ -22,7 +22,7 @@ export const arbitraryVector = (dimensions: number): fc.Arbitrary<Float32Array> 
       return Float32Array.from(components, (component) => component / norm);
     });
 
-export const arbitraryWords: fc.Arbitrary<WordCounts> = fc
+const arbitraryWords: fc.Arbitrary<WordCounts> = fc
   .uniqueArray(fc.tuple(fc.constantFrom(...SOME_HASHES), fc.integer({ min: 1, max: 255 })), {
     selector: ([hash]) => hash,
     maxLength: 13,

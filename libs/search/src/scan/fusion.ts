@@ -2,7 +2,7 @@ import { ENDS_IN_QUESTION, HOLDS_TIME_WORD } from '../entries/unit.ts';
 import { type FusionWeights, MEASURED_WEIGHTS } from './weights.ts';
 
 /** Range of one leg over the candidates; normalizes its values to 0…1. */
-export class Range {
+class Range {
   #min = Infinity;
   #max = -Infinity;
 

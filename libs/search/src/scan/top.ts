@@ -6,7 +6,7 @@ export interface RankKey {
 }
 
 /** Tests whether `a` ranks before `b`: higher score, then lower slot, then lower ordinal. Total, so pages never overlap. */
-export function precedes(a: RankKey, b: RankKey): boolean {
+function precedes(a: RankKey, b: RankKey): boolean {
   if (a.score !== b.score) return a.score > b.score;
   if (a.slot !== b.slot) return a.slot < b.slot;
   return a.ordinal < b.ordinal;

@@ -1,9 +1,8 @@
 export { GetProfile, type Profile, type ProfileSection } from './get-profile/get-profile.query.ts';
 export { SearchModule } from './search.module.ts';
 export {
-  type ChunkResult,
   type DocumentResult,
   SearchDocuments,
 } from './search-documents/search-documents.query.ts';
 export { type MemoryResult, SearchMemories, type SearchMode } from './search-memories/search-memories.query.ts';
-export type { Explanation, SearchOptions } from './search-options.ts';
+export type { Explanation } from './search-options.ts';

@@ -88,7 +88,7 @@ function pathTerms(organization: OrganizationId, filepath: string): string[] {
 const pathTerm = (kind: 'at' | 'under', organization: OrganizationId, path: string): string =>
   termOf(kind, organization, path);
 
-export function filterQuery(filter: Filter): Body {
+function filterQuery(filter: Filter): Body {
   switch (filter.kind) {
     case 'and':
       return { bool: { filter: filter.nodes.map(filterQuery) } };
@@ -135,7 +135,7 @@ function textQuery(condition: Exclude<Condition, { kind: 'numeric' }>): Body {
 const keyTerm = (key: string): string => termOf('key', key);
 
 /** Returns a term that sorts as the number: 16 hexadecimal digits of its bits, inverted if it is negative. */
-export function numberTerm(key: string, number: number): string {
+function numberTerm(key: string, number: number): string {
   const view = new DataView(new ArrayBuffer(8));
   // -0 equals 0.
   view.setFloat64(0, number + 0);

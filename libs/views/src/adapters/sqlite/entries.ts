@@ -7,7 +7,7 @@ import { firstNumber, lastNumber } from './numbers.ts';
 /** Number of the vector space of entries without vectors. */
 export const NO_SPACE = 0;
 
-export const entryTable = (kind: UnitKind): 'chunk_entries' | 'memory_entries' =>
+const entryTable = (kind: UnitKind): 'chunk_entries' | 'memory_entries' =>
   kind === 'chunk' ? 'chunk_entries' : 'memory_entries';
 
 /**

@@ -7,7 +7,6 @@ import { parseStored } from './damage.ts';
 import { kindOf } from './numbers.ts';
 
 export const stageNumber = (stage: Stage): number => STAGES.indexOf(stage);
-export const stageOf = (number: number): Stage => STAGES[number] as Stage;
 
 /** JSON escapes lone surrogates, so that both columns hold any string. */
 export function rowColumns(row: DocumentRow): { readonly row: string; readonly metadata: string | null } {
