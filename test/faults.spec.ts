@@ -545,7 +545,7 @@ describe('a data folder', () => {
   test('in use rejects a second server', async () => {
     const folder = await newFolder();
     const mneme = await start({ folder });
-    await expect(start({ folder })).rejects.toThrow(/ended with code 1:\n(.*\n)*Mneme cannot start: .*in use/);
+    await expect(start({ folder })).rejects.toThrow(/exited with code 1:\n(.*\n)*Mneme cannot start: .*in use/);
     await mneme.addAndWait('The first one is not disturbed.');
   });
 });
@@ -553,7 +553,7 @@ describe('a data folder', () => {
 test('an unknown setting prevents the start and is named', async () => {
   const folder = await newFolder();
   await expect(start({ folder, env: { MNEME_MAX_BACKLOGS: '5', MNEME_RATE_LIMIT: 'lots' } })).rejects.toThrow(
-    /ended with code 1:\nMneme cannot start: MNEME_MAX_BACKLOGS is not a setting of Mneme\nMNEME_RATE_LIMIT must be/,
+    /exited with code 1:\nMneme cannot start: MNEME_MAX_BACKLOGS is not a setting of Mneme\nMNEME_RATE_LIMIT must be/,
   );
 });
 
