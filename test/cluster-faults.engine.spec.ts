@@ -360,7 +360,7 @@ test(
       const { out } = await cluster.cli('dead-letters', 'list', '--json');
       return out.includes(subject) ? out : null;
     });
-    expect(listed).toContain('it is no JSON');
+    expect(listed).toContain('it is not JSON');
     expectAlive(cluster);
   },
   TIMEOUT_MS,

@@ -84,7 +84,7 @@ describe('in a cluster', () => {
     expect(report.code).toBe(1);
     expect(detailOf(report, 'bus and blobs')).toMatch(/^NATS at .* cannot be reached/);
     expect(stateOf(report, 'work on the bus')).toBe('warning');
-    expect(detailOf(report, 'event log')).toMatch(/EventStoreDB 24\.10\.0; its keys stand on NATS/);
+    expect(detailOf(report, 'event log')).toMatch(/EventStoreDB 24\.10\.0; its keys are on NATS/);
     expect(stateOf(report, 'views')).toBe('ok');
     expect(detailOf(report, 'backlog')).toBe('nothing waits');
     expect(Object.keys(report.engines).sort()).toEqual(['EventStoreDB', 'OpenSearch']);

@@ -49,7 +49,7 @@ describe('resident memory of a process and its descendants', () => {
     expect(await rssByProc(10, proc)).toBe(0);
   });
 
-  it('is the same as `ps` says, up to what changes meanwhile', async () => {
+  it('agrees with `ps`, up to what changes between the two measurements', async () => {
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000); console.log("ready")']);
     await once(child.stdout, 'data');
     const [measured, byPs] = [await treeRss(process.pid), await rssByPs(process.pid)];

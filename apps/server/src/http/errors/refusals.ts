@@ -29,7 +29,7 @@ const TRANSIENT: Readonly<Record<string, string>> = {
   event_store_unreachable: 'The event log cannot be reached, try again later',
   key_store_failed: 'The keys of the event log cannot be reached, try again later',
   views_unreachable: 'The search index cannot be reached, try again',
-  views_damaged: 'The search index is damaged and is being built anew, try again',
+  views_damaged: 'The search index is damaged and is being rebuilt, try again',
   views_missing: 'The search index is being built, try again',
   thread_gone: 'A part of the server has failed and is started again, try again',
   concurrency_exhausted: 'The document is being changed by others, try again',

@@ -29,6 +29,6 @@ export function parseStored(stored: string): unknown {
   try {
     return JSON.parse(stored);
   } catch (error) {
-    throw new ViewsDamagedError('a stored row is no JSON', { cause: error });
+    throw new ViewsDamagedError('a stored row is not JSON', { cause: error });
   }
 }

@@ -2,7 +2,7 @@ import { Aliases } from '../aliases.ts';
 import type { Connection } from '../connection.ts';
 import { INDEX_NAMES } from '../mappings.ts';
 
-/** Somebody waits for what is to be said of a server that does not answer. */
+/** `mneme doctor` answers soon even if OpenSearch does not. */
 const PATIENCE_MS = 3_000;
 
 export interface Inspected {
