@@ -366,7 +366,9 @@ describe('searches, lists and profiles', () => {
   ];
   test.each(INVALID_FILTERS)('reject the invalid filter %s on every path', async (_, filters, names) => {
     for (const path of Object.keys(BASE)) {
-      expectRefusal(await post(path, { ...BASE[path], filters }), { code: 'invalid_filter', names });
+      const answer = await post(path, { ...BASE[path], filters });
+      expectRefusal(answer, { code: 'invalid_filter', names });
+      expect(answer.body.message).toContain(names);
     }
   });
 
@@ -385,8 +387,14 @@ describe('searches, lists and profiles', () => {
   test('lists accept a page beyond the end and cap a high limit', async () => {
     const far = await post(LIST, { page: '1000000000000', limit: '7', containerTags: [] });
     expect(far).toMatchObject({ status: 200, body: { memories: [], pagination: { currentPage: 1e12, limit: 7 } } });
-    const much = await post(LIST, { limit: 99_999 });
+    const much = await post(LIST, { limit: 1_101 });
     expect(much).toMatchObject({ status: 200, body: { pagination: { limit: 1100, currentPage: 1 } } });
+  });
+
+  test('reject an unknown vocabulary of the status', async () => {
+    expectRefusal(await mneme.get('/v3/documents/processing?status=banana'), { names: 'status' });
+    expectRefusal(await post(LIST, {}, { 'x-sm-status': 'banana' }), { names: 'x-sm-status' });
+    expectRefusal(await post('/v3/documents?status=banana', { content: 'x' }), { names: 'status' });
   });
 
   test.each([

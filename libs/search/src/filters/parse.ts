@@ -11,7 +11,7 @@ const FILTER_TYPES = ['metadata', 'numeric', 'array_contains', 'string_contains'
 const NUMERIC_OPERATORS = ['>', '<', '>=', '<=', '='] as const;
 const NEGATED = { '=': '!=', '<': '>=', '<=': '>', '>': '<=', '>=': '<' } as const;
 
-/** `details` is a path in the request, e.g. `filters.AND[1].value`. */
+/** `details` is a path in the request, e.g. `filters.AND[1].value`; `message` is what follows it in a sentence. */
 export interface FilterError {
   readonly message: string;
   readonly details: string;
@@ -49,7 +49,7 @@ class FilterReader {
   root(input: unknown): Filter {
     const fields = asObject(typeof input === 'string' ? parseJson(input) : input, 'filters');
     if (!isGroup(fields))
-      throw new FilterRefusal('filters', 'filters must be a group: {"AND": [...]} or {"OR": [...]}');
+      throw new FilterRefusal('filters', 'must be a group: {"AND": [...]} or {"OR": [...]}');
     return this.#group(fields, 'filters', 1);
   }
 
@@ -59,13 +59,13 @@ class FilterReader {
   }
 
   #group(fields: Fields, path: string, level: number): Filter {
-    if (level > MAX_LEVELS) throw new FilterRefusal(path, `filters may be nested at most ${MAX_LEVELS} levels deep`);
+    if (level > MAX_LEVELS) throw new FilterRefusal(path, `is nested deeper than ${MAX_LEVELS} levels`);
     const keys = presentKeys(fields);
-    if (keys.length !== 1) throw new FilterRefusal(path, 'a group has exactly one key, AND or OR');
+    if (keys.length !== 1) throw new FilterRefusal(path, 'must have exactly one key, AND or OR');
     const name = keys[0] as 'AND' | 'OR';
     const nodes = fields[name];
     if (!Array.isArray(nodes) || nodes.length === 0) {
-      throw new FilterRefusal(`${path}.${name}`, `${name} must be a non-empty array`);
+      throw new FilterRefusal(`${path}.${name}`, 'must be a non-empty array');
     }
     return {
       kind: name === 'AND' ? 'and' : 'or',
@@ -83,7 +83,7 @@ class FilterReader {
   /** `{"metadata": {"status": "draft"}}`: equality on each pair (F8). */
   #pairs(input: unknown, path: string): Filter {
     const pairs = Object.entries(asObject(input, path)).filter(([, value]) => value !== undefined);
-    if (pairs.length === 0) throw new FilterRefusal(path, 'metadata must name at least one key');
+    if (pairs.length === 0) throw new FilterRefusal(path, 'must name at least one key');
     const nodes = pairs.map(([key, value]) => {
       this.#count(path);
       return readCondition({ key, value }, path);
@@ -94,7 +94,7 @@ class FilterReader {
   #count(path: string): void {
     this.#conditions += 1;
     if (this.#conditions > MAX_CONDITIONS) {
-      throw new FilterRefusal(path, `filters may hold at most ${MAX_CONDITIONS} conditions`);
+      throw new FilterRefusal(path, `is one condition more than the ${MAX_CONDITIONS} that filters may hold`);
     }
   }
 }
@@ -129,20 +129,20 @@ function numeric(
   path: string,
 ): NumericCondition {
   const value = numberIn(text);
-  if (value === null) throw new FilterRefusal(path, 'value must be a finite number for a numeric filter');
+  if (value === null) throw new FilterRefusal(path, 'must be a finite number for a numeric filter');
   return { kind: 'numeric', key, operator: negate ? NEGATED[operator] : operator, value };
 }
 
 function readKey(input: unknown, path: string): string {
   if (typeof input !== 'string' || input.length === 0 || input.length > MAX_KEY_LENGTH) {
-    throw new FilterRefusal(path, `key must be a string of 1 to ${MAX_KEY_LENGTH} characters`);
+    throw new FilterRefusal(path, `must be a string of 1 to ${MAX_KEY_LENGTH} characters`);
   }
   return input.toWellFormed();
 }
 
 function readValue(input: unknown, path: string): string {
   if (typeof input !== 'string' && typeof input !== 'number' && typeof input !== 'boolean') {
-    throw new FilterRefusal(path, 'value must be a string, a number or a boolean');
+    throw new FilterRefusal(path, 'must be a string, a number or a boolean');
   }
   return String(input).toWellFormed();
 }
@@ -171,7 +171,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new FilterRefusal('filters', 'filters given as text must be valid JSON');
+    throw new FilterRefusal('filters', 'must be valid JSON if it is text');
   }
 }
 

@@ -52,7 +52,7 @@ export class ListDocumentsBody {
   @IsOneOf(['asc', 'desc'])
   order: 'asc' | 'desc' = 'desc';
 
-  /** Only documents in one of these states, in either vocabulary. */
+  /** Only documents in one of these states, in either vocabulary. Empty: in any. */
   @IsOneOrMore(STATUSES)
   status?: string | string[];
 
@@ -80,7 +80,7 @@ export function listDocuments(caller: Caller, body: ListDocumentsBody): ListDocu
   return new ListDocuments(scopeOf(caller, namedTags(body.containerTag, body.containerTags)), {
     filter: filterOf(body.filters),
     filepath: body.filepath ?? null,
-    stages: body.status === undefined ? null : stagesOf(body.status),
+    stages: stagesOf(body.status),
     source: body.source ?? null,
     customId: body.customId ?? null,
     includeContent: body.includeContent,
@@ -91,8 +91,10 @@ export function listDocuments(caller: Caller, body: ListDocumentsBody): ListDocu
   });
 }
 
-function stagesOf(status: string | readonly string[]): readonly Stage[] {
+/** Null: no restriction. */
+function stagesOf(status: string | readonly string[] = []): readonly Stage[] | null {
   const named = typeof status === 'string' ? [status] : status;
+  if (named.length === 0) return null;
   return STAGES.filter(
     (stage) => named.includes(stage) || (named.includes('processing') && IN_PROCESS.includes(stage)),
   );

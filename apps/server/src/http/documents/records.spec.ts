@@ -129,6 +129,11 @@ describe('records', () => {
     expect(asked(http, ListDocuments).options.stages).toEqual([]);
   });
 
+  test('an empty array restricts nothing', async () => {
+    await http.call('POST', LIST, { status: [], containerTags: [] });
+    expect(asked(http, ListDocuments)).toMatchObject({ scope: { tags: 'all' }, options: { stages: null } });
+  });
+
   test.each<[string, 'all' | string[]]>([
     ['', 'all'],
     ['?containerTags=a,b', ['a', 'b']],

@@ -1,6 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Stage } from '#views';
+import { invalid } from '../errors/api-error.ts';
 
 /** The vocabulary of `status`: four words, or the stages (contract §3.1 L3). */
 export type StatusWords = 'plain' | 'stages';
@@ -8,10 +9,17 @@ export type StatusWords = 'plain' | 'stages';
 /** The output schema of this client has the stages only. */
 const STAGE_CLIENT = 'supermemory-mcp';
 
-function statusWords(request: FastifyRequest): StatusWords {
-  const { headers } = request;
-  const requested = headers['x-sm-status'] ?? (request.query as { status?: unknown }).status;
-  return requested === 'stage' || headers['x-sm-source'] === STAGE_CLIENT ? 'stages' : 'plain';
+/** @throws ApiError 400 for any value but `stage` */
+function statusWords({ headers, query }: FastifyRequest): StatusWords {
+  const requested = [
+    ['x-sm-status', headers['x-sm-status']],
+    ['status', (query as { status?: unknown }).status],
+  ] as const;
+  for (const [name, value] of requested) {
+    if (value !== undefined && value !== 'stage') throw invalid(name, `${name} must be stage`);
+  }
+  const wantsStages = requested.some(([, value]) => value === 'stage');
+  return wantsStages || headers['x-sm-source'] === STAGE_CLIENT ? 'stages' : 'plain';
 }
 
 export const Words = createParamDecorator(

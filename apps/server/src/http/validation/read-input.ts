@@ -83,8 +83,7 @@ function firstError(type: object, errors: readonly ValidationError[], prefix: st
     const complaint = value === undefined ? null : (rule?.complaint(value) ?? null);
     if (complaint === null) return invalid(prefix + name, prefix + Object.values(constraints).join());
     const place = complaint.path ?? prefix + name + (complaint.below ?? '');
-    const message = complaint.path === undefined ? `${place} ${complaint.says}` : complaint.says;
-    return new ApiError(complaint.code ?? 'invalid_request', message, place);
+    return new ApiError(complaint.code ?? 'invalid_request', `${place} ${complaint.says}`, place);
   }
   throw new Error('a validation error names no declared field');
 }

@@ -72,6 +72,8 @@ describe('invalid input is refused with the name of its field', () => {
     [LIST, { filters: [] }, 'filters', 'invalid_filter'],
     [LIST, { filters: '{' }, 'filters', 'invalid_filter'],
     [LIST, { filters: { AND: [] } }, 'filters.AND', 'invalid_filter'],
+    [LIST, { filters: { AND: [CONDITION, { key: 'a', value: {} }] } }, 'filters.AND[1].value', 'invalid_filter'],
+    [LIST, { filters: { AND: [{ metadata: {} }] } }, 'filters.AND[0].metadata', 'invalid_filter'],
     [LIST, { filters: nested(9) }, 'filters.', 'invalid_filter'],
     [V3, {}, 'q'],
     [V3, { q: '' }, 'q'],
@@ -108,6 +110,7 @@ describe('invalid input is refused with the name of its field', () => {
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ code, message: expect.any(String), error: answer.body.message });
     expect(answer.body.details.startsWith(details)).toBe(true);
+    expect(answer.body.message.startsWith(answer.body.details)).toBe(true);
     expect(http.fake.asked).toEqual([]);
   });
 
@@ -118,6 +121,21 @@ describe('invalid input is refused with the name of its field', () => {
       details: 'metadata.tags',
       code: 'invalid_metadata',
     });
+  });
+
+  test.each([
+    ['GET', '/v3/documents/x?status=banana', {}, 'status'],
+    ['GET', '/v3/documents/x?status=', {}, 'status'],
+    ['GET', '/v3/documents/x?status=stage&status=stage', {}, 'status'],
+    ['GET', '/v3/documents/x?status=stage', { 'x-sm-status': 'banana' }, 'x-sm-status'],
+    ['GET', '/v3/documents/processing?status=banana', { 'x-sm-source': 'supermemory-mcp' }, 'status'],
+    ['POST', `${LIST}?status=banana`, {}, 'status'],
+    ['POST', `${ADD}?status=banana`, {}, 'status'],
+  ] as const)('%s %s with the headers %j', async (method, url, headers, details) => {
+    const payload = method === 'POST' ? { content: 'x' } : undefined;
+    const answer = await http.call(method, url, payload, headers);
+    expect(answer).toMatchObject({ status: 400, body: { details, code: 'invalid_request' } });
+    expect(http.fake.asked).toEqual([]);
   });
 
   test.each(['', 'x'.repeat(256)])('Idempotency-Key %j', async (key) => {

@@ -4,12 +4,12 @@ import { ValidateBy } from './class-validator.ts';
 
 export type InputClass<T extends object = object> = new () => T;
 
-/** What is wrong with a value: a sentence that follows the field's name, and where in the value. */
+/** What is wrong with a value: the rest of a sentence that begins with the path, and where in the value. */
 export interface Complaint {
   readonly says: string;
   /** Path below the field, such as `.tags` or `[1]`. */
   readonly below?: string;
-  /** The whole path, for a sentence that already names it. */
+  /** The whole path, in place of the field's name. */
   readonly path?: string;
   readonly code?: ErrorCode;
 }

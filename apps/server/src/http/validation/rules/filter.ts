@@ -1,5 +1,4 @@
 import { type Filter, parseFilter } from '#search';
-import { ApiError } from '../../errors/api-error.ts';
 import { asDecorator, Rule } from '../rule.ts';
 
 const SCHEMA = { oneOf: [{ $ref: '#/components/schemas/FilterGroup' }, { type: 'string' }] };
@@ -17,6 +16,6 @@ export function IsFilter(): PropertyDecorator {
 export function filterOf(filters: unknown): Filter | null {
   if (filters === undefined) return null;
   const parsed = parseFilter(filters);
-  if (!parsed.ok) throw new ApiError('invalid_filter', parsed.error.message, parsed.error.details);
+  if (!parsed.ok) throw new TypeError(`${parsed.error.details} ${parsed.error.message}`);
   return parsed.value;
 }
