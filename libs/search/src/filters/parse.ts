@@ -48,8 +48,7 @@ class FilterReader {
 
   root(input: unknown): Filter {
     const fields = asObject(typeof input === 'string' ? parseJson(input) : input, 'filters');
-    if (!isGroup(fields))
-      throw new FilterRefusal('filters', 'must be a group: {"AND": [...]} or {"OR": [...]}');
+    if (!isGroup(fields)) throw new FilterRefusal('filters', 'must be a group: {"AND": [...]} or {"OR": [...]}');
     return this.#group(fields, 'filters', 1);
   }
 
