@@ -461,6 +461,7 @@ function missingAtFirst(blobs: BlobStore, times: number): BlobStore & { asked: n
   return {
     asked: 0,
     put: (key, bytes) => blobs.put(key, bytes),
+    putFile: (key, path) => blobs.putFile(key, path),
     deletePrefix: (prefix) => blobs.deletePrefix(prefix),
     listFolders: () => blobs.listFolders(),
     stream: (key) => blobs.stream(key),

@@ -11,12 +11,12 @@ import { createHttpApp, HttpModule, type HttpOptions } from './http/index.ts';
 
 /** Opens HTTP and, if there is one, NATS around a runtime. */
 export async function openEdge(runtime: ServerRuntime): Promise<Edge> {
-  const { config, version, logger, metrics, parts, work, rateLimiter } = runtime;
+  const { config, version, logger, metrics, parts, uploadFolder, work, rateLimiter } = runtime;
   const adapters = adaptersOf(runtime);
   const http: HttpOptions = {
     rateLimiter,
     maxBodyBytes: config.maxBodyBytes,
-    uploadFolder: parts.storage.files.uploads,
+    uploadFolder,
     name: 'mneme',
     version,
     logger,

@@ -1,4 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { BlobInterruptedError, type BlobStore, InvalidBlobKeyError } from './port.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -45,6 +47,57 @@ export function blobStoreContract(open: () => Promise<BlobStore>): void {
   it('put() accepts a stream', async () => {
     expect(await store.put('org/doc/file.v1', chunks('one ', 'two ', 'three'))).toEqual({ length: 13 });
     expect(text(await store.get('org/doc/file.v1'))).toBe('one two three');
+  });
+
+  describe('putFile()', () => {
+    let folder: string;
+    const fileOf = async (content: string | Uint8Array) => {
+      const path = join(folder, 'file');
+      await writeFile(path, content);
+      return path;
+    };
+    beforeEach(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'mneme-blob-file-'));
+    });
+    afterEach(() => rm(folder, { recursive: true }));
+
+    it.each([0, 7, LONG])('stores a file of %i bytes, and leaves it to the caller', async (length) => {
+      const content = Buffer.alloc(length, 'mneme');
+      const path = await fileOf(content);
+      expect(await store.putFile('org/doc/file', path)).toEqual({ length });
+      expect(content.equals(await readFile(path))).toBe(true);
+      await rm(path);
+      store = await open();
+      expect(content.equals((await store.get('org/doc/file')) ?? Buffer.of(1))).toBe(true);
+    });
+
+    it('stores the same file again, and under other keys', async () => {
+      const path = await fileOf('content');
+      const keys = ['org/doc/file', 'org/doc/file', 'org/doc/other', 'org/doc2/file'];
+      for (const key of keys) await store.putFile(key, path);
+      await store.deletePrefix('org/doc2/');
+      expect(text(await store.get('org/doc/file'))).toBe('content');
+      expect(text(await store.get('org/doc/other'))).toBe('content');
+      expect(await folders()).toEqual(['org/doc']);
+    });
+
+    it('replaces a blob, and is replaced by one, without a change of the file', async () => {
+      await store.put('org/doc/file', bytes('first'));
+      const path = await fileOf('second');
+      await store.putFile('org/doc/file', path);
+      expect(text(await store.get('org/doc/file'))).toBe('second');
+      await store.put('org/doc/file', bytes('third'));
+      expect(text(await store.get('org/doc/file'))).toBe('third');
+      expect(await readFile(path, 'utf8')).toBe('second');
+    });
+
+    it('rejects and keeps the earlier blob if the file does not exist', async () => {
+      await store.put('org/doc/file', bytes('first'));
+      await expect(store.putFile('org/doc/file', join(folder, 'absent'))).rejects.toMatchObject({ code: 'ENOENT' });
+      await expect(store.putFile('org/new/file', join(folder, 'absent'))).rejects.toMatchObject({ code: 'ENOENT' });
+      expect(text(await store.get('org/doc/file'))).toBe('first');
+      expect(await folders()).toEqual(['org/doc']);
+    });
   });
 
   it('stores an empty blob', async () => {

@@ -11,6 +11,12 @@ export interface BlobStore {
    * @throws BlobStorageFullError, InvalidBlobKeyError, and errors of the iterable
    */
   put(key: string, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<{ readonly length: number }>;
+  /**
+   * Stores a file as `put` stores its bytes. The file stays, and must not be changed afterwards: the blob may be another
+   * name of it.
+   * @throws BlobStorageFullError, InvalidBlobKeyError, and errors of reading the file
+   */
+  putFile(key: string, path: string): Promise<{ readonly length: number }>;
   /** Returns null if there is no such blob. @throws InvalidBlobKeyError */
   get(key: string): Promise<Uint8Array | null>;
   /**

@@ -27,6 +27,7 @@ export {
   systemScope,
   writeScope,
 } from './scope.ts';
+export { Scratch } from './scratch.ts';
 export { syncFolder } from './sync-folder.ts';
 export type { TagSelection } from './tags.ts';
 export { isoTime } from './time.ts';

@@ -1,6 +1,6 @@
+import type { Scratch } from '#kernel';
 import { Child } from './child.ts';
 import type { JobKind } from './kind.ts';
-import type { Scratch } from './scratch.ts';
 
 /** The children of a pool. */
 export class Children {

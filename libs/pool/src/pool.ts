@@ -1,11 +1,10 @@
 import { availableParallelism } from 'node:os';
-import type { Json } from '#kernel';
+import { type Json, Scratch } from '#kernel';
 import type { Child } from './child.ts';
 import { Children } from './children.ts';
 import { ChildStartError, PoolClosedError } from './errors.ts';
 import type { JobKind } from './kind.ts';
 import { enforceLimits } from './limits.ts';
-import { Scratch } from './scratch.ts';
 import { Slots } from './slots.ts';
 
 export interface PoolOptions {

@@ -1,8 +1,7 @@
-import { mkdir } from 'node:fs/promises';
 import { type Access, openAccess } from '#access';
 import { type Config, readVersion } from '#config';
 import { type Run, serveControl } from '#control';
-import { type Clock, systemClock } from '#kernel';
+import { type Clock, Scratch, systemClock } from '#kernel';
 import type { RateLimiter } from '#rate-limit';
 import { EngineHealth, keepsFolder, openParts, openRateLimiter, type Parts, projectionLagSeconds } from '#runtime';
 import { createLogger, type Logger, type Metrics, openMetrics, timed } from '#telemetry';
@@ -25,6 +24,8 @@ export interface ServerRuntime {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly parts: Parts;
+  /** An existing folder, of this process alone. */
+  readonly uploadFolder: string;
   readonly keys: Access['keys'];
   readonly embedders: SpaceEmbedders;
   /** Null in the role `api`: other processes do the work. */
@@ -92,7 +93,8 @@ async function start(config: Config, application: Application, opened: AsyncDisp
   const parts = opened.adopt(await openParts(config, { clock, logger, metrics }), (one) => one.close());
   const { storage, views } = parts;
   const { store, files } = storage;
-  await mkdir(files.uploads, { recursive: true });
+  const uploads = opened.adopt(new Scratch(files.uploads), (one) => one.close());
+  await uploads.make();
   const headAtStart = await store.head();
   const access = await openAccess({ store, clock, apiKey: config.apiKey, keyFile: files.ownerKey });
   const embedders = opened.adopt(await startEmbedders(config, parts, logger, metrics), (one) => one.close());
@@ -110,6 +112,7 @@ async function start(config: Config, application: Application, opened: AsyncDisp
   });
   const edge = await application.openEdge({
     ...{ config, version, clock, logger, metrics, parts, keys: access.keys, embedders, work, guard, deletions },
+    uploadFolder: uploads.folder,
     backlog: backlogOf(config, parts, work, clock),
     health: new ServerHealth({ version, embedder, views, storage: guard, engines, headAtStart }),
     reader: withoutDeleted(withSearchesTimed(views.reader, metrics), deletions),

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { type ClientRequest, request as rawRequest } from 'node:http';
 import { AddDocument, type UploadedFile } from '#documents/use-cases';
@@ -73,6 +74,7 @@ describe('uploads', () => {
       content: {
         path: expect.stringContaining(http.options.uploadFolder),
         size: 9,
+        sha256: hash('sha256', '# Grüße'),
         name: 'grüße.md',
         contentType: 'text/markdown',
         fileType: 'image',

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -39,7 +40,7 @@ export class Uploads {
     this.folder = options.uploadFolder;
   }
 
-  /** Streams the file to disk, calls `use`, and removes the file in every case. */
+  /** Streams the file to disk and hashes it, calls `use`, and removes the file in every case. */
   async receive<T>(request: FastifyRequest, use: (upload: Upload) => Promise<T>): Promise<T> {
     const path = join(this.folder, `${newId()}.upload`);
     try {
@@ -75,11 +76,22 @@ async function store(part: MultipartFile, path: string): Promise<Upload['file']>
     throw invalid('file', `The file must stand in a part named file, not ${part.fieldname}`);
   }
   const target = createWriteStream(path, { flags: 'wx', mode: 0o600 });
-  await pipeline(part.file, target);
+  const hash = createHash('sha256');
+  await pipeline(
+    part.file,
+    async function* (pieces: AsyncIterable<Buffer>) {
+      for await (const piece of pieces) {
+        hash.update(piece);
+        yield piece;
+      }
+    },
+    target,
+  );
   if (part.file.truncated) throw new ApiError('payload_too_large', 'file is larger than 50 MB', 'file');
   return {
     path,
     size: target.bytesWritten,
+    sha256: hash.digest('hex'),
     name: part.filename || 'unknown_file',
     contentType: part.mimetype || null,
   };

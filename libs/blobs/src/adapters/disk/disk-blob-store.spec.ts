@@ -24,6 +24,29 @@ describe('DiskBlobStore', () => {
     expect(await incoming()).toEqual([]);
   });
 
+  it('putFile() copies a file of another file system', async () => {
+    const disk = await SmallDisk.mount(2);
+    if (disk === null) return;
+    try {
+      const store = await DiskBlobStore.open(folder);
+      const path = join(disk.folder, 'file');
+      await writeFile(path, 'content');
+      expect(await store.putFile('org/doc/text', path)).toEqual({ length: 7 });
+      expect(String(await store.get('org/doc/text'))).toBe('content');
+      expect(await incoming()).toEqual([]);
+    } finally {
+      await disk.unmount();
+    }
+  });
+
+  it('putFile() of a file that is the blob already leaves no incomplete file', async () => {
+    const store = await DiskBlobStore.open(folder);
+    const path = join(folder, 'upload');
+    await writeFile(path, 'content');
+    for (let i = 0; i < 2; i++) await store.putFile('org/doc/text', path);
+    expect(await incoming()).toEqual([]);
+  });
+
   it('filePath() returns the file of a blob', async () => {
     const store = await DiskBlobStore.open(folder);
     await store.put('org/doc/text', Uint8Array.of(1));

@@ -1,4 +1,5 @@
-import { access, type FileHandle, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { access, type FileHandle, link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { hasCode, newId, syncFolder, translateFileError } from '#kernel';
 import { checkKey, checkPrefix } from '../../keys.ts';
@@ -8,6 +9,9 @@ import { BlobInterruptedError, BlobStorageFullError, type BlobStore } from '../.
 const INCOMING = '.incoming';
 
 const PIECE_BYTES = 64 * 1024;
+
+/** Errors of `link` on another file system, on one without hard links, and for a file with too many names. */
+const NOT_LINKED = ['EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 
 /** Blobs as files: `<folder>/<organization>/<document>/<name>`. */
 export class DiskBlobStore implements BlobStore {
@@ -37,11 +41,20 @@ export class DiskBlobStore implements BlobStore {
     this.#folder = folder;
   }
 
-  async put(key: string, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<{ readonly length: number }> {
+  put(key: string, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<{ readonly length: number }> {
+    return this.#put(key, (incoming) => writeSynced(incoming, bytes));
+  }
+
+  putFile(key: string, path: string): Promise<{ readonly length: number }> {
+    return this.#put(key, (incoming) => linkSynced(incoming, path));
+  }
+
+  /** @param write writes the file durably and returns its length */
+  async #put(key: string, write: (incoming: string) => Promise<number>): Promise<{ readonly length: number }> {
     const path = this.#pathOf(key);
     const incoming = join(this.#folder, INCOMING, newId());
     try {
-      const length = await writeSynced(incoming, bytes);
+      const length = await write(incoming);
       await this.#moveTo(path, incoming);
       return { length };
     } catch (error) {
@@ -111,6 +124,8 @@ export class DiskBlobStore implements BlobStore {
       await mkdir(document, { recursive: true });
       await rename(incoming, path);
     }
+    // A rename between two names of one file leaves both.
+    await rm(incoming, { force: true });
     await syncFolder(document);
     if (created === undefined) return;
     await syncFolder(organization);
@@ -145,6 +160,20 @@ async function writeSynced(path: string, bytes: Uint8Array | AsyncIterable<Uint8
   } finally {
     await handle.close();
   }
+}
+
+/** Gives a file a second name, or copies it where that is not possible. */
+async function linkSynced(path: string, file: string): Promise<number> {
+  try {
+    await link(file, path);
+  } catch (error) {
+    if (!NOT_LINKED.includes(codeOf(error))) throw error;
+    return writeSynced(path, createReadStream(file));
+  }
+  // Some systems sync only what is open for writing.
+  await using handle = await open(path, 'r+');
+  await handle.sync();
+  return (await handle.stat()).size;
 }
 
 async function write(handle: FileHandle, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<number> {

@@ -1,4 +1,5 @@
-import { type Clock, hasCode, systemClock } from '#kernel';
+import { createReadStream } from 'node:fs';
+import { type Clock, hasCode, systemClock, translateFileError } from '#kernel';
 import { openRecordStream, type RecordStream } from '#nats';
 import { checkKey, checkPrefix } from '../../keys.ts';
 import { BlobInterruptedError, BlobStorageFullError, type BlobStore, type NatsBlobOptions } from '../../port.ts';
@@ -58,6 +59,10 @@ export class NatsBlobStore implements BlobStore {
       // Ends the caller's stream if it was not read to its end.
       await parts.return();
     }
+  }
+
+  putFile(key: string, path: string): Promise<{ readonly length: number }> {
+    return this.put(key, bytesOf(path));
   }
 
   async get(key: string): Promise<Uint8Array | null> {
@@ -161,6 +166,14 @@ export class NatsBlobStore implements BlobStore {
   #subjectOf(key: string): string {
     checkKey(key);
     return `${this.#records.name}.b.${tokensOf(key)}`;
+  }
+}
+
+async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* createReadStream(path);
+  } catch (error) {
+    throw translateFileError(error);
   }
 }
 

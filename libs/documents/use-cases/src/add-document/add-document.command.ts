@@ -7,6 +7,8 @@ export interface UploadedFile {
   readonly path: string;
   /** Bytes. */
   readonly size: number;
+  /** SHA-256 of the bytes; 64 hexadecimal digits. */
+  readonly sha256: string;
   readonly name: string;
   readonly contentType: string | null;
   /** Document type that the caller states; it overrides detection. */

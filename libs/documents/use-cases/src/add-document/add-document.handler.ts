@@ -15,6 +15,7 @@ import type { AcceptedDocument } from '../accepted-document.ts';
 import { AddDocument, type AddRefusal, type NewDocument } from './add-document.command.ts';
 import { decideAdd, decideAddAgain } from './decide.ts';
 import { fingerprintOf } from './fingerprint.ts';
+import { formerFingerprintOf } from './former-hashes.ts';
 import { BACKLOG, type Backlog, STORAGE_GUARD, type StorageGuard } from './ports.ts';
 import { StoredContents } from './stored-contents.ts';
 
@@ -52,7 +53,7 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
     const { organization } = scope;
     // Checked before the key is claimed, so that a forbidden request changes nothing.
     if (!(await this.#mayUse(scope, document.customId))) return err('forbidden');
-    const fingerprint = await fingerprintOf(document, key);
+    const fingerprint = fingerprintOf(document, key);
     const stream = idempotencyStream(organization, key);
     const claim = await this.documents.claims.change(scope, stream, cause, (state) =>
       state.status === 'free' || this.clock.now() - state.at > IDEMPOTENCY_MS
@@ -63,7 +64,10 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
     const { documentId } = claim.value;
     const known = await this.documents.load(scope, documentId);
     if (known.status === 'forbidden') return err('forbidden');
-    if (claim.value.fingerprint !== fingerprint) return err('idempotency_key_reused');
+    const claimed = claim.value.fingerprint;
+    if (claimed !== fingerprint && claimed !== (await formerFingerprintOf(document, key))) {
+      return err('idempotency_key_reused');
+    }
     if (known.status === 'live') return ok({ id: documentId, status: known.stage });
     // A repeated request does not ask for a document that was deleted since to be added again.
     if (known.status === 'deleted') return ok({ id: documentId, status: 'done' });

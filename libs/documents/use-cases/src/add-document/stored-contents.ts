@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { BLOB_STORE, type BlobStore } from '#blobs';
-import { blobFolder, type ContentInput, DocumentTexts, type Live } from '#documents';
-import { contentHashOf } from '#kernel';
+import { blobFolder, type ContentInput, DocumentTexts, type FileRef, type Live } from '#documents';
+import { translateFileError } from '#kernel';
 import type { UploadedFile } from './add-document.command.ts';
 import { type ContentChange, compareTexts } from './decide.ts';
-import { uploadPieces } from './upload-pieces.ts';
+import { isFormerBlobOf } from './former-hashes.ts';
 
 /** Stores the files of callers, and compares what they send with what is stored. */
 @Injectable()
@@ -15,26 +15,40 @@ export class StoredContents {
   ) {}
 
   /** Durable when it resolves. */
-  async storeFile(organization: string, id: string, file: UploadedFile): Promise<ContentInput> {
-    const { path, name, contentType, fileType, mimeType } = file;
-    const blob = `${blobFolder(organization, id)}${await contentHashOf([uploadPieces(path)])}.file`;
-    const { length } = await this.blobs.put(blob, uploadPieces(path));
-    return { file: { blob, bytes: length, name, contentType, fileType, mimeType } };
+  storeFile(organization: string, id: string, file: UploadedFile): Promise<ContentInput> {
+    return this.#storeFile(blobOf(organization, id, file), file);
   }
 
   async compare(document: Live, sent: string | UploadedFile): Promise<ContentChange> {
     const { organization, id } = document;
+    if (typeof sent !== 'string') return this.#compareFile(document, sent);
     const stored = await this.texts.content(document);
-    if (typeof sent !== 'string') {
-      const content = await this.storeFile(organization, id, sent);
-      return isSameFile(document, content) ? { kind: 'none' } : { kind: 'replace', content };
-    }
     if (stored === null) return { kind: 'replace', content: { text: await this.texts.store(organization, id, sent) } };
     const difference = compareTexts(stored, sent);
     if (difference === 'same') return { kind: 'none' };
     return { kind: 'append', text: await this.texts.store(organization, id, difference.append) };
   }
+
+  /** The same file is stored again as well, which restores a blob that was lost. */
+  async #compareFile({ organization, id, content: stored }: Live, sent: UploadedFile): Promise<ContentChange> {
+    const blob = blobOf(organization, id, sent);
+    if ('file' in stored && (stored.file.blob === blob || (await isFormerBlobOf(stored.file, sent)))) {
+      await this.#storeFile(stored.file.blob, sent);
+      return { kind: 'none' };
+    }
+    return { kind: 'replace', content: await this.#storeFile(blob, sent) };
+  }
+
+  async #storeFile(blob: string, file: UploadedFile): Promise<{ readonly file: FileRef }> {
+    const { path, name, contentType, fileType, mimeType } = file;
+    try {
+      const { length } = await this.blobs.putFile(blob, path);
+      return { file: { blob, bytes: length, name, contentType, fileType, mimeType } };
+    } catch (error) {
+      throw translateFileError(error);
+    }
+  }
 }
 
-const isSameFile = ({ content: stored }: Live, sent: ContentInput): boolean =>
-  'file' in stored && 'file' in sent && stored.file.blob === sent.file.blob;
+const blobOf = (organization: string, id: string, { sha256 }: UploadedFile): string =>
+  `${blobFolder(organization, id)}${sha256}.upload`;

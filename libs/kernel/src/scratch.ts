@@ -1,33 +1,44 @@
 import { mkdir, open, readdir, rm, stat, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { newId, translateFileError } from '#kernel';
+import { translateFileError } from './errors/resource-error.ts';
+import { newId } from './ids.ts';
 
 /** A folder in which nothing changed for so long is left over, whichever machine made it; its process would make it again. */
 const ABANDONED_MS = 24 * 60 * 60_000;
 
 /**
- * Temporary files of jobs and folders of children, in `<folder>/<machine>.<process>.<id>/`. Processes may share `folder`;
- * what one that has ended left there is removed by the next that opens it.
+ * Temporary files and folders of a process, in `<folder>/<machine>.<process>.<id>/`. Processes may share `folder`; what one
+ * that has ended left there is removed by the next that opens it.
  */
 export class Scratch {
-  readonly #folder: string;
+  /** The folder of this process. Exists after `make` or `copy`. */
+  readonly folder: string;
   readonly #swept: Promise<void>;
 
   constructor(folder: string) {
-    this.#folder = join(folder, `${hostname()}.${process.pid}.${newId()}`);
+    this.folder = join(folder, `${hostname()}.${process.pid}.${newId()}`);
     this.#swept = sweep(folder).catch(() => undefined);
   }
 
-  /** A new path. Its folder is made by who writes there. */
+  /** Returns a new path in the folder. */
   newPath(): string {
-    return join(this.#folder, newId());
+    return join(this.folder, newId());
+  }
+
+  /** Makes the folder. @throws ResourceError */
+  async make(): Promise<void> {
+    try {
+      await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    } catch (error) {
+      throw translateFileError(error);
+    }
   }
 
   /** @throws ResourceError; whatever the stream throws; the reason of the signal */
   async copy(path: string, bytes: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void> {
+    await this.make();
     try {
-      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
       await using file = await open(path, 'wx', 0o600);
       for await (const piece of bytes) {
         signal.throwIfAborted();
@@ -51,7 +62,7 @@ export class Scratch {
 
   async close(): Promise<void> {
     await this.#swept;
-    await this.removeFolder(this.#folder);
+    await this.removeFolder(this.folder);
   }
 }
 
