@@ -1,5 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { untilErased } from './support/data-folder.ts';
 import { eventually, Mneme } from './support/mneme.ts';
 
 /** The document lifecycle over HTTP: add, process, search, delete. */
@@ -239,16 +238,5 @@ test('after a deletion no file contains a word of the document', async () => {
     Array.from({ length: 300 }, (_, i) => mneme.add(`Filler ${i}: ${word.slice(0, 5)} ${'noise '.repeat(i % 40)}`)),
   );
   for (const id of ids) expect((await mneme.request('DELETE', `/v3/documents/${id}`)).status).toBe(204);
-  await eventually(async () => ((await filesWith(mneme.folder, word)).length === 0 ? true : null), 60_000);
+  await untilErased(mneme.folder, [word]);
 }, 120_000);
-
-async function filesWith(folder: string, word: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const found: string[] = [];
-  for (const entry of entries.filter((one) => one.isFile())) {
-    const path = join(entry.parentPath, entry.name);
-    const bytes = await readFile(path);
-    if (bytes.includes(word) || bytes.includes(Buffer.from(word, 'utf16le'))) found.push(path);
-  }
-  return found;
-}

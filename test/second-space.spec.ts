@@ -12,8 +12,8 @@ import {
 } from '#vector-spaces';
 import { embeddedTexts } from '#vector-spaces/model';
 import type { Unit } from '#views';
+import { decideDelete } from '../libs/documents/src/deletion/decide.ts';
 import { decideAddAgain } from '../libs/documents/use-cases/src/add-document/decide.ts';
-import { decideDelete } from '../libs/documents/use-cases/src/delete-document/decide.ts';
 import { ORGANIZATION, openPipeline, type Pipeline, READY, TestEmbedder } from './support/pipeline.ts';
 
 /** A second vector space next to the first, in the cache and in the views. */

@@ -4,8 +4,8 @@ import { type DocumentEvent, type DocumentState, documentStream, type Live, unit
 import { systemCause } from '#event-store';
 import { ok, systemScope } from '#kernel';
 import type { Unit } from '#views';
+import { decideDelete } from '../libs/documents/src/deletion/decide.ts';
 import { identitiesOf, unitIdsWith } from '../libs/documents/src/unit-ids/unit-id.ts';
-import { decideDelete } from '../libs/documents/use-cases/src/delete-document/decide.ts';
 import { ORGANIZATION, openPipeline, type Pipeline } from './support/pipeline.ts';
 
 const SCOPE = systemScope(ORGANIZATION);

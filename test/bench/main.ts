@@ -11,6 +11,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { addToSearchable } from './rows/add-to-searchable.ts';
 import { adds } from './rows/adds.ts';
+import { bulkDeletion } from './rows/bulk-deletion.ts';
 import { clone } from './rows/clone.ts';
 import { embedding } from './rows/embedding.ts';
 import { locomo } from './rows/locomo.ts';
@@ -19,6 +20,7 @@ import { replayOpenSearch } from './rows/replay-opensearch.ts';
 import { search1m, search100k } from './rows/search.ts';
 import { searchOpenSearch } from './rows/search-opensearch.ts';
 import { start } from './rows/start.ts';
+import { stop } from './rows/stop.ts';
 import { throughput } from './rows/throughput.ts';
 import { workers } from './rows/workers.ts';
 import {
@@ -32,7 +34,19 @@ import {
 import { startEngines } from './support/engines.ts';
 import { machine } from './support/machine.ts';
 
-const BENCHES: readonly Bench[] = [clone, start, adds, throughput, embedding, search100k, search1m, rebuild, locomo];
+const BENCHES: readonly Bench[] = [
+  clone,
+  start,
+  adds,
+  throughput,
+  embedding,
+  search100k,
+  search1m,
+  rebuild,
+  bulkDeletion,
+  stop,
+  locomo,
+];
 const ON_ENGINES: readonly EngineBench[] = [workers, addToSearchable, searchOpenSearch, replayOpenSearch];
 const RESULTS = resolve(import.meta.dirname, '../../bench-results');
 

@@ -1,8 +1,7 @@
 import { Command } from 'commander';
 import { readVersion } from '#config';
 import { sentenceOf } from '#telemetry';
-import { addOperations } from './commands.ts';
-import { configOf } from './common.ts';
+import { addOperations, configOf } from './commands.ts';
 
 const program = new Command('mneme')
   .description('Operates a Mneme server and its data folder')

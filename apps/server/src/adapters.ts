@@ -1,7 +1,14 @@
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
 import { API_KEYS } from '#access';
 import { BLOB_STORE } from '#blobs';
-import { DocumentContents, DocumentRepository, DocumentTexts, Erasure } from '#documents';
+import {
+  BulkDeletions,
+  DocumentContents,
+  DocumentDeletion,
+  DocumentRepository,
+  DocumentTexts,
+  Erasure,
+} from '#documents';
 import { BACKLOG, STORAGE_GUARD } from '#documents/use-cases';
 import { EVENT_FEED, LogFeed } from '#event-feed';
 import { CLOCK } from '#kernel';
@@ -33,6 +40,8 @@ export function adaptersOf(runtime: ServerRuntime): DynamicModule {
     [DocumentRepository, documents],
     [DocumentTexts, texts],
     [Erasure, erasure],
+    [DocumentDeletion, parts.deletion],
+    [BulkDeletions, parts.bulkDeletions],
   ]);
   const providers = [...values].map(([provide, useValue]) => ({ provide, useValue }) as Provider);
   return { module: AdaptersModule, providers, exports: [...values.keys()] as DynamicModule['exports'] & unknown[] };

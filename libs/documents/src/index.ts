@@ -1,9 +1,18 @@
 export {
+  BulkDeletions,
+  type DeletionTotals,
+  type Selection,
+} from './bulk-deletion/bulk-deletions.ts';
+export { DeletionLog } from './bulk-deletion/deletion-log.ts';
+export { BULK_DELETION_EVENTS, OPEN_DELETIONS_EVENTS } from './bulk-deletion/events.ts';
+export { inspectDeletions } from './bulk-deletion/inspect-deletions.ts';
+export { runDeletions } from './bulk-deletion/run-deletions.ts';
+export {
   CLAIM_EVENTS,
   decideClaim,
-  decideRelease,
 } from './claims/claim.ts';
 export { DocumentContents } from './contents.ts';
+export { DocumentDeletion } from './deletion/document-deletion.ts';
 export {
   type ChunkRef,
   type ContentExtracted,
@@ -11,7 +20,6 @@ export {
   type ContentReplaced,
   DOCUMENT_EVENTS,
   type DocumentAdded,
-  type DocumentDeleted,
   type DocumentEvent,
   type FileRef,
   type MemoryRef,

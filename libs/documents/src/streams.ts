@@ -9,6 +9,12 @@ export const customIdStream = (organization: string, customId: string): string =
 export const idempotencyStream = (organization: string, key: string): string =>
   `idempotency-${contentHash(organization, key)}`;
 
+/** The stream of a bulk deletion. */
+export const deletionStream = (organization: string, id: string): string => `deletion-${organization}_${id}`;
+
+/** The bulk deletions that are not finished, of all organizations. */
+export const OPEN_DELETIONS_STREAM = 'deletions';
+
 /** Prefix of the blob keys of a document; ends in `/`. */
 export const blobFolder = (organization: string, id: string): string => `${organization}/${id}/`;
 

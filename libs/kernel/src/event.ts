@@ -54,14 +54,14 @@ export function readEvent<E extends AnyEvent>(
   catalogue: EventCatalogue<E>,
   stored: StoredEvent,
 ): Recorded<E> | ErasedEvent | null {
-  const { type, at, organization, tags, correlationId, contentVersion, stage, attempt, code } = stored.envelope;
+  const { type, at, organization, tags, correlationId, contentVersion, stage, attempt, code, sizes } = stored.envelope;
   const entry = Object.hasOwn(catalogue, type) ? catalogue[type as E['type']] : undefined;
   if (entry === undefined) return null;
   // Reading the payload of a sealed event throws if its key is lost, so it is read only if the type has one.
   const payload = entry.payload ? stored.payload : null;
   if (entry.payload && payload === null) return { type: 'erased', at, organization, tags, correlationId };
-  const event = { type, at, organization, tags, correlationId, contentVersion, stage, attempt, code, payload };
-  return event as unknown as Recorded<E>;
+  const facts = { contentVersion, stage, attempt, code, sizes };
+  return { type, at, organization, tags, correlationId, ...facts, payload } as unknown as Recorded<E>;
 }
 
 /** The reducer of stored events that belongs to a typed `evolve`. Events of types outside the catalogue are skipped. */

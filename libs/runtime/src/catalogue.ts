@@ -1,5 +1,5 @@
 import { KEY_EVENTS, ORGANIZATION_EVENTS } from '#access';
-import { CLAIM_EVENTS, DOCUMENT_EVENTS, ERASURE_EVENTS } from '#documents';
+import { BULK_DELETION_EVENTS, CLAIM_EVENTS, DOCUMENT_EVENTS, ERASURE_EVENTS, OPEN_DELETIONS_EVENTS } from '#documents';
 import { createUpcasters } from '#event-store';
 import { VECTOR_SPACE_EVENTS } from '#vector-spaces/model';
 
@@ -12,6 +12,8 @@ export const CATALOGUE = {
   key: KEY_EVENTS,
   'vector-space': VECTOR_SPACE_EVENTS,
   'erasure-checkpoint': ERASURE_EVENTS,
+  deletions: OPEN_DELETIONS_EVENTS,
+  deletion: BULK_DELETION_EVENTS,
 } as const;
 
 /** By event type and version: turns a payload of that version into the next one. No type has changed its form yet. */

@@ -1,5 +1,13 @@
 import type { Config } from '#config';
-import { DocumentRepository, DocumentTexts, Erasure } from '#documents';
+import {
+  BulkDeletions,
+  DeletionLog,
+  DocumentDeletion,
+  DocumentRepository,
+  DocumentTexts,
+  Erasure,
+  parseDocumentStream,
+} from '#documents';
 import { createCommandHandler, createFoldCache, type EventStore } from '#event-store';
 import type { Clock } from '#kernel';
 import { type Metrics, timed } from '#telemetry';
@@ -17,6 +25,9 @@ export interface Parts {
   readonly spaces: VectorSpaces;
   readonly texts: DocumentTexts;
   readonly erasure: Erasure;
+  readonly deletion: DocumentDeletion;
+  readonly deletionLog: DeletionLog;
+  readonly bulkDeletions: BulkDeletions;
   close(): Promise<void>;
 }
 
@@ -38,10 +49,16 @@ export async function openParts(config: Config, { clock, logger, metrics = null 
     const { store, blobs, vectors } = storage;
     const cache = createFoldCache({ characters: FOLDED_CHARACTERS });
     const handler = createCommandHandler({ store: withErasuresCounted(store, metrics), clock, cache, upcasters });
+    const documents = new DocumentRepository(handler);
+    const deletion = new DocumentDeletion(documents);
+    const deletionLog = new DeletionLog(handler);
     return {
       storage,
       views,
-      documents: new DocumentRepository(handler),
+      documents,
+      deletion,
+      deletionLog,
+      bulkDeletions: new BulkDeletions({ store, log: deletionLog, deletion }),
       spaces: new VectorSpaces(handler),
       texts: new DocumentTexts(blobs),
       erasure: new Erasure(blobs, vectors),
@@ -62,8 +79,8 @@ export async function openParts(config: Config, { clock, logger, metrics = null 
 function withErasuresCounted(store: EventStore, metrics: Metrics | null): EventStore {
   if (metrics === null) return store;
   return timed(store, {
-    append: (_seconds, result, _stream, _events, { erase = false }) => {
-      if (erase && result.ok) metrics.documentErased();
+    append: (_seconds, result, stream, _events, { erase = false }) => {
+      if (erase && result.ok && parseDocumentStream(stream) !== null) metrics.documentErased();
     },
   });
 }

@@ -1,25 +1,31 @@
+import { runDeletions } from '#documents';
 import { publishFeed } from '#event-feed';
+import type { Position } from '#event-store';
 import type { Clock } from '#kernel';
 import type { Lease } from '#leases';
 import { DEFAULT_GROUP, keepToSelectedSpace } from '#vector-spaces';
 import type { Parts } from './parts.ts';
 
-export interface SharedTasksLogger {
-  info(message: string): void;
-  warn(message: string): void;
+export interface SharedTasksOptions {
+  readonly clock: Clock;
+  readonly logger: { info(message: string): void; warn(message: string): void };
+  /** Hides a deleted document from the answers of this process until the views no longer hold it. */
+  readonly hide: (id: string, position: Position) => void;
 }
 
 /** Tasks beside the pipeline that one process at a time may do, by the names of their leases. */
 export function sharedTasks(
   parts: Parts,
-  clock: Clock,
-  logger: SharedTasksLogger,
+  { clock, logger, hide }: SharedTasksOptions,
 ): Readonly<Record<string, (held: Lease) => Promise<void>>> {
   const { nats, store, settings } = parts.storage;
-  const spaces = {
+  const { deletionLog: deletions, documents, erasure, views } = parts;
+  const tasks = {
     'vector-space': ({ signal }: Lease) => keepToSelectedSpace(parts, DEFAULT_GROUP, { logger, signal }),
+    'bulk-deletions': ({ signal }: Lease) =>
+      runDeletions({ store, deletions, documents, erasure, views, hide, logger, signal }),
   };
-  if (nats === null) return spaces;
+  if (nats === null) return tasks;
   const feed = { connection: nats, store, clock, logger, prefix: settings.prefix };
-  return { ...spaces, 'event-feed': ({ signal }) => publishFeed({ ...feed, signal }) };
+  return { ...tasks, 'event-feed': ({ signal }) => publishFeed({ ...feed, signal }) };
 }

@@ -55,6 +55,7 @@ export async function writeLog(
   folder: string,
   documents: number,
   progress: (text: string) => void,
+  organization: OrganizationId = newId() as OrganizationId,
 ): Promise<WrittenLog> {
   const files = dataFiles(folder);
   const store = await SqliteEventStore.open({ path: files.events });
@@ -62,7 +63,6 @@ export async function writeLog(
   const texts = new DocumentTexts(await DiskBlobStore.open(files.blobs));
   const cache = createFoldCache({ characters: FOLDED_CHARACTERS });
   const repository = new DocumentRepository(createCommandHandler({ store, clock: systemClock, cache }));
-  const organization = newId() as OrganizationId;
   let events = 0;
   let units = 0;
 

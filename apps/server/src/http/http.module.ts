@@ -1,4 +1,5 @@
 import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
+import { BulkDeletionController } from './documents/bulk-deletion.controller.ts';
 import { DocumentsController } from './documents/documents.controller.ts';
 import { Uploads } from './documents/uploads.ts';
 import { EventStreams } from './events/event-streams.ts';
@@ -12,7 +13,14 @@ import { SearchController } from './search/search.controller.ts';
 
 /** The HTTP edge; buses, api keys, event feed and health come from the imports. */
 @Module({
-  controllers: [MetaController, DocumentsController, SearchController, EventsController, OpenApiController],
+  controllers: [
+    MetaController,
+    BulkDeletionController,
+    DocumentsController,
+    SearchController,
+    EventsController,
+    OpenApiController,
+  ],
   providers: [Uploads, Profiles, EventStreams, ApiDocs],
 })
 export class HttpModule {

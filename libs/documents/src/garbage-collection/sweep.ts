@@ -8,6 +8,8 @@ import { ERASURE_EVENTS } from './events.ts';
 
 const CHECKPOINT_STREAM = 'erasure-checkpoint';
 const PAGE = 500;
+/** Events whose append erases their stream. */
+const ERASING = ['DocumentDeleted', 'BulkDeletionFinished'];
 
 /** How long a blob may exist before the event that names it; an add takes far less between the two. */
 const ADD_TAKES_MS = 60_000;
@@ -35,7 +37,7 @@ export async function finishErasures(store: EventStore, erasure: Erasure, clock:
   const checkpoint = (await store.readStream(CHECKPOINT_STREAM)).events.reduce(foldCheckpoint, null);
   let after = checkpoint === null ? null : store.parsePosition(checkpoint);
   let erased = 0;
-  const deletions = { after, limit: PAGE, filter: { types: ['DocumentDeleted'] } };
+  const deletions = { after, limit: PAGE, filter: { types: ERASING } };
   for await (const { events, position } of readPages(store, deletions)) {
     for (const { stream } of events) {
       await store.erase(stream);

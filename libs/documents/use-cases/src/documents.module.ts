@@ -3,6 +3,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { AddDocumentHandler } from './add-document/add-document.handler.ts';
 import { StoredContents } from './add-document/stored-contents.ts';
 import { DeleteDocumentHandler } from './delete-document/delete-document.handler.ts';
+import { DeleteDocumentsHandler } from './delete-documents/delete-documents.handler.ts';
 import { GetDocumentHandler } from './get-document/get-document.handler.ts';
 import { GetDocumentEventsHandler } from './get-document-events/get-document-events.handler.ts';
 import { ListDocumentsHandler } from './list-documents/list-documents.handler.ts';
@@ -21,6 +22,7 @@ export class DocumentsModule {
         AddDocumentHandler,
         StoredContents,
         DeleteDocumentHandler,
+        DeleteDocumentsHandler,
         RetryDocumentHandler,
         GetDocumentHandler,
         GetDocumentEventsHandler,

@@ -7,6 +7,7 @@ export {
 } from './add-document/add-document.command.ts';
 export { BACKLOG, STORAGE_GUARD } from './add-document/ports.ts';
 export { DeleteDocument } from './delete-document/delete-document.command.ts';
+export { DeleteDocuments } from './delete-documents/delete-documents.command.ts';
 export type { DocumentView } from './document-view.ts';
 export { DocumentsModule } from './documents.module.ts';
 export { GetDocument } from './get-document/get-document.query.ts';

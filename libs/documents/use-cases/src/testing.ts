@@ -3,12 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DiskBlobStore } from '#blobs';
 import {
+  BulkDeletions,
+  DeletionLog,
   DocumentContents,
+  DocumentDeletion,
   type DocumentEvent,
   DocumentRepository,
   DocumentTexts,
   documentStream,
   Erasure,
+  parseDocumentStream,
 } from '#documents';
 import { createCommandHandler, createFoldCache, type Position, SqliteEventStore, systemCause } from '#event-store';
 import {
@@ -22,6 +26,7 @@ import {
   writeScope,
 } from '#kernel';
 import { EmbedderOff } from '#models';
+import { toRow } from '#projections';
 import type { VectorCache } from '#vector-cache';
 import { DEFAULT_GROUP, GroupEmbedder, Questions } from '#vector-spaces';
 import {
@@ -38,7 +43,7 @@ import { StoredContents } from './add-document/stored-contents.ts';
 
 /** Builders for specs of use cases; only specs import them. */
 
-export const ORGANIZATION = 'organization-a' as OrganizationId;
+export const ORGANIZATION = 'organizationA' as OrganizationId;
 
 /** A caller whose key may read and write these tags. */
 export const callerOf = (tags: TagSelection, details: Partial<Caller> = {}): Caller => ({
@@ -47,7 +52,7 @@ export const callerOf = (tags: TagSelection, details: Partial<Caller> = {}): Cal
 });
 
 export const OWNER = callerOf('all', { role: 'owner' });
-export const OF_OTHER_ORGANIZATION = callerOf('all', { organization: 'organization-b' as OrganizationId });
+export const OF_OTHER_ORGANIZATION = callerOf('all', { organization: 'organizationB' as OrganizationId });
 
 export const newDocument = (tags: readonly string[], details: Partial<NewDocument> = {}): NewDocument => ({
   ...{ content: 'The kettle is blue.', customId: null, tags, metadata: null, filepath: null },
@@ -79,7 +84,10 @@ export async function openUseCases() {
   const writer = SqliteViewsWriter.open({ path: join(folder, 'views.db') });
   const views = SqliteViewsReader.open({ path: join(folder, 'views.db'), cacheBytes: 1 << 20 });
   const cache = createFoldCache({ characters: 1_000_000 });
-  const documents = new DocumentRepository(createCommandHandler({ store, clock, cache }));
+  const commands = createCommandHandler({ store, clock, cache });
+  const documents = new DocumentRepository(commands);
+  const deletion = new DocumentDeletion(documents);
+  const deletionLog = new DeletionLog(commands);
   const texts = new DocumentTexts(blobs);
   const progress = { reached: async () => true };
   const addDocument = new AddDocumentHandler(
@@ -90,6 +98,7 @@ export async function openUseCases() {
     { assertWritable: () => {} },
     clock,
   );
+  const erasure = new Erasure(blobs, NO_VECTORS);
   let positions = 0;
 
   const add = (caller: Caller, document: NewDocument, idempotencyKey: string | null = null) =>
@@ -104,7 +113,16 @@ export async function openUseCases() {
     currentViews: new CurrentViews(views, progress, store),
     contents: new DocumentContents(documents, texts),
     deletions: new RecentDeletions(progress),
-    erasure: new Erasure(blobs, NO_VECTORS),
+    erasure,
+    deletion,
+    deletionLog,
+    bulkDeletions: new BulkDeletions({ store, log: deletionLog, deletion }),
+    /** What `runDeletions` works with. */
+    runOptions: {
+      ...{ store, deletions: deletionLog, documents, erasure, views: { reader: views, progress } },
+      hide: () => {},
+      logger: { warn: (message: string) => void message },
+    },
     add,
     /** Adds a document as the owner. @returns its id */
     async added(...args: Parameters<typeof newDocument>): Promise<string> {
@@ -115,9 +133,24 @@ export async function openUseCases() {
     async append(id: string, ...events: readonly DocumentEvent[]): Promise<void> {
       await documents.change(systemScope(ORGANIZATION), id, systemCause(), () => ok(events));
     },
+    async changeTags(id: string, tags: readonly string[]): Promise<void> {
+      const events = [{ type: 'DetailsChanged', payload: {} }] as const;
+      await documents.change(systemScope(ORGANIZATION), id, systemCause(), () => ok({ events, tags }));
+    },
     async eventTypes(id: string): Promise<readonly string[]> {
       const { events } = await store.readStream(documentStream(ORGANIZATION, id));
       return events.map(({ envelope }) => envelope.type);
+    },
+    /** Writes the rows of all live documents. */
+    async project(): Promise<void> {
+      const { events } = await store.readAll({ after: null, limit: 10_000, filter: { types: ['DocumentAdded'] } });
+      const rows: [DocumentRow][] = [];
+      for (const { stream, revision } of events) {
+        const { organization = '', id = '' } = parseDocumentStream(stream) ?? {};
+        const state = await documents.load(systemScope(organization), id);
+        if (state.status === 'live') rows.push([toRow(state, revision)]);
+      }
+      await this.show(...rows);
     },
     /** Of the last event in the log: unchanged if nothing was appended. */
     head: () => store.head(),

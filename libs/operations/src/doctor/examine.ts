@@ -2,6 +2,7 @@ import { readVersion } from '#config';
 import type { JsonObject } from '#kernel';
 import { inspectOpenSearchViews } from '#views';
 import { backlog } from './backlog.ts';
+import { bulkDeletions } from './bulk-deletions.ts';
 import { bus } from './bus.ts';
 import {
   type Check,
@@ -35,6 +36,7 @@ const CHECKS: readonly Check[] = [
   failedDocuments,
   model,
   disk,
+  bulkDeletions,
   leftToErase,
 ];
 

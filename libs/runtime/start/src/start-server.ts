@@ -99,11 +99,12 @@ async function start(config: Config, application: Application, opened: AsyncDisp
   const access = await openAccess({ store, clock, apiKey: config.apiKey, keyFile: files.ownerKey });
   const embedders = opened.adopt(await startEmbedders(config, parts, logger, metrics), (one) => one.close());
   const embedder = embedders.of(DEFAULT_GROUP);
-  const work = config.role === 'all' ? await openWork({ config, parts, embedders, clock, logger }) : null;
+  const deletions = new RecentDeletions(views.progress);
+  const hide: RecentDeletions['hide'] = (id, position) => deletions.hide(id, position);
+  const work = config.role === 'all' ? await openWork({ config, parts, embedders, clock, logger, hide }) : null;
   opened.defer(() => work?.background.close());
   const guard = new DiskGuard(config.dataFolder, config.minFreeBytes, clock);
   const engines = EngineHealth.of(parts);
-  const deletions = new RecentDeletions(views.progress);
   await hideDeleted({ store, views: views.reader, deletions });
 
   metrics?.setSources({

@@ -1,5 +1,6 @@
 import type { CustomTransportStrategy, Server } from '@nestjs/microservices';
 import type { Config } from '#config';
+import type { Position } from '#event-store';
 import type { Clock } from '#kernel';
 import { atOnce, BackgroundWork } from '#pipeline';
 import { openWorkBus, type Parts, sharedTasks } from '#runtime';
@@ -12,6 +13,8 @@ export interface WorkOptions {
   readonly embedders: SpaceEmbedders;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Hides a deleted document from the answers of this process. Absent: it answers nothing. */
+  readonly hide?: (id: string, position: Position) => void;
 }
 
 export interface Work {
@@ -21,7 +24,14 @@ export interface Work {
 }
 
 /** Opens the work behind the API. The views begin to follow the log; stages wait for `background.start()`. */
-export async function openWork({ config, parts, embedders, clock, logger }: WorkOptions): Promise<Work> {
+export async function openWork({
+  config,
+  parts,
+  embedders,
+  clock,
+  logger,
+  hide = () => {},
+}: WorkOptions): Promise<Work> {
   const { storage, views, documents, texts, erasure } = parts;
   const { store, blobs, vectors } = storage;
   const { bus, strategy, leases } = await openWorkBus(storage, { clock, atOnce });
@@ -29,7 +39,7 @@ export async function openWork({ config, parts, embedders, clock, logger }: Work
     ...{ store, blobs, vectors, views, embedders, documents, texts, erasure, bus, leases, clock, logger },
     maxBacklog: config.maxBacklog,
     scratch: storage.files.scratch,
-    tasks: sharedTasks(parts, clock, logger),
+    tasks: sharedTasks(parts, { clock, logger, hide }),
   });
   background.follow();
   return { background, strategy };
@@ -37,7 +47,7 @@ export async function openWork({ config, parts, embedders, clock, logger }: Work
 
 /** Keeps the models of a process to the vector spaces in use, until the signal aborts. */
 export async function followSpaces(
-  { config, parts, embedders, logger }: Omit<WorkOptions, 'clock'>,
+  { config, parts, embedders, logger }: Omit<WorkOptions, 'clock' | 'hide'>,
   signal: AbortSignal,
 ): Promise<void> {
   if (config.embedding === 'off') return;

@@ -32,6 +32,7 @@ const TRANSIENT: Readonly<Record<string, string>> = {
   views_damaged: 'The search index is damaged and is being rebuilt, try again',
   views_missing: 'The search index is being built, try again',
   thread_gone: 'A part of the server has failed and is started again, try again',
+  deletion_continues: 'The deletion continues; the same request answers with its totals',
   concurrency_exhausted: 'The document is being changed by others, try again',
 };
 

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { CommandHandler, QueryHandler } from '@nestjs/cqrs';
+import type { DeletionTotals } from '#documents';
 import {
   AddDocument,
   DeleteDocument,
+  DeleteDocuments,
   GetDocument,
   GetDocumentEvents,
   ListDocuments,
@@ -21,6 +23,7 @@ export interface FakeApplication {
   asked: (
     | AddDocument
     | DeleteDocument
+    | DeleteDocuments
     | GetDocument
     | GetDocumentEvents
     | RetryDocument
@@ -38,6 +41,7 @@ export interface FakeApplication {
   row: DocumentRow;
   memories: readonly MemoryResult[];
   total: number;
+  totals: DeletionTotals;
   follow: EventFeed['follow'];
 }
 
@@ -51,6 +55,7 @@ export const initialFake = (): FakeApplication => ({
   row: ROW,
   memories: [found('memory'), found('chunk')],
   total: 3,
+  totals: { deletedCount: 1, errors: [] },
   follow: NO_EVENTS,
 });
 
@@ -78,6 +83,12 @@ export function handlersOf(fake: FakeApplication) {
   class Delete {
     async execute(command: DeleteDocument) {
       return answer(command, { id: ROW.id });
+    }
+  }
+  @CommandHandler(DeleteDocuments)
+  class DeleteMany {
+    async execute(command: DeleteDocuments) {
+      return answer(command, fake.totals);
     }
   }
   @QueryHandler(GetDocument)
@@ -128,7 +139,7 @@ export function handlersOf(fake: FakeApplication) {
       return plain(query, { static: ['likes tea'], dynamic: [] });
     }
   }
-  return [Add, Delete, Get, Events, Retry, List, Processing, Documents, Memories, Profile];
+  return [Add, Delete, DeleteMany, Get, Events, Retry, List, Processing, Documents, Memories, Profile];
 }
 
 export const HEALTH: HealthReporter = {

@@ -21,8 +21,8 @@ async function expectForbidden(call: () => Promise<unknown>): Promise<void> {
 }
 
 async function remove(id: string): Promise<void> {
-  const { documents, erasure, deletions } = useCases;
-  const handler = new DeleteDocumentHandler(documents, erasure, deletions);
+  const { deletion, erasure, deletions } = useCases;
+  const handler = new DeleteDocumentHandler(deletion, erasure, deletions);
   await handler.execute(new DeleteDocument(writeScope(OWNER), actorOf(OWNER), id));
 }
 

@@ -7,7 +7,7 @@ let useCases: UseCases;
 let handler: DeleteDocumentHandler;
 beforeAll(async () => {
   useCases = await openUseCases();
-  handler = new DeleteDocumentHandler(useCases.documents, useCases.erasure, useCases.deletions);
+  handler = new DeleteDocumentHandler(useCases.deletion, useCases.erasure, useCases.deletions);
 });
 afterAll(() => useCases.close());
 

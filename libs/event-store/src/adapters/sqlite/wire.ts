@@ -1,5 +1,4 @@
 import type { JsonObject } from '#kernel';
-import type { CopyApi } from '#sqlite';
 import { LazyEvent } from '../../lazy-event.ts';
 import type { EventEnvelope, EventFilter, ExpectedRevision, RecordedEvent } from '../../port.ts';
 import { positionOf } from '../../positions.ts';
@@ -36,7 +35,7 @@ export interface AllReply {
 }
 
 /** Calls of the store thread. Positions are numbers from 1; 0 is before the first event. */
-export interface StoreApi extends CopyApi {
+export interface StoreApi {
   storeId(): string;
   append(stream: string, rows: NewRows, expected: ExpectedRevision, erase: boolean): Promise<AppendReply>;
   readStream(stream: string, from: number, limit: number): StreamReply;
@@ -50,7 +49,7 @@ export interface StoreApi extends CopyApi {
   /** Serves another client; the port moves to the store thread. */
   attach(port: unknown): void;
   /** Commits pending writes, truncates the write-ahead log and ends the thread. */
-  close(): Promise<void>;
+  close(): void;
 }
 
 export const HEAD = 'head';

@@ -1,29 +1,18 @@
 /** Owns the writing connection, because a sync to the disk must not block the thread that serves requests. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import {
-  type CopyApi,
-  GroupCommit,
-  inTransaction,
-  OnlineCopies,
-  translateSqliteError,
-  translatingCalls,
-  truncateWal,
-  WalCleaner,
-} from '#sqlite';
-import { type Served, serve, serveError } from '#threads';
+import { GroupCommit, inTransaction, translateSqliteError, translatingCalls, truncateWal, WalCleaner } from '#sqlite';
+import { serve, serveError } from '#threads';
 import type { QuantizedVector } from '../../port.ts';
 import { BUSY_TIMEOUT, openVectorDatabase } from './schema.ts';
-import { type VectorOwner, type VectorRow, vectorTables } from './vector-tables.ts';
+import { type VectorRow, vectorTables } from './vector-tables.ts';
 
-export interface VectorApi extends CopyApi {
+export interface VectorApi {
   ready(): void;
   get(keys: readonly string[]): (QuantizedVector | null)[];
   put(owner: string, rows: readonly VectorRow[]): Promise<void>;
   claim(owner: string, keys: readonly string[]): Promise<string[]>;
   release(owner: string, except: readonly string[]): Promise<void>;
-  /** A page of owners, by their numbers. */
-  owners(after: number, limit: number): readonly VectorOwner[];
-  close(): Promise<void>;
+  close(): void;
 }
 
 /** Between an erasure and the truncation of the write-ahead log. Milliseconds. */
@@ -46,7 +35,6 @@ function serveVectors(port: MessagePort, path: string): void {
   // A process that was killed may have left erased vectors in the log.
   cleaner.request();
 
-  const copies = new OnlineCopies(db, (topic, value) => client.notify(topic, value));
   const api: VectorApi = {
     ready: () => {},
     get: (keys) => tables.get(keys),
@@ -56,18 +44,14 @@ function serveVectors(port: MessagePort, path: string): void {
       commits.add(() => {
         if (tables.release(owner, except)) cleaner.request();
       }),
-    owners: (after, limit) => tables.owners(after, limit),
-    copy: (path) => copies.copy(path),
-    cancelCopies: () => copies.cancelCopies(),
-    close: async () => {
-      await copies.cancelCopies();
+    close: () => {
       commits.flush();
       cleaner.stop();
       truncate();
       db.close();
     },
   };
-  const client: Served = serve<VectorApi>(port, translatingCalls(api));
+  serve<VectorApi>(port, translatingCalls(api));
 }
 
 const port = parentPort as MessagePort;

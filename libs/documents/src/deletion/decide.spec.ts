@@ -1,5 +1,5 @@
 import { err, ok } from '#kernel';
-import { added, deleted, done, failed, given } from '../../../src/testing.ts';
+import { added, deleted, done, failed, given } from '../testing.ts';
 import { decideDelete } from './decide.ts';
 
 test.each([

@@ -1,0 +1,30 @@
+import { Body, Controller, Delete } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import type { Caller } from '#kernel';
+import { CurrentCaller } from '../access/caller.ts';
+import { Requires } from '../access/permission.ts';
+import { accepted } from '../errors/refusals.ts';
+import { Documented } from '../openapi/documented.ts';
+import { BulkDeletionBody, deleteDocuments } from './bulk-deletion.dto.ts';
+import { BulkDeletion, bulkDeletion } from './bulk-deletion.responses.ts';
+
+@Controller('v3/documents/bulk')
+export class BulkDeletionController {
+  private readonly commands: CommandBus;
+
+  constructor(commands: CommandBus) {
+    this.commands = commands;
+  }
+
+  @Delete()
+  @Requires('write')
+  @Documented({
+    summary: 'Erase many documents, by ids, tags or filepath; answers when no read returns them',
+    answer: BulkDeletion,
+    refuses: [400, 503],
+  })
+  async remove(@CurrentCaller() caller: Caller, @Body() body: BulkDeletionBody): Promise<BulkDeletion> {
+    const command = deleteDocuments(caller, body);
+    return bulkDeletion(accepted(await this.commands.execute(command)), command.selection);
+  }
+}

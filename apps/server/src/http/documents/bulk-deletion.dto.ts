@@ -1,0 +1,50 @@
+import type { Selection } from '#documents';
+import { DeleteDocuments } from '#documents/use-cases';
+import { actorOf, type Caller, writeScope } from '#kernel';
+import { invalid } from '../errors/api-error.ts';
+import { IsContainerTag, IsContainerTags, namedTags } from '../validation/rules/container-tags.ts';
+import { IsText } from '../validation/rules/text.ts';
+import { IsTextList } from '../validation/rules/text-list.ts';
+
+const MAX_IDS = 10_000;
+
+/** Exactly one of `ids`, `containerTags` (or `containerTag`) and `filepath`. */
+export class BulkDeletionBody {
+  /** Internal ids or customIds, at most 10,000. */
+  @IsTextList()
+  ids?: string[];
+
+  /** Every document that carries at least one of these. */
+  @IsContainerTags()
+  containerTags?: string | string[];
+
+  /** Joined with containerTags. */
+  @IsContainerTag()
+  containerTag?: string;
+
+  /** Exact, or a prefix if it ends in `/`. */
+  @IsText({ min: 1, max: 4096 })
+  filepath?: string;
+}
+
+/** @throws ApiError 400 for none or several selectors, or an empty one */
+export function deleteDocuments(caller: Caller, body: BulkDeletionBody): DeleteDocuments {
+  return new DeleteDocuments(writeScope(caller), actorOf(caller), selectionOf(body));
+}
+
+function selectionOf({ ids, containerTag, containerTags, filepath }: BulkDeletionBody): Selection {
+  const isByTags = containerTag !== undefined || containerTags !== undefined;
+  const selectors = [ids !== undefined, isByTags, filepath !== undefined].filter((one) => one).length;
+  if (selectors !== 1) {
+    throw invalid('ids', 'Exactly one of ids, containerTags and filepath is required');
+  }
+  if (ids !== undefined) {
+    if (ids.length === 0) throw invalid('ids', 'ids must not be empty');
+    if (ids.length > MAX_IDS) throw invalid('ids', `ids must have at most ${MAX_IDS} entries`);
+    return { by: 'ids', ids };
+  }
+  if (filepath !== undefined) return { by: 'filepath', filepath };
+  const tags = namedTags(containerTag, containerTags);
+  if (tags.length === 0) throw invalid('containerTags', 'containerTags must not be empty');
+  return { by: 'tags', tags };
+}

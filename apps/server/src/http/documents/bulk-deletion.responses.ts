@@ -1,0 +1,32 @@
+import type { DeletionTotals, Selection } from '#documents';
+import type { Count } from '../openapi/scalars.ts';
+
+const SENTENCES = {
+  not_found: 'Document not found',
+  forbidden: 'The key does not permit this',
+} as const;
+
+/** The classes are types only; none is instantiated. */
+class BulkDeletionError {
+  /** As the request names it. */
+  readonly id!: string;
+  readonly error!: string;
+}
+
+export class BulkDeletion {
+  /** True if there are no errors. */
+  readonly success!: boolean;
+  readonly deletedCount!: Count;
+  readonly errors?: readonly BulkDeletionError[];
+  /** Only if the request names tags. */
+  readonly containerTags?: readonly string[];
+}
+
+export function bulkDeletion({ deletedCount, errors }: DeletionTotals, selection: Selection): BulkDeletion {
+  return {
+    success: errors.length === 0,
+    deletedCount,
+    ...(errors.length > 0 && { errors: errors.map(({ id, error }) => ({ id, error: SENTENCES[error] })) }),
+    ...(selection.by === 'tags' && { containerTags: selection.tags }),
+  };
+}

@@ -1,0 +1,156 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import pLimit from 'p-limit';
+import type { Cause, EventStore, Position } from '#event-store';
+import { systemScope } from '#kernel';
+import type { ViewsProgress, ViewsReader } from '#views';
+import { DocumentDeletion } from '../deletion/document-deletion.ts';
+import type { Erasure } from '../garbage-collection/erasure.ts';
+import type { DocumentRepository } from '../repository.ts';
+import { OPEN_DELETIONS_STREAM } from '../streams.ts';
+import type { DeletionLog, LoggedDeletion } from './deletion-log.ts';
+import type { OpenDeletion, RunningDeletion } from './evolve.ts';
+import { countDeleted } from './inspect-deletions.ts';
+import { deleteSelected } from './selection.ts';
+
+export interface RunDeletionsOptions {
+  readonly store: EventStore;
+  readonly deletions: DeletionLog;
+  readonly documents: DocumentRepository;
+  readonly erasure: Erasure;
+  readonly views: { readonly reader: Pick<ViewsReader, 'list'>; readonly progress: ViewsProgress };
+  /** Hides a document from the answers of this process until the views no longer hold it. */
+  readonly hide: (id: string, position: Position) => void;
+  readonly logger: { warn(message: string): void };
+  readonly signal: AbortSignal;
+}
+
+/** Documents at a time. Their appends share the syncs of the disk. */
+const CONCURRENCY = 128;
+/** How long a page waits for the views to remove it. Deleted documents are hidden until then. Milliseconds. */
+const VIEWS_WAIT_MS = 10_000;
+/** After this time the process that opened a bulk deletion without requesting it has ended. Milliseconds. */
+const ABANDONED_MS = 60_000;
+const LOOK_AGAIN_MS = 100;
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
+const PAGE = 1_000;
+
+/**
+ * Carries out the bulk deletions that the log says are open, those of an ended process included, until the signal aborts.
+ * One process at a time may call it.
+ */
+export async function runDeletions(options: RunDeletionsOptions): Promise<void> {
+  const { store, deletions, signal } = options;
+  const running = new Map<string, Promise<void>>();
+  const start = (one: OpenDeletion) => {
+    if (running.has(one.id)) return;
+    running.set(
+      one.id,
+      new DeletionRun(options, one).run().finally(() => running.delete(one.id)),
+    );
+  };
+  const after = await store.head();
+  for (const one of await deletions.open()) start(one);
+  try {
+    const opened = { after, filter: { categories: [OPEN_DELETIONS_STREAM] }, envelopesOnly: true, signal };
+    for await (const _ of store.subscribe(opened)) for (const one of await deletions.open()) start(one);
+  } finally {
+    await Promise.all(running.values());
+  }
+}
+
+/** One bulk deletion, from wherever it was left. */
+class DeletionRun {
+  readonly #options: RunDeletionsOptions;
+  readonly #one: OpenDeletion;
+  readonly #deletion: DocumentDeletion;
+  /** How many documents it has deleted. Null: to be counted in the log. */
+  #documents: number | null = null;
+
+  constructor(options: RunDeletionsOptions, one: OpenDeletion) {
+    this.#options = options;
+    this.#one = one;
+    this.#deletion = new DocumentDeletion(options.documents);
+  }
+
+  /** Resolves when it is finished or the signal has aborted; an error is logged, and the work is done again. */
+  async run(): Promise<void> {
+    const { signal, logger } = this.#options;
+    for (let wait = FIRST_PAUSE_MS; !signal.aborted; wait = Math.min(2 * wait, LONGEST_PAUSE_MS)) {
+      try {
+        await this.#carryOut();
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#documents = null;
+        logger.warn(`the bulk deletion ${this.#one.id} goes on after an error: ${String(error)}`);
+        await pause(wait, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  async #carryOut(): Promise<void> {
+    const { deletions, signal } = this.#options;
+    const openedAt = Date.now();
+    while (!signal.aborted) {
+      const logged = await deletions.read(this.#one);
+      if (logged.state.status === 'running') {
+        const cause = await this.#delete(logged, logged.state);
+        if (signal.aborted || !(await deletions.finish(logged, this.#documents ?? 0, cause))) continue;
+      } else if (logged.state.status === 'absent') {
+        if (Date.now() - openedAt > ABANDONED_MS) await deletions.abandon(this.#one);
+        else await pause(LOOK_AGAIN_MS, undefined, { signal }).catch(() => undefined);
+        continue;
+      }
+      await deletions.close(this.#one);
+      return;
+    }
+  }
+
+  async #delete({ requests }: LoggedDeletion, state: RunningDeletion): Promise<Cause> {
+    const { store, views, signal } = this.#options;
+    const [first] = requests;
+    const until = requests.at(-1)?.position;
+    if (first === undefined || until === undefined) throw new Error('a running deletion has no request');
+    const { id: causationId, correlationId, actor } = first.envelope;
+    const cause: Cause = { actor, correlationId, causationId };
+    this.#documents ??= await countDeleted(store, first.position, causationId);
+    const deletePage = (ids: readonly string[]) => this.#deletePage(ids, cause);
+    if (state.by === 'ids') {
+      for (let from = 0; from < state.ids.length && !signal.aborted; from += PAGE) {
+        await deletePage(state.ids.slice(from, from + PAGE));
+      }
+      return cause;
+    }
+    while (!(await this.#reached(until))) if (signal.aborted) return cause;
+    await deleteSelected({ store, reader: views.reader }, state, until, deletePage, signal);
+    return cause;
+  }
+
+  async #deletePage(ids: readonly string[], cause: Cause): Promise<boolean> {
+    const { erasure, hide, store, signal } = this.#options;
+    const { organization } = this.#one;
+    const scope = systemScope(organization);
+    let last: Position | null = null;
+    await pLimit(CONCURRENCY).map(ids, async (id) => {
+      if (signal.aborted) return;
+      const deleted = await this.#deletion.delete(scope, cause, id);
+      if (!deleted.ok) return;
+      const { position } = deleted.value;
+      this.#documents = (this.#documents ?? 0) + 1;
+      hide(id, position);
+      if (last === null || store.compare(position, last) > 0) last = position;
+      await erasure.erase(organization, id);
+    });
+    return this.#reached(last);
+  }
+
+  /** Whether the views got there in time, and before the signal aborted. */
+  async #reached(position: Position | null): Promise<boolean> {
+    const { views, signal } = this.#options;
+    for (let waited = 0; waited < VIEWS_WAIT_MS && !signal.aborted; waited += LOOK_AGAIN_MS) {
+      if (await views.progress.reached(position, LOOK_AGAIN_MS)) return true;
+    }
+    return false;
+  }
+}

@@ -1,0 +1,80 @@
+import { type Cause, type Position } from '#event-store';
+import { type AccessScope, err, hasCode, ok, type Result } from '#kernel';
+import { decideRelease } from '../claims/claim.ts';
+import { lossIn } from '../loss.ts';
+import type { AccessRefusal, DocumentRepository } from '../repository.ts';
+import { customIdStream } from '../streams.ts';
+import { decideDelete } from './decide.ts';
+
+export interface DeletedDocument {
+  readonly id: string;
+  readonly position: Position;
+}
+
+/** Deletes documents from the log. Also a document that cannot be read any more can be deleted. */
+export class DocumentDeletion {
+  readonly #documents: DocumentRepository;
+
+  constructor(documents: DocumentRepository) {
+    this.#documents = documents;
+  }
+
+  /** Returns the id of a live document, by internal id, else by customId. */
+  async find(scope: AccessScope, idOrCustomId: string): Promise<Result<string, AccessRefusal>> {
+    try {
+      const found = await this.#documents.find(scope, idOrCustomId);
+      return found.ok ? ok(found.value.id) : found;
+    } catch (error) {
+      if (lossIn(error) === null) throw error;
+      const lost = await this.#documents.findLost(scope, idOrCustomId);
+      if (lost.ok) return ok(lost.value.id);
+      if (lost.error === 'forbidden') return lost;
+      throw error;
+    }
+  }
+
+  /**
+   * Records the deletion and erases the stream, in one append; then frees the customId.
+   * @param name the customId, if the caller knows it: the stream of a lost document does not tell it
+   */
+  async delete(
+    scope: AccessScope,
+    cause: Cause,
+    id: string,
+    name: string | null = null,
+  ): Promise<Result<DeletedDocument, AccessRefusal>> {
+    let customId = name;
+    const decide: typeof decideDelete = (state) => {
+      if (state.status === 'live') customId = state.customId;
+      return decideDelete(state);
+    };
+    let position: Position | null;
+    try {
+      const changed = await this.#documents.change(scope, id, cause, decide, { erase: true });
+      if (!changed.ok) return changed;
+      position = changed.value.position;
+    } catch (error) {
+      position = await this.#deleteLost(scope, cause, id, error);
+    }
+    if (position === null) return err('not_found');
+    if (customId !== null) await this.#release(scope, cause, customId, id);
+    return ok({ id, position });
+  }
+
+  /** @throws `error` for a document that is not lost */
+  async #deleteLost(scope: AccessScope, cause: Cause, id: string, error: unknown): Promise<Position | null> {
+    const lost = lossIn(error) === null ? null : await this.#documents.findLost(scope, id);
+    if (!lost?.ok) throw error;
+    return this.#documents.deleteLost(scope, lost.value, cause);
+  }
+
+  /** Optional: the next add takes over the claim of a deleted document. A full disk may prevent the release. */
+  async #release(scope: AccessScope, cause: Cause, customId: string, id: string): Promise<void> {
+    const stream = customIdStream(scope.organization, customId);
+    try {
+      await this.#documents.claims.change(scope, stream, cause, (state) => decideRelease(state, id));
+    } catch (error) {
+      if (!hasCode(error, 'no_space')) throw error;
+    }
+  }
+}

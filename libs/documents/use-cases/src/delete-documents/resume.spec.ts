@@ -1,0 +1,111 @@
+import { runDeletions, type Selection } from '#documents';
+import { actorOf, ok, writeScope } from '#kernel';
+import { OWNER, openUseCases, type UseCases } from '../testing.ts';
+
+/** Bulk deletions that are interrupted, asked for again, or met by changes of their documents. */
+
+let useCases: UseCases;
+beforeEach(async () => {
+  useCases = await openUseCases();
+});
+afterEach(() => useCases.close());
+
+const FOREVER = new AbortController().signal;
+const TAG: Selection = { by: 'tags', tags: ['a'] };
+
+const request = (selection: Selection) =>
+  useCases.bulkDeletions.delete(writeScope(OWNER), actorOf(OWNER), selection, FOREVER);
+const isLive = async (id: string) => !(await useCases.eventTypes(id)).includes('DocumentDeleted');
+const addMany = (count: number, tag: string) => Promise.all(Array.from({ length: count }, () => useCases.added([tag])));
+
+/** Carries out what is open until the signal aborts. */
+const carryOut = (signal: AbortSignal, changed: Partial<UseCases['runOptions']> = {}) =>
+  runDeletions({ ...useCases.runOptions, ...changed, signal });
+
+/** Runs `work` while a process carries out bulk deletions. */
+async function whileCarriedOut<T>(work: () => Promise<T>): Promise<T> {
+  const stop = new AbortController();
+  const running = carryOut(stop.signal);
+  try {
+    return await work();
+  } finally {
+    stop.abort();
+    await running;
+  }
+}
+
+/** Resolves when the request is recorded; nothing carries it out. */
+async function requested(selection: Selection): Promise<void> {
+  const before = (await useCases.deletionLog.open()).length;
+  const stop = new AbortController();
+  const waiting = useCases.bulkDeletions
+    .delete(writeScope(OWNER), actorOf(OWNER), selection, stop.signal)
+    .catch(() => undefined);
+  for (;;) {
+    const open = await useCases.deletionLog.open();
+    const last = open.length > before ? await useCases.deletionLog.read(open.at(-1)!) : null;
+    if (last?.state.status === 'running') break;
+  }
+  stop.abort();
+  await waiting;
+}
+
+test('a deletion that was interrupted goes on, and the same request gets the totals of the whole', async () => {
+  await addMany(300, 'a');
+  await useCases.project();
+  await requested(TAG);
+  const interrupt = new AbortController();
+  let deleted = 0;
+  await carryOut(interrupt.signal, {
+    hide: () => {
+      deleted += 1;
+      interrupt.abort();
+    },
+  });
+  expect(deleted).toBeGreaterThan(0);
+  expect(deleted).toBeLessThan(300);
+  const again = request(TAG);
+  expect(await whileCarriedOut(() => again)).toEqual(ok({ deletedCount: 300, errors: [] }));
+  expect(await useCases.deletionLog.open()).toEqual([]);
+});
+
+test('the same ids in any order join, and count once although some are deleted by then', async () => {
+  const ids = await addMany(3, 'a');
+  await requested({ by: 'ids', ids });
+  const stop = new AbortController();
+  await carryOut(stop.signal, { hide: () => stop.abort() });
+  const again = request({ by: 'ids', ids: ids.toReversed() });
+  expect(await whileCarriedOut(() => again)).toEqual(ok({ deletedCount: 3, errors: [] }));
+});
+
+test('a document that is added after the request stays, also if the views show it', async () => {
+  const [before] = await addMany(1, 'a');
+  await requested(TAG);
+  const [after] = await addMany(1, 'a');
+  await useCases.project();
+  await whileCarriedOut(async () => {
+    while ((await useCases.deletionLog.open()).length > 0) await new Promise(setImmediate);
+  });
+  expect([await isLive(before!), await isLive(after!)]).toEqual([false, true]);
+});
+
+test('tags count as they were at the time of the request', async () => {
+  const [loses, gets] = [await useCases.added(['a', 'b']), await useCases.added(['b'])];
+  await requested(TAG);
+  await useCases.changeTags(loses, ['b']);
+  await useCases.changeTags(gets, ['a', 'b']);
+  await useCases.project();
+  await whileCarriedOut(async () => {
+    while ((await useCases.deletionLog.open()).length > 0) await new Promise(setImmediate);
+  });
+  expect([await isLive(loses), await isLive(gets)]).toEqual([false, true]);
+});
+
+test('the same request after the end of the first begins anew', async () => {
+  await addMany(2, 'a');
+  await useCases.project();
+  await whileCarriedOut(async () => {
+    expect(await request(TAG)).toEqual(ok({ deletedCount: 2, errors: [] }));
+    expect(await request(TAG)).toEqual(ok({ deletedCount: 0, errors: [] }));
+  });
+});

@@ -1,0 +1,82 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { OrganizationId } from '#kernel';
+import { Mneme } from '../../support/mneme.ts';
+import { type Bench, type BenchOptions, expectStatus, type Outcome } from '../support/bench.ts';
+import { countDone, drained } from '../support/documents.ts';
+import { writeLog } from '../support/log.ts';
+import { percentile, seconds, whole } from '../support/statistics.ts';
+import { sentence } from '../support/texts.ts';
+
+const TARGET_SECONDS = 20;
+/** Tags of `writeLog`. */
+const TAGS = Array.from({ length: 8 }, (_, i) => `tag-${i}`);
+const OTHER = 'bench-other';
+
+/** Time of one request that deletes documents with vectors, by tag; adds and searches under another tag go on beside it. */
+export const bulkDeletion: Bench = {
+  name: 'bulk-deletion',
+  async run({ quick, progress }: BenchOptions): Promise<Outcome> {
+    const documents = quick ? 1_000 : 10_000;
+    const folder = await mkdtemp(join(tmpdir(), 'mneme-bench-deletion-'));
+    try {
+      await writeLog(folder, documents, progress, await foundOrganization(folder));
+      const { took, beside } = await measure(folder, documents, progress);
+      return {
+        rows: [
+          {
+            what: `bulk deletion of ${whole(documents)} documents of a sentence with vectors, by tag`,
+            measured: `${seconds(took)}; adds beside it p99 ${whole(percentile(beside, 0.99))} ms`,
+            target: `≤ ${TARGET_SECONDS} s`,
+            met: took <= TARGET_SECONDS,
+          },
+        ],
+        raw: { documents, took, beside },
+      };
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  },
+};
+
+async function foundOrganization(folder: string): Promise<OrganizationId> {
+  const mneme = await Mneme.start({ folder });
+  try {
+    return (await mneme.get<{ org: { id: string } }>('/v3/session')).body.org.id as OrganizationId;
+  } finally {
+    await mneme.stop();
+  }
+}
+
+async function measure(folder: string, documents: number, progress: (text: string) => void) {
+  const mneme = await Mneme.start({ folder });
+  try {
+    progress('waiting for the views');
+    await drained(mneme, documents);
+    progress('deleting');
+    const begun = performance.now();
+    let took: number | null = null;
+    const removing = mneme
+      .request<{ deletedCount: number }>('DELETE', '/v3/documents/bulk', { containerTags: TAGS })
+      .then((answer) => {
+        took = (performance.now() - begun) / 1_000;
+        return answer;
+      });
+    const beside: number[] = [];
+    while (took === null) {
+      const from = performance.now();
+      await mneme.add(sentence(beside.length), { containerTag: OTHER });
+      beside.push(performance.now() - from);
+    }
+    const { status, body } = await removing;
+    expectStatus(status, 200, 'the deletion');
+    if (body.deletedCount !== documents) throw new Error(`${body.deletedCount} of ${documents} were deleted`);
+    await drained(mneme, beside.length);
+    const left = await countDone(mneme);
+    if (left !== beside.length) throw new Error(`${left} documents are left instead of ${beside.length}`);
+    return { took, beside };
+  } finally {
+    await mneme.stop();
+  }
+}

@@ -1,0 +1,227 @@
+import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
+import { filesWith, untilErased } from './support/data-folder.ts';
+import { eventually, Mneme, OWNER_KEY } from './support/mneme.ts';
+
+/** Permanent deletion over HTTP: of one document and of many, in every stage, down to the bytes of the files. */
+
+interface Totals {
+  success: boolean;
+  deletedCount: number;
+  errors?: { id: string; error: string }[];
+  containerTags?: string[];
+}
+
+const PROGRAM = resolve(import.meta.dirname, '../bin/mneme.js');
+
+let mneme: Mneme;
+beforeAll(async () => {
+  mneme = await Mneme.start();
+});
+afterAll(() => mneme.stop());
+
+const removeMany = (body: object) => mneme.request<Totals>('DELETE', '/v3/documents/bulk', body);
+const remove = (id: string) => mneme.request('DELETE', `/v3/documents/${encodeURIComponent(id)}`);
+
+async function found(q: string, fields: object = {}): Promise<number> {
+  const { body } = await mneme.post<{ results: unknown[] }>('/v3/search', { q, ...fields });
+  return body.results.length;
+}
+
+async function listed(fields: object): Promise<number> {
+  const { body } = await mneme.post<{ pagination: { totalItems: number } }>('/v3/documents/list', fields);
+  return body.pagination.totalItems;
+}
+
+async function upload(name: string, text: string, fields: Record<string, string>): Promise<string> {
+  const form = new FormData();
+  form.append('file', new Blob([text]), name);
+  for (const [field, value] of Object.entries(fields)) form.append(field, value);
+  const { body } = await mneme.request<{ id: string }>('POST', '/v3/documents/file', form);
+  return body.id;
+}
+
+/** Returns a word that occurs nowhere else. */
+const word = (): string => `zyx${crypto.randomUUID().replaceAll('-', '')}`;
+
+function doctor(): Promise<string> {
+  const env = { PATH: process.env.PATH, MNEME_DATA: mneme.folder, MNEME_EMBEDDING: 'off' };
+  return new Promise((done) => {
+    execFile(process.execPath, [PROGRAM, 'doctor'], { env }, (_, out) => done(out));
+  });
+}
+
+describe('many documents', () => {
+  test('by ids and customIds: each counts once, unknown ids are errors, nothing returns them afterwards', async () => {
+    const [first, second, kept] = [
+      await mneme.addAndWait('The marmot whistles.', { containerTag: 'ids' }),
+      await mneme.add('The marmot digs.', { containerTag: 'ids', customId: 'marmot/2' }),
+      await mneme.addAndWait('The marmot stays.', { containerTag: 'ids' }),
+    ];
+    const ids = [first, 'marmot/2', second, first, 'unknown'];
+    expect(await removeMany({ ids })).toMatchObject({
+      status: 200,
+      body: { success: false, deletedCount: 2, errors: [{ id: 'unknown', error: 'Document not found' }] },
+    });
+    for (const id of [first, second, 'marmot/2']) expect((await mneme.get(`/v3/documents/${id}`)).status).toBe(404);
+    expect(await found('marmot', { containerTags: ['ids'] })).toBe(1);
+    expect(await listed({ containerTags: ['ids'] })).toBe(1);
+    expect((await removeMany({ ids: [kept] })).body).toEqual({ success: true, deletedCount: 1 });
+    const again = await mneme.add('Another marmot.', { customId: 'marmot/2' });
+    expect(again).not.toBe(second);
+  });
+
+  test('by tag: also documents with other tags, and those that were added just before', async () => {
+    const ids = await Promise.all([
+      mneme.addAndWait('Tagged once.', { containerTag: 'gone/1' }),
+      mneme.addAndWait('Tagged twice.', { containerTags: ['stays', 'gone/2'] }),
+      mneme.addAndWait('Tagged otherwise.', { containerTag: 'stays' }),
+      ...Array.from({ length: 50 }, (_, i) => mneme.add(`Added before: ${i}.`, { containerTag: 'gone/1' })),
+    ]);
+    expect((await removeMany({ containerTags: ['gone/1', 'gone/2'] })).body).toEqual({
+      ...{ success: true, deletedCount: ids.length - 1, containerTags: ['gone/1', 'gone/2'] },
+    });
+    expect(await listed({ containerTags: ['gone/1', 'gone/2'] })).toBe(0);
+    expect(await listed({ containerTags: ['stays'] })).toBe(1);
+    expect((await removeMany({ containerTag: 'gone/1' })).body).toMatchObject({ success: true, deletedCount: 0 });
+  });
+
+  test('by filepath: exactly, or all below a path that ends in /', async () => {
+    const paths = ['/notes/a.md', '/notes/b/c.md', '/notes', '/notesx'];
+    await Promise.all(paths.map((filepath) => mneme.add(`At ${filepath}.`, { filepath, containerTag: 'paths' })));
+    expect((await removeMany({ filepath: '/notes/' })).body).toEqual({ success: true, deletedCount: 2 });
+    expect((await removeMany({ filepath: '/notes' })).body).toEqual({ success: true, deletedCount: 1 });
+    expect(await listed({ containerTags: ['paths'] })).toBe(1);
+  });
+
+  test('what is added during a deletion stays, and adds and searches go on', async () => {
+    await Promise.all(Array.from({ length: 300 }, (_, i) => mneme.add(`Before ${i}.`, { containerTag: 'during' })));
+    const removing = removeMany({ containerTag: 'during' });
+    let isDone = false;
+    void removing.then(() => {
+      isDone = true;
+    });
+    const later: string[] = [];
+    while (!isDone) {
+      later.push(await mneme.add('Added meanwhile.', { containerTag: 'elsewhere' }));
+      await found('meanwhile', { containerTags: ['elsewhere'] });
+    }
+    expect((await removing).body).toMatchObject({ success: true, deletedCount: 300 });
+    const after = await mneme.add('Added after.', { containerTag: 'during' });
+    expect(await listed({ containerTags: ['during'] })).toBe(1);
+    expect((await mneme.get(`/v3/documents/${after}`)).status).toBe(200);
+    expect(await listed({ containerTags: ['elsewhere'] })).toBe(later.length);
+  });
+
+  test('the same request joins the one that runs, and gets its totals', async () => {
+    await Promise.all(Array.from({ length: 300 }, (_, i) => mneme.add(`Twice ${i}.`, { containerTag: 'twice' })));
+    const [first, second] = await Promise.all([
+      removeMany({ containerTag: 'twice' }),
+      removeMany({ containerTag: 'twice' }),
+    ]);
+    expect(first.body).toMatchObject({ success: true, deletedCount: 300 });
+    expect(second.body).toMatchObject({ success: true, deletedCount: 300 });
+    expect(await doctor()).toMatch(/bulk deletions\s+none runs/);
+  });
+});
+
+describe('the files of the data folder', () => {
+  test('hold no word of a deleted document: content, metadata, title, file name, filepath, customId', async () => {
+    const [content, earlier, value, key, path, name, customId] = Array.from({ length: 7 }, word) as string[];
+    const fields = { containerTag: 'erased', customId, metadata: { [key!]: value }, filepath: `/${path}/a.md` };
+    await mneme.addAndWait(`${earlier} was here first.`, fields);
+    await mneme.addAndWait(`${content} came later. ${'It was a long day. '.repeat(2_000)}`, { customId });
+    const file = await upload(`${name}.txt`, `A file about ${content}.`, { containerTags: 'erased' });
+    await mneme.settled(file);
+    expect((await filesWith(mneme.folder, [content!])).length).toBeGreaterThan(0);
+    expect((await remove(customId!)).status).toBe(204);
+    expect((await removeMany({ ids: [file] })).body).toEqual({ success: true, deletedCount: 1 });
+    await untilErased(mneme.folder, [content!, earlier!, value!, key!, path!, name!, customId!]);
+  }, 120_000);
+
+  test('hold no word of documents that were deleted by tag or filepath, nor the filepath of the request', async () => {
+    const [tagged, placed, path] = [word(), word(), word()];
+    await Promise.all([
+      ...Array.from({ length: 100 }, (_, i) => mneme.add(`${tagged} ${i}`, { containerTag: 'erased/tag' })),
+      ...Array.from({ length: 100 }, (_, i) => mneme.add(`${placed} ${i}`, { filepath: `/${path}/${i}` })),
+    ]);
+    expect((await removeMany({ containerTag: 'erased/tag' })).body.deletedCount).toBe(100);
+    expect((await removeMany({ filepath: `/${path}/` })).body.deletedCount).toBe(100);
+    await untilErased(mneme.folder, [tagged, placed, path]);
+  }, 120_000);
+
+  test('hold no word of a document that was deleted in any stage, or whose file cannot be read', async () => {
+    const [early, failed] = [word(), word()];
+    const long = `${early} begins. ${'Sentence after sentence follows. '.repeat(3_000)} ${early} ends.`;
+    const stages = ['queued', 'extracting', 'chunking', 'indexing', 'done'];
+    for (const stage of stages) {
+      const id = await mneme.add(long, { containerTag: 'erased/stage', metadata: { early } });
+      // A stage may be over before it is seen.
+      const isThere = async () => {
+        const { body } = await mneme.get(`/v3/documents/${id}`);
+        return stages.indexOf(body.processingStage as string) >= stages.indexOf(stage) ? true : null;
+      };
+      await eventually(isThere);
+      expect((await remove(id)).status).toBe(204);
+    }
+    const pages = Array.from({ length: 20 }, (_, i) => upload(`${early}.html`, `<p>${i}</p>${long}`, {}));
+    expect((await removeMany({ ids: await Promise.all(pages) })).body).toEqual({ success: true, deletedCount: 20 });
+    const unread = await upload(`${failed}.pdf`, `%PDF-1.7 ${failed}`, { metadata: JSON.stringify({ failed }) });
+    expect((await mneme.settled(unread)).status).toBe('failed');
+    expect((await remove(unread)).status).toBe(204);
+    await untilErased(mneme.folder, [early, failed]);
+    expect(await found(early)).toBe(0);
+  }, 120_000);
+
+  test('a document with the same text keeps it, and is found', async () => {
+    const shared = word();
+    const text = `${shared} is in both documents.`;
+    const own = word();
+    const [gone, kept] = [
+      await mneme.addAndWait(text, { containerTag: 'shared', metadata: { own } }),
+      await mneme.addAndWait(text, { containerTag: 'shared' }),
+    ];
+    expect((await removeMany({ ids: [gone] })).body).toEqual({ success: true, deletedCount: 1 });
+    await untilErased(mneme.folder, [own]);
+    expect((await mneme.get(`/v3/documents/${kept}`)).body).toMatchObject({ content: text, status: 'done' });
+    expect(await found(shared, { containerTags: ['shared'] })).toBe(1);
+    expect((await remove(kept)).status).toBe(204);
+    await untilErased(mneme.folder, [shared]);
+  }, 120_000);
+});
+
+test('a deletion whose client has left is finished, also after a crash', async () => {
+  const server = await Mneme.start();
+  let restarted: Mneme | null = null;
+  try {
+    const count = 600;
+    const tag = { containerTags: ['crash'] };
+    await Promise.all(Array.from({ length: count }, (_, i) => server.add(`Crash ${i}.`, { containerTag: 'crash' })));
+    const total = async (of: Mneme) => {
+      const list = await of.post<{ pagination: { totalItems: number } }>('/v3/documents/list', tag);
+      return list.body.pagination.totalItems;
+    };
+    await eventually(async () => ((await total(server)) === count ? true : null));
+    const leave = new AbortController();
+    const left = fetch(`${server.url}/v3/documents/bulk`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${OWNER_KEY}`, 'content-type': 'application/json' },
+      body: JSON.stringify(tag),
+      signal: leave.signal,
+    }).catch(() => undefined);
+    await eventually(async () => ((await total(server)) < count ? true : null));
+    leave.abort();
+    await left;
+    await server.kill('SIGKILL');
+    restarted = await Mneme.start({ folder: server.folder });
+    const again = restarted;
+    await eventually(async () => ((await total(again)) === 0 ? true : null));
+    const totals = await again.request<Totals>('DELETE', '/v3/documents/bulk', tag);
+    // The one that ran before may have been finished by now.
+    expect([0, count]).toContain(totals.body.deletedCount);
+    expect(totals.body.success).toBe(true);
+  } finally {
+    await restarted?.stop();
+    await server.stop();
+  }
+}, 120_000);
