@@ -901,3 +901,23 @@ describe('documents of one tag are invisible under another', () => {
     for (const name of [own[0] as string, `walk-${OWN}-0`]) expectOwn(await mneme.get(`/v3/documents/${name}`), true);
   });
 });
+
+test('the event feed refuses unknown types and positions behind the end of the log', async () => {
+  const stop = new AbortController();
+  const headers = { authorization: `Bearer ${OWNER_KEY}` };
+  const feed = await fetch(`${mneme.url}/v3/events?types=DocumentAdded`, { headers, signal: stop.signal });
+  let text = '';
+  for await (const piece of feed.body!.pipeThrough(new TextDecoderStream())) {
+    // The feed starts with a comment when the subscription is active.
+    if (text === '') await mneme.add('Something happens.');
+    text += piece;
+    if (/^id: .+\n/m.test(text)) break;
+  }
+  stop.abort();
+  const [, store, position] = /^id: (.+):(\d+)\n/m.exec(text) ?? [];
+  const ask = (query: string) => mneme.get(`/v3/events?${query}`);
+  expect(await ask('types=DocumentAdded,Nothing')).toMatchObject({ status: 400, body: { details: 'types' } });
+  for (const behind of [Number(position) + 1_000_000, '99999999999999999999']) {
+    expect(await ask(`after=${store}:${behind}`)).toMatchObject({ status: 400, body: { details: 'after' } });
+  }
+});

@@ -7,8 +7,8 @@ export const EVENT_FEED = Symbol('EventFeed');
 /** The public feed: envelopes of the events of documents, in the order of the log. */
 export interface EventFeed {
   readonly storeId: string;
-  /** Returns null if the text is not a position of this log. */
-  parsePosition(text: string): Position | null;
+  /** Returns null if the text is not a position of this log up to its present end, which is read from the log. */
+  positionOf(text: string): Promise<Position | null>;
   /** Yields the events in the scope after a position (null: the present head), until the signal aborts. */
   follow(
     scope: Scope,
@@ -32,8 +32,11 @@ export class LogFeed implements EventFeed {
     return this.#store.storeId;
   }
 
-  parsePosition(text: string): Position | null {
-    return this.#store.parsePosition(text);
+  async positionOf(text: string): Promise<Position | null> {
+    const position = this.#store.parsePosition(text);
+    if (position === null) return null;
+    const head = await this.#store.head();
+    return head !== null && this.#store.compare(position, head) <= 0 ? position : null;
   }
 
   async *follow(scope: Scope, options: Parameters<EventFeed['follow']>[1]): AsyncIterable<RecordedEvent> {

@@ -86,6 +86,18 @@ describe('add', () => {
     },
   );
 
+  test.each([
+    ['metadata', '1e400', 'invalid_metadata'],
+    ['metadata', '-1e999', 'invalid_metadata'],
+    ['filterByMetadata', '1e400', 'invalid_request'],
+    ['filterByMetadata', '[1,1e400]', 'invalid_request'],
+  ])('%s with the number %s is refused', async (name, number, code) => {
+    const body = `{"content":"x","${name}":{"a":${number}}}`;
+    const answer = await http.call('POST', '/v3/documents', body, { 'content-type': 'application/json' });
+    expect([answer.status, answer.body.details, answer.body.code]).toEqual([400, `${name}.a`, code]);
+    expect(http.fake.asked).toEqual([]);
+  });
+
   test('metadata of 64 KiB with the keys __proto__ and constructor is kept', async () => {
     const metadata = JSON.parse(`{"__proto__":"a","constructor":"b","c":"${'x'.repeat(65_536 - 42)}"}`);
     expect(JSON.stringify(metadata).length).toBe(65_536);

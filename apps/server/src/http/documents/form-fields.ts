@@ -1,5 +1,13 @@
+import { isUtf8 } from 'node:buffer';
+import type { MultipartFile } from '@fastify/multipart';
 import { ApiError, invalid } from '../errors/api-error.ts';
 import { isObject } from '../validation/rule.ts';
+
+/** Above the limit of any field, so that the error names the field's own limit. */
+const MAX_FIELD_BYTES = 256 * 1024;
+
+/** What the parser puts in the place of invalid UTF-8 in the name of a part. */
+const REPLACEMENT = '\ufffd';
 
 const METADATA_KEY = /^metadata\[(.*)\]$/s;
 
@@ -9,8 +17,7 @@ export class FormFields {
   private readonly tags: unknown[] = [];
   private readonly metadata: [string, unknown][] = [];
 
-  add(name: string, value: unknown, truncated: boolean): void {
-    if (truncated) throw invalid(name, `${name} is too long`);
+  add(name: string, value: unknown): void {
     const key = METADATA_KEY.exec(name)?.[1];
     if (key !== undefined) this.metadata.push([key, value]);
     else if (name === 'containerTags' || name === 'containerTags[]') this.tags.push(...tagsIn(value));
@@ -35,6 +42,25 @@ export class FormFields {
   }
 }
 
+/**
+ * Reads the value of a part that is no file. A part of type application/json is parsed.
+ * @throws ApiError if it is too long, no valid UTF-8 or no valid JSON
+ */
+export async function fieldValue({ fieldname: name = '', file, mimetype }: MultipartFile): Promise<unknown> {
+  if (name.includes(REPLACEMENT)) throw invalid('body', 'The name of a part is not valid UTF-8');
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of file) {
+    pieces.push(piece);
+    length += piece.length;
+    if (length > MAX_FIELD_BYTES) throw invalid(name, `${name} is too long`);
+  }
+  const bytes = Buffer.concat(pieces, length);
+  if (!isUtf8(bytes)) throw invalid(name, `${name} is not valid UTF-8`);
+  const text = bytes.toString();
+  return mimetype === 'application/json' ? jsonIn(name, text, 'invalid_request') : text;
+}
+
 /** Reads one tag, or the JSON text of an array of tags. */
 function tagsIn(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
@@ -48,7 +74,7 @@ function tagsIn(value: unknown): readonly unknown[] {
   }
 }
 
-/** Parses a text; a part of type application/json arrives parsed. */
+/** Parses a text; a part of type application/json is parsed already. */
 function jsonIn(name: string, value: unknown, code: 'invalid_request' | 'invalid_metadata'): unknown {
   if (typeof value !== 'string') return value;
   if (value === '') return undefined;

@@ -146,6 +146,7 @@ describe('uploads', () => {
     ['metadata that is no JSON', [['metadata', '{a']], 'metadata', 'invalid_metadata'],
     ['metadata with an array', [['metadata', '{"a":[1]}']], 'metadata.a', 'invalid_metadata'],
     ['metadata that is a list', [['metadata', '[1]']], 'metadata', 'invalid_metadata'],
+    ['metadata with a number beyond a double', [['metadata', '{"a":1e400}']], 'metadata.a', 'invalid_metadata'],
     ['metadata beyond any limit', [['metadata', 'x'.repeat(300_000)]], 'metadata'],
     ['empty customId', [['customId', '']], 'customId'],
     ['unknown fileType', [['fileType', 'exe']], 'fileType'],
@@ -157,6 +158,60 @@ describe('uploads', () => {
     const withFile = details === 'file' ? [] : ([['file', blob('x'), 'a.txt']] as const);
     const { status, body } = await upload([...parts, ...withFile]);
     expect([name, status, body.details, body.code]).toEqual([name, 400, details, code]);
+    expect(http.fake.asked).toEqual([]);
+  });
+
+  /** A form with a file and, before it, a part of these bytes. */
+  const withField = (name: string, value: Buffer, type: string | null = null) =>
+    Buffer.concat([
+      handwritten('--x', `Content-Disposition: form-data; name="${name}"`, ...(type ? [`Content-Type: ${type}`] : [])),
+      handwritten('', '', ''),
+      value,
+      handwritten('', '--x', 'Content-Disposition: form-data; name="file"; filename="a"', '', 'hello', '--x--', ''),
+    ]);
+
+  test.each<[string, Buffer, string, string | null]>([
+    ['customId', Buffer.of(0x61, 0xff), 'customId', null],
+    ['metadata', Buffer.from('{"a":"\xff"}', 'latin1'), 'metadata', null],
+    ['containerTags', Buffer.of(0xc3), 'containerTags', 'text/plain; charset=utf-8'],
+    ['unknown', Buffer.of(0x80), 'unknown', null],
+    ['metadata', Buffer.from('{a'), 'metadata', 'application/json'],
+    ['metadata[\ufffd]', Buffer.from('x'), 'body', null],
+  ])('the field %s with the bytes %j: 400', async (name, value, details, type) => {
+    const answer = await postRaw(withField(name, value, type));
+    expect([answer.status, answer.body.details]).toEqual([400, details]);
+    expect(http.fake.asked).toEqual([]);
+  });
+
+  test('a field of type application/json is parsed, and one with a charset is text', async () => {
+    const json = Buffer.from('{"é":1}');
+    expect((await postRaw(withField('metadata', json, 'application/json'))).status).toBe(200);
+    expect(added().document.metadata).toEqual({ é: 1 });
+    expect((await postRaw(withField('metadata', json, 'text/plain; charset=utf-8'))).status).toBe(200);
+  });
+
+  test('a file may hold bytes that are no UTF-8', async () => {
+    const body = Buffer.concat([
+      handwritten('--x', 'Content-Disposition: form-data; name="file"; filename="a.txt"', '', ''),
+      Buffer.of(0x61, 0xff),
+      handwritten('', '--x--', ''),
+    ]);
+    expect((await postRaw(body)).status).toBe(200);
+    expect((added().document.content as UploadedFile).sha256).toBe(hash('sha256', Buffer.of(0x61, 0xff)));
+  });
+
+  test('fields may follow the file, hundreds of them', async () => {
+    const many = Array.from({ length: 900 }, (_, i): Part => [`metadata[${i}]`, `${i}`]);
+    expect((await upload([['file', blob('x'), 'a.txt'], ...many])).status).toBe(200);
+    expect(Object.keys(added().document.metadata ?? {})).toHaveLength(900);
+  });
+
+  test('more than a thousand fields: 400', async () => {
+    const many = Array.from({ length: 1100 }, (_, i): Part => [`f${i}`, '']);
+    for (const parts of [[['file', blob('x'), 'a.txt'] as const, ...many], many]) {
+      const { status, body } = await upload(parts);
+      expect([status, body.details]).toEqual([400, 'body']);
+    }
     expect(http.fake.asked).toEqual([]);
   });
 
@@ -194,6 +249,29 @@ describe('uploads', () => {
     const { status, body } = await upload([['file', new Blob([full, 'x']), 'a.bin']]);
     expect([status, body.code, body.details]).toEqual([413, 'payload_too_large', 'file']);
     expect(http.fake.asked).toHaveLength(1);
+  });
+
+  test('a file that is too large is refused before its end has arrived, with no retry', async () => {
+    const opening = handwritten('--x', 'Content-Disposition: form-data; name="file"; filename="a"', '', '');
+    const piece = Buffer.alloc(1_000_000);
+    let sent = 0;
+    const body = new ReadableStream({
+      pull(controller) {
+        controller.enqueue(sent === 0 ? opening : piece);
+        sent += 1;
+        if (sent > 1_000) controller.close();
+      },
+    });
+    const answer = await fetch(`${http.url}${FILE}`, {
+      method: 'POST',
+      headers: { ...http.withKey, 'content-type': 'multipart/form-data; boundary=x' },
+      body,
+      duplex: 'half',
+    } as RequestInit);
+    expect(answer.status).toBe(413);
+    expect(answer.headers.get('x-should-retry')).toBe('false');
+    expect(answer.headers.get('connection')).toBe('close');
+    expect(sent).toBeLessThan(200);
   });
 
   test.each([

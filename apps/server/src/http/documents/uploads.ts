@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,29 +9,27 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { UploadedFile } from '#documents/use-cases';
 import { isMnemeError, newId, translateFileError } from '#kernel';
-import { ApiError, invalid } from '../errors/api-error.ts';
+import { ApiError, invalid, payloadTooLarge } from '../errors/api-error.ts';
 import { HTTP_OPTIONS, type HttpOptions, MAX_FILE_BYTES } from '../options.ts';
 import { discard } from '../transport/discard.ts';
 import { alignBoundary } from '../transport/multipart.ts';
 import { readInput } from '../validation/read-input.ts';
 import { UploadBody } from './add-document.dto.ts';
-import { FormFields } from './form-fields.ts';
+import { FormFields, fieldValue } from './form-fields.ts';
 
 export interface Upload {
   readonly body: UploadBody;
   readonly file: Omit<UploadedFile, 'fileType' | 'mimeType'>;
 }
 
-/** Above the limit of any field, so that the error names the field's own limit. */
-const MAX_FIELD_BYTES = 256 * 1024;
+const MAX_PARTS = 1001;
 
-const FORM: Omit<FastifyMultipartBaseOptions, 'limits'> & { readonly isPartAFile: unknown; readonly limits: object } = {
-  limits: { fileSize: MAX_FILE_BYTES, files: 1, fields: 1000, parts: 1001, fieldSize: MAX_FIELD_BYTES },
+/** Every part arrives as a stream of its bytes: the parser itself would replace invalid UTF-8 in fields. */
+const FORM = {
+  limits: { fileSize: MAX_FILE_BYTES, files: MAX_PARTS, parts: MAX_PARTS },
   throwFileSizeLimit: false,
-  // Some clients send no file name.
-  isPartAFile: (name: string | undefined, _type: string | undefined, filename: string | undefined) =>
-    name === 'file' || filename !== undefined,
-} as never;
+  isPartAFile: () => true,
+} as FastifyMultipartBaseOptions;
 
 @Injectable()
 export class Uploads {
@@ -55,9 +54,10 @@ export class Uploads {
     let file: Upload['file'] | null = null;
     try {
       await alignBoundary(request);
-      for await (const part of request.parts(FORM as FastifyMultipartBaseOptions)) {
-        if (part.type === 'field') fields.add(part.fieldname, part.value, part.valueTruncated);
-        else file = await store(part, path);
+      for await (const part of request.parts(FORM) as AsyncIterable<MultipartFile>) {
+        if (!isFile(part)) fields.add(part.fieldname, await fieldValue(part));
+        else if (file === null) file = await store(part, path);
+        else throw invalid('file', 'There must be one file only');
       }
     } catch (error) {
       // The client reads the answer only after it has sent the body.
@@ -71,23 +71,32 @@ export class Uploads {
   }
 }
 
+/** Some clients send no file name. */
+const isFile = ({ fieldname, filename }: MultipartFile): boolean => fieldname === 'file' || filename !== undefined;
+
 async function store(part: MultipartFile, path: string): Promise<Upload['file']> {
   if (part.fieldname !== 'file') {
     throw invalid('file', `The file must stand in a part named file, not ${part.fieldname}`);
   }
+  const tooLarge = payloadTooLarge('file', 'file is larger than 50 MB');
+  part.file.once('limit', () => part.file.destroy(tooLarge));
   const target = createWriteStream(path, { flags: 'wx', mode: 0o600 });
   const hash = createHash('sha256');
-  await pipeline(
-    part.file,
-    async function* (pieces: AsyncIterable<Buffer>) {
-      for await (const piece of pieces) {
-        hash.update(piece);
-        yield piece;
-      }
-    },
-    target,
-  );
-  if (part.file.truncated) throw new ApiError('payload_too_large', 'file is larger than 50 MB', 'file');
+  try {
+    await pipeline(
+      part.file,
+      async function* (pieces: AsyncIterable<Buffer>) {
+        for await (const piece of pieces) {
+          hash.update(piece);
+          yield piece;
+        }
+      },
+      target,
+    );
+  } finally {
+    // Until then the file may still be created, behind its removal.
+    if (!target.closed) await once(target, 'close');
+  }
   return {
     path,
     size: target.bytesWritten,
@@ -104,8 +113,6 @@ function refusalOf(error: unknown): unknown {
   if (syscall !== undefined && code !== 'ECONNRESET') return error;
   switch (code) {
     case 'FST_FILES_LIMIT':
-      return invalid('file', 'There must be one file only');
-    case 'FST_FIELDS_LIMIT':
     case 'FST_PARTS_LIMIT':
       return invalid('body', 'The multipart body has too many parts');
     default:

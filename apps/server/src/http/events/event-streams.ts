@@ -31,8 +31,8 @@ export class EventStreams implements OnModuleDestroy {
    * Sends events until the client disconnects.
    * @throws ApiError for an invalid cursor or type, before anything is sent
    */
-  stream(caller: Caller, query: EventsQuery, request: FastifyRequest, reply: FastifyReply): void {
-    const after = resumeAfter(this.feed, request.headers['last-event-id'], query.after);
+  async stream(caller: Caller, query: EventsQuery, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const after = await resumeAfter(this.feed, request.headers['last-event-id'], query.after);
     const types = eventTypes(query.types);
     reply.header('content-type', 'text/event-stream; charset=utf-8');
     reply.header('x-accel-buffering', 'no');

@@ -32,6 +32,6 @@ export class EventsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ) {
-    this.streams.stream(caller, query, request, reply);
+    return this.streams.stream(caller, query, request, reply);
   }
 }

@@ -1,10 +1,9 @@
+import { DOCUMENT_EVENTS } from '#documents';
 import type { EventFeed } from '#event-feed';
 import type { Position } from '#event-store';
 import { invalid } from '../errors/api-error.ts';
 import { IsContainerTag } from '../validation/rules/container-tags.ts';
 import { IsText } from '../validation/rules/text.ts';
-
-const TYPE_NAME = /^[A-Za-z][A-Za-z0-9]{0,63}$/;
 
 export class EventsQuery {
   /** Continues after the event with this `id:`. The header Last-Event-ID does the same. */
@@ -22,13 +21,17 @@ export class EventsQuery {
 
 /**
  * Returns the position after which to continue, or null to start with new events.
- * @throws ApiError 400 for a cursor of another log or an invalid one
+ * @throws ApiError 400 for an invalid cursor, one of another log, and one behind the end of the log
  */
-export function resumeAfter(feed: EventFeed, lastEventId: unknown, after: string | undefined): Position | null {
+export async function resumeAfter(
+  feed: EventFeed,
+  lastEventId: unknown,
+  after: string | undefined,
+): Promise<Position | null> {
   const [name, text] = typeof lastEventId === 'string' ? ['Last-Event-ID', lastEventId] : ['after', after];
   if (text === undefined || text === '') return null;
   const store = `${feed.storeId}:`;
-  const position = text.startsWith(store) ? feed.parsePosition(text.slice(store.length)) : null;
+  const position = text.startsWith(store) ? await feed.positionOf(text.slice(store.length)) : null;
   if (position === null) throw invalid(name, `${name} is no position of this server's log`);
   return position;
 }
@@ -36,7 +39,7 @@ export function resumeAfter(feed: EventFeed, lastEventId: unknown, after: string
 export function eventTypes(types: string | undefined): readonly string[] | null {
   const names = types?.split(',').filter((name) => name !== '') ?? [];
   for (const name of names) {
-    if (!TYPE_NAME.test(name)) throw invalid('types', `types must be names of events separated by commas`);
+    if (!Object.hasOwn(DOCUMENT_EVENTS, name)) throw invalid('types', `types names no event: ${name}`);
   }
   return names.length === 0 ? null : names;
 }

@@ -95,12 +95,16 @@ describe('events', () => {
     expect(asked?.options).toMatchObject({ types: ['DocumentAdded', 'DocumentIndexed'], tag: 'org/a' });
   });
 
-  test.each(['types=a%20b', 'types=a&types=b', 'containerTag=', 'containerTag=a&containerTag=b'])(
-    '?%s is refused',
-    async (query) => {
-      expect((await http.call('GET', `/v3/events?${query}`)).status).toBe(400);
-    },
-  );
+  test.each([
+    'types=a%20b',
+    'types=DocumentAdded,Unknown',
+    'types=toString',
+    'types=a&types=b',
+    'containerTag=',
+    'containerTag=a&containerTag=b',
+  ])('?%s is refused', async (query) => {
+    expect((await http.call('GET', `/v3/events?${query}`)).status).toBe(400);
+  });
 
   test('HEAD does not wait for events', async () => {
     expect((await http.call('HEAD', '/v3/events')).status).toBe(200);

@@ -61,7 +61,7 @@ export async function startTestApp(
   ]);
   const feed: EventFeed = {
     storeId: 'store-1',
-    parsePosition: (text) => (/^\d{1,10}$/.test(text) ? (text as Position) : null),
+    positionOf: async (text) => (/^\d{1,10}$/.test(text) ? (text as Position) : null),
     follow: (...args) => fake.follow(...args),
   };
   const fakes: DynamicModule = {

@@ -22,6 +22,15 @@ describe('bodies', () => {
     expect((await http.call('POST', '/v3/documents', '\ufeff{"content":"x"}', JSON_TYPE)).status).toBe(200);
   });
 
+  test.each(['{"content":"\xff"}', '{"content":"x","metadata":{"a":"\xc3("}}', '\xed\xa0\x80'])(
+    'bytes that are no UTF-8 are refused: %j',
+    async (bytes) => {
+      const answer = await http.call('POST', '/v3/documents', Buffer.from(bytes, 'latin1'), JSON_TYPE);
+      expect([answer.status, answer.body.details]).toEqual([400, 'body']);
+      expect(http.fake.asked).toEqual([]);
+    },
+  );
+
   test.each(['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/xml', 'nonsense'])(
     '%s is refused with the name of the header',
     async (type) => {
@@ -58,6 +67,7 @@ describe('bodies', () => {
       body,
     });
     expect(answer.status).toBe(413);
+    expect(answer.headers.get('x-should-retry')).toBe('false');
     expect(await answer.json()).toMatchObject({ code: 'payload_too_large' });
   });
 

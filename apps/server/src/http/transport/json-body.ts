@@ -1,6 +1,7 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ApiError, invalid } from '../errors/api-error.ts';
+import { type ApiError, invalid, payloadTooLarge } from '../errors/api-error.ts';
 import { discard } from './discard.ts';
 
 type Done = (error: Error | null, body?: unknown) => void;
@@ -41,8 +42,7 @@ function parse(request: FastifyRequest, text: string, done: Done): void {
   done(null, body);
 }
 
-const tooLarge = (maxBytes: number): ApiError =>
-  new ApiError('payload_too_large', `The body is larger than ${maxBytes} bytes`);
+const tooLarge = (maxBytes: number): ApiError => payloadTooLarge(null, `The body is larger than ${maxBytes} bytes`);
 
 function readText(payload: IncomingMessage, maxBytes: number, done: (error: Error | null, text: string) => void): void {
   const chunks: Buffer[] = [];
@@ -52,8 +52,11 @@ function readText(payload: IncomingMessage, maxBytes: number, done: (error: Erro
     payload.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken);
     done(error, text);
   };
-  const onEnd = (): void =>
-    settle(null, (chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length)).toString('utf8'));
+  const onEnd = (): void => {
+    const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length);
+    if (isUtf8(bytes)) settle(null, bytes.toString('utf8'));
+    else settle(invalid('body', 'The body is not valid UTF-8'));
+  };
   const onBroken = (): void => settle(invalid('body', 'The request ended before its body was complete'));
   const onData = (chunk: Buffer): void => {
     length += chunk.length;

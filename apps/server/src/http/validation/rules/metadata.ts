@@ -6,8 +6,12 @@ const MAX_BYTES_PER_UNIT = 6;
 
 const SCALARS = [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }];
 
+/** JSON has numbers beyond the range of a double, such as 1e400, which are read as infinite and stored as null. */
 const isScalar = (value: unknown): boolean =>
-  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+  typeof value === 'string' || Number.isFinite(value) || typeof value === 'boolean';
+
+const scalarsOf = (value: unknown): string =>
+  typeof value === 'number' ? 'must be a number within the range of a double' : 'must be a string, number or boolean';
 
 /** A flat object of scalars, at most 64 KiB as JSON. */
 export function IsMetadata(): PropertyDecorator {
@@ -21,7 +25,7 @@ function metadataComplaint(value: unknown): Complaint | null {
   let units = 2;
   for (const key of Object.keys(value)) {
     const one = value[key];
-    if (!isScalar(one)) return { code, below: `.${key}`, says: 'must be a string, number or boolean' };
+    if (!isScalar(one)) return { code, below: `.${key}`, says: scalarsOf(one) };
     units += key.length + (typeof one === 'string' ? one.length : 24) + 6;
   }
   // Serializes only what may exceed the limit.
@@ -37,7 +41,8 @@ export function IsMetadataMatch(): PropertyDecorator {
     if (!isObject(value)) return { says: 'must be an object' };
     for (const [key, one] of Object.entries(value)) {
       if (!isScalar(one) && !(Array.isArray(one) && one.every(isScalar))) {
-        return { below: `.${key}`, says: 'must be a string, number, boolean or an array of them' };
+        const says = typeof one === 'number' ? scalarsOf(one) : 'must be a string, number, boolean or an array of them';
+        return { below: `.${key}`, says };
       }
     }
     return null;
