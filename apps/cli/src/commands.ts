@@ -1,33 +1,8 @@
-import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { type Config, loadConfig, readEnvironment } from '#config';
 import type { JsonObject } from '#kernel';
-import { operateOn } from './operate.ts';
+import { addBackups } from './backups.ts';
+import { type Common, lines, withCommon } from './common.ts';
 import { jsonLine, plain, progressBar } from './output.ts';
-
-interface Common {
-  readonly data?: string;
-  readonly json?: boolean;
-}
-
-export function configOf({ data }: Common): Config {
-  const { config } = loadConfig(readEnvironment());
-  return data === undefined ? config : { ...config, dataFolder: resolve(data) };
-}
-
-/** Yields the lines of an operation until its end or Ctrl+C. */
-async function* lines(name: string, options: Common, input: JsonObject): AsyncIterable<JsonObject> {
-  const stopping = new AbortController();
-  const stop = () => stopping.abort();
-  process.once('SIGINT', stop).once('SIGTERM', stop);
-  // The reader of a pipe may close it early.
-  process.stdout.once('error', stop);
-  try {
-    yield* operateOn(configOf(options), name, input, stopping.signal);
-  } finally {
-    process.off('SIGINT', stop).off('SIGTERM', stop);
-  }
-}
 
 const { stdout, stderr } = process;
 
@@ -51,7 +26,7 @@ const PHASES: Readonly<Record<string, string>> = {
 /** Shows the progress of a long operation and returns its last line. */
 async function follow(name: string, options: Common, input: JsonObject): Promise<JsonObject> {
   let last: JsonObject = { done: false };
-  const bar = progressBar(stderr);
+  const bar = progressBar(stderr, 'documents');
   let [phaseStart, lastLineAt] = [performance.now(), performance.now()];
   for await (const line of lines(name, options, input)) {
     // The rate is measured per phase; a phase starts with the last line of the previous one.
@@ -81,11 +56,6 @@ const eventText = (event: JsonObject): string =>
     `by ${plain(event.actor)}`,
     event.position,
   ].join('  ');
-
-const withCommon = (command: Command): Command =>
-  command
-    .option('--data <folder>', 'data folder (default: MNEME_DATA, or ./data)')
-    .option('--json', 'print JSON lines');
 
 interface EventOptions extends Common {
   readonly types?: string;
@@ -222,6 +192,7 @@ export function addOperations(program: Command): void {
   addEvents(program);
   addDeadLetters(program);
   addRebuilds(program);
+  addBackups(program);
   addDoctor(program);
 }
 

@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import { readVersion } from '#config';
 import { sentenceOf } from '#telemetry';
-import { addOperations, configOf } from './commands.ts';
+import { addOperations } from './commands.ts';
+import { configOf } from './common.ts';
 
 const program = new Command('mneme')
   .description('Operates a Mneme server and its data folder')

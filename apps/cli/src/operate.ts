@@ -5,7 +5,7 @@ import type { JsonObject } from '#kernel';
 /** Longest wait for views that are behind the log; after that they are used as they are. Milliseconds. */
 const CATCH_UP_MS = 10 * 60_000;
 /** Operations that read only the log and do not wait for the views. */
-const LOG_ONLY = new Set(['events-export', 'events-tail']);
+const LOG_ONLY = new Set(['backup', 'events-export', 'events-tail']);
 
 /**
  * Runs an operation on the server that uses the data folder; without a server, in this process on the configured engines.
@@ -17,6 +17,12 @@ export async function* operateOn(
   input: JsonObject,
   signal: AbortSignal,
 ): AsyncIterable<JsonObject> {
+  if (name === 'restore') {
+    // A server on the data folder prevents a restore.
+    const { restoreBackup } = await import('#operations');
+    yield* restoreBackup(config, input, signal);
+    return;
+  }
   const { callControl } = await import('#control');
   const answer = await callControl(config.dataFolder, name, input, signal);
   yield* answer ?? operateHere(config, name, input, signal);

@@ -12,9 +12,10 @@ export interface Bar {
 
 const LINE_EVERY_MS = 5_000;
 
-export function progressBar(out: Output): Bar {
-  const bars = ProgressBars.on(out, { format: '{bar} {percentage} %, {value} of {total} documents{text}' });
-  if (bars === null) return progressLines(out);
+/** @param unit of the numbers, e.g. `documents` */
+export function progressBar(out: Output, unit: string): Bar {
+  const bars = ProgressBars.on(out, { format: `{bar} {percentage} %, {value} of {total} ${unit}{text}` });
+  if (bars === null) return progressLines(out, unit);
   return {
     // The total can grow after the count at the start.
     show: (done, of, text) => bars.show('', done, Math.max(done, of), { text }),
@@ -22,14 +23,14 @@ export function progressBar(out: Output): Bar {
   };
 }
 
-function progressLines(out: Output): Bar {
+function progressLines(out: Output, unit: string): Bar {
   let shownAt = Number.NEGATIVE_INFINITY;
   return {
     show(done, of, text) {
       const now = performance.now();
       if (now - shownAt < LINE_EVERY_MS) return;
       shownAt = now;
-      out.write(`${done} of ${of} documents${text}\n`);
+      out.write(`${done} of ${of} ${unit}${text}\n`);
     },
     end: () => {},
   };

@@ -1,4 +1,5 @@
 export { DataFolderInUseError, lockDataFolder } from './adapters/sqlite/lock.ts';
+export { LogCopy, renewStoreId } from './adapters/sqlite/log-copy.ts';
 export { SqliteEventStore } from './adapters/sqlite/sqlite-event-store.ts';
 export {
   type CommandHandler,

@@ -1,5 +1,6 @@
 import type { JsonObject } from '#kernel';
 import { enginesOf } from '#runtime';
+import { backUp } from './backup/backup.ts';
 import { listDeadLetters, retryDeadLetters } from './dead-letters.ts';
 import { examine } from './doctor/examine.ts';
 import { exportEvents, tailEvents } from './events.ts';
@@ -7,11 +8,13 @@ import { type Operation, type OperationsContext, OperatorError } from './operati
 import { replay } from './rebuild.ts';
 import { rebuildVectorSpace } from './vector-space.ts';
 
+export { restoreBackup } from './backup/restore.ts';
 export { examine } from './doctor/examine.ts';
 export { type OperationsContext, OperatorError } from './operation.ts';
 
 /** The operations, by their names on the control socket. */
 const OPERATIONS = {
+  backup: backUp,
   'dead-letters-list': listDeadLetters,
   'dead-letters-retry': retryDeadLetters,
   doctor: ({ parts, ...context }) => examine({ ...context, engines: enginesOf(parts) }),

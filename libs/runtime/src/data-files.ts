@@ -14,6 +14,8 @@ export interface DataFiles {
   /** Temporary files of jobs. */
   readonly scratch: string;
   readonly ownerKey: string;
+  /** Exists while a backup is being restored. */
+  readonly restoring: string;
 }
 
 export function dataFiles(folder: string): DataFiles {
@@ -26,5 +28,6 @@ export function dataFiles(folder: string): DataFiles {
     uploads: join(folder, 'uploads'),
     scratch: join(folder, 'scratch'),
     ownerKey: join(folder, 'owner.key'),
+    restoring: join(folder, 'restoring'),
   };
 }

@@ -17,6 +17,7 @@ const EXPECTED: ReadonlySet<string> = new Set([
   'port_in_use',
   'rebuild_lost',
   'rebuild_running',
+  'restore_interrupted',
   'vector_space_changed',
   'version_mismatch',
   'views_missing',

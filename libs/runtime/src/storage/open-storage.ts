@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import type { MessagePort } from 'node:worker_threads';
-import type { BlobStore } from '#blobs';
+import { type BlobStore, DiskBlobStore } from '#blobs';
 import { blobStreamKeys, type EventStore, lockDataFolder, openEventStoreDb, SqliteEventStore } from '#event-store';
+import { MnemeError } from '#kernel';
 import { connectNats, type NatsConnection } from '#nats';
-import type { VectorCache } from '#vector-cache';
+import { SqliteVectorCache, type VectorCache } from '#vector-cache';
 import { type DataFiles, dataFiles } from '../data-files.ts';
 import { type EngineSettings, keepsFolder } from '../settings.ts';
 import { asFirst, openBlobs, openKeyBlobs } from './blobs.ts';
@@ -18,9 +20,24 @@ export interface Storage {
   readonly vectors: VectorCache;
   /** Null: no NATS. Bus, leases and the public feed share it. */
   readonly nats: NatsConnection | null;
+  /** The engines in the data folder, whose files can be copied; null: one of them is elsewhere. */
+  readonly embedded: EmbeddedStorage | null;
   /** For `attachStorage` in another thread; null: that thread opens the log by its setting. */
   newStorePort(): Promise<MessagePort | null>;
   close(): Promise<void>;
+}
+
+export interface EmbeddedStorage {
+  readonly log: SqliteEventStore;
+  readonly blobs: DiskBlobStore;
+  readonly vectors: SqliteVectorCache;
+}
+
+/** The data folder holds a part of a backup. */
+class RestoreInterruptedError extends MnemeError {
+  override readonly name = 'RestoreInterruptedError';
+  override readonly kind = 'permanent';
+  override readonly code = 'restore_interrupted';
 }
 
 /** Resources to close in reverse order. */
@@ -59,17 +76,21 @@ export async function openStorage(settings: EngineSettings): Promise<Storage> {
 async function open(settings: EngineSettings, files: DataFiles, opened: Opened) {
   const { dataFolder, natsUrl, eventStoreUrl, prefix } = settings;
   const folderLock = keepsFolder(settings) ? opened.add(lockDataFolder(dataFolder), (lock) => lock.release()) : null;
+  if (existsSync(files.restoring)) {
+    throw new RestoreInterruptedError(`The restore into ${dataFolder} did not end. Run mneme restore again.`);
+  }
   const nats =
     natsUrl === null ? null : opened.add(await connectNats({ url: natsUrl, name: prefix }), (one) => one.close());
 
   const openEmbedded = () => SqliteEventStore.open({ path: files.events, ...(folderLock && { folderLock }) });
   const openShared = async (url: string) =>
     openEventStoreDb({ url, keys: blobStreamKeys(await openKeyBlobs(settings, nats, asFirst)) });
-  const embedded = eventStoreUrl === null ? await openEmbedded() : null;
-  const store = opened.add(embedded ?? (await openShared(eventStoreUrl as string)), (one) => one.close());
+  const log = eventStoreUrl === null ? await openEmbedded() : null;
+  const store = opened.add(log ?? (await openShared(eventStoreUrl as string)), (one) => one.close());
 
   const blobs = await openBlobs(settings, nats, asFirst);
   const vectors = opened.add(await openVectors(settings, nats), (one) => one.close());
-  const newStorePort = async () => (embedded === null ? null : embedded.newClientPort());
-  return { store, blobs, vectors, nats, newStorePort };
+  const newStorePort = async () => (log === null ? null : log.newClientPort());
+  const isEmbedded = log !== null && blobs instanceof DiskBlobStore && vectors instanceof SqliteVectorCache;
+  return { store, blobs, vectors, nats, newStorePort, embedded: isEmbedded ? { log, blobs, vectors } : null };
 }

@@ -53,6 +53,27 @@ describe('DiskBlobStore', () => {
     expect(await store.filePath('org/doc/text')).toBe(join(folder, 'org/doc/text'));
   });
 
+  it('hold() keeps the files of deleted blobs until its release', async () => {
+    const store = await DiskBlobStore.open(folder);
+    const keys = async () => {
+      const found: string[] = [];
+      for await (const { key } of store.files()) found.push(key);
+      return found.toSorted();
+    };
+    await store.put('org/doc/text', Uint8Array.of(1));
+    await store.put('org/other/text', Uint8Array.of(2));
+    const hold = store.hold();
+    await store.deletePrefix('org/doc/');
+    await store.deletePrefix('org/never/');
+    expect(await store.get('org/doc/text')).toBeNull();
+    expect(await keys()).toEqual(['org/doc/text', 'org/other/text']);
+    for await (const name of store.listFolders()) expect(name).toBe('org/other');
+    await hold.release();
+    expect(await keys()).toEqual(['org/other/text']);
+    await store.deletePrefix('org/other/');
+    expect(await keys()).toEqual([]);
+  });
+
   it('attach() does not disturb a blob that is being written', async () => {
     const store = await DiskBlobStore.open(folder);
     let attached: DiskBlobStore | undefined;

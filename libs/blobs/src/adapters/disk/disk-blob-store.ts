@@ -7,15 +7,24 @@ import { BlobInterruptedError, BlobStorageFullError, type BlobStore } from '../.
 
 /** Not a valid part of a key, because it begins with a dot. */
 const INCOMING = '.incoming';
+/** Folder of what was deleted while a backup copies the blobs. */
+const HELD = '.held';
 
 const PIECE_BYTES = 64 * 1024;
 
 /** Errors of `link` on another file system, on one without hard links, and for a file with too many names. */
 const NOT_LINKED = ['EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 
+/** A blob as a file. It may be deleted before it is read. */
+export interface BlobFile {
+  readonly key: string;
+  readonly path: string;
+}
+
 /** Blobs as files: `<folder>/<organization>/<document>/<name>`. */
 export class DiskBlobStore implements BlobStore {
   readonly #folder: string;
+  #holds = 0;
 
   /**
    * Opens the folder. Call it once per process before any write; further threads `attach`.
@@ -25,6 +34,7 @@ export class DiskBlobStore implements BlobStore {
     try {
       // Incomplete files of a process that ended.
       await rm(join(folder, INCOMING), { recursive: true, force: true });
+      await rm(join(folder, HELD), { recursive: true, force: true });
       await mkdir(join(folder, INCOMING), { recursive: true });
     } catch (error) {
       throw translateFileError(error);
@@ -96,11 +106,35 @@ export class DiskBlobStore implements BlobStore {
     try {
       // Most documents have no blob, and a sync costs milliseconds.
       await access(path);
-      await rm(path, { recursive: true, force: true });
+      if (this.#holds > 0) await this.#moveAside(path, prefix);
+      else await rm(path, { recursive: true, force: true });
       await syncFolder(dirname(path));
     } catch (error) {
       if (!isAbsent(error)) throw translateFileError(error);
     }
+  }
+
+  /**
+   * Keeps the files of blobs that are deleted from now on, for `files`; all other calls find them deleted. The files are
+   * removed by `release`, or when the folder is opened again.
+   */
+  hold(): { release(): Promise<void> } {
+    this.#holds += 1;
+    let isHeld = true;
+    return {
+      release: async () => {
+        if (isHeld) this.#holds -= 1;
+        isHeld = false;
+        if (this.#holds === 0) await rm(join(this.#folder, HELD), { recursive: true, force: true });
+      },
+    };
+  }
+
+  /** Yields the blobs, and behind them those that were deleted during a hold. */
+  async *files(): AsyncGenerator<BlobFile> {
+    yield* filesIn(this.#folder);
+    const held = join(this.#folder, HELD);
+    for (const deletion of await foldersIn(held)) yield* filesIn(join(held, deletion));
   }
 
   async *listFolders(): AsyncIterable<string> {
@@ -112,6 +146,12 @@ export class DiskBlobStore implements BlobStore {
   #pathOf(key: string): string {
     checkKey(key);
     return join(this.#folder, key);
+  }
+
+  async #moveAside(path: string, prefix: string): Promise<void> {
+    const aside = join(this.#folder, HELD, newId(), prefix);
+    await mkdir(dirname(aside), { recursive: true });
+    await rename(path, aside);
   }
 
   async #moveTo(path: string, incoming: string): Promise<void> {
@@ -191,13 +231,26 @@ async function write(handle: FileHandle, bytes: Uint8Array | AsyncIterable<Uint8
   return length;
 }
 
+async function* filesIn(folder: string): AsyncGenerator<BlobFile> {
+  for (const organization of await foldersIn(folder)) {
+    for (const document of await foldersIn(join(folder, organization))) {
+      const path = join(folder, organization, document);
+      const names = await readdir(path).catch((error) => {
+        if (isAbsent(error)) return [];
+        throw translateFileError(error);
+      });
+      for (const name of names) yield { key: `${organization}/${document}/${name}`, path: join(path, name) };
+    }
+  }
+}
+
 /** Returns the names of the folders, or none if `path` does not exist. */
 async function foldersIn(path: string): Promise<string[]> {
   const entries = await readdir(path, { withFileTypes: true }).catch((error) => {
     if (isAbsent(error)) return [];
     throw translateFileError(error);
   });
-  return entries.filter((entry) => entry.isDirectory() && entry.name !== INCOMING).map((entry) => entry.name);
+  return entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.')).map((entry) => entry.name);
 }
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? '';

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import type { JsonObject } from '#kernel';
+import { copyDatabase, type OnCopied } from '#sqlite';
 import { connect, type Remote, startWorker } from '#threads';
 import { checkIds, payloadText } from '../../append-checks.ts';
 import { LiveHead } from '../../live-head.ts';
@@ -170,6 +171,14 @@ export class SqliteEventStore implements EventStore {
   async loadSnapshot(stream: string, name: string): Promise<{ revision: number; state: JsonObject } | null> {
     const snapshot = await this.#remote.call('loadSnapshot', stream, name);
     return snapshot && { revision: snapshot.revision, state: JSON.parse(snapshot.state) as JsonObject };
+  }
+
+  /**
+   * Writes a copy of the log to a file that does not exist, while appends go on. Durable when it resolves.
+   * @throws CopyCancelledError
+   */
+  copyTo(path: string, options: { readonly onCopied: OnCopied; readonly signal: AbortSignal }): Promise<void> {
+    return copyDatabase(this.#remote, path, options);
   }
 
   /** Ends the store thread if `open` started it; an attached client only disconnects. */

@@ -1,5 +1,5 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { translateSqliteError, translatingCalls, WalCleaner } from '#sqlite';
+import { OnlineCopies, translateSqliteError, translatingCalls, WalCleaner } from '#sqlite';
 import { type Served, serve, serveError } from '#threads';
 import { CommitQueue } from './commit-queue.ts';
 import { SqliteLog } from './log.ts';
@@ -24,6 +24,7 @@ function serveStore(main: MessagePort, { path, maxBytes }: StoreWorkerData): voi
     return (outcome === 'full' ? reserve.use(() => log.truncateWal()) : outcome) === 'done';
   }, TRUNCATE_DELAY);
   const watchers = new Set<Served>();
+  const copies: OnlineCopies[] = [];
   let head = log.head();
 
   const commits = new CommitQueue(log, reserve, (erased) => {
@@ -35,6 +36,8 @@ function serveStore(main: MessagePort, { path, maxBytes }: StoreWorkerData): voi
   });
 
   const serveClient = (port: MessagePort): void => {
+    const copying = new OnlineCopies(db, (topic, value) => client.notify(topic, value));
+    copies.push(copying);
     const api: StoreApi = {
       storeId: () => log.storeId,
       append: (stream, rows, expected, erase) => commits.add(() => log.append(stream, rows, expected, erase), erase),
@@ -50,7 +53,10 @@ function serveStore(main: MessagePort, { path, maxBytes }: StoreWorkerData): voi
         client.notify(HEAD, head);
       },
       attach: (clientPort) => serveClient(clientPort as MessagePort),
-      close: () => {
+      copy: (path) => copying.copy(path),
+      cancelCopies: () => copying.cancelCopies(),
+      close: async () => {
+        await Promise.all(copies.map((one) => one.cancelCopies()));
         commits.flush();
         // The answers to the last commits are sent first, at the end of this turn of the event loop.
         setImmediate(() => {
@@ -61,7 +67,7 @@ function serveStore(main: MessagePort, { path, maxBytes }: StoreWorkerData): voi
         });
       },
     };
-    const client = serve<StoreApi>(port, translatingCalls(api));
+    const client: Served = serve<StoreApi>(port, translatingCalls(api));
     port.on('close', () => watchers.delete(client));
   };
 

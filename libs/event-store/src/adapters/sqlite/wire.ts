@@ -1,4 +1,5 @@
 import type { JsonObject } from '#kernel';
+import type { CopyApi } from '#sqlite';
 import { LazyEvent } from '../../lazy-event.ts';
 import type { EventEnvelope, EventFilter, ExpectedRevision, RecordedEvent } from '../../port.ts';
 import { positionOf } from '../../positions.ts';
@@ -35,7 +36,7 @@ export interface AllReply {
 }
 
 /** Calls of the store thread. Positions are numbers from 1; 0 is before the first event. */
-export interface StoreApi {
+export interface StoreApi extends CopyApi {
   storeId(): string;
   append(stream: string, rows: NewRows, expected: ExpectedRevision, erase: boolean): Promise<AppendReply>;
   readStream(stream: string, from: number, limit: number): StreamReply;
@@ -49,7 +50,7 @@ export interface StoreApi {
   /** Serves another client; the port moves to the store thread. */
   attach(port: unknown): void;
   /** Commits pending writes, truncates the write-ahead log and ends the thread. */
-  close(): void;
+  close(): Promise<void>;
 }
 
 export const HEAD = 'head';

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import type { Worker } from 'node:worker_threads';
+import { copyDatabase, type OnCopied } from '#sqlite';
 import { connect, type Remote, startWorker } from '#threads';
 import { keyBytes } from '../../keys.ts';
 import type { QuantizedVector, VectorCache } from '../../port.ts';
-import type { VectorRow } from './vector-tables.ts';
+import type { VectorOwner, VectorRow } from './vector-tables.ts';
 import type { VectorApi } from './vectors.worker.ts';
 
 interface Thread {
@@ -51,6 +52,28 @@ export class SqliteVectorCache implements VectorCache {
     except.forEach(keyBytes);
     if (this.#thread === null) return;
     await (await this.#thread).remote.call('release', owner, except);
+  }
+
+  /** Yields the owners in pages; those that are released meanwhile may be missing. */
+  async *owners(limit: number): AsyncGenerator<readonly string[]> {
+    const { remote } = await this.#started();
+    for (let after = 0; ; ) {
+      const page = await remote.call('owners', after, limit);
+      if (page.length === 0) return;
+      yield page.map(({ name }) => name);
+      after = (page.at(-1) as VectorOwner).no;
+    }
+  }
+
+  /**
+   * Writes a copy of the cache to a file that does not exist, while the cache is in use. Durable when it resolves. Returns
+   * false if the cache has no file yet.
+   * @throws CopyCancelledError
+   */
+  async copyTo(path: string, options: { readonly onCopied: OnCopied; readonly signal: AbortSignal }): Promise<boolean> {
+    if (this.#thread === null) return false;
+    await copyDatabase((await this.#thread).remote, path, options);
+    return true;
   }
 
   async close(): Promise<void> {

@@ -8,6 +8,11 @@ export interface VectorRow {
   readonly vector: QuantizedVector;
 }
 
+export interface VectorOwner {
+  readonly no: number;
+  readonly name: string;
+}
+
 /** The cache as functions on an open database. Call all but `get` inside a transaction. */
 export interface VectorTables {
   get(keys: readonly string[]): (QuantizedVector | null)[];
@@ -15,6 +20,7 @@ export interface VectorTables {
   claim(owner: string, keys: readonly string[]): string[];
   /** Returns whether it ended any use. */
   release(owner: string, except: readonly string[]): boolean;
+  owners(after: number, limit: number): readonly VectorOwner[];
 }
 
 export function vectorTables(db: DatabaseSync): VectorTables {
@@ -30,6 +36,8 @@ export function vectorTables(db: DatabaseSync): VectorTables {
   const usesOf = db.prepare('SELECT key FROM users WHERE owner = ?');
   const removeUse = db.prepare('DELETE FROM users WHERE owner = ? AND key = ?');
 
+  const pageOfOwners = db.prepare('SELECT no, name FROM owners WHERE no > ? ORDER BY no LIMIT ?');
+
   function ownerNo(owner: string): number {
     addOwner.run(owner);
     return (findOwner.get(owner) as { no: number }).no;
@@ -37,6 +45,8 @@ export function vectorTables(db: DatabaseSync): VectorTables {
 
   return {
     get: vectorLookup(db),
+
+    owners: (after, limit) => pageOfOwners.all(after, limit) as unknown as VectorOwner[],
 
     put(owner, rows) {
       if (rows.length === 0) return;

@@ -1,18 +1,29 @@
 /** Owns the writing connection, because a sync to the disk must not block the thread that serves requests. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { GroupCommit, inTransaction, translateSqliteError, translatingCalls, truncateWal, WalCleaner } from '#sqlite';
-import { serve, serveError } from '#threads';
+import {
+  type CopyApi,
+  GroupCommit,
+  inTransaction,
+  OnlineCopies,
+  translateSqliteError,
+  translatingCalls,
+  truncateWal,
+  WalCleaner,
+} from '#sqlite';
+import { type Served, serve, serveError } from '#threads';
 import type { QuantizedVector } from '../../port.ts';
 import { BUSY_TIMEOUT, openVectorDatabase } from './schema.ts';
-import { type VectorRow, vectorTables } from './vector-tables.ts';
+import { type VectorOwner, type VectorRow, vectorTables } from './vector-tables.ts';
 
-export interface VectorApi {
+export interface VectorApi extends CopyApi {
   ready(): void;
   get(keys: readonly string[]): (QuantizedVector | null)[];
   put(owner: string, rows: readonly VectorRow[]): Promise<void>;
   claim(owner: string, keys: readonly string[]): Promise<string[]>;
   release(owner: string, except: readonly string[]): Promise<void>;
-  close(): void;
+  /** A page of owners, by their numbers. */
+  owners(after: number, limit: number): readonly VectorOwner[];
+  close(): Promise<void>;
 }
 
 /** Between an erasure and the truncation of the write-ahead log. Milliseconds. */
@@ -35,6 +46,7 @@ function serveVectors(port: MessagePort, path: string): void {
   // A process that was killed may have left erased vectors in the log.
   cleaner.request();
 
+  const copies = new OnlineCopies(db, (topic, value) => client.notify(topic, value));
   const api: VectorApi = {
     ready: () => {},
     get: (keys) => tables.get(keys),
@@ -44,14 +56,18 @@ function serveVectors(port: MessagePort, path: string): void {
       commits.add(() => {
         if (tables.release(owner, except)) cleaner.request();
       }),
-    close: () => {
+    owners: (after, limit) => tables.owners(after, limit),
+    copy: (path) => copies.copy(path),
+    cancelCopies: () => copies.cancelCopies(),
+    close: async () => {
+      await copies.cancelCopies();
       commits.flush();
       cleaner.stop();
       truncate();
       db.close();
     },
   };
-  serve<VectorApi>(port, translatingCalls(api));
+  const client: Served = serve<VectorApi>(port, translatingCalls(api));
 }
 
 const port = parentPort as MessagePort;

@@ -1,0 +1,47 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { JsonObject } from '#kernel';
+import { type Common, lines, withCommon } from './common.ts';
+import { jsonLine, progressBar } from './output.ts';
+
+const { stdout, stderr } = process;
+
+const MEGABYTE = 1_000_000;
+const megabytes = (bytes: unknown) => Math.ceil(Number(bytes) / MEGABYTE);
+
+const PHASES: Readonly<Record<string, string>> = { copy: ' copied', verify: ' verified', restore: ' restored' };
+
+/** Shows the progress in bytes and returns the last line; exit code 1 if the operation was aborted. */
+async function follow(name: string, options: Common, input: JsonObject): Promise<JsonObject> {
+  let last: JsonObject = { done: false };
+  const bar = progressBar(stderr, 'MB');
+  for await (const line of lines(name, options, input)) {
+    last = line;
+    if (options.json) jsonLine(stdout, line);
+    else if (line.bytes !== undefined && line.phase !== 'done') {
+      bar.show(megabytes(line.bytes), megabytes(line.of), PHASES[String(line.phase)] ?? '');
+    }
+  }
+  bar.end();
+  if (last.done !== true) process.exitCode = 1;
+  return last;
+}
+
+export function addBackups(program: Command): void {
+  withCommon(program.command('backup <folder>'))
+    .description('copy the data of a running or stopped server into an empty folder')
+    .action(async (folder: string, options: Common) => {
+      const { done, files, bytes, position } = await follow('backup', options, { folder: resolve(folder) });
+      if (options.json) return;
+      if (done !== true) stdout.write('Backup aborted. What it had written is removed.\n');
+      else stdout.write(`Backup complete: ${files} files, ${megabytes(bytes)} MB, log position ${position}.\n`);
+    });
+  withCommon(program.command('restore <folder>'))
+    .description('write a backup into an empty data folder')
+    .action(async (folder: string, options: Common) => {
+      const { done, files, bytes, folder: data } = await follow('restore', options, { folder: resolve(folder) });
+      if (options.json) return;
+      if (done !== true) stdout.write('Restore aborted.\n');
+      else stdout.write(`Restored ${files} files, ${megabytes(bytes)} MB, into ${data}. Start the server.\n`);
+    });
+}

@@ -1,0 +1,46 @@
+/** Reads a copied log in a thread of its own: its streams are read whole, one after the other. */
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { translateSqliteError, translatingCalls } from '#sqlite';
+import { serve, serveError } from '#threads';
+import { SqliteLog } from './log.ts';
+import { openEventsDatabase } from './schema.ts';
+import { Statements } from './statements.ts';
+
+export interface LogCopyApi {
+  /** Position 0: empty log. */
+  identity(): { readonly storeId: string; readonly position: number };
+  areLive(streams: readonly string[]): boolean[];
+  fieldsOf(streams: readonly string[], field: string): (readonly string[] | null)[];
+  close(): void;
+}
+
+const LIVE = 'SELECT no FROM streams WHERE name = ? AND erased = 0';
+
+function serveCopy(port: MessagePort, path: string): void {
+  const db = openEventsDatabase(path);
+  const log = new SqliteLog(db);
+  const statements = new Statements(db);
+  const api: LogCopyApi = {
+    identity: () => ({ storeId: log.storeId, position: log.head() }),
+    areLive: (streams) => streams.map((stream) => statements.number(LIVE, [stream]) !== undefined),
+    fieldsOf: (streams, field) => {
+      // In JSON a quote inside a text is escaped, so no text of a caller looks like this.
+      const values = new RegExp(`(?<!\\\\)"${field}":"([^"\\\\]*)"`, 'g');
+      return streams.map((stream) => {
+        const no = statements.number(LIVE, [stream]);
+        if (no === undefined) return null;
+        const payloads = statements.rows('SELECT payload FROM events WHERE stream = ? AND payload IS NOT NULL', [no]);
+        return payloads.flatMap((payload) => [...String(payload).matchAll(values)].map(([, value]) => value as string));
+      });
+    },
+    close: () => log.close(),
+  };
+  serve<LogCopyApi>(port, translatingCalls(api));
+}
+
+const port = parentPort as MessagePort;
+try {
+  serveCopy(port, workerData as string);
+} catch (error) {
+  serveError(port, translateSqliteError(error));
+}
