@@ -6,7 +6,7 @@ const lib = (names) => `^libs/(${names})/src/`;
 const SPEC = '\\.(spec|contract|fixture)\\.ts$';
 /** Events, states, folds and decisions of the models. */
 const PURE =
-  '^libs/(documents|access|vector-spaces)/(model/)?src/[a-z/-]*(events|state|evolve|decide|progress|claim|key|organization|vector-space)\\.ts$';
+  '^libs/(documents|access|container-tags|settings|vector-spaces)/(model/)?src/[a-z/-]*(events|state|evolve|decide|progress|claim|key|organization|vector-space)\\.ts$';
 const driver = (name, packages, owners) => ({
   name,
   severity: 'error',
@@ -42,7 +42,10 @@ export default {
     {
       name: 'models-know-no-framework',
       severity: 'error',
-      from: { path: lib('documents|access|vector-spaces|search|projections|extraction|event-store'), pathNot: SPEC },
+      from: {
+        path: lib('documents|access|container-tags|settings|vector-spaces|search|projections|extraction|event-store'),
+        pathNot: SPEC,
+      },
       to: { path: 'node_modules/@nestjs/' },
     },
     {

@@ -17,7 +17,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 /** Runs on the newest NATS only: suites of OpenSearch, and tests that start several processes. */
 const OF_ALL_ENGINES = 'opensearch|test/(cluster|doctor|health|loss|rebuild|upgrade|vector-space)';
 const FAULTS = 'test/cluster-faults';
-const STORIES = ['test/lifecycle.spec.ts', 'test/sdk.spec.ts'];
+const STORIES = ['test/lifecycle.spec.ts', 'test/sdk.spec.ts', 'test/container-tags.spec.ts'];
 
 interface Totals {
   readonly passed: number;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type BlobStore, DiskBlobStore } from '#blobs';
 import { DocumentRepository, DocumentTexts } from '#documents';
 import { createCommandHandler, createFoldCache, type EventStore, type Position, SqliteEventStore } from '#event-store';
+import { CHUNK_TOKENS } from '#extraction';
 import { type Clock, newId, type OrganizationId, systemScope } from '#kernel';
 import type { MessageBus, WorkMessage } from '#message-bus';
 import { type Embedder, EmbedderOff, type ModelStatus } from '#models';
@@ -151,6 +152,7 @@ export async function openPipeline(options: PipelineOptions = {}) {
   const pool = options.pool ?? new Pool({ folder: join(folder, 'scratch') });
   const erased: string[] = [];
   const stages = new Stages({
+    chunkTokens: async () => CHUNK_TOKENS,
     documents,
     texts,
     embedders: new SpaceEmbedders([group]),

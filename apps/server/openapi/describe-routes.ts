@@ -99,14 +99,22 @@ function answers(docs: RouteDocs, isPublic: boolean, responses: ResponseSchemas)
   ];
 }
 
-function success({ answer }: RouteDocs, responses: ResponseSchemas): MethodDecorator {
+function success({ answer, status = 200 }: RouteDocs, responses: ResponseSchemas): MethodDecorator {
   if (answer === null) return ApiResponse({ status: 204, description: 'Done; the body is empty.' });
   const [mediaType, schema] =
     'mediaType' in answer
       ? [answer.mediaType, { type: answer.mediaType === 'application/json' ? 'object' : 'string' }]
-      : ['application/json', responses.reference(answer.name)];
+      : [
+          'application/json',
+          'items' in answer ? listed(answer.items.name, responses) : responses.reference(answer.name),
+        ];
   const description = 'mediaType' in answer ? answer.description : 'Success.';
-  return ApiResponse({ status: 200, description, content: content(mediaType, schema) });
+  return ApiResponse({ status, description, content: content(mediaType, schema) });
 }
+
+const listed = (name: string, responses: ResponseSchemas): JsonObject => ({
+  type: 'array',
+  items: responses.reference(name),
+});
 
 const content = (mediaType: string, schema: JsonObject) => ({ [mediaType]: { schema } }) as never;

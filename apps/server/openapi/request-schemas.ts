@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '#kernel';
 import { rulesOf } from '../src/http/validation/class-validator.ts';
+import { isNullable } from '../src/http/validation/nullable.ts';
 import { fieldsOf } from '../src/http/validation/read-input.ts';
 import { type InputClass, Rule } from '../src/http/validation/rule.ts';
 import type { Sources } from './sources.ts';
@@ -31,7 +32,8 @@ export class RequestSchemas {
     const defaults = new type() as Readonly<Record<string, unknown>>;
     return fieldsOf(type).map(({ name }) => {
       const own = rules.filter(({ propertyName }) => propertyName === name);
-      const schema = Object.assign({}, ...own.map(({ name: rule, constraints }) => this.ruleSchema(rule, constraints)));
+      const stated = Object.assign({}, ...own.map(({ name: rule, constraints }) => this.ruleSchema(rule, constraints)));
+      const schema: JsonObject = isNullable(type, name) ? { oneOf: [stated, { type: 'null' }] } : stated;
       const value = defaults[name];
       // The default of a nested object follows from its fields.
       const isPlain = value !== undefined && (typeof value !== 'object' || Array.isArray(value));

@@ -7,6 +7,7 @@ import type { SourceClass, Sources } from './sources.ts';
 /** Types that response classes import from elsewhere. */
 const IMPORTED: Readonly<Record<string, JsonObject>> = {
   ErrorCode: { type: 'string', enum: Object.keys(STATUS_OF) },
+  Json: {},
   Metadata: {
     type: 'object',
     additionalProperties: { oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] },

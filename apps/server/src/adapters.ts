@@ -1,6 +1,7 @@
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
-import { API_KEYS } from '#access';
+import { API_KEYS, Organizations } from '#access';
 import { BLOB_STORE } from '#blobs';
+import { ContainerTagRepository, TagMergeRepository } from '#container-tags';
 import {
   BulkDeletions,
   DocumentContents,
@@ -13,6 +14,7 @@ import { BACKLOG, STORAGE_GUARD } from '#documents/use-cases';
 import { EVENT_FEED, LogFeed } from '#event-feed';
 import { CLOCK } from '#kernel';
 import { HEALTH_REPORTER, type ServerRuntime } from '#runtime/start';
+import { SettingsRepository } from '#settings';
 import { DEFAULT_GROUP, Questions } from '#vector-spaces';
 import { CurrentViews, RecentDeletions, VIEWS_READER } from '#views';
 
@@ -23,7 +25,7 @@ class AdaptersModule {}
 /** Provides the parts of a runtime under the tokens by which the use cases and the HTTP edge ask for them. */
 export function adaptersOf(runtime: ServerRuntime): DynamicModule {
   const { parts, reader } = runtime;
-  const { storage, views, documents, texts, erasure } = parts;
+  const { storage, views, documents, containerTags, tagMerges, settings, texts, erasure } = parts;
   const values = new Map<unknown, unknown>([
     [BACKLOG, runtime.backlog],
     [BLOB_STORE, storage.blobs],
@@ -38,6 +40,10 @@ export function adaptersOf(runtime: ServerRuntime): DynamicModule {
     [RecentDeletions, runtime.deletions],
     [DocumentContents, new DocumentContents(documents, texts)],
     [DocumentRepository, documents],
+    [ContainerTagRepository, containerTags],
+    [TagMergeRepository, tagMerges],
+    [SettingsRepository, settings],
+    [Organizations, new Organizations(storage.store)],
     [DocumentTexts, texts],
     [Erasure, erasure],
     [DocumentDeletion, parts.deletion],

@@ -1,10 +1,12 @@
 import { Module } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { ContainerTagsModule } from '#container-tags/use-cases';
 import { DocumentsModule } from '#documents/use-cases';
 import type { NatsConnection } from '#nats';
 import { Stages, StagesController } from '#pipeline';
 import type { Edge, ServerRuntime } from '#runtime/start';
 import { SearchModule } from '#search/use-cases';
+import { SettingsModule } from '#settings/use-cases';
 import { translateListenError } from '#telemetry';
 import { adaptersOf } from './adapters.ts';
 import { createHttpApp, HttpModule, type HttpOptions } from './http/index.ts';
@@ -22,7 +24,9 @@ export async function openEdge(runtime: ServerRuntime): Promise<Edge> {
     logger,
     metrics,
   };
-  const useCases = [DocumentsModule.using(adapters), SearchModule.using(adapters)];
+  const useCases = [DocumentsModule, ContainerTagsModule, SearchModule, SettingsModule].map((module) =>
+    module.using(adapters),
+  );
 
   @Module({
     imports: [...useCases, HttpModule.using({ options: http, imports: [...useCases, adapters] })],

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { TagLocks } from '#container-tags';
 import { DOCUMENT_EVENTS, documentStream } from '#documents';
 import { type Position, record, SqliteEventStore, systemCause } from '#event-store';
 import { newId, systemClock } from '#kernel';
@@ -42,7 +43,16 @@ test('a key that another process issues is accepted', async () => {
   const stopping = new AbortController();
   const { signal } = stopping;
   const deletions = new RecentDeletions({ reached: async () => true });
-  const following = followOthers({ store, keys, deletions, after: await store.head(), logger: console, signal });
+  const tagLocks = new TagLocks();
+  const following = followOthers({
+    store,
+    keys,
+    deletions,
+    tagLocks,
+    after: await store.head(),
+    logger: console,
+    signal,
+  });
   const other = 'sm_test_other_key_0123456789';
   expect(keys.authenticate(other)).toBeNull();
   await open(other);

@@ -10,6 +10,7 @@ export {
 } from './command-handler.ts';
 export { inspectEventStoreDb, openEventStoreDb } from './eventstoredb.ts';
 export { createFoldCache } from './fold-cache.ts';
+export { Generations, STREAM_REOPENED } from './generations.ts';
 export {
   type EventEnvelope,
   type EventFilter,

@@ -3,9 +3,8 @@ import { sentencesWithin } from './sentences.ts';
 import { type Block, parseBlocks } from './structure.ts';
 import { WEIGHT_OF_TOKEN, weigh } from './tokens.ts';
 
-/** Maximum size of a chunk, in estimated tokens. */
+/** Maximum size of a chunk, in estimated tokens, unless a size is stated. */
 export const CHUNK_TOKENS = 250;
-const LIMIT = CHUNK_TOKENS * WEIGHT_OF_TOKEN;
 
 interface OpenChunk {
   start: number;
@@ -15,14 +14,15 @@ interface OpenChunk {
 }
 
 /**
- * Cuts a text into passages of at most `CHUNK_TOKENS`, at headings, paragraphs, turns and sentences, and within a word
+ * Cuts a text into passages of at most so many tokens, at headings, paragraphs, turns and sentences, and within a word
  * only if the word alone is longer. They cover everything but white space, in order, without overlap.
  */
-export function chunk(text: string): Passage[] {
-  return chunkBlocks(text, parseBlocks(text));
+export function chunk(text: string, tokens = CHUNK_TOKENS): Passage[] {
+  return chunkBlocks(text, parseBlocks(text), tokens);
 }
 
-export function chunkBlocks(text: string, blocks: readonly Block[]): Passage[] {
+export function chunkBlocks(text: string, blocks: readonly Block[], tokens: number): Passage[] {
+  const limit = tokens * WEIGHT_OF_TOKEN;
   const chunks: Passage[] = [];
   let open: OpenChunk | null = null;
   const close = (): void => {
@@ -32,7 +32,7 @@ export function chunkBlocks(text: string, blocks: readonly Block[]): Passage[] {
   const add = (part: Passage, weight: number, heading: boolean): void => {
     if (open !== null && (!heading || open.onlyHeadings)) {
       const together = open.weight + weigh(text, open.end, part.start) + weight;
-      if (together <= LIMIT) {
+      if (together <= limit) {
         open.end = part.end;
         open.weight = together;
         open.onlyHeadings &&= heading;
@@ -45,10 +45,10 @@ export function chunkBlocks(text: string, blocks: readonly Block[]): Passage[] {
 
   for (const block of blocks) {
     const weight = weigh(text, block.start, block.end);
-    if (weight <= LIMIT) {
+    if (weight <= limit) {
       add(block, weight, block.kind === 'heading');
     } else {
-      for (const part of sentencesWithin(text, block.start, block.end, LIMIT)) {
+      for (const part of sentencesWithin(text, block.start, block.end, limit)) {
         add(part, weigh(text, part.start, part.end), false);
       }
     }

@@ -27,7 +27,7 @@ serveJobs(async ({ params, input, output }) => {
     }
     case 'split': {
       const text = bytes.toString(task.encoding);
-      writeFileSync(output, JSON.stringify({ chunks: chunk(text), memories: formMemories(text) }));
+      writeFileSync(output, JSON.stringify({ chunks: chunk(text, task.chunkTokens), memories: formMemories(text) }));
       return null;
     }
   }

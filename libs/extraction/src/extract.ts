@@ -1,5 +1,5 @@
 import { clip } from './characters.ts';
-import { chunkBlocks } from './chunk.ts';
+import { CHUNK_TOKENS, chunkBlocks } from './chunk.ts';
 import { decodeText } from './decode.ts';
 import { extractorOf } from './extractors/registry.ts';
 import { memoriesOfBlocks } from './memories.ts';
@@ -20,12 +20,13 @@ export async function extract(source: Source): Promise<Extracted> {
 }
 
 /**
- * Returns text, chunks and memories of a source. Only CSV and HTML load a parser.
+ * Returns text, chunks and memories of a source. `chunkTokens`: maximum size of a chunk. Only CSV and HTML load a parser.
  * @throws ExtractionError if the source holds no text
  */
-export async function extractDocument(source: Source): Promise<ExtractedDocument> {
+export async function extractDocument(source: Source, chunkTokens = CHUNK_TOKENS): Promise<ExtractedDocument> {
   const { text, title, summary, blocks } = await read(source);
-  return { text, title, summary, chunks: chunkBlocks(text, blocks), memories: memoriesOfBlocks(text, blocks) };
+  const chunks = chunkBlocks(text, blocks, chunkTokens);
+  return { text, title, summary, chunks, memories: memoriesOfBlocks(text, blocks) };
 }
 
 async function read(source: Source): Promise<Extracted & { readonly blocks: readonly Block[] }> {

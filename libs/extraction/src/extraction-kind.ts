@@ -26,7 +26,7 @@ export type ExtractionTask =
   /** Reads a text that a caller sent. Output: the text, if it differs from the input. */
   | { readonly task: 'extract-text'; readonly encoding: TextEncoding }
   /** Finds the passages of an extracted text. Output: `Passages` as JSON. */
-  | { readonly task: 'split'; readonly encoding: TextEncoding };
+  | { readonly task: 'split'; readonly encoding: TextEncoding; readonly chunkTokens: number };
 
 /** The answer to `extract-file` and `extract-text`. */
 export type ExtractionAnswer =

@@ -6,9 +6,11 @@ import type { Clock } from '#kernel';
 import type { Lease, Leases } from '#leases';
 import type { MessageBus } from '#message-bus';
 import { Pool } from '#pool';
+import type { SettingsRepository } from '#settings';
 import type { VectorCache } from '#vector-cache';
 import { DEFAULT_GROUP, type SpaceEmbedders } from '#vector-spaces';
 import type { ViewsProgress, ViewsReader } from '#views';
+import { chunkTokensOf } from './chunk-tokens.ts';
 import { Load } from './load.ts';
 import type { StageQueue } from './process-manager/dispatcher.ts';
 import { ProcessManager } from './process-manager/process-manager.ts';
@@ -30,6 +32,7 @@ export interface BackgroundWorkOptions {
   readonly documents: DocumentRepository;
   readonly texts: DocumentTexts;
   readonly erasure: Erasure;
+  readonly settings: Pick<SettingsRepository, 'load'>;
   readonly clock: Clock;
   readonly maxBacklog: number;
   /** Folder for temporary files of the jobs. */
@@ -82,6 +85,7 @@ export class BackgroundWork {
       ...parts,
       textJobs: new TextJobs({ pool: this.#pool, texts: options.texts, blobs: options.blobs }),
       progress: views.progress,
+      chunkTokens: async (organization) => chunkTokensOf(await options.settings.load(organization)),
       head: () => store.head(),
       erase: (organization, id) => erasure.erase(organization, id),
     });

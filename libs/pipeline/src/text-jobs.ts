@@ -10,6 +10,7 @@ import {
   type TextRef,
 } from '#documents';
 import {
+  CHUNK_TOKENS,
   chunk,
   detectKind,
   type ExtractedDocument,
@@ -97,17 +98,21 @@ export class TextJobs {
     });
   }
 
-  /** Finds the passages of the extracted text. Null: no extracted text. @throws as `extract` */
-  async split(document: Live): Promise<Passages | null> {
+  /**
+   * Finds the passages of the extracted text. Null: no extracted text.
+   * @param chunkTokens maximum size of a chunk
+   * @throws as `extract`
+   */
+  async split(document: Live, chunkTokens = CHUNK_TOKENS): Promise<Passages | null> {
     const parts = extractedParts(document);
     if (parts === null) return null;
     if (charactersOf(parts) <= INLINE_CHARACTERS) {
       const text = (await this.#texts.extracted(document)) ?? '';
-      return { chunks: chunk(text), memories: formMemories(text) };
+      return { chunks: chunk(text, chunkTokens), memories: formMemories(text) };
     }
     const { input, encoding, characters } = await textInput(this.#texts, this.#blobs, parts);
     return this.#run(
-      { task: { task: 'split', encoding }, input, bytes: characters },
+      { task: { task: 'split', encoding, chunkTokens }, input, bytes: characters },
       async ({ output }) => JSON.parse(await readFile(output, 'utf8')) as Passages,
     );
   }

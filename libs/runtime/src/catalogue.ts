@@ -1,6 +1,8 @@
 import { KEY_EVENTS, ORGANIZATION_EVENTS } from '#access';
+import { CONTAINER_TAG_EVENTS, TAG_MERGE_EVENTS } from '#container-tags';
 import { BULK_DELETION_EVENTS, CLAIM_EVENTS, DOCUMENT_EVENTS, ERASURE_EVENTS, OPEN_DELETIONS_EVENTS } from '#documents';
-import { createUpcasters } from '#event-store';
+import { createUpcasters, STREAM_REOPENED } from '#event-store';
+import { SECRET_EVENTS, SETTINGS_EVENTS } from '#settings';
 import { VECTOR_SPACE_EVENTS } from '#vector-spaces/model';
 
 /** Every event type by stream category; `docs/events.md` is tested against it. */
@@ -8,6 +10,10 @@ export const CATALOGUE = {
   document: DOCUMENT_EVENTS,
   customid: CLAIM_EVENTS,
   idempotency: CLAIM_EVENTS,
+  containertag: { ...CONTAINER_TAG_EVENTS, ...STREAM_REOPENED },
+  tagmerge: TAG_MERGE_EVENTS,
+  settings: { ...SETTINGS_EVENTS, ...STREAM_REOPENED },
+  secret: { ...SECRET_EVENTS, ...STREAM_REOPENED },
   organization: ORGANIZATION_EVENTS,
   key: KEY_EVENTS,
   'vector-space': VECTOR_SPACE_EVENTS,

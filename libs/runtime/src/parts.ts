@@ -1,4 +1,5 @@
 import type { Config } from '#config';
+import { ContainerTagRepository, TagLocks, TagMergeRepository, withTagLocks } from '#container-tags';
 import {
   BulkDeletions,
   DeletionLog,
@@ -10,6 +11,7 @@ import {
 } from '#documents';
 import { createCommandHandler, createFoldCache, type EventStore } from '#event-store';
 import type { Clock } from '#kernel';
+import { SettingsRepository } from '#settings';
 import { type Metrics, timed } from '#telemetry';
 import { VectorSpaces } from '#vector-spaces';
 import { upcasters } from './catalogue.ts';
@@ -22,6 +24,11 @@ export interface Parts {
   readonly storage: Storage;
   readonly views: OpenViews;
   readonly documents: DocumentRepository;
+  readonly containerTags: ContainerTagRepository;
+  readonly tagMerges: TagMergeRepository;
+  /** Of running merges; each append of this process is checked against them. */
+  readonly tagLocks: TagLocks;
+  readonly settings: SettingsRepository;
   readonly spaces: VectorSpaces;
   readonly texts: DocumentTexts;
   readonly erasure: Erasure;
@@ -48,7 +55,9 @@ export async function openParts(config: Config, { clock, logger, metrics = null 
     const views = await openViews(storage, { logger });
     const { store, blobs, vectors } = storage;
     const cache = createFoldCache({ characters: FOLDED_CHARACTERS });
-    const handler = createCommandHandler({ store: withErasuresCounted(store, metrics), clock, cache, upcasters });
+    const tagLocks = new TagLocks();
+    const checked = withTagLocks(withErasuresCounted(store, metrics), tagLocks);
+    const handler = createCommandHandler({ store: checked, clock, cache, upcasters });
     const documents = new DocumentRepository(handler);
     const deletion = new DocumentDeletion(documents);
     const deletionLog = new DeletionLog(handler);
@@ -59,6 +68,10 @@ export async function openParts(config: Config, { clock, logger, metrics = null 
       deletion,
       deletionLog,
       bulkDeletions: new BulkDeletions({ store, log: deletionLog, deletion }),
+      containerTags: new ContainerTagRepository(handler),
+      tagMerges: new TagMergeRepository(handler, tagLocks),
+      tagLocks,
+      settings: new SettingsRepository(handler),
       spaces: new VectorSpaces(handler),
       texts: new DocumentTexts(blobs),
       erasure: new Erasure(blobs, vectors),

@@ -1,3 +1,4 @@
+import { runMerges } from '#container-tags/merging';
 import { runDeletions } from '#documents';
 import { publishFeed } from '#event-feed';
 import type { Position } from '#event-store';
@@ -5,6 +6,9 @@ import type { Clock } from '#kernel';
 import type { Lease } from '#leases';
 import { DEFAULT_GROUP, keepToSelectedSpace } from '#vector-spaces';
 import type { Parts } from './parts.ts';
+
+/** Time in which every process reads in the log that a merge has started. Milliseconds. */
+const ANNOUNCE_MS = 2_000;
 
 export interface SharedTasksOptions {
   readonly clock: Clock;
@@ -20,10 +24,13 @@ export function sharedTasks(
 ): Readonly<Record<string, (held: Lease) => Promise<void>>> {
   const { nats, store, settings } = parts.storage;
   const { deletionLog: deletions, documents, erasure, views } = parts;
+  const announceMs = settings.eventStoreUrl === null ? 0 : ANNOUNCE_MS;
+  const merging = { ...parts, store, merges: parts.tagMerges, announceMs, logger };
   const tasks = {
     'vector-space': ({ signal }: Lease) => keepToSelectedSpace(parts, DEFAULT_GROUP, { logger, signal }),
     'bulk-deletions': ({ signal }: Lease) =>
       runDeletions({ store, deletions, documents, erasure, views, hide, logger, signal }),
+    'tag-merges': ({ signal }: Lease) => runMerges({ ...merging, signal }),
   };
   if (nats === null) return tasks;
   const feed = { connection: nats, store, clock, logger, prefix: settings.prefix };

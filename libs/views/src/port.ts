@@ -72,6 +72,18 @@ export interface UnitHit {
   readonly document: DocumentRow;
 }
 
+/** What the documents of a tag come to. Times are milliseconds since the epoch. */
+export interface TagTotals {
+  readonly tag: string;
+  /** At least one: a tag without documents is in no views. */
+  readonly documents: number;
+  readonly memories: number;
+  /** When the oldest of the documents was added. */
+  readonly createdAt: number;
+  /** When one of the documents changed last. */
+  readonly updatedAt: number;
+}
+
 export interface UnfinishedDocument {
   readonly organization: OrganizationId;
   readonly id: string;
@@ -102,6 +114,8 @@ export interface ViewsReader {
     scope: Scope,
     wanted: readonly { readonly documentId: string; readonly kind: UnitKind; readonly ordinals: readonly number[] }[],
   ): Promise<readonly { readonly documentId: string; readonly unit: Unit }[]>;
+  /** Returns the tags of the scope that documents carry, by name; other tags of these documents are left out. */
+  tags(scope: Scope): Promise<readonly TagTotals[]>;
   /** Returns the newest memories of documents that are done. */
   newestMemories(
     query: DocumentQuery,
@@ -136,6 +150,7 @@ export const READER_METHODS: Readonly<Record<keyof ViewsReader, true>> = {
   list: true,
   search: true,
   units: true,
+  tags: true,
   newestMemories: true,
   rows: true,
   unfinished: true,

@@ -346,6 +346,55 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
       });
     });
 
+    describe('tags', () => {
+      const at = (createdAt: number, updatedAt: number) => ({
+        createdAt: MOMENT + createdAt,
+        updatedAt: MOMENT + updatedAt,
+      });
+      const totals = async (tags: DocumentQuery['scope']['tags'] = 'all') => {
+        const found = await reader.tags({ organization, tags });
+        return Object.fromEntries(found.map(({ tag, ...rest }) => [tag, rest]));
+      };
+
+      it('adds up the documents and memories of each tag of the scope', async () => {
+        await apply(
+          upsert(row(organization, { tags: ['a', 'b'], ...at(1, 5) }), unitSet('one', 'two')),
+          upsert(row(organization, { tags: ['b'], ...at(2, 3) }), unitSet('three')),
+          upsert(row(organization, { tags: ['b', 'a'], ...at(3, 9) })),
+          upsert(row(newOrganization(), { tags: ['a', 'elsewhere'] }), unitSet('four')),
+        );
+        const a = { documents: 2, memories: 2, ...at(1, 9) };
+        const b = { documents: 3, memories: 3, ...at(1, 9) };
+        expect(await totals()).toEqual({ a, b });
+        expect(await totals(['b', 'unknown', 'elsewhere'])).toEqual({ b });
+        expect(await totals([])).toEqual({});
+      });
+
+      it('follows changes of units and tags, and deletions', async () => {
+        const moved = row(organization, { tags: ['a'] });
+        const kept = row(organization, { tags: ['a'] });
+        await apply(upsert(moved, unitSet('one', 'two')), upsert(kept, unitSet('three')));
+        await apply(upsert({ ...kept, revision: 4 }, unitSet('four', 'five', 'six')));
+        expect(await totals()).toMatchObject({ a: { documents: 2, memories: 5 } });
+        await apply(upsert({ ...moved, tags: ['c', 'd'], revision: 4 }));
+        expect(await totals()).toMatchObject({
+          a: { documents: 1, memories: 3 },
+          c: { documents: 1, memories: 2 },
+          d: { documents: 1, memories: 2 },
+        });
+        await apply(removal({ ...moved, revision: 5 }));
+        expect(Object.keys(await totals())).toEqual(['a']);
+      });
+
+      it('keeps tags apart that look alike, and returns them by name', async () => {
+        await apply(...NASTY.map((tag) => upsert(row(organization, { tags: [tag] }))));
+        const found = (await reader.tags({ organization, tags: 'all' })).map(({ tag }) => tag);
+        expect(new Set(found)).toEqual(new Set(NASTY));
+        expect(found).toHaveLength(NASTY.length);
+        for (const tag of NASTY) expect(Object.keys(await totals([tag]))).toEqual([tag]);
+      });
+    });
+
     describe('search', () => {
       const arbitraryDocument = fc.record({
         tags: fc.subarray(['a', 'b', 'c', 'a/b'], { minLength: 1 }),

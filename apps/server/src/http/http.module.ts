@@ -1,4 +1,6 @@
 import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
+import { ContainerTagsController } from './container-tags/container-tags.controller.ts';
+import { TagMergesController } from './container-tags/tag-merges.controller.ts';
 import { BulkDeletionController } from './documents/bulk-deletion.controller.ts';
 import { DocumentsController } from './documents/documents.controller.ts';
 import { Uploads } from './documents/uploads.ts';
@@ -10,6 +12,7 @@ import { OpenApiController } from './openapi/openapi.controller.ts';
 import { HTTP_OPTIONS, type HttpOptions } from './options.ts';
 import { Profiles } from './search/profiles.ts';
 import { SearchController } from './search/search.controller.ts';
+import { SettingsController } from './settings/settings.controller.ts';
 
 /** The HTTP edge; buses, api keys, event feed and health come from the imports. */
 @Module({
@@ -17,7 +20,10 @@ import { SearchController } from './search/search.controller.ts';
     MetaController,
     BulkDeletionController,
     DocumentsController,
+    TagMergesController,
+    ContainerTagsController,
     SearchController,
+    SettingsController,
     EventsController,
     OpenApiController,
   ],

@@ -8,8 +8,8 @@ import { ERASURE_EVENTS } from './events.ts';
 
 const CHECKPOINT_STREAM = 'erasure-checkpoint';
 const PAGE = 500;
-/** Events whose append erases their stream. */
-const ERASING = ['DocumentDeleted', 'BulkDeletionFinished'];
+/** Events whose append erases their stream, of every feature. */
+const ERASING = ['DocumentDeleted', 'BulkDeletionFinished', 'ContainerTagRemoved', 'SettingsReset', 'SecretErased'];
 
 /** How long a blob may exist before the event that names it; an add takes far less between the two. */
 const ADD_TAKES_MS = 60_000;

@@ -14,7 +14,7 @@ export const chunk: Stage = {
   async run(work, tools) {
     const document = await work.start();
     if (document === null) return RECORDED;
-    const passages = await tools.textJobs.split(document);
+    const passages = await tools.textJobs.split(document, await tools.chunkTokens(document.organization));
     const text = passages && (await tools.texts.extracted(document));
     if (passages === null || text === null) return RECORDED;
     const pieces = await formPieces(tools, document, text, passages);

@@ -50,6 +50,8 @@ export interface StageTools {
   readonly embedders: SpaceEmbedders;
   readonly vectors: VectorCache;
   readonly textJobs: TextJobs;
+  /** Maximum size of a chunk, by the settings of an organization. */
+  readonly chunkTokens: (organization: string) => Promise<number>;
   readonly progress: ViewsProgress;
   readonly head: () => Promise<Position | null>;
 }

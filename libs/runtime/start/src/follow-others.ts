@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { issuedKey, type MemoryApiKeys } from '#access';
+import type { TagLocks } from '#container-tags';
 import { parseDocumentStream } from '#documents';
 import { type EventStore, type Position, type RecordedEvent, readPages } from '#event-store';
 import type { RecentDeletions, ViewsReader } from '#views';
@@ -8,13 +9,15 @@ export interface FollowOthersOptions {
   readonly store: EventStore;
   readonly keys: MemoryApiKeys;
   readonly deletions: RecentDeletions;
+  readonly tagLocks: TagLocks;
   readonly after: Position | null;
   readonly logger: { error(message: string): void };
   readonly signal: AbortSignal;
 }
 
 const DELETED = 'DocumentDeleted';
-const TYPES = ['KeyIssued', DELETED];
+const MERGES = ['TagMergeStarted', 'TagMergeCompleted', 'TagMergeFailed'];
+const TYPES = ['KeyIssued', DELETED, ...MERGES];
 const PAUSE_MS = 1_000;
 const PAGE = 1_000;
 
@@ -36,12 +39,19 @@ export async function hideDeleted({ store, views, deletions }: HideDeletedOption
   for await (const { events } of readPages(store, wanted)) for (const event of events) hide(event, deletions);
 }
 
+/** Locks the tags of merges that were running when this process started. */
+export async function lockMergingTags(store: EventStore, tagLocks: TagLocks): Promise<void> {
+  const wanted = { after: null, limit: PAGE, filter: { types: MERGES }, envelopesOnly: true };
+  for await (const { events } of readPages(store, wanted))
+    for (const { envelope } of events) tagLocks.observe(envelope);
+}
+
 /**
- * Follows what other processes on the same log do: adds keys that they issue, and hides documents that they delete until
- * the views have caught up. Ends with the signal only.
+ * Follows what other processes on the same log do: adds keys that they issue, locks tags that they merge, and hides
+ * documents that they delete until the views have caught up. Ends with the signal only.
  */
 export async function followOthers(options: FollowOthersOptions): Promise<void> {
-  const { store, keys, deletions, logger, signal } = options;
+  const { store, keys, deletions, tagLocks, logger, signal } = options;
   let { after } = options;
   while (!signal.aborted) {
     try {
@@ -50,6 +60,7 @@ export async function followOthers(options: FollowOthersOptions): Promise<void> 
           const key = event.envelope.type === 'KeyIssued' ? issuedKey(event) : null;
           if (key !== null) keys.add(key);
           hide(event, deletions);
+          tagLocks.observe(event.envelope);
         }
         after = position;
       }

@@ -8,7 +8,7 @@ import { createLogger, type Logger, type Metrics, openMetrics, timed } from '#te
 import { DEFAULT_GROUP, type SpaceEmbedders } from '#vector-spaces';
 import { RecentDeletions, type ViewsReader, withoutDeleted } from '#views';
 import { DiskGuard } from './disk-guard.ts';
-import { followOthers, hideDeleted } from './follow-others.ts';
+import { followOthers, hideDeleted, lockMergingTags } from './follow-others.ts';
 import { PolledBacklog } from './polled-backlog.ts';
 import { ServerHealth } from './server-health.ts';
 import { startEmbedders } from './start-embedders.ts';
@@ -106,6 +106,7 @@ async function start(config: Config, application: Application, opened: AsyncDisp
   const guard = new DiskGuard(config.dataFolder, config.minFreeBytes, clock);
   const engines = EngineHealth.of(parts);
   await hideDeleted({ store, views: views.reader, deletions });
+  await lockMergingTags(store, parts.tagLocks);
 
   metrics?.setSources({
     queues: () => work?.background.queues() ?? [],
@@ -127,7 +128,7 @@ async function start(config: Config, application: Application, opened: AsyncDisp
 
   const stopping = new AbortController();
   const { signal } = stopping;
-  const others = { store, keys: access.keys, deletions, after: headAtStart, logger, signal };
+  const others = { store, keys: access.keys, deletions, tagLocks: parts.tagLocks, after: headAtStart, logger, signal };
   const following = Promise.all([
     config.eventStoreUrl === null ? null : followOthers(others),
     followSpaces({ config, parts, embedders, logger }, signal),

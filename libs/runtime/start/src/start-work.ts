@@ -32,11 +32,11 @@ export async function openWork({
   logger,
   hide = () => {},
 }: WorkOptions): Promise<Work> {
-  const { storage, views, documents, texts, erasure } = parts;
+  const { storage, views, documents, texts, erasure, settings } = parts;
   const { store, blobs, vectors } = storage;
   const { bus, strategy, leases } = await openWorkBus(storage, { clock, atOnce });
   const background = new BackgroundWork({
-    ...{ store, blobs, vectors, views, embedders, documents, texts, erasure, bus, leases, clock, logger },
+    ...{ store, blobs, vectors, views, embedders, documents, texts, erasure, settings, bus, leases, clock, logger },
     maxBacklog: config.maxBacklog,
     scratch: storage.files.scratch,
     tasks: sharedTasks(parts, { clock, logger, hide }),

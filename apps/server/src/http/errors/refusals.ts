@@ -1,8 +1,10 @@
+import type { MergeRefusal } from '#container-tags/use-cases';
 import type { AddRefusal, RetryRefusal } from '#documents/use-cases';
-import { isMnemeError, type Result } from '#kernel';
+import { hasCode, isMnemeError, type Result } from '#kernel';
+import type { SettingsRefusal, SuggestionRefusal } from '#settings/use-cases';
 import { ApiError } from './api-error.ts';
 
-type Refusal = AddRefusal | RetryRefusal;
+type Refusal = AddRefusal | RetryRefusal | MergeRefusal | 'merge_not_found' | SettingsRefusal | SuggestionRefusal;
 
 /** SDKs sleep for the full Retry-After. Seconds. */
 const RETRY_SOON = { 'retry-after': '5' };
@@ -11,6 +13,20 @@ const NO_RETRY = { 'x-should-retry': 'false' };
 
 /** The HTTP answer of each refusal. */
 const REFUSALS: Readonly<Record<Refusal, () => ApiError>> = {
+  filter_off: () =>
+    new ApiError(
+      'invalid_request',
+      'filterPrompt, includeItems and excludeItems need shouldLLMFilter: true',
+      'shouldLLMFilter',
+    ),
+  no_prompt: () =>
+    new ApiError('invalid_request', 'filterPrompt or workspacePrompt has to be set first', 'workspacePrompt'),
+  tag_merging: () =>
+    new ApiError('conflict', 'A container tag is being merged into another one', 'containerTag', NO_RETRY),
+  no_source: () =>
+    new ApiError('invalid_request', 'containerTags must name a tag other than the target', 'containerTags'),
+  merge_not_found: () => new ApiError('not_found', 'Merge not found'),
+  tag_not_found: () => new ApiError('not_found', 'Container tag not found'),
   not_found: () => new ApiError('not_found', 'Document not found'),
   forbidden: () => new ApiError('forbidden', 'The key does not permit this'),
   not_failed: () => new ApiError('conflict', 'Only a failed document can be retried', null, NO_RETRY),
@@ -41,6 +57,10 @@ export function transientAnswer(error: unknown): ApiError | null {
   if (!isMnemeError(error) || error.kind !== 'transient') return null;
   return new ApiError('unavailable', TRANSIENT[error.code] ?? TRY_AGAIN, null, RETRY_SOON);
 }
+
+/** Returns the answer to a write that every command makes in the same way and that the log refuses, or null. */
+export const refusedWrite = (error: unknown): ApiError | null =>
+  hasCode(error, 'tag_merging') ? REFUSALS.tag_merging() : null;
 
 /** @throws ApiError for a refusal */
 export function accepted<T>(result: Result<T, Refusal>): T {

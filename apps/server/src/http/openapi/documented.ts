@@ -7,8 +7,10 @@ export interface RouteDocs<Answer = unknown> {
   readonly form?: InputClass;
   /** True if the route honours the header Idempotency-Key. */
   readonly idempotent?: true;
-  /** The class of the JSON answer, another media type, or null for an empty answer. */
-  readonly answer: (new () => Answer) | MediaAnswer | null;
+  /** The class of the JSON answer, `listOf` the class of its items, another media type, or null for an empty answer. */
+  readonly answer: (new () => Answer) | ListAnswer<Answer> | MediaAnswer | null;
+  /** Of a success with a body. Default: 200. */
+  readonly status?: 200 | 202;
   /** Statuses in addition to those that every route can answer with. */
   readonly refuses: readonly number[];
 }
@@ -17,6 +19,14 @@ export interface MediaAnswer {
   readonly mediaType: string;
   readonly description: string;
 }
+
+/** An answer that is an array; `type` exists for the compiler only. */
+export interface ListAnswer<Answer> {
+  readonly items: new () => unknown;
+  readonly type?: Answer;
+}
+
+export const listOf = <Item>(items: new () => Item): ListAnswer<readonly Item[]> => ({ items });
 
 const DOCS = new WeakMap<object, RouteDocs>();
 

@@ -19,7 +19,7 @@ export function accepts(instance: object): boolean {
   const values = instance as Readonly<Record<string, unknown>>;
   return fieldsOf(instance.constructor).every(({ name, isRequired, checks }) => {
     const value = values[name];
-    return value === undefined ? !isRequired : checks.every((check) => check(value));
+    return value === undefined || value === null ? !isRequired : checks.every((check) => check(value));
   });
 }
 

@@ -1,6 +1,7 @@
 import { ApiError, invalid } from '../errors/api-error.ts';
 import { accepts } from './accepts.ts';
 import { rulesOf, type ValidationError, validateSync } from './class-validator.ts';
+import { isNullable } from './nullable.ts';
 import { type InputClass, isObject, Rule } from './rule.ts';
 
 /** What a surface does with keys that a class does not declare. */
@@ -35,7 +36,7 @@ function collectFields(type: object): readonly Field[] {
 }
 
 /**
- * Returns an instance with the declared fields of the input. Null counts as absent, and nothing is converted: values
+ * Returns an instance with the declared fields of the input. Null counts as absent, except in a nullable field, and nothing is converted: values
  * are taken by reference, so that keys such as `__proto__` in a caller's metadata stay.
  * @throws ApiError naming the first field that is wrong
  */
@@ -60,7 +61,7 @@ function copyFields<T extends object>(
   const values = instance as Record<string, unknown>;
   for (const { name, rule } of fields) {
     const value = Object.hasOwn(input, name) ? input[name] : undefined;
-    if (value === undefined || value === null) continue;
+    if (value === undefined || (value === null && !isNullable(type, name))) continue;
     const nested = rule?.nested ?? null;
     values[name] =
       nested === null || !isObject(value) ? value : copyFields(nested, value, unknownKeys, `${prefix}${name}.`);

@@ -16,7 +16,7 @@ import type { ModelTables } from './model-tables.ts';
  */
 export const DOCUMENT_TABLES: ModelTables = {
   name: 'documents',
-  version: 1,
+  version: 2,
   tables: [
     ...['partitions', 'partition_tags', 'spaces', 'documents', 'metadata', 'units'],
     ...['chunk_entries', 'memory_entries', 'entry_log'],
@@ -31,6 +31,7 @@ export const DOCUMENT_TABLES: ModelTables = {
     chunk_bytes INTEGER NOT NULL DEFAULT 0,
     memory_entries INTEGER NOT NULL DEFAULT 0,
     memory_bytes INTEGER NOT NULL DEFAULT 0,
+    memories INTEGER NOT NULL DEFAULT 0,
     changed INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   CREATE INDEX partitions_by_tags ON partitions (organization, tags);

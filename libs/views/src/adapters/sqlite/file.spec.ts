@@ -374,12 +374,11 @@ describe('filterToSql', () => {
 });
 
 describe('read models in the file', () => {
-  it('are those that a file of before there were records holds', async () => {
+  it('are all built again in a file of before there were records', async () => {
     const organization = newOrganization();
     const document = row(organization);
     const before = write();
     await before.apply([upsert(document, unitSet('walrus'))], nextPosition());
-    const checkpoint = await before.checkpoint();
     await before.close();
     const db = open();
     db.exec('DROP TABLE read_models; DROP TABLE row_floors');
@@ -388,13 +387,10 @@ describe('read models in the file', () => {
 
     const after = write([SHELVES]);
     expect(after.opened).toBe('found');
-    expect(after.building().map(({ name }) => name)).toEqual(['shelves']);
-    expect(await after.checkpoint()).toBe(checkpoint);
+    expect(after.building().map(({ name }) => name)).toEqual(['documents', 'shelves']);
     const reader = read();
-    expect(await reader.checkpoint()).toBe(checkpoint);
-    expect(
-      (await reader.search(searchFor('walrus', anyDocument(organization)))).map(({ document }) => document),
-    ).toEqual([document]);
+    expect(await reader.checkpoint()).toBeNull();
+    expect((await reader.list(listOf(anyDocument(organization)))).total).toBe(0);
   });
 
   it('may have columns with the names of SQL keywords, but not those of every row', async () => {

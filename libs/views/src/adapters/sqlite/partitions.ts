@@ -22,6 +22,7 @@ interface Difference {
   chunkBytes: number;
   memoryEntries: number;
   memoryBytes: number;
+  memories: number;
   /** 0: no entry changed. */
   changed: number;
 }
@@ -47,7 +48,8 @@ export class PartitionDirectory {
     this.#newest = db.prepare('SELECT max(no) AS no FROM documents WHERE no BETWEEN ? AND ?');
     this.#count = db.prepare(
       `UPDATE partitions SET documents = documents + ?, chunk_entries = chunk_entries + ?, chunk_bytes = chunk_bytes + ?,
-        memory_entries = memory_entries + ?, memory_bytes = memory_bytes + ?, changed = max(changed, ?) WHERE no = ?`,
+        memory_entries = memory_entries + ?, memory_bytes = memory_bytes + ?, memories = memories + ?,
+        changed = max(changed, ?) WHERE no = ?`,
     );
     this.#removeEmpty = db.prepare(
       'DELETE FROM partitions WHERE no = ? AND documents = 0 RETURNING organization, tags',
@@ -94,6 +96,11 @@ export class PartitionDirectory {
     }
   }
 
+  /** @param added units of this kind; negative: removed */
+  memories(partition: number, added: number): void {
+    this.#difference(partition).memories += added;
+  }
+
   changed(partition: number, change: number): void {
     this.#difference(partition).changed = change;
   }
@@ -101,7 +108,8 @@ export class PartitionDirectory {
   /** Writes the counters of the batch and removes partitions that it emptied. */
   flush(): void {
     for (const [no, d] of this.#differences) {
-      this.#count.run(d.documents, d.chunkEntries, d.chunkBytes, d.memoryEntries, d.memoryBytes, d.changed, no);
+      const entries = [d.chunkEntries, d.chunkBytes, d.memoryEntries, d.memoryBytes, d.memories] as const;
+      this.#count.run(d.documents, ...entries, d.changed, no);
       if (d.lost) this.#remove(no);
     }
     this.#differences.clear();
@@ -124,6 +132,7 @@ export class PartitionDirectory {
         chunkBytes: 0,
         memoryEntries: 0,
         memoryBytes: 0,
+        memories: 0,
         changed: 0,
       };
       this.#differences.set(partition, difference);

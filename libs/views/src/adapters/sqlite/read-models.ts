@@ -80,11 +80,6 @@ function prepareModel(db: DatabaseSync, { name, version, tables, create }: Model
     | undefined;
   if (record?.version === version) return;
   const insert = db.prepare('INSERT OR REPLACE INTO read_models (name, version, after, until) VALUES (?, ?, NULL, ?)');
-  // Files of before there were records hold the first version of the documents.
-  if (record === undefined && version === 1 && name === DOCUMENT_TABLES.name && hasTable(db, name)) {
-    insert.run(name, version, null);
-    return;
-  }
   dropTables(db, name, tables);
   db.exec(create);
   const checkpoint = db.prepare('SELECT position FROM checkpoint').get() as { position: Position } | undefined;

@@ -5,6 +5,7 @@ import type { DocumentRow, Unit, UnitKind } from '../../documents.ts';
 import type {
   DocumentListQuery,
   DocumentQuery,
+  TagTotals,
   UnfinishedDocument,
   UnitHit,
   UnitSearchQuery,
@@ -21,6 +22,7 @@ import { stageNumber } from './rows.ts';
 import { madeFor, openForReading } from './schema.ts';
 import { restrictionOf, ScopedPartitions } from './scope.ts';
 import { UnitSearch } from './search.ts';
+import { tagTotals } from './tag-totals.ts';
 import { PipelineLists } from './unfinished.ts';
 
 export interface SqliteViewsReaderOptions {
@@ -129,6 +131,10 @@ export class SqliteViewsReader implements ViewsReader {
         });
       }),
     );
+  }
+
+  async tags(scope: Scope): Promise<readonly TagTotals[]> {
+    return this.#read(() => tagTotals(this.#db, scope));
   }
 
   async newestMemories(

@@ -19,6 +19,7 @@ export class UnitWriter {
   readonly #replace: StatementSync;
   readonly #deleteOne: StatementSync;
   readonly #delete: StatementSync;
+  readonly #memories: StatementSync;
   readonly #move: StatementSync;
 
   constructor(db: DatabaseSync, partitions: PartitionDirectory, log: EntryLog) {
@@ -31,6 +32,8 @@ export class UnitWriter {
     this.#insert = db.prepare(`INSERT ${values}`);
     this.#replace = db.prepare(`INSERT OR REPLACE ${values}`);
     this.#delete = db.prepare('DELETE FROM units WHERE document = ?');
+    // The ordinals of a kind have no gap.
+    this.#memories = db.prepare('SELECT max(ordinal) + 1 AS count FROM units WHERE document = ? AND kind = ?');
     this.#move = db.prepare('UPDATE units SET document = ? WHERE document = ?');
   }
 
@@ -40,6 +43,7 @@ export class UnitWriter {
    */
   insert(no: number, space: number, set: UnitSet): void {
     for (const unit of set.units) writeUnit(this.#insert, no, unit);
+    this.#partitions.memories(partitionOf(no), memoriesIn(set.units));
     let written = false;
     for (const kind of KINDS) {
       const entry = entryOf(set, kind);
@@ -64,6 +68,7 @@ export class UnitWriter {
 
   /** @returns whether there were any */
   remove(no: number): boolean {
+    this.#partitions.memories(partitionOf(no), -this.#memoriesOf(no));
     const { changes } = this.#delete.run(no);
     let removed = false;
     for (const kind of KINDS) {
@@ -77,6 +82,9 @@ export class UnitWriter {
   }
 
   move(from: number, to: number): void {
+    const memories = this.#memoriesOf(from);
+    this.#partitions.memories(partitionOf(from), -memories);
+    this.#partitions.memories(partitionOf(to), memories);
     this.#move.run(to, from);
     let moved = false;
     for (const kind of KINDS) {
@@ -92,6 +100,10 @@ export class UnitWriter {
     }
   }
 
+  #memoriesOf(no: number): number {
+    return (this.#memories.get(no, kindNumber('memory')) as { count: number | null }).count ?? 0;
+  }
+
   #update(no: number, space: number, stored: StoredUnits, set: UnitSet): boolean {
     const left = new Map(stored.units);
     let removed = false;
@@ -103,6 +115,8 @@ export class UnitWriter {
       removed ||= before !== undefined;
       writeUnit(this.#replace, no, unit);
     }
+    const memories = memoriesIn(set.units) - memoriesIn([...stored.units.values()]);
+    if (memories !== 0) this.#partitions.memories(partitionOf(no), memories);
     for (const { kind, ordinal } of left.values()) this.#deleteOne.run(no, kindNumber(kind), ordinal);
     let changed = false;
     for (const kind of KINDS) changed = this.#updateEntry(no, kind, space, stored, set) || changed;
@@ -127,6 +141,9 @@ export class UnitWriter {
     return true;
   }
 }
+
+const memoriesIn = (units: readonly Pick<Unit, 'kind'>[]): number =>
+  units.reduce((sum, { kind }) => (kind === 'memory' ? sum + 1 : sum), 0);
 
 function writeUnit(statement: StatementSync, no: number, { kind, ordinal, id, text, speaker }: Unit): void {
   statement.run(no, kindNumber(kind), ordinal, toColumn(id), toColumn(text), toColumnOrNull(speaker));

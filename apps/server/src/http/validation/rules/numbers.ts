@@ -17,6 +17,24 @@ export function IsWholeNumber(min: number, max: number): PropertyDecorator {
   return asDecorator('isWholeNumber', rule);
 }
 
+const MAX_CHUNK_SIZE = 100_000;
+
+/** A whole number from 1, or -1. */
+export function IsChunkSize(): PropertyDecorator {
+  const schema = {
+    oneOf: [
+      { type: 'integer', minimum: 1, maximum: MAX_CHUNK_SIZE },
+      { type: 'integer', enum: [-1] },
+    ],
+  };
+  const rule = new Rule(schema, (value) =>
+    Number.isInteger(value) && (value === -1 || ((value as number) >= 1 && (value as number) <= MAX_CHUNK_SIZE))
+      ? null
+      : { says: `must be a whole number from 1 to ${MAX_CHUNK_SIZE}, or -1` },
+  );
+  return asDecorator('isChunkSize', rule);
+}
+
 /** `page` and `limit` of lists: a whole number from 1, also as digits. */
 export function IsOrdinal(): PropertyDecorator {
   const schema = {

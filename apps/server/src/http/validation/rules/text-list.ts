@@ -11,6 +11,24 @@ export function IsTextList(choices?: readonly string[]): PropertyDecorator {
   return asDecorator('isTextList', rule);
 }
 
+const MAX_PATHS = 200;
+const MAX_PATH_LENGTH = 4096;
+
+/** An array of paths. */
+export function IsPathList(): PropertyDecorator {
+  const items = { type: 'string', minLength: 1, maxLength: MAX_PATH_LENGTH };
+  const rule = new Rule({ type: 'array', items, maxItems: MAX_PATHS }, (value) => {
+    if (!Array.isArray(value)) return { says: 'must be an array of strings' };
+    if (value.length > MAX_PATHS) return { says: `must have at most ${MAX_PATHS} entries` };
+    for (const [index, item] of value.entries()) {
+      const complaint = textComplaint(item, { min: 1, max: MAX_PATH_LENGTH });
+      if (complaint !== null) return { ...complaint, below: `[${index}]` };
+    }
+    return null;
+  });
+  return asDecorator('isPathList', rule);
+}
+
 /** One string of a closed set, or an array of them. */
 export function IsOneOrMore(choices: readonly string[]): PropertyDecorator {
   const item = itemSchema(choices);

@@ -4,6 +4,7 @@ import type { DocumentRow, Unit, UnitKind } from '../../../documents.ts';
 import type {
   DocumentListQuery,
   DocumentQuery,
+  TagTotals,
   UnfinishedDocument,
   UnitHit,
   UnitSearchQuery,
@@ -31,6 +32,7 @@ import {
 import { page } from './paging.ts';
 import { RowReader } from './rows.ts';
 import { UnitSearch } from './search.ts';
+import { tagTotals } from './tag-totals.ts';
 
 export interface OpenSearchReaderOptions {
   /** One or several, separated by commas. */
@@ -140,6 +142,11 @@ export class OpenSearchViewsReader implements ViewsReader {
         return unit === undefined ? [] : [{ documentId, unit }];
       }),
     );
+  }
+
+  async tags(scope: Scope): Promise<readonly TagTotals[]> {
+    await this.#ready();
+    return tagTotals(this.#connection, this.#aliases.of('documents'), scope);
   }
 
   async newestMemories(

@@ -1,0 +1,58 @@
+import { Body, Controller, Get, Param, Patch } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { GetContainerTag, ListContainerTags } from '#container-tags/use-cases';
+import { type Caller, readScope } from '#kernel';
+import { CurrentCaller } from '../access/caller.ts';
+import { Requires } from '../access/permission.ts';
+import { scopeOf } from '../access/tags.ts';
+import { accepted } from '../errors/refusals.ts';
+import { Documented, listOf } from '../openapi/documented.ts';
+import { Profiles } from '../search/profiles.ts';
+import { ProfileBody } from '../search/search.dto.ts';
+import { ProfileAnswer, profileAnswer } from '../search/search.responses.ts';
+import { ChangeTagBody, changeTag } from './container-tags.dto.ts';
+import { ChangedTag, changedTag, ListedTag, listedTag, TagRecord, tagRecord } from './container-tags.responses.ts';
+
+@Controller('v3/container-tags')
+export class ContainerTagsController {
+  private readonly commands: CommandBus;
+  private readonly queries: QueryBus;
+  private readonly profiles: Profiles;
+
+  constructor(commands: CommandBus, queries: QueryBus, profiles: Profiles) {
+    this.commands = commands;
+    this.queries = queries;
+    this.profiles = profiles;
+  }
+
+  @Get('list')
+  @Requires('read')
+  @Documented({ summary: 'List the container tags of the key', answer: listOf(ListedTag), refuses: [] })
+  list(@CurrentCaller() caller: Caller) {
+    return this.queries.execute(new ListContainerTags(readScope(caller))).then((found) => found.map(listedTag));
+  }
+
+  @Get(':tag')
+  @Requires('read')
+  @Documented({ summary: 'Read what is set on a container tag', answer: TagRecord, refuses: [404] })
+  get(@CurrentCaller() caller: Caller, @Param('tag') tag: string) {
+    return this.queries
+      .execute(new GetContainerTag(scopeOf(caller, [tag]), tag))
+      .then((found) => tagRecord(accepted(found)));
+  }
+
+  @Patch(':tag')
+  @Requires('full')
+  @Documented({ summary: 'Change what is set on a container tag', answer: ChangedTag, refuses: [400, 404] })
+  change(@CurrentCaller() caller: Caller, @Param('tag') tag: string, @Body() body: ChangeTagBody) {
+    return this.commands.execute(changeTag(caller, tag, body)).then((changed) => changedTag(accepted(changed)));
+  }
+
+  @Get(':tag/profile')
+  @Requires('read')
+  @Documented({ summary: 'Read the profile of a container tag', answer: ProfileAnswer, refuses: [] })
+  profile(@CurrentCaller() caller: Caller, @Param('tag') containerTag: string) {
+    const body = Object.assign(new ProfileBody(), { containerTag });
+    return this.profiles.read(caller, body).then(({ profile }) => profileAnswer(profile, null));
+  }
+}

@@ -1,0 +1,57 @@
+import type { ProfileBucket, TagValues, Visibility } from '#container-tags';
+import { ChangeContainerTag } from '#container-tags/use-cases';
+import { actorOf, type Caller, writeScope } from '#kernel';
+import { mayCall } from '../access/permission.ts';
+import { ApiError, invalid } from '../errors/api-error.ts';
+import { Nullable } from '../validation/nullable.ts';
+import { IsOneOf } from '../validation/rules/common.ts';
+import { IsProfileBuckets } from '../validation/rules/profile-buckets.ts';
+import { IsText } from '../validation/rules/text.ts';
+import { IsPathList } from '../validation/rules/text-list.ts';
+
+export class ChangeTagBody {
+  /** For display only: the tag itself does not change. Null: none. */
+  @Nullable()
+  @IsText({ min: 1, max: 100 })
+  name?: string | null;
+
+  /** What the tag is about. Null: none. */
+  @Nullable()
+  @IsText({ max: 1500 })
+  entityContext?: string | null;
+
+  /** Null: none. */
+  @Nullable()
+  @IsPathList()
+  memoryFilesystemPaths?: string[] | null;
+
+  /** Groups of the profile in addition to those of the organization. They replace the tag's former ones. */
+  @IsProfileBuckets()
+  profileBuckets?: ProfileBucket[];
+
+  /** Null: none. */
+  @Nullable()
+  @IsText({ min: 1, max: 10 })
+  emoji?: string | null;
+
+  @Nullable()
+  @IsOneOf(['public', 'private', 'unlisted'])
+  visibility?: Visibility | null;
+}
+
+export function changeTag(caller: Caller, tag: string, body: ChangeTagBody): ChangeContainerTag {
+  const { name, entityContext, memoryFilesystemPaths, emoji, visibility } = body;
+  if (body.profileBuckets !== undefined && !mayCall(caller, 'admin')) {
+    throw new ApiError('forbidden', 'Only an admin may change profileBuckets', 'profileBuckets');
+  }
+  const profileBuckets = body.profileBuckets?.map(({ key, description }) => ({ key, description }));
+  const values = { name, entityContext, memoryFilesystemPaths, emoji, visibility, profileBuckets };
+  const sent = Object.entries(values).filter(([, value]) => value !== undefined);
+  if (sent.length === 0) throw invalid('body', 'The body must name a field to change');
+  return new ChangeContainerTag(
+    writeScope(caller),
+    actorOf(caller),
+    tag,
+    Object.fromEntries(sent) as Partial<TagValues>,
+  );
+}

@@ -1,0 +1,41 @@
+import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { GetTagMerge } from '#container-tags/use-cases';
+import type { Caller } from '#kernel';
+import { CurrentCaller } from '../access/caller.ts';
+import { Requires } from '../access/permission.ts';
+import { accepted } from '../errors/refusals.ts';
+import { Documented } from '../openapi/documented.ts';
+import { MergeTagsBody, mergeTags } from './tag-merges.dto.ts';
+import { QueuedTagMerge, queuedTagMerge, TagMergeRecord, tagMergeRecord } from './tag-merges.responses.ts';
+
+@Controller('v3/container-tags/merge')
+export class TagMergesController {
+  private readonly commands: CommandBus;
+  private readonly queries: QueryBus;
+
+  constructor(commands: CommandBus, queries: QueryBus) {
+    this.commands = commands;
+    this.queries = queries;
+  }
+
+  @Post()
+  @HttpCode(202)
+  @Requires('admin')
+  @Documented({
+    summary: 'Merge container tags into one',
+    answer: QueuedTagMerge,
+    status: 202,
+    refuses: [400, 404, 409],
+  })
+  merge(@CurrentCaller() caller: Caller, @Body() body: MergeTagsBody) {
+    return this.commands.execute(mergeTags(caller, body)).then((queued) => queuedTagMerge(accepted(queued)));
+  }
+
+  @Get(':mergeId')
+  @Requires('admin')
+  @Documented({ summary: 'Read the progress of a merge', answer: TagMergeRecord, refuses: [404] })
+  get(@CurrentCaller() { organization }: Caller, @Param('mergeId') id: string) {
+    return this.queries.execute(new GetTagMerge(organization, id)).then((found) => tagMergeRecord(accepted(found)));
+  }
+}

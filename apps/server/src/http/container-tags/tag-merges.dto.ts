@@ -1,0 +1,27 @@
+import { MergeContainerTags } from '#container-tags/use-cases';
+import { actorOf, type Caller, writeScope } from '#kernel';
+import { invalid } from '../errors/api-error.ts';
+import { Required } from '../validation/rules/common.ts';
+import { IsContainerTag, IsContainerTags, namedTags } from '../validation/rules/container-tags.ts';
+
+const MAX_TAGS = 50;
+
+export class MergeTagsBody {
+  /** 1 to 50 tags that are merged; the target may be among them. */
+  @Required()
+  @IsContainerTags()
+  containerTags!: string | string[];
+
+  /** The tag that all documents of the others carry afterwards. */
+  @Required()
+  @IsContainerTag()
+  targetContainerTag!: string;
+}
+
+export function mergeTags(caller: Caller, { containerTags, targetContainerTag }: MergeTagsBody): MergeContainerTags {
+  const tags = namedTags(undefined, containerTags);
+  if (tags.length === 0 || tags.length > MAX_TAGS) {
+    throw invalid('containerTags', `containerTags must have 1 to ${MAX_TAGS} entries`);
+  }
+  return new MergeContainerTags(writeScope(caller), actorOf(caller), tags, targetContainerTag);
+}

@@ -1,0 +1,131 @@
+import { actorOf, type Caller, type Json } from '#kernel';
+import { SECRET_NAMES, type SecretName, type SettingsBucket } from '#settings';
+import { ChangeSettings } from '#settings/use-cases';
+import { Nullable } from '../validation/nullable.ts';
+import { IsFlag } from '../validation/rules/common.ts';
+import { IsAnyJson } from '../validation/rules/json.ts';
+import { IsChunkSize } from '../validation/rules/numbers.ts';
+import { IsProfileBuckets } from '../validation/rules/profile-buckets.ts';
+import { IsText } from '../validation/rules/text.ts';
+
+/** Stands for a secret that is set; sent back, it leaves the secret as it is. */
+export const SECRET_MASK = '********';
+
+/** Every field is optional; null clears it. */
+export class ChangeSettingsBody {
+  /** Accepted without effect. */
+  @Nullable()
+  @IsFlag()
+  shouldLLMFilter?: boolean | null;
+
+  /** Accepted without effect. Needs shouldLLMFilter. */
+  @Nullable()
+  @IsText({ min: 1, max: 750 })
+  filterPrompt?: string | null;
+
+  /** Accepted without effect. Needs shouldLLMFilter. Any JSON of at most 16 KiB. */
+  @Nullable()
+  @IsAnyJson()
+  includeItems?: Json;
+
+  /** Accepted without effect. Needs shouldLLMFilter. Any JSON of at most 16 KiB. */
+  @Nullable()
+  @IsAnyJson()
+  excludeItems?: Json;
+
+  /** Maximum size of a chunk in estimated tokens, for content that is processed from now on. -1 or null: 250. */
+  @Nullable()
+  @IsChunkSize()
+  chunkSize?: number | null;
+
+  /** Accepted without effect. */
+  @Nullable()
+  @IsProfileBuckets()
+  profileBuckets?: SettingsBucket[] | null;
+
+  /** Accepted without effect. */
+  @Nullable()
+  @IsText({ max: 1500 })
+  workspacePrompt?: string | null;
+
+  /** Accepted without effect. */
+  @Nullable()
+  @IsText({ max: 500 })
+  githubClientId?: string | null;
+
+  /** Stored and never returned. */
+  @Nullable()
+  @IsText({ max: 4096 })
+  githubClientSecret?: string | null;
+
+  /** Accepted without effect. */
+  @Nullable()
+  @IsFlag()
+  githubCustomKeyEnabled?: boolean | null;
+
+  /** Accepted without effect. */
+  @Nullable()
+  @IsText({ max: 500 })
+  googleDriveClientId?: string | null;
+
+  /** Stored and never returned. */
+  @Nullable()
+  @IsText({ max: 4096 })
+  googleDriveClientSecret?: string | null;
+
+  /** Accepted without effect. */
+  @Nullable()
+  @IsFlag()
+  googleDriveCustomKeyEnabled?: boolean | null;
+
+  /** Accepted without effect. */
+  @Nullable()
+  @IsText({ max: 500 })
+  notionClientId?: string | null;
+
+  /** Stored and never returned. */
+  @Nullable()
+  @IsText({ max: 4096 })
+  notionClientSecret?: string | null;
+
+  /** Accepted without effect. */
+  @Nullable()
+  @IsFlag()
+  notionCustomKeyEnabled?: boolean | null;
+
+  /** Accepted without effect. */
+  @Nullable()
+  @IsText({ max: 500 })
+  onedriveClientId?: string | null;
+
+  /** Stored and never returned. */
+  @Nullable()
+  @IsText({ max: 4096 })
+  onedriveClientSecret?: string | null;
+
+  /** Accepted without effect. */
+  @Nullable()
+  @IsFlag()
+  onedriveCustomKeyEnabled?: boolean | null;
+}
+
+export type SentSettings = Readonly<Partial<ChangeSettingsBody>>;
+
+const isSecret = (name: string): name is SecretName => (SECRET_NAMES as readonly string[]).includes(name);
+
+/** Returns the fields that were sent. */
+export function sentSettings(body: ChangeSettingsBody): SentSettings {
+  const { profileBuckets, ...rest } = body;
+  const buckets = profileBuckets?.map(({ key, description }) => ({ key, description })) ?? profileBuckets;
+  const fields = Object.entries({ ...rest, profileBuckets: buckets });
+  return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
+}
+
+export function changeSettings(caller: Caller, sent: SentSettings): ChangeSettings {
+  const fields = Object.entries(sent);
+  const changes = Object.fromEntries(fields.filter(([name]) => !isSecret(name)));
+  const secrets = fields
+    .filter(([name, value]) => isSecret(name) && value !== SECRET_MASK)
+    .map(([name, value]) => [name, value === '' ? null : value]);
+  return new ChangeSettings(caller.organization, actorOf(caller), changes, Object.fromEntries(secrets));
+}

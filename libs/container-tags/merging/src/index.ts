@@ -1,0 +1,1 @@
+export { runMerges } from './run-merges.ts';

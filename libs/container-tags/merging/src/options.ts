@@ -1,0 +1,16 @@
+import type { ContainerTagRepository, TagMergeRepository } from '#container-tags';
+import type { DocumentRepository } from '#documents';
+import type { EventStore } from '#event-store';
+import type { ViewsProgress, ViewsReader } from '#views';
+
+export interface RunMergesOptions {
+  readonly store: Pick<EventStore, 'head' | 'subscribe'>;
+  readonly merges: TagMergeRepository;
+  readonly containerTags: ContainerTagRepository;
+  readonly documents: DocumentRepository;
+  readonly views: { readonly reader: Pick<ViewsReader, 'list'>; readonly progress: ViewsProgress };
+  /** Milliseconds in which every process learns of a merge that was started elsewhere; 0: there is no other process. */
+  readonly announceMs: number;
+  readonly logger: { warn(message: string): void };
+  readonly signal: AbortSignal;
+}

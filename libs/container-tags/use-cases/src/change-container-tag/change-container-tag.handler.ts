@@ -1,0 +1,29 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { ContainerTagRepository } from '#container-tags';
+import { requestCause } from '#event-store';
+import { err, ok, type Result } from '#kernel';
+import { CurrentViews } from '#views';
+import { type ContainerTagDetails, detailsOf } from '../container-tag-view.ts';
+import type { TagRefusal } from '../get-container-tag/get-container-tag.query.ts';
+import { ChangeContainerTag } from './change-container-tag.command.ts';
+
+@CommandHandler(ChangeContainerTag)
+export class ChangeContainerTagHandler implements ICommandHandler<ChangeContainerTag> {
+  constructor(
+    private readonly tags: ContainerTagRepository,
+    private readonly views: CurrentViews,
+  ) {}
+
+  async execute({ scope, actor, tag, changes }: ChangeContainerTag): Promise<Result<ContainerTagDetails, TagRefusal>> {
+    const known = await this.tags.load(scope, tag);
+    if (!known.ok) return known;
+    const views = await this.views.read();
+    const [totals] = await views.tags({ organization: scope.organization, tags: [tag] });
+    // Nothing is set on a tag that does not exist.
+    if (known.value.status !== 'set' && totals === undefined) return err('tag_not_found');
+    const changed = await this.tags.change(scope, tag, requestCause(actor), () => changes);
+    if (!changed.ok) return changed;
+    const details = detailsOf(tag, changed.value, totals);
+    return details === null ? err('tag_not_found') : ok(details);
+  }
+}

@@ -1,0 +1,11 @@
+export { ChangeContainerTag } from './change-container-tag/change-container-tag.command.ts';
+export type { ContainerTagDetails, ContainerTagView } from './container-tag-view.ts';
+export { ContainerTagsModule } from './container-tags.module.ts';
+export { GetContainerTag } from './get-container-tag/get-container-tag.query.ts';
+export { GetTagMerge } from './get-tag-merge/get-tag-merge.query.ts';
+export { ListContainerTags } from './list-container-tags/list-container-tags.query.ts';
+export {
+  MergeContainerTags,
+  type MergeRefusal,
+  type QueuedMerge,
+} from './merge-container-tags/merge-container-tags.command.ts';

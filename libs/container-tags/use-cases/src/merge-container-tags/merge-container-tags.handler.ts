@@ -1,0 +1,33 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { ContainerTagRepository, TagMergeRepository } from '#container-tags';
+import { requestCause } from '#event-store';
+import { err, ok, permits, type Result } from '#kernel';
+import { CurrentViews } from '#views';
+import { MergeContainerTags, type MergeRefusal, type QueuedMerge } from './merge-container-tags.command.ts';
+
+@CommandHandler(MergeContainerTags)
+export class MergeContainerTagsHandler implements ICommandHandler<MergeContainerTags> {
+  constructor(
+    private readonly merges: TagMergeRepository,
+    private readonly tags: ContainerTagRepository,
+    private readonly views: CurrentViews,
+  ) {}
+
+  async execute({ scope, actor, tags, target }: MergeContainerTags): Promise<Result<QueuedMerge, MergeRefusal>> {
+    const { organization } = scope;
+    const sources = [...new Set(tags)].filter((tag) => tag !== target);
+    if (sources.length === 0) return err('no_source');
+    if (![...sources, target].every((tag) => permits(scope, [tag]))) return err('forbidden');
+    const views = await this.views.read();
+    const known = new Set((await views.tags({ organization, tags: sources })).map(({ tag }) => tag));
+    for (const source of sources) {
+      if (known.has(source)) continue;
+      const values = await this.tags.load(scope, source);
+      if (!values.ok) return values;
+      if (values.value.status !== 'set') return err('tag_not_found');
+    }
+    const cause = requestCause(actor);
+    const started = await this.merges.start(organization, cause, { target, sources });
+    return started.ok ? ok({ id: cause.correlationId, target, sources }) : started;
+  }
+}

@@ -1,0 +1,49 @@
+import type { Scope } from '#kernel';
+import type { TagTotals } from '../../../port.ts';
+import type { Body, Connection, Hit } from '../connection.ts';
+import { rowFrom } from '../documents.ts';
+import { inScope, termOf } from '../terms.ts';
+
+/** Tags in one answer. */
+const PAGE = 1_000;
+
+interface Bucket {
+  readonly key: { readonly tag: string };
+  readonly doc_count: number;
+  readonly memories: { readonly value: number };
+  readonly created: { readonly value: number };
+  readonly updated: { readonly value: number };
+  readonly sample: { readonly hits: { readonly hits: readonly Hit<{ readonly row: string }>[] } };
+}
+
+const TOTALS: Body = {
+  memories: { sum: { field: 'memories' } },
+  created: { min: { field: 'createdAt' } },
+  updated: { max: { field: 'updatedAt' } },
+  // The index holds hashes of the tags; a document that carries the tag has its name.
+  sample: { top_hits: { size: 1, _source: ['row'] } },
+};
+
+/** Adds up the documents of each tag. */
+export async function tagTotals(connection: Connection, index: string, scope: Scope): Promise<TagTotals[]> {
+  const totals: TagTotals[] = [];
+  for (let after: Body | undefined; ; ) {
+    const composite: Body = { size: PAGE, sources: [{ tag: { terms: { field: 'tags' } } }], ...(after && { after }) };
+    const aggs: Body = { by: { composite, aggs: TOTALS } };
+    const body: Body = { size: 0, track_total_hits: false, query: { bool: { filter: inScope(scope) } }, aggs };
+    const [answer] = await connection.search([{ index, body }]);
+    const { buckets = [], after_key } = answer?.aggregations?.by ?? {};
+    totals.push(...(buckets as readonly Bucket[]).flatMap((bucket) => totalsOf(bucket, scope)));
+    if (after_key === undefined) break;
+    after = after_key;
+  }
+  return totals.sort((a, b) => Buffer.compare(Buffer.from(a.tag), Buffer.from(b.tag)));
+}
+
+function totalsOf({ key, doc_count, memories, created, updated, sample }: Bucket, scope: Scope): TagTotals[] {
+  const json = sample.hits.hits[0]?._source.row;
+  const tag = json && rowFrom(json).tags.find((one) => termOf('tag', scope.organization, one) === key.tag);
+  if (!tag || (scope.tags !== 'all' && !scope.tags.includes(tag))) return [];
+  const times = { createdAt: created.value, updatedAt: updated.value };
+  return [{ tag, documents: doc_count, memories: memories.value, ...times }];
+}

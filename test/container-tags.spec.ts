@@ -1,0 +1,84 @@
+import { eventually, Mneme } from './support/mneme.ts';
+
+/** Container tags over HTTP: the list, what is set on a tag, and what scopes and bad input are answered. */
+
+let mneme: Mneme;
+beforeAll(async () => {
+  mneme = await Mneme.start();
+});
+afterAll(() => mneme.stop());
+
+interface Tag {
+  readonly containerTag: string;
+  readonly documentCount: number;
+  readonly memoryCount: number;
+}
+const path = (tag: string) => `/v3/container-tags/${encodeURIComponent(tag)}`;
+const list = async () => (await mneme.get<readonly Tag[]>('/v3/container-tags/list')).body;
+const listed = async (tag: string) => (await list()).find(({ containerTag }) => containerTag === tag);
+
+test('a tag exists from the first write to it, with the fields that clients check', async () => {
+  expect(await list()).toEqual([]);
+  await mneme.addAndWait('The kettle is blue.');
+  await mneme.addAndWait('The cups are green.', { containerTags: ['org/a', 'org:b c/%2F'] });
+  const tags = await list();
+  expect(tags.map(({ containerTag }) => containerTag)).toEqual(['org/a', 'org:b c/%2F', 'sm_project_default']);
+  const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  expect(tags[2]).toEqual({
+    ...{ id: expect.stringMatching(/^[A-Za-z0-9]{22}$/), name: 'sm_project_default', description: null },
+    ...{ containerTag: 'sm_project_default', createdAt: time, updatedAt: time, lastActivityAt: time },
+    ...{ isExperimental: false, isNova: true, documentCount: 1, memoryCount: 1 },
+  });
+  expect(tags[0]).toMatchObject({ isNova: false, documentCount: 1, memoryCount: 1 });
+});
+
+test('values are set, read, listed and cleared', async () => {
+  const tag = 'org:b c/%2F';
+  const values = { name: 'Cups', entityContext: 'Crockery', memoryFilesystemPaths: ['/cups/'] };
+  const profileBuckets = [{ key: 'shelf_1', description: 'Top' }];
+  const changed = await mneme.request('PATCH', path(tag), {
+    ...{ ...values, profileBuckets, emoji: '🫖', visibility: 'private', unknown: 1 },
+  });
+  expect(changed).toMatchObject({ status: 200, body: { containerTag: tag, ...values, profileBuckets } });
+  expect(changed.body.createdAt).toBeUndefined();
+  const got = await mneme.get(path(tag));
+  expect(got.body).toEqual({ ...changed.body, createdAt: expect.any(String) });
+  expect(await listed(tag)).toMatchObject({ name: 'Cups', emoji: '🫖', visibility: 'private' });
+
+  await mneme.request('PATCH', path(tag), { name: null, entityContext: null, profileBuckets: [] });
+  const cleared = { name: null, entityContext: null, profileBuckets: [], memoryFilesystemPaths: ['/cups/'] };
+  expect((await mneme.get(path(tag))).body).toMatchObject(cleared);
+  expect(await listed(tag)).toMatchObject({ name: tag, emoji: '🫖' });
+});
+
+test('the profile of a tag is that of POST /v4/profile', async () => {
+  const { body } = await mneme.post('/v4/profile', { containerTag: 'org/a' });
+  expect((await mneme.get(`${path('org/a')}/profile`)).body).toEqual(body);
+});
+
+test.each([
+  [{}, 'body'],
+  [{ name: '' }, 'name'],
+  [{ name: 'x'.repeat(101) }, 'name'],
+  [{ entityContext: 'x'.repeat(1501) }, 'entityContext'],
+  [{ memoryFilesystemPaths: ['a', 1] }, 'memoryFilesystemPaths[1]'],
+  [{ visibility: 'hidden' }, 'visibility'],
+  [{ profileBuckets: [{ key: 'static', description: '' }] }, 'profileBuckets[0].key'],
+  [{ profileBuckets: ['a', 'a'].map((key) => ({ key, description: '' })) }, 'profileBuckets[1].key'],
+  [{ profileBuckets: [{ key: 'a' }] }, 'profileBuckets[0].description'],
+])('PATCH %j is refused with the name of the field', async (body, details) => {
+  expect(await mneme.request('PATCH', path('org/a'), body)).toMatchObject({ status: 400, body: { details } });
+});
+
+test('an unknown tag is a 404', async () => {
+  expect(await mneme.get(path('unknown'))).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  expect((await mneme.request('PATCH', path('unknown'), { name: 'x' })).status).toBe(404);
+  expect((await mneme.get(path('merge'))).status).toBe(404);
+});
+
+test('counts follow deletions', async () => {
+  const id = await mneme.addAndWait('The spoons are gone.', { containerTag: 'spoons' });
+  expect(await listed('spoons')).toMatchObject({ documentCount: 1, memoryCount: 1 });
+  await mneme.request('DELETE', `/v3/documents/${id}`);
+  await eventually(async () => ((await listed('spoons')) === undefined ? true : null));
+});

@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Mneme } from './support/mneme.ts';
+
+/** Settings over HTTP: what is stored, what takes effect, and that secrets neither come back nor stay. */
+
+let mneme: Mneme;
+beforeEach(async () => {
+  mneme = await Mneme.start();
+});
+afterEach(() => mneme.stop());
+
+const patch = (body: object) => mneme.request('PATCH', '/v3/settings', body);
+const get = async () => (await mneme.get('/v3/settings')).body;
+
+/** Whether a word is in a payload of the log. */
+function isLogged(word: string): boolean {
+  const db = new DatabaseSync(join(mneme.folder, 'events.db'), { readOnly: true });
+  const { found } = db.prepare('SELECT count(*) AS found FROM events WHERE instr(payload, ?) > 0').get(word) as {
+    found: number;
+  };
+  db.close();
+  return found > 0;
+}
+
+test('settings are null at first, and every field is stored and cleared', async () => {
+  const first = await get();
+  expect(Object.keys(first)).toHaveLength(19);
+  expect(new Set(Object.values(first))).toEqual(new Set([null]));
+  const sent = {
+    ...{ shouldLLMFilter: true, filterPrompt: 'Only tea', includeItems: ['tea'], excludeItems: { deep: [1, null] } },
+    ...{ chunkSize: 40, workspacePrompt: 'We sell tea', profileBuckets: [{ key: 'tea', description: 'Teas' }] },
+    ...{ githubClientId: 'id', githubCustomKeyEnabled: false },
+  };
+  const changed = await patch({ ...sent, unknown: 1 });
+  expect(changed).toMatchObject({ status: 200, body: { orgId: expect.any(String), orgSlug: 'mneme', updated: sent } });
+  expect(Object.keys(changed.body.updated as object)).toHaveLength(9);
+  expect(await get()).toEqual({ ...first, ...sent });
+  await patch({ filterPrompt: null, includeItems: null, excludeItems: null, shouldLLMFilter: false, chunkSize: null });
+  expect(await get()).toMatchObject({ filterPrompt: null, shouldLLMFilter: false, workspacePrompt: 'We sell tea' });
+});
+
+test('settings of the filter need the filter', async () => {
+  expect(await patch({ filterPrompt: 'x' })).toMatchObject({ status: 400, body: { details: 'shouldLLMFilter' } });
+  expect(await patch({ includeItems: ['x'], shouldLLMFilter: true })).toMatchObject({ status: 200 });
+  expect(await patch({ filterPrompt: 'x' })).toMatchObject({ status: 200 });
+});
+
+test.each([
+  [{ chunkSize: 0 }, 'chunkSize'],
+  [{ chunkSize: 1.5 }, 'chunkSize'],
+  [{ chunkSize: '40' }, 'chunkSize'],
+  [{ workspacePrompt: 'x'.repeat(1501) }, 'workspacePrompt'],
+  [{ shouldLLMFilter: true, filterPrompt: '' }, 'filterPrompt'],
+  [{ githubCustomKeyEnabled: 'yes' }, 'githubCustomKeyEnabled'],
+  [{ profileBuckets: [{ key: 'Tea', description: '' }] }, 'profileBuckets[0].key'],
+])('PATCH %j is refused with the name of the field', async (body, details) => {
+  expect(await patch(body)).toMatchObject({ status: 400, body: { details } });
+});
+
+test('secrets are never returned, and a replaced or cleared one is erased', async () => {
+  const changed = await patch({ notionClientSecret: 'swordfish1' });
+  expect(changed.body.updated).toEqual({ notionClientSecret: '********' });
+  expect(await get()).toMatchObject({ notionClientSecret: '********', githubClientSecret: null });
+  expect(isLogged('swordfish1')).toBe(true);
+  await patch({ notionClientSecret: '********' });
+  expect(isLogged('swordfish1')).toBe(true);
+  await patch({ notionClientSecret: 'swordfish2', githubClientSecret: 'herring' });
+  expect([isLogged('swordfish1'), isLogged('swordfish2')]).toEqual([false, true]);
+  await patch({ notionClientSecret: null });
+  expect(await get()).toMatchObject({ notionClientSecret: null, githubClientSecret: '********' });
+  expect([isLogged('swordfish2'), isLogged('herring')]).toEqual([false, true]);
+});
+
+test('chunkSize takes effect for content that is processed afterwards', async () => {
+  const content = Array.from({ length: 20 }, (_, i) => `The kettle number ${i} is made of blue enamel.`).join(' ');
+  const chunksOf = async (id: string) => {
+    const { body } = await mneme.post<{ results: { chunks: unknown[] }[] }>('/v3/search', {
+      ...{ q: 'kettle', docId: id, chunkThreshold: 0 },
+    });
+    return body.results[0]?.chunks.length ?? 0;
+  };
+  const before = await mneme.addAndWait(content);
+  await patch({ chunkSize: 30 });
+  const after = await mneme.addAndWait(content);
+  expect(await chunksOf(before)).toBeLessThan(3);
+  expect(await chunksOf(after)).toBeGreaterThan(4);
+  await patch({ chunkSize: -1 });
+  expect(await chunksOf(await mneme.addAndWait(content))).toBe(await chunksOf(before));
+});
+
+test('suggested buckets need a prompt', async () => {
+  expect((await mneme.post('/v3/settings/suggest-buckets')).status).toBe(400);
+  await patch({ workspacePrompt: 'We sell tea' });
+  const { status, body } = await mneme.post<{ suggestions: { key: string }[] }>('/v3/settings/suggest-buckets');
+  expect(status).toBe(200);
+  expect(body.suggestions.length).toBeGreaterThanOrEqual(3);
+  expect((await patch({ profileBuckets: body.suggestions })).status).toBe(200);
+});

@@ -1,0 +1,113 @@
+import { inParallel } from './support/load.ts';
+import { type Answer, eventually, Mneme } from './support/mneme.ts';
+
+/** Merges of container tags over HTTP: what they move, what they refuse meanwhile, and that they survive a crash. */
+
+const running: Mneme[] = [];
+afterEach(async () => {
+  // The first server of a folder removes it.
+  for (const mneme of running.splice(0).reverse()) await mneme.stop();
+});
+
+async function start(options?: Parameters<typeof Mneme.start>[0]): Promise<Mneme> {
+  const mneme = await Mneme.start(options);
+  running.push(mneme);
+  return mneme;
+}
+
+const merge = (mneme: Mneme, containerTags: readonly string[], targetContainerTag: string) =>
+  mneme.post('/v3/container-tags/merge', { containerTags, targetContainerTag });
+const mergeOf = (mneme: Mneme, id: unknown) => mneme.get(`/v3/container-tags/merge/${id}`);
+const completed = (mneme: Mneme, id: unknown) =>
+  eventually(async () => {
+    const { body } = await mergeOf(mneme, id);
+    return body.status === 'completed' ? body : null;
+  });
+const tagsOf = async (mneme: Mneme) => {
+  const { body } = await mneme.get<{ containerTag: string; documentCount: number }[]>('/v3/container-tags/list');
+  return Object.fromEntries(body.map(({ containerTag, documentCount }) => [containerTag, documentCount]));
+};
+const countOf = async (mneme: Mneme, tag: string) => {
+  const { body } = await mneme.post('/v3/documents/list', { containerTags: [tag], limit: 1 });
+  return (body.pagination as { totalItems: number }).totalItems;
+};
+const addMany = (mneme: Mneme, count: number, fields: object) =>
+  inParallel([...Array(count).keys()], 16, async (i) => {
+    await mneme.add(`Entry ${i} about the kettle.`, fields);
+  });
+
+test('documents carry the target in place of the sources, and the sources are gone with what was set on them', async () => {
+  const mneme = await start();
+  const id = await mneme.addAndWait('The kettle is blue.', { containerTags: ['x', 'a', 'y', 'b'], customId: 'kettle' });
+  await mneme.addAndWait('The cup is green.', { containerTag: 'b' });
+  await mneme.addAndWait('The spoon is red.', { containerTag: 'target' });
+  await mneme.request('PATCH', '/v3/container-tags/a', { name: 'Name of a' });
+
+  const queued = await merge(mneme, ['a', 'b', 'target'], 'target');
+  expect(queued).toMatchObject({
+    status: 202,
+    body: { success: true, status: 'queued', targetTag: 'target', sourceTags: ['a', 'b'] },
+  });
+  expect(await completed(mneme, queued.body.mergeId)).toMatchObject({
+    ...{ id: queued.body.mergeId, lastError: null },
+    progress: { phase: 'completed', copiedRows: 2, completedSourceTags: ['a', 'b'], attempt: 1 },
+  });
+  expect(await tagsOf(mneme)).toEqual({ target: 3, x: 1, y: 1 });
+  expect((await mneme.get('/v3/documents/kettle')).body).toMatchObject({ id, containerTags: ['x', 'target', 'y'] });
+  for (const [tag, found] of [
+    ['target', 1],
+    ['a', 0],
+  ] as const) {
+    const { body } = await mneme.post('/v4/search', { q: 'kettle', containerTag: tag, threshold: 0 });
+    expect((body.results as { memory: string }[]).filter(({ memory }) => memory.includes('kettle'))).toHaveLength(
+      found,
+    );
+  }
+  expect((await mneme.get('/v3/container-tags/a')).status).toBe(404);
+  // The tag comes into being again with the next write to it, without its former name.
+  await mneme.add('The pan is black.', { containerTag: 'a' });
+  expect((await mneme.get('/v3/container-tags/a')).body).toMatchObject({ name: null });
+});
+
+test.each([
+  [['target'], 'target', 400],
+  [[], 'target', 400],
+  [['a', 'unknown'], 'target', 404],
+])('merging %j into %s is answered with %d', async (tags, target, status) => {
+  const mneme = await start();
+  await mneme.add('The kettle is blue.', { containerTag: 'a' });
+  expect((await merge(mneme, tags, target)).status).toBe(status);
+  expect((await mergeOf(mneme, 'unknown')).status).toBe(404);
+});
+
+test('during a merge, and after a crash in it, writes to a source are refused; then it is complete', async () => {
+  const mneme = await start();
+  const { folder } = mneme;
+  await addMany(mneme, 200, { containerTags: ['source', 'other'] });
+  await mneme.add('To be deleted.', { containerTag: 'source', customId: 'kept' });
+  const queued = await merge(mneme, ['source'], 'target');
+  const form = new FormData();
+  form.append('file', new File(['The file is yellow.'], 'file.txt'));
+  form.append('containerTag', 'source');
+  const writes: readonly Promise<Answer>[] = [
+    mneme.post('/v3/documents', { content: 'New.', containerTags: ['elsewhere', 'source'] }),
+    mneme.post('/v3/documents', { content: 'More of it.', containerTag: 'elsewhere', customId: 'kept' }),
+    mneme.request('POST', '/v3/documents/file', form),
+    mneme.request('PATCH', '/v3/container-tags/source', { name: 'Source' }),
+    merge(mneme, ['source'], 'elsewhere'),
+    merge(mneme, ['other'], 'source'),
+  ];
+  for (const { status, headers, body } of await Promise.all(writes)) {
+    expect({ status, body }).toMatchObject({ status: 409, body: { code: 'conflict' } });
+    expect(headers.get('x-should-retry')).toBe('false');
+  }
+  expect((await mneme.post('/v3/documents', { content: 'New.', containerTag: 'target' })).status).toBe(200);
+  expect((await mneme.request('DELETE', '/v3/documents/kept')).status).toBe(204);
+  await mneme.kill('SIGKILL');
+
+  const again = await start({ folder });
+  await completed(again, queued.body.mergeId);
+  expect(await tagsOf(again)).toEqual({ other: 200, target: 201 });
+  expect(await countOf(again, 'source')).toBe(0);
+  expect((await again.post('/v3/documents', { content: 'New.', containerTag: 'source' })).status).toBe(200);
+});
