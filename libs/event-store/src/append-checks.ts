@@ -1,5 +1,5 @@
 import type { JsonObject } from '#kernel';
-import { type NewEvent, PayloadTooLargeError } from './port.ts';
+import { type AppendChain, type NewEvent, PayloadTooLargeError } from './port.ts';
 
 const MAX_PAYLOAD_BYTES = 64 * 1024;
 
@@ -20,4 +20,14 @@ export function payloadText(stream: string, payload: JsonObject | null): string 
     throw new PayloadTooLargeError(`A payload for ${stream} has ${bytes} bytes; the limit is ${MAX_PAYLOAD_BYTES}`);
   }
   return text;
+}
+
+/** @throws RangeError if a stream occurs twice, or for events that `checkIds` refuses */
+export function checkChains(chains: readonly AppendChain[]): void {
+  const streams = new Set<string>();
+  for (const { stream, events } of chains.flat()) {
+    if (streams.has(stream)) throw new RangeError(`Two appends of one call name the stream ${stream}`);
+    streams.add(stream);
+    checkIds(stream, events);
+  }
 }

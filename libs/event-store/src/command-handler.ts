@@ -2,7 +2,8 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Clock, err, type JsonObject, MnemeError, ok, type Result } from '#kernel';
 import type { Fold, FoldCache } from './fold-cache.ts';
-import type { EventStore, NewEvent, Position, RecordedEvent, StreamSlice } from './port.ts';
+import type { ChainResult, EventStore, NewEvent, Position, RecordedEvent, StreamSlice } from './port.ts';
+import { StreamQueues } from './stream-queues.ts';
 import { type Upcasters, withUpcasters } from './upcasters.ts';
 
 const ATTEMPTS = 8;
@@ -48,6 +49,15 @@ export interface Command<State, E> {
   decide(state: State, revision: number | 'no-stream', now: number): Decision<E>;
 }
 
+/** Events that follow from a stream as it was loaded. */
+export interface StreamChange<State = unknown> {
+  readonly stream: string;
+  readonly model: Model<State>;
+  readonly from: Loaded<State>;
+  /** At least one, with fresh ids. */
+  readonly events: readonly NewEvent[];
+}
+
 type ModelName = Pick<Model<unknown>, 'name' | 'version'>;
 
 export interface CommandHandlerOptions {
@@ -65,6 +75,13 @@ export interface CommandHandler {
    * @throws ConcurrencyExhaustedError after 8 lost races, StorageFullError
    */
   execute<State, E>(command: Command<State, E>): Promise<Result<Executed<State>, E>>;
+  /**
+   * Records changes of several streams together, at the revisions that were read, as `EventStore.appendTogether` does. The
+   * caller starts over after a conflict.
+   */
+  commit(chains: readonly (readonly StreamChange[])[]): Promise<readonly ChainResult[]>;
+  /** Runs work after the earlier commands of this process for any of the streams. The work itself must not use `execute`. */
+  inTurn<T>(streams: readonly string[], work: () => Promise<T>): Promise<T>;
   /**
    * Returns the current state.
    * @param options.mayBeStale returns a cached state without asking the store, for work whose result is checked when it is
@@ -99,7 +116,7 @@ export function createCommandHandler(options: CommandHandlerOptions): CommandHan
   const store = options.upcasters ? withUpcasters(options.store, options.upcasters) : options.store;
   // Written events have the current form, so appends need no upcasters.
   const append: EventStore['append'] = (...args) => options.store.append(...args);
-  const queues = new Map<string, Promise<unknown>>();
+  const queues = new StreamQueues();
 
   const keyOf = (stream: string, model: ModelName) => `${snapshotName(model)} ${stream}`;
 
@@ -187,21 +204,31 @@ export function createCommandHandler(options: CommandHandlerOptions): CommandHan
     return fold(stream, model);
   }
 
-  return {
-    async execute(command) {
-      // Concurrent commands of this process for one stream would only cause conflicts, so they queue.
-      const before = queues.get(command.stream);
-      const running = before ? before.then(() => run(command)) : run(command);
-      const settled = running.then(
-        () => {},
-        () => {},
-      );
-      queues.set(command.stream, settled);
-      try {
-        return await running;
-      } finally {
-        if (queues.get(command.stream) === settled) queues.delete(command.stream);
+  /** Keeps the states after a commit; what became of a chain that failed is read again. */
+  function remember(chain: readonly StreamChange[], result: ChainResult): void {
+    for (const [i, { stream, model, from, events }] of chain.entries()) {
+      const appended = result.ok ? result.appended[i] : undefined;
+      const key = keyOf(stream, model);
+      if (!appended || appended.erased) {
+        cache.delete(key);
+        continue;
       }
+      const snapshot = cache.get(key)?.snapshot ?? -1;
+      const state = events.reduce(model.evolve, from.state);
+      keep(stream, model, { revision: appended.revision, state, erased: false, snapshot });
+    }
+  }
+
+  return {
+    // Concurrent commands of this process for one stream would only cause conflicts, so they queue.
+    execute: (command) => queues.run([command.stream], () => run(command)),
+    inTurn: (streams, work) => queues.run(streams, work),
+    async commit(chains) {
+      const results = await options.store.appendTogether(
+        chains.map((chain) => chain.map(({ stream, events, from }) => ({ stream, events, expected: from.revision }))),
+      );
+      for (const [i, chain] of chains.entries()) remember(chain, results[i] as ChainResult);
+      return results;
     },
     async record(stream, eventsAt, options = {}) {
       const events = eventsAt(clock.now());

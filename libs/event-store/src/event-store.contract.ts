@@ -3,6 +3,7 @@ import { erasureContract } from './contract/erasure.contract.ts';
 import { historyContract } from './contract/history.contract.ts';
 import { logContract } from './contract/log.contract.ts';
 import { streamContract } from './contract/streams.contract.ts';
+import { togetherContract } from './contract/together.contract.ts';
 import { readWholeLog } from './testing.ts';
 
 /**
@@ -35,6 +36,7 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
     };
 
     streamContract(context);
+    togetherContract(context);
     logContract(context);
     erasureContract(context);
     historyContract(context);

@@ -6,12 +6,15 @@ export {
   ConcurrencyExhaustedError,
   createCommandHandler,
   type Decision,
+  type Loaded,
   type Model,
+  type StreamChange,
 } from './command-handler.ts';
 export { inspectEventStoreDb, openEventStoreDb } from './eventstoredb.ts';
 export { createFoldCache } from './fold-cache.ts';
 export { Generations, STREAM_REOPENED } from './generations.ts';
 export {
+  type ChainResult,
   type EventEnvelope,
   type EventFilter,
   type EventStore,

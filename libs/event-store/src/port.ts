@@ -60,6 +60,27 @@ export type AppendResult =
     }
   | { readonly ok: false; readonly conflict: { readonly actual: number | 'no-stream' } };
 
+/** One append of `appendTogether`. */
+export interface StreamAppend {
+  readonly stream: string;
+  /** At least one, with fresh ids. */
+  readonly events: readonly NewEvent[];
+  readonly expected: number | 'no-stream';
+}
+
+/** Appends that depend on each other: each is only carried out after the one before it. */
+export type AppendChain = readonly StreamAppend[];
+
+export type ChainResult =
+  | { readonly ok: true; readonly appended: readonly Extract<AppendResult, { readonly ok: true }>[] }
+  | {
+      readonly ok: false;
+      /** The stream that is not at the expected revision; null: the chain was not carried out for another reason. */
+      readonly conflict: string | null;
+      /** Why the chain failed, if not by a conflict; null otherwise. */
+      readonly error: unknown;
+    };
+
 export interface StreamRange {
   /** Revision of the first event. Default: 0. */
   readonly from?: number;
@@ -108,6 +129,14 @@ export interface EventStore {
    * @throws StorageFullError, EventStoreUnreachableError
    */
   append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<AppendResult>;
+  /**
+   * Appends to several streams; no stream may occur twice. An engine with transactions over streams records all chains or,
+   * after a conflict, none. Without them each chain stands for itself: it ends at its first conflict or error, with what
+   * it recorded until then, and the others go on. Durable when it resolves.
+   * @returns a result for each chain, in their order
+   * @throws as `append`, if nothing was recorded
+   */
+  appendTogether(chains: readonly AppendChain[]): Promise<readonly ChainResult[]>;
   readStream(stream: string, options?: StreamRange): Promise<StreamSlice>;
   readAll(options: {
     readonly after: Position | null;

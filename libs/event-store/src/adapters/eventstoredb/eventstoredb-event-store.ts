@@ -2,8 +2,10 @@ import type { JsonObject } from '#kernel';
 import { LiveHead } from '../../live-head.ts';
 import type {
   AllSlice,
+  AppendChain,
   AppendOptions,
   AppendResult,
+  ChainResult,
   EventStore,
   NewEvent,
   Position,
@@ -12,6 +14,7 @@ import type {
 } from '../../port.ts';
 import { numberOf, parsePosition } from '../../positions.ts';
 import type { StreamKeys } from '../../stream-keys.ts';
+import { appendChains } from './append-chains.ts';
 import { Appender } from './appender.ts';
 import { Connection } from './connection.ts';
 import { eraseStream, isMarkedErased, marksErasure } from './erasure.ts';
@@ -76,6 +79,10 @@ export class EventStoreDbEventStore implements EventStore {
 
   append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<AppendResult> {
     return this.#appender.append(stream, events, options);
+  }
+
+  appendTogether(chains: readonly AppendChain[]): Promise<readonly ChainResult[]> {
+    return appendChains(chains, (...args) => this.#appender.append(...args));
   }
 
   readStream(stream: string, options: StreamRange = {}): Promise<StreamSlice> {

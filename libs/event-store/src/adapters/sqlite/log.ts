@@ -5,7 +5,15 @@ import type { EventFilter, ExpectedRevision } from '../../port.ts';
 import { COLUMNS, readLog } from './log-query.ts';
 import { BUSY_TIMEOUT } from './schema.ts';
 import { Statements } from './statements.ts';
-import { type AllReply, type AppendReply, NEW_WIDTH, type NewRows, type StreamReply } from './wire.ts';
+import {
+  type AllReply,
+  type AppendReply,
+  NEW_WIDTH,
+  type NewAppend,
+  type NewRows,
+  type StreamReply,
+  type TogetherReply,
+} from './wire.ts';
 
 interface Stream {
   readonly no: number;
@@ -52,6 +60,22 @@ export class SqliteLog {
     if (erase && stream) this.#erase(stream.no);
     const erased = erase || stream?.erased === 1;
     return { ...this.#insert(stream ?? this.#create(name), rows, erased), erased };
+  }
+
+  /** Appends to several streams, all or nothing. The events are new, so no stream holds any of them. */
+  appendTogether(appends: readonly NewAppend[]): TogetherReply {
+    const streams = appends.map(([name]) => this.#stream(name));
+    const conflicts = appends.filter(([, , expected], i) => {
+      const actual = streams[i]?.revision ?? 'no-stream';
+      return !fits(expected, actual, actual);
+    });
+    if (conflicts.length > 0) return { conflicts: conflicts.map(([name]) => name) };
+    const appended = appends.map(([name, rows], i) => {
+      const stream = streams[i] ?? this.#create(name);
+      const erased = stream.erased === 1;
+      return { ...this.#insert(stream, rows, erased), erased };
+    });
+    return { appended };
   }
 
   /** Removes every payload and snapshot of a stream if it exists. */

@@ -3,12 +3,14 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import type { JsonObject } from '#kernel';
 import { copyDatabase, type OnCopied } from '#sqlite';
 import { connect, type Remote, startWorker } from '#threads';
-import { checkIds, payloadText } from '../../append-checks.ts';
+import { checkChains, checkIds, payloadText } from '../../append-checks.ts';
 import { LiveHead } from '../../live-head.ts';
 import {
   type AllSlice,
+  type AppendChain,
   type AppendOptions,
   type AppendResult,
+  type ChainResult,
   type EventStore,
   type NewEvent,
   type Position,
@@ -19,7 +21,15 @@ import {
 import { numberOf, parsePosition, positionOf } from '../../positions.ts';
 import { type DataFolderLock, lockDataFolder } from './lock.ts';
 import type { StoreWorkerData } from './store.worker.ts';
-import { envelopeColumns, HEAD, recordedEvents, type StoreApi } from './wire.ts';
+import {
+  type AppendReply,
+  envelopeColumns,
+  HEAD,
+  type NewAppend,
+  type NewRows,
+  recordedEvents,
+  type StoreApi,
+} from './wire.ts';
 
 /** Events in one message of a stream read, so that a long stream does not block the store thread. */
 const STREAM_PAGE = 1000;
@@ -95,13 +105,32 @@ export class SqliteEventStore implements EventStore {
 
   async append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<AppendResult> {
     checkIds(stream, events);
-    const rows = events.flatMap(({ envelope, payload }) => [
-      ...envelopeColumns(envelope),
-      payloadText(stream, payload),
-    ]);
+    const rows = rowsOf(stream, events);
     const reply = await this.#remote.call('append', stream, rows, options.expected, options.erase ?? false);
     if ('actual' in reply) return { ok: false, conflict: { actual: reply.actual } };
-    return { ok: true, revision: reply.revision, position: positionOf(reply.position), erased: reply.erased };
+    return appendedOf(reply);
+  }
+
+  async appendTogether(chains: readonly AppendChain[]): Promise<readonly ChainResult[]> {
+    checkChains(chains);
+    const appends = chains
+      .flat()
+      .map(({ stream, events, expected }): NewAppend => [stream, rowsOf(stream, events), expected]);
+    if (appends.length === 0) return [];
+    const reply = await this.#remote.call('appendTogether', appends);
+    if ('conflicts' in reply) {
+      const conflicts = new Set(reply.conflicts);
+      return chains.map((chain) => {
+        const conflict = chain.find(({ stream }) => conflicts.has(stream))?.stream ?? null;
+        return { ok: false, conflict, error: null };
+      });
+    }
+    let next = 0;
+    return chains.map((chain) => {
+      const appended = reply.appended.slice(next, next + chain.length).map(appendedOf);
+      next += chain.length;
+      return { ok: true, appended };
+    });
   }
 
   async readStream(stream: string, { from = 0, limit = Infinity }: StreamRange = {}): Promise<StreamSlice> {
@@ -191,3 +220,10 @@ export class SqliteEventStore implements EventStore {
     this.#owned.lock?.release();
   }
 }
+
+function rowsOf(stream: string, events: readonly NewEvent[]): NewRows {
+  return events.flatMap(({ envelope, payload }) => [...envelopeColumns(envelope), payloadText(stream, payload)]);
+}
+
+const appendedOf = ({ revision, position, erased }: Exclude<AppendReply, { readonly actual: unknown }>) =>
+  ({ ok: true, revision, position: positionOf(position), erased }) as const;

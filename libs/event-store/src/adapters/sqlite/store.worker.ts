@@ -41,6 +41,7 @@ function serveStore(main: MessagePort, { path, maxBytes }: StoreWorkerData): voi
     const api: StoreApi = {
       storeId: () => log.storeId,
       append: (stream, rows, expected, erase) => commits.add(() => log.append(stream, rows, expected, erase), erase),
+      appendTogether: (appends) => commits.add(() => log.appendTogether(appends)),
       readStream: (stream, from, limit) => log.readStream(stream, from, limit),
       readAll: (after, limit, filter, envelopesOnly) => log.readAll(after, limit, filter, envelopesOnly),
       head: () => head,

@@ -22,6 +22,14 @@ export type AppendReply =
   | { readonly revision: number; readonly position: number; readonly erased: boolean }
   | { readonly actual: number | 'no-stream' };
 
+/** One append of several. */
+export type NewAppend = readonly [stream: string, rows: NewRows, expected: ExpectedRevision];
+
+/** The appends' results in their order, or the streams that are not at the expected revision. */
+export type TogetherReply =
+  | { readonly appended: readonly Exclude<AppendReply, { readonly actual: unknown }>[] }
+  | { readonly conflicts: readonly string[] };
+
 export interface StreamReply {
   readonly rows: RecordedRows;
   readonly revision: number | 'no-stream';
@@ -39,6 +47,8 @@ export interface AllReply {
 export interface StoreApi extends CopyApi {
   storeId(): string;
   append(stream: string, rows: NewRows, expected: ExpectedRevision, erase: boolean): Promise<AppendReply>;
+  /** Appends all or, after a conflict, nothing. */
+  appendTogether(appends: readonly NewAppend[]): Promise<TogetherReply>;
   readStream(stream: string, from: number, limit: number): StreamReply;
   readAll(after: number, limit: number, filter: EventFilter, envelopesOnly: boolean): AllReply;
   head(): number;

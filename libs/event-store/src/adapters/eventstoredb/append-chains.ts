@@ -1,0 +1,43 @@
+import pLimit from 'p-limit';
+import { checkChains } from '../../append-checks.ts';
+import type { AppendChain, AppendResult, ChainResult, EventStore } from '../../port.ts';
+
+/** Chains in work at the same time. Each append is a request of its own. */
+const CONCURRENT = 32;
+
+/** Carries out chains without a transaction over streams: each stands for itself, some at the same time. */
+export async function appendChains(
+  chains: readonly AppendChain[],
+  append: EventStore['append'],
+): Promise<readonly ChainResult[]> {
+  checkChains(chains);
+  const results = await pLimit(CONCURRENT).map(chains, (chain) => appendChain(chain, append));
+  const isRecorded = results.some(({ steps }) => steps > 0);
+  const failed = results.find(({ result }) => !result.ok && result.error !== null)?.result;
+  if (!isRecorded && failed && !failed.ok) throw failed.error;
+  return results.map(({ result }) => result);
+}
+
+interface Outcome {
+  readonly result: ChainResult;
+  /** Appends of the chain that are recorded. */
+  readonly steps: number;
+}
+
+async function appendChain(chain: AppendChain, append: EventStore['append']): Promise<Outcome> {
+  const appended: Extract<AppendResult, { readonly ok: true }>[] = [];
+  const failed = (conflict: string | null, error: unknown): Outcome => ({
+    result: { ok: false, conflict, error },
+    steps: appended.length,
+  });
+  for (const { stream, events, expected } of chain) {
+    try {
+      const one = await append(stream, events, { expected, newIds: true });
+      if (!one.ok) return failed(stream, null);
+      appended.push(one);
+    } catch (error) {
+      return failed(null, error);
+    }
+  }
+  return { result: { ok: true, appended }, steps: appended.length };
+}
