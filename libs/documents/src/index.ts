@@ -9,6 +9,7 @@ export { inspectDeletions } from './bulk-deletion/inspect-deletions.ts';
 export { runDeletions } from './bulk-deletion/run-deletions.ts';
 export {
   CLAIM_EVENTS,
+  type ClaimState,
   decideClaim,
 } from './claims/claim.ts';
 export { DocumentContents } from './contents.ts';
@@ -28,7 +29,9 @@ export {
 export { Erasure } from './garbage-collection/erasure.ts';
 export { ERASURE_EVENTS } from './garbage-collection/events.ts';
 export { finishErasures, removeOrphans } from './garbage-collection/sweep.ts';
+export { Draft, type Drafted, type JointChanges } from './joint-changes.ts';
 export { isLossEvent, lossFailure, lossIn } from './loss.ts';
+export { foldDocument } from './model.ts';
 export {
   decideChunked,
   decideEmbedded,
@@ -47,7 +50,6 @@ export {
   type AccessRefusal,
   DocumentRepository,
   type Forbidden,
-  foldDocument,
 } from './repository.ts';
 export { contentSize, textLength } from './size.ts';
 export { type DocumentStage, type DocumentState, initialState, type Live } from './state.ts';

@@ -1,43 +1,14 @@
-import {
-  type Cause,
-  type CommandHandler,
-  type Model,
-  type Position,
-  type RecordedEvent,
-  record,
-  systemCause,
-} from '#event-store';
-import {
-  type AccessScope,
-  err,
-  foldWith,
-  type OrganizationId,
-  ok,
-  permits,
-  type Result,
-  readEvent,
-  type StoredEvent,
-} from '#kernel';
+import { type Cause, type CommandHandler, type Position, type RecordedEvent, record, systemCause } from '#event-store';
+import { type AccessScope, err, type OrganizationId, ok, permits, type Result, readEvent } from '#kernel';
 import { ClaimRepository } from './claims/claim-repository.ts';
 import { DOCUMENT_EVENTS, type DocumentDeleted, type DocumentEvent } from './events.ts';
-import { evolve } from './evolve.ts';
+import { JointChanges } from './joint-changes.ts';
 import { isLossEvent, lossFailure, lossIn } from './loss.ts';
+import { DOCUMENT, foldDocument } from './model.ts';
 import { decideLoss, failed } from './processing/decide.ts';
-import { type DocumentState, initialState, type Live, STATE_VERSION } from './state.ts';
+import { type DocumentState, initialState, type Live } from './state.ts';
 import { customIdStream, documentStream } from './streams.ts';
 
-/** The reducer of a document's stored events. */
-export const foldDocument: (state: DocumentState, event: StoredEvent) => DocumentState = foldWith(
-  DOCUMENT_EVENTS,
-  evolve,
-);
-
-const DOCUMENT: Model<DocumentState> = {
-  name: 'document',
-  version: STATE_VERSION,
-  initialState,
-  evolve: foldDocument,
-};
 const INTERNAL_ID = /^[A-Za-z0-9]{22}$/;
 
 export interface DocumentChanged {
@@ -74,10 +45,12 @@ export type AccessRefusal = 'not_found' | 'forbidden';
  */
 export class DocumentRepository {
   readonly claims: ClaimRepository;
+  readonly together: JointChanges;
   readonly #handler: CommandHandler;
 
   constructor(handler: CommandHandler) {
     this.claims = new ClaimRepository(handler);
+    this.together = new JointChanges(handler);
     this.#handler = handler;
   }
 

@@ -25,7 +25,7 @@ export {
   StorageFullError,
 } from './port.ts';
 export { readPages } from './read-pages.ts';
-export { type Cause, record, requestCause, SYSTEM, systemCause } from './recording.ts';
+export { type Cause, type Recording, record, requestCause, SYSTEM, systemCause } from './recording.ts';
 export { blobStreamKeys, type KeyBlobs } from './stream-keys.ts';
 export {
   createUpcasters,

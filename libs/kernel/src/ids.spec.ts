@@ -1,4 +1,4 @@
-import { contentHash, contentHashOf } from './ids.ts';
+import { contentHash, contentHashOf, derivedId, newId } from './ids.ts';
 
 /** Every byte, quotes and line ends included, in pieces of `size`. */
 async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
@@ -19,4 +19,13 @@ describe('contentHashOf', () => {
   it('equals contentHash for no bytes', async () => {
     expect(await contentHashOf([inPieces(new Uint8Array(), 1), ''])).toBe(contentHash('', ''));
   });
+});
+
+test('derived ids follow from an id and are distinct ids of the same time', () => {
+  const id = newId();
+  const derived = Array.from({ length: 1000 }, (_, i) => derivedId(id, i));
+  expect(derived).toEqual(Array.from({ length: 1000 }, (_, i) => derivedId(id, i)));
+  expect(new Set([id, ...derived]).size).toBe(1001);
+  for (const one of derived) expect(one).toMatch(new RegExp(`^${id.slice(0, 7)}[A-Za-z0-9]{15}$`));
+  expect(derivedId(newId(), 0)).not.toBe(derived[0]);
 });

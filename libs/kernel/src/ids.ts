@@ -1,5 +1,5 @@
 import { createHash, hash, randomFillSync } from 'node:crypto';
-import { ALPHABET } from './base62.ts';
+import { ALPHABET, base62 } from './base62.ts';
 
 export type OrganizationId = string & { readonly __brand: 'OrganizationId' };
 
@@ -45,6 +45,15 @@ export function newId(): string {
     if (byte < UNBIASED) id += ALPHABET[byte % ALPHABET.length];
   }
   return id;
+}
+
+/**
+ * One of the ids that follow from another id, as unguessable as that one and of the same time.
+ * @param index from 0
+ */
+export function derivedId(id: string, index: number): string {
+  const digits = base62(createHash('sha256').update(`${id} ${index}`).digest());
+  return id.slice(0, TIME_LENGTH) + digits.slice(TIME_LENGTH - LENGTH);
 }
 
 /**

@@ -16,7 +16,7 @@ export type {
   StoredEvent,
 } from './event.ts';
 export { foldWith, readEvent } from './event.ts';
-export { contentHash, contentHashOf, newId, type OrganizationId } from './ids.ts';
+export { contentHash, contentHashOf, derivedId, newId, type OrganizationId } from './ids.ts';
 export type { Json, JsonObject, Metadata, MetadataValue } from './json.ts';
 export { err, ok, type Result } from './result.ts';
 export {

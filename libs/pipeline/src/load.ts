@@ -10,10 +10,13 @@ export class Load {
     this.#maximum = maximum;
   }
 
-  /** Whether so much waits that adds are refused for a while. Counts as a request to which the pipeline yields. */
-  full(): boolean {
+  /**
+   * Whether so much waits that adds are refused for a while. Counts as a request to which the pipeline yields.
+   * @param adding documents of the request
+   */
+  full(adding = 1): boolean {
     this.#requests += 1;
-    return this.unfinished >= this.#maximum;
+    return this.unfinished + adding > this.#maximum;
   }
 
   /** Returns the requests since the last call. */

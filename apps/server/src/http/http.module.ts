@@ -1,6 +1,7 @@
 import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
 import { ContainerTagsController } from './container-tags/container-tags.controller.ts';
 import { TagMergesController } from './container-tags/tag-merges.controller.ts';
+import { BatchController } from './documents/batch.controller.ts';
 import { BulkDeletionController } from './documents/bulk-deletion.controller.ts';
 import { DocumentsController } from './documents/documents.controller.ts';
 import { Uploads } from './documents/uploads.ts';
@@ -19,6 +20,7 @@ import { SettingsController } from './settings/settings.controller.ts';
   controllers: [
     MetaController,
     BulkDeletionController,
+    BatchController,
     DocumentsController,
     TagMergesController,
     ContainerTagsController,

@@ -1,7 +1,7 @@
 import { type EventStore, type Position, readPages } from '#event-store';
 import type { OrganizationId, Scope } from '#kernel';
 import { isWanted, type ViewsReader } from '#views';
-import { foldDocument } from '../repository.ts';
+import { foldDocument } from '../model.ts';
 import { initialState } from '../state.ts';
 import { documentStream, parseDocumentStream } from '../streams.ts';
 import type { RunningDeletion } from './evolve.ts';

@@ -2,9 +2,9 @@ import { type Cause, type CommandHandler, type Model, record } from '#event-stor
 import { foldWith, ok, type Result, type Scope } from '#kernel';
 import { CLAIM_EVENTS, type ClaimEvent, type ClaimState, evolveClaim, initialClaim } from './claim.ts';
 
-const CLAIM: Model<ClaimState> = {
+export const CLAIM: Model<ClaimState> = {
   name: 'claim',
-  version: 1,
+  version: 2,
   initialState: initialClaim,
   evolve: foldWith(CLAIM_EVENTS, evolveClaim),
 };

@@ -12,6 +12,7 @@ test('a claim records the document and the request', () => {
     status: 'claimed',
     documentId: 'doc',
     fingerprint: 'print',
+    documentIds: null,
     at: Date.parse(AT),
   });
 });
@@ -25,4 +26,13 @@ test('given another owner, then a release is refused or changes nothing', () => 
   expect(decideRelease(given(decideClaim('doc', null)), 'other')).toEqual({ ok: false, error: 'not_owner' });
   const late = [{ type: 'NameReleased', payload: { documentId: 'doc' } }] as const;
   expect(given(decideClaim('doc', null), decideClaim('next', null), late)).toMatchObject({ documentId: 'next' });
+});
+
+test('an answered request names the documents of its items until the name is claimed again', () => {
+  const answered = [{ type: 'RequestAnswered', payload: { documentIds: ['a', null] } }] as const;
+  expect(given(decideClaim('seed', 'print'), answered)).toMatchObject({ documentIds: ['a', null] });
+  expect(given(decideClaim('seed', 'print'), answered, decideClaim('next', 'other'))).toMatchObject({
+    documentId: 'next',
+    documentIds: null,
+  });
 });

@@ -2,11 +2,14 @@ import { type ErasedEvent, type EventCatalogue, type EventOf, err, ok, type Reco
 
 export type NameClaimed = EventOf<'NameClaimed', { readonly documentId: string; readonly fingerprint: string | null }>;
 export type NameReleased = EventOf<'NameReleased', { readonly documentId: string }>;
-export type ClaimEvent = NameClaimed | NameReleased;
+/** `documentIds`: of the items of the request, in their order; null for an item that was refused. */
+export type RequestAnswered = EventOf<'RequestAnswered', { readonly documentIds: readonly (string | null)[] }>;
+export type ClaimEvent = NameClaimed | NameReleased | RequestAnswered;
 
 export const CLAIM_EVENTS: EventCatalogue<ClaimEvent> = {
   NameClaimed: { version: 1, payload: true },
   NameReleased: { version: 1, payload: true },
+  RequestAnswered: { version: 1, payload: true },
 };
 
 /**
@@ -19,6 +22,8 @@ export type ClaimState =
       readonly status: 'claimed';
       readonly documentId: string;
       readonly fingerprint: string | null;
+      /** What the answer to a request with several items names. Null: another kind of request, or not answered yet. */
+      readonly documentIds: readonly (string | null)[] | null;
       /** Milliseconds since the epoch. */
       readonly at: number;
     };
@@ -28,12 +33,14 @@ export const initialClaim: ClaimState = { status: 'free' };
 export function evolveClaim(state: ClaimState, event: Recorded<ClaimEvent> | ErasedEvent): ClaimState {
   switch (event.type) {
     case 'NameClaimed':
-      return { status: 'claimed', ...event.payload, at: Date.parse(event.at) };
+      return { status: 'claimed', ...event.payload, documentIds: null, at: Date.parse(event.at) };
     case 'NameReleased': {
       // Only the document that owns the name can release it; another one may have claimed it since.
       const isOwner = state.status === 'claimed' && state.documentId === event.payload.documentId;
       return isOwner ? initialClaim : state;
     }
+    case 'RequestAnswered':
+      return state.status === 'claimed' ? { ...state, documentIds: event.payload.documentIds } : state;
     case 'erased':
       return state;
   }

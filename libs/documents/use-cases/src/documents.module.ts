@@ -2,10 +2,13 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { AddDocumentHandler } from './add-document/add-document.handler.ts';
 import { StoredContents } from './add-document/stored-contents.ts';
+import { AddDocumentsHandler } from './add-documents/add-documents.handler.ts';
 import { DeleteDocumentHandler } from './delete-document/delete-document.handler.ts';
 import { DeleteDocumentsHandler } from './delete-documents/delete-documents.handler.ts';
 import { GetDocumentHandler } from './get-document/get-document.handler.ts';
 import { GetDocumentEventsHandler } from './get-document-events/get-document-events.handler.ts';
+import { IdempotencyKeys } from './idempotency-keys.ts';
+import { JointRecorder } from './joint-recorder.ts';
 import { ListDocumentsHandler } from './list-documents/list-documents.handler.ts';
 import { ListProcessingHandler } from './list-processing/list-processing.handler.ts';
 import { RetryDocumentHandler } from './retry-document/retry-document.handler.ts';
@@ -20,7 +23,10 @@ export class DocumentsModule {
       imports: [CqrsModule.forRoot(), adapters],
       providers: [
         AddDocumentHandler,
+        AddDocumentsHandler,
         StoredContents,
+        IdempotencyKeys,
+        JointRecorder,
         DeleteDocumentHandler,
         DeleteDocumentsHandler,
         RetryDocumentHandler,

@@ -6,6 +6,12 @@ export {
   type UploadedFile,
 } from './add-document/add-document.command.ts';
 export { BACKLOG, STORAGE_GUARD } from './add-document/ports.ts';
+export {
+  AddDocuments,
+  type AddDocumentsRefusal,
+  type AddedItem,
+  type NewText,
+} from './add-documents/add-documents.command.ts';
 export { DeleteDocument } from './delete-document/delete-document.command.ts';
 export { DeleteDocuments } from './delete-documents/delete-documents.command.ts';
 export type { DocumentView } from './document-view.ts';

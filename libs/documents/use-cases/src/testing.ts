@@ -14,7 +14,14 @@ import {
   Erasure,
   parseDocumentStream,
 } from '#documents';
-import { createCommandHandler, createFoldCache, type Position, SqliteEventStore, systemCause } from '#event-store';
+import {
+  createCommandHandler,
+  createFoldCache,
+  type EventStore,
+  type Position,
+  SqliteEventStore,
+  systemCause,
+} from '#event-store';
 import {
   actorOf,
   type Caller,
@@ -40,6 +47,10 @@ import {
 import { AddDocument, type NewDocument } from './add-document/add-document.command.ts';
 import { AddDocumentHandler } from './add-document/add-document.handler.ts';
 import { StoredContents } from './add-document/stored-contents.ts';
+import { AddDocuments, type NewText } from './add-documents/add-documents.command.ts';
+import { AddDocumentsHandler } from './add-documents/add-documents.handler.ts';
+import { IdempotencyKeys } from './idempotency-keys.ts';
+import { JointRecorder } from './joint-recorder.ts';
 
 /** Builders for specs of use cases; only specs import them. */
 
@@ -75,8 +86,11 @@ class TestClock implements Clock {
 
 const NO_VECTORS = { release: async () => {} } as Partial<VectorCache> as VectorCache;
 
-/** What handlers of use cases work with: a log, blobs and views in a temporary folder. */
-export async function openUseCases() {
+/**
+ * What handlers of use cases work with: a log, blobs and views in a temporary folder.
+ * @param options.behaviour changes the log as handlers see it
+ */
+export async function openUseCases({ behaviour = {} }: { readonly behaviour?: Partial<EventStore> } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'mneme-use-cases-'));
   const clock = new TestClock();
   const store = await SqliteEventStore.open({ path: join(folder, 'events.db') });
@@ -84,21 +98,36 @@ export async function openUseCases() {
   const writer = SqliteViewsWriter.open({ path: join(folder, 'views.db') });
   const views = SqliteViewsReader.open({ path: join(folder, 'views.db'), cacheBytes: 1 << 20 });
   const cache = createFoldCache({ characters: 1_000_000 });
-  const commands = createCommandHandler({ store, clock, cache });
+  const log = new Proxy(store, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(behaviour, name) ?? Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const commands = createCommandHandler({ store: log, clock, cache });
   const documents = new DocumentRepository(commands);
   const deletion = new DocumentDeletion(documents);
   const deletionLog = new DeletionLog(commands);
   const texts = new DocumentTexts(blobs);
   const progress = { reached: async () => true };
-  const addDocument = new AddDocumentHandler(
+  const contents = new StoredContents(texts, blobs);
+  const erasure = new Erasure(blobs, NO_VECTORS);
+  /** Documents that may be added before the backlog is full. */
+  let room = Number.POSITIVE_INFINITY;
+  const backlog = { full: (adding = 1) => adding > room };
+  const storage = { assertWritable: () => {} };
+  const keys = new IdempotencyKeys(documents, clock);
+  const addDocument = new AddDocumentHandler(documents, texts, contents, backlog, storage, clock);
+  const addDocuments = new AddDocumentsHandler(
     documents,
     texts,
-    new StoredContents(texts, blobs),
-    { full: () => false },
-    { assertWritable: () => {} },
+    contents,
+    new JointRecorder(documents, deletion, erasure),
+    keys,
+    backlog,
+    storage,
     clock,
   );
-  const erasure = new Erasure(blobs, NO_VECTORS);
   let positions = 0;
 
   const add = (caller: Caller, document: NewDocument, idempotencyKey: string | null = null) =>
@@ -106,6 +135,7 @@ export async function openUseCases() {
 
   return {
     clock,
+    store,
     documents,
     views,
     /** Search by words alone. */
@@ -124,6 +154,14 @@ export async function openUseCases() {
       logger: { warn: (message: string) => void message },
     },
     add,
+    addAll: (caller: Caller, items: readonly NewDocument[], idempotencyKey: string | null = null) =>
+      addDocuments.execute(
+        new AddDocuments(writeScope(caller), actorOf(caller), items as readonly NewText[], idempotencyKey),
+      ),
+    /** Limits how many documents may be added before the backlog is full. */
+    limitBacklog(count: number): void {
+      room = count;
+    },
     /** Adds a document as the owner. @returns its id */
     async added(...args: Parameters<typeof newDocument>): Promise<string> {
       const added = await add(OWNER, newDocument(...args));
@@ -151,6 +189,11 @@ export async function openUseCases() {
         if (state.status === 'live') rows.push([toRow(state, revision)]);
       }
       await this.show(...rows);
+    },
+    /** The type of each event in the log, and its stream. */
+    async log() {
+      const { events } = await store.readAll({ after: null, limit: 1_000 });
+      return events.map(({ stream, envelope }) => ({ type: envelope.type, stream }));
     },
     /** Of the last event in the log: unchanged if nothing was appended. */
     head: () => store.head(),

@@ -17,14 +17,17 @@ export class PolledBacklog {
     this.#clock = clock;
   }
 
-  /** Whether so much waits that adds are refused for a while, by the last count; starts another count. */
-  full(): boolean {
+  /**
+   * Whether so much waits that adds are refused for a while, by the last count; starts another count.
+   * @param adding documents of the request
+   */
+  full(adding = 1): boolean {
     const now = this.#clock.now();
     if (now - this.#lookedAt >= LOOK_EVERY_MS) {
       this.#lookedAt = now;
       void this.#count();
     }
-    return this.#waiting >= this.#maximum;
+    return this.#waiting + adding > this.#maximum;
   }
 
   async #count(): Promise<void> {

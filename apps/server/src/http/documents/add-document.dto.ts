@@ -24,12 +24,8 @@ const FILE_TYPES = [
   'onedrive',
 ];
 
-/** What an add states about its document, for text and files alike. */
-class DocumentDetails {
-  /** Your own identifier: the same customId means the same document. */
-  @IsText({ min: 1, max: 255, wellFormed: true })
-  customId?: string;
-
+/** What an add states about its document, and a batch about all of its documents. */
+export class SharedDetails {
   /** The group of the document. Without any tag: `sm_project_default`. */
   @IsContainerTag()
   containerTag?: string;
@@ -61,6 +57,13 @@ class DocumentDetails {
   /** When memories are formed. No effect yet. */
   @IsOneOf(['dynamic', 'instant'])
   dreaming?: string;
+}
+
+/** What an add states about its document, for text and files alike. */
+class DocumentDetails extends SharedDetails {
+  /** Your own identifier: the same customId means the same document. */
+  @IsText({ min: 1, max: 255, wellFormed: true })
+  customId?: string;
 }
 
 export class AddDocumentBody extends DocumentDetails {
@@ -116,11 +119,11 @@ export function addFile(
   return new AddDocument(writeScope(caller), actorOf(caller), document, idempotencyKey);
 }
 
-function newDocument(
+export function newDocument<Content extends NewDocument['content']>(
   details: DocumentDetails,
-  content: NewDocument['content'],
+  content: Content,
   documentDate: string | undefined,
-): NewDocument {
+): NewDocument & { readonly content: Content } {
   const tags = namedTags(details.containerTag, details.containerTags);
   return {
     content,

@@ -65,5 +65,8 @@ export const refusedWrite = (error: unknown): ApiError | null =>
 /** @throws ApiError for a refusal */
 export function accepted<T>(result: Result<T, Refusal>): T {
   if (result.ok) return result.value;
-  throw REFUSALS[result.error]();
+  throw refused(result.error);
 }
+
+/** Returns the answer to a refusal. */
+export const refused = (refusal: Refusal): ApiError => REFUSALS[refusal]();

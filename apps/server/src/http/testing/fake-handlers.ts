@@ -3,6 +3,7 @@ import { CommandHandler, QueryHandler } from '@nestjs/cqrs';
 import type { DeletionTotals } from '#documents';
 import {
   AddDocument,
+  AddDocuments,
   DeleteDocument,
   DeleteDocuments,
   GetDocument,
@@ -22,6 +23,7 @@ import { event, FOUND_DOCUMENT, found, ROW } from './fixtures.ts';
 export interface FakeApplication {
   asked: (
     | AddDocument
+    | AddDocuments
     | DeleteDocument
     | DeleteDocuments
     | GetDocument
@@ -77,6 +79,15 @@ export function handlersOf(fake: FakeApplication) {
       const { content } = command.document;
       if (typeof content !== 'string') fake.uploaded = readFileSync(content.path, 'utf8');
       return answer(command, { id: 'new', status: 'queued' as const });
+    }
+  }
+  @CommandHandler(AddDocuments)
+  class AddMany {
+    async execute(command: AddDocuments) {
+      const items = command.documents.map(({ tags }, i) =>
+        tags.includes('locked') ? err('forbidden' as const) : ok({ id: `new-${i}`, status: 'queued' as const }),
+      );
+      return answer(command, items);
     }
   }
   @CommandHandler(DeleteDocument)
@@ -139,7 +150,7 @@ export function handlersOf(fake: FakeApplication) {
       return plain(query, { static: ['likes tea'], dynamic: [] });
     }
   }
-  return [Add, Delete, DeleteMany, Get, Events, Retry, List, Processing, Documents, Memories, Profile];
+  return [Add, AddMany, Delete, DeleteMany, Get, Events, Retry, List, Processing, Documents, Memories, Profile];
 }
 
 export const HEALTH: HealthReporter = {

@@ -1,6 +1,7 @@
 /** How much waits to be processed. */
 export interface Backlog {
-  full(): boolean;
+  /** Whether so much waits that another document, or another `adding` documents, are refused for a while. */
+  full(adding?: number): boolean;
 }
 
 /** Knows how much space the data folder has. */

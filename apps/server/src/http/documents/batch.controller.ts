@@ -1,0 +1,43 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import type { Caller } from '#kernel';
+import { CurrentCaller } from '../access/caller.ts';
+import { Requires } from '../access/permission.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { accepted } from '../errors/refusals.ts';
+import { Documented } from '../openapi/documented.ts';
+import { AddDocumentsBody, addDocuments, batchItems } from './batch.dto.ts';
+import { BatchResults, batchResults } from './batch.responses.ts';
+import { IdempotencyKey } from './idempotency-key.ts';
+import { type StatusWords, Words } from './status-words.ts';
+
+@Controller('v3/documents')
+export class BatchController {
+  private readonly commands: CommandBus;
+
+  constructor(commands: CommandBus) {
+    this.commands = commands;
+  }
+
+  @Post('batch')
+  @HttpCode(200)
+  @Requires('write')
+  @Documented({
+    summary: 'Add many documents, each answered for itself; one that is refused does not affect the others',
+    idempotent: true,
+    answer: BatchResults,
+    refuses: [400, 409, 413, 503],
+  })
+  async add(
+    @CurrentCaller() caller: Caller,
+    @Body() body: AddDocumentsBody,
+    @IdempotencyKey() key: string | null,
+    @Words() words: StatusWords,
+  ): Promise<BatchResults> {
+    const items = batchItems(body);
+    const documents = items.flatMap((item) => (item instanceof ApiError ? [] : item));
+    const added =
+      documents.length === 0 ? [] : accepted(await this.commands.execute(addDocuments(caller, documents, key)));
+    return batchResults(items, added, words);
+  }
+}

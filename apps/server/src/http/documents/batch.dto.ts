@@ -1,0 +1,74 @@
+import { AddDocuments, type NewText } from '#documents/use-cases';
+import { actorOf, type Caller, writeScope } from '#kernel';
+import { ApiError, invalid } from '../errors/api-error.ts';
+import { readInput } from '../validation/read-input.ts';
+import { asDecorator, isObject, Rule } from '../validation/rule.ts';
+import { Required } from '../validation/rules/common.ts';
+import { IsDateText } from '../validation/rules/date.ts';
+import { AddDocumentBody, newDocument, SharedDetails } from './add-document.dto.ts';
+
+const MAX_ITEMS = 600;
+
+/** The items of a batch. Each item is checked for itself later: a wrong one is an error of that item only. */
+function IsBatch(): PropertyDecorator {
+  const item = { oneOf: [{ $ref: '#/components/schemas/AddDocumentBody' }, { type: 'string' }] };
+  const rule = new Rule({ type: 'array', minItems: 1, maxItems: MAX_ITEMS, items: item }, (value) => {
+    if (!Array.isArray(value)) return { says: 'must be an array' };
+    return value.length >= 1 && value.length <= MAX_ITEMS ? null : { says: `must have 1 to ${MAX_ITEMS} entries` };
+  });
+  return asDecorator('isBatch', rule);
+}
+
+/** Fields beside `documents` hold for every document that does not have its own. Keys of metadata are merged. */
+export class AddDocumentsBody extends SharedDetails {
+  /** 1 to 600 documents. A string stands for a document with this content. */
+  @Required()
+  @IsBatch()
+  documents!: readonly unknown[];
+
+  /** Reference date of the contents. */
+  @IsDateText()
+  documentDate?: string;
+}
+
+/** The documents of a batch, or what is wrong with them, in their order. */
+export type BatchItem = NewText | ApiError;
+
+export function batchItems({ documents, ...shared }: AddDocumentsBody): readonly BatchItem[] {
+  return documents.map((item) => {
+    try {
+      const body = readInput(AddDocumentBody, withDefaults(item, shared), 'ignore');
+      return newDocument(body, body.content, body.documentDate);
+    } catch (error) {
+      if (error instanceof ApiError) return error;
+      throw error;
+    }
+  });
+}
+
+export const addDocuments = (caller: Caller, documents: readonly NewText[], key: string | null): AddDocuments =>
+  new AddDocuments(writeScope(caller), actorOf(caller), documents, key);
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** @throws ApiError if the item is neither an object nor a string */
+function withDefaults(item: unknown, shared: Omit<AddDocumentsBody, 'documents'>): Fields {
+  const own: Fields | null = typeof item === 'string' ? { content: item } : isObject(item) ? item : null;
+  if (own === null) throw invalid('documents', 'An entry of documents must be an object or a string');
+  const { containerTag, containerTags, ...rest } = shared;
+  const namesTags = isGiven(own.containerTag) || isGiven(own.containerTags);
+  return {
+    ...rest,
+    ...(namesTags ? {} : { containerTag, containerTags }),
+    ...Object.fromEntries(Object.entries(own).filter(([, value]) => isGiven(value))),
+    metadata: merged(shared.metadata, own.metadata),
+  };
+}
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+
+/** Entries, not spreading, because a key may be `__proto__`. */
+function merged(shared: Fields | undefined, own: unknown): unknown {
+  if (shared === undefined || !(isObject(own) || !isGiven(own))) return own;
+  return Object.fromEntries([...Object.entries(shared), ...Object.entries(own ?? {})]);
+}

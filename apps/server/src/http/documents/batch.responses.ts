@@ -1,0 +1,45 @@
+import type { AddedItem } from '#documents/use-cases';
+import { ApiError } from '../errors/api-error.ts';
+import { refused } from '../errors/refusals.ts';
+import type { Count } from '../openapi/scalars.ts';
+import type { BatchItem } from './batch.dto.ts';
+import { type Status, type StatusWords, statusOf } from './status-words.ts';
+
+class BatchResult {
+  /** Empty if the document was refused. */
+  readonly id!: string;
+  readonly status!: Status | 'error';
+  /** Why the document was refused. */
+  readonly error?: string;
+  /** The wrong field. */
+  readonly details?: string;
+}
+
+export class BatchResults {
+  /** In the order of the request. */
+  readonly results!: readonly BatchResult[];
+  readonly success!: Count;
+  readonly failed!: Count;
+}
+
+/** @param added of the items that are no errors, in their order */
+export function batchResults(
+  items: readonly BatchItem[],
+  added: readonly AddedItem[],
+  words: StatusWords,
+): BatchResults {
+  let next = 0;
+  const results = items.map((item): BatchResult => {
+    if (item instanceof ApiError) return errorOf(item);
+    const result = added[next++] as AddedItem;
+    if (!result.ok) return errorOf(refused(result.error));
+    return { id: result.value.id, status: statusOf(result.value.status, words) };
+  });
+  const failed = results.filter(({ status }) => status === 'error').length;
+  return { results, success: results.length - failed, failed };
+}
+
+const errorOf = ({ message, details }: ApiError): BatchResult => ({
+  ...{ id: '', status: 'error', error: message },
+  ...(details === null ? {} : { details }),
+});

@@ -1,0 +1,159 @@
+import { Inject } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { DocumentRepository, DocumentTexts, type Draft } from '#documents';
+import { type Cause, requestCause } from '#event-store';
+import {
+  type AccessScope,
+  CLOCK,
+  type Clock,
+  contentHash,
+  derivedId,
+  err,
+  newId,
+  ok,
+  permits,
+  type Result,
+} from '#kernel';
+import { decideAdd, decideAddAgain } from '../add-document/decide.ts';
+import { BACKLOG, type Backlog, STORAGE_GUARD, type StorageGuard } from '../add-document/ports.ts';
+import { StoredContents } from '../add-document/stored-contents.ts';
+import { IdempotencyKeys } from '../idempotency-keys.ts';
+import { JointRecorder } from '../joint-recorder.ts';
+import { AddDocuments, type AddDocumentsRefusal, type AddedItem, type NewText } from './add-documents.command.ts';
+import { type Group, groupItems, type Item } from './groups.ts';
+
+/** A request, or an attempt of it. */
+interface Request {
+  readonly scope: AccessScope;
+  readonly cause: Cause;
+  /** Ids for new documents, by the index of their item. */
+  idOf(index: number): string;
+  /** Whether an earlier attempt may have used the same ids. */
+  readonly isRepeatable: boolean;
+}
+
+@CommandHandler(AddDocuments)
+export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
+  constructor(
+    private readonly documents: DocumentRepository,
+    private readonly texts: DocumentTexts,
+    private readonly contents: StoredContents,
+    private readonly recorder: JointRecorder,
+    private readonly keys: IdempotencyKeys,
+    @Inject(BACKLOG) private readonly backlog: Backlog,
+    @Inject(STORAGE_GUARD) private readonly storage: StorageGuard,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute({
+    scope,
+    actor,
+    documents,
+    idempotencyKey,
+  }: AddDocuments): Promise<Result<readonly AddedItem[], AddDocumentsRefusal>> {
+    if (this.backlog.full(documents.length)) return err('backlog_full');
+    this.storage.assertWritable();
+    const cause = requestCause(actor);
+    if (idempotencyKey !== null) return this.#addOnce(scope, cause, documents, idempotencyKey);
+    return ok(await this.#add({ scope, cause, idOf: newId, isRepeatable: false }, documents));
+  }
+
+  /** Carries out the first request with a key; the same request again gets the answer of the first. */
+  async #addOnce(
+    scope: AccessScope,
+    cause: Cause,
+    documents: readonly NewText[],
+    key: string,
+  ): Promise<Result<readonly AddedItem[], AddDocumentsRefusal>> {
+    const refusals = documents.map((document) => refusalOf(scope, document));
+    // A request of which nothing is permitted changes nothing.
+    if (refusals.every((refusal) => refusal !== null)) return ok(refusals);
+    const fingerprint = contentHash(key, JSON.stringify(documents));
+    const claim = await this.keys.claim(scope, cause, key, fingerprint);
+    if (claim.fingerprint !== fingerprint) return err('idempotency_key_reused');
+    const { documentId: seed, documentIds } = claim;
+    if (documentIds !== null) return ok(await Promise.all(documentIds.map((id) => this.#answer(scope, id))));
+    const added = await this.#add(
+      {
+        scope,
+        // It follows from the key, so that the documents tell what an unfinished attempt has recorded.
+        cause: { ...cause, correlationId: contentHash(key, fingerprint) },
+        idOf: (index) => derivedId(seed, index),
+        isRepeatable: true,
+      },
+      documents,
+    );
+    const ids = added.map((item) => (item.ok ? item.value.id : null));
+    await this.keys.answered(scope, cause, key, ids);
+    return ok(added);
+  }
+
+  /** @param id null: the item was refused */
+  async #answer(scope: AccessScope, id: string | null): Promise<AddedItem> {
+    if (id === null) return err('forbidden');
+    const known = await this.documents.load(scope, id);
+    if (known.status === 'forbidden') return err('forbidden');
+    return ok({ id, status: known.status === 'live' ? known.stage : 'done' });
+  }
+
+  async #add(request: Request, documents: readonly NewText[]): Promise<readonly AddedItem[]> {
+    const { scope, cause } = request;
+    const refusals = documents.map((document) => refusalOf(scope, document));
+    const added: AddedItem[] = refusals.map((refusal) => refusal ?? err('forbidden'));
+    const groups = groupItems(documents.flatMap((document, index) => (refusals[index] ? [] : { index, document })));
+    const makers = groups.map((group) => ({ customId: group.customId, make: () => this.#draft(request, group) }));
+    const drafts = await this.recorder.record(scope, cause, makers);
+    for (const [at, group] of groups.entries()) {
+      const draft = drafts[at];
+      if (!draft?.ok) continue;
+      const { id, state } = draft.value;
+      const status = state.status === 'live' ? state.stage : 'done';
+      for (const { index } of group.items) added[index] = ok({ id, status });
+    }
+    return added;
+  }
+
+  async #draft(request: Request, group: Group): Promise<Result<Draft, 'forbidden'>> {
+    const { scope, cause } = request;
+    const opened = await this.#open(request, group);
+    if (!opened.ok) return opened;
+    const { state } = opened.value;
+    // An earlier attempt has recorded the group, which is one append. It is not added again after a deletion.
+    if (state.status === 'deleted') return opened;
+    if (state.status === 'live' && state.requests.includes(cause.correlationId)) return opened;
+    for (const item of group.items) await this.#apply(scope, cause, opened.value, item);
+    return opened;
+  }
+
+  async #open(request: Request, { customId, items: [first] }: Group): Promise<Result<Draft, 'forbidden'>> {
+    const { scope, cause, isRepeatable } = request;
+    const id = request.idOf(first.index);
+    const { together } = this.documents;
+    if (customId !== null) return together.named(scope, customId, id, { cause, now: this.clock.now() });
+    return isRepeatable ? together.known(scope, id) : ok(together.unnamed(id));
+  }
+
+  async #apply({ organization }: AccessScope, cause: Cause, draft: Draft, { document }: Item): Promise<void> {
+    const recording = { organization, cause, now: this.clock.now() };
+    if (draft.state.status !== 'live') {
+      const { content, tags, ...details } = document;
+      const text = await this.texts.store(organization, draft.id, content);
+      const added = decideAdd({
+        ...{ ...details, id: draft.id, content: { text }, type: 'text', source: 'api', url: null },
+        sizes: { characters: content.length },
+      });
+      draft.add(added, { ...recording, tags });
+      return;
+    }
+    const { metadata, tags } = document;
+    const change = await this.contents.compare(draft.state, document.content);
+    // The document knows the request by its earlier items already, so each item counts as a request of its own.
+    const decided = decideAddAgain(draft.state, { correlationId: newId(), metadata, tags, change });
+    if (decided.ok) draft.add(decided.value.events, { ...recording, tags: decided.value.tags });
+  }
+}
+
+function refusalOf(scope: AccessScope, { content, tags }: NewText): Extract<AddedItem, { readonly ok: false }> | null {
+  if (content.trim() === '') return err('empty_content');
+  return tags.every((tag) => permits(scope, [tag])) ? null : err('forbidden');
+}

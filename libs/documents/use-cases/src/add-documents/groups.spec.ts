@@ -1,0 +1,35 @@
+import type { NewText } from './add-documents.command.ts';
+import { groupItems } from './groups.ts';
+
+const items = (...documents: [customId: string | null, documentDate: string | null][]) =>
+  documents.map(([customId, documentDate], index) => ({
+    index,
+    document: { customId, documentDate } as NewText,
+  }));
+
+const order = (...documents: Parameters<typeof items>) =>
+  groupItems(items(...documents)).map(({ customId, items: members }) => [customId, members.map(({ index }) => index)]);
+
+test('items without dates keep their order, each without a customId for itself', () => {
+  expect(order([null, null], [null, null], ['a', null])).toEqual([
+    [null, [0]],
+    [null, [1]],
+    ['a', [2]],
+  ]);
+});
+
+test('dated items come oldest first, before those without a date', () => {
+  expect(order([null, null], [null, '2025-03-01'], [null, '2025-02-01T12:00:00Z'], [null, '2025-02-01'])).toEqual([
+    [null, [3]],
+    [null, [2]],
+    [null, [1]],
+    [null, [0]],
+  ]);
+});
+
+test('items with one customId are one group, at the place of its oldest', () => {
+  expect(order(['a', '2025-02-01'], ['b', null], ['a', null], ['b', '2025-01-01'], ['a', '2025-03-01'])).toEqual([
+    ['b', [3, 1]],
+    ['a', [0, 4, 2]],
+  ]);
+});

@@ -1,0 +1,104 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import pLimit from 'p-limit';
+import { DocumentDeletion, DocumentRepository, type Draft, type Drafted, Erasure } from '#documents';
+import { type Cause, ConcurrencyExhaustedError } from '#event-store';
+import { type AccessScope, err, type Result } from '#kernel';
+
+type Made = Result<Draft, 'forbidden'>;
+
+/** What a command changes in one document. */
+export interface DraftMaker {
+  /** Requests of this process that name the same customId take turns. Null: the document has none. */
+  readonly customId: string | null;
+  /** Makes the draft from what is stored; called again if others changed the document in the meantime. */
+  make(): Promise<Made>;
+}
+
+const ATTEMPTS = 8;
+/** Doubled with each lost race. */
+const FIRST_PAUSE_MS = 4;
+/** Drafts that are made at the same time: each may read and store long texts. */
+const CONCURRENT = 32;
+
+/** A maker with its latest draft and what became of it; undefined: none yet. */
+interface Work {
+  readonly maker: DraftMaker;
+  made?: Made;
+  outcome?: Drafted;
+}
+
+/** Records what a command changes in several documents: all of it or, after an error, nothing. */
+@Injectable()
+export class JointRecorder {
+  constructor(
+    private readonly documents: DocumentRepository,
+    private readonly deletion: DocumentDeletion,
+    private readonly erasure: Erasure,
+  ) {}
+
+  /**
+   * Durable when it resolves. On an engine without transactions over streams, an error after a part was recorded has the
+   * new documents of that part deleted again; what was added to existing documents stays.
+   * @returns the recorded drafts, in the order of their makers
+   * @throws ConcurrencyExhaustedError, or as `EventStore.append`
+   */
+  async record(scope: AccessScope, cause: Cause, makers: readonly DraftMaker[]): Promise<readonly Made[]> {
+    const all: Work[] = makers.map((maker) => ({ maker }));
+    const customIds = makers.flatMap(({ customId }) => customId ?? []);
+    try {
+      await this.documents.together.inTurn(scope, customIds, () => this.#recordAll(scope, all));
+    } catch (error) {
+      await this.#undo(scope, cause, all);
+      throw error;
+    }
+    return all.map(({ made }) => made as Made);
+  }
+
+  async #recordAll(scope: AccessScope, all: readonly Work[]): Promise<void> {
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      const unmade = all.filter(({ made }) => made === undefined);
+      await pLimit(CONCURRENT).map(unmade, async (work) => {
+        work.made = await work.maker.make();
+      });
+      await this.#commit(scope, all);
+      if (all.every(({ made, outcome }) => made !== undefined && (!made.ok || outcome === 'recorded'))) return;
+      await pause(randomInt(FIRST_PAUSE_MS * 2 ** attempt));
+    }
+    throw new ConcurrencyExhaustedError(`${ATTEMPTS} attempts to change ${all.length} documents met other writers`);
+  }
+
+  /** Commits the drafts that are not recorded yet. @throws the error of the first that failed */
+  async #commit(scope: AccessScope, all: readonly Work[]): Promise<void> {
+    const open = all.flatMap((work) =>
+      work.outcome !== 'recorded' && work.made?.ok ? { work, draft: work.made.value } : [],
+    );
+    const outcomes = await this.documents.together.commit(
+      scope,
+      open.map(({ draft }) => draft),
+    );
+    for (const [i, { work }] of open.entries()) {
+      work.outcome = outcomes[i] as Drafted;
+      if (work.outcome === 'forbidden') work.made = err('forbidden');
+      if (work.outcome === 'conflict') delete work.made;
+    }
+    const failed = outcomes.find((outcome) => typeof outcome === 'object');
+    if (failed !== undefined) throw failed.error;
+  }
+
+  /** Best effort: an engine that has just failed may fail again. What stays is continued by a retry of the request. */
+  async #undo(scope: AccessScope, cause: Cause, all: readonly Work[]): Promise<void> {
+    const added = all.flatMap(({ made, outcome }) =>
+      outcome === 'recorded' && made?.ok && made.value.isNew ? made.value.id : [],
+    );
+    await pLimit(CONCURRENT).map(added, async (id) => {
+      try {
+        await this.deletion.delete(scope, cause, id);
+        await this.erasure.erase(scope.organization, id);
+      } catch {
+        // The error that led here is the one to report.
+      }
+    });
+  }
+}
