@@ -29,7 +29,7 @@ export {
 export { Erasure } from './garbage-collection/erasure.ts';
 export { ERASURE_EVENTS } from './garbage-collection/events.ts';
 export { finishErasures, removeOrphans } from './garbage-collection/sweep.ts';
-export { Draft, type Drafted, type JointChanges } from './joint-changes.ts';
+export { Draft, type Drafted } from './joint-changes.ts';
 export { isLossEvent, lossFailure, lossIn } from './loss.ts';
 export { foldDocument } from './model.ts';
 export {

@@ -8,7 +8,6 @@ export {
 export { BACKLOG, STORAGE_GUARD } from './add-document/ports.ts';
 export {
   AddDocuments,
-  type AddDocumentsRefusal,
   type AddedItem,
   type NewText,
 } from './add-documents/add-documents.command.ts';
