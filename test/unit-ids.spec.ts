@@ -2,10 +2,10 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DocumentEvent, type DocumentState, documentStream, type Live, unitsOf } from '#documents';
 import { systemCause } from '#event-store';
+import { identitiesOf, unitIdsWith } from '#extraction';
 import { ok, systemScope } from '#kernel';
 import type { Unit } from '#views';
 import { decideDelete } from '../libs/documents/src/deletion/decide.ts';
-import { identitiesOf, unitIdsWith } from '../libs/documents/src/unit-ids/unit-id.ts';
 import { ORGANIZATION, openPipeline, type Pipeline } from './support/pipeline.ts';
 
 const SCOPE = systemScope(ORGANIZATION);

@@ -1,13 +1,17 @@
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { type ClientRequest, request } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import Supermemory, { APIError } from 'supermemory';
+import { MemoryWatch, residentBytes } from './bench/support/memory.ts';
 import { eventually, Mneme, OWNER_KEY } from './support/mneme.ts';
 
 const MAX_BYTES = 52_428_800;
+const PROGRAM = resolve(import.meta.dirname, '../bin/mneme.js');
 
 let folder: string;
 let mneme: Mneme;
@@ -125,4 +129,54 @@ test('what a killed server has received of a file is gone after the next start',
   expect(incomplete()).toHaveLength(1);
   mneme = await Mneme.start({ folder });
   await eventually(async () => (incomplete().length === 0 ? true : null));
+});
+
+describe('very long texts', () => {
+  const LINES = 30_000;
+  const line = (file: number, i: number) => `The heron ${file} counted ${i} eels near the old weir this morning.`;
+  const textOf = (file: number) =>
+    new Uint8Array(Buffer.from(Array.from({ length: LINES }, (_, i) => line(file, i)).join('\n')));
+  const searchFor = async (q: string) => {
+    const found = await mneme.post<{ results: { memory?: string }[] }>('/v4/search', {
+      q,
+      containerTag: 'herons',
+      threshold: 0,
+      searchMode: 'hybrid',
+      limit: 3,
+    });
+    return found.body.results;
+  };
+  let ids: string[];
+
+  test('are processed outside of the serving process, however many come at once', async () => {
+    await mneme.addAndWait('A first document.');
+    const before = residentBytes(mneme.pid);
+    const watch = new MemoryWatch(mneme.pid, 20);
+    const files = [0, 1, 2, 3].map(textOf);
+    const answers = await Promise.all(files.map((bytes) => upload(bytes, { containerTag: 'herons' })));
+    ids = answers.map(({ body }) => body.id);
+    // Not by id: that answers with the whole text.
+    const done = { status: ['done'], containerTags: ['herons'] };
+    await eventually(async () => {
+      const { body } = await mneme.post<{ pagination: { totalItems: number } }>('/v3/documents/list', done);
+      return body.pagination.totalItems === files.length ? true : null;
+    }, 120_000);
+    watch.stop();
+    expect(Math.max(...watch.samples) - before).toBeLessThan(100_000_000);
+  });
+
+  test('are found by their last line, and equal what the log says', async () => {
+    const last = `heron 2 counted ${LINES - 1} eels`;
+    expect((await searchFor(last))[0]?.memory).toContain(line(2, LINES - 1));
+    const { body } = await mneme.get(`/v3/documents/${ids[2]}`);
+    expect(body.content).toBe(Buffer.from(textOf(2)).toString());
+    const env = { PATH: process.env.PATH, MNEME_DATA: folder, MNEME_EMBEDDING: 'off' };
+    const verified = await promisify(execFile)(process.execPath, [PROGRAM, 'replay', '--verify'], { env });
+    expect(verified.stdout).toContain('No difference');
+  });
+
+  test('are gone after their deletion', async () => {
+    for (const id of ids) expect((await mneme.request('DELETE', `/v3/documents/${id}`)).status).toBe(204);
+    expect(await searchFor('heron')).toEqual([]);
+  });
 });

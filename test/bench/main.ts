@@ -22,6 +22,7 @@ import { searchOpenSearch } from './rows/search-opensearch.ts';
 import { start } from './rows/start.ts';
 import { stop } from './rows/stop.ts';
 import { throughput } from './rows/throughput.ts';
+import { uploads } from './rows/uploads.ts';
 import { workers } from './rows/workers.ts';
 import {
   type Bench,
@@ -45,6 +46,7 @@ const BENCHES: readonly Bench[] = [
   rebuild,
   bulkDeletion,
   stop,
+  uploads,
   locomo,
 ];
 const ON_ENGINES: readonly EngineBench[] = [workers, addToSearchable, searchOpenSearch, replayOpenSearch];

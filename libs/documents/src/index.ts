@@ -51,7 +51,7 @@ export {
   DocumentRepository,
   type Forbidden,
 } from './repository.ts';
-export { contentSize, textLength } from './size.ts';
+export { contentSize, extractedLength, textLength } from './size.ts';
 export { type DocumentStage, type DocumentState, initialState, type Live } from './state.ts';
 export {
   blobFolder,

@@ -3,6 +3,13 @@ import type { Live } from './state.ts';
 
 export const textLength = (text: TextRef): number => ('inline' in text ? text.inline.length : text.length);
 
+/** Characters of the text that passages are ranges of. 0: not extracted yet. */
+export function extractedLength({ extracted, content }: Pick<Live, 'extracted' | 'content'>): number {
+  if (extracted === null) return 0;
+  if (extracted !== 'content') return textLength(extracted);
+  return 'file' in content ? 0 : contentSize({ content });
+}
+
 /** Bytes of a file, or characters of a text. */
 export function contentSize({ content }: Pick<Live, 'content'>): number {
   if ('file' in content) return content.file.bytes;

@@ -1,6 +1,7 @@
 import { createReadStream, readFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import type { BlobStore } from '#blobs';
-import type { WrittenText } from '#extraction';
+import type { WrittenList, WrittenText } from '#extraction';
 import { contentHash, type Json, MnemeError, translateFileError } from '#kernel';
 import type { ListRef, TextRef } from './events.ts';
 import type { Live } from './state.ts';
@@ -52,6 +53,19 @@ export class DocumentTexts {
     return { blob, length: list.length };
   }
 
+  /** Stores a list that another process has written into a file, behind `start` bytes, as `storeList` does. */
+  async storeWrittenList<T extends Json>(
+    organization: string,
+    id: string,
+    { path, start }: { readonly path: string; readonly start: number },
+    { bytes, length, hash }: WrittenList,
+  ): Promise<ListRef<T>> {
+    if (bytes <= INLINE_BYTES) return this.storeList(organization, id, await readList<T>(path, start, bytes));
+    const blob = `${blobFolder(organization, id)}${hash}.json`;
+    await this.#blobs.put(blob, createReadStream(path, { start, end: start + bytes - 1 }));
+    return { blob, length };
+  }
+
   /** @throws MissingBlobError when the blob is gone, as after a deletion */
   async read(ref: TextRef): Promise<string> {
     if ('inline' in ref) return ref.inline;
@@ -94,6 +108,16 @@ export class MissingBlobError extends MnemeError {
 function readWritten(path: string): string {
   try {
     return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw translateFileError(error);
+  }
+}
+
+async function readList<T>(path: string, start: number, bytes: number): Promise<T[]> {
+  try {
+    await using file = await open(path);
+    const { buffer } = await file.read(Buffer.alloc(bytes), 0, bytes, start);
+    return JSON.parse(buffer.toString()) as T[];
   } catch (error) {
     throw translateFileError(error);
   }

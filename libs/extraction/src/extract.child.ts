@@ -1,13 +1,14 @@
 /** The child process that reads files and long texts. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { contentHash } from '#kernel';
 import { serveJobs } from '#pool';
 import { chunk } from './chunk.ts';
 import { detectKind } from './detect.ts';
 import { extract } from './extract.ts';
-import type { ExtractionAnswer, ExtractionTask } from './extraction-kind.ts';
+import type { ExtractionAnswer, ExtractionTask, WrittenList, WrittenLists } from './extraction-kind.ts';
 import { formMemories } from './memories.ts';
-import type { DocumentType, Source } from './port.ts';
+import type { DocumentType, Passage, Source } from './port.ts';
+import { identitiesOf, unitIdsWith } from './unit-id.ts';
 import { isUrl } from './url.ts';
 
 serveJobs(async ({ params, input, output }) => {
@@ -30,8 +31,46 @@ serveJobs(async ({ params, input, output }) => {
       writeFileSync(output, JSON.stringify({ chunks: chunk(text, task.chunkTokens), memories: formMemories(text) }));
       return null;
     }
+    case 'split-with-ids': {
+      const text = bytes.toString(task.encoding);
+      const idOf = unitIdsWith(task.unitKey);
+      const chunks = chunk(text, task.chunkTokens);
+      const chunkIds = idsOf('chunk', text, chunks, idOf);
+      writeFileSync(output, '');
+      const answer: WrittenLists = {
+        chunks: append(
+          output,
+          chunks.map(({ start, end }, i) => [chunkIds[i], start, end]),
+        ),
+        memories: append(output, task.withMemories ? memoriesWithIds(text, idOf) : []),
+      };
+      return answer;
+    }
   }
 });
+
+function memoriesWithIds(text: string, idOf: (identity: string) => string) {
+  const memories = formMemories(text);
+  const ids = idsOf('memory', text, memories, idOf);
+  return memories.map(({ start, end, speaker }, i) => [ids[i], start, end, speaker]);
+}
+
+function idsOf(
+  kind: 'chunk' | 'memory',
+  text: string,
+  passages: readonly Passage[],
+  idOf: (identity: string) => string,
+): string[] {
+  const texts = passages.map(({ start, end }) => text.slice(start, end));
+  return Array.from(identitiesOf(kind, texts), idOf);
+}
+
+/** Appends a list as a line of JSON. */
+function append(output: string, list: readonly unknown[]): WrittenList {
+  const json = JSON.stringify(list);
+  appendFileSync(output, `${json}\n`);
+  return { length: list.length, bytes: Buffer.byteLength(json), hash: contentHash(json) };
+}
 
 async function answer(source: Source, type: DocumentType, output: string) {
   const { text, title, summary } = await extract(source);

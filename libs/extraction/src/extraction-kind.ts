@@ -26,7 +26,18 @@ export type ExtractionTask =
   /** Reads a text that a caller sent. Output: the text, if it differs from the input. */
   | { readonly task: 'extract-text'; readonly encoding: TextEncoding }
   /** Finds the passages of an extracted text. Output: `Passages` as JSON. */
-  | { readonly task: 'split'; readonly encoding: TextEncoding; readonly chunkTokens: number };
+  | { readonly task: 'split'; readonly encoding: TextEncoding; readonly chunkTokens: number }
+  /**
+   * Finds the passages of an extracted text and gives them ids with this key. Output: a line of JSON for the chunks, and one
+   * for the memories, each as the log keeps them. Answer: `WrittenLists`.
+   */
+  | {
+      readonly task: 'split-with-ids';
+      readonly encoding: TextEncoding;
+      readonly chunkTokens: number;
+      readonly unitKey: string;
+      readonly withMemories: boolean;
+    };
 
 /** The answer to `extract-file` and `extract-text`. */
 export type ExtractionAnswer =
@@ -43,6 +54,20 @@ export type ExtractionAnswer =
   | { readonly outcome: 'unsupported'; readonly reason: string; readonly type: DocumentType }
   /** The text is one URL. */
   | { readonly outcome: 'url' };
+
+export type WrittenLists = {
+  readonly chunks: WrittenList;
+  readonly memories: WrittenList;
+};
+
+/** A list in a file, as JSON in UTF-8. */
+export type WrittenList = {
+  /** In items. */
+  readonly length: number;
+  readonly bytes: number;
+  /** `contentHash` of the JSON. */
+  readonly hash: string;
+};
 
 /** A text in a file, in UTF-8. */
 export interface WrittenText {

@@ -7,6 +7,8 @@ export {
   type ExtractionTask,
   extractionKind,
   type TextEncoding,
+  type WrittenList,
+  type WrittenLists,
   type WrittenText,
 } from './extraction-kind.ts';
 export { formMemories, MEMORY_TOKENS } from './memories.ts';
@@ -17,5 +19,6 @@ export {
   type Source,
 } from './port.ts';
 export { estimateTokens } from './tokens.ts';
+export { identitiesOf, newUnitKey, unitIdsWith } from './unit-id.ts';
 export { isUrl } from './url.ts';
 export { documentHeader, wideText } from './wide.ts';

@@ -2,8 +2,8 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BlobStore, DiskBlobStore } from '#blobs';
-import { DocumentTexts, type FileRef, type Live, MissingBlobError, type TextRef } from '#documents';
-import { chunk, extractDocument, formMemories } from '#extraction';
+import { DocumentTexts, type FileRef, type Live, MissingBlobError, type Pieces, type TextRef } from '#documents';
+import { chunk, extractDocument, formMemories, identitiesOf, type Passage, unitIdsWith } from '#extraction';
 import { contentHash } from '#kernel';
 import { JobMemoryError, JobOutputError, JobTimeoutError, Pool } from '#pool';
 import { TextJobs } from './text-jobs.ts';
@@ -117,6 +117,55 @@ describe('TextJobs', () => {
     it('reads markup that a caller sent', async () => {
       const { payload } = await extract(sent({ inline: '<p>It <b>broke</b>.</p>' }));
       expect(payload.text).toEqual({ inline: 'It broke.' });
+    });
+
+    describe('formPieces()', () => {
+      const KEY = '000102030405060708090a0b0c0d0e0f';
+      // Equal passages, and characters of more than one byte and of more than one code unit.
+      const VERY_LONG = Array.from(
+        { length: 12_000 },
+        (_, i) => `Ingrid: Goat ${i % 7_000} 🐐 ate the café's fence.`,
+      ).join('\n');
+      const idsOf = (kind: 'chunk' | 'memory', text: string, passages: readonly Passage[]) => {
+        const identities = identitiesOf(
+          kind,
+          passages.map(({ start, end }) => text.slice(start, end)),
+        );
+        return Array.from(identities, unitIdsWith(KEY));
+      };
+      const veryLong = async (more: Partial<Live> = {}) => {
+        const extracted = await texts.store('org', 'doc', VERY_LONG);
+        const details = { extracted, unitKey: KEY, hasUnkeyedUnits: false, taskType: 'memory', ...more };
+        return document(details as Partial<Live>);
+      };
+
+      it('gives the passages of a very long text the ids that they get in place', async () => {
+        const [chunks, memories] = [chunk(VERY_LONG), formMemories(VERY_LONG)];
+        const pieces = (await jobs.formPieces(await veryLong())) as Pieces;
+        const [chunkIds, memoryIds] = [idsOf('chunk', VERY_LONG, chunks), idsOf('memory', VERY_LONG, memories)];
+        expect(await texts.readList(pieces.chunks)).toEqual(
+          chunks.map(({ start, end }, i) => [chunkIds[i], start, end]),
+        );
+        expect(await texts.readList(pieces.memories)).toEqual(
+          memories.map(({ start, end, speaker }, i) => [memoryIds[i], start, end, speaker]),
+        );
+        const sizes = { chunks: chunks.length, memories: memories.length };
+        expect(pieces).toMatchObject({ unitKey: KEY, sizes, memories: { length: memories.length } });
+        const stored = await texts.storeList('org', 'doc', await texts.readList(pieces.memories));
+        expect(pieces.memories).toEqual(stored);
+      });
+
+      it('makes a key, and no memories where none are wanted', async () => {
+        const pieces = await jobs.formPieces(await veryLong({ unitKey: null, taskType: 'superrag' }));
+        expect(pieces?.unitKey).toMatch(/^[0-9a-f]{32}$/);
+        expect(pieces?.memories).toEqual({ inline: [] });
+      });
+
+      it('leaves other texts, and ids recorded without a key, to be formed in place', async () => {
+        expect(await jobs.formPieces(await veryLong({ extracted: await texts.store('org', 'doc', LONG) }))).toBeNull();
+        expect(await jobs.formPieces(await veryLong({ hasUnkeyedUnits: true }))).toBeNull();
+        expect(await jobs.formPieces(await veryLong({ extracted: null }))).toBeNull();
+      });
     });
 
     it('finds the same passages of a long text as in place', async () => {

@@ -1,12 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import type { BlobStore } from '#blobs';
 import {
+  type ChunkRef,
   type ContentExtracted,
   type DocumentTexts,
   type FailureReason,
   type FileRef,
   type Live,
+  type MemoryRef,
   MissingBlobError,
+  type Pieces,
   type TextRef,
 } from '#documents';
 import {
@@ -19,7 +22,9 @@ import {
   extractionKind,
   formMemories,
   isUrl,
+  newUnitKey,
   type Source,
+  type WrittenLists,
 } from '#extraction';
 import { hasCode, type Json, MnemeError, translateFileError } from '#kernel';
 import type { JobInput, JobResult, Pool } from '#pool';
@@ -27,6 +32,8 @@ import { blobInput, charactersOf, headOf, textInput } from './text-input.ts';
 
 /** Texts up to this long are read in place: a job would cost more than the work. UTF-16 code units. */
 const INLINE_CHARACTERS = 32_000;
+/** Longer texts get their ids in the child as well, so that neither text nor passages are read into this process. */
+const WHOLE_CHARACTERS = 500_000;
 /** What a file is detected by before a job is made of it; all of it is looked at there. */
 const HEAD_BYTES = 64 * 1024;
 
@@ -115,6 +122,32 @@ export class TextJobs {
       { task: { task: 'split', encoding, chunkTokens }, input, bytes: characters },
       async ({ output }) => JSON.parse(await readFile(output, 'utf8')) as Passages,
     );
+  }
+
+  /**
+   * Finds the passages of a very long text, gives them ids and stores their lists, all in a child.
+   * @param chunkTokens maximum size of a chunk
+   * @returns null for a shorter text, and where ids were recorded without a key: they follow from more than text and key
+   * @throws as `extract`
+   */
+  async formPieces(document: Live, chunkTokens = CHUNK_TOKENS): Promise<Pieces | null> {
+    const { organization, id, taskType, hasUnkeyedUnits } = document;
+    const parts = extractedParts(document);
+    if (parts === null || hasUnkeyedUnits || charactersOf(parts) <= WHOLE_CHARACTERS) return null;
+    const { input, encoding, characters } = await textInput(this.#texts, this.#blobs, parts);
+    const unitKey = document.unitKey ?? newUnitKey();
+    const withMemories = taskType === 'memory';
+    const task: ExtractionTask = { task: 'split-with-ids', encoding, chunkTokens, unitKey, withMemories };
+    return this.#run({ task, input, bytes: characters }, async ({ answer, output: path }) => {
+      const { chunks, memories } = answer as unknown as WrittenLists;
+      const afterChunks = { path, start: chunks.bytes + 1 };
+      return {
+        chunks: await this.#texts.storeWrittenList<ChunkRef>(organization, id, { path, start: 0 }, chunks),
+        memories: await this.#texts.storeWrittenList<MemoryRef>(organization, id, afterChunks, memories),
+        unitKey,
+        sizes: { chunks: chunks.length, memories: memories.length },
+      };
+    });
   }
 
   async #fileSource(file: FileRef): Promise<DocumentSource> {

@@ -77,6 +77,7 @@ export class Projector {
     if (first === undefined || others.length === 0) return first ?? { changes: [], incomplete: [] };
     return {
       changes: [first, ...others].flatMap(({ changes }) => changes),
+      deferred: [first, ...others].flatMap(({ deferred = [] }) => deferred),
       incomplete: [first, ...others].flatMap(({ incomplete }) => incomplete),
     };
   }

@@ -1,8 +1,8 @@
-import type { DocumentTexts } from '#documents';
+import type { DocumentTexts, Live } from '#documents';
 import type { EventStore, RecordedEvent } from '#event-store';
 import type { OrganizationId } from '#kernel';
 import type { VectorSource } from '#vector-spaces/model';
-import type { RowTable, ViewsChange } from '#views';
+import type { DocumentRow, RowTable, ViewsChange } from '#views';
 
 /** What read models read beside the events. */
 export interface ProjectionSources {
@@ -11,6 +11,8 @@ export interface ProjectionSources {
   readonly vectors: VectorSource;
   /** Vector space of the views, whichever space a document was embedded in last. */
   readonly space: string;
+  /** Whether the units of a document are written by others (`Projected.deferred`). Default: of none. */
+  readonly defers?: (document: Live) => boolean;
 }
 
 /** Events of one stream in their order, without a gap; at least one. */
@@ -19,9 +21,17 @@ export interface StreamEvents {
   readonly events: readonly RecordedEvent[];
 }
 
+/** A document whose units are to be written before the changes, which leave them out: they take much memory. */
+export interface DeferredUnits {
+  readonly row: DocumentRow;
+  readonly document: Live;
+}
+
 /** The changes that events cause. */
 export interface Projected {
   readonly changes: readonly ViewsChange[];
+  /** Absent: none. */
+  readonly deferred?: readonly DeferredUnits[];
   /** Documents that lack something their events name, and are not known to; `changes` has what there is of them. */
   readonly incomplete: readonly Incomplete[];
 }

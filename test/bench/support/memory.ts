@@ -9,13 +9,14 @@ export function residentBytes(pid: number): number {
   return Number(kilobytes) * 1024;
 }
 
-/** Samples the memory of a process once a second until `stop`. */
+/** Samples the memory of a process until `stop`. */
 export class MemoryWatch {
   readonly samples: number[] = [];
   readonly #timer: NodeJS.Timeout;
 
-  constructor(pid: number) {
-    this.#timer = setInterval(() => this.#look(pid), 1_000);
+  /** @param everyMs default: 1000 */
+  constructor(pid: number, everyMs = 1_000) {
+    this.#timer = setInterval(() => this.#look(pid), everyMs);
   }
 
   stop(): void {

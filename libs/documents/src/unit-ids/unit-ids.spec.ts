@@ -4,14 +4,13 @@ import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { DiskBlobStore } from '#blobs';
 import { createCommandHandler, createFoldCache, SqliteEventStore, systemCause } from '#event-store';
-import type { ExtractedDocument } from '#extraction';
+import { type ExtractedDocument, identitiesOf, unitIdsWith } from '#extraction';
 import { ok, systemClock, systemScope } from '#kernel';
 import type { DocumentEvent } from '../events.ts';
 import { DocumentRepository } from '../repository.ts';
 import type { Live } from '../state.ts';
 import { addedEvent } from '../testing.ts';
 import { DocumentTexts } from '../texts.ts';
-import { identitiesOf, unitIdsWith } from './unit-id.ts';
 import { UnitIds } from './unit-ids.ts';
 
 const SCOPE = systemScope('org');

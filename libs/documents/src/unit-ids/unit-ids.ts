@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { ExtractedDocument, Passage } from '#extraction';
+import { type ExtractedDocument, identitiesOf, newUnitKey, type Passage, unitIdsWith } from '#extraction';
 import { systemScope } from '#kernel';
 import type { Unit, UnitKind } from '#views';
 import type { ChunkRef, MemoryRef } from '../events.ts';
@@ -8,7 +8,6 @@ import type { DocumentRepository } from '../repository.ts';
 import type { Live } from '../state.ts';
 import type { DocumentTexts } from '../texts.ts';
 import { unitsOf } from '../units.ts';
-import { identitiesOf, newUnitKey, unitIdsWith } from './unit-id.ts';
 
 /** Ids computed between two turns of the event loop; about two milliseconds. */
 const IDS_PER_TURN = 256;

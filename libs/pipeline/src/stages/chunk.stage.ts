@@ -1,6 +1,6 @@
-import { decideChunked } from '#documents';
+import { decideChunked, type Live, type Pieces } from '#documents';
 import { formPieces } from './pieces.ts';
-import { RECORDED, type Stage } from './stage.ts';
+import { RECORDED, type Stage, type StageTools } from './stage.ts';
 
 /** Cuts the extracted text into chunks and memories. */
 export const chunk: Stage = {
@@ -14,11 +14,18 @@ export const chunk: Stage = {
   async run(work, tools) {
     const document = await work.start();
     if (document === null) return RECORDED;
-    const passages = await tools.textJobs.split(document, await tools.chunkTokens(document.organization));
-    const text = passages && (await tools.texts.extracted(document));
-    if (passages === null || text === null) return RECORDED;
-    const pieces = await formPieces(tools, document, text, passages);
+    const chunkTokens = await tools.chunkTokens(document.organization);
+    const pieces =
+      (await tools.textJobs.formPieces(document, chunkTokens)) ?? (await piecesOf(document, chunkTokens, tools));
+    if (pieces === null) return RECORDED;
     await work.record((state) => decideChunked(state, document.contentVersion, pieces));
     return RECORDED;
   },
 };
+
+/** Null: no extracted text. */
+async function piecesOf(document: Live, chunkTokens: number, tools: StageTools): Promise<Pieces | null> {
+  const passages = await tools.textJobs.split(document, chunkTokens);
+  const text = passages && (await tools.texts.extracted(document));
+  return passages === null || text === null ? null : formPieces(tools, document, text, passages);
+}

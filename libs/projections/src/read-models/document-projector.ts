@@ -15,7 +15,14 @@ import type { OrganizationId } from '#kernel';
 import { embeddedTexts, findVectors, type UnitKeys } from '#vector-spaces/model';
 import type { DocumentChange, DocumentRow, Unit } from '#views';
 import { toRow, toUnreadableRow } from '../document-row.ts';
-import type { Incomplete, ModelProjector, Projected, ProjectionSources, StreamEvents } from '../read-model.ts';
+import type {
+  DeferredUnits,
+  Incomplete,
+  ModelProjector,
+  Projected,
+  ProjectionSources,
+  StreamEvents,
+} from '../read-model.ts';
 
 /** A document as far as its stream was folded. */
 interface Folded {
@@ -30,7 +37,7 @@ interface DocumentName {
 
 /** A change, which may lack something; or one whose vectors have to be looked up by the keys of its units. */
 type Draft =
-  | { readonly change: DocumentChange; readonly lacks?: string }
+  | { readonly change: DocumentChange; readonly lacks?: string; readonly deferred?: DeferredUnits }
   | { readonly row: DocumentRow; readonly units: readonly Unit[]; readonly keys: readonly UnitKeys[] | null };
 
 /** Characters of states as JSON that are kept, because more events of their documents are likely to come soon: about 4,600 small ones. */
@@ -115,6 +122,9 @@ export class DocumentProjector implements ModelProjector {
     // It may be embedded in this space as well: only a look at its vectors tells.
     const isElsewhere = row.vectorSpaces.length > 0 && !row.vectorSpaces.includes(space);
     if ((!withUnits && !isElsewhere) || state.memories === null) return { change: { kind: 'upsert', row } };
+    if (row.vectorSpaces.length === 0 && this.#sources.defers?.(state)) {
+      return { change: { kind: 'upsert', row }, deferred: { row, document: state } };
+    }
     const units = await this.#units(state);
     if ('lacks' in units) {
       // The units that the views have stay. Of a document that has failed it is recorded that it has lost something.
@@ -142,7 +152,8 @@ export class DocumentProjector implements ModelProjector {
       const { organization, id, contentVersion } = draft.change.row;
       return [{ organization, id, contentVersion, reason: draft.lacks }];
     });
-    return { changes, incomplete };
+    const deferred = present.flatMap((draft) => ('deferred' in draft && draft.deferred) || []);
+    return { changes, deferred, incomplete };
   }
 
   /** The fold of all events before one. */

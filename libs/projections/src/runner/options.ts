@@ -2,6 +2,7 @@ import type { DocumentRepository } from '#documents';
 import type { EventStore, Position } from '#event-store';
 import type { ViewsWriter } from '#views';
 import type { Projector } from '../projector.ts';
+import type { DeferredUnits } from '../read-model.ts';
 
 /** How much one batch, or several, wrote into the views. */
 export interface Written {
@@ -20,6 +21,11 @@ export interface ProjectionOptions {
   readonly store: EventStore;
   readonly writer: ViewsWriter;
   readonly projector: Projector;
+  /**
+   * Writes units that the projector defers, ahead of the checkpoint.
+   * @throws RowRejectedError if they can never be written
+   */
+  readonly writeDeferred?: (units: DeferredUnits) => Promise<void>;
   /** Records that the views reject a document, or that it has lost something. */
   readonly documents: Pick<DocumentRepository, 'change' | 'recordLoss'>;
   readonly signal: AbortSignal;

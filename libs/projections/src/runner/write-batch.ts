@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { hasCode, systemScope } from '#kernel';
 import type { ViewsChange } from '#views';
-import type { Incomplete, Projected } from '../read-model.ts';
+import type { DeferredUnits, Incomplete, Projected } from '../read-model.ts';
 import { NOTHING, type ProjectionOptions, together, type Written } from './options.ts';
 import { withoutRejected } from './rejected.ts';
 
@@ -38,18 +38,34 @@ export async function writeBatch(
 ): Promise<Written | null> {
   const { signal, onFault } = options;
   let changes: readonly ViewsChange[] | null = null;
+  let deferred: readonly DeferredUnits[] = [];
   let looks = 0;
   for (let wait = FIRST_PAUSE_MS; !signal.aborted; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
     try {
-      changes ??= await changesIn(options, await project(), ++looks);
+      if (changes === null) {
+        const projected = await project();
+        changes = await changesIn(options, projected, ++looks);
+        deferred = projected.deferred ?? [];
+      }
+      for (let [first] = deferred; first !== undefined; [first] = deferred) {
+        await options.writeDeferred?.(first);
+        deferred = deferred.slice(1);
+      }
       await write(changes);
       return changes.reduce((sum, change) => together(sum, writtenBy(change)), NOTHING);
     } catch (error) {
       if (hasCode(error, ...REOPEN)) throw error;
+      if (signal.aborted) break;
       onFault(error);
       const left: readonly ViewsChange[] | null = changes && (await withoutRejected(options, changes, error));
-      if (left) changes = left;
-      else await pause(wait, undefined, { signal }).catch(() => undefined);
+      if (left) {
+        changes = left;
+        deferred = deferred.filter(({ row }) => left.some((change) => change.kind === 'upsert' && change.row === row));
+        continue;
+      }
+      // Projected again: what could not be written elsewhere may be deferred no more.
+      if (deferred.length > 0) changes = null;
+      await pause(wait, undefined, { signal }).catch(() => undefined);
     }
   }
   return null;

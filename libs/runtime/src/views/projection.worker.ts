@@ -4,10 +4,13 @@ import { createCommandHandler, createFoldCache, type Position, withUpcasters } f
 import { errorRecord, systemClock } from '#kernel';
 import { Projector, runProjection, servedCheckpoint } from '#projections';
 import { serve } from '#threads';
+import { SqliteViewsWriter } from '#views';
 import { upcasters } from '../catalogue.ts';
+import { dataFiles } from '../data-files.ts';
 import type { EngineSettings } from '../settings.ts';
 import { attachStorage } from '../storage/attach.ts';
 import { openWriter, type ViewsTarget } from './target.ts';
+import { UnitWriting } from './unit-writing.ts';
 
 /** Projects the log into views; the only thread that writes them. */
 export interface ProjectionApi {
@@ -57,15 +60,24 @@ async function follow(): Promise<void> {
   const { store, blobs, vectors } = await attachStorage(settings, port);
   const upcast = withUpcasters(store, upcasters);
   const space = (await writer.vectorSpace()) ?? target.space;
-  const projector = new Projector({ store: upcast, texts: new DocumentTexts(blobs), vectors, space });
+  const elsewhere = unitWriting();
+  const texts = new DocumentTexts(blobs);
+  const projector = new Projector({
+    store: upcast,
+    texts,
+    vectors,
+    space,
+    ...(elsewhere && { defers: elsewhere.defers }),
+  });
   // Used only for documents that the views reject.
   const cache = createFoldCache({ characters: 10_000 });
   const handler = createCommandHandler({ store, clock: systemClock, cache, upcasters });
   let [documents, units] = [0, 0];
-  await runProjection({
+  const running = runProjection({
     store: upcast,
     writer,
     projector,
+    ...(elsewhere && { writeDeferred: elsewhere.write }),
     documents: new DocumentRepository(handler),
     signal: stopping.signal,
     onProgress: (position, written) => {
@@ -75,6 +87,14 @@ async function follow(): Promise<void> {
     },
     onFault: (error) => notify('fault', String(error)),
   });
+  await running.finally(() => elsewhere?.close());
+}
+
+/** Null: views or blobs are not files of this machine. */
+function unitWriting(): UnitWriting | null {
+  if (target.kind !== 'file' || !(writer instanceof SqliteViewsWriter) || settings.natsUrl !== null) return null;
+  const { scratch, blobs } = dataFiles(settings.dataFolder);
+  return new UnitWriting({ writer, views: target.path, blobs, scratch, signal: stopping.signal });
 }
 
 async function purge(): Promise<void> {

@@ -18,7 +18,7 @@ export type ViewsTarget = (
   readonly space: string;
 };
 
-const TABLES = READ_MODELS.flatMap(({ table }) => table ?? []);
+export const TABLES = READ_MODELS.flatMap(({ table }) => table ?? []);
 
 export async function openWriter(target: ViewsTarget): Promise<ViewsWriter & { purge?(): unknown }> {
   const options = { ...target, tables: TABLES };

@@ -68,6 +68,22 @@ export function openForWriting(path: string, space?: string): { db: DatabaseSync
   return { db, opened };
 }
 
+/**
+ * Opens an existing file beside its writer.
+ * @throws ViewsDamagedError if there is none, or an unusable one
+ */
+export function attachForWriting(path: string): DatabaseSync {
+  if (!existsSync(path) || !hasOurShape(path)) throw new ViewsDamagedError(`There are no views in ${path}`);
+  const db = new DatabaseSync(path, { timeout: BUSY_MS });
+  try {
+    prepareForWriting(db, 'found');
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
 function prepareForWriting(db: DatabaseSync, opened: Opened, space?: string): void {
   db.exec(`PRAGMA page_size = ${PAGE_SIZE}; PRAGMA journal_mode = WAL`);
   // NORMAL keeps rows and checkpoint of a batch together after any crash. After a power failure the views may be

@@ -8,7 +8,7 @@ import { DOCUMENT_TABLES } from './document-tables.ts';
 import { DocumentWriter } from './document-writer.ts';
 import { prepareModels } from './read-models.ts';
 import { RowWriter } from './row-writer.ts';
-import { madeFor, type Opened, openForWriting, removeViews } from './schema.ts';
+import { attachForWriting, madeFor, type Opened, openForWriting, removeViews } from './schema.ts';
 import { WalPurge } from './wal-purge.ts';
 
 export interface SqliteViewsWriterOptions {
@@ -62,6 +62,16 @@ export class SqliteViewsWriter implements ViewsWriter {
     return new SqliteViewsWriter(options, { ...openForWriting(options.path, options.space), opened: 'dropped' });
   }
 
+  /**
+   * Opens the file that another process has opened, to write ahead of its checkpoint. It may write at the same time.
+   * @throws ViewsDamagedError if there is no usable file
+   */
+  static attach(options: SqliteViewsWriterOptions): SqliteViewsWriter {
+    return translatingErrors(
+      () => new SqliteViewsWriter(options, { db: attachForWriting(options.path), opened: 'found' }),
+    );
+  }
+
   private constructor(
     { path, tables = [], purgeAfter = PURGE_AFTER_MS }: SqliteViewsWriterOptions,
     { db, opened }: { readonly db: DatabaseSync; readonly opened: Opened },
@@ -100,6 +110,16 @@ export class SqliteViewsWriter implements ViewsWriter {
    */
   async apply(changes: readonly ViewsChange[], checkpoint: Position): Promise<void> {
     translatingErrors(() => this.#write(changes, () => this.#writeCheckpoint.run(checkpoint)));
+  }
+
+  /** Writes changes without a checkpoint: after a crash they have to be written again. @throws as `apply` */
+  async writeAhead(changes: readonly ViewsChange[]): Promise<void> {
+    translatingErrors(() => this.#write(changes, () => {}));
+  }
+
+  /** To be called after another process has written to the file. */
+  refresh(): void {
+    translatingErrors(() => this.#documents.reset());
   }
 
   building(): readonly BuildingModel[] {

@@ -1,0 +1,103 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DiskBlobStore } from '#blobs';
+import { type ChunkRef, DocumentTexts, type Live, type MemoryRef, unitsOf } from '#documents';
+import { type DocumentRow, SqliteViewsReader, SqliteViewsWriter, type ViewsReader } from '#views';
+import {
+  anyDocument,
+  newOrganization,
+  nextPosition,
+  row,
+  searchFor,
+  unitSet,
+  upsert,
+} from '../../../views/src/testing.ts';
+import { TABLES } from './target.ts';
+import { UnitWriting } from './unit-writing.ts';
+
+const LINES = Array.from({ length: 12_000 }, (_, i) => `Goat number ${i} broke the fence near the weir.`);
+const TEXT = LINES.join('\n');
+const ORGANIZATION = newOrganization();
+
+let folder: string;
+let blobs: DiskBlobStore;
+let texts: DocumentTexts;
+let writer: SqliteViewsWriter;
+let reader: ViewsReader;
+let writing: UnitWriting;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mneme-unit-writing-'));
+  const views = join(folder, 'views.db');
+  const blobFolder = join(folder, 'blobs');
+  blobs = await DiskBlobStore.open(blobFolder);
+  texts = new DocumentTexts(blobs);
+  writer = SqliteViewsWriter.open({ path: views, tables: TABLES });
+  reader = SqliteViewsReader.open({ path: views, cacheBytes: 64 << 20 });
+  const { signal } = new AbortController();
+  writing = new UnitWriting({ writer, views, blobs: blobFolder, scratch: join(folder, 'scratch'), signal });
+});
+afterAll(async () => {
+  await writing.close();
+  await reader.close();
+  await writer.close();
+  await rm(folder, { recursive: true });
+});
+
+/** A document of the text whose lines are chunks and memories. */
+async function documentOf(text: string): Promise<{ readonly row: DocumentRow; readonly document: Live }> {
+  const its = row(ORGANIZATION);
+  let at = 0;
+  const passages = text.split('\n').map((line) => {
+    const start = at;
+    at += line.length + 1;
+    return [start, start + line.length] as const;
+  });
+  const chunks = passages.map(([start, end], i): ChunkRef => [`${its.id}-c${i}`, start, end]);
+  const memories = passages.map(([start, end], i): MemoryRef => [`${its.id}-m${i}`, start, end, null]);
+  const document = {
+    ...{ status: 'live', organization: ORGANIZATION, id: its.id, extracted: 'content' },
+    content: { parts: [await texts.store(ORGANIZATION, its.id, text)] },
+    chunks: await texts.storeList(ORGANIZATION, its.id, chunks),
+    memories: await texts.storeList(ORGANIZATION, its.id, memories),
+  };
+  return { row: its, document: document as unknown as Live };
+}
+
+const find = async (question: string) =>
+  (await reader.search(searchFor(question, anyDocument(ORGANIZATION), { limit: 5 }))).map(
+    ({ unit, document, score }) => ({
+      unit,
+      id: document.id,
+      score,
+    }),
+  );
+
+test('the units of a very long text are written as they are in place, and later changes follow', async () => {
+  const long = await documentOf(TEXT);
+  expect(writing.defers(long.document)).toBe(true);
+  await writing.write(long);
+  const elsewhere = await find('goat 11999');
+  expect(elsewhere[0]).toMatchObject({ id: long.row.id, unit: { ordinal: 11_999, text: LINES[11_999] } });
+
+  const other = row(ORGANIZATION);
+  await writer.apply([upsert(long.row), upsert(other, unitSet('The lock keeper sleeps.'))], nextPosition());
+  expect((await find('lock keeper'))[0]?.id).toBe(other.id);
+  expect(await find('goat 11999')).toMatchObject([{ unit: { text: LINES[11_999] } }, {}, {}, {}, {}]);
+
+  const units = { units: await unitsOf(long.document, texts), header: '', vectors: null };
+  await writer.apply([upsert(long.row, units)], nextPosition());
+  expect((await find('goat 11999'))[0]?.unit).toEqual(elsewhere[0]?.unit);
+});
+
+test('a document whose text is lost is deferred no more', async () => {
+  const lost = await documentOf(TEXT);
+  await blobs.deletePrefix(`${ORGANIZATION}/${lost.row.id}/`);
+  await expect(writing.write(lost)).rejects.toMatchObject({ code: 'blob_missing' });
+  expect(writing.defers(lost.document)).toBe(false);
+});
+
+test('a shorter text is not deferred', async () => {
+  expect(writing.defers((await documentOf('Goats.')).document)).toBe(false);
+});
