@@ -1,3 +1,4 @@
+import { endsBefore } from './boundaries.ts';
 import type { Passage } from './port.ts';
 import { sentencesWithin } from './sentences.ts';
 import { type Block, parseBlocks } from './structure.ts';
@@ -11,11 +12,14 @@ interface OpenChunk {
   end: number;
   weight: number;
   onlyHeadings: boolean;
+  /** The first of the text, or of a section under a heading: filled to its limit, so that a short text is one chunk. */
+  readonly isFirst: boolean;
 }
 
 /**
  * Cuts a text into passages of at most so many tokens, at headings, paragraphs, turns and sentences, and within a word
- * only if the word alone is longer. They cover everything but white space, in order, without overlap.
+ * only if the word alone is longer. They cover everything but white space, in order, without overlap. A change of the text
+ * moves only boundaries near it (`endsBefore`).
  */
 export function chunk(text: string, tokens = CHUNK_TOKENS): Passage[] {
   return chunkBlocks(text, parseBlocks(text), tokens);
@@ -29,18 +33,21 @@ export function chunkBlocks(text: string, blocks: readonly Block[], tokens: numb
     if (open !== null) chunks.push({ start: open.start, end: open.end });
     open = null;
   };
+  const endsAt = ({ isFirst, weight }: OpenChunk, part: Passage, added: number): boolean =>
+    !isFirst && endsBefore('chunk', text, part, weight / limit, added / limit);
   const add = (part: Passage, weight: number, heading: boolean): void => {
     if (open !== null && (!heading || open.onlyHeadings)) {
       const together = open.weight + weigh(text, open.end, part.start) + weight;
-      if (together <= limit) {
+      if (together <= limit && !endsAt(open, part, weight)) {
         open.end = part.end;
         open.weight = together;
         open.onlyHeadings &&= heading;
         return;
       }
     }
+    const isFirst = open === null || heading;
     close();
-    open = { start: part.start, end: part.end, weight, onlyHeadings: heading };
+    open = { start: part.start, end: part.end, weight, onlyHeadings: heading, isFirst };
   };
 
   for (const block of blocks) {

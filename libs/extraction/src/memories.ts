@@ -1,3 +1,4 @@
+import { endsBefore } from './boundaries.ts';
 import type { MemoryPassage, Passage } from './port.ts';
 import { sentencesWithin } from './sentences.ts';
 import { type Block, parseBlocks } from './structure.ts';
@@ -8,9 +9,30 @@ export const MEMORY_TOKENS = 160;
 const LIMIT = MEMORY_TOKENS * WEIGHT_OF_TOKEN;
 /** A turn up to this size is one memory; a longer one is cut into groups of sentences of this size. */
 const TURN = 120 * WEIGHT_OF_TOKEN;
-/** Prose is cut into groups of sentences of about this size; a longer sentence stays whole up to the size of a turn. */
-const GROUP = 60 * WEIGHT_OF_TOKEN;
-const SENTENCES_IN_GROUP = 3;
+
+interface GroupSize {
+  /** Quarter tokens. */
+  readonly weight: number;
+  readonly sentences: number;
+}
+
+/** Maximum size of the first group of sentences in a block, and of the others, which end earlier at anchors. */
+interface GroupSizes {
+  readonly first: GroupSize;
+  readonly others: GroupSize;
+}
+
+/** About 60 tokens and three sentences on average; a longer sentence stays whole up to the size of a turn. */
+const PROSE: GroupSizes = {
+  first: { weight: 60 * WEIGHT_OF_TOKEN, sentences: 3 },
+  others: { weight: 90 * WEIGHT_OF_TOKEN, sentences: 5 },
+};
+const CODE: GroupSizes = {
+  first: { ...PROSE.first, sentences: Number.POSITIVE_INFINITY },
+  others: { ...PROSE.others, sentences: Number.POSITIVE_INFINITY },
+};
+const SPEECH_SIZE: GroupSize = { weight: TURN, sentences: Number.POSITIVE_INFINITY };
+const SPEECH: GroupSizes = { first: SPEECH_SIZE, others: SPEECH_SIZE };
 /** A text up to this size is one memory. */
 const SHORT = 30 * WEIGHT_OF_TOKEN;
 
@@ -74,19 +96,19 @@ function fits(text: string, start: number, end: number, limit: number): boolean 
 }
 
 function passagesOf(text: string, block: Block): readonly Passage[] {
-  if (block.kind === 'turn') {
-    if (fits(text, block.start, block.end, TURN)) return [block];
-    return groups(text, sentencesWithin(text, block.start, block.end, TURN), TURN, Number.POSITIVE_INFINITY);
-  }
+  if (block.kind === 'turn' && fits(text, block.start, block.end, TURN)) return [block];
   const sentences = sentencesWithin(text, block.start, block.end, TURN);
-  return groups(text, sentences, GROUP, block.kind === 'code' ? Number.POSITIVE_INFINITY : SENTENCES_IN_GROUP);
+  return groups(text, sentences, block.kind === 'turn' ? SPEECH : block.kind === 'code' ? CODE : PROSE);
 }
 
-function groups(text: string, sentences: readonly Passage[], limit: number, most: number): Passage[] {
+function groups(text: string, sentences: readonly Passage[], { first, others }: GroupSizes): Passage[] {
   const passages: Passage[] = [];
   let open: { start: number; end: number; sentences: number } | null = null;
   for (const sentence of sentences) {
-    if (open !== null && open.sentences < most && fits(text, open.start, sentence.end, limit)) {
+    const size = passages.length === 1 ? first : others;
+    const hasRoom =
+      open !== null && open.sentences < size.sentences && fits(text, open.start, sentence.end, size.weight);
+    if (open !== null && hasRoom && (size === first || !endsAt(text, open, sentence, size))) {
       open.end = sentence.end;
       open.sentences++;
     } else {
@@ -95,4 +117,10 @@ function groups(text: string, sentences: readonly Passage[], limit: number, most
     }
   }
   return passages;
+}
+
+function endsAt(text: string, open: Passage & { readonly sentences: number }, next: Passage, size: GroupSize): boolean {
+  const shareOf = ({ start, end }: Passage, sentences: number): number =>
+    Math.max(weigh(text, start, end) / size.weight, sentences / size.sentences);
+  return endsBefore('memory', text, next, shareOf(open, open.sentences), shareOf(next, 1));
 }

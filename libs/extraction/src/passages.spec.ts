@@ -234,6 +234,41 @@ describe('the wide form', () => {
   });
 });
 
+describe('the boundaries after a change', () => {
+  const random = (seed: number) => Math.abs(Math.sin(seed) * 10_000) % 1;
+  const wordsOf = (count: number, seed: number): string[] =>
+    Array.from({ length: count }, (_, i) => `${'abcdefgh'[i % 8]}${Math.floor(random(i + seed) * 1e6).toString(36)}`);
+  const sentences = (count: number): string[] =>
+    Array.from({ length: count }, (_, i) => `The ${wordsOf(6 + Math.floor(random(i) * 15), i * 50).join(' ')}.`);
+  const changed = (before: readonly string[], after: readonly string[]): number => {
+    const known = new Set(before);
+    return after.filter((passage) => !known.has(passage)).length;
+  };
+
+  test.each([
+    ['one long sentence', wordsOf(8_000, 1).join(' '), 'inserted '],
+    ['one long word', wordsOf(8_000, 1).join(''), 'inserted'],
+    ['a paragraph', sentences(600).join(' '), 'It is new. '],
+    ['lines', sentences(600).join('\n'), 'It is new.\n'],
+    ['paragraphs', sentences(600).join('\n\n'), 'It is new.\n\n'],
+    ['long turns', `Ann: ${sentences(300).join(' ')}\nBob: ${sentences(300).join(' ')}`, 'Ann: It is new.\n'],
+  ])('are the same again a few passages later: %s', (_, text, inserted) => {
+    const next = inserted + text;
+    expect(changed(texts(text, chunk(text)), texts(next, chunk(next)))).toBeLessThanOrEqual(8);
+    expect(changed(texts(text, formMemories(text)), texts(next, formMemories(next)))).toBeLessThanOrEqual(8);
+  });
+
+  test('a line at the end changes the last passage only', () => {
+    const lines = sentences(400);
+    for (let count = 380; count < 400; count += 1) {
+      const text = lines.slice(0, count).join('\n');
+      const next = lines.slice(0, count + 1).join('\n');
+      expect(changed(texts(text, formMemories(text)), texts(next, formMemories(next)))).toBe(1);
+      expect(changed(texts(text, chunk(text)), texts(next, chunk(next)))).toBe(1);
+    }
+  });
+});
+
 test('tokens are estimated by script', () => {
   expect(estimateTokens('abcdefgh')).toBe(2);
   expect(estimateTokens('猫が好き')).toBe(4);

@@ -1,3 +1,4 @@
+import { hashOf } from './boundaries.ts';
 import { isSpace, skipSpace, trimSpace, wholeCharacter } from './characters.ts';
 import type { Passage } from './port.ts';
 import { weigh } from './tokens.ts';
@@ -99,33 +100,72 @@ function lineBreakEndsSentence(text: string, lineStart: number, newline: number,
   return newline - lineStart < WRAPPED_LINE || ITEM.test(next) || KEY.test(next);
 }
 
+/** A piece of a long sentence holds at least this share of the limit, if it ends at a space or within a word. */
+const LEAST_PIECE = 0.6;
+
 /**
  * Cuts `[start, end)` into pieces of at most `limit` quarter tokens: after a clause, else at a space, else within a
- * word, never within a surrogate pair. Trimmed, in order; linear.
+ * word, never within a surrogate pair. Trimmed, in order; linear. Among the places for a cut, the one before the text
+ * with the lowest hash is taken, so that the cuts are the same again soon after a change.
  */
 function cutToWeight(text: string, start: number, end: number, limit: number): Passage[] {
   const pieces: Passage[] = [];
   let from = skipSpace(text, start, end);
   while (from < end) {
+    const clause = new LowestHash(text, end);
+    const space = new LowestHash(text, end);
+    let earlySpace = 0;
+    let early = from;
     let weight = 0;
     let position = from;
-    let clause = 0;
-    let space = 0;
     while (position < end) {
       weight += weigh(text, position, position + 1);
       if (weight > limit) break;
       const code = text.charCodeAt(position);
       position++;
-      if (isSpace(code)) {
-        space = position - 1;
-        if (CLAUSE_ENDS.has(text.charCodeAt(position - 2)) && weight * 2 > limit) clause = position - 1;
-      }
+      if (weight < limit * LEAST_PIECE) early = position;
+      if (!isSpace(code)) continue;
+      if (CLAUSE_ENDS.has(text.charCodeAt(position - 2)) && weight * 2 > limit) clause.offer(position);
+      if (early < position) space.offer(position);
+      else earlySpace = position;
     }
-    if (position < end) position = clause || (space > from ? space : wholeCharacter(text, position));
+    if (position < end) {
+      position = clause.position ?? space.position ?? (earlySpace || wordCut(text, early, position, end));
+    }
     pieces.push({ start: from, end: trimSpace(text, from, position) });
     from = skipSpace(text, position, end);
   }
   return pieces;
+}
+
+/** Returns where to cut a word that fills a piece alone, from `early` to `late`. */
+function wordCut(text: string, early: number, late: number, end: number): number {
+  const cut = new LowestHash(text, end);
+  for (let position = early + 1; position <= late; position++) cut.offer(wholeCharacter(text, position));
+  return cut.position ?? wholeCharacter(text, late);
+}
+
+/** Code units after a cut that decide about it. */
+const HASHED = 12;
+
+/** Of the positions offered, the one before the text with the lowest hash; of equal ones the last. */
+class LowestHash {
+  readonly #text: string;
+  readonly #end: number;
+  #lowest = 1;
+  position: number | null = null;
+
+  constructor(text: string, end: number) {
+    this.#text = text;
+    this.#end = end;
+  }
+
+  offer(position: number): void {
+    const hash = hashOf(this.#text, position, Math.min(this.#end, position + HASHED));
+    if (hash > this.#lowest) return;
+    this.#lowest = hash;
+    this.position = position;
+  }
 }
 
 /** Returns the sentences of `[start, end)`, those heavier than `limit` quarter tokens in pieces. */
