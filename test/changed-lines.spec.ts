@@ -1,19 +1,25 @@
-import { type Live, unitsOf } from '#documents';
-import { systemCause } from '#event-store';
-import { ok, systemScope } from '#kernel';
-import { ORGANIZATION, openPipeline, type Pipeline, READY, TestEmbedder } from './support/pipeline.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Live } from '#documents';
+import { extractDocument, identitiesOf, newUnitKey, type Passage, unitIdsWith } from '#extraction';
+import { SqliteVectorCache } from '#vector-cache';
+import { DEFAULT_GROUP, embedDocument, GroupEmbedder, SpaceEmbedders } from '#vector-spaces';
+import type { Unit, UnitKind } from '#views';
+import { READY, TestEmbedder } from './support/pipeline.ts';
 
-const SCOPE = systemScope(ORGANIZATION);
 const LINES = 5_000;
 
-let embedder: TestEmbedder;
-let pipeline: Pipeline;
+let folder: string;
+let vectors: SqliteVectorCache;
 beforeEach(async () => {
-  embedder = new TestEmbedder();
-  pipeline = await openPipeline({ embedder });
-  embedder.become(READY);
+  folder = await mkdtemp(join(tmpdir(), 'mneme-changed-lines-'));
+  vectors = await SqliteVectorCache.open(join(folder, 'vectors.db'));
 });
-afterEach(() => pipeline.close());
+afterEach(async () => {
+  await vectors.close();
+  await rm(folder, { recursive: true });
+});
 
 const PEOPLE = ['Maren', 'Ruben', 'The ferryman', 'Her uncle', 'Nobody', 'The old baker', 'Every second guest'];
 const VERBS = ['counted', 'painted', 'lost', 'repaired', 'described', 'hid behind', 'wrote about', 'sold', 'weighed'];
@@ -28,45 +34,52 @@ function lineOf(number: number): string {
   return `${pick(PEOPLE, 1)} ${pick(VERBS, 7)} ${pick(THINGS, 3)} ${pick(PLACES, 13)} on day ${number}${end}.`;
 }
 
-const ids = async (id: string): Promise<ReadonlySet<string>> => {
-  const document = (await pipeline.documents.load(SCOPE, id)) as Live;
-  return new Set((await unitsOf(document, pipeline.texts)).map((unit) => unit.id));
-};
+/** Passages of a text with the ids that the document's key gives them. */
+async function unitsOf(text: string, idOf: (identity: string) => string): Promise<Unit[]> {
+  const { chunks, memories } = await extractDocument({ body: text, kind: 'text', fileName: null, documentDate: null });
+  const unitsOfKind = (kind: UnitKind, passages: readonly Passage[]): Unit[] => {
+    const texts = passages.map(({ start, end }) => text.slice(start, end));
+    const ids = Array.from(identitiesOf(kind, texts), idOf);
+    return texts.map((own, ordinal) => ({ id: ids[ordinal] as string, kind, ordinal, text: own, speaker: null }));
+  };
+  return [...unitsOfKind('chunk', chunks), ...unitsOfKind('memory', memories)];
+}
 
-describe.each([
+test.each([
   ['without blank lines', '\n'],
   ['as paragraphs', '\n\n'],
-])('a document of 5,000 lines %s', (_, separator) => {
-  test('is embedded again only near a change, and other passages keep their ids', async () => {
-    const first = Array.from({ length: LINES }, (_, i) => lineOf(i));
-    const id = await pipeline.add(first.join(separator));
-    await pipeline.event(id, 'DocumentIndexed');
-    const total = embedder.embedded;
-    expect(total).toBeGreaterThan(LINES / 2);
+])('5,000 lines %s are embedded again only near a change, and other passages keep their ids', async (_, separator) => {
+  const embedder = new TestEmbedder();
+  const group = new GroupEmbedder(DEFAULT_GROUP, () => embedder, 'test.1.384');
+  embedder.become(READY);
+  const embedders = new SpaceEmbedders([group]);
+  const idOf = unitIdsWith(newUnitKey());
+  let contentVersion = 0;
+  let ids = new Set<string>();
+  /** Makes this the text of the document. Returns how many texts were embedded, and how many ids are gone. */
+  const write = async (lines: readonly string[]) => {
+    const units = await unitsOf(lines.join(separator), idOf);
+    const before = { ids, embedded: embedder.embedded };
+    contentVersion += 1;
+    const document = { organization: 'org', id: 'doc', documentDate: '2026-05-08', contentVersion } as Live;
+    await embedDocument({ embedders, vectors }, document, units);
+    ids = new Set(units.map(({ id }) => id));
+    const gone = [...before.ids].filter((id) => !ids.has(id)).length;
+    return { embedded: embedder.embedded - before.embedded, gone };
+  };
 
-    const middle = LINES / 2;
-    const appended = [...first, lineOf(9_001)];
-    const inserted = [lineOf(9_002), ...appended];
-    const replaced = inserted.with(middle, lineOf(9_003));
-    const deleted = replaced.toSpliced(middle + 100, 1);
-    const embedded: number[] = [];
-    for (const [i, lines] of [appended, inserted, replaced, deleted].entries()) {
-      const before = await ids(id);
-      const count = embedder.embedded;
-      await replace(id, lines.join(separator), i + 2);
-      embedded.push(embedder.embedded - count);
-      const after = await ids(id);
-      expect([...before].filter((unit) => !after.has(unit)).length).toBeLessThanOrEqual(15);
-    }
-    expect(embedded[0]).toBeLessThanOrEqual(6);
-    for (const count of embedded) expect(count).toBeLessThanOrEqual(30);
-  });
+  const first = Array.from({ length: LINES }, (_, i) => lineOf(i));
+  expect((await write(first)).embedded).toBeGreaterThan(LINES / 2);
+
+  const middle = LINES / 2;
+  const appended = [...first, lineOf(9_001)];
+  expect((await write(appended)).embedded).toBeLessThanOrEqual(6);
+  const inserted = [lineOf(9_002), ...appended];
+  const replaced = inserted.with(middle, lineOf(9_003));
+  const deleted = replaced.toSpliced(middle + 100, 1);
+  for (const lines of [inserted, replaced, deleted]) {
+    const { embedded, gone } = await write(lines);
+    expect(embedded).toBeLessThanOrEqual(30);
+    expect(gone).toBeLessThanOrEqual(15);
+  }
 });
-
-async function replace(id: string, text: string, contentVersion: number): Promise<void> {
-  const content = { text: await pipeline.texts.store(ORGANIZATION, id, text) };
-  await pipeline.documents.change(SCOPE, id, systemCause(), () =>
-    ok([{ type: 'ContentReplaced', contentVersion, payload: { content } }]),
-  );
-  await pipeline.event(id, 'DocumentIndexed', contentVersion);
-}

@@ -15,6 +15,7 @@ import { bulkDeletion } from './rows/bulk-deletion.ts';
 import { clone } from './rows/clone.ts';
 import { embedding } from './rows/embedding.ts';
 import { locomo } from './rows/locomo.ts';
+import { longTexts, longTextsEmbedded } from './rows/long-texts.ts';
 import { rebuild } from './rows/rebuild.ts';
 import { replayOpenSearch } from './rows/replay-opensearch.ts';
 import { search1m, search100k } from './rows/search.ts';
@@ -47,6 +48,8 @@ const BENCHES: readonly Bench[] = [
   bulkDeletion,
   stop,
   uploads,
+  longTexts,
+  longTextsEmbedded,
   locomo,
 ];
 const ON_ENGINES: readonly EngineBench[] = [workers, addToSearchable, searchOpenSearch, replayOpenSearch];

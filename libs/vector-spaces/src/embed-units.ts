@@ -3,7 +3,7 @@ import { hasCode } from '#kernel';
 import type { Embedder } from '#models';
 import { quantize } from '#search';
 import type { VectorCache } from '#vector-cache';
-import { embeddedTexts } from '#vector-spaces/model';
+import { embeddedTextsInTurns } from '#vector-spaces/model';
 import type { Unit } from '#views';
 
 /** Texts embedded and stored before the next are begun, so that a crash costs little and short documents get in between. */
@@ -27,7 +27,7 @@ export async function embedUnits(
   { name, embedder }: PassageSpace,
 ): Promise<number> {
   const owner = documentStream(document.organization, document.id);
-  const { texts } = embeddedTexts(name, document, units);
+  const { texts } = await embeddedTextsInTurns(name, document, units);
   const missing = await vectors.claim(owner, [...texts.keys()]);
   for (let from = 0; from < missing.length; from += TEXTS_AT_ONCE) {
     const keys = missing.slice(from, from + TEXTS_AT_ONCE);
@@ -45,7 +45,11 @@ export async function keepVectors(
   units: readonly Unit[],
   spaces: Iterable<string>,
 ): Promise<void> {
-  const kept = [...new Set(spaces)].flatMap((space) => [...embeddedTexts(space, document, units).texts.keys()]);
+  const kept: string[] = [];
+  for (const space of new Set(spaces)) {
+    const { texts } = await embeddedTextsInTurns(space, document, units);
+    for (const key of texts.keys()) kept.push(key);
+  }
   await vectors.release(documentStream(document.organization, document.id), kept);
 }
 

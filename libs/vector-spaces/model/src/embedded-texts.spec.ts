@@ -1,5 +1,5 @@
 import type { Unit } from '#views';
-import { embeddedTexts } from './embedded-texts.ts';
+import { embeddedTexts, embeddedTextsInTurns } from './embedded-texts.ts';
 
 const DOCUMENT = { organization: 'org', documentDate: '2026-05-08' };
 const unit = (kind: Unit['kind'], ordinal: number, text: string): Unit => ({
@@ -48,4 +48,15 @@ it('names vectors as earlier versions did', () => {
 
 it('embeds nothing of a document without units', () => {
   expect(embeddedTexts('space', DOCUMENT, [])).toEqual({ texts: new Map(), keys: [] });
+});
+
+it('lets other work run while it decides about many units', async () => {
+  const units = Array.from({ length: 1_000 }, (_, i) => unit('memory', i, `Sentence ${i}.`));
+  let ranMeanwhile = false;
+  setImmediate(() => {
+    ranMeanwhile = true;
+  });
+  const inTurns = await embeddedTextsInTurns('space', DOCUMENT, units);
+  expect(ranMeanwhile).toBe(true);
+  expect(inTurns).toEqual(embeddedTexts('space', DOCUMENT, units));
 });

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Live } from '#documents';
 import { wideText } from '#extraction';
 import { contentHash } from '#kernel';
@@ -23,15 +24,44 @@ export interface EmbeddedTexts {
 export const vectorKey = (space: string, organization: string, text: string): string =>
   contentHash(space, organization, text);
 
+/** What of a document decides about its embedded texts. */
+type EmbeddedDocument = Pick<Live, 'organization' | 'documentDate'>;
+
+/** Units between two turns of the event loop; about two milliseconds. */
+const UNITS_PER_TURN = 128;
+
 /**
  * Decides what of a document is embedded in a space: each unit alone, and with its neighbours.
  * @param units all of the document, by kind, then in order
  */
-export function embeddedTexts(
+export function embeddedTexts(space: string, document: EmbeddedDocument, units: readonly Unit[]): EmbeddedTexts {
+  const steps = stepsOf(space, document, units);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** As `embeddedTexts`, for a thread that answers requests between the steps: a long text takes a second or more. */
+export async function embeddedTextsInTurns(
   space: string,
-  { organization, documentDate }: Pick<Live, 'organization' | 'documentDate'>,
+  document: EmbeddedDocument,
   units: readonly Unit[],
-): EmbeddedTexts {
+): Promise<EmbeddedTexts> {
+  const steps = stepsOf(space, document, units);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    await setImmediate();
+  }
+}
+
+/** Yields after each group of units. */
+function* stepsOf(
+  space: string,
+  { organization, documentDate }: EmbeddedDocument,
+  units: readonly Unit[],
+): Generator<undefined, EmbeddedTexts, undefined> {
   const keyOfText = new Map<string, string>();
   const texts = new Map<string, string>();
   const keyOf = (text: string): string => {
@@ -42,9 +72,13 @@ export function embeddedTexts(
     texts.set(key, text);
     return key;
   };
-  const keys = (['chunk', 'memory'] as const).flatMap((kind) => {
+  const keys: UnitKeys[] = [];
+  for (const kind of ['chunk', 'memory'] as const) {
     const ofKind = units.filter((unit) => unit.kind === kind).map((unit) => unit.text);
-    return ofKind.map((text, i) => ({ bare: keyOf(text), wide: keyOf(wideText(ofKind, i, documentDate)) }));
-  });
+    for (const [i, text] of ofKind.entries()) {
+      keys.push({ bare: keyOf(text), wide: keyOf(wideText(ofKind, i, documentDate)) });
+      if (keys.length % UNITS_PER_TURN === 0) yield;
+    }
+  }
   return { texts, keys };
 }

@@ -1,4 +1,4 @@
-export { embeddedTexts, type UnitKeys, vectorKey } from './embedded-texts.ts';
+export { embeddedTexts, embeddedTextsInTurns, type UnitKeys, vectorKey } from './embedded-texts.ts';
 export { findVectors, type VectorSource } from './find-vectors.ts';
 export {
   decideBegin,
