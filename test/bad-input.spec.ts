@@ -72,7 +72,11 @@ describe('POST /v3/documents', () => {
     ['customId a lone surrogate', { content: 'x', customId: 'a\ud800' }, { names: 'customId' }],
     ['a tag empty', { content: 'x', containerTag: '' }, { names: 'containerTag' }],
     ['a tag too long', { content: 'x', containerTag: 't'.repeat(LONGEST + 1) }, { names: 'containerTag' }],
-    ['a tag of 128 pairs of code units', { content: 'x', containerTag: '🙂'.repeat(128) }, { names: 'containerTag' }],
+    [
+      'a tag of 256 characters of two code units',
+      { content: 'x', containerTag: '🙂'.repeat(256) },
+      { names: 'containerTag' },
+    ],
     ['a tag that is a number', { content: 'x', containerTag: 1 }, { names: 'containerTag' }],
     ['a tag that is an array', { content: 'x', containerTag: ['a'] }, { names: 'containerTag' }],
     ['a tag of a lone surrogate', { content: 'x', containerTag: '\udc00' }, { names: 'containerTag' }],
@@ -599,6 +603,11 @@ describe('unusual strings have no special meaning', () => {
     'true',
     '1e3',
     'a,b',
+    'العربية فارسی עברית',
+    'ไทย ខ្មែរ বাংলা తెలుగు',
+    'Ελληνικά Кириллица ქართული Հայերեն',
+    '𓀀 𝔘𝔫𝔦𝔠𝔬𝔡𝔢 𐍈',
+    '🐝'.repeat(120),
     '字'.repeat(LONGEST),
   ];
   /** Lone surrogates: names reject them, values accept them. */

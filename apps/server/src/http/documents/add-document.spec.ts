@@ -98,6 +98,11 @@ describe('add', () => {
     expect(http.fake.asked).toEqual([]);
   });
 
+  test.each(['🐝'.repeat(200), '🐝'.repeat(255), `${'x'.repeat(254)}🐝`])('a name of %s is accepted', async (name) => {
+    const { document } = await add({ customId: name, containerTag: name });
+    expect([document.customId, document.tags]).toEqual([name, [name]]);
+  });
+
   test('metadata of 64 KiB with the keys __proto__ and constructor is kept', async () => {
     const metadata = JSON.parse(`{"__proto__":"a","constructor":"b","c":"${'x'.repeat(65_536 - 42)}"}`);
     expect(JSON.stringify(metadata).length).toBe(65_536);

@@ -31,6 +31,7 @@ describe('OpenAPI', () => {
       'PATCH /v3/settings admin',
       'POST /v3/container-tags/merge admin',
       'POST /v3/documents write',
+      'POST /v3/documents/batch write',
       'POST /v3/documents/file write',
       'POST /v3/documents/list read',
       'POST /v3/documents/{id}/retry write',

@@ -1,8 +1,8 @@
 import { asDecorator, type Complaint, Rule } from '../rule.ts';
 
 export interface TextLimits {
-  /** UTF-16 code units; class-validator's own length rules count a surrogate pair as one. */
   readonly min?: number;
+  /** Characters: a surrogate pair counts as one. */
   readonly max?: number;
   /** Refuses lone surrogates: they have no UTF-8, so storage would make different names equal. */
   readonly wellFormed?: true;
@@ -21,9 +21,17 @@ export function IsText(limits: TextLimits): PropertyDecorator {
 export function textComplaint(value: unknown, { min = 0, max, wellFormed }: TextLimits): Complaint | null {
   if (typeof value !== 'string') return { says: 'must be a string' };
   if (value.length < min) return { says: min === 1 ? 'must not be empty' : `must have at least ${min} characters` };
-  if (max !== undefined && value.length > max) return { says: `must have at most ${max} characters` };
+  if (max !== undefined && isLonger(value, max)) return { says: `must have at most ${max} characters` };
   if (wellFormed && !value.isWellFormed()) return { says: 'must be well-formed Unicode' };
   return null;
+}
+
+/** Counts only texts that may be too long. */
+function isLonger(text: string, max: number): boolean {
+  if (text.length <= max || text.length > 2 * max) return text.length > max;
+  let characters = 0;
+  for (const _ of text) characters += 1;
+  return characters > max;
 }
 
 /** Text with at least one character that is not white space. */
