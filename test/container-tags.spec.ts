@@ -57,16 +57,16 @@ test('the profile of a tag is that of POST /v4/profile', async () => {
 });
 
 test.each([
-  [{}, 'body'],
-  [{ name: '' }, 'name'],
-  [{ name: 'x'.repeat(101) }, 'name'],
-  [{ entityContext: 'x'.repeat(1501) }, 'entityContext'],
-  [{ memoryFilesystemPaths: ['a', 1] }, 'memoryFilesystemPaths[1]'],
-  [{ visibility: 'hidden' }, 'visibility'],
-  [{ profileBuckets: [{ key: 'static', description: '' }] }, 'profileBuckets[0].key'],
-  [{ profileBuckets: ['a', 'a'].map((key) => ({ key, description: '' })) }, 'profileBuckets[1].key'],
-  [{ profileBuckets: [{ key: 'a' }] }, 'profileBuckets[0].description'],
-])('PATCH %j is refused with the name of the field', async (body, details) => {
+  ['body', {}],
+  ['name', { name: '' }],
+  ['name', { name: 'x'.repeat(101) }],
+  ['entityContext', { entityContext: 'x'.repeat(1501) }],
+  ['memoryFilesystemPaths[1]', { memoryFilesystemPaths: ['a', 1] }],
+  ['visibility', { visibility: 'hidden' }],
+  ['profileBuckets[0].key', { profileBuckets: [{ key: 'static', description: '' }] }],
+  ['profileBuckets[1].key', { profileBuckets: ['a', 'a'].map((key) => ({ key, description: '' })) }],
+  ['profileBuckets[0].description', { profileBuckets: [{ key: 'a' }] }],
+])('a wrong %s is refused by its name', async (details, body) => {
   expect(await mneme.request('PATCH', path('org/a'), body)).toMatchObject({ status: 400, body: { details } });
 });
 
@@ -81,4 +81,17 @@ test('counts follow deletions', async () => {
   expect(await listed('spoons')).toMatchObject({ documentCount: 1, memoryCount: 1 });
   await mneme.request('DELETE', `/v3/documents/${id}`);
   await eventually(async () => ((await listed('spoons')) === undefined ? true : null));
+});
+
+test('the entity context of an add or upload is kept on the tag, unless it has one', async () => {
+  const contextOf = async () => (await mneme.get(path('guided'))).body.entityContext;
+  await mneme.add('No context.', { containerTag: 'guided' });
+  expect(await contextOf()).toBeNull();
+  const form = new FormData();
+  form.append('file', new File(['The file is yellow.'], 'file.txt'));
+  form.append('containerTag', 'guided');
+  form.append('entityContext', 'Colours of files');
+  expect((await mneme.request('POST', '/v3/documents/file', form)).status).toBe(200);
+  await mneme.add('Another context.', { containerTag: 'guided', entityContext: 'Something else' });
+  expect(await contextOf()).toBe('Colours of files');
 });

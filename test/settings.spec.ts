@@ -47,14 +47,14 @@ test('settings of the filter need the filter', async () => {
 });
 
 test.each([
-  [{ chunkSize: 0 }, 'chunkSize'],
-  [{ chunkSize: 1.5 }, 'chunkSize'],
-  [{ chunkSize: '40' }, 'chunkSize'],
-  [{ workspacePrompt: 'x'.repeat(1501) }, 'workspacePrompt'],
-  [{ shouldLLMFilter: true, filterPrompt: '' }, 'filterPrompt'],
-  [{ githubCustomKeyEnabled: 'yes' }, 'githubCustomKeyEnabled'],
-  [{ profileBuckets: [{ key: 'Tea', description: '' }] }, 'profileBuckets[0].key'],
-])('PATCH %j is refused with the name of the field', async (body, details) => {
+  ['chunkSize', { chunkSize: 0 }],
+  ['chunkSize', { chunkSize: 1.5 }],
+  ['chunkSize', { chunkSize: '40' }],
+  ['workspacePrompt', { workspacePrompt: 'x'.repeat(1501) }],
+  ['filterPrompt', { shouldLLMFilter: true, filterPrompt: '' }],
+  ['githubCustomKeyEnabled', { githubCustomKeyEnabled: 'yes' }],
+  ['profileBuckets[0].key', { profileBuckets: [{ key: 'Tea', description: '' }] }],
+])('a wrong %s is refused by its name', async (details, body) => {
   expect(await patch(body)).toMatchObject({ status: 400, body: { details } });
 });
 
@@ -96,4 +96,33 @@ test('suggested buckets need a prompt', async () => {
   expect(status).toBe(200);
   expect(body.suggestions.length).toBeGreaterThanOrEqual(3);
   expect((await patch({ profileBuckets: body.suggestions })).status).toBe(200);
+});
+
+test('a reset erases documents, values of tags, settings and secrets, and keeps the key', async () => {
+  await mneme.addAndWait('The walrus sings.', { containerTags: ['a', 'b'] });
+  await mneme.addAndWait('The otter swims.', { containerTag: 'a' });
+  await mneme.request('PATCH', '/v3/container-tags/a', { name: 'Animals' });
+  await patch({ workspacePrompt: 'We love heather', notionClientSecret: 'swordfish' });
+
+  for (const confirmation of ['', 'other', undefined]) {
+    expect((await mneme.post('/v3/settings/reset', { confirmation })).status).toBe(400);
+  }
+  expect(isLogged('walrus')).toBe(true);
+  expect(await mneme.post('/v3/settings/reset', { confirmation: 'mneme' })).toMatchObject({
+    status: 200,
+    body: {
+      success: true,
+      deletedConnections: 0,
+      deletedDocumentsApprox: 2,
+      deletedMemoryRows: 2,
+      settingsReset: true,
+    },
+  });
+  for (const word of ['walrus', 'otter', 'Animals', 'heather', 'swordfish']) {
+    expect({ word, isLogged: isLogged(word) }).toEqual({ word, isLogged: false });
+  }
+  expect(new Set(Object.values(await get()))).toEqual(new Set([null]));
+  expect((await mneme.get('/v3/container-tags/list')).body).toEqual([]);
+  await patch({ workspacePrompt: 'Anew' });
+  expect(await get()).toMatchObject({ workspacePrompt: 'Anew' });
 });

@@ -101,7 +101,11 @@ test('during a merge, and after a crash in it, writes to a source are refused; t
     expect({ status, body }).toMatchObject({ status: 409, body: { code: 'conflict' } });
     expect(headers.get('x-should-retry')).toBe('false');
   }
-  expect((await mneme.post('/v3/documents', { content: 'New.', containerTag: 'target' })).status).toBe(200);
+  const documents = ['target', 'source'].map((containerTag) => ({ content: 'New.', containerTag }));
+  expect((await mneme.post('/v3/documents/batch', { documents })).body).toMatchObject({
+    results: [{ status: 'queued' }, { id: '', status: 'error' }],
+    ...{ success: 1, failed: 1 },
+  });
   expect((await mneme.request('DELETE', '/v3/documents/kept')).status).toBe(204);
   await mneme.kill('SIGKILL');
 

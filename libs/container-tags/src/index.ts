@@ -5,5 +5,5 @@ export { TagMergeRepository } from './merges/repository.ts';
 export type { MergeStage, TagMerge } from './merges/state.ts';
 export { ContainerTagRepository, foldTag } from './repository.ts';
 export { type ContainerTagState, initialTag, type TagValues } from './state.ts';
-export { isProject, tagId } from './tag-id.ts';
+export { isProject, PROJECT_PREFIX, tagId } from './tag-id.ts';
 export { TagLocks, withTagLocks } from './tag-locks.ts';

@@ -52,6 +52,33 @@ export class ContainerTagRepository {
     return changed.ok ? ok(changed.value.state) : changed;
   }
 
+  /** Sets values on a tag that has none. `exists`: it has some. */
+  async create(
+    scope: AccessScope,
+    tag: string,
+    cause: Cause,
+    values: Partial<TagValues>,
+  ): Promise<Result<ContainerTagState, 'forbidden' | 'exists'>> {
+    if (!permits(scope, [tag])) return err('forbidden');
+    const { organization } = scope;
+    const created = await this.#values.execute<'exists'>(
+      containerTagStream(organization, tag),
+      { organization, cause },
+      (state, now) =>
+        state.status === 'set'
+          ? err('exists')
+          : ok(
+              record(CONTAINER_TAG_EVENTS, decideTagChange(state, tag, values), {
+                organization,
+                cause,
+                tags: [tag],
+                now,
+              }),
+            ),
+    );
+    return created.ok ? ok(created.value.state) : created;
+  }
+
   /** Erases the values of a tag that was deleted or merged into another one. */
   async erase(scope: AccessScope, tag: string, cause: Cause): Promise<void> {
     if (!permits(scope, [tag])) return;

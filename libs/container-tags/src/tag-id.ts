@@ -1,7 +1,7 @@
 import { base62, contentHash } from '#kernel';
 
 /** Prefix of the tags that are projects. */
-const PROJECT_PREFIX = 'sm_project_';
+export const PROJECT_PREFIX = 'sm_project_';
 
 export const isProject = (tag: string): boolean => tag.startsWith(PROJECT_PREFIX);
 

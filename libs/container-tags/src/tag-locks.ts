@@ -37,20 +37,17 @@ export class TagLocks {
     }
   }
 
-  isLocked(organization: string, tag: string): boolean {
-    return this.#merges.has(keyOf(organization, tag));
-  }
-
-  /** @throws TagMergingError if one of the events is a write to a locked tag that the merge itself does not make */
-  assertWritable(events: readonly NewEvent[]): void {
-    if (this.#merges.size === 0) return;
+  /** Returns an error if one of the events is a write to a locked tag that the merge itself does not make, else null. */
+  refusal(events: readonly NewEvent[]): TagMergingError | null {
+    if (this.#merges.size === 0) return null;
     for (const { envelope } of events) {
       if (!WRITES.has(envelope.type)) continue;
       for (const tag of envelope.tags) {
         const merge = this.#merges.get(keyOf(envelope.organization, tag));
-        if (merge !== undefined && merge !== envelope.correlationId) throw new TagMergingError();
+        if (merge !== undefined && merge !== envelope.correlationId) return new TagMergingError();
       }
     }
+    return null;
   }
 }
 
@@ -58,15 +55,23 @@ const keyOf = (organization: string, tag: string): string => `${organization} ${
 
 /** The store with every append checked. All writes of a process pass here, whichever command makes them. */
 export function withTagLocks(store: EventStore, locks: TagLocks): EventStore {
-  const checked: Pick<EventStore, 'append'> = {
-    append: async (stream, events, options) => {
-      locks.assertWritable(events);
-      return store.append(stream, events, options);
-    },
+  const append: EventStore['append'] = async (stream, events, options) => {
+    const refusal = locks.refusal(events);
+    if (refusal !== null) throw refusal;
+    return store.append(stream, events, options);
+  };
+  const appendTogether: EventStore['appendTogether'] = async (chains) => {
+    const refusals = chains.map((chain) => locks.refusal(chain.flatMap(({ events }) => events)));
+    const permitted = chains.filter((_, i) => refusals[i] === null);
+    const appended = permitted.length === 0 ? [] : [...(await store.appendTogether(permitted))];
+    return refusals.flatMap((error) =>
+      error === null ? appended.splice(0, 1) : [{ ok: false as const, conflict: null, error }],
+    );
   };
   return new Proxy(store, {
     get(target, name) {
-      if (name === 'append') return checked.append;
+      if (name === 'append') return append;
+      if (name === 'appendTogether') return appendTogether;
       const value: unknown = Reflect.get(target, name, target);
       return typeof value === 'function' ? value.bind(target) : value;
     },

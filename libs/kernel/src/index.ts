@@ -28,6 +28,7 @@ export {
   writeScope,
 } from './scope.ts';
 export { Scratch } from './scratch.ts';
+export { slugOf } from './slug.ts';
 export { splitList } from './split-list.ts';
 export { syncFolder } from './sync-folder.ts';
 export type { TagSelection } from './tags.ts';

@@ -72,6 +72,11 @@ export interface UnitHit {
   readonly document: DocumentRow;
 }
 
+export interface Totals {
+  readonly documents: number;
+  readonly memories: number;
+}
+
 /** What the documents of a tag come to. Times are milliseconds since the epoch. */
 export interface TagTotals {
   readonly tag: string;
@@ -116,6 +121,8 @@ export interface ViewsReader {
   ): Promise<readonly { readonly documentId: string; readonly unit: Unit }[]>;
   /** Returns the tags of the scope that documents carry, by name; other tags of these documents are left out. */
   tags(scope: Scope): Promise<readonly TagTotals[]>;
+  /** Returns how many documents the scope has, and how many memories they hold. */
+  totals(scope: Scope): Promise<Totals>;
   /** Returns the newest memories of documents that are done. */
   newestMemories(
     query: DocumentQuery,
@@ -151,6 +158,7 @@ export const READER_METHODS: Readonly<Record<keyof ViewsReader, true>> = {
   search: true,
   units: true,
   tags: true,
+  totals: true,
   newestMemories: true,
   rows: true,
   unfinished: true,

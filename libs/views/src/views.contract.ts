@@ -368,6 +368,9 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
         expect(await totals()).toEqual({ a, b });
         expect(await totals(['b', 'unknown', 'elsewhere'])).toEqual({ b });
         expect(await totals([])).toEqual({});
+        expect(await reader.totals({ organization, tags: 'all' })).toEqual({ documents: 3, memories: 3 });
+        expect(await reader.totals({ organization, tags: ['a'] })).toEqual({ documents: 2, memories: 2 });
+        expect(await reader.totals({ organization, tags: ['unknown'] })).toEqual({ documents: 0, memories: 0 });
       });
 
       it('follows changes of units and tags, and deletions', async () => {

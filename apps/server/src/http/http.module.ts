@@ -1,5 +1,6 @@
 import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
 import { ContainerTagsController } from './container-tags/container-tags.controller.ts';
+import { EntityContexts } from './container-tags/entity-contexts.ts';
 import { TagMergesController } from './container-tags/tag-merges.controller.ts';
 import { BatchController } from './documents/batch.controller.ts';
 import { BulkDeletionController } from './documents/bulk-deletion.controller.ts';
@@ -11,6 +12,7 @@ import { MetaController } from './meta/meta.controller.ts';
 import { ApiDocs } from './openapi/api-docs.ts';
 import { OpenApiController } from './openapi/openapi.controller.ts';
 import { HTTP_OPTIONS, type HttpOptions } from './options.ts';
+import { ProjectsController } from './projects/projects.controller.ts';
 import { Profiles } from './search/profiles.ts';
 import { SearchController } from './search/search.controller.ts';
 import { SettingsController } from './settings/settings.controller.ts';
@@ -24,12 +26,13 @@ import { SettingsController } from './settings/settings.controller.ts';
     DocumentsController,
     TagMergesController,
     ContainerTagsController,
+    ProjectsController,
     SearchController,
     SettingsController,
     EventsController,
     OpenApiController,
   ],
-  providers: [Uploads, Profiles, EventStreams, ApiDocs],
+  providers: [Uploads, EntityContexts, Profiles, EventStreams, ApiDocs],
 })
 export class HttpModule {
   static using({

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ContainerTagRepository, TagLocks, TagMergeRepository, type TagValues, withTagLocks } from '#container-tags';
-import { type DocumentEvent, DocumentRepository } from '#documents';
+import { type BulkDeletions, type DocumentEvent, DocumentRepository } from '#documents';
 import { createCommandHandler, createFoldCache, type Position, SqliteEventStore, systemCause } from '#event-store';
 import {
   type AccessScope,
@@ -19,8 +19,17 @@ import { CurrentViews, SqliteViewsReader, SqliteViewsWriter } from '#views';
 import { Projector } from '../../../projections/src/projector.ts';
 import { TAG_VALUES } from '../../../projections/src/read-models/tag-values.ts';
 import { row, unitSet } from '../../../views/src/testing.ts';
+import { AddEntityContext } from './add-entity-context/add-entity-context.command.ts';
+import { AddEntityContextHandler } from './add-entity-context/add-entity-context.handler.ts';
 import { ChangeContainerTag } from './change-container-tag/change-container-tag.command.ts';
 import { ChangeContainerTagHandler } from './change-container-tag/change-container-tag.handler.ts';
+import { CreateProject } from './create-project/create-project.command.ts';
+import { CreateProjectHandler } from './create-project/create-project.handler.ts';
+import { DeleteContainerTag } from './delete-container-tag/delete-container-tag.command.ts';
+import { DeleteContainerTagHandler } from './delete-container-tag/delete-container-tag.handler.ts';
+import { TagDeletion } from './delete-container-tag/tag-deletion.ts';
+import { DeleteProject } from './delete-project/delete-project.command.ts';
+import { DeleteProjectHandler } from './delete-project/delete-project.handler.ts';
 import { GetContainerTagHandler } from './get-container-tag/get-container-tag.handler.ts';
 import { GetContainerTag } from './get-container-tag/get-container-tag.query.ts';
 import { GetTagMergeHandler } from './get-tag-merge/get-tag-merge.handler.ts';
@@ -156,6 +165,21 @@ describe('a tag', () => {
   });
 });
 
+describe('the context of an add', () => {
+  const add = (own: TagSelection, entityContext: string) =>
+    new AddEntityContextHandler(tags).execute(new AddEntityContext(writes(own), 'key:k', ['a', 'b'], entityContext));
+
+  test('is set on the tags of the scope that have none', async () => {
+    await change('all', 'b', { entityContext: 'Of b' });
+    await add(['b'], 'New');
+    expect(await get('all', 'a')).toMatchObject(ok({ entityContext: null }));
+    await add('all', 'New');
+    await add('all', 'Later');
+    expect(await get('all', 'a')).toMatchObject(ok({ entityContext: 'New' }));
+    expect(await get('all', 'b')).toMatchObject(ok({ entityContext: 'Of b' }));
+  });
+});
+
 describe('a merge', () => {
   const merge = (own: TagSelection, sources: readonly string[], target: string) =>
     new MergeContainerTagsHandler(merges, tags, views).execute(
@@ -214,5 +238,77 @@ describe('a merge', () => {
     await merges.record(ORGANIZATION, running, { type: 'TagMergeFailed', payload: null, code: 'merge_failed' });
     expect(await status(id)).toMatchObject(ok({ status: 'failed', error: 'merge_failed' }));
     expect((await add(['a'])).ok).toBe(true);
+  });
+});
+
+/** Bulk deletions that were requested. */
+const requested: { readonly tags: TagSelection; readonly selection: unknown }[] = [];
+const bulk = {
+  delete: async ({ tags: own }: AccessScope, _actor: string, selection: { readonly ids: readonly string[] }) => {
+    requested.push({ tags: own, selection });
+    return ok({ deletedCount: selection.ids.length, errors: [] });
+  },
+} as unknown as BulkDeletions;
+const deletion = () => new TagDeletion(tags, merges, documents, bulk, views);
+
+describe('a deletion', () => {
+  const remove = (own: TagSelection, tag: string) =>
+    new DeleteContainerTagHandler(deletion()).execute(new DeleteContainerTag(writes(own), 'key:k', tag));
+
+  test.each([
+    ['that nothing carries', 'all', 'unknown', 'tag_not_found'],
+    ['of another organization', 'all', 'elsewhere', 'tag_not_found'],
+    ['outside the scope', ['b'], 'a', 'forbidden'],
+  ] as const)('of a tag %s is refused, and nothing is recorded', async (_, own, tag, refusal) => {
+    const before = await store.head();
+    expect(await remove(own, tag)).toEqual(err(refusal));
+    expect(await store.head()).toBe(before);
+    expect(requested).toEqual([]);
+  });
+
+  test('erases what is set on a tag, also without documents', async () => {
+    await tags.change(systemScope(ORGANIZATION), 'empty', systemCause(), () => ({ name: 'Empty' }));
+    expect(await remove('all', 'empty')).toEqual(ok({ documents: 0, memories: 0 }));
+    expect(await get('all', 'empty')).toEqual(err('tag_not_found'));
+  });
+
+  test('is refused during a merge of the tag', async () => {
+    const cause = systemCause();
+    await merges.start(ORGANIZATION, cause, { target: 'x', sources: ['set'] });
+    expect(await remove('all', 'set')).toEqual(err('tag_merging'));
+    const [running] = (await merges.load(ORGANIZATION)).running;
+    if (running !== undefined) {
+      await merges.record(ORGANIZATION, running, { type: 'TagMergeCompleted', payload: null });
+    }
+    expect(await remove('all', 'set')).toEqual(ok({ documents: 0, memories: 0 }));
+  });
+});
+
+describe('projects', () => {
+  const create = (name: string) =>
+    new CreateProjectHandler(tags, views).execute(new CreateProject(ORGANIZATION, 'key:k', name, null));
+  const remove = (own: TagSelection, id: string, target: string | null) =>
+    new DeleteProjectHandler(new ListContainerTagsHandler(views, merges), deletion(), merges).execute(
+      new DeleteProject(writes(own), 'key:k', id, target),
+    );
+
+  test('are tags with a name, and no two share a tag', async () => {
+    const names = ['Tea & Cöffee', 'tea coffee', '日本', '!!'];
+    const created = await Promise.all(names.slice(0, 2).map(create));
+    expect(created.map(({ tag }) => tag).sort()).toEqual(['sm_project_tea-coffee', 'sm_project_tea-coffee-2']);
+    expect((await create('日本')).tag).toBe('sm_project_日本');
+    expect((await create('!!')).tag).toBe('sm_project_project');
+    const listed = (await list('all')).filter(({ tag }) => tag.startsWith('sm_project_'));
+    expect(listed.map(({ name }) => name).sort()).toEqual([...names].sort());
+  });
+
+  test('are deleted within the scope only, and move to another project only', async () => {
+    const [project, tag] = [await create('Short'), (await list('all'))[0]];
+    expect(await remove(['a'], project.id, null)).toEqual(err('project_not_found'));
+    expect(await remove('all', tag?.id ?? '', null)).toEqual(err('project_not_found'));
+    expect(await remove('all', project.id, project.id)).toEqual(err('no_target'));
+    expect(await remove('all', project.id, tag?.id ?? '')).toEqual(err('no_target'));
+    expect(await remove('all', project.id, null)).toEqual(ok({ documents: 0, memories: 0 }));
+    expect(await remove('all', project.id, null)).toEqual(err('project_not_found'));
   });
 });

@@ -4,9 +4,10 @@ import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { DocumentDeletion, DocumentRepository, type Draft, type Drafted, Erasure } from '#documents';
 import { type Cause, ConcurrencyExhaustedError } from '#event-store';
-import { type AccessScope, err, type Result } from '#kernel';
+import { type AccessScope, err, hasCode, type Result } from '#kernel';
 
-type Made = Result<Draft, 'forbidden'>;
+/** `tag_merging`: a tag of the document is being merged into another one. */
+type Made = Result<Draft, 'forbidden' | 'tag_merging'>;
 
 /** What a command changes in one document. */
 export interface DraftMaker {
@@ -82,9 +83,11 @@ export class JointRecorder {
       work.outcome = outcomes[i] as Drafted;
       if (work.outcome === 'forbidden') work.made = err('forbidden');
       if (work.outcome === 'conflict') delete work.made;
+      if (typeof work.outcome === 'object' && hasCode(work.outcome.error, 'tag_merging'))
+        work.made = err('tag_merging');
     }
-    const failed = outcomes.find((outcome) => typeof outcome === 'object');
-    if (failed !== undefined) throw failed.error;
+    const failed = outcomes.find((outcome) => typeof outcome === 'object' && !hasCode(outcome.error, 'tag_merging'));
+    if (typeof failed === 'object') throw failed.error;
   }
 
   /** Best effort: an engine that has just failed may fail again. What stays is continued by a retry of the request. */

@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { ChangeSettingsHandler } from './change-settings/change-settings.handler.ts';
 import { GetSettingsHandler } from './get-settings/get-settings.handler.ts';
+import { ResetSettingsHandler } from './reset-settings/reset-settings.handler.ts';
 import { SuggestBucketsHandler } from './suggest-buckets/suggest-buckets.handler.ts';
 
 /** The use cases of settings. */
@@ -12,7 +13,7 @@ export class SettingsModule {
     return {
       module: SettingsModule,
       imports: [CqrsModule.forRoot(), adapters],
-      providers: [GetSettingsHandler, ChangeSettingsHandler, SuggestBucketsHandler],
+      providers: [GetSettingsHandler, ChangeSettingsHandler, ResetSettingsHandler, SuggestBucketsHandler],
       exports: [CqrsModule],
     };
   }

@@ -1,7 +1,7 @@
-import { Body, Controller, Get, Param, Patch } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { GetContainerTag, ListContainerTags } from '#container-tags/use-cases';
-import { type Caller, readScope } from '#kernel';
+import { DeleteContainerTag, GetContainerTag, ListContainerTags } from '#container-tags/use-cases';
+import { actorOf, type Caller, readScope, writeScope } from '#kernel';
 import { CurrentCaller } from '../access/caller.ts';
 import { Requires } from '../access/permission.ts';
 import { scopeOf } from '../access/tags.ts';
@@ -11,7 +11,16 @@ import { Profiles } from '../search/profiles.ts';
 import { ProfileBody } from '../search/search.dto.ts';
 import { ProfileAnswer, profileAnswer } from '../search/search.responses.ts';
 import { ChangeTagBody, changeTag } from './container-tags.dto.ts';
-import { ChangedTag, changedTag, ListedTag, listedTag, TagRecord, tagRecord } from './container-tags.responses.ts';
+import {
+  ChangedTag,
+  changedTag,
+  DeletedTag,
+  deletedTag,
+  ListedTag,
+  listedTag,
+  TagRecord,
+  tagRecord,
+} from './container-tags.responses.ts';
 
 @Controller('v3/container-tags')
 export class ContainerTagsController {
@@ -46,6 +55,16 @@ export class ContainerTagsController {
   @Documented({ summary: 'Change what is set on a container tag', answer: ChangedTag, refuses: [400, 404] })
   change(@CurrentCaller() caller: Caller, @Param('tag') tag: string, @Body() body: ChangeTagBody) {
     return this.commands.execute(changeTag(caller, tag, body)).then((changed) => changedTag(accepted(changed)));
+  }
+
+  @Delete(':tag')
+  @HttpCode(200)
+  @Requires('admin')
+  @Documented({ summary: 'Delete a container tag with its documents', answer: DeletedTag, refuses: [404, 409] })
+  remove(@CurrentCaller() caller: Caller, @Param('tag') tag: string) {
+    return this.commands
+      .execute(new DeleteContainerTag(writeScope(caller), actorOf(caller), tag))
+      .then((deleted) => deletedTag(tag, accepted(deleted)));
   }
 
   @Get(':tag/profile')

@@ -1,5 +1,5 @@
 import { isProject } from '#container-tags';
-import type { ContainerTagDetails, ContainerTagView } from '#container-tags/use-cases';
+import type { ContainerTagDetails, ContainerTagView, DeletedTag as DeletedTagTotals } from '#container-tags/use-cases';
 import { isoTime } from '#kernel';
 import type { Count, Timestamp } from '../openapi/scalars.ts';
 
@@ -45,6 +45,19 @@ export class ChangedTag {
 export class TagRecord extends ChangedTag {
   readonly createdAt!: Timestamp;
 }
+
+export class DeletedTag {
+  readonly success!: boolean;
+  readonly containerTag!: string;
+  /** Documents that carry another tag are not among them. */
+  readonly deletedDocumentsCount!: Count;
+  readonly deletedMemoriesCount!: Count;
+}
+
+export const deletedTag = (containerTag: string, { documents, memories }: DeletedTagTotals): DeletedTag => ({
+  ...{ success: true, containerTag },
+  ...{ deletedDocumentsCount: documents, deletedMemoriesCount: memories },
+});
 
 export const listedTag = (view: ContainerTagView): ListedTag => ({
   id: view.id,

@@ -38,7 +38,7 @@ export class SharedDetails {
   @IsMetadata()
   metadata?: Metadata;
 
-  /** Guides the extraction. No effect yet. */
+  /** Is set on those of the tags that have none. No effect on the extraction yet. */
   @IsText({ max: 1500 })
   entityContext?: string;
 

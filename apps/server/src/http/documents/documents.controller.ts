@@ -6,6 +6,7 @@ import { publicEvent } from '#event-feed';
 import { actorOf, type Caller, readScope, writeScope } from '#kernel';
 import { CurrentCaller } from '../access/caller.ts';
 import { Requires } from '../access/permission.ts';
+import { EntityContexts } from '../container-tags/entity-contexts.ts';
 import { accepted } from '../errors/refusals.ts';
 import { DocumentEvents } from '../events/events.responses.ts';
 import { Documented } from '../openapi/documented.ts';
@@ -32,11 +33,13 @@ export class DocumentsController {
   private readonly commands: CommandBus;
   private readonly queries: QueryBus;
   private readonly uploads: Uploads;
+  private readonly contexts: EntityContexts;
 
-  constructor(commands: CommandBus, queries: QueryBus, uploads: Uploads) {
+  constructor(commands: CommandBus, queries: QueryBus, uploads: Uploads, contexts: EntityContexts) {
     this.commands = commands;
     this.queries = queries;
     this.uploads = uploads;
+    this.contexts = contexts;
   }
 
   @Post()
@@ -54,7 +57,10 @@ export class DocumentsController {
     @IdempotencyKey() key: string | null,
     @Words() words: StatusWords,
   ) {
-    return this.commands.execute(addDocument(caller, body, key)).then((added) => addedDocument(accepted(added), words));
+    const command = addDocument(caller, body, key);
+    return this.contexts
+      .keep(this.commands.execute(command).then(accepted), command, body.entityContext)
+      .then((added) => addedDocument(added, words));
   }
 
   @Post('file')
@@ -75,8 +81,11 @@ export class DocumentsController {
     @Words() words: StatusWords,
   ) {
     return this.uploads
-      .receive(request, ({ body, file }) => this.commands.execute(addFile(caller, body, file, key)))
-      .then((added) => addedDocument(accepted(added), words));
+      .receive(request, ({ body, file }) => {
+        const command = addFile(caller, body, file, key);
+        return this.contexts.keep(this.commands.execute(command).then(accepted), command, body.entityContext);
+      })
+      .then((added) => addedDocument(added, words));
   }
 
   @Post('list')

@@ -1,10 +1,18 @@
-import type { MergeRefusal } from '#container-tags/use-cases';
+import type { DeleteProjectRefusal, MergeRefusal } from '#container-tags/use-cases';
 import type { AddRefusal, RetryRefusal } from '#documents/use-cases';
 import { hasCode, isMnemeError, type Result } from '#kernel';
-import type { SettingsRefusal, SuggestionRefusal } from '#settings/use-cases';
+import type { ResetRefusal, SettingsRefusal, SuggestionRefusal } from '#settings/use-cases';
 import { ApiError } from './api-error.ts';
 
-type Refusal = AddRefusal | RetryRefusal | MergeRefusal | 'merge_not_found' | SettingsRefusal | SuggestionRefusal;
+type Refusal =
+  | AddRefusal
+  | RetryRefusal
+  | MergeRefusal
+  | DeleteProjectRefusal
+  | ResetRefusal
+  | 'merge_not_found'
+  | SettingsRefusal
+  | SuggestionRefusal;
 
 /** SDKs sleep for the full Retry-After. Seconds. */
 const RETRY_SOON = { 'retry-after': '5' };
@@ -25,6 +33,11 @@ const REFUSALS: Readonly<Record<Refusal, () => ApiError>> = {
     new ApiError('conflict', 'A container tag is being merged into another one', 'containerTag', NO_RETRY),
   no_source: () =>
     new ApiError('invalid_request', 'containerTags must name a tag other than the target', 'containerTags'),
+  project_not_found: () => new ApiError('not_found', 'Project not found'),
+  no_target: () =>
+    new ApiError('invalid_request', 'targetProjectId must be the id of another project', 'targetProjectId'),
+  not_confirmed: () =>
+    new ApiError('invalid_request', 'confirmation must be the name or the slug of the organization', 'confirmation'),
   merge_not_found: () => new ApiError('not_found', 'Merge not found'),
   tag_not_found: () => new ApiError('not_found', 'Container tag not found'),
   not_found: () => new ApiError('not_found', 'Document not found'),

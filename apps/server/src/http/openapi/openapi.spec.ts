@@ -10,8 +10,10 @@ describe('OpenAPI', () => {
         Object.entries(methods).map(([method, route]) => `${method.toUpperCase()} ${path} ${route['x-permission']}`),
     );
     expect(routes.sort()).toEqual([
+      'DELETE /v3/container-tags/{tag} admin',
       'DELETE /v3/documents/bulk write',
       'DELETE /v3/documents/{id} write',
+      'DELETE /v3/projects/{id} admin',
       'GET / null',
       'GET /v3/container-tags/list read',
       'GET /v3/container-tags/merge/{mergeId} admin',
@@ -25,6 +27,7 @@ describe('OpenAPI', () => {
       'GET /v3/events read',
       'GET /v3/health null',
       'GET /v3/openapi null',
+      'GET /v3/projects full',
       'GET /v3/session read',
       'GET /v3/settings full',
       'PATCH /v3/container-tags/{tag} full',
@@ -35,7 +38,9 @@ describe('OpenAPI', () => {
       'POST /v3/documents/file write',
       'POST /v3/documents/list read',
       'POST /v3/documents/{id}/retry write',
+      'POST /v3/projects full',
       'POST /v3/search read',
+      'POST /v3/settings/reset admin',
       'POST /v3/settings/suggest-buckets admin',
       'POST /v4/profile read',
       'POST /v4/search read',

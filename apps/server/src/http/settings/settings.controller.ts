@@ -6,10 +6,12 @@ import { CurrentCaller } from '../access/caller.ts';
 import { Requires } from '../access/permission.ts';
 import { accepted } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
-import { ChangeSettingsBody, changeSettings, sentSettings } from './settings.dto.ts';
+import { ChangeSettingsBody, changeSettings, ResetBody, resetSettings, sentSettings } from './settings.dto.ts';
 import {
   ChangedSettings,
   changedSettings,
+  ResetReport,
+  resetReport,
   SettingsRecord,
   SuggestedBuckets,
   settingsRecord,
@@ -48,5 +50,17 @@ export class SettingsController {
   @Documented({ summary: 'Suggest groups for profiles', answer: SuggestedBuckets, refuses: [400] })
   suggest(@CurrentCaller() { organization }: Caller) {
     return this.queries.execute(new SuggestBuckets(organization)).then((found) => ({ suggestions: accepted(found) }));
+  }
+
+  @Post('reset')
+  @HttpCode(200)
+  @Requires('admin')
+  @Documented({
+    summary: 'Erase all documents, values of container tags and settings of the organization',
+    answer: ResetReport,
+    refuses: [400],
+  })
+  reset(@CurrentCaller() caller: Caller, @Body() body: ResetBody) {
+    return this.commands.execute(resetSettings(caller, body)).then((done) => resetReport(accepted(done)));
   }
 }

@@ -1,8 +1,8 @@
-import { actorOf, type Caller, type Json } from '#kernel';
+import { actorOf, type Caller, type Json, writeScope } from '#kernel';
 import { SECRET_NAMES, type SecretName, type SettingsBucket } from '#settings';
-import { ChangeSettings } from '#settings/use-cases';
+import { ChangeSettings, ResetSettings } from '#settings/use-cases';
 import { Nullable } from '../validation/nullable.ts';
-import { IsFlag } from '../validation/rules/common.ts';
+import { IsFlag, Required } from '../validation/rules/common.ts';
 import { IsAnyJson } from '../validation/rules/json.ts';
 import { IsChunkSize } from '../validation/rules/numbers.ts';
 import { IsProfileBuckets } from '../validation/rules/profile-buckets.ts';
@@ -129,3 +129,13 @@ export function changeSettings(caller: Caller, sent: SentSettings): ChangeSettin
     .map(([name, value]) => [name, value === '' ? null : value]);
   return new ChangeSettings(caller.organization, actorOf(caller), changes, Object.fromEntries(secrets));
 }
+
+export class ResetBody {
+  /** Name or slug of the organization. */
+  @Required()
+  @IsText({ min: 1 })
+  confirmation!: string;
+}
+
+export const resetSettings = (caller: Caller, { confirmation }: ResetBody): ResetSettings =>
+  new ResetSettings(writeScope(caller), actorOf(caller), confirmation);

@@ -1,7 +1,8 @@
-import type { Json } from '#kernel';
+import { type Json, slugOf } from '#kernel';
 import { SECRET_NAMES } from '#settings';
-import type { SettingsView } from '#settings/use-cases';
+import type { ResetTotals, SettingsView } from '#settings/use-cases';
 import type { TagBucket } from '../container-tags/container-tags.responses.ts';
+import type { Count } from '../openapi/scalars.ts';
 import { SECRET_MASK, type SentSettings } from './settings.dto.ts';
 
 /** Answers about settings (contract §4.9). The classes are types only; none is instantiated. */
@@ -53,11 +54,21 @@ export const changedSettings = (organization: string, name: string, sent: SentSe
   return { orgId: organization, orgSlug: slugOf(name), updated: { ...sent, ...Object.fromEntries(masked) } };
 };
 
-/** Returns a name in lower case, with a dash for everything but letters and digits. */
-const slugOf = (name: string): string =>
-  name
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
-    .replaceAll(/^-|-$/g, '');
+export class ResetReport {
+  readonly success!: boolean;
+  readonly deletedConnections!: Count;
+  readonly deletedDocumentBatches!: Count;
+  readonly deletedDocumentsApprox!: Count;
+  readonly deletedMemoryRows!: Count;
+  readonly deletedExtraSpaces!: Count;
+  readonly clearedDefaultSpaceContext!: boolean;
+  readonly clearedBrainMemoryRegistry!: boolean;
+  readonly settingsReset!: boolean;
+}
+
+/** There are no connections yet; documents are erased as one batch. */
+export const resetReport = ({ documents, memories, tags }: ResetTotals): ResetReport => ({
+  ...{ success: true, deletedConnections: 0, deletedDocumentBatches: documents === 0 ? 0 : 1 },
+  ...{ deletedDocumentsApprox: documents, deletedMemoryRows: memories, deletedExtraSpaces: tags },
+  ...{ clearedDefaultSpaceContext: true, clearedBrainMemoryRegistry: true, settingsReset: true },
+});

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { CommandHandler, QueryHandler } from '@nestjs/cqrs';
+import { AddEntityContext } from '#container-tags/use-cases';
 import type { DeletionTotals } from '#documents';
 import {
   AddDocument,
@@ -90,6 +91,10 @@ export function handlersOf(fake: FakeApplication) {
       return answer(command, items);
     }
   }
+  @CommandHandler(AddEntityContext)
+  class Context {
+    async execute() {}
+  }
   @CommandHandler(DeleteDocument)
   class Delete {
     async execute(command: DeleteDocument) {
@@ -150,7 +155,21 @@ export function handlersOf(fake: FakeApplication) {
       return plain(query, { static: ['likes tea'], dynamic: [] });
     }
   }
-  return [Add, AddMany, Delete, DeleteMany, Get, Events, Retry, List, Processing, Documents, Memories, Profile];
+  return [
+    Add,
+    Context,
+    AddMany,
+    Delete,
+    DeleteMany,
+    Get,
+    Events,
+    Retry,
+    List,
+    Processing,
+    Documents,
+    Memories,
+    Profile,
+  ];
 }
 
 export const HEALTH: HealthReporter = {

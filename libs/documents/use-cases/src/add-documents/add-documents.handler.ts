@@ -14,6 +14,7 @@ import {
   permits,
   type Result,
 } from '#kernel';
+import type { AcceptedDocument } from '../accepted-document.ts';
 import { decideAdd, decideAddAgain } from '../add-document/decide.ts';
 import { BACKLOG, type Backlog, STORAGE_GUARD, type StorageGuard } from '../add-document/ports.ts';
 import { StoredContents } from '../add-document/stored-contents.ts';
@@ -105,10 +106,8 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
     const drafts = await this.recorder.record(scope, cause, makers);
     for (const [at, group] of groups.entries()) {
       const draft = drafts[at];
-      if (!draft?.ok) continue;
-      const { id, state } = draft.value;
-      const status = state.status === 'live' ? state.stage : 'done';
-      for (const { index } of group.items) added[index] = ok({ id, status });
+      if (draft === undefined) continue;
+      for (const { index } of group.items) added[index] = draft.ok ? ok(answerOf(draft.value)) : draft;
     }
     return added;
   }
@@ -151,6 +150,10 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
     const decided = decideAddAgain(draft.state, { correlationId: newId(), metadata, tags, change });
     if (decided.ok) draft.add(decided.value.events, { ...recording, tags: decided.value.tags });
   }
+}
+
+function answerOf({ id, state }: Draft): AcceptedDocument {
+  return { id, status: state.status === 'live' ? state.stage : 'done' };
 }
 
 function refusalOf(scope: AccessScope, { content, tags }: NewText): Extract<AddedItem, { readonly ok: false }> | null {

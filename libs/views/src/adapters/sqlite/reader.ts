@@ -6,6 +6,7 @@ import type {
   DocumentListQuery,
   DocumentQuery,
   TagTotals,
+  Totals,
   UnfinishedDocument,
   UnitHit,
   UnitSearchQuery,
@@ -135,6 +136,12 @@ export class SqliteViewsReader implements ViewsReader {
 
   async tags(scope: Scope): Promise<readonly TagTotals[]> {
     return this.#read(() => tagTotals(this.#db, scope));
+  }
+
+  async totals(scope: Scope): Promise<Totals> {
+    const partitions = this.#read(() => this.#partitions.of(scope));
+    const sum = (of: 'documents' | 'memories') => partitions.reduce((all, partition) => all + partition[of], 0);
+    return { documents: sum('documents'), memories: sum('memories') };
   }
 
   async newestMemories(

@@ -13,6 +13,7 @@ export interface Partition {
   readonly chunk_bytes: number;
   readonly memory_entries: number;
   readonly memory_bytes: number;
+  readonly memories: number;
   /** Newest change in `entry_log` that concerns it. */
   readonly changed: number;
 }
@@ -23,7 +24,16 @@ export function entriesOf(partition: Partition, kind: UnitKind): { readonly entr
     : { entries: partition.memory_entries, bytes: partition.memory_bytes };
 }
 
-const COLUMNS = ['no', 'documents', 'chunk_entries', 'chunk_bytes', 'memory_entries', 'memory_bytes', 'changed']
+const COLUMNS = [
+  'no',
+  'documents',
+  'chunk_entries',
+  'chunk_bytes',
+  'memory_entries',
+  'memory_bytes',
+  'memories',
+  'changed',
+]
   .map((column) => `partitions.${column}`)
   .join(', ');
 

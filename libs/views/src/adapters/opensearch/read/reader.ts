@@ -5,6 +5,7 @@ import type {
   DocumentListQuery,
   DocumentQuery,
   TagTotals,
+  Totals,
   UnfinishedDocument,
   UnitHit,
   UnitSearchQuery,
@@ -32,7 +33,7 @@ import {
 import { page } from './paging.ts';
 import { RowReader } from './rows.ts';
 import { UnitSearch } from './search.ts';
-import { tagTotals } from './tag-totals.ts';
+import { scopeTotals, tagTotals } from './tag-totals.ts';
 
 export interface OpenSearchReaderOptions {
   /** One or several, separated by commas. */
@@ -147,6 +148,11 @@ export class OpenSearchViewsReader implements ViewsReader {
   async tags(scope: Scope): Promise<readonly TagTotals[]> {
     await this.#ready();
     return tagTotals(this.#connection, this.#aliases.of('documents'), scope);
+  }
+
+  async totals(scope: Scope): Promise<Totals> {
+    await this.#ready();
+    return scopeTotals(this.#connection, this.#aliases.of('documents'), scope);
   }
 
   async newestMemories(

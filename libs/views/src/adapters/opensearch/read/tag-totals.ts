@@ -1,5 +1,5 @@
 import type { Scope } from '#kernel';
-import type { TagTotals } from '../../../port.ts';
+import type { TagTotals, Totals } from '../../../port.ts';
 import type { Body, Connection, Hit } from '../connection.ts';
 import { rowFrom } from '../documents.ts';
 import { inScope, termOf } from '../terms.ts';
@@ -38,6 +38,13 @@ export async function tagTotals(connection: Connection, index: string, scope: Sc
     after = after_key;
   }
   return totals.sort((a, b) => Buffer.compare(Buffer.from(a.tag), Buffer.from(b.tag)));
+}
+
+export async function scopeTotals(connection: Connection, index: string, scope: Scope): Promise<Totals> {
+  const aggs: Body = { memories: { sum: { field: 'memories' } } };
+  const body: Body = { size: 0, track_total_hits: true, query: { bool: { filter: inScope(scope) } }, aggs };
+  const [answer] = await connection.search([{ index, body }]);
+  return { documents: answer?.hits.total?.value ?? 0, memories: answer?.aggregations?.memories?.value ?? 0 };
 }
 
 function totalsOf({ key, doc_count, memories, created, updated, sample }: Bucket, scope: Scope): TagTotals[] {

@@ -1,0 +1,42 @@
+import { CreateProject, DeleteProject } from '#container-tags/use-cases';
+import { actorOf, type Caller, writeScope } from '#kernel';
+import { invalid } from '../errors/api-error.ts';
+import { IsOneOf, Required } from '../validation/rules/common.ts';
+import { IsNotBlank, IsText } from '../validation/rules/text.ts';
+
+export class CreateProjectBody {
+  /** 1 to 100 characters. */
+  @Required()
+  @IsText({ min: 1, max: 100, wellFormed: true })
+  name!: string;
+
+  @IsText({ min: 1, max: 10 })
+  emoji?: string;
+}
+
+export class DeleteProjectBody {
+  /** delete: erases the documents; documents with another tag lose only this one. */
+  @Required()
+  @IsOneOf(['move', 'delete'])
+  action!: 'move' | 'delete';
+
+  /** Id of the project that gets the documents. Required for move. */
+  @IsNotBlank()
+  targetProjectId?: string;
+}
+
+export function createProject(caller: Caller, { name, emoji }: CreateProjectBody): CreateProject {
+  return new CreateProject(caller.organization, actorOf(caller), name, emoji ?? null);
+}
+
+export function deleteProject(
+  caller: Caller,
+  id: string,
+  { action, targetProjectId }: DeleteProjectBody,
+): DeleteProject {
+  if (action === 'move' && targetProjectId === undefined) {
+    throw invalid('targetProjectId', 'targetProjectId is required when action is move');
+  }
+  const target = action === 'move' ? (targetProjectId ?? null) : null;
+  return new DeleteProject(writeScope(caller), actorOf(caller), id, target);
+}
