@@ -3,6 +3,7 @@ import type { JsonObject } from '#kernel';
 import { addBackups } from './backups.ts';
 import { type Common, lines, withCommon } from './common.ts';
 import { jsonLine, plain, progressBar } from './output.ts';
+import { addTransfers } from './transfers.ts';
 
 const { stdout, stderr } = process;
 
@@ -193,6 +194,7 @@ export function addOperations(program: Command): void {
   addDeadLetters(program);
   addRebuilds(program);
   addBackups(program);
+  addTransfers(program);
   addDoctor(program);
 }
 

@@ -4,8 +4,8 @@ import type { JsonObject } from '#kernel';
 
 /** Longest wait for views that are behind the log; after that they are used as they are. Milliseconds. */
 const CATCH_UP_MS = 10 * 60_000;
-/** Operations that read only the log and do not wait for the views. */
-const LOG_ONLY = new Set(['backup', 'events-export', 'events-tail']);
+/** Operations that work on the log and do not wait for the views. */
+const LOG_ONLY = new Set(['backup', 'events-export', 'events-tail', 'export', 'import']);
 
 /**
  * Runs an operation on the server that uses the data folder; without a server, in this process on the configured engines.

@@ -101,6 +101,18 @@ export type ProcessingFailed = OfStage & { readonly code: string } & EventOf<
 
 export type ProcessingRestarted = InVersion & EventOf<'ProcessingRestarted', null>;
 
+/** `[revision, time]`: ISO 8601. */
+export type EventTime = readonly [revision: number, at: string];
+
+/**
+ * The events so far come from another installation. `times`: when they were recorded there; each is for the events
+ * from its revision up to the next one.
+ */
+export type DocumentImported = EventOf<
+  'DocumentImported',
+  { readonly createdAt: string; readonly updatedAt: string; readonly times: ListRef<EventTime> }
+>;
+
 export type DocumentDeleted = EventOf<'DocumentDeleted', null>;
 
 /** The events of a document's stream. */
@@ -117,6 +129,7 @@ export type DocumentEvent =
   | DocumentIndexed
   | ProcessingFailed
   | ProcessingRestarted
+  | DocumentImported
   | DocumentDeleted;
 
 export const DOCUMENT_EVENTS: EventCatalogue<DocumentEvent> = {
@@ -132,5 +145,6 @@ export const DOCUMENT_EVENTS: EventCatalogue<DocumentEvent> = {
   DocumentIndexed: { version: 1, payload: false },
   ProcessingFailed: { version: 1, payload: true },
   ProcessingRestarted: { version: 1, payload: false },
+  DocumentImported: { version: 1, payload: true },
   DocumentDeleted: { version: 1, payload: false },
 };

@@ -116,6 +116,24 @@ describe('processing', () => {
   });
 });
 
+describe('import', () => {
+  const times = { inline: [[0, '2020-01-01T00:00:00.000Z']] } as const;
+  const imported = recorded({
+    type: 'DocumentImported',
+    payload: { createdAt: '2020-01-01T00:00:00.000Z', updatedAt: '2021-01-01T00:00:00.000Z', times },
+  });
+  const past = { createdAt: Date.UTC(2020, 0, 1), updatedAt: Date.UTC(2021, 0, 1) };
+
+  test('keeps the times of the first installation, also while the document is processed', () => {
+    expect(given(added(), imported, ...done())).toMatchObject({ stage: 'done', ...past });
+  });
+
+  test('ends with the next change by a caller', () => {
+    const state = given(added(), imported, ...done(), appended(' more', 2), extracted(2));
+    expect(state).toMatchObject({ createdAt: past.createdAt, updatedAt: Date.parse(AT) });
+  });
+});
+
 describe('deletion', () => {
   test('is final: nothing brings the document back', () => {
     expect(given(added(), deleted(), extracted(), indexed(), added())).toEqual({ status: 'deleted', tags: ['t'] });

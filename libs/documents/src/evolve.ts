@@ -40,7 +40,10 @@ export function evolve(state: DocumentState, event: Recorded<DocumentEvent> | Er
   if (event.type === 'DocumentAdded') return added(event);
   if (state.status === 'absent') return state;
   const next = changed(state, event);
-  return next === state ? state : { ...next, updatedAt: Date.parse(event.at) };
+  if (next === state || event.type === 'DocumentImported') return next;
+  // The processing of an imported document is no change of it.
+  if (state.isImported && event.stage !== undefined) return next;
+  return { ...next, isImported: false, updatedAt: Date.parse(event.at) };
 }
 
 function added(event: Recorded<DocumentAdded>): Unread {
@@ -59,6 +62,7 @@ function added(event: Recorded<DocumentAdded>): Unread {
     title: null,
     summary: null,
     requests: [event.correlationId],
+    isImported: false,
     createdAt: at,
     updatedAt: at,
   };
@@ -74,6 +78,10 @@ function changed(state: Live, event: LiveEvent): Live {
       return { ...unprocessed(state, event), content: contentOf(event.payload.content) };
     case 'ProcessingRestarted':
       return { ...state, ...UNPROCESSED };
+    case 'DocumentImported': {
+      const { createdAt, updatedAt } = event.payload;
+      return { ...state, isImported: true, createdAt: Date.parse(createdAt), updatedAt: Date.parse(updatedAt) };
+    }
     case 'DetailsChanged': {
       const { metadata = state.metadata, metadataAdded } = event.payload;
       const isResult = event.stage !== undefined && event.contentVersion === state.contentVersion;

@@ -22,6 +22,8 @@ export {
   DOCUMENT_EVENTS,
   type DocumentAdded,
   type DocumentEvent,
+  type DocumentImported,
+  type EventTime,
   type FileRef,
   type MemoryRef,
   type TextRef,

@@ -42,6 +42,8 @@ interface Common {
   readonly summary: string | null;
   /** Correlation ids of the newest content changes, by which a repeated request is recognised. */
   readonly requests: readonly string[];
+  /** It comes from another installation, and no caller has changed it since. */
+  readonly isImported: boolean;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -99,4 +101,4 @@ export type DocumentStage = Live['stage'];
 export const initialState: DocumentState = { status: 'absent' };
 
 /** Version of the shape of the state; snapshots of other versions are ignored. */
-export const STATE_VERSION = 2;
+export const STATE_VERSION = 5;

@@ -6,6 +6,8 @@ import { examine } from './doctor/examine.ts';
 import { exportEvents, tailEvents } from './events.ts';
 import { type Operation, type OperationsContext, OperatorError } from './operation.ts';
 import { replay } from './rebuild.ts';
+import { exportDocuments } from './transfer/export.ts';
+import { importDocuments } from './transfer/import.ts';
 import { rebuildVectorSpace } from './vector-space.ts';
 
 export { restoreBackup } from './backup/restore.ts';
@@ -20,6 +22,8 @@ const OPERATIONS = {
   doctor: ({ parts, ...context }) => examine({ ...context, engines: enginesOf(parts) }),
   'events-export': exportEvents,
   'events-tail': tailEvents,
+  export: exportDocuments,
+  import: importDocuments,
   'rebuild-vector-space': rebuildVectorSpace,
   replay,
 } as const satisfies Record<string, Operation>;

@@ -13,6 +13,19 @@ export async function organizationsOf(store: EventStore): Promise<readonly Organ
   return [...found];
 }
 
+/**
+ * Returns the organization of the installation.
+ * @throws OperatorError if there is none, or more than one
+ */
+export async function soleOrganization(store: EventStore): Promise<OrganizationId> {
+  const [organization, ...others] = await organizationsOf(store);
+  if (organization === undefined) {
+    throw new OperatorError('The installation has no organization yet. Start its server once.');
+  }
+  if (others.length === 0) return organization;
+  throw new OperatorError(`The installation has ${others.length + 1} organizations; this command handles one.`);
+}
+
 /** Yields envelopes from a position to the end of the log at the time of reading. */
 export async function* eventsOf(
   store: EventStore,

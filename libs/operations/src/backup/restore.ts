@@ -1,12 +1,13 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Config } from '#config';
 import { lockDataFolder, renewStoreId } from '#event-store';
 import { type JsonObject, syncFolder } from '#kernel';
 import { dataFiles } from '#runtime';
+import { folderOf } from '../folders.ts';
 import { Lines } from '../lines.ts';
 import { OperatorError } from '../operation.ts';
-import { assertEmbedded, folderOf } from './backup.ts';
+import { assertEmbedded } from './backup.ts';
 import { copyFile } from './copy-file.ts';
 import { type BackupFile, digestOf, pathIn, readFileList, readManifest } from './manifest.ts';
 
@@ -19,7 +20,7 @@ export async function* restoreBackup(
   input: JsonObject,
   signal: AbortSignal,
 ): AsyncIterable<JsonObject> {
-  const folder = resolve(folderOf(input));
+  const folder = folderOf(input);
   assertEmbedded(config);
   const manifest = await readManifest(folder);
   const lines = new Lines<JsonObject>();

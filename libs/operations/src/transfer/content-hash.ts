@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto';
+import type { BlobStore } from '#blobs';
+import { type DocumentTexts, type Live, MissingBlobError } from '#documents';
+import { contentHash } from '#kernel';
+
+/**
+ * Hash of what a caller sent as content: of the bytes of the file and of the text. Equal in every installation.
+ * @throws MissingBlobError
+ */
+export async function contentHashOf(document: Live, texts: DocumentTexts, blobs: BlobStore): Promise<string> {
+  const { content } = document;
+  const file = 'file' in content ? await hashOfBlob(blobs, content.file.blob) : '';
+  return contentHash(file, (await texts.content(document)) ?? '');
+}
+
+async function hashOfBlob(blobs: BlobStore, key: string): Promise<string> {
+  const pieces = await blobs.stream(key);
+  if (pieces === null) throw new MissingBlobError(`the blob ${key} is gone`);
+  const hash = createHash('sha256');
+  for await (const piece of pieces) hash.update(piece);
+  return hash.digest('hex');
+}

@@ -1,0 +1,144 @@
+import {
+  blobFolder,
+  customIdStream,
+  decideClaim,
+  documentStream,
+  foldDocument,
+  initialState,
+  type Live,
+  lossIn,
+} from '#documents';
+import { systemCause } from '#event-store';
+import { err, type OrganizationId, ok, systemScope } from '#kernel';
+import type { OperationsContext } from '../operation.ts';
+import { contentHashOf } from './content-hash.ts';
+import { liveOf } from './document-line.ts';
+import { type HistoryEntry, type ImportedDocument, jsonLineOf } from './format.ts';
+import { DamagedFileError, storeFiles } from './import-files.ts';
+import { eventsOfHistory, freshId, importedEvent, withId } from './imported-events.ts';
+import { MalformedLineError } from './parse-document.ts';
+
+/** What became of a document. A refusal has a sentence. */
+export type ImportOutcome =
+  | { readonly outcome: 'imported' | 'unchanged'; readonly id: string }
+  | { readonly outcome: 'exists' | 'deleted' | 'custom_id' | 'damaged'; readonly message: string };
+
+export interface ImportTarget {
+  readonly context: OperationsContext;
+  readonly organization: OrganizationId;
+  /** The folder of the export. */
+  readonly folder: string;
+  /** Documents whose id is taken get another one. */
+  readonly newIds: boolean;
+}
+
+/** Imports a document, unless it is there already or its id or customId is taken. Each document is one append. */
+export async function importDocument(document: ImportedDocument, target: ImportTarget): Promise<ImportOutcome> {
+  const { id, history } = document;
+  const present = await presentIn(target, id, document);
+  if (present === null) return write(document, id, history, target);
+  if (present.outcome === 'unchanged' || !target.newIds) return present;
+  const other = freshId(target.organization, id);
+  const copy = await presentIn(target, other, document);
+  return copy ?? write(document, other, withId(history, other), target);
+}
+
+/** Null: no document ever had the id. */
+async function presentIn(
+  { context: { parts }, organization }: ImportTarget,
+  id: string,
+  { contentHash }: ImportedDocument,
+): Promise<ImportOutcome | null> {
+  const { events, revision, erased } = await parts.storage.store.readStream(documentStream(organization, id));
+  if (revision === 'no-stream') return null;
+  if (erased || events.at(-1)?.envelope.type === 'DocumentDeleted') {
+    return { outcome: 'deleted', message: `The document ${id} was deleted here.` };
+  }
+  const message = `There is a document ${id} with other content.`;
+  try {
+    const live = liveOf(events);
+    const isSame = live !== null && (await contentHashOf(live, parts.texts, parts.storage.blobs)) === contentHash;
+    return isSame ? { outcome: 'unchanged', id } : { outcome: 'exists', message };
+  } catch (error) {
+    if (lossIn(error) === null) throw error;
+    return { outcome: 'exists', message };
+  }
+}
+
+async function write(
+  document: ImportedDocument,
+  id: string,
+  history: readonly HistoryEntry[],
+  target: ImportTarget,
+): Promise<ImportOutcome> {
+  const { context, organization, folder } = target;
+  const { store, blobs } = context.parts.storage;
+  const { customId } = stateOf(history, organization, context.clock.now());
+  if (customId !== null && !(await mayClaim(target, customId, id))) return taken(document.id, customId);
+  const prefix = blobFolder(organization, id);
+  let stored: readonly HistoryEntry[];
+  try {
+    stored = await storeFiles(history, { folder, prefix, blobs });
+  } catch (error) {
+    await blobs.deletePrefix(prefix);
+    if (!(error instanceof DamagedFileError)) throw error;
+    return { outcome: 'damaged', message: `The document ${document.id} is damaged: ${error.message}.` };
+  }
+  if (customId !== null && !(await claim(target, customId, id))) {
+    await blobs.deletePrefix(prefix);
+    return taken(document.id, customId);
+  }
+  const recording = { organization, now: context.clock.now() };
+  const events = [
+    ...eventsOfHistory(stored, recording),
+    await importedEvent(document, history, id, context.parts.texts, recording),
+  ];
+  const appended = await store.append(documentStream(organization, id), events, { expected: 'no-stream' });
+  if (appended.ok) return { outcome: 'imported', id };
+  return (await presentIn(target, id, document)) ?? { outcome: 'unchanged', id };
+}
+
+/** @throws MalformedLineError for a history that is none of a live document */
+function stateOf(history: readonly HistoryEntry[], organization: OrganizationId, now: number): Live {
+  try {
+    const state = eventsOfHistory(history, { organization, now }).reduce(foldDocument, initialState);
+    if (state.status === 'live') return state;
+  } catch (error) {
+    throw new MalformedLineError('history cannot be read', { cause: error });
+  }
+  throw new MalformedLineError('history is not that of a document');
+}
+
+const taken = (id: string, customId: string): ImportOutcome => ({
+  outcome: 'custom_id',
+  message: `The document ${id} is not imported: another document has its customId ${jsonLineOf(customId)}.`,
+});
+
+/** The document that has the customId, if it is another one that is not deleted. */
+async function otherOwner({ context, organization }: ImportTarget, customId: string, id: string) {
+  const { documents } = context.parts;
+  const owner = await documents.claims.load(customIdStream(organization, customId));
+  if (owner.status === 'free' || owner.documentId === id) return { blocks: false, deleted: null };
+  try {
+    const { status } = await documents.load(systemScope(organization), owner.documentId);
+    return { blocks: status !== 'deleted', deleted: status === 'deleted' ? owner.documentId : null };
+  } catch (error) {
+    if (lossIn(error) === null) throw error;
+    return { blocks: true, deleted: null };
+  }
+}
+
+const mayClaim = async (target: ImportTarget, customId: string, id: string): Promise<boolean> =>
+  !(await otherOwner(target, customId, id)).blocks;
+
+/** Returns whether the document has the customId from now on. */
+async function claim(target: ImportTarget, customId: string, id: string): Promise<boolean> {
+  const { deleted } = await otherOwner(target, customId, id);
+  const { organization, context } = target;
+  const stream = customIdStream(organization, customId);
+  const claimed = await context.parts.documents.claims.change({ organization }, stream, systemCause(), (state) => {
+    if (state.status === 'free' || state.documentId === deleted) return ok(decideClaim(id, null));
+    return state.documentId === id ? ok([]) : err('taken');
+  });
+  return claimed.ok;
+}

@@ -1,0 +1,71 @@
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { hasCode, type JsonObject } from '#kernel';
+import { forEach } from '../backup/copy-file.ts';
+import { folderOf } from '../folders.ts';
+import { Lines } from '../lines.ts';
+import { soleOrganization } from '../log.ts';
+import type { OperationsContext } from '../operation.ts';
+import { type ImportOutcome, type ImportTarget, importDocument } from './document-import.ts';
+import { DOCUMENTS, readExportManifest } from './format.ts';
+import { MalformedLineError, parseDocument } from './parse-document.ts';
+
+/**
+ * Adds the documents of an export, with their ids, to the organization of the installation. May be aborted and called again:
+ * documents that are there already are not changed. Yields `problem` lines, each with its line number, for documents that
+ * are skipped; the last line has `done`.
+ */
+export async function* importDocuments(
+  context: OperationsContext,
+  input: JsonObject,
+  signal: AbortSignal,
+): AsyncIterable<JsonObject> {
+  const folder = folderOf(input);
+  const { documents: of } = await readExportManifest(folder);
+  const organization = await soleOrganization(context.parts.storage.store);
+  const target = { context, organization, folder, newIds: input.newIds === true };
+  const lines = new Lines<JsonObject>();
+  const counts = { imported: 0, unchanged: 0, skipped: 0 };
+  let documents = 0;
+  const importAll = forEach(linesOf(join(folder, DOCUMENTS), signal), async ({ text, line }) => {
+    const result = await importLine(text, target);
+    if ('message' in result) {
+      counts.skipped += 1;
+      lines.put({ problem: result.outcome, line, message: `Line ${line}: ${result.message}` });
+    } else counts[result.outcome] += 1;
+    documents += 1;
+    lines.put({ phase: 'import', documents, of: Math.max(of, documents) });
+  });
+  yield* lines.until(importAll);
+  yield { phase: 'done', done: !signal.aborted, folder, ...counts };
+}
+
+async function importLine(text: string, target: ImportTarget): Promise<ImportOutcome | Malformed> {
+  try {
+    return await importDocument(parseDocument(text), target);
+  } catch (error) {
+    if (!(error instanceof MalformedLineError) && !hasCode(error, 'payload_too_large')) throw error;
+    return { outcome: 'malformed', message: `This is no document of an export: ${error.message}.` };
+  }
+}
+
+interface Malformed {
+  readonly outcome: 'malformed';
+  readonly message: string;
+}
+
+interface NumberedLine {
+  readonly text: string;
+  /** From 1. */
+  readonly line: number;
+}
+
+async function* linesOf(path: string, signal: AbortSignal): AsyncGenerator<NumberedLine> {
+  let line = 0;
+  for await (const text of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
+    if (signal.aborted) return;
+    line += 1;
+    if (text !== '') yield { text, line };
+  }
+}

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { DOCUMENT_EVENTS, type DocumentTexts, type EventTime } from '#documents';
+import { type NewEvent, SYSTEM } from '#event-store';
+import { base62, isoTime, type JsonObject, newId, type OrganizationId } from '#kernel';
+import type { HistoryEntry, ImportedDocument } from './format.ts';
+
+const ID_LENGTH = 22;
+/** The characters of an id that hold its time. */
+const TIME_LENGTH = 7;
+const CORRELATION_ID = /^[A-Za-z0-9_.:-]{1,200}$/;
+/** Units of a document with another id are made again, because their ids would be those of the first document. */
+const UNITS = new Set(['ContentChunked', 'MemoriesFormed']);
+
+/** Returns the id that a document gets instead of its own: the same one in every import of this organization. */
+export function freshId(organization: string, id: string): string {
+  const digest = createHash('sha256')
+    .update(JSON.stringify(['import', organization, id]))
+    .digest();
+  return (id.slice(0, TIME_LENGTH) + base62(digest)).slice(0, ID_LENGTH);
+}
+
+/** Returns the history as that of a document with another id. */
+export function withId(history: readonly HistoryEntry[], id: string): readonly HistoryEntry[] {
+  return history
+    .filter(({ type }) => !UNITS.has(type))
+    .map((entry) => (entry.type === 'DocumentAdded' ? { ...entry, payload: { ...entry.payload, id } } : entry));
+}
+
+export interface Recording {
+  readonly organization: OrganizationId;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number;
+}
+
+/** Returns the events of a history as they are recorded by an import. */
+export function eventsOfHistory(history: readonly HistoryEntry[], { organization, now }: Recording): NewEvent[] {
+  const recordedAt = isoTime(now);
+  return history.map(({ at: _, payload, correlationId, ...facts }) => ({
+    envelope: {
+      ...factsOf(facts),
+      ...{ id: newId(), at: recordedAt, organization, actor: SYSTEM, causationId: null },
+      correlationId: CORRELATION_ID.test(correlationId) ? correlationId : newId(),
+    },
+    payload,
+  }));
+}
+
+/** The envelope is kept for ever, so it gets nothing but what belongs there. */
+function factsOf({
+  type,
+  schemaVersion,
+  tags,
+  contentVersion,
+  stage,
+  attempt,
+  code,
+  sizes,
+}: Omit<HistoryEntry, 'at' | 'payload' | 'correlationId'>) {
+  return {
+    ...{ type, schemaVersion, tags },
+    ...(contentVersion !== undefined && { contentVersion }),
+    ...(stage !== undefined && { stage }),
+    ...(attempt !== undefined && { attempt }),
+    ...(code !== undefined && { code }),
+    ...(sizes !== undefined && { sizes }),
+  };
+}
+
+/** Returns the event that ends an import: when the events before it were recorded first. */
+export async function importedEvent(
+  { createdAt, updatedAt }: Pick<ImportedDocument, 'createdAt' | 'updatedAt'>,
+  history: readonly HistoryEntry[],
+  id: string,
+  texts: DocumentTexts,
+  { organization, now }: Recording,
+): Promise<NewEvent> {
+  const times: EventTime[] = [];
+  for (const [revision, { at }] of history.entries()) if (times.at(-1)?.[1] !== at) times.push([revision, at]);
+  const payload = { createdAt, updatedAt, times: await texts.storeList(organization, id, times) };
+  return {
+    envelope: {
+      ...{ id: newId(), type: 'DocumentImported', schemaVersion: DOCUMENT_EVENTS.DocumentImported.version },
+      ...{ at: isoTime(now), organization, tags: history.at(-1)?.tags ?? [] },
+      ...{ actor: SYSTEM, correlationId: newId(), causationId: null },
+    },
+    payload: payload as unknown as JsonObject,
+  };
+}

@@ -1,0 +1,144 @@
+import { execFile } from 'node:child_process';
+import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Mneme } from './support/mneme.ts';
+import { addDocuments, documentsOf } from './support/transfer.ts';
+
+/** `mneme export` and `mneme import` between two servers. */
+
+const PROGRAM = resolve(import.meta.dirname, '../bin/mneme.js');
+
+let root: string;
+let source: Mneme;
+let target: Mneme;
+const exported = () => join(root, 'exported');
+const lines = async () =>
+  (await readFile(join(exported(), 'documents.jsonl'), 'utf8'))
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'mneme-transfer-'));
+  source = await Mneme.start();
+  target = await Mneme.start();
+  await addDocuments(source);
+});
+afterAll(async () => {
+  await source.stop();
+  await target.stop();
+  await rm(root, { recursive: true });
+});
+
+function cli(server: Mneme, ...args: string[]) {
+  const env = { PATH: process.env.PATH, MNEME_DATA: server.folder, MNEME_EMBEDDING: 'off' };
+  return new Promise<{ code: number; out: string; err: string }>((done) => {
+    execFile(process.execPath, [PROGRAM, ...args], { env }, (error, out, err) =>
+      done({ code: Number(error?.code ?? 0), out, err }),
+    );
+  });
+}
+
+test('an export is imported with the same ids, content, details, times and memories', async () => {
+  expect(await cli(source, 'export', exported())).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^4 documents/),
+  });
+  const chat = (await lines()).find(({ customId }) => customId === 'chat');
+  expect(chat).toMatchObject({
+    content: 'user: I like figs.\nassistant: Noted.',
+    memories: [{ memory: 'user: I like figs.' }, { memory: 'assistant: Noted.' }],
+  });
+  expect(chat.history.map(({ type }: { type: string }) => type)).toEqual(
+    expect.arrayContaining(['DocumentAdded', 'ContentAppended', 'MemoriesFormed']),
+  );
+  const imported = await cli(target, 'import', exported());
+  expect(imported).toMatchObject({ code: 0, out: '4 documents imported, 0 unchanged, 0 skipped.\n' });
+  expect(await documentsOf(target)).toEqual(await documentsOf(source));
+  const { out } = await cli(target, 'events', '--document', chat.id);
+  expect(out).toMatch(/DocumentAdded.*by system[\s\S]*DocumentImported/);
+});
+
+test('the same export again changes nothing, and imported documents are updated as ever', async () => {
+  const before = await documentsOf(target);
+  const again = await cli(target, 'import', exported());
+  expect(again).toMatchObject({ code: 0, out: '0 documents imported, 4 unchanged, 0 skipped.\n' });
+  expect(await documentsOf(target)).toEqual(before);
+  const { body } = await target.post('/v3/documents', {
+    content: 'The okapi hides.\u2028It has stripes. \uD800',
+    customId: 'okapi/1',
+    containerTag: 'zoo',
+  });
+  expect(body).toMatchObject({
+    id: [...before.documents.values()].find(({ customId }) => customId === 'okapi/1')?.id,
+    status: 'done',
+  });
+  // An export of the import has the times of the first installation.
+  const second = join(root, 'second');
+  await cli(target, 'export', second, '--tag', 'zoo');
+  const [first] = (await readFile(join(second, 'documents.jsonl'), 'utf8')).trim().split('\n');
+  const line = JSON.parse(first as string);
+  expect(line).toEqual((await lines()).find(({ id }) => id === line.id));
+  expect(JSON.parse(await readFile(join(second, 'manifest.json'), 'utf8'))).toMatchObject({ documents: 2, tag: 'zoo' });
+});
+
+test('documents whose id or customId is taken, and malformed lines, are skipped and named', async () => {
+  const other = await Mneme.start();
+  try {
+    const documents = await lines();
+    const [okapi, long, chat] = ['okapi/1', 'long', 'chat'].map((name) =>
+      documents.find(({ customId }) => customId === name),
+    );
+    await other.addAndWait('Mine.', { customId: 'long' });
+    await cli(other, 'import', exported());
+    await other.addAndWait('user: More.', { customId: 'chat' });
+    await other.request('DELETE', `/v3/documents/${okapi.id}`);
+    await appendFile(join(exported(), 'documents.jsonl'), '{"id":"x"}\nnothing\n');
+    const skipped = await cli(other, 'import', exported());
+    expect(skipped).toMatchObject({ code: 1, out: '0 documents imported, 1 unchanged, 5 skipped.\n' });
+    for (const message of [
+      `The document ${okapi.id} was deleted here.`,
+      `There is a document ${chat.id} with other content.`,
+      `The document ${long.id} is not imported: another document has its customId "long".`,
+      'Line 5: This is no document of an export: id is missing or not valid.',
+      'Line 6: This is no document of an export: it is not JSON.',
+    ]) {
+      expect(skipped.err).toContain(message);
+    }
+    // The customId of the deleted document is free, that of the changed one is not.
+    const renewed = await cli(other, 'import', exported(), '--new-ids');
+    expect(renewed).toMatchObject({ code: 1, out: '1 documents imported, 1 unchanged, 4 skipped.\n' });
+    expect(renewed.err).toContain(`The document ${chat.id} is not imported: another document has its customId "chat".`);
+    const copy = await other.settled('okapi/1');
+    expect(copy).toMatchObject({ status: 'done', content: okapi.content, createdAt: okapi.createdAt });
+    expect(copy.id).not.toBe(okapi.id);
+    expect(await cli(other, 'import', exported(), '--new-ids')).toMatchObject({
+      out: '0 documents imported, 2 unchanged, 4 skipped.\n',
+    });
+  } finally {
+    await other.stop();
+  }
+});
+
+test('a stopped server is exported, a damaged file is named, an incomplete export is refused', async () => {
+  const other = await Mneme.start();
+  try {
+    await source.kill('SIGTERM');
+    const folder = join(root, 'stopped');
+    expect(await cli(source, 'export', folder)).toMatchObject({ code: 0 });
+    expect(await cli(source, 'export', folder)).toMatchObject({ code: 1, err: expect.stringMatching(/is not empty/) });
+    const [file] = await readdir(join(folder, 'files'));
+    await writeFile(join(folder, 'files', file as string), 'changed');
+    const imported = await cli(other, 'import', folder);
+    expect(imported).toMatchObject({ code: 1, out: '3 documents imported, 0 unchanged, 1 skipped.\n' });
+    expect(imported.err).toContain(`files/${file} has changed`);
+    await rm(join(folder, 'manifest.json'));
+    expect(await cli(other, 'import', folder)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/no complete export/),
+    });
+  } finally {
+    await other.stop();
+  }
+});
