@@ -1,9 +1,11 @@
-import { backup, type DatabaseSync } from 'node:sqlite';
+import { backup, DatabaseSync } from 'node:sqlite';
 import { MnemeError } from '#kernel';
 import type { Remote } from '#threads';
 
-/** Half a MiB at the usual page size: between two steps the connection does other work. */
+/** Between two steps, half a MiB at the usual page size, progress is reported and a copy can be cancelled. */
 const PAGES_PER_STEP = 128;
+/** Milliseconds. */
+const BUSY_TIMEOUT = 5_000;
 /** Notice of a thread that copies its database: `[path, bytes, of]`. */
 const COPIED = 'copied';
 
@@ -12,7 +14,7 @@ export type OnCopied = (bytes: number, of: number) => void;
 
 /** The calls by which a thread copies its database. */
 export interface CopyApi {
-  /** Writes the database to a file that does not exist. Writes of the thread go on; the copy has the state at its end. */
+  /** Writes the database to a file that does not exist. Writes of the thread go on; the copy has the state at its start. */
   copy(path: string): Promise<void>;
   cancelCopies(): Promise<void>;
 }
@@ -25,8 +27,9 @@ class CopyCancelledError extends MnemeError {
 }
 
 /**
- * Copies a database with SQLite's online backup, on the connection that writes it: pages that change meanwhile are copied
- * again, and no read transaction keeps the write-ahead log from being truncated.
+ * Copies a database in WAL mode with SQLite's online backup, from a read transaction on a connection of its own: the copy has
+ * the state at its start, and writes go on. On the connection that writes, a step that meets an open transaction would end
+ * the copy with an error. The write-ahead log is not truncated before the copy has ended.
  */
 export class OnlineCopies implements CopyApi {
   readonly #db: DatabaseSync;
@@ -42,20 +45,29 @@ export class OnlineCopies implements CopyApi {
   /** Durable when it resolves. @throws CopyCancelledError */
   async copy(path: string): Promise<void> {
     const { signal } = this.#cancelled;
-    const { page_size } = this.#db.prepare('PRAGMA page_size').get() as { page_size: number };
-    const copying = backup(this.#db, path, {
-      rate: PAGES_PER_STEP,
-      progress: ({ totalPages, remainingPages }) => {
-        // An error of this function ends the copy.
-        if (signal.aborted) throw new CopyCancelledError(`The copy to ${path} was cancelled`);
-        this.#notify(COPIED, [path, (totalPages - remainingPages) * page_size, totalPages * page_size]);
-      },
-    });
+    const copying = this.#copyTo(path, signal);
     this.#running.add(copying);
     try {
       await copying;
     } finally {
       this.#running.delete(copying);
+    }
+  }
+
+  async #copyTo(path: string, signal: AbortSignal): Promise<void> {
+    const reader = openSnapshot(this.#db.location() as string);
+    try {
+      const { page_size } = reader.prepare('PRAGMA page_size').get() as { page_size: number };
+      await backup(reader, path, {
+        rate: PAGES_PER_STEP,
+        progress: ({ totalPages, remainingPages }) => {
+          // An error of this function ends the copy.
+          if (signal.aborted) throw new CopyCancelledError(`The copy to ${path} was cancelled`);
+          this.#notify(COPIED, [path, (totalPages - remainingPages) * page_size, totalPages * page_size]);
+        },
+      });
+    } finally {
+      reader.close();
     }
   }
 
@@ -65,6 +77,13 @@ export class OnlineCopies implements CopyApi {
     this.#cancelled = new AbortController();
     await Promise.allSettled(this.#running);
   }
+}
+
+function openSnapshot(path: string): DatabaseSync {
+  const reader = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT });
+  // The transaction begins with its first read.
+  reader.exec('BEGIN; SELECT count(*) FROM sqlite_schema');
+  return reader;
 }
 
 /** Has a thread copy its database. @throws CopyCancelledError */

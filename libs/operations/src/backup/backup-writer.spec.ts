@@ -116,8 +116,7 @@ test('documents that are added and deleted during the backup are in it whole or 
     n += 1;
     if (n <= 60) changes.push(addDocument(added).then(() => deleteDocument(deleted)));
     if (n > 10 && n <= 60) changes.push(deleteDocument(`y${n - 10}`).catch(() => {}));
-  });
-  await Promise.all(changes);
+  }).finally(() => Promise.all(changes));
   const log = await LogCopy.open(join(folder, 'events.db'));
   const inBackup = new Set(await readdir(join(folder, 'blobs', ORGANIZATION)));
   const ids = Array.from({ length: 60 }, (_, i) => [`x${i}`, `y${i}`]).flat();
