@@ -1,4 +1,5 @@
 import type { EventCatalogue, EventOf, Metadata } from '#kernel';
+import type { Message } from './conversation/message.ts';
 
 /** A text in the event, or in a blob where it is too long. `length` in UTF-16 code units. */
 export type TextRef = { readonly inline: string } | { readonly blob: string; readonly length: number };
@@ -63,6 +64,15 @@ export type DetailsChanged = EventOf<
   { readonly metadata?: Metadata; readonly metadataAdded?: Metadata }
 >;
 
+/**
+ * A call has sent messages of a conversation: of those known before, the first `kept` stay, and `messages` follow. The change
+ * of the transcript is an event of its own before this one.
+ */
+export type MessagesReceived = EventOf<
+  'MessagesReceived',
+  { readonly kept: number; readonly messages: ListRef<Message> }
+>;
+
 export type StageStarted = OfStage & { readonly attempt: number } & EventOf<'StageStarted', null>;
 
 export type ContentExtracted = OfStage &
@@ -121,6 +131,7 @@ export type DocumentEvent =
   | ContentAppended
   | ContentReplaced
   | DetailsChanged
+  | MessagesReceived
   | StageStarted
   | ContentExtracted
   | ContentChunked
@@ -137,6 +148,7 @@ export const DOCUMENT_EVENTS: EventCatalogue<DocumentEvent> = {
   ContentAppended: { version: 1, payload: true },
   ContentReplaced: { version: 1, payload: true },
   DetailsChanged: { version: 1, payload: true },
+  MessagesReceived: { version: 1, payload: true },
   StageStarted: { version: 1, payload: false },
   ContentExtracted: { version: 1, payload: true },
   ContentChunked: { version: 1, payload: true },

@@ -1,6 +1,7 @@
 import type { ErasedEvent, Recorded } from '#kernel';
-import type { ContentInput, DocumentAdded, DocumentEvent } from './events.ts';
-import type { DocumentState, Failed, Live, Ready, Unread } from './state.ts';
+import type { ContentInput, DocumentAdded, DocumentEvent, MessagesReceived } from './events.ts';
+import { listLength } from './size.ts';
+import type { Conversation, DocumentState, Failed, Live, Ready, Unread } from './state.ts';
 
 const REMEMBERED_REQUESTS = 16;
 
@@ -59,6 +60,7 @@ function added(event: Recorded<DocumentAdded>): Unread {
     contentVersion: event.contentVersion ?? 1,
     unitKey: null,
     hasUnkeyedUnits: false,
+    conversation: null,
     title: null,
     summary: null,
     requests: [event.correlationId],
@@ -76,6 +78,8 @@ function changed(state: Live, event: LiveEvent): Live {
     }
     case 'ContentReplaced':
       return { ...unprocessed(state, event), content: contentOf(event.payload.content) };
+    case 'MessagesReceived':
+      return { ...state, conversation: conversationWith(state.conversation, event.payload) };
     case 'ProcessingRestarted':
       return { ...state, ...UNPROCESSED };
     case 'DocumentImported': {
@@ -163,8 +167,23 @@ function unprocessed(state: Live, event: { readonly contentVersion: number; read
     ...state,
     ...UNPROCESSED,
     contentVersion: event.contentVersion ?? state.contentVersion + 1,
+    conversation: state.conversation && { ...state.conversation, lastAdded: 0 },
     requests: [...state.requests, event.correlationId].slice(-REMEMBERED_REQUESTS),
   };
+}
+
+function conversationWith(
+  conversation: Conversation | null,
+  { kept, messages }: MessagesReceived['payload'],
+): Conversation {
+  const lists: Conversation['lists'][number][] = [];
+  let rest = kept;
+  for (const { list, count } of conversation?.lists ?? []) {
+    if (rest > 0) lists.push({ list, count: Math.min(count, rest) });
+    rest -= count;
+  }
+  const added = listLength(messages);
+  return { lists: [...lists, { list: messages, count: added }], lastAdded: added };
 }
 
 const contentOf = (content: ContentInput): Live['content'] => ('text' in content ? { parts: [content.text] } : content);

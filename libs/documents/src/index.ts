@@ -13,6 +13,9 @@ export {
   decideClaim,
 } from './claims/claim.ts';
 export { DocumentContents } from './contents.ts';
+export { compareMessages, type MessageChange } from './conversation/compare.ts';
+export { imageOf, type Message, type MessagePart, type Role } from './conversation/message.ts';
+export { changeTranscript, transcriptOf } from './conversation/transcript.ts';
 export { DocumentDeletion } from './deletion/document-deletion.ts';
 export {
   type ChunkRef,

@@ -1,4 +1,5 @@
 import type { Metadata } from '#kernel';
+import type { Message } from './conversation/message.ts';
 import type { ChunkRef, FileRef, ListRef, MemoryRef, TaskType, TextRef } from './events.ts';
 
 export interface Absent {
@@ -10,6 +11,14 @@ export interface Deleted {
   readonly status: 'deleted';
   /** Those of its last event: they decide who may see what happened to it. */
   readonly tags: readonly string[];
+}
+
+/** The messages that the calls for a conversation have sent. */
+export interface Conversation {
+  /** In order: so many messages from the beginning of each list. */
+  readonly lists: readonly { readonly list: ListRef<Message>; readonly count: number }[];
+  /** Messages that the last call added, if nothing has changed the content since; 0 otherwise. */
+  readonly lastAdded: number;
 }
 
 /** What every live document has, whatever its stage. */
@@ -38,6 +47,8 @@ interface Common {
   readonly unitKey: string | null;
   /** Whether units were recorded without the key: as ids were random once, they are kept in the stream only. */
   readonly hasUnkeyedUnits: boolean;
+  /** Null: no call has sent messages for the document. */
+  readonly conversation: Conversation | null;
   readonly title: string | null;
   readonly summary: string | null;
   /** Correlation ids of the newest content changes, by which a repeated request is recognised. */
@@ -101,4 +112,4 @@ export type DocumentStage = Live['stage'];
 export const initialState: DocumentState = { status: 'absent' };
 
 /** Version of the shape of the state; snapshots of other versions are ignored. */
-export const STATE_VERSION = 5;
+export const STATE_VERSION = 6;

@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import type { BlobStore } from '#blobs';
 import type { WrittenList, WrittenText } from '#extraction';
 import { contentHash, type Json, MnemeError, translateFileError } from '#kernel';
+import type { Message } from './conversation/message.ts';
 import type { ListRef, TextRef } from './events.ts';
 import type { Live } from './state.ts';
 import { blobFolder } from './streams.ts';
@@ -89,6 +90,13 @@ export class DocumentTexts {
     if (!('parts' in document.content)) return null;
     const parts = await Promise.all(document.content.parts.map((part) => this.read(part)));
     return parts.join('');
+  }
+
+  /** The messages that calls have sent for a conversation, in order. */
+  async messages({ conversation }: Live): Promise<readonly Message[]> {
+    const lists = conversation?.lists ?? [];
+    const read = await Promise.all(lists.map(async ({ list, count }) => (await this.readList(list)).slice(0, count)));
+    return read.flat();
   }
 
   /** The text that passages are ranges of. Null: not extracted yet. */

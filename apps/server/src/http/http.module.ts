@@ -2,6 +2,7 @@ import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common'
 import { ContainerTagsController } from './container-tags/container-tags.controller.ts';
 import { EntityContexts } from './container-tags/entity-contexts.ts';
 import { TagMergesController } from './container-tags/tag-merges.controller.ts';
+import { ConversationsController } from './conversations/conversations.controller.ts';
 import { BatchController } from './documents/batch.controller.ts';
 import { BulkDeletionController } from './documents/bulk-deletion.controller.ts';
 import { DocumentsController } from './documents/documents.controller.ts';
@@ -23,6 +24,7 @@ import { SettingsController } from './settings/settings.controller.ts';
     MetaController,
     BulkDeletionController,
     BatchController,
+    ConversationsController,
     DocumentsController,
     TagMergesController,
     ContainerTagsController,

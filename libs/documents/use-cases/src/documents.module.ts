@@ -12,6 +12,7 @@ import { JointRecorder } from './joint-recorder.ts';
 import { ListDocumentsHandler } from './list-documents/list-documents.handler.ts';
 import { ListProcessingHandler } from './list-processing/list-processing.handler.ts';
 import { RetryDocumentHandler } from './retry-document/retry-document.handler.ts';
+import { SaveConversationHandler } from './save-conversation/save-conversation.handler.ts';
 
 /** The use cases of documents; the command and query buses are wiring, the event log is the truth. */
 @Module({})
@@ -25,6 +26,7 @@ export class DocumentsModule {
         AddDocumentHandler,
         AddDocumentsHandler,
         StoredContents,
+        SaveConversationHandler,
         IdempotencyKeys,
         JointRecorder,
         DeleteDocumentHandler,

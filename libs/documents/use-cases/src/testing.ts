@@ -51,6 +51,12 @@ import { AddDocuments, type NewText } from './add-documents/add-documents.comman
 import { AddDocumentsHandler } from './add-documents/add-documents.handler.ts';
 import { IdempotencyKeys } from './idempotency-keys.ts';
 import { JointRecorder } from './joint-recorder.ts';
+import {
+  SaveConversation,
+  type SendingAttempt,
+  type SentConversation,
+} from './save-conversation/save-conversation.command.ts';
+import { SaveConversationHandler } from './save-conversation/save-conversation.handler.ts';
 
 /** Builders for specs of use cases; only specs import them. */
 
@@ -128,6 +134,16 @@ export async function openUseCases({ behaviour = {} }: { readonly behaviour?: Pa
     storage,
     clock,
   );
+  const saveConversation = new SaveConversationHandler(
+    documents,
+    texts,
+    contents,
+    new JointRecorder(documents, deletion, erasure),
+    keys,
+    backlog,
+    storage,
+    clock,
+  );
   let positions = 0;
 
   const add = (caller: Caller, document: NewDocument, idempotencyKey: string | null = null) =>
@@ -157,6 +173,14 @@ export async function openUseCases({ behaviour = {} }: { readonly behaviour?: Pa
     addAll: (caller: Caller, items: readonly NewDocument[], idempotencyKey: string | null = null) =>
       addDocuments.execute(
         new AddDocuments(writeScope(caller), actorOf(caller), items as readonly NewText[], idempotencyKey),
+      ),
+    save: (
+      caller: Caller,
+      conversation: SentConversation,
+      { idempotencyKey = null, isRetry = false }: Partial<SendingAttempt> = {},
+    ) =>
+      saveConversation.execute(
+        new SaveConversation(writeScope(caller), actorOf(caller), conversation, { idempotencyKey, isRetry }),
       ),
     /** Limits how many documents may be added before the backlog is full. */
     limitBacklog(count: number): void {

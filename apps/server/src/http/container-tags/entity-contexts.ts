@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { AddEntityContext } from '#container-tags/use-cases';
-import type { AddDocument } from '#documents/use-cases';
+import type { AddDocument, NewDocument } from '#documents/use-cases';
 
 /** Keeps the entity context that content was added with on those of its tags that have none. */
 @Injectable()
@@ -15,7 +15,7 @@ export class EntityContexts {
   /** Returns what `added` resolves to, at once if there is no entity context. */
   keep<T>(
     added: Promise<T>,
-    { scope, actor, document }: Pick<AddDocument, 'scope' | 'actor' | 'document'>,
+    { scope, actor, document }: Pick<AddDocument, 'scope' | 'actor'> & { readonly document: Pick<NewDocument, 'tags'> },
     entityContext: string | undefined,
   ): Promise<T> {
     if (!entityContext) return added;

@@ -8,7 +8,8 @@ import { IsDateText } from '../validation/rules/date.ts';
 import { IsMetadata, IsMetadataMatch } from '../validation/rules/metadata.ts';
 import { IsNotBlank, IsText } from '../validation/rules/text.ts';
 
-const DEFAULT_TAG = 'sm_project_default';
+/** The tag of a document whose request names none. */
+export const DEFAULT_TAG = 'sm_project_default';
 
 const FILE_TYPES = [
   'text',

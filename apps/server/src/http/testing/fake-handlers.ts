@@ -12,6 +12,7 @@ import {
   ListDocuments,
   ListProcessing,
   RetryDocument,
+  SaveConversation,
 } from '#documents/use-cases';
 import type { EventFeed } from '#event-feed';
 import { err, ok } from '#kernel';
@@ -30,6 +31,7 @@ export interface FakeApplication {
     | GetDocument
     | GetDocumentEvents
     | RetryDocument
+    | SaveConversation
     | ListDocuments
     | ListProcessing
     | SearchDocuments
@@ -95,6 +97,12 @@ export function handlersOf(fake: FakeApplication) {
   class Context {
     async execute() {}
   }
+  @CommandHandler(SaveConversation)
+  class Save {
+    async execute(command: SaveConversation) {
+      return answer(command, { id: 'talk', status: 'queued' as const });
+    }
+  }
   @CommandHandler(DeleteDocument)
   class Delete {
     async execute(command: DeleteDocument) {
@@ -159,6 +167,7 @@ export function handlersOf(fake: FakeApplication) {
     Add,
     Context,
     AddMany,
+    Save,
     Delete,
     DeleteMany,
     Get,

@@ -1,0 +1,50 @@
+import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import type { FastifyRequest } from 'fastify';
+import type { Caller } from '#kernel';
+import { CurrentCaller } from '../access/caller.ts';
+import { Requires } from '../access/permission.ts';
+import { EntityContexts } from '../container-tags/entity-contexts.ts';
+import { IdempotencyKey } from '../documents/idempotency-key.ts';
+import { type StatusWords, statusOf, Words } from '../documents/status-words.ts';
+import { accepted } from '../errors/refusals.ts';
+import { Documented } from '../openapi/documented.ts';
+import { SaveConversationBody, saveConversation } from './conversations.dto.ts';
+import { SavedConversation } from './conversations.responses.ts';
+
+@Controller('v4/conversations')
+export class ConversationsController {
+  private readonly commands: CommandBus;
+  private readonly contexts: EntityContexts;
+
+  constructor(commands: CommandBus, contexts: EntityContexts) {
+    this.commands = commands;
+    this.contexts = contexts;
+  }
+
+  @Post()
+  @HttpCode(200)
+  @Requires('write')
+  @Documented({
+    summary: 'Save the messages of a conversation: all of them, or the new ones',
+    idempotent: true,
+    answer: SavedConversation,
+    refuses: [400, 409, 413, 503],
+  })
+  async save(
+    @CurrentCaller() caller: Caller,
+    @Body() body: SaveConversationBody,
+    @IdempotencyKey() idempotencyKey: string | null,
+    @Req() request: FastifyRequest,
+    @Words() words: StatusWords,
+  ): Promise<SavedConversation> {
+    const isRetry = Number(request.headers['x-stainless-retry-count'] ?? 0) >= 1;
+    const command = saveConversation(caller, body, { idempotencyKey, isRetry });
+    const saved = await this.contexts.keep(
+      this.commands.execute(command).then(accepted),
+      { ...command, document: command.conversation },
+      body.entityContext,
+    );
+    return { id: saved.id, conversationId: body.conversationId, status: statusOf(saved.status, words) };
+  }
+}

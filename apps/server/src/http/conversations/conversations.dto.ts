@@ -1,0 +1,51 @@
+import { SaveConversation } from '#documents/use-cases';
+import { actorOf, type Caller, type Metadata, writeScope } from '#kernel';
+import { DEFAULT_TAG } from '../documents/add-document.dto.ts';
+import { Required } from '../validation/rules/common.ts';
+import { IsContainerTag, IsContainerTags, namedTags } from '../validation/rules/container-tags.ts';
+import { IsMetadata } from '../validation/rules/metadata.ts';
+import { IsText } from '../validation/rules/text.ts';
+import { IsMessages, messagesOf } from './messages.ts';
+
+export class SaveConversationBody {
+  /** The customId of the document that holds the conversation. */
+  @Required()
+  @IsText({ min: 1, max: 255, wellFormed: true })
+  conversationId!: string;
+
+  /** The whole conversation, or only its new messages. */
+  @Required()
+  @IsMessages()
+  messages!: readonly unknown[];
+
+  /** The group of the document. Without any tag: `sm_project_default`. */
+  @IsContainerTag()
+  containerTag?: string;
+
+  /** One or several groups, joined with containerTag. */
+  @IsContainerTags()
+  containerTags?: string | string[];
+
+  /** Flat key/value pairs for filters. Values are strings, numbers or booleans. At most 64 KiB as JSON. */
+  @IsMetadata()
+  metadata?: Metadata;
+
+  /** Is set on those of the tags that have none. No effect on the extraction yet. */
+  @IsText({ max: 1500 })
+  entityContext?: string;
+}
+
+export function saveConversation(
+  caller: Caller,
+  body: SaveConversationBody,
+  attempt: SaveConversation['attempt'],
+): SaveConversation {
+  const tags = namedTags(body.containerTag, body.containerTags);
+  const conversation = {
+    conversationId: body.conversationId,
+    messages: messagesOf(body.messages),
+    tags: tags.length === 0 ? [DEFAULT_TAG] : tags,
+    metadata: body.metadata ?? null,
+  };
+  return new SaveConversation(writeScope(caller), actorOf(caller), conversation, attempt);
+}

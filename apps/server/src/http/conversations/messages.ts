@@ -1,0 +1,107 @@
+import { imageOf, type Message, type MessagePart, type Role } from '#documents';
+import type { JsonObject } from '#kernel';
+import { asDecorator, type Complaint, isObject, Rule } from '../validation/rule.ts';
+
+const ROLES: readonly unknown[] = ['user', 'assistant', 'system', 'tool'] satisfies Role[];
+const MAX_NAME = 255;
+
+const TEXT_PART = {
+  type: 'object',
+  required: ['type', 'text'],
+  properties: { type: { const: 'text' }, text: { type: 'string' } },
+};
+const IMAGE = { type: 'object', required: ['url'], properties: { url: { type: 'string' } } };
+const IMAGE_PART = {
+  type: 'object',
+  required: ['type'],
+  properties: { type: { const: 'image_url' }, imageUrl: IMAGE, image_url: IMAGE },
+};
+const SCHEMA = {
+  type: 'array',
+  minItems: 1,
+  items: {
+    type: 'object',
+    required: ['role'],
+    properties: {
+      role: { type: 'string', enum: ['user', 'assistant', 'system', 'tool'] },
+      content: { oneOf: [{ type: 'string' }, { type: 'array', items: { oneOf: [TEXT_PART, IMAGE_PART] } }] },
+      name: { type: 'string', maxLength: MAX_NAME },
+      tool_calls: { type: 'array', items: { type: 'object' } },
+      tool_call_id: { type: 'string' },
+    },
+  },
+};
+
+/** Messages of a conversation. Only a message of a tool, or one with tool calls, may be without content. */
+export function IsMessages(): PropertyDecorator {
+  const rule = new Rule(SCHEMA, (value) => {
+    if (!Array.isArray(value)) return { says: 'must be an array' };
+    if (value.length === 0) return { says: 'must not be empty' };
+    for (const [index, message] of value.entries()) {
+      const complaint = messageComplaint(message);
+      if (complaint !== null) return { ...complaint, below: `[${index}]${complaint.below ?? ''}` };
+    }
+    return null;
+  });
+  return asDecorator('isMessages', rule);
+}
+
+const at = (below: string, says: string): Complaint => ({ below, says });
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+
+function messageComplaint(message: unknown): Complaint | null {
+  if (!isObject(message)) return { says: 'must be an object' };
+  const { role, content, name, tool_calls: calls, tool_call_id: callId } = message;
+  if (!ROLES.includes(role)) return at('.role', `must be one of ${ROLES.join(', ')}`);
+  if (isGiven(name) && (typeof name !== 'string' || name.length > MAX_NAME)) {
+    return at('.name', `must be a string of at most ${MAX_NAME} characters`);
+  }
+  if (isGiven(calls) && !(Array.isArray(calls) && calls.every(isObject))) {
+    return at('.tool_calls', 'must be an array of objects');
+  }
+  if (isGiven(callId) && typeof callId !== 'string') return at('.tool_call_id', 'must be a string');
+  const complaint = contentComplaint(content);
+  if (complaint !== null) return complaint;
+  const mayBeEmpty = role === 'tool' || (Array.isArray(calls) && calls.length > 0);
+  return mayBeEmpty || hasContent(content) ? null : at('.content', 'must not be empty');
+}
+
+function contentComplaint(content: unknown): Complaint | null {
+  if (!isGiven(content) || typeof content === 'string') return null;
+  if (!Array.isArray(content)) return at('.content', 'must be a string or an array of parts');
+  for (const [index, part] of content.entries()) {
+    const place = `.content[${index}]`;
+    if (!isObject(part)) return at(place, 'must be an object');
+    if (part.type === 'text' && typeof part.text !== 'string') return at(`${place}.text`, 'must be a string');
+    if (part.type === 'image_url' && urlIn(part) === null) return at(`${place}.imageUrl.url`, 'must be a string');
+    if (part.type !== 'text' && part.type !== 'image_url') return at(`${place}.type`, 'must be text or image_url');
+  }
+  return null;
+}
+
+const hasContent = (content: unknown): boolean =>
+  typeof content === 'string' ? content !== '' : Array.isArray(content) && content.length > 0;
+
+function urlIn({ imageUrl, image_url: snake }: Readonly<Record<string, unknown>>): string | null {
+  const image = isGiven(imageUrl) ? imageUrl : snake;
+  return isObject(image) && typeof image.url === 'string' ? image.url : null;
+}
+
+/** Messages that `IsMessages` has accepted, as they are compared and stored. */
+export function messagesOf(messages: readonly unknown[]): readonly Message[] {
+  return (messages as readonly Readonly<Record<string, unknown>>[]).map(
+    ({ role, content, name, tool_calls: calls }) => ({
+      role: role as Role,
+      parts: partsOf(content),
+      ...(isGiven(name) && { name: name as string }),
+      ...(Array.isArray(calls) && calls.length > 0 && { toolCalls: calls as readonly JsonObject[] }),
+    }),
+  );
+}
+
+function partsOf(content: unknown): readonly MessagePart[] {
+  if (typeof content === 'string') return content === '' ? [] : [{ text: content }];
+  return ((content ?? []) as readonly Readonly<Record<string, unknown>>[]).map((part) =>
+    part.type === 'text' ? { text: part.text as string } : { image: imageOf(urlIn(part) as string) },
+  );
+}

@@ -1,0 +1,33 @@
+import type { AppendChain, EventStore, NewEvent } from '#event-store';
+import type { OrganizationId } from '#kernel';
+import { TagLocks, withTagLocks } from './tag-locks.ts';
+
+const event = (type: string, tags: readonly string[], correlationId = 'request'): NewEvent => ({
+  envelope: {
+    ...{ id: `${type} ${tags}`, type, schemaVersion: 1, at: '2026-01-02T03:04:05.678Z', tags, actor: 'system' },
+    ...{ organization: 'org' as OrganizationId, correlationId, causationId: null },
+  },
+  payload: null,
+});
+
+const chain = (stream: string, ...events: NewEvent[]): AppendChain => [{ stream, events, expected: 'no-stream' }];
+
+test('of several appends, those that write to the source of a running merge fail and the others are made', async () => {
+  const made: string[] = [];
+  const appendTogether: EventStore['appendTogether'] = async (chains) => {
+    made.push(...chains.flat().map(({ stream }) => stream));
+    return chains.map(() => ({ ok: true, appended: [] }));
+  };
+  const locks = new TagLocks();
+  locks.observe(event('TagMergeStarted', ['target', 'source'], 'merge').envelope);
+  const results = await withTagLocks({ appendTogether } as EventStore, locks).appendTogether([
+    chain('a', event('DocumentAdded', ['target'])),
+    chain('b', event('DocumentAdded', ['other', 'source'])),
+    chain('c', event('DocumentAdded', ['target']), event('MessagesReceived', ['source'])),
+    chain('d', event('DocumentDeleted', ['source'])),
+    chain('e', event('DetailsChanged', ['source'], 'merge')),
+  ]);
+  expect(made).toEqual(['a', 'd', 'e']);
+  expect(results.map(({ ok }) => ok)).toEqual([true, false, false, true, true]);
+  expect(results[1]).toEqual({ ok: false, conflict: null, error: expect.objectContaining({ code: 'tag_merging' }) });
+});

@@ -1,0 +1,40 @@
+import { type Message, sameMessage } from './message.ts';
+
+/** How the messages of a call change the stored ones: the first `kept` of these stay, and `added` follow. */
+export interface MessageChange {
+  readonly kept: number;
+  readonly added: readonly Message[];
+}
+
+export interface EarlierCall {
+  /** Messages that the last call added, if nothing was written since; 0 otherwise. */
+  readonly lastAdded: number;
+  /** The call is sent again because its client got no answer. */
+  readonly isRetry: boolean;
+}
+
+/**
+ * Compares the messages of a call with the stored ones. If the first ones are equal, the call has the whole conversation:
+ * messages from the first difference on replace the stored ones. A call that ends before any difference changes nothing: it
+ * may be late, and nothing says that the later messages are void. Otherwise all messages are new.
+ */
+export function compareMessages(
+  stored: readonly Message[],
+  sent: readonly Message[],
+  { lastAdded, isRetry }: EarlierCall,
+): MessageChange {
+  const none: MessageChange = { kept: stored.length, added: [] };
+  const equal = (from: number): number => {
+    let count = 0;
+    while (isSame(stored[from + count], sent[count])) count += 1;
+    return count;
+  };
+  const known = equal(0);
+  if (known === sent.length) return none;
+  if (known > 0) return { kept: known, added: sent.slice(known) };
+  if (isRetry && lastAdded === sent.length && equal(stored.length - lastAdded) === sent.length) return none;
+  return { kept: stored.length, added: sent };
+}
+
+const isSame = (a: Message | undefined, b: Message | undefined): boolean =>
+  a !== undefined && b !== undefined && sameMessage(a, b);

@@ -1,0 +1,122 @@
+import { compareMessages } from './compare.ts';
+import { imageOf, type Message, sameMessage, turnOf } from './message.ts';
+import { changeTranscript, transcriptOf } from './transcript.ts';
+
+const user = (text: string, rest: Partial<Message> = {}): Message => ({ role: 'user', parts: [{ text }], ...rest });
+const assistant = (text: string): Message => ({ role: 'assistant', parts: [{ text }] });
+const [a, b, c, d] = [user('a'), assistant('b'), user('c'), assistant('d')] as const;
+
+const FIRST = { lastAdded: 0, isRetry: false };
+
+describe('messages', () => {
+  test('are the same if role, content, name and tool calls are', () => {
+    const call = { id: '1', function: { name: 'f', arguments: '{}' } };
+    const message = user('x', { name: 'Dana', toolCalls: [call] });
+    expect(sameMessage(message, structuredClone(message))).toBe(true);
+    expect(
+      sameMessage(message, { ...message, toolCalls: [{ function: { arguments: '{}', name: 'f' }, id: '1' }] }),
+    ).toBe(true);
+    for (const other of [
+      { ...message, role: 'assistant' as const },
+      { ...message, parts: [{ text: 'y' }] },
+      { ...message, parts: [{ text: 'x' }, { image: 'https://a/b.png' }] },
+      { ...message, name: 'Mara' },
+      { ...message, toolCalls: [{ ...call, id: '2' }] },
+      user('x'),
+    ]) {
+      expect(sameMessage(message, other)).toBe(false);
+    }
+  });
+
+  test.each<[Message, string]>([
+    [user('hello\nthere'), 'user: hello\nthere'],
+    [user('hi', { name: 'Dana' }), 'user (Dana): hi'],
+    [user('hi', { name: 'a]b' }), 'user: hi'],
+    [
+      { role: 'user', parts: [{ text: 'see' }, { image: 'https://a.example/cat.png?sig=1' }] },
+      'user: see\n[image https://a.example/cat.png]',
+    ],
+    [{ role: 'user', parts: [{ image: imageOf('data:image/png;base64,AAAA') }] }, 'user: [image]'],
+    [
+      {
+        role: 'assistant',
+        parts: [],
+        toolCalls: [{ id: '1', function: { name: 'weather', arguments: '{"in":"Oslo"}' } }],
+      },
+      'assistant: [calls weather {"in":"Oslo"}]',
+    ],
+    [{ role: 'tool', parts: [{ text: 'rain' }] }, 'tool: rain'],
+  ])('%j is the turn %j', (message, turn) => {
+    expect(turnOf(message)).toBe(turn);
+  });
+
+  test('an image inside its URL is kept as type and hash', () => {
+    const url = `data:image/png;base64,${'A'.repeat(10_000)}`;
+    expect(imageOf(url)).toMatch(/^data:image\/png;sha256,[0-9a-f]{64}$/);
+    expect(imageOf(`${url}B`)).not.toBe(imageOf(url));
+  });
+});
+
+describe('the messages of a call', () => {
+  test.each([
+    ['of a new conversation are new', [], [a, b], { kept: 0, added: [a, b] }],
+    ['that continue the whole conversation add the new ones', [a, b], [a, b, c], { kept: 2, added: [c] }],
+    ['that are the whole conversation change nothing', [a, b], [a, b], { kept: 2, added: [] }],
+    ['that are its beginning change nothing', [a, b, c], [a, b], { kept: 3, added: [] }],
+    ['that differ from some message on replace the rest', [a, b, c], [a, d], { kept: 1, added: [d] }],
+    ['that begin with another message are new', [a, b], [c, d], { kept: 2, added: [c, d] }],
+  ])('%s', (_, stored, sent, change) => {
+    expect(compareMessages(stored, sent, FIRST)).toEqual(change);
+  });
+
+  test('that are a retry of the last call change nothing, if nothing was written since', () => {
+    expect(compareMessages([a, b, c, d], [c, d], { lastAdded: 2, isRetry: true })).toEqual({ kept: 4, added: [] });
+    for (const call of [
+      { lastAdded: 2, isRetry: false },
+      { lastAdded: 0, isRetry: true },
+      { lastAdded: 3, isRetry: true },
+    ]) {
+      expect(compareMessages([a, b, c, d], [c, d], call)).toEqual({ kept: 4, added: [c, d] });
+    }
+  });
+});
+
+describe('the transcript', () => {
+  const all = [a, b, c];
+  const text = transcriptOf(all);
+
+  test.each([
+    ['grows by new messages', text, { kept: 3, added: [d] }, { append: '\nassistant: d' }],
+    ['grows behind text that others added', `${text}\nnote\n`, { kept: 3, added: [d] }, { append: 'assistant: d' }],
+    ['stays', text, { kept: 3, added: [] }, null],
+    ['changes from the first difference on', text, { kept: 1, added: [d] }, { replace: 'user: a\nassistant: d' }],
+    [
+      'keeps text between and behind the replaced messages',
+      'intro\nuser: a\nassistant: b\nnote\nuser: c\nend',
+      { kept: 1, added: [d] },
+      { replace: 'intro\nuser: a\nassistant: d\nnote\nend' },
+    ],
+    [
+      'keeps a turn that others have changed',
+      'user: a\nassistant: b, corrected\nuser: c',
+      { kept: 1, added: [d] },
+      { replace: 'user: a\nassistant: b, corrected\nassistant: d' },
+    ],
+    [
+      'grows if none of the replaced turns is left',
+      'another text',
+      { kept: 1, added: [d] },
+      { append: '\nassistant: d' },
+    ],
+    ['of an empty text begins with the messages', '', { kept: 3, added: [d] }, { append: 'assistant: d' }],
+  ])('%s', (_, before, change, expected) => {
+    expect(changeTranscript(before, all, change)).toEqual(expected);
+  });
+
+  test('finds equal turns one after the other', () => {
+    const stored = [a, b, a, b];
+    expect(changeTranscript(transcriptOf(stored), stored, { kept: 3, added: [d] })).toEqual({
+      replace: 'user: a\nassistant: b\nuser: a\nassistant: d',
+    });
+  });
+});

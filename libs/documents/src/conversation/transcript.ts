@@ -1,0 +1,77 @@
+import type { MessageChange } from './compare.ts';
+import { type Message, turnOf } from './message.ts';
+
+/** How a transcript changes: text that follows it, or the whole new text. Null: not at all. */
+export type TranscriptChange = { readonly append: string } | { readonly replace: string } | null;
+
+export const transcriptOf = (messages: readonly Message[]): string => messages.map(turnOf).join('\n');
+
+/**
+ * Changes a text as the messages change. What others have added to the text or changed in it stays: a stored message whose
+ * turn is not in the text any more takes nothing away.
+ * @param stored all messages of the conversation before the change
+ */
+export function changeTranscript(
+  text: string,
+  stored: readonly Message[],
+  { kept, added }: MessageChange,
+): TranscriptChange {
+  if (added.length === 0) return null;
+  const turns = transcriptOf(added);
+  const gone = kept === stored.length ? [] : findTurns(text, stored.map(turnOf)).slice(kept).filter(isFound);
+  const first = gone[0];
+  if (first === undefined) return { append: text === '' || text.endsWith('\n') ? turns : `\n${turns}` };
+  let rest = '';
+  let at = first.start;
+  for (const { start, end } of gone) {
+    rest += text.slice(at, start);
+    // With its line end, so that no empty line is left.
+    at = text[end] === '\n' ? end + 1 : end;
+  }
+  rest += text.slice(at);
+  return { replace: `${text.slice(0, first.start)}${turns}${rest === '' ? '' : '\n'}${rest}` };
+}
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Finds each turn as whole lines after the turn before it. Null: it is not there. */
+function findTurns(text: string, turns: readonly string[]): readonly (Range | null)[] {
+  let lines: ReadonlyMap<string, readonly number[]> | null = null;
+  let at = 0;
+  return turns.map((turn) => {
+    let start = isAt(text, turn, at) ? at : -1;
+    if (start < 0) {
+      lines ??= lineStarts(text);
+      start = (lines.get(firstLine(turn)) ?? []).find((line) => line >= at && isAt(text, turn, line)) ?? -1;
+    }
+    if (start < 0) return null;
+    const end = start + turn.length;
+    at = end + 1;
+    return { start, end };
+  });
+}
+
+const isFound = (range: Range | null): range is Range => range !== null;
+
+const isAt = (text: string, turn: string, at: number): boolean =>
+  text.startsWith(turn, at) && (at + turn.length === text.length || text[at + turn.length] === '\n');
+
+const firstLine = (turn: string): string => turn.split('\n', 1)[0] as string;
+
+/** Where the lines with each text begin, in order. */
+function lineStarts(text: string): ReadonlyMap<string, readonly number[]> {
+  const starts = new Map<string, number[]>();
+  for (let start = 0; start < text.length; ) {
+    const newline = text.indexOf('\n', start);
+    const end = newline < 0 ? text.length : newline;
+    const line = text.slice(start, end);
+    const known = starts.get(line);
+    if (known) known.push(start);
+    else starts.set(line, [start]);
+    start = end + 1;
+  }
+  return starts;
+}
