@@ -1,4 +1,4 @@
-import type { AppendChain, EventStore, NewEvent } from '#event-store';
+import type { EventStore, NewEvent } from '#event-store';
 import type { OrganizationId } from '#kernel';
 import { TagLocks, withTagLocks } from './tag-locks.ts';
 
@@ -10,7 +10,7 @@ const event = (type: string, tags: readonly string[], correlationId = 'request')
   payload: null,
 });
 
-const chain = (stream: string, ...events: NewEvent[]): AppendChain => [{ stream, events, expected: 'no-stream' }];
+const chain = (stream: string, ...events: NewEvent[]) => [{ stream, events, expected: 'no-stream' as const }];
 
 test('of several appends, those that write to the source of a running merge fail and the others are made', async () => {
   const made: string[] = [];

@@ -1,5 +1,4 @@
-import type { EventCatalogue, EventOf, Metadata } from '#kernel';
-import type { Message } from './conversation/message.ts';
+import type { EventCatalogue, EventOf, JsonObject, Metadata } from '#kernel';
 
 /** A text in the event, or in a blob where it is too long. `length` in UTF-16 code units. */
 export type TextRef = { readonly inline: string } | { readonly blob: string; readonly length: number };
@@ -16,6 +15,20 @@ export interface FileRef {
   readonly fileType: string | null;
   readonly mimeType: string | null;
 }
+
+export type Role = 'user' | 'assistant' | 'system' | 'tool';
+
+/** `image`: its URL. Of an image inside the URL (`data:`), only type and hash are kept. */
+export type MessagePart = { readonly text: string } | { readonly image: string };
+
+/** A message of a conversation, as it is stored to be compared with those of later calls. */
+export type Message = {
+  readonly role: Role;
+  readonly parts: readonly MessagePart[];
+  readonly name?: string;
+  /** As they were sent. */
+  readonly toolCalls?: readonly JsonObject[];
+};
 
 /** What the caller sent. */
 export type ContentInput = { readonly text: TextRef } | { readonly file: FileRef };

@@ -1,6 +1,5 @@
 import type { ErasedEvent, Recorded } from '#kernel';
 import type { ContentInput, DocumentAdded, DocumentEvent, MessagesReceived } from './events.ts';
-import { listLength } from './size.ts';
 import type { Conversation, DocumentState, Failed, Live, Ready, Unread } from './state.ts';
 
 const REMEMBERED_REQUESTS = 16;
@@ -182,7 +181,7 @@ function conversationWith(
     if (rest > 0) lists.push({ list, count: Math.min(count, rest) });
     rest -= count;
   }
-  const added = listLength(messages);
+  const added = 'inline' in messages ? messages.inline.length : messages.length;
   return { lists: [...lists, { list: messages, count: added }], lastAdded: added };
 }
 

@@ -14,7 +14,7 @@ export {
 } from './claims/claim.ts';
 export { DocumentContents } from './contents.ts';
 export { compareMessages, type MessageChange } from './conversation/compare.ts';
-export { imageOf, type Message, type MessagePart, type Role } from './conversation/message.ts';
+export { imageOf } from './conversation/message.ts';
 export { changeTranscript, transcriptOf } from './conversation/transcript.ts';
 export { DocumentDeletion } from './deletion/document-deletion.ts';
 export {
@@ -29,6 +29,9 @@ export {
   type EventTime,
   type FileRef,
   type MemoryRef,
+  type Message,
+  type MessagePart,
+  type Role,
   type TextRef,
 } from './events.ts';
 export { Erasure } from './garbage-collection/erasure.ts';

@@ -1,9 +1,7 @@
-import type { ListRef, TextRef } from './events.ts';
+import type { TextRef } from './events.ts';
 import type { Live } from './state.ts';
 
 export const textLength = (text: TextRef): number => ('inline' in text ? text.inline.length : text.length);
-
-export const listLength = (list: ListRef<unknown>): number => ('inline' in list ? list.inline.length : list.length);
 
 /** Characters of the text that passages are ranges of. 0: not extracted yet. */
 export function extractedLength({ extracted, content }: Pick<Live, 'extracted' | 'content'>): number {

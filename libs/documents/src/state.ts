@@ -1,6 +1,5 @@
 import type { Metadata } from '#kernel';
-import type { Message } from './conversation/message.ts';
-import type { ChunkRef, FileRef, ListRef, MemoryRef, TaskType, TextRef } from './events.ts';
+import type { ChunkRef, FileRef, ListRef, MemoryRef, Message, TaskType, TextRef } from './events.ts';
 
 export interface Absent {
   readonly status: 'absent';

@@ -3,8 +3,7 @@ import { open } from 'node:fs/promises';
 import type { BlobStore } from '#blobs';
 import type { WrittenList, WrittenText } from '#extraction';
 import { contentHash, type Json, MnemeError, translateFileError } from '#kernel';
-import type { Message } from './conversation/message.ts';
-import type { ListRef, TextRef } from './events.ts';
+import type { ListRef, Message, TextRef } from './events.ts';
 import type { Live } from './state.ts';
 import { blobFolder } from './streams.ts';
 

@@ -1,4 +1,5 @@
-import { type Message, sameMessage } from './message.ts';
+import type { Message } from '../events.ts';
+import { sameMessage } from './message.ts';
 
 /** How the messages of a call change the stored ones: the first `kept` of these stay, and `added` follow. */
 export interface MessageChange {

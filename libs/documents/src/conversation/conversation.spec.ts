@@ -1,5 +1,6 @@
+import type { Message } from '../events.ts';
 import { compareMessages } from './compare.ts';
-import { imageOf, type Message, sameMessage, turnOf } from './message.ts';
+import { imageOf, sameMessage, turnOf } from './message.ts';
 import { changeTranscript, transcriptOf } from './transcript.ts';
 
 const user = (text: string, rest: Partial<Message> = {}): Message => ({ role: 'user', parts: [{ text }], ...rest });

@@ -1,18 +1,5 @@
 import { contentHash, type Json, type JsonObject } from '#kernel';
-
-export type Role = 'user' | 'assistant' | 'system' | 'tool';
-
-/** `image`: its URL. Of an image inside the URL (`data:`), only type and hash are kept. */
-export type MessagePart = { readonly text: string } | { readonly image: string };
-
-/** A message of a conversation, as it is stored to be compared with those of later calls. */
-export type Message = {
-  readonly role: Role;
-  readonly parts: readonly MessagePart[];
-  readonly name?: string;
-  /** As they were sent. */
-  readonly toolCalls?: readonly JsonObject[];
-};
+import type { Message } from '../events.ts';
 
 /** Longer names, and those that would end the brackets, are left out of the transcript. */
 const SHORT_NAME = /^[^\])\n]{1,40}$/;

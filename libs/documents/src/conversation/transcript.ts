@@ -1,5 +1,6 @@
+import type { Message } from '../events.ts';
 import type { MessageChange } from './compare.ts';
-import { type Message, turnOf } from './message.ts';
+import { turnOf } from './message.ts';
 
 /** How a transcript changes: text that follows it, or the whole new text. Null: not at all. */
 export type TranscriptChange = { readonly append: string } | { readonly replace: string } | null;

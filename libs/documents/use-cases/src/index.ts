@@ -20,4 +20,4 @@ export { GetDocumentEvents } from './get-document-events/get-document-events.que
 export { ListDocuments } from './list-documents/list-documents.query.ts';
 export { ListProcessing } from './list-processing/list-processing.query.ts';
 export { RetryDocument, type RetryRefusal } from './retry-document/retry-document.command.ts';
-export { SaveConversation, type SaveRefusal } from './save-conversation/save-conversation.command.ts';
+export { SaveConversation } from './save-conversation/save-conversation.command.ts';
