@@ -61,7 +61,7 @@ test.each([
     const units = await unitsOf(lines.join(separator), idOf);
     const before = { ids, embedded: embedder.embedded };
     contentVersion += 1;
-    const document = { organization: 'org', id: 'doc', documentDate: '2026-05-08', contentVersion } as Live;
+    const document = { organization: 'org', id: 'doc', unitsDate: '2026-05-08', contentVersion } as Live;
     await embedDocument({ embedders, vectors }, document, units);
     ids = new Set(units.map(({ id }) => id));
     const gone = [...before.ids].filter((id) => !ids.has(id)).length;

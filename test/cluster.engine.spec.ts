@@ -57,3 +57,39 @@ test('an API process accepts adds without a worker, workers can be replaced, and
   expect((await cluster.cli('doctor')).out).toMatch(/OpenSearch 3[\s\S]*up with the log/);
   expect(third).toMatch(/^[A-Za-z0-9]{22}$/);
 }, 300_000);
+
+test('requests to several API processes change one document', async () => {
+  const [api, other] = await Promise.all([cluster.start('api'), cluster.start('api')]);
+  await cluster.start('worker');
+  const retry = { 'x-stainless-retry-count': '1' };
+  const texts = Array.from({ length: 20 }, (_, i) => `Entry ${i} is about ${'abcdefghij'[i % 10]?.repeat(i + 5)}.`);
+  const added = await Promise.all(
+    texts.map((content, i) => [api, other][i % 2]?.post('/v3/documents', { content, customId: 'shared' })),
+  );
+  expect(added.map((answer) => answer?.status)).toEqual(texts.map(() => 200));
+  const { id, content } = await api.settled('shared');
+  expect((content as string).split('\n').sort()).toEqual(texts.sort());
+
+  await api.post('/v3/documents', { content: 'Said once.', customId: 'shared' });
+  await other.post('/v3/documents', { content: 'Said once.', customId: 'shared' }, retry);
+  expect((await api.settled('shared')).content).toBe(`${content}\nSaid once.`);
+  const once = { content: 'Added once.', containerTag: 'once' };
+  const first = (await api.post('/v3/documents', once)).body.id;
+  expect((await other.post('/v3/documents', once, retry)).body.id).toBe(first);
+
+  const changes = { content: 'A bilby digs.', customId: 'renamed', containerTags: ['den'] };
+  expect((await other.request('PATCH', '/v3/documents/shared', changes)).body).toEqual({ id, status: 'queued' });
+  expect(await api.settled('renamed')).toMatchObject({ ...changes, id });
+  expect((await api.get('/v3/documents/shared')).status).toBe(404);
+  expect(await finds(api, 'Entry')).toBe(0);
+  expect(await finds(other, 'bilby')).toBe(1);
+
+  const form = new FormData();
+  form.append('file', new Blob(['The dingo howls.']), 'dingo.txt');
+  form.append('customId', 'file');
+  await api.request('POST', '/v3/documents/file', form);
+  await other.post('/v3/documents', { content: 'A second dingo answers.', customId: 'file' });
+  const both = { content: 'The dingo howls.\nA second dingo answers.', title: 'dingo.txt', status: 'done' };
+  await api.settled('file');
+  expect(await other.settled('file')).toMatchObject(both);
+}, 120_000);

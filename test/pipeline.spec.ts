@@ -462,6 +462,7 @@ function missingAtFirst(blobs: BlobStore, times: number): BlobStore & { asked: n
     asked: 0,
     put: (key, bytes) => blobs.put(key, bytes),
     putFile: (key, path) => blobs.putFile(key, path),
+    delete: (key) => blobs.delete(key),
     deletePrefix: (prefix) => blobs.deletePrefix(prefix),
     listFolders: () => blobs.listFolders(),
     stream: (key) => blobs.stream(key),

@@ -80,7 +80,7 @@ async function remove(id: string): Promise<void> {
 }
 
 async function grow(id: string): Promise<void> {
-  const change = { kind: 'append', text: { inline: ' The tea is beside it.' } } as const;
+  const change = { kind: 'append', text: { inline: ' The tea is beside it.' }, sent: null } as const;
   const again = { correlationId: 'again', metadata: null, tags: ['t'], change };
   await pipeline.documents.change(SCOPE, id, cause, (state) => decideAddAgain(state, again));
 }
@@ -228,7 +228,12 @@ describe('views of the second space', () => {
     await projecting.changesOf(await events());
     const changed = [];
     for (const id of [both, one]) {
-      const details = { correlationId: 'again', metadata: { n: 1 }, tags: ['t'], change: { kind: 'none' } } as const;
+      const details = {
+        correlationId: 'again',
+        metadata: { n: 1 },
+        tags: ['t'],
+        change: { kind: 'none', isRepeated: false },
+      } as const;
       await pipeline.documents.change(SCOPE, id, cause, (state) => decideAddAgain(state, details));
       const last = (await events()).filter(({ stream }) => stream === documentStream(ORGANIZATION, id)).slice(-1);
       changed.push(...(await projecting.changesOf(last)).changes);

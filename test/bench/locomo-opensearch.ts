@@ -109,7 +109,8 @@ async function changeOf(from: ViewsReader, vectors: VectorReader, row: DocumentR
   const kinds = (['chunk', 'memory'] as const).map((kind) => ({ documentId: row.id, kind, ordinals }));
   const found = await from.units({ organization: row.organization, tags: 'all' }, kinds);
   const units = found.map(({ unit }) => unit);
-  const [pairs] = await findVectors(vectors, [embeddedTexts(row.vectorSpaces[0] as string, row, units).keys]);
+  const formed = { organization: row.organization, unitsDate: row.documentDate };
+  const [pairs] = await findVectors(vectors, [embeddedTexts(row.vectorSpaces[0] as string, formed, units).keys]);
   if (!pairs) throw new Error(`Document ${row.id} has no vectors`);
   return { kind: 'upsert', row, units: { units, header: documentHeader(row.documentDate), vectors: pairs } };
 }

@@ -16,6 +16,7 @@ import { clone } from './rows/clone.ts';
 import { embedding } from './rows/embedding.ts';
 import { locomo } from './rows/locomo.ts';
 import { longTexts, longTextsEmbedded } from './rows/long-texts.ts';
+import { reAdd } from './rows/re-add.ts';
 import { rebuild } from './rows/rebuild.ts';
 import { replayOpenSearch } from './rows/replay-opensearch.ts';
 import { search1m, search100k } from './rows/search.ts';
@@ -46,6 +47,7 @@ const BENCHES: readonly Bench[] = [
   search1m,
   rebuild,
   bulkDeletion,
+  reAdd,
   stop,
   uploads,
   longTexts,

@@ -160,6 +160,18 @@ export function blobStoreContract(open: () => Promise<BlobStore>): void {
     expect(await folders()).toEqual(['org/doc']);
   });
 
+  it('delete() removes one blob and nothing else, and accepts one that does not exist', async () => {
+    const large = new Uint8Array(1_500_000).fill(7);
+    await store.put('a/1/x', large);
+    await store.put('a/1/y', large);
+    await store.delete('a/1/x');
+    expect(await store.get('a/1/x')).toBeNull();
+    expect((await store.get('a/1/y'))?.length).toBe(large.length);
+    await store.delete('a/1/x');
+    await store.delete('a/unknown/x');
+    await expect(store.delete('a/1/')).rejects.toThrow(InvalidBlobKeyError);
+  });
+
   it('deletePrefix() removes a document or an organization and nothing else', async () => {
     for (const key of ['a/1/x', 'a/1/y', 'a/12/x', 'a/2/x', 'b/1/x']) await store.put(key, bytes(key));
     await store.deletePrefix('a/1/');

@@ -30,6 +30,8 @@ export interface BlobStore {
    * @throws InvalidBlobKeyError
    */
   filePath(key: string): Promise<string | null>;
+  /** Removes a blob. Accepts one that does not exist. @throws InvalidBlobKeyError */
+  delete(key: string): Promise<void>;
   /** Removes every blob whose key starts with `prefix`, a folder that ends in `/`. Accepts a folder that does not exist. */
   deletePrefix(prefix: string): Promise<void>;
   /** Yields the distinct `<organization>/<document>` folders, for garbage collection. */

@@ -1,4 +1,4 @@
-import type { EventStore, NewEvent } from '#event-store';
+import { type EventStore, type NewEvent, SYSTEM } from '#event-store';
 import { MnemeError } from '#kernel';
 
 /** A write to a tag that is the source of a running merge. */
@@ -14,7 +14,7 @@ class TagMergingError extends MnemeError {
 
 /** What callers write to tags. Deletions and the results of stages are allowed during a merge. */
 const WRITES: ReadonlySet<string> = new Set([
-  ...['DocumentAdded', 'ContentAppended', 'ContentReplaced', 'DetailsChanged', 'MessagesReceived'],
+  ...['DocumentAdded', 'ContentAppended', 'ContentReplaced', 'DetailsChanged', 'MessagesReceived', 'TextReceived'],
   'ContainerTagChanged',
 ]);
 const ENDS: ReadonlySet<string> = new Set(['TagMergeCompleted', 'TagMergeFailed']);
@@ -41,7 +41,7 @@ export class TagLocks {
   refusal(events: readonly NewEvent[]): TagMergingError | null {
     if (this.#merges.size === 0) return null;
     for (const { envelope } of events) {
-      if (!WRITES.has(envelope.type)) continue;
+      if (!WRITES.has(envelope.type) || isResult(envelope)) continue;
       for (const tag of envelope.tags) {
         const merge = this.#merges.get(keyOf(envelope.organization, tag));
         if (merge !== undefined && merge !== envelope.correlationId) return new TagMergingError();
@@ -50,6 +50,10 @@ export class TagLocks {
     return null;
   }
 }
+
+/** Texts that waited until a file was read change the content with the result of the stage that reads it. */
+const isResult = ({ type, actor }: Envelope): boolean =>
+  actor === SYSTEM && (type === 'ContentAppended' || type === 'ContentReplaced');
 
 const keyOf = (organization: string, tag: string): string => `${organization} ${tag}`;
 

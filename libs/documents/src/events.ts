@@ -67,14 +67,53 @@ export type DocumentAdded = InVersion &
   >;
 
 /** The text grew: `text` follows what was there. */
-export type ContentAppended = InVersion & EventOf<'ContentAppended', { readonly text: TextRef }>;
+export type ContentAppended = InVersion &
+  EventOf<
+    'ContentAppended',
+    {
+      readonly text: TextRef;
+      /** Hash of the text as it was sent, if that was the new part only. */
+      readonly sent?: string;
+      /** Id of a request that makes several changes, the same in each of them. Absent: the correlation id. */
+      readonly request?: string;
+    }
+  >;
 
-export type ContentReplaced = InVersion & EventOf<'ContentReplaced', { readonly content: ContentInput }>;
+/** `keepsFile`: the text takes the place of what was read from the file, which stays. */
+export type ContentReplaced = InVersion &
+  EventOf<'ContentReplaced', { readonly content: ContentInput; readonly keepsFile?: true }>;
+
+/** A text for an uploaded document whose file is not read yet. It waits, and is compared with what is read. */
+export type TextReceived = InVersion &
+  EventOf<
+    'TextReceived',
+    {
+      readonly text: TextRef;
+      /** Hash of the text. */
+      readonly sent: string;
+      /** The text replaces whatever is read. */
+      readonly overwrites?: true;
+      /** As of `ContentAppended`. */
+      readonly request?: string;
+    }
+  >;
+
+/** The document has another content than its file. The bytes of the file are erased after this. */
+export type FileRemoved = InVersion & EventOf<'FileRemoved', { readonly blob: string }>;
 
 /** Only what changed is present. The tags are in the envelope; `metadataAdded` is the rest of a metadata too long for one event. */
 export type DetailsChanged = EventOf<
   'DetailsChanged',
-  { readonly metadata?: Metadata; readonly metadataAdded?: Metadata }
+  {
+    readonly metadata?: Metadata;
+    readonly customId?: string;
+    readonly filepath?: string;
+    readonly taskType?: TaskType;
+    readonly documentDate?: string;
+    readonly metadataAdded?: Metadata;
+    /** As of `ContentAppended`. */
+    readonly request?: string;
+  }
 >;
 
 /**
@@ -143,6 +182,8 @@ export type DocumentEvent =
   | DocumentAdded
   | ContentAppended
   | ContentReplaced
+  | TextReceived
+  | FileRemoved
   | DetailsChanged
   | MessagesReceived
   | StageStarted
@@ -160,6 +201,8 @@ export const DOCUMENT_EVENTS: EventCatalogue<DocumentEvent> = {
   DocumentAdded: { version: 1, payload: true },
   ContentAppended: { version: 1, payload: true },
   ContentReplaced: { version: 1, payload: true },
+  TextReceived: { version: 1, payload: true },
+  FileRemoved: { version: 1, payload: true },
   DetailsChanged: { version: 1, payload: true },
   MessagesReceived: { version: 1, payload: true },
   StageStarted: { version: 1, payload: false },

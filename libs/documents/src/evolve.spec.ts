@@ -4,17 +4,23 @@ import {
   appended,
   chunked,
   deleted,
+  delta,
   done,
   embedded,
   erased,
   extracted,
+  extractedFrom,
+  FILE,
   failed,
   formed,
   given,
   indexed,
+  received,
   recorded,
+  replaced,
   restarted,
   started,
+  uploaded,
 } from './testing.ts';
 
 describe('a new document', () => {
@@ -144,5 +150,97 @@ describe('deletion', () => {
     ['a later event', [added(), erased()]],
   ])('an erased payload reads as deleted: %s', (_, events) => {
     expect(given(...events)).toEqual({ status: 'deleted', tags: ['t'] });
+  });
+});
+
+describe('the deltas by which a retry is recognised', () => {
+  const details = (correlationId: string, request?: string) =>
+    recorded({ type: 'DetailsChanged', payload: { ...(request !== undefined && { request }) } }, ['t'], correlationId);
+  const ofBatch = [delta('b', 2, 'item-1', 'batch'), details('item-2', 'batch'), delta('c', 3, 'item-2', 'batch')];
+
+  test.each([
+    ['one delta', [delta('b', 2, 'r')], { request: 'r', hashes: ['b'] }],
+    ['deltas of two requests', [delta('b', 2, 'r'), delta('c', 3, 's')], { request: 's', hashes: ['c'] }],
+    ['all deltas of one request', ofBatch, { request: 'batch', hashes: ['b', 'c'] }],
+    ['the results of stages', [delta('b', 2, 'r'), ...done(2)], { request: 'r', hashes: ['b'] }],
+    ['details of the same request', [delta('b', 2, 'r'), details('s', 'r')], { request: 'r', hashes: ['b'] }],
+    ['details of another request', [delta('b', 2, 'r'), details('s')], null],
+    ['a text sent whole', [delta('b', 2, 'r'), appended('c', 3, 's')], null],
+    ['no delta', [], null],
+  ])('after %s', (_, events, deltas) => {
+    expect(given(added(), ...events)).toMatchObject({ deltas });
+  });
+});
+
+describe('changed details', () => {
+  const details = { customId: 'c', filepath: '/x', taskType: 'superrag', documentDate: '2026-01-02' } as const;
+  const changed = recorded({ type: 'DetailsChanged', payload: details });
+
+  test('leave processing and content as they are', () => {
+    expect(given(added(), ...done(), changed)).toMatchObject({ ...details, stage: 'done', contentVersion: 1 });
+  });
+
+  test('units keep the date that they were formed with', () => {
+    expect(given(added(), ...done(), changed)).toMatchObject({ unitsDate: null });
+    expect(given(added(), changed, ...done())).toMatchObject({ unitsDate: '2026-01-02' });
+    const replaced = recorded({
+      type: 'ContentReplaced',
+      contentVersion: 2,
+      payload: { content: { text: { inline: 'x' } } },
+    });
+    expect(given(added(), ...done(), changed, replaced, ...done(2))).toMatchObject({ unitsDate: '2026-01-02' });
+  });
+});
+
+describe('an uploaded document', () => {
+  const inline = (text: string) => ({ inline: text });
+
+  test('given a delta, then it follows what was read from the file, which stays', () => {
+    const state = given(uploaded(), extractedFrom('read'), delta('more', 2));
+    const content = { file: FILE, parts: [inline('read'), inline('\nmore')], isRead: true };
+    expect(state).toMatchObject({ content, stage: 'queued', title: FILE.name });
+    expect(given(uploaded(), extractedFrom('read'), delta('more', 2), delta('x', 3))).toMatchObject({
+      content: { ...content, parts: [...content.parts, inline('\nx')] },
+    });
+  });
+
+  test('given a text in place of what was read, then the file stays', () => {
+    const state = given(uploaded(), extractedFrom('read'), replaced('edited', 2, true));
+    expect(state).toMatchObject({ content: { file: FILE, parts: [inline('edited')], isRead: false } });
+  });
+
+  test('given new content, then neither the file nor a waiting text stays', () => {
+    const state = given(uploaded(), received('later'), replaced('other', 2));
+    expect(state).toMatchObject({ content: { parts: [inline('other')] }, waiting: [] });
+    expect(state).not.toHaveProperty('content.file');
+  });
+
+  test('given texts before it is read, then they wait, and a retry recognises the last of them', () => {
+    const state = given(uploaded(), started('extracting', 1), received('one', 'r'), received('two', 's'));
+    expect(state).toMatchObject({
+      ...{ stage: 'extracting', contentVersion: 1, content: { file: FILE }, deltas: { request: 's', hashes: ['two'] } },
+      waiting: [
+        { text: inline('one'), sent: 'one', request: 'r', overwrites: false },
+        { text: inline('two'), sent: 'two', request: 's', overwrites: false },
+      ],
+    });
+    expect(given(uploaded(), received('one', 'r'), extractedFrom('read'))).toMatchObject({ waiting: [] });
+  });
+
+  test('given that it cannot be read, then a waiting text takes its place and the others wait on', () => {
+    const state = given(uploaded(), received('one'), received('two'), failed(), replaced('one', 2, true));
+    expect(state).toMatchObject({ stage: 'queued', content: { file: FILE, parts: [inline('one')] } });
+    expect(state).toMatchObject({ waiting: [{ sent: 'two' }] });
+  });
+});
+
+describe('the title of a document that fails before it is read', () => {
+  test.each([
+    ['the name of its file', given(uploaded(), failed()), FILE.name],
+    ['the first line of its text', given(added('  https://example.com/a\n'), failed()), 'https://example.com/a'],
+    ['at most 100 characters of it', given(added('🦭'.repeat(150)), failed()), '🦭'.repeat(100)],
+    ['what it was before', given(added(), ...done(), appended(' world', 2), failed(2)), 'hello'],
+  ])('is %s', (_, state, title) => {
+    expect(state).toMatchObject({ stage: 'failed', title });
   });
 });

@@ -1,8 +1,20 @@
 import type { ErasedEvent, Recorded } from '#kernel';
-import type { ContentInput, DocumentAdded, DocumentEvent, MessagesReceived } from './events.ts';
-import type { Conversation, DocumentState, Failed, Live, Ready, Unread } from './state.ts';
+import type {
+  ContentAppended,
+  ContentInput,
+  ContentReplaced,
+  DetailsChanged,
+  DocumentAdded,
+  DocumentEvent,
+  MessagesReceived,
+  TextReceived,
+  TextRef,
+} from './events.ts';
+import type { Content, Conversation, Deltas, DocumentState, Failed, Live, Ready, Unread } from './state.ts';
 
 const REMEMBERED_REQUESTS = 16;
+/** Characters of a title that is taken from a text. */
+const MAX_TITLE = 100;
 
 /** What a new version of the content makes outdated. */
 const UNPROCESSED = {
@@ -57,11 +69,14 @@ function added(event: Recorded<DocumentAdded>): Unread {
     tags: event.tags,
     content: contentOf(content),
     contentVersion: event.contentVersion ?? 1,
+    waiting: [],
+    unitsDate: null,
     unitKey: null,
     hasUnkeyedUnits: false,
     conversation: null,
     title: null,
     summary: null,
+    deltas: null,
     requests: [event.correlationId],
     isImported: false,
     createdAt: at,
@@ -71,12 +86,21 @@ function added(event: Recorded<DocumentAdded>): Unread {
 
 function changed(state: Live, event: LiveEvent): Live {
   switch (event.type) {
-    case 'ContentAppended': {
-      const parts = 'parts' in state.content ? state.content.parts : [];
-      return { ...unprocessed(state, event), content: { parts: [...parts, event.payload.text] } };
-    }
+    case 'ContentAppended':
+      return {
+        ...unprocessed(state, event),
+        deltas: deltasWith(state.deltas, event),
+        content: contentWith(state, event.payload.text),
+      };
     case 'ContentReplaced':
-      return { ...unprocessed(state, event), content: contentOf(event.payload.content) };
+      return { ...unprocessed(state, event), deltas: null, ...replaced(state, event.payload) };
+    case 'TextReceived': {
+      const { text, sent, overwrites = false } = event.payload;
+      const waiting = [...state.waiting, { text, sent, request: requestOf(event), overwrites }];
+      return { ...state, waiting, deltas: deltasWith(state.deltas, event), requests: requestsWith(state, event) };
+    }
+    case 'FileRemoved':
+      return state;
     case 'MessagesReceived':
       return { ...state, conversation: conversationWith(state.conversation, event.payload) };
     case 'ProcessingRestarted':
@@ -86,10 +110,12 @@ function changed(state: Live, event: LiveEvent): Live {
       return { ...state, isImported: true, createdAt: Date.parse(createdAt), updatedAt: Date.parse(updatedAt) };
     }
     case 'DetailsChanged': {
-      const { metadata = state.metadata, metadataAdded } = event.payload;
+      const { request: _, metadata = state.metadata, metadataAdded, ...details } = event.payload;
       const isResult = event.stage !== undefined && event.contentVersion === state.contentVersion;
       return {
         ...(isResult ? recording(state, event.stage) : state),
+        ...details,
+        deltas: isResult || requestOf(event) === state.deltas?.request ? state.deltas : null,
         tags: event.tags,
         metadata: metadataAdded ? { ...metadata, ...metadataAdded } : metadata,
       };
@@ -110,6 +136,8 @@ function processed(state: Live, event: Outcome): Live {
         ...details,
         stage: 'chunking',
         extracted: text ?? 'content',
+        // Recorded with the changes that the waiting texts make.
+        waiting: [],
         chunks: null,
         memories: null,
         vectorSpace: null,
@@ -123,7 +151,13 @@ function processed(state: Live, event: Outcome): Live {
     }
     case 'MemoriesFormed':
       return isChunked(state)
-        ? { ...recording(state, event.stage), stage: 'embedding', memories: event.payload.memories, error: null }
+        ? {
+            ...recording(state, event.stage),
+            stage: 'embedding',
+            memories: event.payload.memories,
+            unitsDate: state.documentDate,
+            error: null,
+          }
         : state;
     case 'UnitsEmbedded': {
       if (!isFormed(state)) return state;
@@ -136,9 +170,18 @@ function processed(state: Live, event: Outcome): Live {
     case 'ProcessingFailed': {
       const { message, type = state.type } = event.payload;
       const error = { stage: event.stage ?? 'unknown', code: event.code ?? 'internal', message };
-      return { ...state, type, stage: 'failed', attempts: 0, error } as Failed;
+      return { ...state, type, title: state.title ?? titleOf(state), stage: 'failed', attempts: 0, error } as Failed;
     }
   }
+}
+
+/** Of a document that was never read: the name of its file, or the first line of a short text. */
+function titleOf({ content }: Live): string | null {
+  if ('file' in content) return content.file.name;
+  const [first] = content.parts;
+  if (first === undefined || !('inline' in first)) return null;
+  const [line = ''] = first.inline.trim().split('\n', 1);
+  return [...line.slice(0, 2 * MAX_TITLE)].slice(0, MAX_TITLE).join('').trim() || null;
 }
 
 /** A start counts only if what the stage needs is recorded. */
@@ -161,13 +204,25 @@ function recording<S extends Live>(state: S, stage: string): S {
   return { ...state, recorded, attempts: 0 };
 }
 
+/** A request is identified across its changes, and by a retry that continues it. */
+const requestOf = (event: Recorded<ContentAppended | TextReceived | DetailsChanged>): string =>
+  event.payload.request ?? event.correlationId;
+
+function deltasWith(deltas: Deltas | null, event: Recorded<ContentAppended | TextReceived>): Deltas | null {
+  const { sent } = event.payload;
+  if (sent === undefined) return null;
+  const request = requestOf(event);
+  const hashes = deltas?.request === request ? deltas.hashes : [];
+  return { request, hashes: hashes.includes(sent) ? hashes : [...hashes, sent] };
+}
+
 function unprocessed(state: Live, event: { readonly contentVersion: number; readonly correlationId: string }): Unread {
   return {
     ...state,
     ...UNPROCESSED,
     contentVersion: event.contentVersion ?? state.contentVersion + 1,
     conversation: state.conversation && { ...state.conversation, lastAdded: 0 },
-    requests: [...state.requests, event.correlationId].slice(-REMEMBERED_REQUESTS),
+    requests: requestsWith(state, event),
   };
 }
 
@@ -185,7 +240,26 @@ function conversationWith(
   return { lists: [...lists, { list: messages, count: added }], lastAdded: added };
 }
 
-const contentOf = (content: ContentInput): Live['content'] => ('text' in content ? { parts: [content.text] } : content);
+const requestsWith = ({ requests }: Live, { correlationId }: { readonly correlationId: string }): readonly string[] =>
+  [...requests, correlationId].slice(-REMEMBERED_REQUESTS);
+
+const contentOf = (content: ContentInput): Content => ('text' in content ? { parts: [content.text] } : content);
+
+/** The text goes behind what there is: the parts so far, or what was read from the file. */
+function contentWith({ content, extracted }: Live, text: TextRef): Content {
+  if ('parts' in content) return { ...content, parts: [...content.parts, text] };
+  const isRead = extracted !== null && extracted !== 'content';
+  return { ...content, isRead, parts: isRead ? [extracted, text] : [text] };
+}
+
+function replaced(
+  { content: before, waiting }: Live,
+  { content, keepsFile }: ContentReplaced['payload'],
+): Pick<Live, 'content' | 'waiting'> {
+  if (!keepsFile || !('file' in before) || !('text' in content)) return { content: contentOf(content), waiting: [] };
+  // Where the file cannot be read, the first of the waiting texts takes its place.
+  return { content: { file: before.file, parts: [content.text], isRead: false }, waiting: waiting.slice(1) };
+}
 
 const isRead = (state: Live): state is Live & { readonly extracted: Ready['extracted'] } => state.extracted !== null;
 const isChunked = (state: Live): state is Live & Pick<Ready, 'extracted' | 'chunks'> => state.chunks !== null;

@@ -11,6 +11,8 @@ export {
   CLAIM_EVENTS,
   type ClaimState,
   decideClaim,
+  decideRelease,
+  isAbandoned,
 } from './claims/claim.ts';
 export { DocumentContents } from './contents.ts';
 export { compareMessages, type MessageChange } from './conversation/compare.ts';
@@ -21,7 +23,6 @@ export {
   type ChunkRef,
   type ContentExtracted,
   type ContentInput,
-  type ContentReplaced,
   DOCUMENT_EVENTS,
   type DocumentAdded,
   type DocumentEvent,
@@ -52,15 +53,17 @@ export {
   indexed,
   type Outdated,
   type Pieces,
+  type WaitingChanges,
 } from './processing/decide.ts';
 export { evolveProgress, type Progress } from './processing/progress.ts';
+export { removedFile, replaceContent } from './replace-content.ts';
 export {
   type AccessRefusal,
+  type AddedState,
   DocumentRepository,
-  type Forbidden,
 } from './repository.ts';
 export { contentSize, extractedLength, textLength } from './size.ts';
-export { type DocumentStage, type DocumentState, initialState, type Live } from './state.ts';
+export { awaitsReading, type DocumentStage, type DocumentState, initialState, type Live } from './state.ts';
 export {
   blobFolder,
   customIdStream,
@@ -68,6 +71,8 @@ export {
   idempotencyStream,
   parseDocumentStream,
 } from './streams.ts';
-export { DocumentTexts, MissingBlobError } from './texts.ts';
+export { compareTexts } from './text-change.ts';
+export { DocumentTexts, MissingBlobError, refersTo } from './texts.ts';
 export { UnitIds } from './unit-ids/unit-ids.ts';
 export { unitsOf } from './units.ts';
+export { compareWaiting } from './waiting-texts.ts';

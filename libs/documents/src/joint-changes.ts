@@ -1,5 +1,6 @@
 import {
   type CommandHandler,
+  ConcurrencyExhaustedError,
   type Loaded,
   type NewEvent,
   type Recording,
@@ -7,7 +8,7 @@ import {
   type StreamChange,
 } from '#event-store';
 import { type AccessScope, err, ok, permits, type Result, type Scope } from '#kernel';
-import { CLAIM_EVENTS, decideClaim } from './claims/claim.ts';
+import { CLAIM_EVENTS, decideClaim, isAbandoned } from './claims/claim.ts';
 import { CLAIM } from './claims/claim-repository.ts';
 import { DOCUMENT_EVENTS, type DocumentEvent } from './events.ts';
 import { DOCUMENT, foldDocument } from './model.ts';
@@ -15,6 +16,8 @@ import { type DocumentState, initialState } from './state.ts';
 import { customIdStream, documentStream } from './streams.ts';
 
 const NEW: Loaded<DocumentState> = { state: initialState, revision: 'no-stream' };
+
+const RENAMED = 'The customId is being given to another document, or taken from one';
 
 /** What a command has decided about one document so far. Nothing is recorded until it is committed. */
 export class Draft {
@@ -86,8 +89,12 @@ export class JointChanges {
     if (claimed.state.status === 'claimed') {
       const { documentId } = claimed.state;
       const draft = await this.known(scope, documentId);
+      if (!draft.ok) return draft;
+      const { state } = draft.value;
+      const isRenamed = state.status === 'live' && state.customId !== customId;
       // An absent document is one that was claimed for, and not added because the process ended; this draft adds it.
-      if (!draft.ok || draft.value.from.state.status !== 'deleted') return draft;
+      if (!isRenamed && state.status !== 'deleted') return draft;
+      if (isRenamed && !isAbandoned(claimed.state, now)) throw new ConcurrencyExhaustedError(RENAMED);
     }
     const events = record(CLAIM_EVENTS, decideClaim(id, null), { organization, cause, tags: [], now });
     return ok(new Draft(id, NEW, { stream, model: CLAIM, from: claimed, events }));

@@ -29,6 +29,13 @@ export interface LostDocument {
   readonly events: readonly RecordedEvent[];
 }
 
+export interface AddedState {
+  readonly document: Live;
+  readonly present: Live;
+  /** Who added it, as events name it. */
+  readonly actor: string;
+}
+
 /** What a scope sees of a document that carries none of its tags. */
 export interface Forbidden {
   readonly status: 'forbidden';
@@ -160,7 +167,8 @@ export class DocumentRepository {
     for await (const id of this.#idsOf(scope.organization, idOrCustomId)) {
       const events = await this.#envelopes(scope.organization, id);
       const last = events.at(-1);
-      if (last === undefined || last.envelope.type === 'DocumentDeleted') continue;
+      if (last === undefined) continue;
+      if (last.envelope.type === 'DocumentDeleted') break;
       return permits(scope, last.envelope.tags) ? ok({ id, events }) : err('forbidden');
     }
     return err('not_found');
@@ -176,13 +184,27 @@ export class DocumentRepository {
     return this.#handler.record(documentStream(organization, id), eventsAt, { erase: true });
   }
 
+  /** A live document as its first request left it, and as it is now. Null: none, or none that the scope permits. */
+  async asAdded(scope: AccessScope, id: string): Promise<AddedState | null> {
+    const { events } = await this.#handler.read(documentStream(scope.organization, id));
+    const present = events.reduce(foldDocument, initialState);
+    const first = events[0]?.envelope;
+    if (first === undefined || present.status !== 'live' || !permits(scope, present.tags)) return null;
+    const end = events.findIndex(
+      ({ envelope: { actor, correlationId } }) => actor !== first.actor || correlationId !== first.correlationId,
+    );
+    const document = events.slice(0, end < 0 ? undefined : end).reduce(foldDocument, initialState);
+    return document.status === 'live' ? { document, present, actor: first.actor } : null;
+  }
+
   /** The envelopes of a document's events, by internal id also after its deletion, else by customId. */
   async events(scope: AccessScope, idOrCustomId: string): Promise<Result<readonly RecordedEvent[], AccessRefusal>> {
     for await (const id of this.#idsOf(scope.organization, idOrCustomId)) {
       const events = await this.#envelopes(scope.organization, id);
       const last = events.at(-1)?.envelope;
-      const isGone = id !== idOrCustomId && last?.type === 'DocumentDeleted';
-      if (last !== undefined && !isGone) return permits(scope, last.tags) ? ok(events) : err('forbidden');
+      if (last === undefined) continue;
+      if (id !== idOrCustomId && last.type === 'DocumentDeleted') break;
+      return permits(scope, last.tags) ? ok(events) : err('forbidden');
     }
     return err('not_found');
   }
@@ -206,7 +228,11 @@ export class DocumentRepository {
   async find(scope: AccessScope, idOrCustomId: string): Promise<Result<Live, AccessRefusal>> {
     for await (const id of this.#idsOf(scope.organization, idOrCustomId)) {
       const { state } = await this.#handler.load(documentStream(scope.organization, id), DOCUMENT);
-      if (state.status === 'live') return permits(scope, state.tags) ? ok(state) : err('forbidden');
+      if (state.status === 'deleted') break;
+      if (state.status === 'absent') continue;
+      // A name is claimed before the document has it, and released after the document has another one.
+      if (id !== idOrCustomId && state.customId !== idOrCustomId) break;
+      return permits(scope, state.tags) ? ok(state) : err('forbidden');
     }
     return err('not_found');
   }
@@ -219,7 +245,10 @@ export class DocumentRepository {
     }));
   }
 
-  /** The possible ids of the document: the name itself, then that of the document which claims it as its customId. */
+  /**
+   * The possible ids of the document: the name itself, then that of the document which claims it as its customId. Callers
+   * stop at the first that ever was a document: an id never becomes the customId of another one.
+   */
   async *#idsOf(organization: OrganizationId, idOrCustomId: string): AsyncGenerator<string> {
     if (INTERNAL_ID.test(idOrCustomId)) yield idOrCustomId;
     const claim = await this.claims.load(customIdStream(organization, idOrCustomId));

@@ -7,11 +7,11 @@ export const textLength = (text: TextRef): number => ('inline' in text ? text.in
 export function extractedLength({ extracted, content }: Pick<Live, 'extracted' | 'content'>): number {
   if (extracted === null) return 0;
   if (extracted !== 'content') return textLength(extracted);
-  return 'file' in content ? 0 : contentSize({ content });
+  return 'parts' in content ? contentSize({ content }) : 0;
 }
 
 /** Bytes of a file, or characters of a text. */
 export function contentSize({ content }: Pick<Live, 'content'>): number {
-  if ('file' in content) return content.file.bytes;
+  if (!('parts' in content)) return content.file.bytes;
   return content.parts.reduce((sum, part) => sum + textLength(part), 0);
 }

@@ -20,6 +20,31 @@ export interface Conversation {
   readonly lastAdded: number;
 }
 
+/**
+ * The parts of the text in order, or the file, or both: a file that texts were added to. `isRead`: the first part is what was
+ * read from the file.
+ */
+export type Content =
+  | { readonly parts: readonly TextRef[] }
+  | { readonly file: FileRef }
+  | { readonly file: FileRef; readonly parts: readonly TextRef[]; readonly isRead: boolean };
+
+export interface WaitingText {
+  readonly text: TextRef;
+  /** Hash of the text. */
+  readonly sent: string;
+  readonly request: string;
+  /** It replaces whatever is read. */
+  readonly overwrites: boolean;
+}
+
+/** The deltas of one request, with nothing written after them. */
+export interface Deltas {
+  readonly request: string;
+  /** Of the texts as they were sent. */
+  readonly hashes: readonly string[];
+}
+
 /** What every live document has, whatever its stage. */
 interface Common {
   readonly status: 'live';
@@ -31,11 +56,14 @@ interface Common {
   readonly filepath: string | null;
   readonly taskType: TaskType;
   readonly documentDate: string | null;
+  /** The documentDate when the present units were formed: the one that they are embedded and indexed with. */
+  readonly unitsDate: string | null;
   readonly type: string;
   readonly source: string;
   readonly url: string | null;
-  /** The parts of the text in order, or the file. */
-  readonly content: { readonly parts: readonly TextRef[] } | { readonly file: FileRef };
+  readonly content: Content;
+  /** Texts that came before the file was read, in order. */
+  readonly waiting: readonly WaitingText[];
   /** Raised by every change of the content and by nothing else; a result for another version is dropped. */
   readonly contentVersion: number;
   /** Starts of the present stage that have had no outcome yet. */
@@ -50,6 +78,8 @@ interface Common {
   readonly conversation: Conversation | null;
   readonly title: string | null;
   readonly summary: string | null;
+  /** What the last write appended, if it was a delta: by it a retry of the request is recognised. */
+  readonly deltas: Deltas | null;
   /** Correlation ids of the newest content changes, by which a repeated request is recognised. */
   readonly requests: readonly string[];
   /** It comes from another installation, and no caller has changed it since. */
@@ -111,4 +141,8 @@ export type DocumentStage = Live['stage'];
 export const initialState: DocumentState = { status: 'absent' };
 
 /** Version of the shape of the state; snapshots of other versions are ignored. */
-export const STATE_VERSION = 6;
+export const STATE_VERSION = 7;
+
+/** Whether a text for the document has to wait, because its file is not read yet. */
+export const awaitsReading = ({ content, extracted, stage, waiting }: Live): boolean =>
+  waiting.length > 0 || (!('parts' in content) && extracted === null && stage !== 'failed');

@@ -49,6 +49,52 @@ export const added = (...args: Parameters<typeof addedEvent>) => recorded(addedE
 export const appended = (text: string, contentVersion: number, correlationId?: string) =>
   recorded({ type: 'ContentAppended', contentVersion, payload: { text: { inline: text } } }, ['t'], correlationId);
 
+/** A text that was sent without what precedes it; its hash is the text itself. */
+export const delta = (text: string, contentVersion: number, correlationId?: string, request?: string) =>
+  recorded(
+    {
+      type: 'ContentAppended',
+      contentVersion,
+      payload: { text: { inline: `\n${text}` }, sent: text, ...(request !== undefined && { request }) },
+    },
+    ['t'],
+    correlationId,
+  );
+
+export const FILE = {
+  ...{ blob: 'org/doc/hash.upload', bytes: 5, name: 'notes.txt' },
+  ...{ contentType: null, fileType: null, mimeType: null },
+};
+
+export const uploaded = () => {
+  const event = addedEvent();
+  return recorded({ ...event, payload: { ...event.payload, content: { file: FILE } } });
+};
+
+/** The text is its own hash. */
+export const received = (text: string, correlationId?: string) =>
+  recorded(
+    { type: 'TextReceived', contentVersion: 1, payload: { text: { inline: text }, sent: text } },
+    ['t'],
+    correlationId,
+  );
+
+/** @param text that was read from a file */
+export const extractedFrom = (text: string, contentVersion = 1) =>
+  recorded({
+    type: 'ContentExtracted',
+    stage: 'extracting',
+    contentVersion,
+    payload: { text: { inline: text }, title: FILE.name, summary: null, type: 'text' },
+  });
+
+export const replaced = (text: string, contentVersion: number, keepsFile?: true) =>
+  recorded({
+    type: 'ContentReplaced',
+    contentVersion,
+    payload: { content: { text: { inline: text } }, ...(keepsFile && { keepsFile }) },
+  });
+
 export const extracted = (contentVersion = 1) =>
   recorded({
     type: 'ContentExtracted',

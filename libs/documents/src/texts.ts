@@ -24,9 +24,8 @@ export class DocumentTexts {
   /** Durable when it resolves; the same text of the same document is stored once. */
   async store(organization: string, id: string, text: string): Promise<TextRef> {
     if (text.length <= SURELY_INLINE || fitsInline(text)) return { inline: text };
-    // UTF-8 cannot hold a lone surrogate, and content comes back exactly as it was sent.
-    const encoding = text.isWellFormed() ? 'utf8' : 'utf16le';
-    const blob = `${blobFolder(organization, id)}${contentHash(text)}.${encoding}`;
+    const encoding = encodingOf(text);
+    const blob = `${blobFolder(organization, id)}${blobName(text, encoding)}`;
     await this.#blobs.put(blob, Buffer.from(text, encoding));
     return { blob, length: text.length };
   }
@@ -110,6 +109,17 @@ export class MissingBlobError extends MnemeError {
   override readonly name = 'MissingBlobError';
   override readonly kind = 'permanent';
   override readonly code = 'blob_missing';
+}
+
+/** UTF-8 cannot hold a lone surrogate, and content comes back exactly as it was sent. */
+const encodingOf = (text: string): 'utf8' | 'utf16le' => (text.isWellFormed() ? 'utf8' : 'utf16le');
+
+const blobName = (text: string, encoding: string): string => `${contentHash(text)}.${encoding}`;
+
+/** Whether the reference is to this text. No blob is read. */
+export function refersTo(ref: TextRef, text: string): boolean {
+  if ('inline' in ref) return ref.inline === text;
+  return ref.length === text.length && ref.blob.endsWith(`/${blobName(text, encodingOf(text))}`);
 }
 
 function readWritten(path: string): string {

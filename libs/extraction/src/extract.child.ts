@@ -24,7 +24,8 @@ serveJobs(async ({ params, input, output }) => {
     case 'extract-text': {
       const body = bytes.toString(task.encoding);
       if (isUrl(body)) return { outcome: 'url' };
-      return answer({ body, kind: 'text', fileName: null, documentDate: null }, 'text', output);
+      const { kind, fileName } = task;
+      return answer({ body, kind, fileName, documentDate: null }, 'text', output);
     }
     case 'split': {
       const text = bytes.toString(task.encoding);

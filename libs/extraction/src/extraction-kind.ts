@@ -23,8 +23,13 @@ export type TextEncoding = 'utf8' | 'utf16le';
 export type ExtractionTask =
   /** Reads an uploaded file. Output: the text. */
   | { readonly task: 'extract-file'; readonly upload: Omit<Upload, 'bytes'> }
-  /** Reads a text that a caller sent. Output: the text, if it differs from the input. */
-  | { readonly task: 'extract-text'; readonly encoding: TextEncoding }
+  /** Reads a text. `kind` and `fileName` as of its source. Output: the text, if it differs from the input. */
+  | {
+      readonly task: 'extract-text';
+      readonly encoding: TextEncoding;
+      readonly kind: string;
+      readonly fileName: string | null;
+    }
   /** Finds the passages of an extracted text. Output: `Passages` as JSON. */
   | { readonly task: 'split'; readonly encoding: TextEncoding; readonly chunkTokens: number }
   /**

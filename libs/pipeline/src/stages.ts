@@ -122,9 +122,9 @@ export class Stages {
     }
   }
 
-  #fail(stage: Stage, message: WorkMessage, reason: FailureReason): Promise<void> {
+  async #fail(stage: Stage, message: WorkMessage, reason: FailureReason): Promise<void> {
     const decide = (state: DocumentState) => decideFailure(state, message.contentVersion, stage.status, reason);
-    return this.#workOn(stage, message).record(decide);
+    await this.#workOn(stage, message).record(decide);
   }
 
   #workOn(stage: Stage, message: WorkMessage): StageWork {
@@ -162,9 +162,7 @@ export class Stages {
         if (!started.ok || started.value.state.status !== 'live') return null;
         return started.value.state.stage === 'failed' ? null : started.value.state;
       },
-      record: async (decide) => {
-        await append(decide);
-      },
+      record: async (decide) => (await append(decide)).ok,
       recordAsSeen: async (events) => {
         if (seen === null) return false;
         const { eventId: causationId, correlationId } = seen;

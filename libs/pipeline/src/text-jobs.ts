@@ -80,14 +80,17 @@ export class TextJobs {
   /** @throws MissingBlobError */
   async sourceOf(document: Live): Promise<DocumentSource> {
     const { content, documentDate } = document;
-    if ('file' in content) return this.#fileSource(content.file);
+    if (!('parts' in content)) return this.#fileSource(content.file);
+    const fileName = 'file' in content ? content.file.name : null;
+    // What was read from a file is text already, also if it looks like markup; Markdown is taken as it stands.
+    const kind = 'file' in content && content.isRead ? 'markdown' : 'text';
     if (charactersOf(content.parts) <= INLINE_CHARACTERS) {
       const body = (await this.#texts.content(document)) ?? '';
       if (isUrl(body)) return urlRefused(document);
-      if (!isMarkup(body)) return { inline: { body, kind: 'text', fileName: null, documentDate } };
+      if (kind === 'markdown' || !isMarkup(body)) return { inline: { body, kind, fileName, documentDate } };
     }
     const { input, encoding, characters } = await textInput(this.#texts, this.#blobs, content.parts);
-    return { job: { task: { task: 'extract-text', encoding }, input, bytes: characters } };
+    return { job: { task: { task: 'extract-text', encoding, kind, fileName }, input, bytes: characters } };
   }
 
   /**

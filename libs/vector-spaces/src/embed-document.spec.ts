@@ -19,7 +19,7 @@ import { SpaceEmbedders } from './space-embedders.ts';
 
 const OTHER: SpaceGroup = { name: 'other', initialSpace: 'x' };
 const document = (contentVersion: number) =>
-  ({ organization: 'org', id: 'doc', documentDate: null, contentVersion }) as Live;
+  ({ organization: 'org', id: 'doc', unitsDate: null, contentVersion }) as Live;
 const unit = (text: string): Unit => ({ id: 'u', kind: 'memory', ordinal: 0, text, speaker: null });
 
 /** A model that is ready, and embeds every text as the same vector. */

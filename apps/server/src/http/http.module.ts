@@ -6,6 +6,7 @@ import { ConversationsController } from './conversations/conversations.controlle
 import { BatchController } from './documents/batch.controller.ts';
 import { BulkDeletionController } from './documents/bulk-deletion.controller.ts';
 import { DocumentsController } from './documents/documents.controller.ts';
+import { UpdateDocumentController } from './documents/update-document.controller.ts';
 import { Uploads } from './documents/uploads.ts';
 import { EventStreams } from './events/event-streams.ts';
 import { EventsController } from './events/events.controller.ts';
@@ -26,6 +27,7 @@ import { SettingsController } from './settings/settings.controller.ts';
     BatchController,
     ConversationsController,
     DocumentsController,
+    UpdateDocumentController,
     TagMergesController,
     ContainerTagsController,
     ProjectsController,

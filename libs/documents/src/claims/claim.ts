@@ -58,3 +58,14 @@ export function decideRelease(state: ClaimState, documentId: string): Result<rea
   if (state.status === 'free' || state.documentId !== documentId) return err('not_owner');
   return ok([{ type: 'NameReleased', payload: { documentId } }]);
 }
+
+/** How long a claim may be ahead of its document, or behind it; adds and updates take far less between the two. */
+const RECORDING_MS = 60_000;
+
+/**
+ * Whether a claim that its document does not confirm is left over: a process ended before it added the document, or while
+ * it gave the document another customId.
+ * @param now milliseconds since the Unix epoch
+ */
+export const isAbandoned = (claim: Extract<ClaimState, { readonly status: 'claimed' }>, now: number): boolean =>
+  now - claim.at > RECORDING_MS;

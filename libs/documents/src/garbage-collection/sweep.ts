@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BlobStore } from '#blobs';
-import { type EventStore, readPages, record, systemCause } from '#event-store';
-import { type Clock, foldWith } from '#kernel';
+import { type EventStore, type RecordedEvent, readPages, record, systemCause } from '#event-store';
+import { type Clock, foldWith, readEvent } from '#kernel';
+import { DOCUMENT_EVENTS } from '../events.ts';
+import { lossIn } from '../loss.ts';
 import { documentStream, parseDocumentStream } from '../streams.ts';
 import type { Erasure } from './erasure.ts';
 import { ERASURE_EVENTS } from './events.ts';
@@ -37,9 +39,14 @@ export async function finishErasures(store: EventStore, erasure: Erasure, clock:
   const checkpoint = (await store.readStream(CHECKPOINT_STREAM)).events.reduce(foldCheckpoint, null);
   let after = checkpoint === null ? null : store.parsePosition(checkpoint);
   let erased = 0;
-  const deletions = { after, limit: PAGE, filter: { types: ERASING } };
-  for await (const { events, position } of readPages(store, deletions)) {
-    for (const { stream } of events) {
+  const erasing = { after, limit: PAGE, filter: { types: [...ERASING, 'FileRemoved'] } };
+  for await (const { events, position } of readPages(store, erasing)) {
+    for (const event of events) {
+      const { stream } = event;
+      if (event.envelope.type === 'FileRemoved') {
+        await eraseFile(event, erasure);
+        continue;
+      }
       await store.erase(stream);
       const name = parseDocumentStream(stream);
       if (name !== null) await erasure.erase(name.organization, name.id);
@@ -51,4 +58,14 @@ export async function finishErasures(store: EventStore, erasure: Erasure, clock:
   const recording = { organization: '', cause: systemCause(), tags: [], now: clock.now() };
   const finished = record(ERASURE_EVENTS, [{ type: 'ErasuresFinished', payload: { position: after } }], recording);
   await store.append(CHECKPOINT_STREAM, finished, { expected: 'any' });
+}
+
+/** Of a document that was deleted since, nothing is left to erase. */
+async function eraseFile(event: RecordedEvent, erasure: Erasure): Promise<void> {
+  try {
+    const read = readEvent(DOCUMENT_EVENTS, event);
+    if (read?.type === 'FileRemoved') await erasure.eraseFile(read.payload.blob);
+  } catch (error) {
+    if (lossIn(error) === null) throw error;
+  }
 }

@@ -7,11 +7,14 @@ import {
   done,
   embedded,
   extracted,
+  extractedFrom,
   failed,
   formed,
   given,
+  received,
   restarted,
   started,
+  uploaded,
 } from '../testing.ts';
 import {
   decideChunked,
@@ -22,6 +25,7 @@ import {
   decideLoss,
   decideRestart,
   decideStart,
+  type WaitingChanges,
 } from './decide.ts';
 
 const OUTDATED = err('outdated');
@@ -152,5 +156,49 @@ describe('a restart', () => {
     ['absent', given(), 'not_found'],
   ] as const)('given a document that is %s, then it is refused', (_, state, refusal) => {
     expect(decideRestart(state)).toEqual(err(refusal));
+  });
+});
+
+describe('texts that wait until a file is read', () => {
+  const waited = (...events: WaitingChanges['events']): WaitingChanges => ({ compared: 1, events });
+  const appending = { type: 'ContentAppended', contentVersion: 2, payload: { text: { inline: '\none' } } } as const;
+
+  test('given what they change, then it is recorded with the text', () => {
+    const state = given(uploaded(), received('one'));
+    expect(decideExtracted(state, 1, EXTRACTED, {}, undefined, waited(appending))).toMatchObject(
+      ok([{ type: 'ContentExtracted' }, appending]),
+    );
+    expect(decideExtracted(state, 1, EXTRACTED, {}, PIECES, waited(appending))).toMatchObject(
+      ok([{ type: 'ContentExtracted' }, { type: 'ContentChunked' }, { type: 'MemoriesFormed' }, appending]),
+    );
+  });
+
+  test('given another one since, then the result is outdated', () => {
+    const state = given(uploaded(), received('one'), received('two'));
+    expect(decideExtracted(state, 1, EXTRACTED, {}, undefined, waited(appending))).toEqual(OUTDATED);
+    expect(decideExtracted(state, 1, EXTRACTED, {})).toEqual(OUTDATED);
+  });
+
+  test.each([
+    ['the file is unreadable', (state: ReturnType<typeof given>) => decideFailure(state, 1, 'extracting', LOSS)],
+    ['the file is lost', (state: ReturnType<typeof given>) => decideLoss(state, 1, LOSS)],
+  ])('given that %s, then the first becomes the content', (_, decide) => {
+    const payload = { content: { text: { inline: 'one' } }, keepsFile: true };
+    expect(decide(given(uploaded(), received('one'), received('two')))).toMatchObject(
+      ok([{ type: 'ProcessingFailed' }, { type: 'ContentReplaced', contentVersion: 2, payload }]),
+    );
+    expect(decide(given(uploaded()))).toMatchObject(ok([{ type: 'ProcessingFailed' }]));
+  });
+
+  test('given that reading the file ended the process three times, then the first becomes the content', () => {
+    const starts = [started('extracting', 1), started('extracting', 2), started('extracting', 3)];
+    expect(decideStart(given(uploaded(), received('one'), ...starts), 1, 'extracting')).toMatchObject(
+      ok([{ type: 'ProcessingFailed', code: 'stage_crashed' }, { type: 'ContentReplaced' }]),
+    );
+  });
+
+  test('given that a later stage fails, then the document fails', () => {
+    const state = given(uploaded(), extractedFrom('read'));
+    expect(decideFailure(state, 1, 'chunking', LOSS)).toMatchObject(ok([{ type: 'ProcessingFailed' }]));
   });
 });

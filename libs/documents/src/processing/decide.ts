@@ -1,8 +1,10 @@
 import { err, ok, type Result } from '#kernel';
 import type {
   ChunkRef,
+  ContentAppended,
   ContentChunked,
   ContentExtracted,
+  ContentReplaced,
   DocumentEvent,
   DocumentIndexed,
   ListRef,
@@ -42,24 +44,39 @@ export function decideStart(
   if (isRepeat && attempts > 0) return ok([]);
   if (attempts >= MAX_ATTEMPTS) {
     const message = `The stage ${stage} was started ${attempts} times and never came to an end`;
-    return ok([failed(version, stage, { code: 'stage_crashed', message })]);
+    return ok(failure(live, stage, { code: 'stage_crashed', message }));
   }
   return ok([{ type: 'StageStarted', contentVersion: version, stage, attempt: attempts + 1, payload: null }]);
 }
 
-/** @param pieces if they were formed with the text: all is recorded in one append */
+/** What the texts that wait for the extracted text change. */
+export interface WaitingChanges {
+  /** Texts that were compared. */
+  readonly compared: number;
+  readonly events: readonly (ContentAppended | ContentReplaced)[];
+}
+
+const NONE_WAITED: WaitingChanges = { compared: 0, events: [] };
+
+/**
+ * @param pieces if they were formed with the text: all is recorded in one append
+ * @param waited of the texts that waited; outdated if others have come since
+ */
 export function decideExtracted(
   state: DocumentState,
   version: number,
   extracted: ContentExtracted['payload'],
   sizes: Sizes,
   pieces?: Pieces,
+  waited: WaitingChanges = NONE_WAITED,
 ): Result<readonly DocumentEvent[], Outdated> {
   const live = present(state, version);
   if (live === null || live.stage === 'failed' || live.extracted !== null) return err('outdated');
+  if (live.waiting.length !== waited.compared) return err('outdated');
   if (pieces !== undefined && hasOtherKey(live, pieces)) return err('outdated');
   const event = { type: 'ContentExtracted', contentVersion: version, stage: 'extracting', sizes } as const;
-  return ok([{ ...event, payload: extracted }, ...(pieces === undefined ? [] : piecesFormed(version, pieces))]);
+  const formed = pieces === undefined ? [] : piecesFormed(version, pieces);
+  return ok([{ ...event, payload: extracted }, ...formed, ...waited.events]);
 }
 
 export interface Pieces {
@@ -130,7 +147,7 @@ export function decideFailure(
 ): Result<readonly DocumentEvent[], Outdated> {
   const live = present(state, version);
   if (live === null || live.stage === 'done' || live.stage === 'failed') return err('outdated');
-  return ok([failed(version, stage, reason)]);
+  return ok(failure(live, stage, reason));
 }
 
 /** The content of a version is lost: a document that was done fails too. */
@@ -141,7 +158,7 @@ export function decideLoss(
 ): Result<readonly DocumentEvent[], Outdated> {
   const live = present(state, version);
   if (live === null || live.stage === 'failed') return err('outdated');
-  return ok([failed(version, 'indexing', reason)]);
+  return ok(failure(live, 'indexing', reason));
 }
 
 /** Has a failed document processed once more, from its first stage on. */
@@ -151,6 +168,16 @@ export function decideRestart(
   if (state.status !== 'live') return err('not_found');
   if (state.stage !== 'failed') return err('not_failed');
   return ok([{ type: 'ProcessingRestarted', contentVersion: state.contentVersion, payload: null }]);
+}
+
+/** Where a file cannot be read, a text that waits becomes the content, and is processed. */
+function failure(live: Live, stage: string, reason: FailureReason): readonly DocumentEvent[] {
+  const { contentVersion, extracted, waiting } = live;
+  const event = failed(contentVersion, stage, reason);
+  const [first] = waiting;
+  if (extracted !== null || first === undefined) return [event];
+  const payload = { content: { text: first.text }, keepsFile: true } as const;
+  return [event, { type: 'ContentReplaced', contentVersion: contentVersion + 1, payload }];
 }
 
 export function failed(version: number, stage: string, { code, ...payload }: FailureReason): ProcessingFailed {

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { AddDocumentHandler } from './add-document/add-document.handler.ts';
+import { RecentAdds } from './add-document/recent-adds.ts';
 import { StoredContents } from './add-document/stored-contents.ts';
 import { AddDocumentsHandler } from './add-documents/add-documents.handler.ts';
 import { DeleteDocumentHandler } from './delete-document/delete-document.handler.ts';
@@ -13,6 +14,8 @@ import { ListDocumentsHandler } from './list-documents/list-documents.handler.ts
 import { ListProcessingHandler } from './list-processing/list-processing.handler.ts';
 import { RetryDocumentHandler } from './retry-document/retry-document.handler.ts';
 import { SaveConversationHandler } from './save-conversation/save-conversation.handler.ts';
+import { CustomIds } from './update-document/custom-ids.ts';
+import { UpdateDocumentHandler } from './update-document/update-document.handler.ts';
 
 /** The use cases of documents; the command and query buses are wiring, the event log is the truth. */
 @Module({})
@@ -29,9 +32,12 @@ export class DocumentsModule {
         SaveConversationHandler,
         IdempotencyKeys,
         JointRecorder,
+        RecentAdds,
         DeleteDocumentHandler,
         DeleteDocumentsHandler,
         RetryDocumentHandler,
+        UpdateDocumentHandler,
+        CustomIds,
         GetDocumentHandler,
         GetDocumentEventsHandler,
         ListDocumentsHandler,

@@ -21,3 +21,4 @@ export { ListDocuments } from './list-documents/list-documents.query.ts';
 export { ListProcessing } from './list-processing/list-processing.query.ts';
 export { RetryDocument, type RetryRefusal } from './retry-document/retry-document.command.ts';
 export { SaveConversation } from './save-conversation/save-conversation.command.ts';
+export { UpdateDocument, type UpdateRefusal } from './update-document/update-document.command.ts';

@@ -46,6 +46,7 @@ import {
 } from '#views';
 import { AddDocument, type NewDocument } from './add-document/add-document.command.ts';
 import { AddDocumentHandler } from './add-document/add-document.handler.ts';
+import { RecentAdds } from './add-document/recent-adds.ts';
 import { StoredContents } from './add-document/stored-contents.ts';
 import { AddDocuments, type NewText } from './add-documents/add-documents.command.ts';
 import { AddDocumentsHandler } from './add-documents/add-documents.handler.ts';
@@ -123,7 +124,9 @@ export async function openUseCases({ behaviour = {} }: { readonly behaviour?: Pa
   const backlog = { full: (adding = 1) => adding > room };
   const storage = { assertWritable: () => {} };
   const keys = new IdempotencyKeys(documents, clock);
-  const addDocument = new AddDocumentHandler(documents, texts, contents, backlog, storage, clock);
+  const currentViews = new CurrentViews(views, progress, store);
+  const recentAdds = new RecentAdds(documents, currentViews, clock);
+  const addDocument = new AddDocumentHandler(documents, texts, contents, erasure, recentAdds, backlog, storage, clock);
   const addDocuments = new AddDocumentsHandler(
     documents,
     texts,
@@ -146,17 +149,18 @@ export async function openUseCases({ behaviour = {} }: { readonly behaviour?: Pa
   );
   let positions = 0;
 
-  const add = (caller: Caller, document: NewDocument, idempotencyKey: string | null = null) =>
-    addDocument.execute(new AddDocument(writeScope(caller), actorOf(caller), document, idempotencyKey));
+  const add = (caller: Caller, document: NewDocument, idempotencyKey: string | null = null, isRetry = false) =>
+    addDocument.execute(new AddDocument(writeScope(caller), actorOf(caller), document, idempotencyKey, isRetry));
 
   return {
     clock,
     store,
     documents,
+    texts,
     views,
     /** Search by words alone. */
     questions: new Questions(new GroupEmbedder(DEFAULT_GROUP, () => new EmbedderOff(), 'none'), views),
-    currentViews: new CurrentViews(views, progress, store),
+    currentViews,
     contents: new DocumentContents(documents, texts),
     deletions: new RecentDeletions(progress),
     erasure,
@@ -170,9 +174,9 @@ export async function openUseCases({ behaviour = {} }: { readonly behaviour?: Pa
       logger: { warn: (message: string) => void message },
     },
     add,
-    addAll: (caller: Caller, items: readonly NewDocument[], idempotencyKey: string | null = null) =>
+    addAll: (caller: Caller, items: readonly NewDocument[], idempotencyKey: string | null = null, isRetry = false) =>
       addDocuments.execute(
-        new AddDocuments(writeScope(caller), actorOf(caller), items as readonly NewText[], idempotencyKey),
+        new AddDocuments(writeScope(caller), actorOf(caller), items as readonly NewText[], idempotencyKey, isRetry),
       ),
     save: (
       caller: Caller,

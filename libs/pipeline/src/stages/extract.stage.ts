@@ -1,7 +1,16 @@
-import { type ContentExtracted, type DocumentTexts, decideExtracted, type Live } from '#documents';
+import {
+  type ContentExtracted,
+  compareWaiting,
+  type DocumentTexts,
+  decideExtracted,
+  type Live,
+  type Pieces,
+  type TextRef,
+  type WaitingChanges,
+} from '#documents';
 import { type ExtractedDocument, extractDocument, type Source } from '#extraction';
 import { formPieces } from './pieces.ts';
-import { RECORDED, type Stage } from './stage.ts';
+import { RECORDED, type Stage, type StageTools, type StageWork } from './stage.ts';
 
 /** Reads the text of a document. A short text is cut into chunks and memories in the same append. */
 export const extract: Stage = {
@@ -16,7 +25,6 @@ export const extract: Stage = {
     const { texts, textJobs } = tools;
     const document = await work.document();
     if (document === null) return RECORDED;
-    const { contentVersion } = document;
     const source = await textJobs.sourceOf(document);
     if ('refused' in source) return { kind: 'failed', reason: source.refused };
     if ('inline' in source) {
@@ -24,17 +32,47 @@ export const extract: Stage = {
       const payload = await storeText(texts, document, source.inline, extracted);
       const pieces = await formPieces(tools, document, extracted.text, extracted);
       const sizes = { characters: extracted.text.length };
-      await work.record((state) => decideExtracted(state, contentVersion, payload, sizes, pieces));
+      await record(work, tools, document, { payload, sizes, pieces });
       return RECORDED;
     }
     if ((await work.start()) === null) return RECORDED;
     const extracted = await textJobs.extract(document, source.job);
     if ('refused' in extracted) return { kind: 'failed', reason: extracted.refused };
     const { payload, characters } = extracted;
-    await work.record((state) => decideExtracted(state, contentVersion, payload, { characters }));
+    await record(work, tools, document, { payload, sizes: { characters } });
     return RECORDED;
   },
 };
+
+interface Recording {
+  readonly payload: ContentExtracted['payload'];
+  readonly sizes: Readonly<Record<string, number>>;
+  readonly pieces?: Pieces;
+}
+
+/** Records the text together with what the texts change that wait for it; further ones may come until it is recorded. */
+async function record(
+  work: StageWork,
+  { texts }: StageTools,
+  extracted: Live,
+  { payload, sizes, pieces }: Recording,
+): Promise<void> {
+  const { contentVersion } = extracted;
+  let document: Live | null = extracted;
+  for (;;) {
+    const waited: WaitingChanges = await changesOfWaiting(document, payload.text, texts);
+    if (await work.record((state) => decideExtracted(state, contentVersion, payload, sizes, pieces, waited))) return;
+    document = await work.document();
+    if (document === null || document.waiting.length === waited.compared) return;
+  }
+}
+
+async function changesOfWaiting(document: Live, read: TextRef | null, texts: DocumentTexts): Promise<WaitingChanges> {
+  if (document.waiting.length === 0) return { compared: 0, events: [] };
+  // Texts are compared with what a caller sees: what was sent, or what was read from the file.
+  const text = 'parts' in document.content ? await texts.content(document) : read && (await texts.read(read));
+  return compareWaiting(document, text ?? '', texts);
+}
 
 async function storeText(
   texts: DocumentTexts,

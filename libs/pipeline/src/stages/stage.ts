@@ -34,8 +34,8 @@ export interface StageWork {
    * @returns the present document; null: there is nothing to do any more, or it was started too often
    */
   start(): Promise<Live | null>;
-  /** Appends the result, unless it is outdated. */
-  record(decide: (state: DocumentState) => Result<readonly DocumentEvent[], Outdated>): Promise<void>;
+  /** Appends the result. @returns false, with nothing recorded, if it is outdated */
+  record(decide: (state: DocumentState) => Result<readonly DocumentEvent[], Outdated>): Promise<boolean>;
   /**
    * Appends events at the revision at which the dispatcher saw the document, without reading the stream.
    * @returns false, with nothing recorded, if the document has changed since

@@ -38,7 +38,12 @@ interface DocumentName {
 /** A change, which may lack something; or one whose vectors have to be looked up by the keys of its units. */
 type Draft =
   | { readonly change: DocumentChange; readonly lacks?: string; readonly deferred?: DeferredUnits }
-  | { readonly row: DocumentRow; readonly units: readonly Unit[]; readonly keys: readonly UnitKeys[] | null };
+  | {
+      readonly row: DocumentRow;
+      readonly units: readonly Unit[];
+      readonly header: string;
+      readonly keys: readonly UnitKeys[] | null;
+    };
 
 /** Characters of states as JSON that are kept, because more events of their documents are likely to come soon: about 4,600 small ones. */
 const FOLDED_CHARACTERS = 4_000_000;
@@ -130,8 +135,9 @@ export class DocumentProjector implements ModelProjector {
       // The units that the views have stay. Of a document that has failed it is recorded that it has lost something.
       return { change: { kind: 'upsert', row }, ...(state.stage !== 'failed' && units) };
     }
-    if (row.vectorSpaces.length === 0) return { row, units, keys: null };
-    return { row: { ...row, vectorSpaces: [space] }, units, keys: embeddedTexts(space, state, units).keys };
+    const header = documentHeader(state.unitsDate);
+    if (row.vectorSpaces.length === 0) return { row, units, header, keys: null };
+    return { row: { ...row, vectorSpaces: [space] }, units, header, keys: embeddedTexts(space, state, units).keys };
   }
 
   /** Looks up the vectors of all drafts of a batch at once. */
@@ -141,9 +147,8 @@ export class DocumentProjector implements ModelProjector {
     const found = await findVectors(this.#sources.vectors, keys);
     const changes = present.map((draft, i): DocumentChange => {
       if ('change' in draft) return draft.change;
-      const { row, units } = draft;
+      const { row, units, header } = draft;
       const vectors = found[i] ?? null;
-      const header = documentHeader(row.documentDate);
       // The cache may have lost vectors. A row that says so has them embedded again.
       return { kind: 'upsert', row: vectors ? row : { ...row, vectorSpaces: [] }, units: { units, header, vectors } };
     });

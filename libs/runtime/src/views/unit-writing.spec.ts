@@ -57,7 +57,7 @@ async function documentOf(text: string): Promise<{ readonly row: DocumentRow; re
   const chunks = passages.map(([start, end], i): ChunkRef => [`${its.id}-c${i}`, start, end]);
   const memories = passages.map(([start, end], i): MemoryRef => [`${its.id}-m${i}`, start, end, null]);
   const document = {
-    ...{ status: 'live', organization: ORGANIZATION, id: its.id, extracted: 'content' },
+    ...{ status: 'live', organization: ORGANIZATION, id: its.id, extracted: 'content', unitsDate: null },
     content: { parts: [await texts.store(ORGANIZATION, its.id, text)] },
     chunks: await texts.storeList(ORGANIZATION, its.id, chunks),
     memories: await texts.storeList(ORGANIZATION, its.id, memories),

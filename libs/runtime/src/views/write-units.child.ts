@@ -10,7 +10,7 @@ import type { UnitWritingTask } from './unit-writing.ts';
 serveJobs(async ({ params }) => {
   const { views, blobs, row, document } = params as unknown as UnitWritingTask;
   const units = await unitsOf(document, new DocumentTexts(DiskBlobStore.attach(blobs)));
-  const header = documentHeader(row.documentDate);
+  const header = documentHeader(document.unitsDate);
   const writer = SqliteViewsWriter.attach({ path: views, tables: TABLES });
   try {
     await writer.writeAhead([{ kind: 'upsert', row, units: { units, header, vectors: null } }]);

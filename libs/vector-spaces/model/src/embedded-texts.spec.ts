@@ -1,7 +1,7 @@
 import type { Unit } from '#views';
 import { embeddedTexts, embeddedTextsInTurns } from './embedded-texts.ts';
 
-const DOCUMENT = { organization: 'org', documentDate: '2026-05-08' };
+const DOCUMENT = { organization: 'org', unitsDate: '2026-05-08' };
 const unit = (kind: Unit['kind'], ordinal: number, text: string): Unit => ({
   ...{ id: `${kind}-${ordinal}`, kind, ordinal, text, speaker: null },
 });
@@ -23,7 +23,7 @@ it('embeds each unit alone, and with its neighbours of the same kind and the dat
 });
 
 it('embeds equal texts once', () => {
-  const alone = { organization: 'org', documentDate: null };
+  const alone = { organization: 'org', unitsDate: null };
   const { texts, keys } = embeddedTexts('space', alone, [unit('chunk', 0, 'One.'), unit('memory', 0, 'One.')]);
   expect([...texts.values()]).toEqual(['One.']);
   const [key] = texts.keys();
@@ -42,7 +42,7 @@ it('shares no key between spaces or organizations', () => {
 });
 
 it('names vectors as earlier versions did', () => {
-  const { texts } = embeddedTexts('e5-small-v2-q.1.384', { organization: 'org', documentDate: null }, [CHUNK]);
+  const { texts } = embeddedTexts('e5-small-v2-q.1.384', { organization: 'org', unitsDate: null }, [CHUNK]);
   expect([...texts.keys()]).toEqual(['19589fb8929454eddfc1323c5cfc3f98765b54d6250b059ac15c2d8c510821c9']);
 });
 

@@ -25,7 +25,7 @@ export const vectorKey = (space: string, organization: string, text: string): st
   contentHash(space, organization, text);
 
 /** What of a document decides about its embedded texts. */
-type EmbeddedDocument = Pick<Live, 'organization' | 'documentDate'>;
+type EmbeddedDocument = Pick<Live, 'organization' | 'unitsDate'>;
 
 /** Units between two turns of the event loop; about two milliseconds. */
 const UNITS_PER_TURN = 128;
@@ -59,7 +59,7 @@ export async function embeddedTextsInTurns(
 /** Yields after each group of units. */
 function* stepsOf(
   space: string,
-  { organization, documentDate }: EmbeddedDocument,
+  { organization, unitsDate }: EmbeddedDocument,
   units: readonly Unit[],
 ): Generator<undefined, EmbeddedTexts, undefined> {
   const keyOfText = new Map<string, string>();
@@ -76,7 +76,7 @@ function* stepsOf(
   for (const kind of ['chunk', 'memory'] as const) {
     const ofKind = units.filter((unit) => unit.kind === kind).map((unit) => unit.text);
     for (const [i, text] of ofKind.entries()) {
-      keys.push({ bare: keyOf(text), wide: keyOf(wideText(ofKind, i, documentDate)) });
+      keys.push({ bare: keyOf(text), wide: keyOf(wideText(ofKind, i, unitsDate)) });
       if (keys.length % UNITS_PER_TURN === 0) yield;
     }
   }

@@ -1,11 +1,10 @@
-import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import type { FastifyRequest } from 'fastify';
 import type { Caller } from '#kernel';
 import { CurrentCaller } from '../access/caller.ts';
 import { Requires } from '../access/permission.ts';
 import { EntityContexts } from '../container-tags/entity-contexts.ts';
-import { IdempotencyKey } from '../documents/idempotency-key.ts';
+import { type Attempt, CurrentAttempt } from '../documents/attempt.ts';
 import { type StatusWords, statusOf, Words } from '../documents/status-words.ts';
 import { accepted } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
@@ -34,11 +33,9 @@ export class ConversationsController {
   async save(
     @CurrentCaller() caller: Caller,
     @Body() body: SaveConversationBody,
-    @IdempotencyKey() idempotencyKey: string | null,
-    @Req() request: FastifyRequest,
+    @CurrentAttempt() { key: idempotencyKey, isRetry }: Attempt,
     @Words() words: StatusWords,
   ): Promise<SavedConversation> {
-    const isRetry = Number(request.headers['x-stainless-retry-count'] ?? 0) >= 1;
     const command = saveConversation(caller, body, { idempotencyKey, isRetry });
     const saved = await this.contexts.keep(
       this.commands.execute(command).then(accepted),

@@ -7,6 +7,7 @@ import { IsContainerTag, IsContainerTags, namedTags } from '../validation/rules/
 import { IsDateText } from '../validation/rules/date.ts';
 import { IsMetadata, IsMetadataMatch } from '../validation/rules/metadata.ts';
 import { IsNotBlank, IsText } from '../validation/rules/text.ts';
+import type { Attempt } from './attempt.ts';
 
 /** The tag of a document whose request names none. */
 export const DEFAULT_TAG = 'sm_project_default';
@@ -97,27 +98,23 @@ export class UploadBody extends DocumentDetails {
   useAdvancedProcessing?: string;
 }
 
-export function addDocument(caller: Caller, body: AddDocumentBody, idempotencyKey: string | null): AddDocument {
-  return new AddDocument(
-    writeScope(caller),
-    actorOf(caller),
-    newDocument(body, body.content, body.documentDate),
-    idempotencyKey,
-  );
+export function addDocument(caller: Caller, body: AddDocumentBody, { key, isRetry }: Attempt): AddDocument {
+  const document = newDocument(body, body.content, body.documentDate);
+  return new AddDocument(writeScope(caller), actorOf(caller), document, key, isRetry);
 }
 
 export function addFile(
   caller: Caller,
   body: UploadBody,
   file: Omit<UploadedFile, 'fileType' | 'mimeType'>,
-  idempotencyKey: string | null,
+  { key, isRetry }: Attempt,
 ): AddDocument {
   const { fileType = null, mimeType = null } = body;
   if (mimeType === null && (fileType === 'image' || fileType === 'video')) {
     throw invalid('mimeType', `mimeType is required when fileType is ${fileType}`);
   }
   const document = newDocument(body, { ...file, fileType, mimeType }, body.documentDate);
-  return new AddDocument(writeScope(caller), actorOf(caller), document, idempotencyKey);
+  return new AddDocument(writeScope(caller), actorOf(caller), document, key, isRetry);
 }
 
 export function newDocument<Content extends NewDocument['content']>(

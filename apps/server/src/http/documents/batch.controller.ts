@@ -6,9 +6,9 @@ import { Requires } from '../access/permission.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { accepted } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
+import { type Attempt, CurrentAttempt } from './attempt.ts';
 import { AddDocumentsBody, addDocuments, batchItems } from './batch.dto.ts';
 import { BatchResults, batchResults } from './batch.responses.ts';
-import { IdempotencyKey } from './idempotency-key.ts';
 import { type StatusWords, Words } from './status-words.ts';
 
 @Controller('v3/documents')
@@ -31,13 +31,13 @@ export class BatchController {
   async add(
     @CurrentCaller() caller: Caller,
     @Body() body: AddDocumentsBody,
-    @IdempotencyKey() key: string | null,
+    @CurrentAttempt() attempt: Attempt,
     @Words() words: StatusWords,
   ): Promise<BatchResults> {
     const items = batchItems(body);
     const documents = items.flatMap((item) => (item instanceof ApiError ? [] : item));
     const added =
-      documents.length === 0 ? [] : accepted(await this.commands.execute(addDocuments(caller, documents, key)));
+      documents.length === 0 ? [] : accepted(await this.commands.execute(addDocuments(caller, documents, attempt)));
     return batchResults(items, added, words);
   }
 }

@@ -6,6 +6,7 @@ import { asDecorator, isObject, Rule } from '../validation/rule.ts';
 import { Required } from '../validation/rules/common.ts';
 import { IsDateText } from '../validation/rules/date.ts';
 import { AddDocumentBody, newDocument, SharedDetails } from './add-document.dto.ts';
+import type { Attempt } from './attempt.ts';
 
 const MAX_ITEMS = 600;
 
@@ -46,8 +47,8 @@ export function batchItems({ documents, ...shared }: AddDocumentsBody): readonly
   });
 }
 
-export const addDocuments = (caller: Caller, documents: readonly NewText[], key: string | null): AddDocuments =>
-  new AddDocuments(writeScope(caller), actorOf(caller), documents, key);
+export const addDocuments = (caller: Caller, documents: readonly NewText[], { key, isRetry }: Attempt): AddDocuments =>
+  new AddDocuments(writeScope(caller), actorOf(caller), documents, key, isRetry);
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -12,6 +12,7 @@ import { DocumentEvents } from '../events/events.responses.ts';
 import { Documented } from '../openapi/documented.ts';
 import { Multipart } from '../transport/multipart.ts';
 import { AddDocumentBody, addDocument, addFile, UploadBody } from './add-document.dto.ts';
+import { type Attempt, CurrentAttempt } from './attempt.ts';
 import {
   AddedDocument,
   addedDocument,
@@ -22,7 +23,6 @@ import {
   ProcessingList,
   processingList,
 } from './documents.responses.ts';
-import { IdempotencyKey } from './idempotency-key.ts';
 import { ListDocumentsBody, listDocuments, listProcessing, ProcessingQuery, pageOf } from './list-documents.dto.ts';
 import { type StatusWords, Words } from './status-words.ts';
 import { Uploads } from './uploads.ts';
@@ -54,10 +54,10 @@ export class DocumentsController {
   add(
     @CurrentCaller() caller: Caller,
     @Body() body: AddDocumentBody,
-    @IdempotencyKey() key: string | null,
+    @CurrentAttempt() attempt: Attempt,
     @Words() words: StatusWords,
   ) {
-    const command = addDocument(caller, body, key);
+    const command = addDocument(caller, body, attempt);
     return this.contexts
       .keep(this.commands.execute(command).then(accepted), command, body.entityContext)
       .then((added) => addedDocument(added, words));
@@ -77,12 +77,12 @@ export class DocumentsController {
   upload(
     @CurrentCaller() caller: Caller,
     @Req() request: FastifyRequest,
-    @IdempotencyKey() key: string | null,
+    @CurrentAttempt() attempt: Attempt,
     @Words() words: StatusWords,
   ) {
     return this.uploads
       .receive(request, ({ body, file }) => {
-        const command = addFile(caller, body, file, key);
+        const command = addFile(caller, body, file, attempt);
         return this.contexts.keep(this.commands.execute(command).then(accepted), command, body.entityContext);
       })
       .then((added) => addedDocument(added, words));

@@ -1,5 +1,5 @@
 import type { DeleteProjectRefusal, MergeRefusal } from '#container-tags/use-cases';
-import type { AddRefusal, RetryRefusal } from '#documents/use-cases';
+import type { AddRefusal, RetryRefusal, UpdateRefusal } from '#documents/use-cases';
 import { hasCode, isMnemeError, type Result } from '#kernel';
 import type { ResetRefusal, SettingsRefusal, SuggestionRefusal } from '#settings/use-cases';
 import { ApiError } from './api-error.ts';
@@ -7,6 +7,7 @@ import { ApiError } from './api-error.ts';
 type Refusal =
   | AddRefusal
   | RetryRefusal
+  | UpdateRefusal
   | MergeRefusal
   | DeleteProjectRefusal
   | ResetRefusal
@@ -43,6 +44,7 @@ const REFUSALS: Readonly<Record<Refusal, () => ApiError>> = {
   not_found: () => new ApiError('not_found', 'Document not found'),
   forbidden: () => new ApiError('forbidden', 'The key does not permit this'),
   not_failed: () => new ApiError('conflict', 'Only a failed document can be retried', null, NO_RETRY),
+  custom_id_taken: () => new ApiError('conflict', 'Another document has this customId', 'customId', NO_RETRY),
   empty_content: () => new ApiError('invalid_request', 'content must not be blank', 'content'),
   backlog_full: () =>
     new ApiError('unavailable', 'Too much is waiting to be processed, try again later', null, RETRY_SOON),

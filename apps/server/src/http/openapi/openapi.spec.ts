@@ -31,6 +31,7 @@ describe('OpenAPI', () => {
       'GET /v3/session read',
       'GET /v3/settings full',
       'PATCH /v3/container-tags/{tag} full',
+      'PATCH /v3/documents/{id} write',
       'PATCH /v3/settings admin',
       'POST /v3/container-tags/merge admin',
       'POST /v3/documents write',
@@ -42,6 +43,7 @@ describe('OpenAPI', () => {
       'POST /v3/search read',
       'POST /v3/settings/reset admin',
       'POST /v3/settings/suggest-buckets admin',
+      'POST /v4/conversations write',
       'POST /v4/profile read',
       'POST /v4/search read',
     ]);

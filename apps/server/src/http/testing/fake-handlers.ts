@@ -13,6 +13,7 @@ import {
   ListProcessing,
   RetryDocument,
   SaveConversation,
+  UpdateDocument,
 } from '#documents/use-cases';
 import type { EventFeed } from '#event-feed';
 import { err, ok } from '#kernel';
@@ -32,6 +33,7 @@ export interface FakeApplication {
     | GetDocumentEvents
     | RetryDocument
     | SaveConversation
+    | UpdateDocument
     | ListDocuments
     | ListProcessing
     | SearchDocuments
@@ -133,6 +135,12 @@ export function handlersOf(fake: FakeApplication) {
       return answer(command, { id: ROW.id, status: 'queued' as const });
     }
   }
+  @CommandHandler(UpdateDocument)
+  class Update {
+    async execute(command: UpdateDocument) {
+      return answer(command, { id: ROW.id, status: 'done' as const });
+    }
+  }
   @QueryHandler(ListDocuments)
   class List {
     async execute(query: ListDocuments) {
@@ -173,6 +181,7 @@ export function handlersOf(fake: FakeApplication) {
     Get,
     Events,
     Retry,
+    Update,
     List,
     Processing,
     Documents,

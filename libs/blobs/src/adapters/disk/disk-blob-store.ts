@@ -100,18 +100,13 @@ export class DiskBlobStore implements BlobStore {
     }
   }
 
+  async delete(key: string): Promise<void> {
+    await this.#remove(this.#pathOf(key), key);
+  }
+
   async deletePrefix(prefix: string): Promise<void> {
     checkPrefix(prefix);
-    const path = join(this.#folder, prefix);
-    try {
-      // Most documents have no blob, and a sync costs milliseconds.
-      await access(path);
-      if (this.#holds > 0) await this.#moveAside(path, prefix);
-      else await rm(path, { recursive: true, force: true });
-      await syncFolder(dirname(path));
-    } catch (error) {
-      if (!isAbsent(error)) throw translateFileError(error);
-    }
+    await this.#remove(join(this.#folder, prefix), prefix);
   }
 
   /**
@@ -148,8 +143,20 @@ export class DiskBlobStore implements BlobStore {
     return join(this.#folder, key);
   }
 
-  async #moveAside(path: string, prefix: string): Promise<void> {
-    const aside = join(this.#folder, HELD, newId(), prefix);
+  async #remove(path: string, name: string): Promise<void> {
+    try {
+      // Most documents have no blob, and a sync costs milliseconds.
+      await access(path);
+      if (this.#holds > 0) await this.#moveAside(path, name);
+      else await rm(path, { recursive: true, force: true });
+      await syncFolder(dirname(path));
+    } catch (error) {
+      if (!isAbsent(error)) throw translateFileError(error);
+    }
+  }
+
+  async #moveAside(path: string, name: string): Promise<void> {
+    const aside = join(this.#folder, HELD, newId(), name);
     await mkdir(dirname(aside), { recursive: true });
     await rename(path, aside);
   }

@@ -91,17 +91,15 @@ export class NatsBlobStore implements BlobStore {
     return null;
   }
 
+  async delete(key: string): Promise<void> {
+    await this.#eraseAll(this.#subjectOf(key));
+  }
+
   async deletePrefix(prefix: string): Promise<void> {
     checkPrefix(prefix);
     const scope = tokensOf(prefix.slice(0, -1));
     const uploads = await this.#uploads.cancel(scope);
-    await this.#untilNone(`b.${scope}.>`, async (subject) => {
-      for (;;) {
-        const record = await this.#records.next(subject, 0);
-        if (record === null) return;
-        await eraseBlob(this.#records, record);
-      }
-    });
+    await this.#untilNone(`b.${scope}.>`, (subject) => this.#eraseAll(subject));
     for (const upload of uploads) await this.#uploads.eraseParts(upload);
   }
 
@@ -124,6 +122,14 @@ export class NatsBlobStore implements BlobStore {
       // The blob is replaced. If a part of the old one cannot be erased now, it goes with the document.
       if (old !== null) await eraseBlob(this.#records, old).catch(() => undefined);
       return;
+    }
+  }
+
+  async #eraseAll(subject: string): Promise<void> {
+    for (;;) {
+      const record = await this.#records.next(subject, 0);
+      if (record === null) return;
+      await eraseBlob(this.#records, record);
     }
   }
 

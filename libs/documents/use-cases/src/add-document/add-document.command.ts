@@ -42,12 +42,21 @@ export class AddDocument extends Command<Result<AcceptedDocument, AddRefusal>> {
   readonly actor: string;
   readonly document: NewDocument;
   readonly idempotencyKey: string | null;
+  /** The client repeats a request to which it got no answer. */
+  readonly isRetry: boolean;
 
-  constructor(scope: AccessScope, actor: string, document: NewDocument, idempotencyKey: string | null) {
+  constructor(
+    scope: AccessScope,
+    actor: string,
+    document: NewDocument,
+    idempotencyKey: string | null,
+    isRetry: boolean,
+  ) {
     super();
     this.scope = scope;
     this.actor = actor;
     this.document = document;
     this.idempotencyKey = idempotencyKey;
+    this.isRetry = isRetry;
   }
 }

@@ -3,6 +3,7 @@ import { actorOf, err, ok, writeScope } from '#kernel';
 import { DeleteDocument } from '../delete-document/delete-document.command.ts';
 import { DeleteDocumentHandler } from '../delete-document/delete-document.handler.ts';
 import { callerOf, newDocument, OWNER, openUseCases, type UseCases } from '../testing.ts';
+import type { NewDocument } from './add-document.command.ts';
 
 const FORBIDDEN = err('forbidden');
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -110,5 +111,53 @@ describe('given an Idempotency-Key that another document was added with', () => 
     await useCases.add(OWNER, newDocument(['a']), 'key-3');
     useCases.clock.advance(DAY_MS + 1);
     expect(await useCases.add(callerOf(['b']), newDocument(['b']), 'key-3')).toMatchObject(ok({ status: 'queued' }));
+  });
+});
+
+describe('given the retry of an add without a customId and without an Idempotency-Key', () => {
+  const MINUTE_MS = 60_000;
+  const details = { metadata: { n: 1 }, filepath: '/a', documentDate: '2026-01-02' };
+  const first = (content: string) => newDocument(['r', 's'], { ...details, content });
+  const retry = (document: NewDocument, caller = OWNER) => useCases.add(caller, document, null, true);
+
+  test('of a request that was carried out, then the answer is its document', async () => {
+    const added = await useCases.add(OWNER, first('Once.'));
+    expect(await retry(first('Once.'))).toEqual(added);
+  });
+
+  test('of a document that has changed since, then the answer is this document', async () => {
+    const added = await useCases.add(OWNER, first('Changed.'));
+    const id = added.ok ? added.value.id : '';
+    await useCases.append(id, { type: 'DetailsChanged', payload: { filepath: '/other' } });
+    expect(await retry(first('Changed.'))).toEqual(added);
+  });
+
+  test.each<[string, Partial<NewDocument>]>([
+    ['content', { content: 'Once!' }],
+    ['tags', { tags: ['s', 'r'] }],
+    ['metadata', { metadata: { n: 2 } }],
+    ['no metadata', { metadata: null }],
+    ['filepath', { filepath: null }],
+    ['taskType', { taskType: 'superrag' }],
+    ['documentDate', { documentDate: null }],
+  ])('with other %s, then it is another document', async (name, other) => {
+    const added = await useCases.add(OWNER, first(`Other ${name}.`));
+    const again = await retry({ ...first(`Other ${name}.`), ...other });
+    expect(again).not.toEqual(added);
+  });
+
+  test('of another key, after ten minutes, or of a deleted document, then it is another document', async () => {
+    const added = await useCases.add(OWNER, first('Mine.'));
+    const other = await retry(first('Mine.'), callerOf('all', { keyId: 'key-2' }));
+    expect(other).not.toEqual(added);
+    const removed = await useCases.add(OWNER, first('Removed.'));
+    await remove(removed.ok ? removed.value.id : '');
+    expect(await retry(first('Removed.'))).not.toEqual(removed);
+    useCases.clock.advance(10 * MINUTE_MS + 1);
+    expect(await retry(first('Mine.'))).not.toEqual(added);
+  });
+
+  test('of a request that never arrived, then it is carried out', async () => {
+    expect(await retry(first('New.'))).toMatchObject(ok({ status: 'queued' }));
   });
 });

@@ -1,23 +1,32 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import {
+  awaitsReading,
   customIdStream,
   DocumentRepository,
-  type DocumentState,
   DocumentTexts,
   decideClaim,
-  type Forbidden,
+  Erasure,
   idempotencyStream,
+  isAbandoned,
+  type Live,
+  removedFile,
 } from '#documents';
 import { type Cause, ConcurrencyExhaustedError, requestCause } from '#event-store';
 import { type AccessScope, CLOCK, type Clock, contentHash, err, newId, ok, permits, type Result } from '#kernel';
 import type { AcceptedDocument } from '../accepted-document.ts';
+import { KeyedQueue } from '../keyed-queue.ts';
 import { AddDocument, type AddRefusal, type NewDocument } from './add-document.command.ts';
 import { decideAdd, decideAddAgain } from './decide.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { formerFingerprintOf } from './former-hashes.ts';
 import { BACKLOG, type Backlog, STORAGE_GUARD, type StorageGuard } from './ports.ts';
+import { RecentAdds } from './recent-adds.ts';
 import { StoredContents } from './stored-contents.ts';
+
+type SentDocument = NewDocument & { readonly isRetry: boolean };
 
 type Added = Result<AcceptedDocument, AddRefusal>;
 
@@ -26,34 +35,51 @@ const IDEMPOTENCY_MS = 24 * 60 * 60 * 1000;
 
 /** How often the text of an existing document is compared again because another request changed the document. */
 const MAX_COMPARISONS = 8;
+/** Upper limit of the pause before the next comparison; adds in other processes are in time then. */
+const COMPARISON_PAUSE_MS = 20;
+
+/** How often a customId is looked up that is being given to another document, and the pause between two. */
+const MAX_LOOKS = 20;
+const RENAME_TAKES_MS = 25;
 
 @CommandHandler(AddDocument)
 export class AddDocumentHandler implements ICommandHandler<AddDocument> {
+  readonly #comparisons = new KeyedQueue();
+
   constructor(
     private readonly documents: DocumentRepository,
     private readonly texts: DocumentTexts,
     private readonly contents: StoredContents,
+    private readonly erasure: Erasure,
+    private readonly recentAdds: RecentAdds,
     @Inject(BACKLOG) private readonly backlog: Backlog,
     @Inject(STORAGE_GUARD) private readonly storage: StorageGuard,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ scope, actor, document, idempotencyKey }: AddDocument): Promise<Added> {
+  async execute({ scope, actor, document, idempotencyKey, isRetry }: AddDocument): Promise<Added> {
     if (typeof document.content === 'string' && document.content.trim() === '') return err('empty_content');
     if (this.backlog.full()) return err('backlog_full');
     this.storage.assertWritable();
     if (scope.tags !== 'all' && !document.tags.every((tag) => permits(scope, [tag]))) return err('forbidden');
     const cause = requestCause(actor);
-    if (idempotencyKey === null) return this.#add(scope, cause, document, newId());
-    return this.#addOnce(scope, cause, document, idempotencyKey);
+    const sent = { ...document, isRetry };
+    if (idempotencyKey !== null) return this.#addOnce(scope, cause, sent, idempotencyKey);
+    if (document.customId !== null) return this.#add(scope, cause, sent, newId());
+    const known = isRetry ? await this.recentAdds.find(scope, actor, document) : null;
+    if (known !== null) return ok(known);
+    const added = await this.#add(scope, cause, sent, newId());
+    if (added.ok) this.recentAdds.remember(actor, document, added.value.id);
+    return added;
   }
 
   /** Carries out the first request with a key; the same request again gets the answer of the first. */
-  async #addOnce(scope: AccessScope, cause: Cause, document: NewDocument, key: string): Promise<Added> {
+  async #addOnce(scope: AccessScope, cause: Cause, document: SentDocument, key: string): Promise<Added> {
     const { organization } = scope;
     // Checked before the key is claimed, so that a forbidden request changes nothing.
     if (!(await this.#mayUse(scope, document.customId))) return err('forbidden');
-    const fingerprint = fingerprintOf(document, key);
+    const { isRetry: _, ...details } = document;
+    const fingerprint = fingerprintOf(details, key);
     const stream = idempotencyStream(organization, key);
     const claim = await this.documents.claims.change(scope, stream, cause, (state) =>
       state.status === 'free' || this.clock.now() - state.at > IDEMPOTENCY_MS
@@ -65,7 +91,7 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
     const known = await this.documents.load(scope, documentId);
     if (known.status === 'forbidden') return err('forbidden');
     const claimed = claim.value.fingerprint;
-    if (claimed !== fingerprint && claimed !== (await formerFingerprintOf(document, key))) {
+    if (claimed !== fingerprint && claimed !== (await formerFingerprintOf(details, key))) {
       return err('idempotency_key_reused');
     }
     if (known.status === 'live') return ok({ id: documentId, status: known.stage });
@@ -75,15 +101,15 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
     return this.#add(scope, { ...cause, correlationId: contentHash(key, fingerprint) }, document, documentId);
   }
 
-  async #add(scope: AccessScope, cause: Cause, document: NewDocument, id: string): Promise<Added> {
-    if (document.customId === null) return this.#create(scope, cause, document, id);
-    const owner = await this.#claim(scope, cause, document.customId, id);
-    if (!owner.ok) return owner;
-    if (owner.value === id) return this.#create(scope, cause, document, id);
-    const known = await this.documents.load(scope, owner.value);
-    // The claim was recorded, but the process ended before the document was added: complete it.
-    if (known.status === 'absent') return this.#create(scope, cause, document, owner.value);
-    return this.#addAgain(scope, cause, document, owner.value, known);
+  async #add(scope: AccessScope, cause: Cause, document: SentDocument, id: string): Promise<Added> {
+    let owner = id;
+    if (document.customId !== null) {
+      const claimed = await this.#claim(scope, cause, document.customId, id);
+      if (!claimed.ok) return claimed;
+      owner = claimed.value;
+    }
+    const created = owner === id ? await this.#create(scope, cause, document, id) : null;
+    return created ?? this.#addAgain(scope, cause, document, owner);
   }
 
   /** Whether the customId is free, or the document that owns it may be written. */
@@ -97,21 +123,30 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
   /** Returns the document that owns the customId: the one that has it, or from now on the new one. */
   async #claim(scope: AccessScope, cause: Cause, customId: string, id: string): Promise<Result<string, 'forbidden'>> {
     const stream = customIdStream(scope.organization, customId);
-    const claim = await this.documents.claims.load(stream);
-    let deleted: string | null = null;
-    if (claim.status === 'claimed') {
-      const owner = await this.documents.load(scope, claim.documentId);
-      if (owner.status === 'forbidden') return err('forbidden');
-      if (owner.status === 'deleted') deleted = claim.documentId;
+    for (let look = 1; look <= MAX_LOOKS; look += 1) {
+      const claim = await this.documents.claims.load(stream);
+      let vacant: string | null = null;
+      if (claim.status === 'claimed') {
+        const owner = await this.documents.load(scope, claim.documentId);
+        if (owner.status === 'forbidden') return err('forbidden');
+        const isRenamed = owner.status === 'live' && owner.customId !== customId;
+        if (isRenamed && !isAbandoned(claim, this.clock.now())) {
+          await pause(RENAME_TAKES_MS);
+          continue;
+        }
+        if (isRenamed || owner.status === 'deleted') vacant = claim.documentId;
+      }
+      const claimed = await this.documents.claims.change(scope, stream, cause, (state) =>
+        state.status === 'free' || state.documentId === vacant ? ok(decideClaim(id, null)) : ok([]),
+      );
+      if (!claimed.ok || claimed.value.status === 'free') throw new Error('a customId could not be claimed');
+      return ok(claimed.value.documentId);
     }
-    const claimed = await this.documents.claims.change(scope, stream, cause, (state) =>
-      state.status === 'free' || state.documentId === deleted ? ok(decideClaim(id, null)) : ok([]),
-    );
-    if (!claimed.ok || claimed.value.status === 'free') throw new Error('a customId could not be claimed');
-    return ok(claimed.value.documentId);
+    throw new ConcurrencyExhaustedError('The customId is being given to another document, or taken from one');
   }
 
-  async #create(scope: AccessScope, cause: Cause, document: NewDocument, id: string): Promise<Added> {
+  /** @returns null: the document exists already */
+  async #create(scope: AccessScope, cause: Cause, document: SentDocument, id: string): Promise<Added | null> {
     const { content, tags, customId, metadata, filepath, taskType, documentDate } = document;
     const isText = typeof content === 'string';
     const events = decideAdd({
@@ -131,35 +166,46 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
     });
     const created = await this.documents.create(scope, id, cause, events, tags);
     if (created.ok) return ok({ id, status: 'queued' });
-    if (created.error === 'forbidden') return err('forbidden');
-    return this.#addAgain(scope, cause, document, id, await this.documents.load(scope, id));
+    return created.error === 'forbidden' ? err('forbidden') : null;
   }
 
-  async #addAgain(
-    scope: AccessScope,
-    cause: Cause,
-    document: NewDocument,
-    id: string,
-    known: DocumentState | Forbidden,
-  ): Promise<Added> {
-    let state = known;
+  /** Adds of this process to one document are compared one after the other; otherwise all but one would be in vain. */
+  #addAgain(scope: AccessScope, cause: Cause, document: SentDocument, id: string): Promise<Added> {
+    return this.#comparisons.run(`${scope.organization} ${id}`, () => this.#compareAndAdd(scope, cause, document, id));
+  }
+
+  async #compareAndAdd(scope: AccessScope, cause: Cause, document: SentDocument, id: string): Promise<Added> {
     for (let comparison = 1; comparison <= MAX_COMPARISONS; comparison += 1) {
+      const state = await this.documents.load(scope, id);
       if (state.status === 'forbidden') return err('forbidden');
-      if (state.status !== 'live') return this.#add(scope, cause, document, newId());
-      const compared = state.contentVersion;
-      const change = await this.contents.compare(state, document.content);
+      if (state.status === 'absent') {
+        // The claim was recorded, but the process ended before the document was added: complete it.
+        const created = await this.#create(scope, cause, document, id);
+        if (created !== null) return created;
+        continue;
+      }
+      if (state.status === 'deleted') return this.#add(scope, cause, document, newId());
+      const compared = state;
+      const { correlationId } = cause;
+      const { metadata, tags } = document;
+      const change = await this.contents.compare(compared, document);
+      let formerFile: string | null = null;
       const changed = await this.documents.change(scope, id, cause, (current) => {
-        if (current.status === 'live' && current.contentVersion !== compared) return err('changed');
-        return decideAddAgain(current, {
-          correlationId: cause.correlationId,
-          metadata: document.metadata,
-          tags: document.tags,
-          change,
-        });
+        if (current.status === 'live' && !isComparable(current, compared)) return err('changed');
+        const decided = decideAddAgain(current, { correlationId, metadata, tags, change });
+        formerFile = decided.ok ? removedFile(decided.value.events) : null;
+        return decided;
       });
-      if (changed.ok && changed.value.state.status === 'live') return ok({ id, status: changed.value.state.stage });
-      state = await this.documents.load(scope, id);
+      if (formerFile !== null && changed.ok) await this.erasure.eraseFile(formerFile);
+      if (changed.ok && changed.value.state.status === 'live') {
+        return ok({ id, status: change.kind === 'wait' ? 'queued' : changed.value.state.stage });
+      }
+      await pause(randomInt(COMPARISON_PAUSE_MS));
     }
     throw new ConcurrencyExhaustedError(`The document ${id} is changed too often to compare it with what was sent`);
   }
 }
+
+/** Whether what was found out about one state is true of the other. */
+const isComparable = (current: Live, compared: Live): boolean =>
+  current.contentVersion === compared.contentVersion && awaitsReading(current) === awaitsReading(compared);

@@ -1,9 +1,27 @@
 import { err, ok } from '#kernel';
-import { added, addedEvent, appended, deleted, done, failed, given, recorded } from '../../../src/testing.ts';
-import { compareTexts, decideAdd, decideAddAgain } from './decide.ts';
+import {
+  added,
+  addedEvent,
+  appended,
+  deleted,
+  delta,
+  done,
+  extractedFrom,
+  FILE,
+  failed,
+  given,
+  recorded,
+  uploaded,
+} from '../../../src/testing.ts';
+import { decideAdd, decideAddAgain } from './decide.ts';
 
-const again = { correlationId: 'request-2', metadata: null, tags: ['t'], change: { kind: 'none' } } as const;
-const append = { kind: 'append', text: { inline: ' world' } } as const;
+const again = {
+  correlationId: 'request-2',
+  metadata: null,
+  tags: ['t'],
+  change: { kind: 'none', isRepeated: false },
+} as const;
+const append = { kind: 'append', text: { inline: ' world' }, sent: null } as const;
 
 describe('a first add', () => {
   test('given metadata too long for one event, then several events hold it', () => {
@@ -54,16 +72,49 @@ describe('the same customId again', () => {
     expect(decideAddAgain(state, { ...again, change: append })).toMatchObject(ok({ events: [] }));
   });
 
+  test('given a delta, then its hash is recorded, for retries', () => {
+    expect(decideAddAgain(given(added()), { ...again, change: { ...append, sent: 'hash' } })).toMatchObject(
+      ok({ events: [{ type: 'ContentAppended', payload: { sent: 'hash' } }] }),
+    );
+  });
+
+  test('given an edited version, then it replaces the text and makes a new version', () => {
+    const change = { kind: 'replace', content: { text: { inline: 'x' } }, keepsFile: true } as const;
+    expect(decideAddAgain(given(added(), ...done()), { ...again, change })).toMatchObject(
+      ok({ events: [{ type: 'ContentReplaced', contentVersion: 2, payload: { content: change.content } }] }),
+    );
+  });
+
+  test('given another content than its file, then the file is removed; a text in place of what was read keeps it', () => {
+    const replace = { kind: 'replace', content: { text: { inline: 'x' } } } as const;
+    const state = given(uploaded(), extractedFrom('read'));
+    expect(decideAddAgain(state, { ...again, change: { ...replace, keepsFile: false } })).toMatchObject(
+      ok({ events: [{ type: 'ContentReplaced' }, { type: 'FileRemoved', payload: { blob: FILE.blob } }] }),
+    );
+    const kept = decideAddAgain(state, { ...again, change: { ...replace, keepsFile: true } });
+    expect(kept).toMatchObject(ok({ events: [{ type: 'ContentReplaced', payload: { keepsFile: true } }] }));
+    expect(kept.ok && kept.value.events).toHaveLength(1);
+  });
+
+  test('given a text while the file is read, then it waits, in the same version', () => {
+    const change = { kind: 'wait', text: { inline: 'x' }, sent: 'hash', overwrites: false } as const;
+    expect(decideAddAgain(given(uploaded()), { ...again, change })).toEqual(
+      ok({
+        events: [{ type: 'TextReceived', contentVersion: 1, payload: { text: { inline: 'x' }, sent: 'hash' } }],
+        tags: ['t'],
+      }),
+    );
+  });
+
+  test('given a repeated delta with other metadata, then these change as part of the first attempt', () => {
+    const state = given(added(), delta('b', 2, 'request-1'));
+    const repeated = { ...again, metadata: { b: 2 }, change: { kind: 'none', isRepeated: true } } as const;
+    expect(decideAddAgain(state, repeated)).toEqual(
+      ok({ events: [{ type: 'DetailsChanged', payload: { request: 'request-1', metadata: { b: 2 } } }], tags: ['t'] }),
+    );
+  });
+
   test('given a deleted document, then it is not found', () => {
     expect(decideAddAgain(given(added(), deleted()), again)).toEqual(err('not_found'));
   });
-});
-
-test.each([
-  ['resent', 'a\nb', 'a\nb', 'same'],
-  ['grown', 'a\nb', 'a\nb\nc', { append: '\nc' }],
-  ['a delta', 'a', 'b', { append: '\nb' }],
-  ['a delta after a line end', 'a\n', 'b', { append: 'b' }],
-])('compareTexts() of a text that is %s', (_, stored, sent, expected) => {
-  expect(compareTexts(stored, sent)).toEqual(expected);
 });

@@ -1,6 +1,13 @@
-import type { ContentReplaced, DocumentAdded, DocumentEvent, DocumentState, TextRef } from '#documents';
+import {
+  type ContentInput,
+  type DocumentAdded,
+  type DocumentEvent,
+  type DocumentState,
+  replaceContent,
+  type TextRef,
+} from '#documents';
 import { err, type Metadata, ok, type Result } from '#kernel';
-import { splitMetadata } from './metadata-events.ts';
+import { sameMetadata, splitMetadata } from '../metadata.ts';
 
 /** The first version of a new document. */
 export type NewDocumentInput = DocumentAdded['payload'] & { readonly sizes: Readonly<Record<string, number>> };
@@ -26,9 +33,14 @@ export interface AddAgain {
 
 /** How the content of a request changes the stored one. */
 export type ContentChange =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'append'; readonly text: TextRef }
-  | { readonly kind: 'replace'; readonly content: ContentReplaced['payload']['content'] };
+  /** `isRepeated`: a former attempt of the same request has appended the text. */
+  | { readonly kind: 'none'; readonly isRepeated: boolean }
+  /** `sent`: hash of the text as it was sent; null: the whole text was sent. */
+  | { readonly kind: 'append'; readonly text: TextRef; readonly sent: string | null }
+  /** `keepsFile`: for a text that is compared with what was read from the document's file. */
+  | { readonly kind: 'replace'; readonly content: ContentInput; readonly keepsFile: boolean }
+  /** The text waits until the document's file is read. */
+  | { readonly kind: 'wait'; readonly text: TextRef; readonly sent: string; readonly overwrites: boolean };
 
 export interface AddAgainDecision {
   readonly events: readonly DocumentEvent[];
@@ -42,31 +54,29 @@ export function decideAddAgain(state: DocumentState, again: AddAgain): Result<Ad
   if (state.requests.includes(again.correlationId)) return ok({ events: [], tags: state.tags });
   const tags = [...new Set([...state.tags, ...again.tags])];
   const events: DocumentEvent[] = [];
+  const { change } = again;
+  // The changes of a retry belong to the first attempt, whose deltas stay known.
+  const request = change.kind === 'none' && change.isRepeated ? (state.deltas?.request ?? null) : null;
+  const ofRequest = request === null ? {} : { request };
   if (tags.length > state.tags.length || (again.metadata !== null && !sameMetadata(again.metadata, state.metadata))) {
     const [metadata, ...rest] = splitMetadata(again.metadata);
-    events.push({ type: 'DetailsChanged', payload: metadata ? { metadata } : {} });
-    for (const metadataAdded of rest) events.push({ type: 'DetailsChanged', payload: { metadataAdded } });
+    events.push({ type: 'DetailsChanged', payload: { ...ofRequest, ...(metadata && { metadata }) } });
+    for (const metadataAdded of rest) {
+      events.push({ type: 'DetailsChanged', payload: { ...ofRequest, metadataAdded } });
+    }
   }
   const contentVersion = state.contentVersion + 1;
-  if (again.change.kind === 'append') {
-    events.push({ type: 'ContentAppended', contentVersion, payload: { text: again.change.text } });
-  } else if (again.change.kind === 'replace') {
-    events.push({ type: 'ContentReplaced', contentVersion, payload: { content: again.change.content } });
+  if (change.kind === 'append') {
+    const { text, sent } = change;
+    events.push({ type: 'ContentAppended', contentVersion, payload: { text, ...(sent !== null && { sent }) } });
+  } else if (change.kind === 'replace') {
+    events.push(...replaceContent(state, change.content, change.keepsFile));
+  } else if (change.kind === 'wait') {
+    const { text, sent, overwrites } = change;
+    const payload = { text, sent, ...(overwrites && { overwrites }) };
+    events.push({ type: 'TextReceived', contentVersion: state.contentVersion, payload });
   } else if (state.stage === 'failed') {
     events.push({ type: 'ProcessingRestarted', contentVersion: state.contentVersion, payload: null });
   }
   return ok({ events, tags });
-}
-
-/** Compares the text of a request with the stored text: sent again, grown, or a part to append. */
-export function compareTexts(stored: string, sent: string): 'same' | { readonly append: string } {
-  if (sent === stored) return 'same';
-  if (sent.startsWith(stored)) return { append: sent.slice(stored.length) };
-  return { append: stored.endsWith('\n') ? sent : `\n${sent}` };
-}
-
-function sameMetadata(a: Metadata, b: Metadata | null): boolean {
-  if (b === null) return false;
-  const keys = Object.keys(a);
-  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && a[key] === b[key]);
 }

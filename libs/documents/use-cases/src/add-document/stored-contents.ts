@@ -1,14 +1,34 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { BLOB_STORE, type BlobStore } from '#blobs';
-import { blobFolder, type ContentInput, DocumentTexts, type FileRef, type Live } from '#documents';
-import { translateFileError } from '#kernel';
+import {
+  awaitsReading,
+  blobFolder,
+  type ContentInput,
+  compareTexts,
+  DocumentTexts,
+  type FileRef,
+  type Live,
+  refersTo,
+  type TextRef,
+} from '#documents';
+import { contentHash, type Metadata, newId, translateFileError } from '#kernel';
 import type { UploadedFile } from './add-document.command.ts';
-import { type ContentChange, compareTexts } from './decide.ts';
+import type { ContentChange } from './decide.ts';
 import { isFormerBlobOf } from './former-hashes.ts';
+
+export interface SentContent {
+  readonly content: string | UploadedFile;
+  readonly metadata: Metadata | null;
+  readonly isRetry: boolean;
+}
+
+const UNCHANGED: ContentChange = { kind: 'none', isRepeated: false };
 
 /** Stores the files of callers, and compares what they send with what is stored. */
 @Injectable()
 export class StoredContents {
+  readonly #compared = new WeakMap<UploadedFile, { readonly file: FileRef }>();
+
   constructor(
     private readonly texts: DocumentTexts,
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
@@ -16,27 +36,51 @@ export class StoredContents {
 
   /** Durable when it resolves. */
   storeFile(organization: string, id: string, file: UploadedFile): Promise<ContentInput> {
-    return this.#storeFile(blobOf(organization, id, file), file);
+    return this.#storeFile(`${blobName(organization, id, file)}.upload`, file);
   }
 
-  async compare(document: Live, sent: string | UploadedFile): Promise<ContentChange> {
-    const { organization, id } = document;
+  async compare(document: Live, { content: sent, metadata, isRetry }: SentContent): Promise<ContentChange> {
+    const { organization, id, content } = document;
     if (typeof sent !== 'string') return this.#compareFile(document, sent);
-    const stored = await this.texts.content(document);
-    if (stored === null) return { kind: 'replace', content: { text: await this.texts.store(organization, id, sent) } };
-    const difference = compareTexts(stored, sent);
-    if (difference === 'same') return { kind: 'none' };
-    return { kind: 'append', text: await this.texts.store(organization, id, difference.append) };
+    const hash = sentHash(sent);
+    const isRepeatedDelta = isRetry && (document.deltas?.hashes.includes(hash) ?? false);
+    const overwrites = isToolFile(document.metadata) && isToolFile(metadata);
+    const store = (text: string) => this.texts.store(organization, id, text);
+    if (awaitsReading(document)) {
+      if (isRepeatedDelta) return { kind: 'none', isRepeated: true };
+      return { kind: 'wait', text: await store(sent), sent: hash, overwrites };
+    }
+    // Most texts that are sent again are unchanged, and need not be read.
+    const only = onlyPart(document);
+    if (only !== null && refersTo(only, sent)) return UNCHANGED;
+    const text = await ('parts' in content ? this.texts.content(document) : this.texts.extracted(document));
+    // A file that could not be read has no text to compare with.
+    if (text === null) return { kind: 'replace', content: { text: await store(sent) }, keepsFile: true };
+    const change = compareTexts(text, sent, { isRepeatedDelta, overwrites });
+    switch (change.kind) {
+      case 'none':
+        return { kind: 'none', isRepeated: isRepeatedDelta && sent !== text };
+      case 'append':
+        return { kind: 'append', text: await store(change.text), sent: change.isDelta ? hash : null };
+      case 'replace':
+        return { kind: 'replace', content: { text: await store(change.text) }, keepsFile: true };
+    }
   }
 
   /** The same file is stored again as well, which restores a blob that was lost. */
   async #compareFile({ organization, id, content: stored }: Live, sent: UploadedFile): Promise<ContentChange> {
-    const blob = blobOf(organization, id, sent);
-    if ('file' in stored && (stored.file.blob === blob || (await isFormerBlobOf(stored.file, sent)))) {
+    const name = blobName(organization, id, sent);
+    // Stored by an earlier comparison, which was in vain because the document changed.
+    const before = this.#compared.get(sent);
+    if ('file' in stored && (stored.file.blob.startsWith(`${name}.`) || (await isFormerBlobOf(stored.file, sent)))) {
       await this.#storeFile(stored.file.blob, sent);
-      return { kind: 'none' };
+      if (before !== undefined) await this.blobs.delete(before.file.blob);
+      return UNCHANGED;
     }
-    return { kind: 'replace', content: await this.#storeFile(blob, sent) };
+    // A name of its own: the removal of a former file with the same bytes may be repeated later.
+    const content = before ?? (await this.#storeFile(`${name}.${newId()}.upload`, sent));
+    this.#compared.set(sent, content);
+    return { kind: 'replace', content, keepsFile: false };
   }
 
   async #storeFile(blob: string, file: UploadedFile): Promise<{ readonly file: FileRef }> {
@@ -50,5 +94,24 @@ export class StoredContents {
   }
 }
 
-const blobOf = (organization: string, id: string, { sha256 }: UploadedFile): string =>
-  `${blobFolder(organization, id)}${sha256}.upload`;
+/** The key of a file's blob up to its first dot. */
+const blobName = (organization: string, id: string, { sha256 }: UploadedFile): string =>
+  `${blobFolder(organization, id)}${sha256}`;
+
+/** Whether a file was stored from the same upload: the bytes and all that was stated about them. */
+export function isStoredFile(stored: FileRef, { sha256, ...sent }: UploadedFile): boolean {
+  const details = ['name', 'contentType', 'fileType', 'mimeType'] as const;
+  return stored.blob.includes(`/${sha256}.`) && details.every((name) => stored[name] === sent[name]);
+}
+
+/** The whole text of a document, if it is in one place. */
+function onlyPart({ content, extracted }: Live): TextRef | null {
+  if ('parts' in content) return content.parts.length === 1 ? (content.parts[0] ?? null) : null;
+  return extracted === 'content' ? null : extracted;
+}
+
+/** Identifies a delta among those of one document. */
+const sentHash = (text: string): string => contentHash(text).slice(0, 32);
+
+/** The file tool of one client keeps each of its files in a document, and sends it whole. */
+const isToolFile = (metadata: Metadata | null): boolean => metadata?.claude_memory_type === 'file';

@@ -80,7 +80,7 @@ describe('given a customId of an uploaded document', () => {
     await upload(file, null, { customId: 'own' });
     expect(await useCases.eventTypes(id)).toEqual(['DocumentAdded']);
     await upload(await received(randomBytes(1000)), null, { customId: 'own' });
-    expect(await useCases.eventTypes(id)).toEqual(['DocumentAdded', 'ContentReplaced']);
+    expect(await useCases.eventTypes(id)).toEqual(['DocumentAdded', 'ContentReplaced', 'FileRemoved']);
   });
 
   test('that an earlier version stored, then the same bytes change nothing and the blob keeps its name', async () => {
@@ -93,6 +93,6 @@ describe('given a customId of an uploaded document', () => {
     await upload(await received(bytes), null, { customId: 'former' });
     expect(await useCases.eventTypes(id)).toEqual(before);
     await upload(await received(randomBytes(100_000)), null, { customId: 'former' });
-    expect(await useCases.eventTypes(id)).toEqual([...before, 'ContentReplaced']);
+    expect(await useCases.eventTypes(id)).toEqual([...before, 'ContentReplaced', 'FileRemoved']);
   });
 });

@@ -20,12 +20,21 @@ export class AddDocuments extends Command<Result<readonly AddedItem[], AddDocume
   readonly documents: readonly NewText[];
   /** For the whole request. */
   readonly idempotencyKey: string | null;
+  /** The client repeats a request to which it got no answer. */
+  readonly isRetry: boolean;
 
-  constructor(scope: AccessScope, actor: string, documents: readonly NewText[], idempotencyKey: string | null) {
+  constructor(
+    scope: AccessScope,
+    actor: string,
+    documents: readonly NewText[],
+    idempotencyKey: string | null,
+    isRetry: boolean,
+  ) {
     super();
     this.scope = scope;
     this.actor = actor;
     this.documents = documents;
     this.idempotencyKey = idempotencyKey;
+    this.isRetry = isRetry;
   }
 }

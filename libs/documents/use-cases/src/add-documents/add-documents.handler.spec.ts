@@ -1,5 +1,5 @@
 import type { ChainResult, StorageFullError } from '#event-store';
-import { err, ok, type Result } from '#kernel';
+import { err, ok, type Result, readScope } from '#kernel';
 import { callerOf, newDocument, OF_OTHER_ORGANIZATION, OWNER, openUseCases, type UseCases } from '../testing.ts';
 
 let useCases: UseCases;
@@ -66,9 +66,10 @@ describe('given items with one customId', () => {
   });
 
   test('that several batches and adds name at once, then there is one document with all texts', async () => {
-    const texts = Array.from({ length: 12 }, (_, i) => `text number ${i}`);
+    // Unlike each other, so that none is taken for an edited version of another.
+    const texts = Array.from('abcdefghijkl', (letter) => `${letter.repeat(20)}.`);
     const added = await Promise.all([
-      ...texts.slice(0, 8).map((text) => addAll(OWNER, [document(text, 'x'), document(`${text}, more`, 'y')])),
+      ...texts.slice(0, 8).map((text) => addAll(OWNER, [document(text, 'x'), document(`more of ${text}`, 'y')])),
       ...texts.slice(8).map(async (text) => [accepted(await useCases.add(OWNER, document(text, 'x')))]),
     ]);
     expect(new Set(added.map(([first]) => first?.id)).size).toBe(1);
@@ -216,4 +217,13 @@ describe('given an engine without transactions over streams', () => {
     expect((await useCases.log()).filter(({ type }) => type === 'DocumentAdded')).toHaveLength(2);
     expect(await addAll(OWNER, items, 'key')).toEqual(added);
   });
+});
+
+test('given the retry of a batch, then every delta of the former attempt is recognised', async () => {
+  await useCases.added(['a'], { customId: 'retried', content: 'One.' });
+  const items = ['Two.', 'Three.'].map((content) => newDocument(['a'], { customId: 'retried', content }));
+  await useCases.addAll(OWNER, items);
+  await useCases.addAll(OWNER, items, null, true);
+  const found = await useCases.documents.find(readScope(OWNER), 'retried');
+  expect(found.ok && (await useCases.texts.content(found.value))).toBe('One.\nTwo.\nThree.');
 });

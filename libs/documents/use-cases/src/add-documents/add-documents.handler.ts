@@ -27,6 +27,7 @@ import { type Group, groupItems, type Item } from './groups.ts';
 interface Request {
   readonly scope: AccessScope;
   readonly cause: Cause;
+  readonly isRetry: boolean;
   /** Ids for new documents, by the index of their item. */
   idOf(index: number): string;
   /** Whether an earlier attempt may have used the same ids. */
@@ -51,18 +52,18 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
     actor,
     documents,
     idempotencyKey,
+    isRetry,
   }: AddDocuments): Promise<Result<readonly AddedItem[], AddDocumentsRefusal>> {
     if (this.backlog.full(documents.length)) return err('backlog_full');
     this.storage.assertWritable();
     const cause = requestCause(actor);
-    if (idempotencyKey !== null) return this.#addOnce(scope, cause, documents, idempotencyKey);
-    return ok(await this.#add({ scope, cause, idOf: newId, isRepeatable: false }, documents));
+    if (idempotencyKey !== null) return this.#addOnce({ scope, cause, isRetry }, documents, idempotencyKey);
+    return ok(await this.#add({ scope, cause, isRetry, idOf: newId, isRepeatable: false }, documents));
   }
 
   /** Carries out the first request with a key; the same request again gets the answer of the first. */
   async #addOnce(
-    scope: AccessScope,
-    cause: Cause,
+    { scope, cause, isRetry }: Pick<Request, 'scope' | 'cause' | 'isRetry'>,
     documents: readonly NewText[],
     key: string,
   ): Promise<Result<readonly AddedItem[], AddDocumentsRefusal>> {
@@ -76,7 +77,7 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
     if (documentIds !== null) return ok(await Promise.all(documentIds.map((id) => this.#answer(scope, id))));
     const added = await this.#add(
       {
-        scope,
+        ...{ scope, isRetry },
         // It follows from the key, so that the documents tell what an unfinished attempt has recorded.
         cause: { ...cause, correlationId: contentHash(key, fingerprint) },
         idOf: (index) => derivedId(seed, index),
@@ -113,14 +114,14 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
   }
 
   async #draft(request: Request, group: Group): Promise<Result<Draft, 'forbidden'>> {
-    const { scope, cause } = request;
+    const { cause } = request;
     const opened = await this.#open(request, group);
     if (!opened.ok) return opened;
     const { state } = opened.value;
     // An earlier attempt has recorded the group, which is one append. It is not added again after a deletion.
     if (state.status === 'deleted') return opened;
     if (state.status === 'live' && state.requests.includes(cause.correlationId)) return opened;
-    for (const item of group.items) await this.#apply(scope, cause, opened.value, item);
+    for (const item of group.items) await this.#apply(request, opened.value, item);
     return opened;
   }
 
@@ -132,7 +133,8 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
     return isRepeatable ? together.known(scope, id) : ok(together.unnamed(id));
   }
 
-  async #apply({ organization }: AccessScope, cause: Cause, draft: Draft, { document }: Item): Promise<void> {
+  async #apply({ scope, cause, isRetry }: Request, draft: Draft, { document }: Item): Promise<void> {
+    const { organization } = scope;
     const recording = { organization, cause, now: this.clock.now() };
     if (draft.state.status !== 'live') {
       const { content, tags, ...details } = document;
@@ -145,7 +147,7 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
       return;
     }
     const { metadata, tags } = document;
-    const change = await this.contents.compare(draft.state, document.content);
+    const change = await this.contents.compare(draft.state, { ...document, isRetry });
     // The document knows the request by its earlier items already, so each item counts as a request of its own.
     const decided = decideAddAgain(draft.state, { correlationId: newId(), metadata, tags, change });
     if (decided.ok) draft.add(decided.value.events, { ...recording, tags: decided.value.tags });

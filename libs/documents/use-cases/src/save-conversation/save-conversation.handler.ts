@@ -15,7 +15,7 @@ import { type AccessScope, CLOCK, type Clock, contentHash, err, newId, ok, permi
 import type { AcceptedDocument } from '../accepted-document.ts';
 import { type ContentChange, decideAdd, decideAddAgain } from '../add-document/decide.ts';
 import { BACKLOG, type Backlog, STORAGE_GUARD, type StorageGuard } from '../add-document/ports.ts';
-import { StoredContents } from '../add-document/stored-contents.ts';
+import { type SentContent, StoredContents } from '../add-document/stored-contents.ts';
 import { IdempotencyKeys } from '../idempotency-keys.ts';
 import { JointRecorder } from '../joint-recorder.ts';
 import { SaveConversation, type SaveRefusal, type SentConversation } from './save-conversation.command.ts';
@@ -122,7 +122,7 @@ export class SaveConversationHandler implements ICommandHandler<SaveConversation
   ): Promise<void> {
     const stored = await this.texts.messages(state);
     const compared = compareMessages(stored, messages, { lastAdded: state.conversation?.lastAdded ?? 0, isRetry });
-    const change = await this.#contentChange(state, stored, compared);
+    const change = await this.#contentChange(state, stored, compared, { metadata, isRetry });
     // Whether the request was carried out before has been checked.
     const decided = decideAddAgain(state, { correlationId: newId(), metadata, tags, change });
     if (!decided.ok) return;
@@ -134,16 +134,18 @@ export class SaveConversationHandler implements ICommandHandler<SaveConversation
     state: Live,
     stored: Parameters<typeof changeTranscript>[1],
     change: MessageChange,
+    request: Omit<SentContent, 'content'>,
   ): Promise<ContentChange> {
     const { organization, id } = state;
-    if (change.added.length === 0) return { kind: 'none' };
+    if (change.added.length === 0) return { kind: 'none', isRepeated: false };
     const content = await this.texts.content(state);
     // An uploaded file, which the transcript follows as any other text does.
-    if (content === null) return this.contents.compare(state, transcriptOf(change.added));
+    if (content === null) return this.contents.compare(state, { ...request, content: transcriptOf(change.added) });
     const changed = changeTranscript(content, stored, change);
-    if (changed === null) return { kind: 'none' };
-    if ('append' in changed) return { kind: 'append', text: await this.texts.store(organization, id, changed.append) };
-    return { kind: 'replace', content: { text: await this.texts.store(organization, id, changed.replace) } };
+    if (changed === null) return { kind: 'none', isRepeated: false };
+    const text = await this.texts.store(organization, id, 'append' in changed ? changed.append : changed.replace);
+    if ('append' in changed) return { kind: 'append', text, sent: null };
+    return { kind: 'replace', content: { text }, keepsFile: true };
   }
 
   async #remember(draft: Draft, { kept, added }: MessageChange, recording: Recording): Promise<void> {

@@ -22,3 +22,9 @@ export function splitMetadata(metadata: Metadata | null): Metadata[] {
   }
   return parts;
 }
+
+export function sameMetadata(a: Metadata, b: Metadata | null): boolean {
+  if (b === null) return false;
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && a[key] === b[key]);
+}

@@ -1,0 +1,30 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { invalid } from '../errors/api-error.ts';
+
+const MAX_KEY_LENGTH = 255;
+
+/** What the headers say about repetitions of a request. */
+export interface Attempt {
+  /** The header Idempotency-Key, or null. */
+  readonly key: string | null;
+  /** The client's library sends the request again because it got no answer. */
+  readonly isRetry: boolean;
+}
+
+/** How often the client's library has sent this request before. */
+const RETRY_COUNT = 'x-stainless-retry-count';
+
+/** Of the request of an add. */
+export const CurrentAttempt = createParamDecorator((_: undefined, context: ExecutionContext): Attempt => {
+  const { headers } = context.switchToHttp().getRequest<FastifyRequest>();
+  return { key: keyIn(headers['idempotency-key']), isRetry: Number(headers[RETRY_COUNT] ?? 0) >= 1 };
+});
+
+function keyIn(header: string | string[] | undefined): string | null {
+  if (header === undefined) return null;
+  if (typeof header !== 'string' || header === '' || header.length > MAX_KEY_LENGTH) {
+    throw invalid('Idempotency-Key', `Idempotency-Key must have 1 to ${MAX_KEY_LENGTH} characters`);
+  }
+  return header;
+}

@@ -1,0 +1,37 @@
+import { Body, Controller, Param, Patch } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import type { Caller } from '#kernel';
+import { CurrentCaller } from '../access/caller.ts';
+import { Requires } from '../access/permission.ts';
+import { accepted } from '../errors/refusals.ts';
+import { Documented } from '../openapi/documented.ts';
+import { AddedDocument, addedDocument } from './documents.responses.ts';
+import { type StatusWords, Words } from './status-words.ts';
+import { UpdateDocumentBody, updateDocument } from './update-document.dto.ts';
+
+@Controller('v3/documents')
+export class UpdateDocumentController {
+  private readonly commands: CommandBus;
+
+  constructor(commands: CommandBus) {
+    this.commands = commands;
+  }
+
+  @Patch(':id')
+  @Requires('write')
+  @Documented({
+    summary: 'Change a document, by id or customId',
+    answer: AddedDocument,
+    refuses: [400, 404, 409, 413, 503],
+  })
+  update(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body() body: UpdateDocumentBody,
+    @Words() words: StatusWords,
+  ) {
+    return this.commands
+      .execute(updateDocument(caller, id, body))
+      .then((updated) => addedDocument(accepted(updated), words));
+  }
+}

@@ -1,0 +1,67 @@
+import { UpdateDocument } from '#documents/use-cases';
+import { actorOf, type Caller, type Metadata, writeScope } from '#kernel';
+import { invalid } from '../errors/api-error.ts';
+import { IsOneOf } from '../validation/rules/common.ts';
+import { IsContainerTag, IsContainerTags, namedTags } from '../validation/rules/container-tags.ts';
+import { IsDateText } from '../validation/rules/date.ts';
+import { IsMetadata, IsMetadataMatch } from '../validation/rules/metadata.ts';
+import { IsNotBlank, IsText } from '../validation/rules/text.ts';
+
+/** What is to change. Fields that are absent or null stay as they are. */
+export class UpdateDocumentBody {
+  /** Replaces the whole content, also a file, and is always processed. */
+  @IsNotBlank()
+  content?: string;
+
+  /** Replaces the stored metadata. Values are strings, numbers or booleans. At most 64 KiB as JSON. */
+  @IsMetadata()
+  metadata?: Metadata;
+
+  /** The new name; the former one is free for other documents then. */
+  @IsText({ min: 1, max: 255, wellFormed: true })
+  customId?: string;
+
+  /** With containerTags, the new set of tags. */
+  @IsContainerTag()
+  containerTag?: string;
+
+  /** One or several tags, joined with containerTag. */
+  @IsContainerTags()
+  containerTags?: string | string[];
+
+  /** Virtual path, such as `/a/b.md`. */
+  @IsText({ min: 1, max: 4096 })
+  filepath?: string;
+
+  /** Takes effect when content is processed next. */
+  @IsOneOf(['memory', 'superrag'])
+  taskType?: 'memory' | 'superrag';
+
+  /** Selects the existing memories that serve as context. No effect yet. */
+  @IsMetadataMatch()
+  filterByMetadata?: Readonly<Record<string, unknown>>;
+
+  /** Reference date of the content. Passages carry the new one when content is processed next. */
+  @IsDateText()
+  documentDate?: string;
+}
+
+/** @throws ApiError if the body names nothing to change, or an empty set of tags */
+export function updateDocument(caller: Caller, id: string, body: UpdateDocumentBody): UpdateDocument {
+  if (Object.values(body).every((value) => value === undefined)) {
+    throw invalid('body', 'The body must name at least one field to change');
+  }
+  const tags = namedTags(body.containerTag, body.containerTags);
+  if (tags.length === 0 && body.containerTags !== undefined) {
+    throw invalid('containerTags', 'containerTags must name at least one tag');
+  }
+  return new UpdateDocument(writeScope(caller), actorOf(caller), id, {
+    content: body.content ?? null,
+    metadata: body.metadata ?? null,
+    customId: body.customId ?? null,
+    tags: tags.length === 0 ? null : tags,
+    filepath: body.filepath ?? null,
+    taskType: body.taskType ?? null,
+    documentDate: body.documentDate ?? null,
+  });
+}

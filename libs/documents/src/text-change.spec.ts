@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { type Comparison, compareTexts } from './text-change.ts';
+
+const PLAIN: Comparison = { isRepeatedDelta: false, overwrites: false };
+const kindOf = (stored: string, sent: string, comparison = PLAIN) => compareTexts(stored, sent, comparison).kind;
+const lines = (count: number, of = (i: number) => `Line ${i} of the report.`) =>
+  Array.from({ length: count }, (_, i) => of(i));
+
+describe('row 1: the same text', () => {
+  test.each([
+    ['plainly', PLAIN],
+    ['as a repeated delta', { ...PLAIN, isRepeatedDelta: true }],
+    ['of a client that overwrites', { ...PLAIN, overwrites: true }],
+  ])('sent %s, then nothing changes', (_, comparison) => {
+    expect(compareTexts('a\nb', 'a\nb', comparison)).toEqual({ kind: 'none' });
+  });
+});
+
+test('row 2: a repeated delta changes nothing, also if the client overwrites', () => {
+  expect(compareTexts('a\nb', 'b', { isRepeatedDelta: true, overwrites: true })).toEqual({ kind: 'none' });
+});
+
+test('row 3: a client that overwrites replaces the text, whether it grew or is another one', () => {
+  const overwrites = { ...PLAIN, overwrites: true };
+  expect(compareTexts('a', 'ab', overwrites)).toEqual({ kind: 'replace', text: 'ab' });
+  expect(compareTexts('a', 'z', overwrites)).toEqual({ kind: 'replace', text: 'z' });
+});
+
+test('row 4: a text that begins with the stored one appends its rest, unchanged', () => {
+  expect(compareTexts('a\nb', 'a\nb\nc', PLAIN)).toEqual({ kind: 'append', text: '\nc', isDelta: false });
+});
+
+describe('row 5: an edited version of a text of 200 code units or more', () => {
+  const stored = lines(20).join('\n');
+
+  test.each([
+    ['a changed beginning', `X${stored.slice(1)}`],
+    ['a changed end', `${stored.slice(0, -9)}drawing.`],
+    ['a change in the middle', stored.replace('Line 9 of', 'Row nine of')],
+    ['an insertion in the middle', stored.replace('Line 9', 'One more line.\nLine 9')],
+    ['its first half removed', stored.slice(stored.length / 2)],
+    ['its lines in another order', lines(20).reverse().join('\n')],
+    ['every second line changed', lines(20, (i) => (i % 2 ? `Other ${i}` : `Line ${i} of the report.`)).join('\n')],
+  ])('with %s replaces the text', (_, sent) => {
+    expect(compareTexts(stored, sent, PLAIN)).toEqual({ kind: 'replace', text: sent });
+  });
+
+  test('is one whose common beginning and end cover exactly half', () => {
+    const half = 'a'.repeat(60);
+    const old = `${half}${'b'.repeat(120)}${half}`;
+    expect(kindOf(old, `${half}${'c'.repeat(500)}${half}`)).toBe('replace');
+    expect(kindOf(old, `${half}${'c'.repeat(500)}${half.slice(1)}`)).toBe('append');
+  });
+
+  test('is one whose equal lines cover exactly half, each counted as often as both have it', () => {
+    const old = `${'aaaa\n'.repeat(20)}${'bbbb\n'.repeat(20)}`;
+    expect(kindOf(old, `x${'aaaa\n'.repeat(2)}${'y\naaaa\n'.repeat(19)}z`)).toBe('replace');
+    expect(kindOf(old, `x${'aaaa\n'.repeat(2)}${'y\naaaa\n'.repeat(17)}z`)).toBe('append');
+  });
+
+  test('does not count a part as beginning and as end', () => {
+    const old = `${'a'.repeat(150)}${'b'.repeat(110)}`;
+    expect(kindOf(`b${old}`, `c${'a'.repeat(100)}`)).toBe('append');
+    expect(kindOf('a'.repeat(300), 'a'.repeat(100))).toBe('append');
+  });
+});
+
+describe('row 5 and a text below 200 code units', () => {
+  test.each([
+    ['four fifths kept', 'abcdefghij', 'abcdefghXY', 'replace'],
+    ['less kept', 'abcdefghij', 'abcdefgXYZ', 'append'],
+    ['199 code units of which half is kept', 'a'.repeat(100) + 'b'.repeat(99), 'a'.repeat(100), 'append'],
+    ['200 code units of which half is kept', 'a'.repeat(100) + 'b'.repeat(100), 'a'.repeat(100), 'replace'],
+    ['a similar short delta', 'user: I like figs.', 'user: I like tea!', 'append'],
+  ])('%s', (_, stored, sent, kind) => {
+    expect(kindOf(stored, sent)).toBe(kind);
+  });
+});
+
+describe('row 6: any other text is a delta', () => {
+  test.each([
+    ['on a new line', 'a', { kind: 'append', text: '\nb', isDelta: true }],
+    ['without another line end if there is one', 'a\n', { kind: 'append', text: 'b', isDelta: true }],
+  ])('appended %s', (_, stored, expected) => {
+    expect(compareTexts(stored, 'b', PLAIN)).toEqual(expected);
+  });
+});
+
+test('whatever is sent, the result is the sent text, or ends in it on a line of its own', () => {
+  const text = fc.string({ unit: fc.constantFrom('a', 'b', '\n', 'é', '\ud800'), minLength: 1, maxLength: 60 });
+  fc.assert(
+    fc.property(text, text, (stored, sent) => {
+      const change = compareTexts(stored, sent, PLAIN);
+      if (change.kind === 'none') expect(sent).toBe(stored);
+      else if (change.kind === 'replace' || !change.isDelta) {
+        expect(change.kind === 'replace' ? change.text : stored + change.text).toBe(sent);
+      } else {
+        expect(`${stored}${change.text}`.endsWith(stored.endsWith('\n') ? sent : `\n${sent}`)).toBe(true);
+        expect(sent.startsWith(stored)).toBe(false);
+      }
+    }),
+  );
+});
+
+test('texts that differ in many short lines are compared in linear time', () => {
+  const stored = lines(200_000, (i) => `${i % 7}${i}`).join('\n');
+  const sent = lines(200_000, (i) => `x${i}`).join('\n');
+  expect(kindOf(stored, sent)).toBe('append');
+});

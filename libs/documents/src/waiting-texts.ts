@@ -1,0 +1,33 @@
+import type { ContentAppended, ContentReplaced } from './events.ts';
+import type { WaitingChanges } from './processing/decide.ts';
+import type { Live } from './state.ts';
+import { compareTexts } from './text-change.ts';
+import type { DocumentTexts } from './texts.ts';
+
+/**
+ * Compares the texts that wait for a document's text, one after the other, as if they were sent now.
+ * @param text the text that they waited for
+ * @throws MissingBlobError
+ */
+export async function compareWaiting(document: Live, text: string, texts: DocumentTexts): Promise<WaitingChanges> {
+  const { organization, id, waiting } = document;
+  const events: (ContentAppended | ContentReplaced)[] = [];
+  let stored = text;
+  let contentVersion = document.contentVersion;
+  for (const { text: ref, sent: hash, request, overwrites } of waiting) {
+    const sent = await texts.read(ref);
+    const change = compareTexts(stored, sent, { isRepeatedDelta: false, overwrites });
+    if (change.kind === 'none') continue;
+    contentVersion += 1;
+    if (change.kind === 'replace') {
+      stored = sent;
+      events.push({ type: 'ContentReplaced', contentVersion, payload: { content: { text: ref }, keepsFile: true } });
+      continue;
+    }
+    stored += change.text;
+    const appended = await texts.store(organization, id, change.text);
+    const payload = { text: appended, request, ...(change.isDelta && { sent: hash }) };
+    events.push({ type: 'ContentAppended', contentVersion, payload });
+  }
+  return { compared: waiting.length, events };
+}

@@ -1,0 +1,40 @@
+import { Command } from '@nestjs/cqrs';
+import type { AccessRefusal } from '#documents';
+import type { AccessScope, Metadata, Result } from '#kernel';
+import type { AcceptedDocument } from '../accepted-document.ts';
+
+/** What is to change of a document; null: it stays. */
+export interface DocumentUpdate {
+  /** Replaces the whole content, also a file, and is processed even if it equals the stored one. */
+  readonly content: string | null;
+  readonly metadata: Metadata | null;
+  readonly customId: string | null;
+  /** The new set: distinct, in order, never empty. */
+  readonly tags: readonly string[] | null;
+  readonly filepath: string | null;
+  readonly taskType: 'memory' | 'superrag' | null;
+  readonly documentDate: string | null;
+}
+
+/**
+ * `custom_id_taken`: another document has the customId. `forbidden`: also for a tag that the update would add or remove and
+ * that the caller may not write. `backlog_full`, `empty_content`: as for an add; with content only.
+ */
+export type UpdateRefusal = AccessRefusal | 'custom_id_taken' | 'backlog_full' | 'empty_content';
+
+/** Changes a document, by internal id, else by customId. Only new content is processed. */
+export class UpdateDocument extends Command<Result<AcceptedDocument, UpdateRefusal>> {
+  readonly scope: AccessScope;
+  /** As events name it. */
+  readonly actor: string;
+  readonly idOrCustomId: string;
+  readonly update: DocumentUpdate;
+
+  constructor(scope: AccessScope, actor: string, idOrCustomId: string, update: DocumentUpdate) {
+    super();
+    this.scope = scope;
+    this.actor = actor;
+    this.idOrCustomId = idOrCustomId;
+    this.update = update;
+  }
+}

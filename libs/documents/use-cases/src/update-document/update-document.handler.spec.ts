@@ -1,0 +1,104 @@
+import { actorOf, type Caller, err, ok, readScope, writeScope } from '#kernel';
+import { DeleteDocument } from '../delete-document/delete-document.command.ts';
+import { DeleteDocumentHandler } from '../delete-document/delete-document.handler.ts';
+import { callerOf, newDocument, OF_OTHER_ORGANIZATION, OWNER, openUseCases, type UseCases } from '../testing.ts';
+import { CustomIds } from './custom-ids.ts';
+import { type DocumentUpdate, UpdateDocument } from './update-document.command.ts';
+import { UpdateDocumentHandler } from './update-document.handler.ts';
+
+let useCases: UseCases;
+let handler: UpdateDocumentHandler;
+beforeAll(async () => {
+  useCases = await openUseCases();
+  const { documents, texts, clock, erasure } = useCases;
+  const names = new CustomIds(documents, clock);
+  const storage = { assertWritable: () => {} };
+  handler = new UpdateDocumentHandler(documents, texts, names, erasure, { full: () => false }, storage);
+});
+afterAll(() => useCases.close());
+
+const NOTHING: DocumentUpdate = {
+  ...{ content: null, metadata: null, customId: null, tags: null },
+  ...{ filepath: null, taskType: null, documentDate: null },
+};
+const update = (caller: Caller, id: string, changes: Partial<DocumentUpdate>) =>
+  handler.execute(new UpdateDocument(writeScope(caller), actorOf(caller), id, { ...NOTHING, ...changes }));
+const find = (name: string) => useCases.documents.find(readScope(OWNER), name);
+const MINUTE_MS = 60_000;
+
+test.each(['by id', 'by customId'])('one matching tag permits the update %s', async (by) => {
+  const id = await useCases.added(['a', 'b'], { customId: by });
+  const updated = await update(callerOf(['b', 'c']), by === 'by id' ? id : by, { filepath: '/x' });
+  expect(updated).toEqual(ok({ id, status: 'queued' }));
+  expect(await useCases.eventTypes(id)).toEqual(['DocumentAdded', 'DetailsChanged']);
+});
+
+test.each([
+  ['no tag of the document', callerOf(['c']), {}, 'forbidden'],
+  ['only the permission to read its tags', callerOf(['a', 'b'], { writableTags: [] }), {}, 'forbidden'],
+  ['another organization', OF_OTHER_ORGANIZATION, {}, 'not_found'],
+  ['no permission for a tag that it adds', callerOf(['a']), { tags: ['a', 'b', 'c'] }, 'forbidden'],
+  ['no permission for a tag that it removes', callerOf(['a']), { tags: ['a'] }, 'forbidden'],
+])('a caller with %s is refused, and the document and its name stay', async (name, caller, changes, refusal) => {
+  const id = await useCases.added(['a', 'b'], { customId: name });
+  expect(await update(caller, name, { customId: `not ${name}`, ...changes })).toEqual(err(refusal));
+  expect(await useCases.eventTypes(id)).toEqual(['DocumentAdded']);
+  expect((await useCases.add(OWNER, newDocument(['x'], { customId: `not ${name}` }))).ok).toBe(true);
+  expect(await find(name)).toMatchObject(ok({ id }));
+});
+
+describe('another customId', () => {
+  test('names the document at once, and the former one is free', async () => {
+    const id = await useCases.added(['a'], { customId: 'former' });
+    expect(await update(OWNER, 'former', { customId: 'present' })).toMatchObject(ok({ id }));
+    expect(await find('present')).toMatchObject(ok({ id, customId: 'present' }));
+    expect(await find('former')).toEqual(err('not_found'));
+    const other = await useCases.added(['a'], { customId: 'former' });
+    expect(other).not.toBe(id);
+    expect(await find('former')).toMatchObject(ok({ id: other }));
+  });
+
+  test('that another document has is refused, and its owner may send its own again', async () => {
+    const owner = await useCases.added(['a'], { customId: 'taken' });
+    const id = await useCases.added(['a']);
+    expect(await update(OWNER, id, { customId: 'taken' })).toEqual(err('custom_id_taken'));
+    expect(await update(OWNER, owner, { customId: 'taken' })).toMatchObject(ok({ id: owner }));
+    expect(await find('taken')).toMatchObject(ok({ id: owner }));
+  });
+
+  test('of a deleted document is free', async () => {
+    const { deletion, erasure, deletions } = useCases;
+    const deleted = await useCases.added(['a'], { customId: 'was deleted' });
+    const removal = new DeleteDocument(writeScope(OWNER), actorOf(OWNER), deleted);
+    await new DeleteDocumentHandler(deletion, erasure, deletions).execute(removal);
+    const id = await useCases.added(['a']);
+    expect(await update(OWNER, id, { customId: 'was deleted' })).toMatchObject(ok({ id }));
+  });
+
+  test('given to two documents at once goes to one of them', async () => {
+    const ids = [await useCases.added(['a']), await useCases.added(['a'])];
+    const updated = await Promise.all(ids.map((id) => update(OWNER, id, { customId: 'wanted by two' })));
+    expect(updated.map(({ ok }) => ok).sort()).toEqual([false, true]);
+  });
+
+  test('that was reserved by an update which never ended is free after a minute', async () => {
+    const stuck = await useCases.added(['a']);
+    const cause = { actor: 'system', correlationId: 'c', causationId: null };
+    await new CustomIds(useCases.documents, useCases.clock).claim(writeScope(OWNER), cause, 'stuck', stuck);
+    const id = await useCases.added(['a']);
+    expect(await find('stuck')).toEqual(err('not_found'));
+    expect(await update(OWNER, id, { customId: 'stuck' })).toEqual(err('custom_id_taken'));
+    useCases.clock.advance(MINUTE_MS + 1);
+    expect(await update(OWNER, id, { customId: 'stuck' })).toMatchObject(ok({ id }));
+  });
+});
+
+test('two updates at once both take effect, field by field', async () => {
+  const id = await useCases.added(['a']);
+  const updated = await Promise.all([
+    update(OWNER, id, { filepath: '/one', metadata: { n: 1 } }),
+    update(OWNER, id, { filepath: '/two', documentDate: '2026-01-02' }),
+  ]);
+  expect(updated.every(({ ok }) => ok)).toBe(true);
+  expect(await find(id)).toMatchObject(ok({ filepath: '/two', metadata: { n: 1 }, documentDate: '2026-01-02' }));
+});
