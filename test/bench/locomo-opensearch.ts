@@ -96,7 +96,7 @@ async function copy(
   const writer = await openOpenSearchWriter({ ...to, fencingToken: 1, holder: 'locomo' });
   try {
     const everything = { scope: { organization, tags: 'all' }, filter: null, filepath: null } as const;
-    const anyStage = { stages: null, source: null, customId: null, sort: 'createdAt', order: 'asc' } as const;
+    const anyStage = { stages: null, sort: 'createdAt', order: 'asc' } as const;
     const { rows } = await from.list({ ...everything, ...anyStage, offset: 0, limit: 10_000 });
     for (const row of rows) await writer.apply([await changeOf(from, vectors, row)], 'copied' as Position);
   } finally {

@@ -14,6 +14,7 @@ import { adds } from './rows/adds.ts';
 import { bulkDeletion } from './rows/bulk-deletion.ts';
 import { clone } from './rows/clone.ts';
 import { embedding } from './rows/embedding.ts';
+import { list } from './rows/list.ts';
 import { locomo } from './rows/locomo.ts';
 import { longTexts, longTextsEmbedded } from './rows/long-texts.ts';
 import { reAdd } from './rows/re-add.ts';
@@ -45,6 +46,7 @@ const BENCHES: readonly Bench[] = [
   embedding,
   search100k,
   search1m,
+  list,
   rebuild,
   bulkDeletion,
   reAdd,

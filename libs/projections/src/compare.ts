@@ -87,8 +87,6 @@ const LIST = {
   filter: null,
   filepath: null,
   stages: null,
-  source: null,
-  customId: null,
   sort: 'createdAt',
   order: 'asc',
 } as const;

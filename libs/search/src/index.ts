@@ -22,7 +22,7 @@ export type {
 } from './filters/filter.ts';
 export { matchesFilter } from './filters/matches.ts';
 export { parseFilter } from './filters/parse.ts';
-export { metadataRows } from './filters/rows.ts';
+export { type MetadataRow, metadataRows } from './filters/rows.ts';
 export type { FormStatistics } from './scan/bm25.ts';
 export type { Evidence } from './scan/evidence.ts';
 export { type PreparedQuery, prepareQuery } from './scan/query.ts';

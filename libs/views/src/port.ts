@@ -39,8 +39,12 @@ export interface DocumentQuery {
 
 export interface DocumentListQuery extends DocumentQuery {
   readonly stages: readonly Stage[] | null;
-  readonly source: string | null;
-  readonly customId: string | null;
+  /** Only from one of these. Default: from any. */
+  readonly sources?: readonly string[] | null;
+  /** Only of one of these types. Default: of any. */
+  readonly types?: readonly string[] | null;
+  /** Only with one of these. Default: with any or none. */
+  readonly customIds?: readonly string[] | null;
   readonly sort: 'createdAt' | 'updatedAt';
   readonly order: 'asc' | 'desc';
   readonly offset: number;

@@ -98,8 +98,6 @@ export function listOf(query: DocumentQuery, changes: Partial<DocumentListQuery>
   return {
     ...query,
     stages: null,
-    source: null,
-    customId: null,
     sort: 'createdAt',
     order: 'desc',
     offset: 0,

@@ -276,6 +276,7 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
         metadata: arbitraryMetadata.map(flat),
         stage: fc.constantFrom(...STAGES),
         source: fc.constantFrom('api', 'API', 'api%', null),
+        type: fc.constantFrom('text', 'pdf', 'webpage'),
         customId: fc.constantFrom('one', 'two', null),
         filepath: fc.constantFrom('/a/b.md', '/a/b/c.md', '/a', '/a%/x', '/ab/x', 'a/', '/A/b.md', null),
         createdAt: fc.integer({ min: MOMENT, max: MOMENT + 3 }),
@@ -287,8 +288,9 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
         filter: fc.option(arbitraryFilter, { freq: 2 }),
         filepath: fc.option(fc.constantFrom('/a/', '/a/b.md', '/', 'a/', '/a', '%', '/a%/', '/_/'), { freq: 2 }),
         stages: fc.option(fc.subarray([...STAGES]), { freq: 2 }),
-        source: fc.option(fc.constantFrom('api', 'api%', '%'), { freq: 1 }),
-        customId: fc.option(fc.constantFrom('one', 'o%'), { freq: 1 }),
+        sources: fc.option(fc.subarray(['api', 'api%', '%']), { freq: 1 }),
+        types: fc.option(fc.subarray(['text', 'pdf', 'image']), { freq: 1 }),
+        customIds: fc.option(fc.subarray(['one', 'two', 'o%']), { freq: 1 }),
         sort: fc.constantFrom('createdAt' as const, 'updatedAt' as const),
         order: fc.constantFrom('asc' as const, 'desc' as const),
       });
@@ -333,6 +335,67 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
             const query = listOf({ ...anyDocument(organization, tags), filepath }, { offset: 3, limit: 9 });
             const expected = plainList(rows, query);
             expect(await reader.list(query)).toEqual({ rows: expected.slice(3, 12), total: expected.length });
+          }
+        }
+      });
+
+      it('finds few documents among many by equalities, whatever their spelling and number', async () => {
+        const kinds = ['Note', 'note', 'NOTE', '5', 5, '5.0', true, 'Straße'];
+        const rows = Array.from({ length: 120 }, (_, i) =>
+          row(organization, {
+            metadata: { kind: kinds[i % kinds.length] as Metadata[string], team: i % 5, [`own-${i}`]: 'yes' },
+            ...{ tags: ['all', `tag-${i % 3}`], stage: i % 7 === 0 ? 'failed' : 'done', filepath: `/${i % 2}/x` },
+            ...{ createdAt: MOMENT + (i % 4), updatedAt: MOMENT - (i % 6) },
+          }),
+        );
+        await apply(...rows.map((each) => upsert(each)));
+        const [first, second] = [rows[0] as DocumentRow, rows[1] as DocumentRow];
+        await apply(upsert({ ...first, metadata: { kind: 'changed' } }), removal(second));
+        const live = [{ ...first, metadata: { kind: 'changed' } }, ...rows.slice(2)];
+        const team = { key: 'team', value: '1.0' };
+        const conditions: readonly (readonly object[])[] = [
+          ...kinds.map((value) => [{ key: 'kind', value }, team]),
+          ...['NOTE', 'STRASSE', 'TRUE'].map((value) => [team, { key: 'kind', value, ignoreCase: true }]),
+          [{ key: 'own-7', value: 'yes' }],
+          [{ key: 'own-7', value: 'yes' }, team],
+          [
+            team,
+            {
+              AND: [
+                { key: 'kind', value: 'note' },
+                { key: 'own-1', value: 'yes', negate: true },
+              ],
+            },
+          ],
+          [
+            team,
+            {
+              OR: [
+                { key: 'kind', value: 'note' },
+                { key: 'kind', value: 5 },
+              ],
+            },
+          ],
+          [{ key: 'kind', value: 'changed' }],
+          [{ key: 'kind', value: 'none' }, team],
+        ];
+        for (const [i, AND] of conditions.entries()) {
+          const changes: Partial<DocumentListQuery> = {
+            filter: parsed({ AND }),
+            sort: i % 2 === 0 ? 'createdAt' : 'updatedAt',
+            order: i % 3 === 0 ? 'asc' : 'desc',
+          };
+          for (const tags of ['all', ['tag-1'], ['tag-0', 'tag-1', 'none']] as const) {
+            for (const more of [{}, { stages: ['done'] as const }, { filepath: '/1/' }]) {
+              const query = listOf(anyDocument(organization, tags), { ...changes, ...more });
+              const expected = plainList(live, query);
+              expect(await reader.list(query)).toEqual({ rows: expected, total: expected.length });
+              expect(await reader.list({ ...query, offset: 1, limit: 2 })).toEqual({
+                rows: expected.slice(1, 3),
+                total: expected.length,
+              });
+              expect(await reader.list({ ...query, offset: 200 })).toEqual({ rows: [], total: expected.length });
+            }
           }
         }
       });
@@ -531,8 +594,8 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
           const every = anyDocument(organization);
           const seen = {
             tag: await listed(listOf(one)),
-            customId: await listed(listOf(every, { customId: text })),
-            source: await listed(listOf(every, { source: text })),
+            customId: await listed(listOf(every, { customIds: [text] })),
+            source: await listed(listOf(every, { sources: [text] })),
             filepath: await listed(listOf({ ...every, filepath: `${text}/file` })),
             search: await foundBy(reader, searchFor('walrus', one)),
             id: (await reader.documents(every.scope, own)).map(({ id }) => id),
@@ -877,13 +940,17 @@ function isWanted({ scope, filter, filepath }: DocumentQuery, document: Document
   );
 }
 
+const isOneOf = (allowed: readonly string[] | null | undefined, value: string | null): boolean =>
+  allowed == null || (value !== null && allowed.includes(value));
+
 function plainList(rows: readonly DocumentRow[], query: DocumentListQuery): DocumentRow[] {
   const wanted = rows.filter(
     (each) =>
       isWanted(query, each) &&
       (query.stages === null || query.stages.includes(each.stage)) &&
-      (query.source === null || each.source === query.source) &&
-      (query.customId === null || each.customId === query.customId),
+      isOneOf(query.sources, each.source) &&
+      isOneOf(query.types, each.type) &&
+      isOneOf(query.customIds, each.customId),
   );
   const sign = query.order === 'asc' ? 1 : -1;
   return wanted.sort((a, b) => sign * (a[query.sort] - b[query.sort] || (a.id < b.id ? -1 : 1)));

@@ -93,8 +93,6 @@ async function checkViews(reader: ViewsReader, { organization, documents, space 
     filter: null,
     filepath: null,
     stages: ['done'],
-    source: null,
-    customId: null,
     sort: 'createdAt',
     order: 'asc',
     offset: 0,

@@ -112,7 +112,7 @@ async function replay(folder: string, { documents, organization }: WrittenLog, u
     const took = (performance.now() - begun) / 1_000;
     if (!reached || faults.length > 0) throw new Error(`The views did not reach the head: ${faults.join('; ')}`);
     const { total } = await views.reader.list({
-      ...{ scope: { organization, tags: 'all' }, filter: null, filepath: null, source: null, customId: null },
+      ...{ scope: { organization, tags: 'all' }, filter: null, filepath: null },
       ...{ stages: ['done'], sort: 'createdAt', order: 'asc', offset: 0, limit: 1 },
     });
     if (total !== documents) throw new Error(`${total} of ${documents} documents were rebuilt`);

@@ -1,9 +1,10 @@
-import { Agent, request } from 'node:http';
-import { Mneme, OWNER_KEY } from '../../support/mneme.ts';
-import { type Bench, type BenchOptions, expectStatus, type Outcome } from '../support/bench.ts';
+import { Agent } from 'node:http';
+import { Mneme } from '../../support/mneme.ts';
+import type { Bench, BenchOptions, Outcome } from '../support/bench.ts';
 import { modelReady } from '../support/documents.ts';
 import { residentBytes } from '../support/memory.ts';
 import { findModel } from '../support/model.ts';
+import { postOn } from '../support/post.ts';
 import { below, seededRandom } from '../support/random.ts';
 import {
   containerName,
@@ -120,30 +121,10 @@ interface SearchBody {
   readonly explain?: boolean;
 }
 
-function ask(mneme: Mneme, agent: Agent, fields: SearchBody): Promise<readonly Result[]> {
-  const body = JSON.stringify({ ...fields, threshold: 0, limit: RESULTS });
-  const headers = {
-    authorization: `Bearer ${OWNER_KEY}`,
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
-  };
-  return new Promise((resolve, reject) => {
-    const asking = request(`${mneme.url}/v4/search`, { method: 'POST', agent, headers }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('error', reject);
-      response.on('end', () => {
-        try {
-          expectStatus(response.statusCode ?? 0, 200, 'a search');
-          resolve(JSON.parse(Buffer.concat(chunks).toString()).results);
-        } catch (error) {
-          reject(error as Error);
-        }
-      });
-    });
-    asking.on('error', reject);
-    asking.end(body);
-  });
+async function ask(mneme: Mneme, agent: Agent, fields: SearchBody): Promise<readonly Result[]> {
+  const request = { ...fields, threshold: 0, limit: RESULTS };
+  const { results } = await postOn<{ results: readonly Result[] }>(mneme, agent, '/v4/search', request);
+  return results;
 }
 
 /** Checks that both words and vectors were used. */

@@ -77,8 +77,8 @@ describe('records', () => {
       filter: null,
       filepath: null,
       stages: null,
-      source: null,
-      customId: null,
+      sources: null,
+      customIds: null,
       includeContent: false,
       sort: 'createdAt',
       order: 'desc',
@@ -112,8 +112,8 @@ describe('records', () => {
       sort: 'updatedAt',
       order: 'asc',
       stages: ['extracting', 'chunking', 'embedding', 'indexing', 'done'],
-      source: 'upload',
-      customId: 'c',
+      sources: ['upload'],
+      customIds: ['c'],
     });
   });
 

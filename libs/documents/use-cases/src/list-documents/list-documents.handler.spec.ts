@@ -22,7 +22,7 @@ afterAll(() => useCases.close());
 
 const list = async (tags: Scope['tags'], includeContent = false) => {
   const page = { sort: 'createdAt', order: 'desc', page: 1, limit: 10 } as const;
-  const filters = { filter: null, filepath: null, stages: null, source: null, customId: null };
+  const filters = { filter: null, filepath: null, stages: null, sources: null, customIds: null };
   const query = new ListDocuments({ organization: ORGANIZATION, tags }, { ...filters, ...page, includeContent });
   const { documents, total } = await handler.execute(query);
   return {

@@ -8,8 +8,10 @@ export interface DocumentListOptions {
   readonly filter: Filter | null;
   readonly filepath: string | null;
   readonly stages: readonly Stage[] | null;
-  readonly source: string | null;
-  readonly customId: string | null;
+  /** Null: from any. */
+  readonly sources: readonly string[] | null;
+  /** Null: with any or none. */
+  readonly customIds: readonly string[] | null;
   readonly includeContent: boolean;
   readonly sort: 'createdAt' | 'updatedAt';
   readonly order: 'asc' | 'desc';

@@ -16,8 +16,6 @@ export class ListProcessingHandler implements IQueryHandler<ListProcessing> {
       filter: null,
       filepath: null,
       stages: UNFINISHED,
-      source: null,
-      customId: null,
       sort: 'createdAt',
       order: 'desc',
       offset: 0,

@@ -131,8 +131,6 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
       filter,
       filepath,
       stages: ['done'],
-      source: null,
-      customId: null,
       sort: 'createdAt',
       order: 'desc',
       offset: 0,

@@ -1,7 +1,8 @@
 import type { DocumentRow } from '../../documents.ts';
 import { fromStoredRow, type StoredRow, spaceOfRow, toStoredRow } from '../../one-space.ts';
 import { toColumn } from '../../text.ts';
-import { type FilterTerms, termOf } from './terms.ts';
+import type { Body } from './connection.ts';
+import { anyOf, type FilterTerms, termOf } from './terms.ts';
 
 /** Counts of units in a document's row. */
 export interface UnitCounts {
@@ -36,6 +37,7 @@ export function documentSource(row: DocumentRow, place: FilterTerms, units: Unit
   return {
     ...place,
     ...units,
+    facts: [...place.facts, ...typeTerms(row.type)],
     id: toColumn(row.id),
     stage: row.stage,
     ...(row.source !== null && { source: sourceTerm(row.source) }),
@@ -50,6 +52,20 @@ export function documentSource(row: DocumentRow, place: FilterTerms, units: Unit
 
 export const sourceTerm = (source: string): string => termOf('source', source);
 export const customIdTerm = (customId: string): string => termOf('customId', customId);
+
+/** By far the most frequent type. It has no term, so that rows of before there were these terms need none. */
+const PLAIN_TYPE = 'text';
+const NOT_PLAIN = termOf('type is not', PLAIN_TYPE);
+
+/** Among the facts: a field of its own would be another shape of the index, which processes of both versions refuse. */
+const typeTerm = (type: string): string => termOf('type', type);
+const typeTerms = (type: string): string[] => (type === PLAIN_TYPE ? [] : [typeTerm(type), NOT_PLAIN]);
+
+/** Condition: of one of these types. */
+export function ofTypes(types: readonly string[]): Body {
+  const marked = { terms: { facts: types.filter((type) => type !== PLAIN_TYPE).map(typeTerm) } };
+  return types.includes(PLAIN_TYPE) ? anyOf([marked, { bool: { must_not: [{ term: { facts: NOT_PLAIN } }] } }]) : marked;
+}
 
 /** Returns a value that changes when unit rows of the document have to be written again. */
 export const placedAs = ({ tags, filepath, metadata }: DocumentRow): string =>

@@ -8,9 +8,10 @@ import type { ModelTables } from './model-tables.ts';
  *   change in `entry_log` that concerns it. AUTOINCREMENT, because a number that is given out twice would meet resident
  *   entries of the partition that had it before.
  * - `documents.row`: the row as JSON without its metadata; the columns beside it repeat what is searched and sorted by.
- *   Both list indexes hold all that a page and a total need. The one by space finds documents to embed again after a
- *   change of the model.
- * - `metadata`: what filters compare with, made by `metadataRows`. `folded` is null where folding changes nothing.
+ *   The three list indexes hold all that a page and a total need. The one by space finds documents to embed again after
+ *   a change of the model.
+ * - `metadata`: what filters compare with, made by `metadataRows`. `folded` is null where folding changes nothing. `fact`
+ *   and `folded_fact` are what equality is looked up by, see facts.ts.
  * - `chunk_entries`, `memory_entries`: what a search scans, one row per document.
  * - `entry_log`: which documents' entries changed, in order, without what they were; only its newest part is kept.
  */
@@ -56,12 +57,14 @@ export const DOCUMENT_TABLES: ModelTables = {
     custom_id TEXT,
     source TEXT,
     filepath TEXT,
+    type TEXT NOT NULL,
     metadata TEXT,
     row TEXT NOT NULL,
     UNIQUE (organization, id)
   ) STRICT;
-  CREATE INDEX documents_of_organization ON documents (organization, created_at, id, updated_at, stage);
-  CREATE INDEX documents_of_partition ON documents (partition, created_at, id, updated_at, stage);
+  CREATE INDEX documents_of_organization ON documents (organization, created_at, id, updated_at, stage, type);
+  CREATE INDEX documents_of_partition ON documents (partition, created_at, id, updated_at, stage, type);
+  CREATE INDEX documents_by_number ON documents (no, created_at, id, updated_at, stage, type);
   CREATE INDEX documents_by_custom_id ON documents (organization, custom_id) WHERE custom_id IS NOT NULL;
   CREATE INDEX documents_by_filepath ON documents (organization, filepath) WHERE filepath IS NOT NULL;
   CREATE INDEX documents_unfinished ON documents (updated_at, organization, id) WHERE stage < 5;
@@ -77,8 +80,12 @@ export const DOCUMENT_TABLES: ModelTables = {
     is_number INTEGER NOT NULL,
     whole INTEGER NOT NULL,
     element INTEGER NOT NULL,
+    fact INTEGER,
+    folded_fact INTEGER,
     PRIMARY KEY (document, key, place)
   ) STRICT, WITHOUT ROWID;
+  CREATE INDEX metadata_by_fact ON metadata (fact, document) WHERE fact IS NOT NULL;
+  CREATE INDEX metadata_by_folded_fact ON metadata (folded_fact, document) WHERE folded_fact IS NOT NULL;
 
   CREATE TABLE units (
     document INTEGER NOT NULL,

@@ -38,12 +38,12 @@ export class DocumentWriter {
     this.#spaces = new SpaceNumbers(db);
     this.#find = db.prepare('SELECT no, metadata, row FROM documents WHERE organization = ? AND id = ?');
     this.#insert = db.prepare(
-      `INSERT INTO documents (created_at, updated_at, stage, space, custom_id, source, filepath, metadata, row, partition, no,
-        organization, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO documents (created_at, updated_at, stage, space, custom_id, source, filepath, type, metadata, row, partition,
+        no, organization, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#update = db.prepare(
       `UPDATE documents SET created_at = ?, updated_at = ?, stage = ?, space = ?, custom_id = ?, source = ?, filepath = ?,
-        metadata = ?, row = ?, partition = ?, no = ? WHERE no = ?`,
+        type = ?, metadata = ?, row = ?, partition = ?, no = ? WHERE no = ?`,
     );
     this.#delete = db.prepare('DELETE FROM documents WHERE no = ?');
   }
@@ -81,6 +81,7 @@ export class DocumentWriter {
       toColumnOrNull(row.customId),
       toColumnOrNull(row.source),
       toColumnOrNull(row.filepath),
+      toColumn(row.type),
       metadata,
       json,
       partitionOf(no),
@@ -96,7 +97,7 @@ export class DocumentWriter {
     }
     if (metadata !== (found?.metadata ?? null)) {
       if (found?.metadata) this.#metadata.delete(no);
-      this.#metadata.insert(no, row.metadata);
+      this.#metadata.insert(no, row.organization, row.metadata);
     }
     const unitsGone = units !== undefined && this.#writeUnits(no, spaceOfRow(row), units, found === undefined);
     if (found === undefined) return false;

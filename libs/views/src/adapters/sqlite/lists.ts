@@ -8,11 +8,29 @@ import { inOrganization, type Partition, restrictionOf } from './scope.ts';
 /** Up to this many partitions are read in index order and merged; more are read whole and sorted. */
 const MERGED = 16;
 
+/** Documents of a page, in its order, and how many the list has in all. */
+export interface ListedNumbers {
+  readonly numbers: readonly number[];
+  readonly total: number;
+}
+
 export interface Page {
   readonly sort: DocumentListQuery['sort'];
   readonly order: DocumentListQuery['order'];
   readonly offset: number;
   readonly limit: number;
+}
+
+/** Returns a page of a list from the documents of the partitions. */
+export function listPartitions(
+  db: DatabaseSync,
+  query: DocumentListQuery,
+  partitions: readonly Partition[],
+): ListedNumbers {
+  const conditions = listConditions(query);
+  const total = countDocuments(db, partitions, conditions);
+  if (query.offset >= total) return { numbers: [], total };
+  return { numbers: orderedNumbers(db, query, partitions, conditions, query, conditions.length > 0), total };
 }
 
 /**
@@ -24,26 +42,32 @@ export function orderedNumbers(
   query: DocumentQuery,
   partitions: readonly Partition[],
   conditions: readonly Sql[],
-  { sort, order, offset, limit }: Page,
+  page: Page,
   restricted: boolean,
 ): number[] {
   if (partitions.length === 0) return [];
-  const column = sort === 'createdAt' ? 'created_at' : 'updated_at';
-  const direction = order === 'asc' ? 'ASC' : 'DESC';
   const parts = orderedPlaces(query, partitions, restricted).map((place) => {
     const where = allOf([place, ...conditions]);
-    return { sql: `SELECT no, ${column}, id FROM documents WHERE ${where.sql}`, params: where.params };
+    return { sql: `SELECT no, created_at, updated_at, id FROM documents WHERE ${where.sql}`, params: where.params };
   });
   const statement = db.prepare(
-    `${parts.map(({ sql }) => sql).join(' UNION ALL ')} ORDER BY 2 ${direction}, 3 ${direction} LIMIT ? OFFSET ?`,
+    `${parts.map(({ sql }) => sql).join(' UNION ALL ')} ORDER BY ${orderOf(page)} LIMIT ? OFFSET ?`,
   );
   statement.setReturnArrays(true);
-  const rows = statement.all(...parts.flatMap(({ params }) => params), limit, offset) as unknown as [number][];
+  const rows = statement.all(...parts.flatMap(({ params }) => params), page.limit, page.offset) as unknown as [
+    number,
+  ][];
   return rows.map(([no]) => no);
 }
 
+/** Ties are broken by id, so that pages are stable. */
+export function orderOf({ sort, order }: Pick<Page, 'sort' | 'order'>): string {
+  const direction = order === 'asc' ? 'ASC' : 'DESC';
+  return `${sort === 'createdAt' ? 'created_at' : 'updated_at'} ${direction}, id ${direction}`;
+}
+
 /** Counts exactly the documents of the partitions that meet the conditions. */
-export function countDocuments(db: DatabaseSync, partitions: readonly Partition[], conditions: readonly Sql[]): number {
+function countDocuments(db: DatabaseSync, partitions: readonly Partition[], conditions: readonly Sql[]): number {
   if (conditions.length === 0) return partitions.reduce((sum, { documents }) => sum + documents, 0);
   const where = allOf([inPartitions(partitions), ...conditions]);
   const row = db.prepare(`SELECT count(*) AS total FROM documents WHERE ${where.sql}`).get(...where.params);
@@ -59,12 +83,16 @@ export function listConditions(query: DocumentListQuery): Sql[] {
     const stages = query.stages.map(stageNumber);
     conditions.push({ sql: `stage IN (${stages.map(() => '?').join(', ')})`, params: stages });
   }
-  if (query.source !== null) conditions.push({ sql: 'source = ?', params: [toColumn(query.source)] });
-  if (query.customId !== null) {
-    conditions.push(inOrganization(query.scope), { sql: 'custom_id = ?', params: [toColumn(query.customId)] });
-  }
+  if (query.sources) conditions.push(isOneOf('source', query.sources));
+  if (query.types) conditions.push(isOneOf('type', query.types));
+  if (query.customIds) conditions.push(inOrganization(query.scope), isOneOf('custom_id', query.customIds));
   return conditions;
 }
+
+const isOneOf = (column: string, texts: readonly string[]): Sql => ({
+  sql: `${column} IN (${texts.map(() => '?').join(', ')})`,
+  params: texts.map(toColumn),
+});
 
 /**
  * Splits the documents so that each part can be read in order. The index of an organization is in order, but its rows

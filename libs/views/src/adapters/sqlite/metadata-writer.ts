@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Metadata } from '#kernel';
+import type { Metadata, OrganizationId } from '#kernel';
 import { metadataRows } from '#search';
+import { factsOf } from './facts.ts';
 
 /** Writes what filters compare with. */
 export class MetadataWriter {
@@ -9,16 +10,17 @@ export class MetadataWriter {
   readonly #move: StatementSync;
 
   constructor(db: DatabaseSync) {
-    this.#insert = db.prepare('INSERT INTO metadata VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    this.#insert = db.prepare('INSERT INTO metadata VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
     this.#delete = db.prepare('DELETE FROM metadata WHERE document = ?');
     this.#move = db.prepare('UPDATE metadata SET document = ? WHERE document = ?');
   }
 
-  insert(no: number, metadata: Metadata | null): void {
+  insert(no: number, organization: OrganizationId, metadata: Metadata | null): void {
     metadataRows(metadata).forEach((row, place) => {
       const folded = row.folded === row.text ? null : row.folded;
       const flags = [row.isNumber, row.whole, row.element].map(Number) as [number, number, number];
-      this.#insert.run(no, row.key, place, row.text, folded, row.number, ...flags);
+      const { fact, foldedFact } = factsOf(organization, row);
+      this.#insert.run(no, row.key, place, row.text, folded, row.number, ...flags, fact, foldedFact);
     });
   }
 

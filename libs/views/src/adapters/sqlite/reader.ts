@@ -16,7 +16,8 @@ import type { RowQuery, StreamRow } from '../../rows.ts';
 import { isInScope, isWanted } from '../../wanted.ts';
 import { translatingErrors } from './damage.ts';
 import { DocumentTable } from './documents.ts';
-import { countDocuments, listConditions, orderedNumbers } from './lists.ts';
+import { listByEqualities } from './filtered-lists.ts';
+import { listPartitions, orderedNumbers } from './lists.ts';
 import { KINDS } from './numbers.ts';
 import { RowReader } from './row-reader.ts';
 import { stageNumber } from './rows.ts';
@@ -106,10 +107,8 @@ export class SqliteViewsReader implements ViewsReader {
   async list(query: DocumentListQuery): Promise<{ readonly rows: readonly DocumentRow[]; readonly total: number }> {
     return this.#read(() => {
       const partitions = this.#partitions.of(query.scope);
-      const conditions = listConditions(query);
-      const total = countDocuments(this.#db, partitions, conditions);
-      if (query.offset >= total) return { rows: [], total };
-      const numbers = orderedNumbers(this.#db, query, partitions, conditions, query, conditions.length > 0);
+      const { numbers, total } =
+        listByEqualities(this.#db, query, partitions) ?? listPartitions(this.#db, query, partitions);
       return { rows: [...this.#rows(query, numbers)].map(({ row }) => row), total };
     });
   }

@@ -1,7 +1,7 @@
 import type { DocumentListQuery, DocumentQuery, UnfinishedDocument } from '../../../port.ts';
 import { toColumn } from '../../../text.ts';
 import type { Body, Connection, Hit } from '../connection.ts';
-import { customIdTerm, rowFrom, sourceTerm } from '../documents.ts';
+import { customIdTerm, ofTypes, rowFrom, sourceTerm } from '../documents.ts';
 import { inScope, restrictions } from '../terms.ts';
 import { WINDOW } from './paging.ts';
 
@@ -18,8 +18,9 @@ export const ROW_COLUMNS = ['row', 'unitsRevision', 'chunks', 'memories'];
 export function listed(query: DocumentListQuery): Body {
   const conditions = [...inScope(query.scope), ...restrictions(query)];
   if (query.stages !== null) conditions.push({ terms: { stage: query.stages } });
-  if (query.source !== null) conditions.push({ term: { source: sourceTerm(query.source) } });
-  if (query.customId !== null) conditions.push({ term: { customId: customIdTerm(query.customId) } });
+  if (query.sources) conditions.push({ terms: { source: query.sources.map(sourceTerm) } });
+  if (query.types) conditions.push(ofTypes(query.types));
+  if (query.customIds) conditions.push({ terms: { customId: query.customIds.map(customIdTerm) } });
   return { bool: { filter: conditions } };
 }
 
