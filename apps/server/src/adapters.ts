@@ -9,6 +9,7 @@ import {
   DocumentRepository,
   DocumentTexts,
   Erasure,
+  FileLinks,
 } from '#documents';
 import { BACKLOG, STORAGE_GUARD } from '#documents/use-cases';
 import { EVENT_FEED, LogFeed } from '#event-feed';
@@ -48,6 +49,7 @@ export function adaptersOf(runtime: ServerRuntime): DynamicModule {
     [Erasure, erasure],
     [DocumentDeletion, parts.deletion],
     [BulkDeletions, parts.bulkDeletions],
+    [FileLinks, parts.fileLinks],
   ]);
   const providers = [...values].map(([provide, useValue]) => ({ provide, useValue }) as Provider);
   return { module: AdaptersModule, providers, exports: [...values.keys()] as DynamicModule['exports'] & unknown[] };

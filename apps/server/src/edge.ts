@@ -19,6 +19,7 @@ export async function openEdge(runtime: ServerRuntime): Promise<Edge> {
     rateLimiter,
     maxBodyBytes: config.maxBodyBytes,
     uploadFolder,
+    publicUrl: config.publicUrl,
     name: 'mneme',
     version,
     logger,

@@ -50,3 +50,13 @@ export function address(...schemes: readonly string[]): (text: string) => string
 
 export const megabytes = (minimum: number, maximum: number) => (text: string) =>
   whole(minimum, maximum)(text) * MEGABYTE;
+
+/** Returns an address of the web without slashes at its end. */
+export function webAddress(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isPlain = url !== null && url.username === '' && url.search === '' && url.hash === '';
+  if (!isPlain || !['http:', 'https:'].includes(url.protocol)) {
+    throw new Error('must be an address like https://memory.example.com/path');
+  }
+  return url.href.replace(/\/+$/, '');
+}

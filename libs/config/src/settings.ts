@@ -1,10 +1,12 @@
 import { resolve } from 'node:path';
-import { address, apiKey, megabytes, oneOf, prefix, rateLimit, whole } from './readers.ts';
+import { address, apiKey, megabytes, oneOf, prefix, rateLimit, webAddress, whole } from './readers.ts';
 
 /** All settings, checked once at the start. Sizes in bytes. */
 export interface Config {
   readonly host: string;
   readonly port: number;
+  /** Address under which clients reach the server, without a slash at its end; null: as each request says. */
+  readonly publicUrl: string | null;
   /** Absolute path of the data folder. */
   readonly dataFolder: string;
   /** The first owner key; null: generated at the first start. */
@@ -50,6 +52,12 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     fallback: '6767',
     meaning: 'port to listen on; 0 takes a free one',
     read: whole(0, 65535),
+  },
+  publicUrl: {
+    variable: 'MNEME_PUBLIC_URL',
+    fallback: null,
+    meaning: 'address under which clients reach the server, for links in answers; not set: as each request says',
+    read: webAddress,
   },
   dataFolder: { variable: 'MNEME_DATA', fallback: './data', meaning: 'data folder', read: (path) => resolve(path) },
   apiKey: { variable: 'MNEME_API_KEY', fallback: null, meaning: 'fixes the first owner key', read: apiKey },

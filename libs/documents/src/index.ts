@@ -14,7 +14,7 @@ export {
   decideRelease,
   isAbandoned,
 } from './claims/claim.ts';
-export { DocumentContents } from './contents.ts';
+export { DocumentContents, fileOf } from './contents.ts';
 export { compareMessages, type MessageChange } from './conversation/compare.ts';
 export { imageOf } from './conversation/message.ts';
 export { changeTranscript, transcriptOf } from './conversation/transcript.ts';
@@ -35,6 +35,8 @@ export {
   type Role,
   type TextRef,
 } from './events.ts';
+export { LINK_EVENTS } from './file-links/events.ts';
+export { FileLinks } from './file-links/file-links.ts';
 export { Erasure } from './garbage-collection/erasure.ts';
 export { ERASURE_EVENTS } from './garbage-collection/events.ts';
 export { finishErasures, removeOrphans } from './garbage-collection/sweep.ts';

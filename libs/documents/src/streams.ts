@@ -15,6 +15,9 @@ export const deletionStream = (organization: string, id: string): string => `del
 /** The bulk deletions that are not finished, of all organizations. */
 export const OPEN_DELETIONS_STREAM = 'deletions';
 
+/** Holds the key of links to files. */
+export const linkStream = (organization: string): string => `links-${organization}`;
+
 /** Prefix of the blob keys of a document; ends in `/`. */
 export const blobFolder = (organization: string, id: string): string => `${organization}/${id}/`;
 

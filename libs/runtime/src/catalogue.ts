@@ -1,6 +1,13 @@
 import { KEY_EVENTS, ORGANIZATION_EVENTS } from '#access';
 import { CONTAINER_TAG_EVENTS, TAG_MERGE_EVENTS } from '#container-tags';
-import { BULK_DELETION_EVENTS, CLAIM_EVENTS, DOCUMENT_EVENTS, ERASURE_EVENTS, OPEN_DELETIONS_EVENTS } from '#documents';
+import {
+  BULK_DELETION_EVENTS,
+  CLAIM_EVENTS,
+  DOCUMENT_EVENTS,
+  ERASURE_EVENTS,
+  LINK_EVENTS,
+  OPEN_DELETIONS_EVENTS,
+} from '#documents';
 import { createUpcasters, STREAM_REOPENED } from '#event-store';
 import { SECRET_EVENTS, SETTINGS_EVENTS } from '#settings';
 import { VECTOR_SPACE_EVENTS } from '#vector-spaces/model';
@@ -16,6 +23,7 @@ export const CATALOGUE = {
   secret: { ...SECRET_EVENTS, ...STREAM_REOPENED },
   organization: ORGANIZATION_EVENTS,
   key: KEY_EVENTS,
+  links: LINK_EVENTS,
   'vector-space': VECTOR_SPACE_EVENTS,
   'erasure-checkpoint': ERASURE_EVENTS,
   deletions: OPEN_DELETIONS_EVENTS,

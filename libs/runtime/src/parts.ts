@@ -7,6 +7,7 @@ import {
   DocumentRepository,
   DocumentTexts,
   Erasure,
+  FileLinks,
   parseDocumentStream,
 } from '#documents';
 import { createCommandHandler, createFoldCache, type EventStore } from '#event-store';
@@ -29,6 +30,7 @@ export interface Parts {
   /** Of running merges; each append of this process is checked against them. */
   readonly tagLocks: TagLocks;
   readonly settings: SettingsRepository;
+  readonly fileLinks: FileLinks;
   readonly spaces: VectorSpaces;
   readonly texts: DocumentTexts;
   readonly erasure: Erasure;
@@ -72,6 +74,7 @@ export async function openParts(config: Config, { clock, logger, metrics = null 
       tagMerges: new TagMergeRepository(handler, tagLocks),
       tagLocks,
       settings: new SettingsRepository(handler),
+      fileLinks: new FileLinks(handler, clock),
       spaces: new VectorSpaces(handler),
       texts: new DocumentTexts(blobs),
       erasure: new Erasure(blobs, vectors),

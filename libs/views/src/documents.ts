@@ -4,6 +4,12 @@ import type { QuantizedVector } from '#vector-cache';
 export const STAGES = ['queued', 'extracting', 'chunking', 'embedding', 'indexing', 'done', 'failed'] as const;
 export type Stage = (typeof STAGES)[number];
 
+/** Types of documents (contract §2.1). */
+export const DOCUMENT_TYPES = [
+  ...['text', 'pdf', 'tweet', 'google_doc', 'google_slide', 'google_sheet', 'image', 'video', 'audio', 'notion_doc'],
+  ...['webpage', 'onedrive', 'github_markdown', 'granola'],
+] as const;
+
 export interface ProcessingError {
   readonly stage: string;
   readonly code: string;
@@ -23,6 +29,7 @@ export interface DocumentRow {
   readonly contentVersion: number;
   readonly title: string | null;
   readonly summary: string | null;
+  /** One of `DOCUMENT_TYPES`. */
   readonly type: string;
   readonly url: string | null;
   readonly source: string | null;

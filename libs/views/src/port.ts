@@ -127,6 +127,16 @@ export interface ViewsReader {
   tags(scope: Scope): Promise<readonly TagTotals[]>;
   /** Returns how many documents the scope has, and how many memories they hold. */
   totals(scope: Scope): Promise<Totals>;
+  /**
+   * Returns all units of one kind of some documents: by document, in the order of their first mention, then by ordinal.
+   * @param limit most units in all; those after them are left out
+   */
+  unitsOf(
+    scope: Scope,
+    wanted: { readonly documentIds: readonly string[]; readonly kind: UnitKind; readonly limit: number },
+  ): Promise<readonly { readonly documentId: string; readonly unit: Unit }[]>;
+  /** Returns how many documents there are of each type, for types with any. */
+  countTypes(scope: Scope): Promise<readonly { readonly type: string; readonly count: number }[]>;
   /** Returns the newest memories of documents that are done. */
   newestMemories(
     query: DocumentQuery,
@@ -163,6 +173,8 @@ export const READER_METHODS: Readonly<Record<keyof ViewsReader, true>> = {
   units: true,
   tags: true,
   totals: true,
+  unitsOf: true,
+  countTypes: true,
   newestMemories: true,
   rows: true,
   unfinished: true,

@@ -64,6 +64,8 @@ export function withoutDeleted(reader: ViewsReader, deletions: RecentDeletions):
     search: async (query) => deletions.visible(await reader.search(query), ofHit),
     units: async (scope, wanted) =>
       deletions.visible(await reader.units(scope, wanted), ({ documentId }) => documentId),
+    unitsOf: async (scope, wanted) =>
+      deletions.visible(await reader.unitsOf(scope, wanted), ({ documentId }) => documentId),
     newestMemories: async (query, limit) => deletions.visible(await reader.newestMemories(query, limit), ofHit),
   };
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Metadata, OrganizationId } from '#kernel';
 import { type Filter, matchesFilter, parseFilter } from '#search';
 import { arbitraryFilterInput, arbitraryMetadata } from '../../search/src/filters/arbitrary.ts';
-import { type DocumentRow, STAGES, type Unit } from './documents.ts';
+import { DOCUMENT_TYPES, type DocumentRow, STAGES, type Unit, type UnitKind } from './documents.ts';
 import {
   type DocumentListQuery,
   type DocumentQuery,
@@ -811,6 +811,62 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
         await expect(reader.rows(rowsOf(organization, { model: 'none' }))).rejects.toThrow(RangeError);
         const change = { ...rowsAt(organization, book(1), 0, []), model: 'none' };
         await expect(apply(change)).rejects.toThrow(RangeError);
+      });
+    });
+
+    describe('units of documents', () => {
+      it('come by document and ordinal, of one kind, within the scope and up to a limit', async () => {
+        const [a, b, other, empty] = [
+          row(organization, { tags: ['a'] }),
+          row(organization, { tags: ['a', 'b'] }),
+          row(organization, { tags: ['other'] }),
+          row(organization, { tags: ['a'] }),
+        ];
+        await apply(
+          ...[
+            upsert(a, unitSet('a0', 'a1', 'a2')),
+            upsert(b, unitSet('b0')),
+            upsert(other, unitSet('o')),
+            upsert(empty),
+          ],
+        );
+        const documentIds = [b.id, 'unknown', a.id, other.id, empty.id, b.id];
+        const texts = async (tags: DocumentQuery['scope']['tags'], kind: UnitKind, limit = 100) =>
+          (await reader.unitsOf({ organization, tags }, { documentIds, kind, limit })).map(({ unit }) => unit.text);
+        expect(await texts(['a'], 'memory')).toEqual(['b0', 'a0', 'a1', 'a2']);
+        expect(await texts('all', 'chunk')).toEqual(['b0', 'a0', 'a1', 'a2', 'o']);
+        expect(await texts(['b'], 'memory')).toEqual(['b0']);
+        expect(await texts('all', 'memory', 3)).toEqual(['b0', 'a0', 'a1']);
+        expect(await texts('all', 'memory', 0)).toEqual([]);
+        expect(await texts([], 'memory')).toEqual([]);
+        const found = await reader.unitsOf(
+          { organization, tags: 'all' },
+          { documentIds: [a.id], kind: 'memory', limit: 9 },
+        );
+        expect(found).toEqual((await load(a))[0]?.units.slice(3).map((unit) => ({ documentId: a.id, unit })));
+        await apply(upsert(a, unitSet('new')), removal(b));
+        expect(await texts('all', 'memory')).toEqual(['new', 'o']);
+      });
+    });
+
+    describe('types', () => {
+      it('are counted within the scope', async () => {
+        const rows = DOCUMENT_TYPES.flatMap((type, i) =>
+          Array.from({ length: i + 1 }, () => row(organization, { type, tags: [i % 2 === 0 ? 'even' : 'odd', 'all'] })),
+        );
+        await apply(...rows.map((each) => upsert(each)), upsert(row(newOrganization())));
+        const counted = async (tags: DocumentQuery['scope']['tags']) =>
+          new Map((await reader.countTypes({ organization, tags })).map(({ type, count }) => [type, count]));
+        const expected = DOCUMENT_TYPES.map((type, i) => [type, i + 1] as const);
+        expect(await counted('all')).toEqual(new Map(expected));
+        expect(await counted(['all', 'even'])).toEqual(new Map(expected));
+        expect(await counted(['even'])).toEqual(new Map(expected.filter((_, i) => i % 2 === 0)));
+        expect(await counted(['none'])).toEqual(new Map());
+        expect(await counted([])).toEqual(new Map());
+        const [text, pdf] = [rows[0] as DocumentRow, rows[1] as DocumentRow];
+        await apply(upsert({ ...text, type: 'pdf' }), removal(pdf));
+        expect((await counted('all')).get('text')).toBeUndefined();
+        expect((await counted('all')).get('pdf')).toBe(2);
       });
     });
 

@@ -5,11 +5,14 @@ import { TagMergesController } from './container-tags/tag-merges.controller.ts';
 import { ConversationsController } from './conversations/conversations.controller.ts';
 import { BatchController } from './documents/batch.controller.ts';
 import { BulkDeletionController } from './documents/bulk-deletion.controller.ts';
+import { DocumentGraphController } from './documents/document-graph.controller.ts';
+import { DocumentPartsController } from './documents/document-parts.controller.ts';
 import { DocumentsController } from './documents/documents.controller.ts';
 import { UpdateDocumentController } from './documents/update-document.controller.ts';
 import { Uploads } from './documents/uploads.ts';
 import { EventStreams } from './events/event-streams.ts';
 import { EventsController } from './events/events.controller.ts';
+import { FilesController } from './files/files.controller.ts';
 import { MetaController } from './meta/meta.controller.ts';
 import { ApiDocs } from './openapi/api-docs.ts';
 import { OpenApiController } from './openapi/openapi.controller.ts';
@@ -31,6 +34,9 @@ import { SettingsController } from './settings/settings.controller.ts';
     TagMergesController,
     ContainerTagsController,
     ProjectsController,
+    DocumentGraphController,
+    DocumentPartsController,
+    FilesController,
     SearchController,
     SettingsController,
     EventsController,

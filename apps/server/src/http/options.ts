@@ -8,6 +8,8 @@ export interface HttpOptions {
   readonly maxBodyBytes: number;
   /** An existing folder for files while they are received and added. */
   readonly uploadFolder: string;
+  /** Address under which clients reach the server, without a slash at its end. Null or absent: as each request says. */
+  readonly publicUrl?: string | null;
   readonly name: string;
   readonly version: string;
   /** Writes the request log. Absent: none is written. */

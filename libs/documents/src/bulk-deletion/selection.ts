@@ -52,7 +52,7 @@ export async function deleteSelected(
     let found = false;
     for (let offset = 0; !signal.aborted; ) {
       const { rows } = await reader.list({
-        ...{ ...query, stages: null, source: null, customId: null },
+        ...{ ...query, stages: null },
         ...{ sort: 'createdAt', order: 'asc', offset, limit: PAGE },
       });
       const changed = await changes.read();

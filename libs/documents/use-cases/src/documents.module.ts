@@ -4,14 +4,20 @@ import { AddDocumentHandler } from './add-document/add-document.handler.ts';
 import { RecentAdds } from './add-document/recent-adds.ts';
 import { StoredContents } from './add-document/stored-contents.ts';
 import { AddDocumentsHandler } from './add-documents/add-documents.handler.ts';
+import { CountDocumentsHandler } from './count-documents/count-documents.handler.ts';
 import { DeleteDocumentHandler } from './delete-document/delete-document.handler.ts';
 import { DeleteDocumentsHandler } from './delete-documents/delete-documents.handler.ts';
 import { GetDocumentHandler } from './get-document/get-document.handler.ts';
+import { GetDocumentChunksHandler } from './get-document-chunks/get-document-chunks.handler.ts';
 import { GetDocumentEventsHandler } from './get-document-events/get-document-events.handler.ts';
+import { GetDocumentsWithMemoriesHandler } from './get-documents-with-memories/get-documents-with-memories.handler.ts';
+import { GetFileLinkHandler } from './get-file-link/get-file-link.handler.ts';
 import { IdempotencyKeys } from './idempotency-keys.ts';
 import { JointRecorder } from './joint-recorder.ts';
 import { ListDocumentsHandler } from './list-documents/list-documents.handler.ts';
+import { ListDocumentsWithMemoriesHandler } from './list-documents-with-memories/list-documents-with-memories.handler.ts';
 import { ListProcessingHandler } from './list-processing/list-processing.handler.ts';
+import { OpenFileHandler } from './open-file/open-file.handler.ts';
 import { RetryDocumentHandler } from './retry-document/retry-document.handler.ts';
 import { SaveConversationHandler } from './save-conversation/save-conversation.handler.ts';
 import { CustomIds } from './update-document/custom-ids.ts';
@@ -42,6 +48,12 @@ export class DocumentsModule {
         GetDocumentEventsHandler,
         ListDocumentsHandler,
         ListProcessingHandler,
+        CountDocumentsHandler,
+        GetDocumentChunksHandler,
+        GetDocumentsWithMemoriesHandler,
+        GetFileLinkHandler,
+        ListDocumentsWithMemoriesHandler,
+        OpenFileHandler,
       ],
       exports: [CqrsModule],
     };

@@ -11,14 +11,21 @@ export {
   type AddedItem,
   type NewText,
 } from './add-documents/add-documents.command.ts';
+export { CountDocuments } from './count-documents/count-documents.query.ts';
 export { DeleteDocument } from './delete-document/delete-document.command.ts';
 export { DeleteDocuments } from './delete-documents/delete-documents.command.ts';
-export type { DocumentView } from './document-view.ts';
+export type { DocumentWithMemories } from './document-memories.ts';
+export type { DocumentDetails, DocumentView } from './document-view.ts';
 export { DocumentsModule } from './documents.module.ts';
 export { GetDocument } from './get-document/get-document.query.ts';
+export { type DocumentChunks, GetDocumentChunks } from './get-document-chunks/get-document-chunks.query.ts';
 export { GetDocumentEvents } from './get-document-events/get-document-events.query.ts';
+export { GetDocumentsWithMemories } from './get-documents-with-memories/get-documents-with-memories.query.ts';
+export { type FileRefusal, GetFileLink } from './get-file-link/get-file-link.query.ts';
 export { ListDocuments } from './list-documents/list-documents.query.ts';
+export { ListDocumentsWithMemories } from './list-documents-with-memories/list-documents-with-memories.query.ts';
 export { ListProcessing } from './list-processing/list-processing.query.ts';
+export { type OpenedFile, OpenFile } from './open-file/open-file.query.ts';
 export { RetryDocument, type RetryRefusal } from './retry-document/retry-document.command.ts';
 export { SaveConversation } from './save-conversation/save-conversation.command.ts';
 export { UpdateDocument, type UpdateRefusal } from './update-document/update-document.command.ts';

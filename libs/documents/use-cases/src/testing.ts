@@ -12,6 +12,7 @@ import {
   DocumentTexts,
   documentStream,
   Erasure,
+  FileLinks,
   parseDocumentStream,
 } from '#documents';
 import {
@@ -157,6 +158,8 @@ export async function openUseCases({ behaviour = {} }: { readonly behaviour?: Pa
     store,
     documents,
     texts,
+    blobs,
+    fileLinks: new FileLinks(commands, clock),
     views,
     /** Search by words alone. */
     questions: new Questions(new GroupEmbedder(DEFAULT_GROUP, () => new EmbedderOff(), 'none'), views),

@@ -1,6 +1,6 @@
-import type { AcceptedDocument, DocumentView } from '#documents/use-cases';
+import type { AcceptedDocument, DocumentDetails, DocumentView } from '#documents/use-cases';
 import { isoTime, type Metadata } from '#kernel';
-import type { DocumentRow, Stage } from '#views';
+import type { DocumentRow, Stage, Unit } from '#views';
 import type { Count, Timestamp } from '../openapi/scalars.ts';
 import type { Page } from './list-documents.dto.ts';
 import { type Status, type StatusWords, statusOf } from './status-words.ts';
@@ -48,6 +48,26 @@ export class DocumentRecord extends LocatedRecord {
   readonly spatialPoint!: null;
   readonly taskType!: 'memory' | 'superrag';
   readonly dreamingStatus!: 'dreaming' | 'done';
+  /** Absent if there are none. */
+  readonly memories?: readonly MemoryOfDocument[];
+}
+
+export class MemoryOfDocument {
+  readonly id!: string;
+  readonly memory!: string;
+  readonly createdAt!: Timestamp;
+  readonly updatedAt!: Timestamp | null;
+  readonly isLatest!: boolean;
+  readonly isForgotten!: boolean;
+  readonly isStatic!: boolean;
+  readonly isInference!: boolean;
+  /** From 1. */
+  readonly version!: Count;
+  /** Number of documents that it follows from. */
+  readonly sourceCount!: Count;
+  readonly metadata!: Metadata | null;
+  readonly parentMemoryId!: string | null;
+  readonly rootMemoryId!: string | null;
 }
 
 /** Column L. */
@@ -104,7 +124,24 @@ const located = (row: DocumentRow) => ({
   filepath: row.filepath,
 });
 
-export const documentRecord = ({ row, content }: DocumentView, words: StatusWords): DocumentRecord => ({
+/** A memory is a first version and follows from one document. */
+const memoryOfDocument = ({ createdAt, updatedAt }: DocumentRow, { id, text }: Unit): MemoryOfDocument => ({
+  id,
+  memory: text,
+  createdAt: isoTime(createdAt),
+  updatedAt: isoTime(updatedAt),
+  isLatest: true,
+  isForgotten: false,
+  isStatic: false,
+  isInference: false,
+  version: 1,
+  sourceCount: 1,
+  metadata: null,
+  parentMemoryId: null,
+  rootMemoryId: id,
+});
+
+export const documentRecord = ({ row, content, memories }: DocumentDetails, words: StatusWords): DocumentRecord => ({
   ...baseRecord(row, words),
   ...located(row),
   containerTags: row.tags,
@@ -116,9 +153,23 @@ export const documentRecord = ({ row, content }: DocumentView, words: StatusWord
   spatialPoint: null,
   taskType: row.taskType,
   dreamingStatus: row.stage === 'done' || row.stage === 'failed' ? 'done' : 'dreaming',
+  ...(memories.length > 0 && { memories: memories.map((memory) => memoryOfDocument(row, memory)) }),
 });
 
 /** Leaves out project tags: one client compares the tags with its own, which exclude them. */
+export const listedDocument = (row: DocumentRow, words: StatusWords): ListedDocument => ({
+  ...baseRecord(row, words),
+  ...located(row),
+  containerTags: row.tags.filter((tag) => !tag.startsWith(PROJECT_PREFIX)),
+});
+
+export const pagination = (page: Page, total: number): Pagination => ({
+  currentPage: page.page,
+  totalPages: Math.ceil(total / page.limit),
+  totalItems: total,
+  limit: page.limit,
+});
+
 export const documentList = (
   found: DocumentPage,
   page: Page,
@@ -126,17 +177,10 @@ export const documentList = (
   words: StatusWords,
 ): DocumentList => ({
   memories: found.documents.map(({ row, content }) => ({
-    ...baseRecord(row, words),
-    ...located(row),
-    containerTags: row.tags.filter((tag) => !tag.startsWith(PROJECT_PREFIX)),
+    ...listedDocument(row, words),
     ...(includeContent ? { content } : {}),
   })),
-  pagination: {
-    currentPage: page.page,
-    totalPages: Math.ceil(found.total / page.limit),
-    totalItems: found.total,
-    limit: page.limit,
-  },
+  pagination: pagination(page, found.total),
 });
 
 export const processingList = (found: DocumentPage, words: StatusWords): ProcessingList => ({

@@ -11,7 +11,7 @@ import { IsOneOrMore } from '../validation/rules/text-list.ts';
 
 const MAX_LIMIT = 1100;
 /** Beyond the end of any list, and exact when multiplied by a limit. */
-const MAX_PAGE = 1_000_000_000;
+export const MAX_PAGE = 1_000_000_000;
 
 const IN_PROCESS: readonly Stage[] = STAGES.filter((stage) => !['queued', 'done', 'failed'].includes(stage));
 /** Both vocabularies of the contract (§3.1); no document has the status `unknown`. */
@@ -70,10 +70,12 @@ export interface Page {
   readonly limit: number;
 }
 
-export const pageOf = (body: ListDocumentsBody): Page => ({
-  page: Number(body.page),
-  limit: Math.min(Number(body.limit), MAX_LIMIT),
-});
+export const pageFrom = (
+  { page, limit }: { readonly page: number | string; readonly limit: number | string },
+  maxLimit: number,
+): Page => ({ page: Number(page), limit: Math.min(Number(limit), maxLimit) });
+
+export const pageOf = (body: ListDocumentsBody): Page => pageFrom(body, MAX_LIMIT);
 
 export function listDocuments(caller: Caller, body: ListDocumentsBody): ListDocuments {
   const { page, limit } = pageOf(body);

@@ -1,5 +1,5 @@
 import type { DeleteProjectRefusal, MergeRefusal } from '#container-tags/use-cases';
-import type { AddRefusal, RetryRefusal, UpdateRefusal } from '#documents/use-cases';
+import type { AddRefusal, FileRefusal, RetryRefusal, UpdateRefusal } from '#documents/use-cases';
 import { hasCode, isMnemeError, type Result } from '#kernel';
 import type { ResetRefusal, SettingsRefusal, SuggestionRefusal } from '#settings/use-cases';
 import { ApiError } from './api-error.ts';
@@ -8,6 +8,8 @@ type Refusal =
   | AddRefusal
   | RetryRefusal
   | UpdateRefusal
+  | FileRefusal
+  | 'dead_link'
   | MergeRefusal
   | DeleteProjectRefusal
   | ResetRefusal
@@ -43,6 +45,8 @@ const REFUSALS: Readonly<Record<Refusal, () => ApiError>> = {
   tag_not_found: () => new ApiError('not_found', 'Container tag not found'),
   not_found: () => new ApiError('not_found', 'Document not found'),
   forbidden: () => new ApiError('forbidden', 'The key does not permit this'),
+  no_file: () => new ApiError('not_found', 'The document has no file'),
+  dead_link: () => new ApiError('not_found', 'The link is not valid any more'),
   not_failed: () => new ApiError('conflict', 'Only a failed document can be retried', null, NO_RETRY),
   custom_id_taken: () => new ApiError('conflict', 'Another document has this customId', 'customId', NO_RETRY),
   empty_content: () => new ApiError('invalid_request', 'content must not be blank', 'content'),

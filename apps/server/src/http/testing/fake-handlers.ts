@@ -5,12 +5,19 @@ import type { DeletionTotals } from '#documents';
 import {
   AddDocument,
   AddDocuments,
+  CountDocuments,
   DeleteDocument,
   DeleteDocuments,
   GetDocument,
+  GetDocumentChunks,
   GetDocumentEvents,
+  GetDocumentsWithMemories,
+  GetFileLink,
   ListDocuments,
+  ListDocumentsWithMemories,
   ListProcessing,
+  type OpenedFile,
+  OpenFile,
   RetryDocument,
   SaveConversation,
   UpdateDocument,
@@ -19,7 +26,7 @@ import type { EventFeed } from '#event-feed';
 import { err, ok } from '#kernel';
 import type { HealthReporter } from '#runtime/start';
 import { GetProfile, type MemoryResult, SearchDocuments, SearchMemories } from '#search/use-cases';
-import type { DocumentRow } from '#views';
+import type { DocumentRow, Unit } from '#views';
 import { event, FOUND_DOCUMENT, found, ROW } from './fixtures.ts';
 
 /** The messages that the application received, and what it answers. */
@@ -31,6 +38,12 @@ export interface FakeApplication {
     | DeleteDocuments
     | GetDocument
     | GetDocumentEvents
+    | GetDocumentChunks
+    | GetFileLink
+    | OpenFile
+    | ListDocumentsWithMemories
+    | GetDocumentsWithMemories
+    | CountDocuments
     | RetryDocument
     | SaveConversation
     | UpdateDocument
@@ -47,8 +60,11 @@ export interface FakeApplication {
   refusal: string | null;
   row: DocumentRow;
   memories: readonly MemoryResult[];
+  /** Units of every document. */
+  units: readonly Unit[];
   total: number;
   totals: DeletionTotals;
+  file: OpenedFile;
   follow: EventFeed['follow'];
 }
 
@@ -61,8 +77,16 @@ export const initialFake = (): FakeApplication => ({
   refusal: null,
   row: ROW,
   memories: [found('memory'), found('chunk')],
+  units: [],
   total: 3,
   totals: { deletedCount: 1, errors: [] },
+  file: {
+    ...{ name: 'Übersicht.csv', contentType: 'text/csv', bytes: 5 },
+    content: (async function* () {
+      yield Buffer.from('a,b\n');
+      yield Buffer.from('1');
+    })(),
+  },
   follow: NO_EVENTS,
 });
 
@@ -120,7 +144,7 @@ export function handlersOf(fake: FakeApplication) {
   @QueryHandler(GetDocument)
   class Get {
     async execute(query: GetDocument) {
-      return answer(query, { row: fake.row, content: 'hello' });
+      return answer(query, { row: fake.row, content: 'hello', memories: fake.units });
     }
   }
   @QueryHandler(GetDocumentEvents)
@@ -171,7 +195,48 @@ export function handlersOf(fake: FakeApplication) {
       return plain(query, { static: ['likes tea'], dynamic: [] });
     }
   }
+  @QueryHandler(GetDocumentChunks)
+  class Chunks {
+    async execute(query: GetDocumentChunks) {
+      return answer(query, { id: ROW.id, createdAt: ROW.createdAt, chunks: fake.units });
+    }
+  }
+  @QueryHandler(GetFileLink)
+  class Link {
+    async execute(query: GetFileLink) {
+      return answer(query, { token: 'a.b_c-d' });
+    }
+  }
+  @QueryHandler(OpenFile)
+  class Open {
+    async execute(query: OpenFile) {
+      return answer(query, fake.file);
+    }
+  }
+  @QueryHandler(ListDocumentsWithMemories)
+  class Graph {
+    async execute(query: ListDocumentsWithMemories) {
+      return plain(query, { documents: [{ row: fake.row, memories: fake.units }], total: fake.total });
+    }
+  }
+  @QueryHandler(GetDocumentsWithMemories)
+  class ByIds {
+    async execute(query: GetDocumentsWithMemories) {
+      return plain(query, [{ row: fake.row, memories: fake.units }]);
+    }
+  }
+  @QueryHandler(CountDocuments)
+  class Count {
+    async execute(query: CountDocuments) {
+      return plain(query, [
+        { type: 'google_doc', count: 2 },
+        { type: 'pdf', count: 1 },
+      ]);
+    }
+  }
+  const parts = [Chunks, Link, Open, Graph, ByIds, Count];
   return [
+    ...parts,
     Add,
     Context,
     AddMany,

@@ -62,7 +62,7 @@ export class TagDeletion implements OnModuleDestroy {
   /** Takes the tag from the documents that carry another one. @returns the other documents */
   private async soleDocuments(scope: AccessScope, tag: string, cause: Cause) {
     const own = { organization: scope.organization, tags: [tag] };
-    const none = { filter: null, filepath: null, stages: null, source: null, customId: null } as const;
+    const none = { filter: null, filepath: null, stages: null } as const;
     const ids: string[] = [];
     for (;;) {
       const page = { sort: 'createdAt', order: 'asc', offset: ids.length, limit: PAGE } as const;

@@ -55,7 +55,7 @@ export class RecentAdds {
     const views = await this.views.read();
     const { rows } = await views.list({
       scope: { organization: scope.organization, tags: document.tags },
-      ...{ filter: null, filepath: null, stages: null, source: null, customId: null },
+      ...{ filter: null, filepath: null, stages: null },
       ...{ sort: 'createdAt', order: 'desc', offset: 0, limit: COMPARED_ROWS },
     });
     for (const { id, createdAt } of rows) if (id !== remembered && this.#isRecent(createdAt)) yield id;

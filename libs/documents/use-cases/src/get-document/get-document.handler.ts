@@ -1,8 +1,8 @@
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
-import { type AccessRefusal, DocumentContents, DocumentRepository, lossIn } from '#documents';
+import { type AccessRefusal, DocumentContents, DocumentRepository, type Live, lossIn } from '#documents';
 import { ok, type Result } from '#kernel';
 import { toRow, toUnreadableRow } from '#projections';
-import type { DocumentView } from '../document-view.ts';
+import type { DocumentDetails } from '../document-view.ts';
 import { GetDocument } from './get-document.query.ts';
 
 @QueryHandler(GetDocument)
@@ -12,17 +12,28 @@ export class GetDocumentHandler implements IQueryHandler<GetDocument> {
     private readonly contents: DocumentContents,
   ) {}
 
-  async execute({ scope, idOrCustomId }: GetDocument): Promise<Result<DocumentView, AccessRefusal>> {
+  async execute({ scope, idOrCustomId }: GetDocument): Promise<Result<DocumentDetails, AccessRefusal>> {
     try {
       const found = await this.documents.find(scope, idOrCustomId);
-      return found.ok ? ok({ row: toRow(found.value, 0), content: await this.contents.of(found.value) }) : found;
+      return found.ok ? ok(await this.#detailsOf(found.value)) : found;
     } catch (error) {
       const reason = lossIn(error);
       if (reason === null) throw error;
       const lost = await this.documents.findLost(scope, idOrCustomId);
-      if (lost.ok) return ok({ row: toUnreadableRow(lost.value.id, lost.value.events, reason), content: null });
+      if (lost.ok) {
+        const row = toUnreadableRow(lost.value.id, lost.value.events, reason);
+        return ok({ row, content: null, memories: [] });
+      }
       if (lost.error === 'forbidden') return lost;
       throw error;
     }
+  }
+
+  async #detailsOf(document: Live): Promise<DocumentDetails> {
+    const [content, memories] = await Promise.all([
+      this.contents.of(document),
+      this.contents.units(document, 'memory'),
+    ]);
+    return { row: toRow(document, 0), content, memories };
   }
 }

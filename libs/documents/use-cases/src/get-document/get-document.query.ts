@@ -1,10 +1,10 @@
 import { Query } from '@nestjs/cqrs';
 import type { AccessRefusal } from '#documents';
 import type { AccessScope, Result } from '#kernel';
-import type { DocumentView } from '../document-view.ts';
+import type { DocumentDetails } from '../document-view.ts';
 
 /** By internal id, else by customId; correct right after a write. */
-export class GetDocument extends Query<Result<DocumentView, AccessRefusal>> {
+export class GetDocument extends Query<Result<DocumentDetails, AccessRefusal>> {
   readonly scope: AccessScope;
   readonly idOrCustomId: string;
 

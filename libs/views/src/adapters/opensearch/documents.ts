@@ -64,7 +64,9 @@ const typeTerms = (type: string): string[] => (type === PLAIN_TYPE ? [] : [typeT
 /** Condition: of one of these types. */
 export function ofTypes(types: readonly string[]): Body {
   const marked = { terms: { facts: types.filter((type) => type !== PLAIN_TYPE).map(typeTerm) } };
-  return types.includes(PLAIN_TYPE) ? anyOf([marked, { bool: { must_not: [{ term: { facts: NOT_PLAIN } }] } }]) : marked;
+  return types.includes(PLAIN_TYPE)
+    ? anyOf([marked, { bool: { must_not: [{ term: { facts: NOT_PLAIN } }] } }])
+    : marked;
 }
 
 /** Returns a value that changes when unit rows of the document have to be written again. */

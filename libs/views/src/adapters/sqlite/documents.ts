@@ -11,6 +11,7 @@ export class DocumentTable {
   readonly #row: StatementSync;
   readonly #unit: StatementSync;
   readonly #units: StatementSync;
+  readonly #firstUnits: StatementSync;
 
   constructor(db: DatabaseSync) {
     this.#number = db.prepare('SELECT no FROM documents WHERE organization = ? AND id = ?');
@@ -21,6 +22,10 @@ export class DocumentTable {
       `SELECT ${UNIT_COLUMNS} FROM units WHERE document = ? AND kind = ? ORDER BY ordinal DESC LIMIT ?`,
     );
     this.#units.setReturnArrays(true);
+    this.#firstUnits = db.prepare(
+      `SELECT ${UNIT_COLUMNS} FROM units WHERE document = ? AND kind = ? ORDER BY ordinal LIMIT ?`,
+    );
+    this.#firstUnits.setReturnArrays(true);
   }
 
   numberOf(organization: OrganizationId, id: string): number | null {
@@ -35,6 +40,12 @@ export class DocumentTable {
   unit(no: number, kind: UnitKind, ordinal: number): Unit | null {
     const found = this.#unit.get(no, kindNumber(kind), ordinal) as unknown as UnitColumns | undefined;
     return found === undefined ? null : unitFromColumns(found);
+  }
+
+  /** Returns at most `limit` units of one kind, in order. */
+  firstUnits(no: number, kind: UnitKind, limit: number): Unit[] {
+    const found = this.#firstUnits.all(no, kindNumber(kind), limit) as unknown as UnitColumns[];
+    return found.map(unitFromColumns);
   }
 
   /** Returns at most `limit` units of one kind, the last one first. */

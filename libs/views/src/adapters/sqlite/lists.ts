@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { Scope } from '#kernel';
 import type { DocumentListQuery, DocumentQuery } from '../../port.ts';
-import { toColumn } from '../../text.ts';
+import { fromColumn, toColumn } from '../../text.ts';
 import { allOf, type Sql } from './filters.ts';
 import { stageNumber } from './rows.ts';
 import { inOrganization, type Partition, restrictionOf } from './scope.ts';
@@ -72,6 +73,18 @@ function countDocuments(db: DatabaseSync, partitions: readonly Partition[], cond
   const where = allOf([inPartitions(partitions), ...conditions]);
   const row = db.prepare(`SELECT count(*) AS total FROM documents WHERE ${where.sql}`).get(...where.params);
   return (row as { total: number }).total;
+}
+
+/** Counts the documents of each type, for types with any. */
+export function countTypes(
+  db: DatabaseSync,
+  scope: Scope,
+  partitions: readonly Partition[],
+): readonly { readonly type: string; readonly count: number }[] {
+  const place = scope.tags === 'all' ? inOrganization(scope) : inPartitions(partitions);
+  const counted = db.prepare(`SELECT type, count(*) AS count FROM documents WHERE ${place.sql} GROUP BY type`);
+  const rows = counted.all(...place.params) as unknown as { readonly type: string; readonly count: number }[];
+  return rows.map(({ type, count }) => ({ type: fromColumn(type), count }));
 }
 
 /** Conditions of a list beside its scope. */

@@ -17,7 +17,7 @@ import { isInScope, isWanted } from '../../wanted.ts';
 import { translatingErrors } from './damage.ts';
 import { DocumentTable } from './documents.ts';
 import { listByEqualities } from './filtered-lists.ts';
-import { listPartitions, orderedNumbers } from './lists.ts';
+import { countTypes, listPartitions, orderedNumbers } from './lists.ts';
 import { KINDS } from './numbers.ts';
 import { RowReader } from './row-reader.ts';
 import { stageNumber } from './rows.ts';
@@ -141,6 +141,27 @@ export class SqliteViewsReader implements ViewsReader {
     const partitions = this.#read(() => this.#partitions.of(scope));
     const sum = (of: 'documents' | 'memories') => partitions.reduce((all, partition) => all + partition[of], 0);
     return { documents: sum('documents'), memories: sum('memories') };
+  }
+
+  async unitsOf(
+    scope: Scope,
+    { documentIds, kind, limit }: Parameters<ViewsReader['unitsOf']>[1],
+  ): Promise<readonly { readonly documentId: string; readonly unit: Unit }[]> {
+    return this.#read(() => {
+      const found: { readonly documentId: string; readonly unit: Unit }[] = [];
+      for (const documentId of new Set(documentIds)) {
+        if (found.length >= limit) break;
+        const no = this.#inScope(scope, documentId)?.no;
+        if (no === undefined) continue;
+        const units = this.#documents.firstUnits(no, kind, limit - found.length);
+        found.push(...units.map((unit) => ({ documentId, unit })));
+      }
+      return found;
+    });
+  }
+
+  async countTypes(scope: Scope): Promise<readonly { readonly type: string; readonly count: number }[]> {
+    return this.#read(() => countTypes(this.#db, scope, this.#partitions.of(scope)));
   }
 
   async newestMemories(

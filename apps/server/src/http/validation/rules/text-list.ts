@@ -29,6 +29,21 @@ export function IsPathList(): PropertyDecorator {
   return asDecorator('isPathList', rule);
 }
 
+/** An array of at least one and at most `max` ids or customIds. */
+export function IsNameList(max: number): PropertyDecorator {
+  const item = { type: 'string', minLength: 1, maxLength: MAX_LENGTH };
+  const rule = new Rule({ type: 'array', items: item, minItems: 1, maxItems: max }, (value) => {
+    if (!Array.isArray(value)) return { says: 'must be an array of strings' };
+    if (value.length === 0 || value.length > max) return { says: `must have 1 to ${max} entries` };
+    for (const [index, name] of value.entries()) {
+      const complaint = textComplaint(name, { min: 1, max: MAX_LENGTH });
+      if (complaint !== null) return { ...complaint, below: `[${index}]` };
+    }
+    return null;
+  });
+  return asDecorator('isNameList', rule);
+}
+
 /** One string of a closed set, or an array of them. */
 export function IsOneOrMore(choices: readonly string[]): PropertyDecorator {
   const item = itemSchema(choices);

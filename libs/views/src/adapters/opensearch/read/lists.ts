@@ -1,3 +1,5 @@
+import type { Scope } from '#kernel';
+import { DOCUMENT_TYPES } from '../../../documents.ts';
 import type { DocumentListQuery, DocumentQuery, UnfinishedDocument } from '../../../port.ts';
 import { toColumn } from '../../../text.ts';
 import type { Body, Connection, Hit } from '../connection.ts';
@@ -40,6 +42,21 @@ export const UNFINISHED: Body = { terms: { stage: ['queued', 'extracting', 'chun
 export async function countOf(connection: Connection, index: string, query: Body): Promise<number> {
   const [answer] = await connection.search([{ index, body: { query, size: 0, track_total_hits: true } }]);
   return answer?.hits.total?.value ?? 0;
+}
+
+/** Counts the documents of each type, for types with any. */
+export async function countTypes(
+  connection: Connection,
+  index: string,
+  scope: Scope,
+): Promise<readonly { readonly type: string; readonly count: number }[]> {
+  const searches = DOCUMENT_TYPES.map((type) => ({
+    index,
+    body: { query: { bool: { filter: [...inScope(scope), ofTypes([type])] } }, size: 0, track_total_hits: true },
+  }));
+  const answers = await connection.search(searches);
+  const counts = DOCUMENT_TYPES.map((type, i) => ({ type, count: answers[i]?.hits.total?.value ?? 0 }));
+  return counts.filter(({ count }) => count > 0);
 }
 
 /** Conditions: done, with units, without vectors of the space. */

@@ -16,12 +16,13 @@ import { isInScope, isWanted } from '../../../wanted.ts';
 import { checkIndices, readVectorSpace } from '../admin/indices.ts';
 import { Aliases } from '../aliases.ts';
 import { type Body, Connection, type Hit } from '../connection.ts';
-import { rowFrom } from '../documents.ts';
+import { rowFrom, type UnitCounts } from '../documents.ts';
 import { documentKey } from '../terms.ts';
 import { parseUnitId, STORED_UNIT, storedUnit, unitFrom, unitId } from '../units.ts';
 import { readCheckpoint } from '../write/lease.ts';
 import {
   countOf,
+  countTypes,
   forPipeline,
   listed,
   ROW_COLUMNS,
@@ -48,10 +49,9 @@ const MOST_SCANNED = 5_000;
 /** Ids in one search. */
 const FOUND_AT_ONCE = 1_000;
 
-/** A document's row with the revision at which its units were written. */
-interface FoundDocument {
+/** A document's row with the number of its units and the revision at which they were written. */
+interface FoundDocument extends UnitCounts {
   readonly row: DocumentRow;
-  readonly unitsRevision: number;
 }
 
 /**
@@ -153,6 +153,33 @@ export class OpenSearchViewsReader implements ViewsReader {
   async totals(scope: Scope): Promise<Totals> {
     await this.#ready();
     return scopeTotals(this.#connection, this.#aliases.of('documents'), scope);
+  }
+
+  async unitsOf(
+    scope: Scope,
+    { documentIds, kind, limit }: Parameters<ViewsReader['unitsOf']>[1],
+  ): Promise<readonly { readonly documentId: string; readonly unit: Unit }[]> {
+    await this.#ready();
+    const keys = new Map([...new Set(documentIds)].map((id) => [documentKey(scope.organization, id), id]));
+    const documents = await this.#documents([...keys.keys()]);
+    const ids: string[] = [];
+    for (const key of keys.keys()) {
+      const document = documents.get(key);
+      if (document === undefined || !isInScope(scope, document.row)) continue;
+      const count = Math.min(kind === 'chunk' ? document.chunks : document.memories, limit - ids.length);
+      for (let ordinal = 0; ordinal < count; ordinal++) ids.push(unitId(key, kind, ordinal));
+    }
+    const units = await this.#units(ids, documents);
+    return ids.flatMap((id) => {
+      const unit = units.get(id);
+      const documentId = keys.get(parseUnitId(id).document);
+      return unit === undefined || documentId === undefined ? [] : [{ documentId, unit }];
+    });
+  }
+
+  async countTypes(scope: Scope): Promise<readonly { readonly type: string; readonly count: number }[]> {
+    await this.#ready();
+    return countTypes(this.#connection, this.#aliases.of('documents'), scope);
   }
 
   async newestMemories(
@@ -261,7 +288,7 @@ const byMoment = (moment: 'createdAt' | 'updatedAt') => (order: 'asc' | 'desc') 
 /** Is in no scope. */
 const NOBODY = { organization: '', tags: [] };
 
-const foundDocument = ({ _source: { row, unitsRevision } }: Hit<RowSource>): FoundDocument => ({
+const foundDocument = ({ _source: { row, ...counts } }: Hit<RowSource>): FoundDocument => ({
   row: rowFrom(row),
-  unitsRevision,
+  ...counts,
 });

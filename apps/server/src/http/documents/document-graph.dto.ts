@@ -1,0 +1,80 @@
+import { CountDocuments, GetDocumentsWithMemories, ListDocumentsWithMemories } from '#documents/use-cases';
+import type { Caller } from '#kernel';
+import { scopeOf } from '../access/tags.ts';
+import { IsOneOf, Required } from '../validation/rules/common.ts';
+import { IsContainerTag, IsContainerTags, namedTags } from '../validation/rules/container-tags.ts';
+import { IsOrdinal } from '../validation/rules/numbers.ts';
+import { IsNameList, IsTextList } from '../validation/rules/text-list.ts';
+import { MAX_PAGE, type Page, pageFrom } from './list-documents.dto.ts';
+
+/** A page holds the memories of its documents, so it is shorter than one of the list. */
+const MAX_LIMIT = 500;
+
+class TaggedBody {
+  /** Documents that carry at least one of these. Default: all documents. */
+  @IsContainerTags()
+  containerTags?: string | string[];
+
+  /** Joined with containerTags. */
+  @IsContainerTag()
+  containerTag?: string;
+}
+
+export class GraphBody extends TaggedBody {
+  /** Documents on a page. A value above 500 counts as 500. */
+  @IsOrdinal()
+  limit: number | string = 10;
+
+  /** Number of the page, from 1. */
+  @IsOrdinal()
+  page: number | string = 1;
+
+  @IsOneOf(['createdAt', 'updatedAt'])
+  sort: 'createdAt' | 'updatedAt' = 'createdAt';
+
+  @IsOneOf(['asc', 'desc'])
+  order: 'asc' | 'desc' = 'desc';
+
+  /** Only documents from one of these sources. Empty: from any. */
+  @IsTextList()
+  sources?: string[];
+
+  /** Only documents of one of these types. Empty: of any. */
+  @IsTextList()
+  categories?: string[];
+}
+
+export class ByIdsBody extends TaggedBody {
+  /** At least one, at most 500. */
+  @Required()
+  @IsNameList(MAX_LIMIT)
+  ids!: string[];
+
+  /** What the ids are. */
+  @IsOneOf(['id', 'customId'])
+  by: 'id' | 'customId' = 'id';
+}
+
+export class FacetsBody extends TaggedBody {}
+
+export const graphPage = (body: GraphBody): Page => pageFrom(body, MAX_LIMIT);
+
+const scopeOfBody = (caller: Caller, { containerTag, containerTags }: TaggedBody) =>
+  scopeOf(caller, namedTags(containerTag, containerTags));
+
+const anyOrNull = (names: readonly string[] = []): readonly string[] | null => (names.length === 0 ? null : names);
+
+export function listWithMemories(caller: Caller, body: GraphBody): ListDocumentsWithMemories {
+  const { sources, categories, sort, order } = body;
+  const { page, limit } = graphPage(body);
+  return new ListDocumentsWithMemories(scopeOfBody(caller, body), {
+    ...{ sources: anyOrNull(sources), types: anyOrNull(categories), sort, order },
+    ...{ page: Math.min(page, MAX_PAGE), limit },
+  });
+}
+
+export const getWithMemories = (caller: Caller, body: ByIdsBody): GetDocumentsWithMemories =>
+  new GetDocumentsWithMemories(scopeOfBody(caller, body), body.by, body.ids);
+
+export const countDocuments = (caller: Caller, body: FacetsBody): CountDocuments =>
+  new CountDocuments(scopeOfBody(caller, body));

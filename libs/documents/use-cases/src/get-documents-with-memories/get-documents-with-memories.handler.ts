@@ -1,0 +1,28 @@
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import type { Scope } from '#kernel';
+import { CurrentViews, type DocumentRow, type ViewsReader } from '#views';
+import { withMemories } from '../document-memories.ts';
+import { GetDocumentsWithMemories } from './get-documents-with-memories.query.ts';
+
+@QueryHandler(GetDocumentsWithMemories)
+export class GetDocumentsWithMemoriesHandler implements IQueryHandler<GetDocumentsWithMemories> {
+  constructor(private readonly views: CurrentViews) {}
+
+  async execute({ scope, by, names }: GetDocumentsWithMemories) {
+    const views = await this.views.read();
+    const rows = await (by === 'id' ? views.documents(scope, names) : byCustomIds(views, scope, names));
+    return withMemories(views, scope, rows);
+  }
+}
+
+async function byCustomIds(
+  views: ViewsReader,
+  scope: Scope,
+  customIds: readonly string[],
+): Promise<readonly DocumentRow[]> {
+  const everywhere = { filter: null, filepath: null, stages: null };
+  const page = { sort: 'createdAt', order: 'asc', offset: 0, limit: customIds.length } as const;
+  const { rows } = await views.list({ ...everywhere, ...page, scope, customIds });
+  const found = new Map(rows.map((row) => [row.customId, row]));
+  return [...new Set(customIds)].flatMap((customId) => found.get(customId) ?? []);
+}

@@ -1,0 +1,17 @@
+import { Query } from '@nestjs/cqrs';
+import type { Scope } from '#kernel';
+import type { DocumentWithMemories } from '../document-memories.ts';
+
+/** Documents by their ids or customIds, in the order of the request; those outside the scope are left out. */
+export class GetDocumentsWithMemories extends Query<readonly DocumentWithMemories[]> {
+  readonly scope: Scope;
+  readonly by: 'id' | 'customId';
+  readonly names: readonly string[];
+
+  constructor(scope: Scope, by: 'id' | 'customId', names: readonly string[]) {
+    super();
+    this.scope = scope;
+    this.by = by;
+    this.names = names;
+  }
+}

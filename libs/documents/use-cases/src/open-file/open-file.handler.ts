@@ -1,0 +1,37 @@
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { BLOB_STORE, type BlobStore } from '#blobs';
+import { DocumentRepository, FileLinks, type FileRef, fileOf, lossIn } from '#documents';
+import { type AccessScope, err, ok, type Result, systemScope } from '#kernel';
+import { type OpenedFile, OpenFile } from './open-file.query.ts';
+
+@QueryHandler(OpenFile)
+export class OpenFileHandler implements IQueryHandler<OpenFile> {
+  constructor(
+    private readonly documents: DocumentRepository,
+    private readonly links: FileLinks,
+    @Inject(BLOB_STORE) private readonly blobs: BlobStore,
+  ) {}
+
+  async execute({ token }: OpenFile): Promise<Result<OpenedFile, 'dead_link'>> {
+    const link = await this.links.read(token);
+    const file = link && (await this.#fileOf(link));
+    if (!link || !file || !link.serves(file)) return err('dead_link');
+    const content = await this.blobs.stream(file.blob);
+    if (content === null) return err('dead_link');
+    const { name, mimeType, contentType, bytes } = file;
+    return ok({ name, contentType: mimeType ?? contentType, bytes, content });
+  }
+
+  /** The token has named the organization, so every document of it is in the scope. */
+  async #fileOf({ organization, id }: { readonly organization: string; readonly id: string }): Promise<FileRef | null> {
+    const scope: AccessScope = { ...systemScope(organization), access: 'read' };
+    try {
+      const found = await this.documents.load(scope, id);
+      return found.status === 'live' ? fileOf(found) : null;
+    } catch (error) {
+      if (lossIn(error) === null) throw error;
+      return null;
+    }
+  }
+}
