@@ -3,20 +3,27 @@ import type { Scope } from '#kernel';
 import type { TagTotals } from '../../port.ts';
 import { fromColumn, toColumn } from '../../text.ts';
 
-/** Adds up the counters of the partitions of each tag; the times come from the index of the partition. */
+/** Times of all partitions: one pass through their index is faster than a lookup for each of many. */
+const TIMES_OF_ALL = `
+  SELECT partition AS no, min(created_at) AS created, max(updated_at) AS updated FROM documents GROUP BY partition`;
+
+/** Times of the partitions of some tags. */
+const TIMES_OF_SOME = `
+  SELECT no,
+      (SELECT min(created_at) FROM documents WHERE partition = partitions.no) AS created,
+      (SELECT max(updated_at) FROM documents WHERE partition = partitions.no) AS updated
+    FROM partitions WHERE no IN (
+      SELECT partition FROM partition_tags WHERE organization = ?1 AND tag IN (SELECT value FROM json_each(?2)))`;
+
+/** Adds up the counters of the partitions of each tag; the times come from the index of the partitions. */
 export function tagTotals(db: DatabaseSync, { organization, tags }: Scope): TagTotals[] {
-  const own = tags === 'all' ? '' : 'AND tag IN (SELECT value FROM json_each(?))';
-  const params = [toColumn(organization), ...(tags === 'all' ? [] : [JSON.stringify(tags.map(toColumn))])];
   const statement = db.prepare(`
-    WITH own AS MATERIALIZED (
-      SELECT no, documents, memories,
-          (SELECT min(created_at) FROM documents WHERE partition = partitions.no) AS created,
-          (SELECT max(updated_at) FROM documents WHERE partition = partitions.no) AS updated
-        FROM partitions
-        WHERE documents > 0 AND no IN (SELECT partition FROM partition_tags WHERE organization = ? ${own})
-    )
+    WITH times AS MATERIALIZED (${tags === 'all' ? TIMES_OF_ALL : TIMES_OF_SOME})
     SELECT tag, sum(documents) AS documents, sum(memories) AS memories, min(created) AS createdAt, max(updated) AS updatedAt
-      FROM partition_tags JOIN own ON own.no = partition WHERE organization = ? ${own} GROUP BY tag ORDER BY tag`);
-  const found = statement.all(...params, ...params) as unknown as TagTotals[];
+      FROM partition_tags JOIN times ON times.no = partition JOIN partitions ON partitions.no = partition
+      WHERE partition_tags.organization = ?1 AND (?2 IS NULL OR tag IN (SELECT value FROM json_each(?2)))
+      GROUP BY tag ORDER BY tag`);
+  const wanted = tags === 'all' ? null : JSON.stringify(tags.map(toColumn));
+  const found = statement.all(toColumn(organization), wanted) as unknown as TagTotals[];
   return found.map((totals) => ({ ...totals, tag: fromColumn(totals.tag) }));
 }
