@@ -11,6 +11,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { addToSearchable } from './rows/add-to-searchable.ts';
 import { adds } from './rows/adds.ts';
+import { batch } from './rows/batch.ts';
 import { bulkDeletion } from './rows/bulk-deletion.ts';
 import { clone } from './rows/clone.ts';
 import { embedding } from './rows/embedding.ts';
@@ -42,6 +43,7 @@ const BENCHES: readonly Bench[] = [
   clone,
   start,
   adds,
+  batch,
   throughput,
   embedding,
   search100k,
