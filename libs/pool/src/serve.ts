@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { errorRecord, type Json } from '#kernel';
@@ -10,6 +10,8 @@ import type { JobRequest, JobResponse } from './messages.ts';
 export type JobHandler = (job: Pick<JobRequest, 'params' | 'input' | 'output'>) => Json | Promise<Json>;
 
 const PARENT_POLL_MS = 500;
+/** Requests and searches go first where the CPU is short. No higher, because jobs have a time limit. */
+const NICENESS = 5;
 /** Linux: the kernel ends processes with a high value first when the machine runs out of memory. */
 const OOM_SCORE = '800';
 
@@ -18,6 +20,8 @@ const OOM_SCORE = '800';
  * @param handler what it throws reaches the caller of the job (kind, code, message and details)
  */
 export function serveJobs(handler: JobHandler): void {
+  // Set before any thread starts, because on Linux threads inherit the priority.
+  setPriority(NICENESS);
   endWithParent();
   preferInOutOfMemory();
   let last = Promise.resolve();
