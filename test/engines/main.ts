@@ -15,7 +15,7 @@ import { type Engine, installCurrentNats, installOldestNats, startNats, startOpe
 const { values } = parseArgs({ options: { json: { type: 'string' }, only: { type: 'string' } } });
 const ROOT = resolve(import.meta.dirname, '../..');
 /** Runs on the newest NATS only: suites of OpenSearch, and tests that start several processes. */
-const OF_ALL_ENGINES = 'opensearch|test/(cluster|doctor|health|loss|rebuild|upgrade|vector-space)';
+const OF_ALL_ENGINES = 'opensearch|test/(cluster|doctor|health|loss|rebuild|transfer|upgrade|vector-space)';
 const FAULTS = 'test/cluster-faults';
 const STORIES = ['test/lifecycle.spec.ts', 'test/sdk.spec.ts', 'test/container-tags.spec.ts'];
 

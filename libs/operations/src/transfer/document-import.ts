@@ -21,7 +21,7 @@ import { MalformedLineError } from './parse-document.ts';
 /** What became of a document. A refusal has a sentence. */
 export type ImportOutcome =
   | { readonly outcome: 'imported' | 'unchanged'; readonly id: string }
-  | { readonly outcome: 'exists' | 'deleted' | 'custom_id' | 'damaged'; readonly message: string };
+  | { readonly outcome: 'exists' | 'deleted' | 'custom_id' | 'damaged' | 'tag_merging'; readonly message: string };
 
 export interface ImportTarget {
   readonly context: OperationsContext;
@@ -93,6 +93,11 @@ async function write(
     ...eventsOfHistory(stored, recording),
     await importedEvent(document, history, id, context.parts.texts, recording),
   ];
+  if (context.parts.tagLocks.refusal(events) !== null) {
+    await blobs.deletePrefix(prefix);
+    const message = `A tag of the document ${document.id} is being merged into another one. Import it again afterwards.`;
+    return { outcome: 'tag_merging', message };
+  }
   const appended = await store.append(documentStream(organization, id), events, { expected: 'no-stream' });
   if (appended.ok) return { outcome: 'imported', id };
   return (await presentIn(target, id, document)) ?? { outcome: 'unchanged', id };

@@ -1,11 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { TAG_MERGE_EVENTS } from '#container-tags';
 import { hasCode, type JsonObject } from '#kernel';
 import { forEach } from '../backup/copy-file.ts';
 import { folderOf } from '../folders.ts';
 import { Lines } from '../lines.ts';
-import { soleOrganization } from '../log.ts';
+import { eventsOf, soleOrganization } from '../log.ts';
 import type { OperationsContext } from '../operation.ts';
 import { type ImportOutcome, type ImportTarget, importDocument } from './document-import.ts';
 import { DOCUMENTS, readExportManifest } from './format.ts';
@@ -24,6 +25,7 @@ export async function* importDocuments(
   const folder = folderOf(input);
   const { documents: of } = await readExportManifest(folder);
   const organization = await soleOrganization(context.parts.storage.store);
+  if (context.server === null) await lockMergingTags(context);
   const target = { context, organization, folder, newIds: input.newIds === true };
   const lines = new Lines<JsonObject>();
   const counts = { imported: 0, unchanged: 0, skipped: 0 };
@@ -39,6 +41,12 @@ export async function* importDocuments(
   });
   yield* lines.until(importAll);
   yield { phase: 'done', done: !signal.aborted, folder, ...counts };
+}
+
+/** A server follows the merges of tags; a command line learns of those that run at its start. */
+async function lockMergingTags({ parts: { storage, tagLocks } }: OperationsContext): Promise<void> {
+  const merges = { types: Object.keys(TAG_MERGE_EVENTS) };
+  for await (const { envelope } of eventsOf(storage.store, merges)) tagLocks.observe(envelope);
 }
 
 async function importLine(text: string, target: ImportTarget): Promise<ImportOutcome | Malformed> {

@@ -1,0 +1,116 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig } from '#config';
+import { documentStream } from '#documents';
+import type { NewEvent } from '#event-store';
+import { type JsonObject, newId, type OrganizationId, systemClock } from '#kernel';
+import { openParts, type Parts } from '#runtime';
+import { importDocuments } from './import.ts';
+
+const ORGANIZATION = 'org' as OrganizationId;
+const AT = '2020-01-02T03:04:05.678Z';
+
+let root: string;
+let parts: Parts;
+const { config } = loadConfig({ MNEME_EMBEDDING: 'off' });
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'mneme-import-'));
+  parts = await openParts({ ...config, dataFolder: join(root, 'data') }, { clock: systemClock, logger: console });
+  const founded = [envelopeOf('OrganizationFounded', [], { name: 'Mneme' })];
+  await parts.storage.store.append('organization-org', founded, { expected: 'no-stream' });
+});
+afterEach(async () => {
+  await parts.close();
+  await rm(root, { recursive: true });
+});
+
+const envelopeOf = (type: string, tags: readonly string[], payload: JsonObject | null): NewEvent => ({
+  envelope: {
+    ...{ id: newId(), type, schemaVersion: 1, at: AT, organization: ORGANIZATION, tags },
+    ...{ actor: 'system', correlationId: 'merge', causationId: null },
+  },
+  payload,
+});
+
+const entryOf = (type: string, payload: JsonObject, tags = ['t']) => ({
+  ...{ at: AT, type, schemaVersion: 1, tags, correlationId: 'c', contentVersion: 1, payload },
+});
+
+function lineOf(id: string, history: readonly object[] = []): object {
+  const content = { text: { inline: `Text of ${id}.` } };
+  const details = { type: 'text', source: 'api', url: null, metadata: null, filepath: null, documentDate: null };
+  const added = entryOf('DocumentAdded', { id, customId: null, content, taskType: 'memory', ...details });
+  return { id, createdAt: AT, updatedAt: AT, contentHash: 'x', history: [added, ...history] };
+}
+
+async function importLines(...lines: readonly object[]) {
+  const folder = join(root, newId());
+  await mkdir(folder);
+  await writeFile(join(folder, 'manifest.json'), JSON.stringify({ format: 1, documents: lines.length }));
+  await writeFile(join(folder, 'documents.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  const context = { config, parts, server: null, clock: systemClock };
+  const answers: JsonObject[] = [];
+  for await (const line of importDocuments(context, { folder }, new AbortController().signal)) answers.push(line);
+  return { problems: answers.filter(({ problem }) => problem !== undefined), result: answers.at(-1) };
+}
+
+const eventsOf = async (id: string) => (await parts.storage.store.readStream(documentStream(ORGANIZATION, id))).events;
+
+test('events are recorded with the time and the actor of the import, their former times are payload', async () => {
+  const id = newId();
+  expect((await importLines(lineOf(id))).result).toMatchObject({ done: true, imported: 1, skipped: 0 });
+  const events = await eventsOf(id);
+  expect(events.map(({ envelope }) => envelope.type)).toEqual(['DocumentAdded', 'DocumentImported']);
+  for (const { envelope } of events) {
+    expect(envelope).toMatchObject({ actor: 'system', tags: ['t'] });
+    expect(envelope.at).not.toBe(AT);
+  }
+  expect(events[1]?.payload).toEqual({ createdAt: AT, updatedAt: AT, times: { inline: [[0, AT]] } });
+});
+
+test.each([
+  ['an unknown event', entryOf('SomethingElse', {})],
+  ['a deletion', entryOf('DocumentDeleted', {})],
+  ['an event without tags', entryOf('DetailsChanged', {}, [])],
+  ['an event with text as its code', { ...entryOf('DetailsChanged', {}), code: 'some words of the caller' }],
+  ['a second document', lineOf(newId())],
+])('a line with %s is malformed, and the next one is imported', async (_, entry) => {
+  const [bad, good] = [newId(), newId()];
+  const { problems, result } = await importLines(lineOf(bad, [entry]), lineOf(good));
+  expect(problems).toMatchObject([
+    { problem: 'malformed', line: 1, message: expect.stringMatching(/^Line 1: .*history/) },
+  ]);
+  expect(result).toMatchObject({ imported: 1, skipped: 1 });
+  expect(await eventsOf(bad)).toEqual([]);
+});
+
+test('a reference cannot lead to the blobs of another document', async () => {
+  const id = newId();
+  const reference = { text: { blob: '../other/text.utf8', sha256: 'a'.repeat(64), length: 3 } };
+  const { problems } = await importLines(lineOf(id, [{ ...entryOf('ContentAppended', reference), contentVersion: 2 }]));
+  expect(problems).toMatchObject([{ problem: 'damaged' }]);
+  expect(await eventsOf(id)).toEqual([]);
+});
+
+test('a document with more events than fit into one append of EventStoreDB is imported whole', async () => {
+  const id = newId();
+  const long = 'A sentence of some length. '.repeat(1_000);
+  const appends = Array.from({ length: 40 }, (_, i) => ({
+    ...entryOf('ContentAppended', { text: { inline: `${i} ${long}` } }),
+    contentVersion: i + 2,
+  }));
+  expect((await importLines(lineOf(id, appends))).result).toMatchObject({ imported: 1 });
+  const events = await eventsOf(id);
+  expect(Buffer.byteLength(JSON.stringify(events.map(({ payload }) => payload)))).toBeLessThan(100_000);
+  const state = await parts.documents.load({ organization: ORGANIZATION, tags: 'all', access: 'read' }, id);
+  const text = state.status === 'live' ? await parts.texts.content(state) : null;
+  expect(text).toBe(`Text of ${id}.${appends.map((_, i) => `${i} ${long}`).join('')}`);
+});
+
+test('a document whose tag is being merged is skipped', async () => {
+  const [id, started] = [newId(), envelopeOf('TagMergeStarted', ['target', 't'], null)];
+  await parts.storage.store.append('merges', [started], { expected: 'no-stream' });
+  expect((await importLines(lineOf(id))).problems).toMatchObject([{ problem: 'tag_merging', line: 1 }]);
+  expect(await eventsOf(id)).toEqual([]);
+});
