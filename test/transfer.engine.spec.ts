@@ -14,10 +14,10 @@ test('documents are exported from one cluster and imported into another', async 
     await Promise.all([source.start('worker'), target.start('worker')]);
     await addDocuments(from);
     const exported = join(folder, 'exported');
-    expect(await source.cli('export', exported)).toMatchObject({ code: 0, out: expect.stringMatching(/^4 documents/) });
-    expect(await target.cli('import', exported)).toMatchObject({ code: 0, out: expect.stringMatching(/^4 documents/) });
+    expect(await source.cli('export', exported)).toMatchObject({ code: 0, out: expect.stringMatching(/^5 documents/) });
+    expect(await target.cli('import', exported)).toMatchObject({ code: 0, out: expect.stringMatching(/^5 documents/) });
     expect(await documentsOf(to)).toEqual(await documentsOf(from));
-    expect(await target.cli('import', exported)).toMatchObject({ out: expect.stringMatching(/^0 .* 4 unchanged/) });
+    expect(await target.cli('import', exported)).toMatchObject({ out: expect.stringMatching(/^0 .* 5 unchanged/) });
     expect(await source.cli('backup', join(folder, 'backup'))).toMatchObject({
       code: 1,
       err: expect.stringMatching(/EventStoreDB .* NATS .* OpenSearch/),

@@ -3,7 +3,7 @@ import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Mneme } from './support/mneme.ts';
-import { addDocuments, documentsOf } from './support/transfer.ts';
+import { addDocuments, converse, documentsOf, TALK } from './support/transfer.ts';
 
 /** `mneme export` and `mneme import` between two servers. */
 
@@ -43,7 +43,7 @@ function cli(server: Mneme, ...args: string[]) {
 test('an export is imported with the same ids, content, details, times and memories', async () => {
   expect(await cli(source, 'export', exported())).toMatchObject({
     code: 0,
-    out: expect.stringMatching(/^4 documents/),
+    out: expect.stringMatching(/^5 documents/),
   });
   const chat = (await lines()).find(({ customId }) => customId === 'chat');
   expect(chat).toMatchObject({
@@ -54,7 +54,7 @@ test('an export is imported with the same ids, content, details, times and memor
     expect.arrayContaining(['DocumentAdded', 'ContentAppended', 'MemoriesFormed']),
   );
   const imported = await cli(target, 'import', exported());
-  expect(imported).toMatchObject({ code: 0, out: '4 documents imported, 0 unchanged, 0 skipped.\n' });
+  expect(imported).toMatchObject({ code: 0, out: '5 documents imported, 0 unchanged, 0 skipped.\n' });
   expect(await documentsOf(target)).toEqual(await documentsOf(source));
   const { out } = await cli(target, 'events', '--document', chat.id);
   expect(out).toMatch(/DocumentAdded.*by system[\s\S]*DocumentImported/);
@@ -63,7 +63,7 @@ test('an export is imported with the same ids, content, details, times and memor
 test('the same export again changes nothing, and imported documents are updated as ever', async () => {
   const before = await documentsOf(target);
   const again = await cli(target, 'import', exported());
-  expect(again).toMatchObject({ code: 0, out: '0 documents imported, 4 unchanged, 0 skipped.\n' });
+  expect(again).toMatchObject({ code: 0, out: '0 documents imported, 5 unchanged, 0 skipped.\n' });
   expect(await documentsOf(target)).toEqual(before);
   const { body } = await target.post('/v3/documents', {
     content: 'The okapi hides.\u2028It has stripes. \uD800',
@@ -74,6 +74,9 @@ test('the same export again changes nothing, and imported documents are updated 
     id: [...before.documents.values()].find(({ customId }) => customId === 'okapi/1')?.id,
     status: 'done',
   });
+  const talk = [...before.documents.values()].find(({ customId }) => customId === 'talk');
+  expect(await converse(target, TALK)).toBe(talk?.id);
+  expect(await documentsOf(target)).toEqual(before);
   // An export of the import has the times of the first installation.
   const second = join(root, 'second');
   await cli(target, 'export', second, '--tag', 'zoo');
@@ -96,25 +99,25 @@ test('documents whose id or customId is taken, and malformed lines, are skipped 
     await other.request('DELETE', `/v3/documents/${okapi.id}`);
     await appendFile(join(exported(), 'documents.jsonl'), '{"id":"x"}\nnothing\n');
     const skipped = await cli(other, 'import', exported());
-    expect(skipped).toMatchObject({ code: 1, out: '0 documents imported, 1 unchanged, 5 skipped.\n' });
+    expect(skipped).toMatchObject({ code: 1, out: '0 documents imported, 2 unchanged, 5 skipped.\n' });
     for (const message of [
       `The document ${okapi.id} was deleted here.`,
       `There is a document ${chat.id} with other content.`,
       `The document ${long.id} is not imported: another document has its customId "long".`,
-      'Line 5: This is no document of an export: id is missing or not valid.',
-      'Line 6: This is no document of an export: it is not JSON.',
+      'Line 6: This is no document of an export: id is missing or not valid.',
+      'Line 7: This is no document of an export: it is not JSON.',
     ]) {
       expect(skipped.err).toContain(message);
     }
     // The customId of the deleted document is free, that of the changed one is not.
     const renewed = await cli(other, 'import', exported(), '--new-ids');
-    expect(renewed).toMatchObject({ code: 1, out: '1 documents imported, 1 unchanged, 4 skipped.\n' });
+    expect(renewed).toMatchObject({ code: 1, out: '1 documents imported, 2 unchanged, 4 skipped.\n' });
     expect(renewed.err).toContain(`The document ${chat.id} is not imported: another document has its customId "chat".`);
     const copy = await other.settled('okapi/1');
     expect(copy).toMatchObject({ status: 'done', content: okapi.content, createdAt: okapi.createdAt });
     expect(copy.id).not.toBe(okapi.id);
     expect(await cli(other, 'import', exported(), '--new-ids')).toMatchObject({
-      out: '0 documents imported, 2 unchanged, 4 skipped.\n',
+      out: '0 documents imported, 3 unchanged, 4 skipped.\n',
     });
   } finally {
     await other.stop();
@@ -131,7 +134,7 @@ test('a stopped server is exported, a damaged file is named, an incomplete expor
     const [file] = await readdir(join(folder, 'files'));
     await writeFile(join(folder, 'files', file as string), 'changed');
     const imported = await cli(other, 'import', folder);
-    expect(imported).toMatchObject({ code: 1, out: '3 documents imported, 0 unchanged, 1 skipped.\n' });
+    expect(imported).toMatchObject({ code: 1, out: '4 documents imported, 0 unchanged, 1 skipped.\n' });
     expect(imported.err).toContain(`files/${file} has changed`);
     await rm(join(folder, 'manifest.json'));
     expect(await cli(other, 'import', folder)).toMatchObject({

@@ -74,7 +74,7 @@ export async function readExportManifest(folder: string): Promise<ExportManifest
 }
 
 /** What a caller attached has no references, whatever it looks like. */
-const CALLERS = new Set(['metadata', 'metadataAdded']);
+const CALLERS = new Set(['metadata', 'metadataAdded', 'toolCalls']);
 
 /** Replaces objects inside a JSON value. @param replace null: keep the object */
 export function replaceObjects(value: Json, replace: (object: JsonObject) => JsonObject | null): Json {
