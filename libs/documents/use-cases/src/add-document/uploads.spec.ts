@@ -2,7 +2,8 @@ import { hash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { decideClaim, idempotencyStream } from '#documents';
+import { jest } from '@jest/globals';
+import { decideClaim, finishErasures, idempotencyStream, MissingBlobError } from '#documents';
 import { systemCause } from '#event-store';
 import { contentHash, err, ok, writeScope } from '#kernel';
 import { newDocument, ORGANIZATION, OWNER, openUseCases, type UseCases } from '../testing.ts';
@@ -94,5 +95,23 @@ describe('given a customId of an uploaded document', () => {
     expect(await useCases.eventTypes(id)).toEqual(before);
     await upload(await received(randomBytes(100_000)), null, { customId: 'former' });
     expect(await useCases.eventTypes(id)).toEqual([...before, 'ContentReplaced', 'FileRemoved']);
+  });
+
+  test('then the former bytes are erased, and by the garbage collection if the process ended before', async () => {
+    const { clock, documents, erasure, texts } = useCases;
+    const added = await upload(await received(randomBytes(1000)), null, { customId: 'crash' });
+    const blobOf = async () => {
+      const found = await documents.find(writeScope(OWNER), 'crash');
+      return found.ok && 'file' in found.value.content ? found.value.content.file.blob : '';
+    };
+    const former = await blobOf();
+    const crash = jest.spyOn(erasure, 'eraseFile').mockRejectedValueOnce(new Error('the process ended'));
+    await expect(upload(await received(randomBytes(1000)), null, { customId: 'crash' })).rejects.toThrow();
+    crash.mockRestore();
+    expect((await texts.bytes(former)).length).toBe(1000);
+    await finishErasures(useCases.runOptions.store, erasure, clock);
+    await expect(texts.bytes(former)).rejects.toThrow(MissingBlobError);
+    expect((await texts.bytes(await blobOf())).length).toBe(1000);
+    expect(added.ok && (await useCases.eventTypes(added.value.id))).toContain('FileRemoved');
   });
 });
