@@ -93,3 +93,18 @@ test('requests to several API processes change one document', async () => {
   await api.settled('file');
   expect(await other.settled('file')).toMatchObject(both);
 }, 120_000);
+
+test('a bulk deletion is carried out by a worker, and gone from every API process when it is answered', async () => {
+  const [api, other] = await Promise.all([cluster.start('api'), cluster.start('api')]);
+  const bulk = { containerTags: ['bulk'] };
+  await Promise.all(Array.from({ length: 60 }, (_, i) => api.add(`Bandicoot ${i}.`, { containerTag: 'bulk' })));
+  const answer = api.request('DELETE', '/v3/documents/bulk', bulk);
+  await cluster.start('worker');
+  const totals = { success: true, deletedCount: 60, containerTags: ['bulk'] };
+  expect(await answer).toMatchObject({ status: 200, body: totals });
+  for (const one of [api, other]) {
+    expect(await finds(one, 'bandicoot')).toBe(0);
+    expect((await one.post('/v3/documents/list', bulk)).body).toMatchObject({ memories: [] });
+  }
+  expect((await cluster.cli('doctor')).out).toMatch(/bulk deletions\s+none runs/);
+}, 300_000);

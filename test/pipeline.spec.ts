@@ -64,13 +64,13 @@ test('the index stage appends DocumentIndexed without reading the stream, unless
     createCommandHandler({ store: pipeline.store, clock: systemClock, cache: createFoldCache({ characters: 10_000 }) }),
   );
   const read = jest.spyOn(pipeline.store, 'readStream');
-  expect(await documents.changeAsSeen(SCOPE, id, cause(), { revision: 3, tags: [] }, [indexed(1)])).toBe(false);
-  expect(await documents.changeAsSeen(SCOPE, id, cause(), { revision: 4, tags: ['home'] }, [indexed(1)])).toBe(true);
+  expect(await documents.changeAsSeen(SCOPE, id, cause(), { revision: 3, tags: [] }, [indexed(1)])).toBeNull();
+  expect(await documents.changeAsSeen(SCOPE, id, cause(), { revision: 4, tags: ['home'] }, [indexed(1)])).not.toBeNull();
   expect(read).not.toHaveBeenCalled();
   const { events } = await pipeline.store.readStream(documentStream(ORGANIZATION, id));
   expect(events.at(-1)).toMatchObject({ revision: 5, envelope: { type: 'DocumentIndexed', tags: ['home'] } });
   await documents.load(SCOPE, id);
-  expect(await documents.changeAsSeen(SCOPE, id, cause(), { revision: 5, tags: [] }, [indexed(1)])).toBe(false);
+  expect(await documents.changeAsSeen(SCOPE, id, cause(), { revision: 5, tags: [] }, [indexed(1)])).toBeNull();
 });
 
 test('a long text is read in a child process, its start is recorded, and its last words are found', async () => {

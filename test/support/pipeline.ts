@@ -184,6 +184,7 @@ export async function openPipeline(options: PipelineOptions = {}) {
     blobs,
     vectors,
     reader,
+    progress,
     documents,
     texts,
     stages,

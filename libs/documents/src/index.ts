@@ -39,7 +39,7 @@ export { LINK_EVENTS } from './file-links/events.ts';
 export { FileLinks } from './file-links/file-links.ts';
 export { Erasure } from './garbage-collection/erasure.ts';
 export { ERASURE_EVENTS } from './garbage-collection/events.ts';
-export { finishErasures, removeOrphans } from './garbage-collection/sweep.ts';
+export { countUnswept, finishErasures, removeOrphans } from './garbage-collection/sweep.ts';
 export { Draft, type Drafted } from './joint-changes.ts';
 export { isLossEvent, lossFailure, lossIn } from './loss.ts';
 export { foldDocument } from './model.ts';

@@ -120,7 +120,9 @@ export class DocumentRepository {
 
   /**
    * Records what follows from a document as the caller saw it at a revision, without reading the stream.
-   * @returns false, with nothing recorded, if the document has changed since, or if its state is cached here anyway
+   * @param options as of `change`
+   * @returns the position of the last event; null, with nothing recorded, if the document has changed since, or if its state
+   *   is cached here anyway
    */
   async changeAsSeen(
     scope: AccessScope,
@@ -128,12 +130,13 @@ export class DocumentRepository {
     cause: Cause,
     seen: { readonly revision: number; readonly tags: readonly string[] },
     events: readonly DocumentEvent[],
-  ): Promise<boolean> {
+    options: { readonly erase?: boolean } = {},
+  ): Promise<Position | null> {
     const { organization } = scope;
     const stream = documentStream(organization, id);
-    if (this.#handler.holds(stream, DOCUMENT) || !permits(scope, seen.tags)) return false;
+    if (this.#handler.holds(stream, DOCUMENT) || !permits(scope, seen.tags)) return null;
     const eventsAt = (now: number) => record(DOCUMENT_EVENTS, events, { organization, cause, tags: seen.tags, now });
-    return (await this.#handler.record(stream, eventsAt, { expected: seen.revision })) !== null;
+    return this.#handler.record(stream, eventsAt, { expected: seen.revision, ...options });
   }
 
   /**

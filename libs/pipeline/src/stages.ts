@@ -166,7 +166,8 @@ export class Stages {
       recordAsSeen: async (events) => {
         if (seen === null) return false;
         const { eventId: causationId, correlationId } = seen;
-        return documents.changeAsSeen(scope, documentId, { actor: SYSTEM, correlationId, causationId }, seen, events);
+        const cause: Cause = { actor: SYSTEM, correlationId, causationId };
+        return (await documents.changeAsSeen(scope, documentId, cause, seen, events)) !== null;
       },
     };
   }

@@ -1,23 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { Cause, EventStore, Position } from '#event-store';
-import { systemScope } from '#kernel';
+import { type OrganizationId, systemScope } from '#kernel';
 import type { ViewsProgress, ViewsReader } from '#views';
-import { DocumentDeletion } from '../deletion/document-deletion.ts';
+import { DocumentDeletion, type SeenDocument } from '../deletion/document-deletion.ts';
 import type { Erasure } from '../garbage-collection/erasure.ts';
 import type { DocumentRepository } from '../repository.ts';
 import { OPEN_DELETIONS_STREAM } from '../streams.ts';
 import type { DeletionLog, LoggedDeletion } from './deletion-log.ts';
 import type { OpenDeletion, RunningDeletion } from './evolve.ts';
 import { countDeleted } from './inspect-deletions.ts';
-import { deleteSelected } from './selection.ts';
+import { type DeletePage, deleteSelected } from './selection.ts';
 
 export interface RunDeletionsOptions {
   readonly store: EventStore;
   readonly deletions: DeletionLog;
   readonly documents: DocumentRepository;
   readonly erasure: Erasure;
-  readonly views: { readonly reader: Pick<ViewsReader, 'list'>; readonly progress: ViewsProgress };
+  readonly views: { readonly reader: Pick<ViewsReader, 'list' | 'documents'>; readonly progress: ViewsProgress };
   /** Hides a document from the answers of this process until the views no longer hold it. */
   readonly hide: (id: string, position: Position) => void;
   readonly logger: { warn(message: string): void };
@@ -25,7 +25,7 @@ export interface RunDeletionsOptions {
 }
 
 /** Documents at a time. Their appends share the syncs of the disk. */
-const CONCURRENCY = 128;
+const CONCURRENCY = 256;
 /** How long a page waits for the views to remove it. Deleted documents are hidden until then. Milliseconds. */
 const VIEWS_WAIT_MS = 10_000;
 /** After this time the process that opened a bulk deletion without requesting it has ended. Milliseconds. */
@@ -115,10 +115,10 @@ class DeletionRun {
     const { id: causationId, correlationId, actor } = first.envelope;
     const cause: Cause = { actor, correlationId, causationId };
     this.#documents ??= await countDeleted(store, first.position, causationId);
-    const deletePage = (ids: readonly string[]) => this.#deletePage(ids, cause);
+    const deletePage: DeletePage = (documents) => this.#deletePage(documents, cause);
     if (state.by === 'ids') {
       for (let from = 0; from < state.ids.length && !signal.aborted; from += PAGE) {
-        await deletePage(state.ids.slice(from, from + PAGE));
+        await deletePage(await this.#seen(state.ids.slice(from, from + PAGE)));
       }
       return cause;
     }
@@ -127,22 +127,39 @@ class DeletionRun {
     return cause;
   }
 
-  async #deletePage(ids: readonly string[], cause: Cause): Promise<boolean> {
+  /** Returns documents as the views show them where they do. */
+  async #seen(ids: readonly string[]): Promise<readonly (SeenDocument | string)[]> {
+    const organization = this.#one.organization as OrganizationId;
+    const rows = await this.#options.views.reader.documents({ organization, tags: 'all' }, ids);
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return ids.map((id) => byId.get(id) ?? id);
+  }
+
+  async #deletePage(documents: readonly (SeenDocument | string)[], cause: Cause): Promise<boolean> {
     const { erasure, hide, store, signal } = this.#options;
     const { organization } = this.#one;
     const scope = systemScope(organization);
+    const limit = pLimit(CONCURRENCY);
+    const deletedIds: string[] = [];
     let last: Position | null = null;
-    await pLimit(CONCURRENCY).map(ids, async (id) => {
+    await limit.map(documents, async (one) => {
       if (signal.aborted) return;
-      const deleted = await this.#deletion.delete(scope, cause, id);
+      const deleted =
+        typeof one === 'string'
+          ? await this.#deletion.delete(scope, cause, one)
+          : await this.#deletion.deleteSeen(scope, cause, one);
       if (!deleted.ok) return;
-      const { position } = deleted.value;
+      const { id, position } = deleted.value;
       this.#documents = (this.#documents ?? 0) + 1;
       hide(id, position);
       if (last === null || store.compare(position, last) > 0) last = position;
-      await erasure.erase(organization, id);
+      deletedIds.push(id);
     });
-    return this.#reached(last);
+    const [areGone] = await Promise.all([
+      this.#reached(last),
+      limit.map(deletedIds, (id) => erasure.erase(organization, id)),
+    ]);
+    return areGone;
   }
 
   /** Whether the views got there in time, and before the signal aborted. */

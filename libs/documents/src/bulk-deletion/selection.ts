@@ -1,6 +1,7 @@
 import { type EventStore, type Position, readPages } from '#event-store';
 import type { OrganizationId, Scope } from '#kernel';
 import { isWanted, type ViewsReader } from '#views';
+import type { SeenDocument } from '../deletion/document-deletion.ts';
 import { foldDocument } from '../model.ts';
 import { initialState } from '../state.ts';
 import { documentStream, parseDocumentStream } from '../streams.ts';
@@ -16,8 +17,8 @@ export interface SelectionOptions {
   readonly reader: Pick<ViewsReader, 'list'>;
 }
 
-/** Deletes documents. Returns whether the views no longer show them. */
-export type DeletePage = (ids: readonly string[]) => Promise<boolean>;
+/** Deletes documents, as the views show them where they do. Returns whether the views no longer show them. */
+export type DeletePage = (documents: readonly (SeenDocument | string)[]) => Promise<boolean>;
 
 /**
  * Calls `deletePage` for the documents that have the tags and the filepath of a deletion at a position of the log, page by
@@ -56,11 +57,12 @@ export async function deleteSelected(
         ...{ sort: 'createdAt', order: 'asc', offset, limit: PAGE },
       });
       const changed = await changes.read();
-      const wanted: string[] = [];
-      for (const { id } of rows) {
+      const wanted: SeenDocument[] = [];
+      for (const row of rows) {
+        const { id } = row;
         if (seen.has(id)) continue;
         seen.add(id);
-        if (await isSelected(id, changed.get(id))) wanted.push(id);
+        if (await isSelected(id, changed.get(id))) wanted.push(row);
       }
       const areGone = wanted.length === 0 || (await deletePage(wanted));
       found ||= wanted.length > 0;

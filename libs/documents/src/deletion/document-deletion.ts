@@ -11,6 +11,15 @@ export interface DeletedDocument {
   readonly position: Position;
 }
 
+/** A live document as a row of the views shows it. */
+export interface SeenDocument {
+  readonly id: string;
+  readonly customId: string | null;
+  readonly tags: readonly string[];
+  /** Of the last event that the row reflects. */
+  readonly revision: number;
+}
+
 /** Deletes documents from the log. Also a document that cannot be read any more can be deleted. */
 export class DocumentDeletion {
   readonly #documents: DocumentRepository;
@@ -57,6 +66,20 @@ export class DocumentDeletion {
       position = await this.#deleteLost(scope, cause, id, error);
     }
     if (position === null) return err('not_found');
+    if (customId !== null) await this.#release(scope, cause, customId, id);
+    return ok({ id, position });
+  }
+
+  /** The same as `delete`, without reading the stream if the document has not changed since it was seen. */
+  async deleteSeen(
+    scope: AccessScope,
+    cause: Cause,
+    seen: SeenDocument,
+  ): Promise<Result<DeletedDocument, AccessRefusal>> {
+    const { id, customId } = seen;
+    const event = { type: 'DocumentDeleted', payload: null } as const;
+    const position = await this.#documents.changeAsSeen(scope, id, cause, seen, [event], { erase: true });
+    if (position === null) return this.delete(scope, cause, id, customId);
     if (customId !== null) await this.#release(scope, cause, customId, id);
     return ok({ id, position });
   }

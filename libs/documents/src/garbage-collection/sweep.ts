@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BlobStore } from '#blobs';
-import { type EventStore, type RecordedEvent, readPages, record, systemCause } from '#event-store';
+import { type EventStore, type Position, type RecordedEvent, readPages, record, systemCause } from '#event-store';
 import { type Clock, foldWith, readEvent } from '#kernel';
 import { DOCUMENT_EVENTS } from '../events.ts';
 import { lossIn } from '../loss.ts';
@@ -34,10 +34,25 @@ const foldCheckpoint = foldWith(ERASURE_EVENTS, (position: string | null, event)
   event.type === 'ErasuresFinished' ? event.payload.position : position,
 );
 
+/** Returns up to where the erasures of all deletions have been repeated. Null: none. */
+async function sweptTo(store: Pick<EventStore, 'readStream' | 'parsePosition'>): Promise<Position | null> {
+  const checkpoint = (await store.readStream(CHECKPOINT_STREAM)).events.reduce(foldCheckpoint, null);
+  return checkpoint === null ? null : store.parsePosition(checkpoint);
+}
+
+/** Counts the deletions whose erasure the next `finishErasures` makes sure of. */
+export async function countUnswept(
+  store: Pick<EventStore, 'readStream' | 'readAll' | 'parsePosition'>,
+): Promise<number> {
+  const options = { after: await sweptTo(store), limit: PAGE, filter: { types: ERASING }, envelopesOnly: true };
+  let count = 0;
+  for await (const { events } of readPages(store, options)) count += events.length;
+  return count;
+}
+
 /** Repeats the erasures that a crash may have cut off between the event and the removal of keys, blobs and vectors. */
 export async function finishErasures(store: EventStore, erasure: Erasure, clock: Clock): Promise<void> {
-  const checkpoint = (await store.readStream(CHECKPOINT_STREAM)).events.reduce(foldCheckpoint, null);
-  let after = checkpoint === null ? null : store.parsePosition(checkpoint);
+  let after = await sweptTo(store);
   let erased = 0;
   const erasing = { after, limit: PAGE, filter: { types: [...ERASING, 'FileRemoved'] } };
   for await (const { events, position } of readPages(store, erasing)) {

@@ -1,12 +1,17 @@
-import { type Check, mebibytes, ok, sizeOf, UnknownResultError } from './check.ts';
+import { countUnswept } from '#documents';
+import { type Check, logOf, mebibytes, ok, sizeOf, UnknownResultError } from './check.ts';
 
 /** A write-ahead log is truncated within seconds after an erasure. A larger one was not. */
 const LARGE_LOG = 64 * 1024 * 1024;
 
-/** Deleted data remains in write-ahead logs until they are truncated, and in OpenSearch segments until they are merged. */
+/**
+ * Deleted data remains in write-ahead logs until they are truncated, and in OpenSearch segments until they are merged. The
+ * garbage collection looks at each deletion once more, after an outage of an engine.
+ */
 export const leftToErase: Check = {
   name: 'left to erase',
-  async run({ engines, config, server }, { openSearch: inspection }) {
+  async run(context, { openSearch: inspection }) {
+    const { engines, config, server } = context;
     const { files } = engines;
     const { eventStoreUrl, openSearchUrl, natsUrl } = config;
     const owned = [
@@ -24,6 +29,8 @@ export const leftToErase: Check = {
       });
       found.push(`OpenSearch: ${deleted} of ${rows + deleted} rows wait for a merge`);
     }
+    const unswept = await countUnswept(logOf(context));
+    if (unswept > 0) found.push(`${unswept} deletions that the next garbage collection checks`);
     const detail = found.length === 0 ? 'write-ahead logs are empty' : found.join(', ');
     if (logs.every(({ bytes }) => bytes <= LARGE_LOG)) return ok('left to erase', detail);
     const advice =
