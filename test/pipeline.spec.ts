@@ -65,7 +65,9 @@ test('the index stage appends DocumentIndexed without reading the stream, unless
   );
   const read = jest.spyOn(pipeline.store, 'readStream');
   expect(await documents.changeAsSeen(SCOPE, id, cause(), { revision: 3, tags: [] }, [indexed(1)])).toBeNull();
-  expect(await documents.changeAsSeen(SCOPE, id, cause(), { revision: 4, tags: ['home'] }, [indexed(1)])).not.toBeNull();
+  expect(
+    await documents.changeAsSeen(SCOPE, id, cause(), { revision: 4, tags: ['home'] }, [indexed(1)]),
+  ).not.toBeNull();
   expect(read).not.toHaveBeenCalled();
   const { events } = await pipeline.store.readStream(documentStream(ORGANIZATION, id));
   expect(events.at(-1)).toMatchObject({ revision: 5, envelope: { type: 'DocumentIndexed', tags: ['home'] } });

@@ -66,6 +66,8 @@ class DeletionRun {
   readonly #deletion: DocumentDeletion;
   /** How many documents it has deleted. Null: to be counted in the log. */
   #documents: number | null = null;
+  /** Deleted documents whose blobs and vectors are not removed yet. */
+  readonly #unerased = new Set<string>();
 
   constructor(options: RunDeletionsOptions, one: OpenDeletion) {
     this.#options = options;
@@ -95,6 +97,7 @@ class DeletionRun {
     while (!signal.aborted) {
       const logged = await deletions.read(this.#one);
       if (logged.state.status === 'running') {
+        await this.#erase();
         const cause = await this.#delete(logged, logged.state);
         if (signal.aborted || !(await deletions.finish(logged, this.#documents ?? 0, cause))) continue;
       } else if (logged.state.status === 'absent') {
@@ -136,13 +139,11 @@ class DeletionRun {
   }
 
   async #deletePage(documents: readonly (SeenDocument | string)[], cause: Cause): Promise<boolean> {
-    const { erasure, hide, store, signal } = this.#options;
+    const { hide, store, signal } = this.#options;
     const { organization } = this.#one;
     const scope = systemScope(organization);
-    const limit = pLimit(CONCURRENCY);
-    const deletedIds: string[] = [];
     let last: Position | null = null;
-    await limit.map(documents, async (one) => {
+    await pLimit(CONCURRENCY).map(documents, async (one) => {
       if (signal.aborted) return;
       const deleted =
         typeof one === 'string'
@@ -153,13 +154,18 @@ class DeletionRun {
       this.#documents = (this.#documents ?? 0) + 1;
       hide(id, position);
       if (last === null || store.compare(position, last) > 0) last = position;
-      deletedIds.push(id);
+      this.#unerased.add(id);
     });
-    const [areGone] = await Promise.all([
-      this.#reached(last),
-      limit.map(deletedIds, (id) => erasure.erase(organization, id)),
-    ]);
+    const [areGone] = await Promise.all([this.#reached(last), this.#erase()]);
     return areGone;
+  }
+
+  /** Also what an error has kept from being removed. */
+  async #erase(): Promise<void> {
+    await pLimit(CONCURRENCY).map(this.#unerased, async (id) => {
+      await this.#options.erasure.erase(this.#one.organization, id);
+      this.#unerased.delete(id);
+    });
   }
 
   /** Whether the views got there in time, and before the signal aborted. */

@@ -12,6 +12,9 @@ const HELD = '.held';
 
 const PIECE_BYTES = 64 * 1024;
 
+/** A stage may write a blob into a folder that is being removed, which then does not become empty. */
+const UNTIL_EMPTY = { maxRetries: 5, retryDelay: 10 };
+
 /** Errors of `link` on another file system, on one without hard links, and for a file with too many names. */
 const NOT_LINKED = ['EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 
@@ -148,7 +151,7 @@ export class DiskBlobStore implements BlobStore {
       // Most documents have no blob, and a sync costs milliseconds.
       await access(path);
       if (this.#holds > 0) await this.#moveAside(path, name);
-      else await rm(path, { recursive: true, force: true });
+      else await rm(path, { recursive: true, force: true, ...UNTIL_EMPTY });
       await syncFolder(dirname(path));
     } catch (error) {
       if (!isAbsent(error)) throw translateFileError(error);
