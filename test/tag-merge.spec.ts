@@ -83,17 +83,23 @@ test.each([
 test('during a merge, and after a crash in it, writes to a source are refused; then it is complete', async () => {
   const mneme = await start();
   const { folder } = mneme;
-  await addMany(mneme, 200, { containerTags: ['source', 'other'] });
+  await addMany(mneme, 400, { containerTags: ['source', 'other'] });
   await mneme.add('To be deleted.', { containerTag: 'source', customId: 'kept' });
+  const outside = await mneme.add('Outside.', { containerTag: 'other' });
   const queued = await merge(mneme, ['source'], 'target');
   const form = new FormData();
   form.append('file', new File(['The file is yellow.'], 'file.txt'));
   form.append('containerTag', 'source');
   const writes: readonly Promise<Answer>[] = [
     mneme.post('/v3/documents', { content: 'New.', containerTags: ['elsewhere', 'source'] }),
-    mneme.post('/v3/documents', { content: 'More of it.', containerTag: 'elsewhere', customId: 'kept' }),
+    mneme.post('/v3/documents', { content: 'More of it.', containerTag: 'source', customId: 'kept' }),
     mneme.request('POST', '/v3/documents/file', form),
     mneme.request('PATCH', '/v3/container-tags/source', { name: 'Source' }),
+    mneme.request('PATCH', `/v3/documents/${outside}`, { containerTags: ['elsewhere', 'source'] }),
+    mneme.request('DELETE', '/v3/container-tags/source'),
+    mneme.post('/v4/conversations', {
+      ...{ conversationId: 'talk', containerTags: ['source'], messages: [{ role: 'user', content: 'Hello.' }] },
+    }),
     merge(mneme, ['source'], 'elsewhere'),
     merge(mneme, ['other'], 'source'),
   ];
@@ -111,7 +117,7 @@ test('during a merge, and after a crash in it, writes to a source are refused; t
 
   const again = await start({ folder });
   await completed(again, queued.body.mergeId);
-  expect(await tagsOf(again)).toEqual({ other: 200, target: 201 });
+  expect(await tagsOf(again)).toEqual({ other: 401, target: 401 });
   expect(await countOf(again, 'source')).toBe(0);
   expect((await again.post('/v3/documents', { content: 'New.', containerTag: 'source' })).status).toBe(200);
 });
