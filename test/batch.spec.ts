@@ -104,6 +104,18 @@ describe('a client that loses the first response', () => {
   });
 });
 
+test('a retried batch with deltas changes nothing', async () => {
+  const documents = ['hm', 'user: is anybody out there tonight?', 'assistant: nobody'].map((content) => ({
+    ...{ content, customId: 'retried' },
+  }));
+  const { results } = await client.documents.batchAdd({ documents });
+  const content = 'hm\nuser: is anybody out there tonight?\nassistant: nobody';
+  expect(await contentOf('retried')).toBe(content);
+  const again = await client.documents.batchAdd({ documents }, { headers: { 'x-stainless-retry-count': '1' } });
+  expect(again.results.map(({ id }) => id)).toEqual(results.map(({ id }) => id));
+  expect(await contentOf('retried')).toBe(content);
+});
+
 test('a batch that does not fit into the backlog is answered with 503, and nothing of it is added', async () => {
   const small = await Mneme.start({ env: { MNEME_MAX_BACKLOG: '50' } });
   try {

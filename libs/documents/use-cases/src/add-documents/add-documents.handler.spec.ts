@@ -227,3 +227,20 @@ test('given the retry of a batch, then every delta of the former attempt is reco
   const found = await useCases.documents.find(readScope(OWNER), 'retried');
   expect(found.ok && (await useCases.texts.content(found.value))).toBe('One.\nTwo.\nThree.');
 });
+
+test.each([
+  ['a new document', null],
+  ['an existing document', 'Something that was there before, and is longer than each of them.'],
+])('given the retry of a batch for %s, then it changes nothing, whatever its items are', async (_, before) => {
+  const [first, long] = ['a', 'Far longer than what comes before it, and nothing like it.'];
+  if (before !== null) await useCases.added(['a'], { customId: 'x', content: before });
+  const items = [first, long, first].map((content) => document(content, 'x'));
+  const added = await addAll(OWNER, items);
+  const content = await contentOf('x');
+  const head = await useCases.head();
+  expect(accepted(await useCases.addAll(OWNER, items, null, true))).toMatchObject(added.map(({ id }) => ok({ id })));
+  expect(await useCases.head()).toBe(head);
+  // Not a retry: the texts are said once more.
+  await addAll(OWNER, items);
+  expect(await contentOf('x')).not.toBe(content);
+});

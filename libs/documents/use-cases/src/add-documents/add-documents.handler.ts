@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { DocumentRepository, DocumentTexts, type Draft } from '#documents';
+import { DocumentRepository, DocumentTexts, type Draft, type Live } from '#documents';
 import { type Cause, requestCause } from '#event-store';
 import {
   type AccessScope,
@@ -15,7 +15,7 @@ import {
   type Result,
 } from '#kernel';
 import type { AcceptedDocument } from '../accepted-document.ts';
-import { decideAdd, decideAddAgain } from '../add-document/decide.ts';
+import { type ContentChange, decideAdd, decideAddAgain } from '../add-document/decide.ts';
 import { BACKLOG, type Backlog, STORAGE_GUARD, type StorageGuard } from '../add-document/ports.ts';
 import { StoredContents } from '../add-document/stored-contents.ts';
 import { IdempotencyKeys } from '../idempotency-keys.ts';
@@ -121,7 +121,12 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
     // An earlier attempt has recorded the group, which is one append. It is not added again after a deletion.
     if (state.status === 'deleted') return opened;
     if (state.status === 'live' && state.requests.includes(cause.correlationId)) return opened;
-    for (const item of group.items) await this.#apply(request, opened.value, item);
+    const together = group.items.length > 1 ? hashOf(group) : null;
+    const isRepeated = request.isRetry && together !== null && state.status === 'live' && isLast(state, together);
+    for (const item of group.items) {
+      if (isRepeated) this.#change(request, opened.value, item, { kind: 'none', isRepeated });
+      else await this.#apply(request, opened.value, item, together);
+    }
     return opened;
   }
 
@@ -133,26 +138,42 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
     return isRepeatable ? together.known(scope, id) : ok(together.unnamed(id));
   }
 
-  async #apply({ scope, cause, isRetry }: Request, draft: Draft, { document }: Item): Promise<void> {
-    const { organization } = scope;
-    const recording = { organization, cause, now: this.clock.now() };
+  /** @param together identifies all items with the customId; null: there is one */
+  async #apply(request: Request, draft: Draft, item: Item, together: string | null): Promise<void> {
+    const { document } = item;
     if (draft.state.status !== 'live') {
+      const { scope, cause } = request;
+      const { organization } = scope;
       const { content, tags, ...details } = document;
       const text = await this.texts.store(organization, draft.id, content);
       const added = decideAdd({
         ...{ ...details, id: draft.id, content: { text }, type: 'text', source: 'api', url: null },
         sizes: { characters: content.length },
       });
-      draft.add(added, { ...recording, tags });
+      draft.add(added, { organization, cause, now: this.clock.now(), tags });
       return;
     }
+    const change = await this.contents.compare(draft.state, { ...document, isRetry: request.isRetry });
+    // By it a retry recognises all items at once, also those that were no deltas.
+    const marked = change.kind === 'append' && together !== null ? { ...change, sent: together } : change;
+    this.#change(request, draft, item, marked);
+  }
+
+  #change({ scope, cause }: Request, draft: Draft, { document }: Item, change: ContentChange): void {
     const { metadata, tags } = document;
-    const change = await this.contents.compare(draft.state, { ...document, isRetry });
     // The document knows the request by its earlier items already, so each item counts as a request of its own.
     const decided = decideAddAgain(draft.state, { correlationId: newId(), metadata, tags, change });
-    if (decided.ok) draft.add(decided.value.events, { ...recording, tags: decided.value.tags });
+    if (!decided.ok) return;
+    const { organization } = scope;
+    draft.add(decided.value.events, { organization, cause, now: this.clock.now(), tags: decided.value.tags });
   }
 }
+
+/** Identifies the items with one customId among the requests for its document. */
+const hashOf = ({ items }: Group): string => contentHash(...items.map(({ document }) => document.content)).slice(0, 32);
+
+/** Whether the last write to the document was that of a request with these items. */
+const isLast = ({ deltas }: Live, together: string): boolean => deltas?.hashes.includes(together) ?? false;
 
 function answerOf({ id, state }: Draft): AcceptedDocument {
   return { id, status: state.status === 'live' ? state.stage : 'done' };
