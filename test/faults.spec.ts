@@ -1,12 +1,11 @@
 import { randomFillSync } from 'node:crypto';
 import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findTestModel } from '../libs/models/src/test-model.ts';
 import { inParallel, Load, type SentDocument, seeded, wordOf } from './support/load.ts';
-import { type Answer, eventually, Mneme, OWNER_KEY } from './support/mneme.ts';
+import { type Answer, eventually, Mneme } from './support/mneme.ts';
 import { SmallDisk } from './support/small-disk.ts';
 
 /** Crashes, full disks, damaged files and overload: acknowledged writes survive, deleted documents stay deleted. */
@@ -590,19 +589,3 @@ test('adds beyond the backlog limit return 503 and succeed later', async () => {
 async function removeDatabase(folder: string, name: string): Promise<void> {
   for (const end of ['', '-wal', '-shm']) await rm(join(folder, name + end), { force: true });
 }
-
-test('an aborted upload leaves no file', async () => {
-  const mneme = await start({ folder: await newFolder() });
-  const uploads = async () => (await readdir(join(mneme.folder, 'uploads'))).length;
-  const sending = httpRequest(`${mneme.url}/v3/documents/file`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${OWNER_KEY}`, 'content-type': 'multipart/form-data; boundary=x' },
-  });
-  sending.on('error', () => undefined);
-  sending.write('--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n');
-  sending.write(Buffer.alloc(1024 * 1024, 'a'));
-  await eventually(async () => ((await uploads()) === 1 ? true : null));
-  sending.destroy();
-  await eventually(async () => ((await uploads()) === 0 ? true : null));
-  expect(await listAll(mneme)).toEqual([]);
-});

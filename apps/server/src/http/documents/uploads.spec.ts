@@ -260,7 +260,7 @@ describe('uploads', () => {
     // Pauses until the answer: the connection is closed behind it, and what is sent then could cost the client the answer.
     const body = new ReadableStream({
       async pull(controller) {
-        if (sent * piece.length > FILE_LIMIT_BYTES) {
+        if ((sent - 1) * piece.length > FILE_LIMIT_BYTES) {
           await answered.promise;
           controller.close();
           return;
