@@ -62,9 +62,10 @@ async function kill(rebuild: ChildProcess): Promise<void> {
 const finds = async (q: string) => (await api.post<{ results: unknown[] }>('/v3/search', { q })).body.results?.length;
 
 test('a second rebuild is refused while the first runs, and succeeds after the first was killed', async () => {
+  const before = await indices();
   const rebuild = await startRebuild();
   const during = await indices();
-  expect(during.length).toBeGreaterThan(3);
+  expect(during.length).toBeGreaterThan(before.length);
   expect(await cluster.cli('replay')).toMatchObject({
     code: 1,
     err: 'The views are being rebuilt already, by another process\n',
@@ -76,7 +77,8 @@ test('a second rebuild is refused while the first runs, and succeeds after the f
   expect((await indices()).filter((index) => OF_REBUILD.test(index))).toEqual([]);
   expect(await cluster.cli('replay')).toMatchObject({ code: 0 });
   // The serving indices have the name of their rebuild, and no others exist.
-  expect(await indices()).toHaveLength(3);
+  const rebuilds = new Set((await indices()).map((index) => /-rebuild-[^-]+/.exec(index)?.[0]));
+  expect([...rebuilds]).toEqual([expect.any(String)]);
   expect(await finds('numbat')).toBe(1);
 }, 120_000);
 

@@ -75,7 +75,9 @@ withOlder(`an older worker and a new one${older === null ? ` (SKIPPED: no commit
       await holds(first);
       const second = await cluster.start('worker');
       const done = [await api.addAndWait('A numbat came by.')];
-      expect(await heldBy(second)).toEqual([]);
+      // The older version does not know all of the work that the newer one does.
+      const known = await heldBy(first);
+      expect((await heldBy(second)).filter((name) => known.includes(name))).toEqual([]);
 
       await first.kill('SIGKILL');
       await holds(second);

@@ -233,14 +233,3 @@ describe('an uploaded document', () => {
     expect(state).toMatchObject({ waiting: [{ sent: 'two' }] });
   });
 });
-
-describe('the title of a document that fails before it is read', () => {
-  test.each([
-    ['the name of its file', given(uploaded(), failed()), FILE.name],
-    ['the first line of its text', given(added('  https://example.com/a\n'), failed()), 'https://example.com/a'],
-    ['at most 100 characters of it', given(added('🦭'.repeat(150)), failed()), '🦭'.repeat(100)],
-    ['what it was before', given(added(), ...done(), appended(' world', 2), failed(2)), 'hello'],
-  ])('is %s', (_, state, title) => {
-    expect(state).toMatchObject({ stage: 'failed', title });
-  });
-});

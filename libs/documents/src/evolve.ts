@@ -13,8 +13,6 @@ import type {
 import type { Content, Conversation, Deltas, DocumentState, Failed, Live, Ready, Unread } from './state.ts';
 
 const REMEMBERED_REQUESTS = 16;
-/** Characters of a title that is taken from a text. */
-const MAX_TITLE = 100;
 
 /** What a new version of the content makes outdated. */
 const UNPROCESSED = {
@@ -168,20 +166,11 @@ function processed(state: Live, event: Outcome): Live {
     case 'DocumentIndexed':
       return isFormed(state) ? { ...recording(state, event.stage), stage: 'done', error: null } : state;
     case 'ProcessingFailed': {
-      const { message, type = state.type } = event.payload;
+      const { message, type = state.type, title = state.title } = event.payload;
       const error = { stage: event.stage ?? 'unknown', code: event.code ?? 'internal', message };
-      return { ...state, type, title: state.title ?? titleOf(state), stage: 'failed', attempts: 0, error } as Failed;
+      return { ...state, type, title, stage: 'failed', attempts: 0, error } as Failed;
     }
   }
-}
-
-/** Of a document that was never read: the name of its file, or the first line of a short text. */
-function titleOf({ content }: Live): string | null {
-  if ('file' in content) return content.file.name;
-  const [first] = content.parts;
-  if (first === undefined || !('inline' in first)) return null;
-  const [line = ''] = first.inline.trim().split('\n', 1);
-  return [...line.slice(0, 2 * MAX_TITLE)].slice(0, MAX_TITLE).join('').trim() || null;
 }
 
 /** A start counts only if what the stage needs is recorded. */

@@ -8,6 +8,7 @@ import {
   embedded,
   extracted,
   extractedFrom,
+  FILE,
   failed,
   formed,
   given,
@@ -200,5 +201,19 @@ describe('texts that wait until a file is read', () => {
   test('given that a later stage fails, then the document fails', () => {
     const state = given(uploaded(), extractedFrom('read'));
     expect(decideFailure(state, 1, 'chunking', LOSS)).toMatchObject(ok([{ type: 'ProcessingFailed' }]));
+  });
+});
+
+describe('the title of a document that fails before it is read', () => {
+  test.each([
+    ['the name of its file', given(uploaded()), FILE.name],
+    ['the first line of its text', given(added('  https://example.com/a\n')), 'https://example.com/a'],
+    ['at most 100 characters of it', given(added('🦭'.repeat(150))), '🦭'.repeat(100)],
+    ['what it was before', given(added(), ...done(), appended(' world', 2)), undefined],
+  ])('is %s', (_, state, title) => {
+    const version = state.status === 'live' ? state.contentVersion : 0;
+    const payload = { message: LOSS.message, ...(title !== undefined && { title }) };
+    const decided = decideFailure(state, version, 'extracting', LOSS);
+    expect(decided).toEqual(ok([expect.objectContaining({ payload })]));
   });
 });

@@ -18,6 +18,9 @@ import type { DocumentState, Live } from '../state.ts';
 /** The content has changed, the document is gone, or the result is recorded already: drop the result. */
 export type Outdated = 'outdated';
 
+/** Characters of a title that is taken from a text. */
+const MAX_TITLE = 100;
+
 /** Starts without an outcome after which a document fails. */
 const MAX_ATTEMPTS = 3;
 
@@ -137,6 +140,8 @@ export interface FailureReason {
   readonly message: string;
   /** The detected type of the document, if that much is known. */
   readonly type?: string;
+  /** Of a document that has none yet. */
+  readonly title?: string;
 }
 
 export function decideFailure(
@@ -173,7 +178,8 @@ export function decideRestart(
 /** Where a file cannot be read, a text that waits becomes the content, and is processed. */
 function failure(live: Live, stage: string, reason: FailureReason): readonly DocumentEvent[] {
   const { contentVersion, extracted, waiting } = live;
-  const event = failed(contentVersion, stage, reason);
+  const title = live.title === null ? titleOfUnread(live) : null;
+  const event = failed(contentVersion, stage, title === null ? reason : { ...reason, title });
   const [first] = waiting;
   if (extracted !== null || first === undefined) return [event];
   const payload = { content: { text: first.text }, keepsFile: true } as const;
@@ -182,6 +188,15 @@ function failure(live: Live, stage: string, reason: FailureReason): readonly Doc
 
 export function failed(version: number, stage: string, { code, ...payload }: FailureReason): ProcessingFailed {
   return { type: 'ProcessingFailed', contentVersion: version, stage, code, payload };
+}
+
+/** The title of a document that was never read: the name of its file, or the first line of a short text. */
+function titleOfUnread({ content }: Live): string | null {
+  if ('file' in content) return content.file.name;
+  const [first] = content.parts;
+  if (first === undefined || !('inline' in first)) return null;
+  const [line = ''] = first.inline.trim().split('\n', 1);
+  return [...line.slice(0, 2 * MAX_TITLE)].slice(0, MAX_TITLE).join('').trim() || null;
 }
 
 /** Another process has recorded a key since these pieces got their ids. */
