@@ -9,7 +9,7 @@ export { inspectDeletions } from './bulk-deletion/inspect-deletions.ts';
 export { runDeletions } from './bulk-deletion/run-deletions.ts';
 export {
   CLAIM_EVENTS,
-  type ClaimState,
+  type Claimed,
   decideClaim,
   decideRelease,
   isAbandoned,

@@ -56,7 +56,7 @@ interface Common {
   readonly filepath: string | null;
   readonly taskType: TaskType;
   readonly documentDate: string | null;
-  /** The documentDate when the present units were formed: the one that they are embedded and indexed with. */
+  /** The documentDate with which the present units were formed, and are embedded and indexed. */
   readonly unitsDate: string | null;
   readonly type: string;
   readonly source: string;

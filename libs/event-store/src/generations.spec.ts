@@ -53,7 +53,7 @@ const payloads = async () => {
   return events.flatMap(({ payload }) => (payload === null ? [] : [payload.text]));
 };
 
-test('values are erased and begin anew, as often as wanted, on every process', async () => {
+test('values can be erased and written again, any number of times, on every process', async () => {
   const [one, other] = [process(), process()];
   expect(await one.load()).toBe('');
   for (const text of ['first', 'second', 'third']) {

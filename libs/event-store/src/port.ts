@@ -131,7 +131,7 @@ export interface EventStore {
   append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<AppendResult>;
   /**
    * Appends to several streams; no stream may occur twice. An engine with transactions over streams records all chains or,
-   * after a conflict, none. Without them each chain stands for itself: it ends at its first conflict or error, with what
+   * after a conflict, none. Without them each chain is independent: it ends at its first conflict or error, with what
    * it recorded until then, and the others go on. Durable when it resolves.
    * @returns a result for each chain, in their order
    * @throws as `append`, if nothing was recorded

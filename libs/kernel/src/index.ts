@@ -22,6 +22,7 @@ export { err, ok, type Result } from './result.ts';
 export {
   type AccessScope,
   permits,
+  permitsEach,
   readScope,
   type Scope,
   systemScope,

@@ -30,3 +30,7 @@ export const systemScope = (organization: string): AccessScope => ({
 
 export const permits = (scope: Scope, tags: readonly string[]): boolean =>
   scope.tags === 'all' || tags.some((tag) => scope.tags.includes(tag));
+
+/** Whether every one of the tags is in the scope, as for what is written to them. */
+export const permitsEach = (scope: Scope, tags: readonly string[]): boolean =>
+  scope.tags === 'all' || tags.every((tag) => scope.tags.includes(tag));

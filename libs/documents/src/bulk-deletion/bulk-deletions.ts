@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { type EventStore, type Position, requestCause } from '#event-store';
-import { type AccessScope, contentHash, err, MnemeError, ok, permits, type Result } from '#kernel';
+import { type AccessScope, contentHash, err, MnemeError, ok, permitsEach, type Result } from '#kernel';
 import type { DocumentDeletion } from '../deletion/document-deletion.ts';
 import type { AccessRefusal } from '../repository.ts';
 import { deletionStream } from '../streams.ts';
@@ -56,7 +56,7 @@ export class BulkDeletions {
     selection: Selection,
     signal: AbortSignal,
   ): Promise<Result<DeletionTotals, 'forbidden'>> {
-    if (selection.by === 'tags' && !selection.tags.every((tag) => permits(scope, [tag]))) return err('forbidden');
+    if (selection.by === 'tags' && !permitsEach(scope, selection.tags)) return err('forbidden');
     if (selection.by === 'all' && scope.tags !== 'all') return err('forbidden');
     // An empty list of tags would be recorded as no restriction.
     if (selection.by === 'filepath' && scope.tags.length === 0) return err('forbidden');

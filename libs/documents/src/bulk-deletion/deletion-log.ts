@@ -107,7 +107,7 @@ export class DeletionLog {
     return requested.ok && requested.value.position !== null ? { id, position: requested.value.position } : null;
   }
 
-  /** Records the same request once more. Returns null if the bulk deletion has gone on since it was read. */
+  /** Records a repetition of the request. Returns null if the bulk deletion has progressed since it was read. */
   join(
     { organization, id, revision }: LoggedDeletion,
     request: DeletionRequest,
@@ -117,7 +117,7 @@ export class DeletionLog {
     return this.#handler.record(deletionStream(organization, id), events, { expected: Number(revision) });
   }
 
-  /** Erases the request. @returns false: the same request was made once more */
+  /** Erases the request. @returns false: the request was repeated in the meantime */
   async finish(deletion: LoggedDeletion, documents: number, cause: Cause): Promise<boolean> {
     const { organization, id, revision } = deletion;
     const finished: BulkDeletionEvent = { type: 'BulkDeletionFinished', payload: null, sizes: { documents } };

@@ -1,6 +1,14 @@
 import { type Cause, type CommandHandler, type Model, record } from '#event-store';
 import { foldWith, ok, type Result, type Scope } from '#kernel';
-import { CLAIM_EVENTS, type ClaimEvent, type ClaimState, evolveClaim, initialClaim } from './claim.ts';
+import {
+  CLAIM_EVENTS,
+  type ClaimEvent,
+  type Claimed,
+  type ClaimState,
+  decideClaim,
+  evolveClaim,
+  initialClaim,
+} from './claim.ts';
 
 export const CLAIM: Model<ClaimState> = {
   name: 'claim',
@@ -36,5 +44,24 @@ export class ClaimRepository {
       },
     });
     return changed.ok ? ok(changed.value.state) : changed;
+  }
+
+  /**
+   * Claims a name that is free or vacant.
+   * @param claim as `decideClaim` takes it
+   * @returns the claim that counts from now on: this one, or the one that was there
+   */
+  async take(
+    scope: Pick<Scope, 'organization'>,
+    stream: string,
+    cause: Cause,
+    { documentId, fingerprint }: Pick<Claimed, 'documentId' | 'fingerprint'>,
+    isVacant: (state: Claimed) => boolean,
+  ): Promise<Claimed> {
+    const taken = await this.change(scope, stream, cause, (state) =>
+      ok(state.status === 'free' || isVacant(state) ? decideClaim(documentId, fingerprint) : []),
+    );
+    if (!taken.ok || taken.value.status === 'free') throw new Error('a name could not be claimed');
+    return taken.value;
   }
 }

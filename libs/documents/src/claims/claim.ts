@@ -16,17 +16,17 @@ export const CLAIM_EVENTS: EventCatalogue<ClaimEvent> = {
  * Who owns a name (a customId, an Idempotency-Key): the stream `customid-<hash>` or `idempotency-<hash>`. Claimed before
  * the document is added, with the id that the document will have, so that two simultaneous requests make one document.
  */
-export type ClaimState =
-  | { readonly status: 'free' }
-  | {
-      readonly status: 'claimed';
-      readonly documentId: string;
-      readonly fingerprint: string | null;
-      /** What the answer to a request with several items names. Null: another kind of request, or not answered yet. */
-      readonly documentIds: readonly (string | null)[] | null;
-      /** Milliseconds since the epoch. */
-      readonly at: number;
-    };
+export type ClaimState = { readonly status: 'free' } | Claimed;
+
+export interface Claimed {
+  readonly status: 'claimed';
+  readonly documentId: string;
+  readonly fingerprint: string | null;
+  /** What the answer to a request with several items names. Null: another kind of request, or not answered yet. */
+  readonly documentIds: readonly (string | null)[] | null;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
 
 export const initialClaim: ClaimState = { status: 'free' };
 
@@ -67,5 +67,4 @@ const RECORDING_MS = 60_000;
  * it gave the document another customId.
  * @param now milliseconds since the Unix epoch
  */
-export const isAbandoned = (claim: Extract<ClaimState, { readonly status: 'claimed' }>, now: number): boolean =>
-  now - claim.at > RECORDING_MS;
+export const isAbandoned = (claim: Claimed, now: number): boolean => now - claim.at > RECORDING_MS;

@@ -1,7 +1,13 @@
+import type { DocumentState } from '#documents';
 import type { Stage } from '#views';
 
 /** The answer to a command that has a document processed. */
 export interface AcceptedDocument {
   readonly id: string;
   readonly status: Stage;
+}
+
+/** Nothing is left to do for a document that was deleted in the meantime. */
+export function acceptedAs(id: string, state: DocumentState): AcceptedDocument {
+  return { id, status: state.status === 'live' ? state.stage : 'done' };
 }

@@ -1,12 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type ClaimState, DocumentRepository, decideClaim, idempotencyStream } from '#documents';
+import { type Claimed, DocumentRepository, idempotencyStream } from '#documents';
 import type { Cause } from '#event-store';
 import { type AccessScope, CLOCK, type Clock, newId, ok } from '#kernel';
 
 /** How long an Idempotency-Key is remembered. */
 const IDEMPOTENCY_MS = 24 * 60 * 60 * 1000;
-
-export type ClaimedKey = Extract<ClaimState, { readonly status: 'claimed' }>;
 
 /** The Idempotency-Keys of requests: what the first request with each of them was, and what it led to. */
 @Injectable()
@@ -20,15 +18,10 @@ export class IdempotencyKeys {
    * Claims a key, unless a request of the last 24 hours has it.
    * @returns the claim of the first request; if its fingerprint is another one, the key came with another request
    */
-  async claim(scope: AccessScope, cause: Cause, key: string, fingerprint: string): Promise<ClaimedKey> {
+  claim(scope: AccessScope, cause: Cause, key: string, fingerprint: string): Promise<Claimed> {
     const stream = idempotencyStream(scope.organization, key);
-    const claim = await this.documents.claims.change(scope, stream, cause, (state) =>
-      state.status === 'free' || this.clock.now() - state.at > IDEMPOTENCY_MS
-        ? ok(decideClaim(newId(), fingerprint))
-        : ok([]),
-    );
-    if (!claim.ok || claim.value.status === 'free') throw new Error('an idempotency key could not be claimed');
-    return claim.value;
+    const hasExpired = ({ at }: Claimed) => this.clock.now() - at > IDEMPOTENCY_MS;
+    return this.documents.claims.take(scope, stream, cause, { documentId: newId(), fingerprint }, hasExpired);
   }
 
   /** Records what the request with a key was answered; null for an item that was refused. */

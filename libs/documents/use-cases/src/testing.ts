@@ -127,27 +127,11 @@ export async function openUseCases({ behaviour = {} }: { readonly behaviour?: Pa
   const keys = new IdempotencyKeys(documents, clock);
   const currentViews = new CurrentViews(views, progress, store);
   const recentAdds = new RecentAdds(documents, currentViews, clock);
-  const addDocument = new AddDocumentHandler(documents, texts, contents, erasure, recentAdds, backlog, storage, clock);
-  const addDocuments = new AddDocumentsHandler(
-    documents,
-    texts,
-    contents,
-    new JointRecorder(documents, deletion, erasure),
-    keys,
-    backlog,
-    storage,
-    clock,
-  );
-  const saveConversation = new SaveConversationHandler(
-    documents,
-    texts,
-    contents,
-    new JointRecorder(documents, deletion, erasure),
-    keys,
-    backlog,
-    storage,
-    clock,
-  );
+  const recorder = new JointRecorder(documents, deletion, erasure);
+  const limits = [backlog, storage, clock] as const;
+  const addDocument = new AddDocumentHandler(documents, texts, contents, erasure, recentAdds, keys, ...limits);
+  const addDocuments = new AddDocumentsHandler(documents, texts, contents, recorder, keys, ...limits);
+  const saveConversation = new SaveConversationHandler(documents, texts, contents, recorder, keys, ...limits);
   let positions = 0;
 
   const add = (caller: Caller, document: NewDocument, idempotencyKey: string | null = null, isRetry = false) =>

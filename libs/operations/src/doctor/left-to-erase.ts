@@ -6,7 +6,7 @@ const LARGE_LOG = 64 * 1024 * 1024;
 
 /**
  * Deleted data remains in write-ahead logs until they are truncated, and in OpenSearch segments until they are merged. The
- * garbage collection looks at each deletion once more, after an outage of an engine.
+ * garbage collection checks each deletion again, after an outage of an engine.
  */
 export const leftToErase: Check = {
   name: 'left to erase',

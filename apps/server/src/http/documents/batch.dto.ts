@@ -22,7 +22,7 @@ function IsBatch(): PropertyDecorator {
 
 /** Fields beside `documents` hold for every document that does not have its own. Keys of metadata are merged. */
 export class AddDocumentsBody extends SharedDetails {
-  /** 1 to 600 documents. A string stands for a document with this content. */
+  /** 1 to 600 documents. A string is the content of a document without other fields. */
   @Required()
   @IsBatch()
   documents!: readonly unknown[];

@@ -8,7 +8,7 @@ import { IsChunkSize } from '../validation/rules/numbers.ts';
 import { IsProfileBuckets } from '../validation/rules/profile-buckets.ts';
 import { IsText } from '../validation/rules/text.ts';
 
-/** Stands for a secret that is set; sent back, it leaves the secret as it is. */
+/** Returned in place of a secret that is set. A PATCH with this value leaves the secret unchanged. */
 export const SECRET_MASK = '********';
 
 /** Every field is optional; null clears it. */

@@ -1,7 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { ContainerTagRepository, TagMergeRepository } from '#container-tags';
 import { requestCause } from '#event-store';
-import { err, ok, permits, type Result } from '#kernel';
+import { err, ok, permitsEach, type Result } from '#kernel';
 import { CurrentViews } from '#views';
 import { MergeContainerTags, type MergeRefusal, type QueuedMerge } from './merge-container-tags.command.ts';
 
@@ -17,7 +17,7 @@ export class MergeContainerTagsHandler implements ICommandHandler<MergeContainer
     const { organization } = scope;
     const sources = [...new Set(tags)].filter((tag) => tag !== target);
     if (sources.length === 0) return err('no_source');
-    if (![...sources, target].every((tag) => permits(scope, [tag]))) return err('forbidden');
+    if (!permitsEach(scope, [...sources, target])) return err('forbidden');
     const views = await this.views.read();
     const known = new Set((await views.tags({ organization, tags: sources })).map(({ tag }) => tag));
     for (const source of sources) {

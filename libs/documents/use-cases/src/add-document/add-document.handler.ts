@@ -7,16 +7,15 @@ import {
   customIdStream,
   DocumentRepository,
   DocumentTexts,
-  decideClaim,
   Erasure,
-  idempotencyStream,
   isAbandoned,
   type Live,
   removedFile,
 } from '#documents';
 import { type Cause, ConcurrencyExhaustedError, requestCause } from '#event-store';
-import { type AccessScope, CLOCK, type Clock, contentHash, err, newId, ok, permits, type Result } from '#kernel';
-import type { AcceptedDocument } from '../accepted-document.ts';
+import { type AccessScope, CLOCK, type Clock, contentHash, err, newId, ok, permitsEach, type Result } from '#kernel';
+import { type AcceptedDocument, acceptedAs } from '../accepted-document.ts';
+import { IdempotencyKeys } from '../idempotency-keys.ts';
 import { KeyedQueue } from '../keyed-queue.ts';
 import { AddDocument, type AddRefusal, type NewDocument } from './add-document.command.ts';
 import { decideAdd, decideAddAgain } from './decide.ts';
@@ -29,9 +28,6 @@ import { StoredContents } from './stored-contents.ts';
 type SentDocument = NewDocument & { readonly isRetry: boolean };
 
 type Added = Result<AcceptedDocument, AddRefusal>;
-
-/** How long an Idempotency-Key is remembered. */
-const IDEMPOTENCY_MS = 24 * 60 * 60 * 1000;
 
 /** How often the text of an existing document is compared again because another request changed the document. */
 const MAX_COMPARISONS = 8;
@@ -52,6 +48,7 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
     private readonly contents: StoredContents,
     private readonly erasure: Erasure,
     private readonly recentAdds: RecentAdds,
+    private readonly keys: IdempotencyKeys,
     @Inject(BACKLOG) private readonly backlog: Backlog,
     @Inject(STORAGE_GUARD) private readonly storage: StorageGuard,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -61,7 +58,7 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
     if (typeof document.content === 'string' && document.content.trim() === '') return err('empty_content');
     if (this.backlog.full()) return err('backlog_full');
     this.storage.assertWritable();
-    if (scope.tags !== 'all' && !document.tags.every((tag) => permits(scope, [tag]))) return err('forbidden');
+    if (!permitsEach(scope, document.tags)) return err('forbidden');
     const cause = requestCause(actor);
     const sent = { ...document, isRetry };
     if (idempotencyKey !== null) return this.#addOnce(scope, cause, sent, idempotencyKey);
@@ -75,28 +72,18 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
 
   /** Carries out the first request with a key; the same request again gets the answer of the first. */
   async #addOnce(scope: AccessScope, cause: Cause, document: SentDocument, key: string): Promise<Added> {
-    const { organization } = scope;
     // Checked before the key is claimed, so that a forbidden request changes nothing.
     if (!(await this.#mayUse(scope, document.customId))) return err('forbidden');
     const { isRetry: _, ...details } = document;
     const fingerprint = fingerprintOf(details, key);
-    const stream = idempotencyStream(organization, key);
-    const claim = await this.documents.claims.change(scope, stream, cause, (state) =>
-      state.status === 'free' || this.clock.now() - state.at > IDEMPOTENCY_MS
-        ? ok(decideClaim(newId(), fingerprint))
-        : ok([]),
-    );
-    if (!claim.ok || claim.value.status === 'free') throw new Error('an idempotency key could not be claimed');
-    const { documentId } = claim.value;
+    const { documentId, fingerprint: claimed } = await this.keys.claim(scope, cause, key, fingerprint);
     const known = await this.documents.load(scope, documentId);
     if (known.status === 'forbidden') return err('forbidden');
-    const claimed = claim.value.fingerprint;
     if (claimed !== fingerprint && claimed !== (await formerFingerprintOf(details, key))) {
       return err('idempotency_key_reused');
     }
-    if (known.status === 'live') return ok({ id: documentId, status: known.stage });
     // A repeated request does not ask for a document that was deleted since to be added again.
-    if (known.status === 'deleted') return ok({ id: documentId, status: 'done' });
+    if (known.status !== 'absent') return ok(acceptedAs(documentId, known));
     // The correlation id follows from the key, so that a repeated delta is recognised in the document that received it.
     return this.#add(scope, { ...cause, correlationId: contentHash(key, fingerprint) }, document, documentId);
   }
@@ -136,11 +123,9 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
         }
         if (isRenamed || owner.status === 'deleted') vacant = claim.documentId;
       }
-      const claimed = await this.documents.claims.change(scope, stream, cause, (state) =>
-        state.status === 'free' || state.documentId === vacant ? ok(decideClaim(id, null)) : ok([]),
-      );
-      if (!claimed.ok || claimed.value.status === 'free') throw new Error('a customId could not be claimed');
-      return ok(claimed.value.documentId);
+      const claimOf = { documentId: id, fingerprint: null };
+      const taken = await this.documents.claims.take(scope, stream, cause, claimOf, (now) => now.documentId === vacant);
+      return ok(taken.documentId);
     }
     throw new ConcurrencyExhaustedError('The customId is being given to another document, or taken from one');
   }

@@ -5,6 +5,7 @@ import { type AccessScope, CLOCK, type Clock, contentHash } from '#kernel';
 import { CurrentViews } from '#views';
 import type { AcceptedDocument } from '../accepted-document.ts';
 import { sameMetadata } from '../metadata.ts';
+import { isSameList } from '../same-list.ts';
 import type { NewDocument } from './add-document.command.ts';
 import { isStoredFile } from './stored-contents.ts';
 
@@ -79,8 +80,7 @@ function isSame({ document: stored }: AddedState, sent: NewDocument): boolean {
     stored.filepath === sent.filepath &&
     stored.taskType === sent.taskType &&
     stored.documentDate === sent.documentDate &&
-    stored.tags.length === tags.length &&
-    stored.tags.every((tag, i) => tag === tags[i]) &&
+    isSameList(stored.tags, tags) &&
     (metadata === null ? stored.metadata === null : sameMetadata(metadata, stored.metadata)) &&
     isSameContent(stored.content, content)
   );

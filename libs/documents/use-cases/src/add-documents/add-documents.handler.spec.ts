@@ -240,7 +240,7 @@ test.each([
   const head = await useCases.head();
   expect(accepted(await useCases.addAll(OWNER, items, null, true))).toMatchObject(added.map(({ id }) => ok({ id })));
   expect(await useCases.head()).toBe(head);
-  // Not a retry: the texts are said once more.
+  // Not a retry: the texts are added a second time.
   await addAll(OWNER, items);
   expect(await contentOf('x')).not.toBe(content);
 });

@@ -11,10 +11,10 @@ import {
   err,
   newId,
   ok,
-  permits,
+  permitsEach,
   type Result,
 } from '#kernel';
-import type { AcceptedDocument } from '../accepted-document.ts';
+import { acceptedAs } from '../accepted-document.ts';
 import { type ContentChange, decideAdd, decideAddAgain } from '../add-document/decide.ts';
 import { BACKLOG, type Backlog, STORAGE_GUARD, type StorageGuard } from '../add-document/ports.ts';
 import { StoredContents } from '../add-document/stored-contents.ts';
@@ -95,7 +95,7 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
     if (id === null) return err('forbidden');
     const known = await this.documents.load(scope, id);
     if (known.status === 'forbidden') return err('forbidden');
-    return ok({ id, status: known.status === 'live' ? known.stage : 'done' });
+    return ok(acceptedAs(id, known));
   }
 
   async #add(request: Request, documents: readonly NewText[]): Promise<readonly AddedItem[]> {
@@ -108,7 +108,8 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
     for (const [at, group] of groups.entries()) {
       const draft = drafts[at];
       if (draft === undefined) continue;
-      for (const { index } of group.items) added[index] = draft.ok ? ok(answerOf(draft.value)) : draft;
+      for (const { index } of group.items)
+        added[index] = draft.ok ? ok(acceptedAs(draft.value.id, draft.value.state)) : draft;
     }
     return added;
   }
@@ -175,11 +176,7 @@ const hashOf = ({ items }: Group): string => contentHash(...items.map(({ documen
 /** Whether the last write to the document was that of a request with these items. */
 const isLast = ({ deltas }: Live, together: string): boolean => deltas?.hashes.includes(together) ?? false;
 
-function answerOf({ id, state }: Draft): AcceptedDocument {
-  return { id, status: state.status === 'live' ? state.stage : 'done' };
-}
-
 function refusalOf(scope: AccessScope, { content, tags }: NewText): Extract<AddedItem, { readonly ok: false }> | null {
   if (content.trim() === '') return err('empty_content');
-  return tags.every((tag) => permits(scope, [tag])) ? null : err('forbidden');
+  return permitsEach(scope, tags) ? null : err('forbidden');
 }

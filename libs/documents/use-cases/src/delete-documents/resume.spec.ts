@@ -101,7 +101,7 @@ test('tags count as they were at the time of the request', async () => {
   expect([await isLive(loses), await isLive(gets)]).toEqual([false, true]);
 });
 
-test('the same request after the end of the first begins anew', async () => {
+test('the same request after the end of the first is a new bulk deletion', async () => {
   await addMany(2, 'a');
   await useCases.project();
   await whileCarriedOut(async () => {

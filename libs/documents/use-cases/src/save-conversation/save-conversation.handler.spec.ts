@@ -140,7 +140,7 @@ describe('given a caller with limited tags', () => {
   });
 });
 
-test('after a deletion the conversation begins anew', async () => {
+test('after a deletion the conversation is a new document', async () => {
   const { id } = await save([a, b]);
   await useCases.append(id, { type: 'DocumentDeleted', payload: null });
   const again = await save([a, b, c]);

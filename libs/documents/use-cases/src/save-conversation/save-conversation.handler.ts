@@ -11,8 +11,8 @@ import {
   transcriptOf,
 } from '#documents';
 import { type Cause, type Recording, requestCause } from '#event-store';
-import { type AccessScope, CLOCK, type Clock, contentHash, err, newId, ok, permits, type Result } from '#kernel';
-import type { AcceptedDocument } from '../accepted-document.ts';
+import { type AccessScope, CLOCK, type Clock, contentHash, err, newId, ok, permitsEach, type Result } from '#kernel';
+import { type AcceptedDocument, acceptedAs } from '../accepted-document.ts';
 import { type ContentChange, decideAdd, decideAddAgain } from '../add-document/decide.ts';
 import { BACKLOG, type Backlog, STORAGE_GUARD, type StorageGuard } from '../add-document/ports.ts';
 import { type SentContent, StoredContents } from '../add-document/stored-contents.ts';
@@ -46,7 +46,7 @@ export class SaveConversationHandler implements ICommandHandler<SaveConversation
   async execute({ scope, actor, conversation, attempt }: SaveConversation): Promise<Saved> {
     if (this.backlog.full()) return err('backlog_full');
     this.storage.assertWritable();
-    if (!conversation.tags.every((tag) => permits(scope, [tag]))) return err('forbidden');
+    if (!permitsEach(scope, conversation.tags)) return err('forbidden');
     const { idempotencyKey, isRetry } = attempt;
     const cause = requestCause(actor);
     if (idempotencyKey !== null) return this.#saveOnce(scope, cause, conversation, idempotencyKey);
@@ -70,7 +70,7 @@ export class SaveConversationHandler implements ICommandHandler<SaveConversation
     if (answered) {
       const known = await this.documents.load(scope, answered);
       if (known.status === 'forbidden') return err('forbidden');
-      return ok({ id: answered, status: known.status === 'live' ? known.stage : 'done' });
+      return ok(acceptedAs(answered, known));
     }
     // It follows from the key, so that the document tells whether an unfinished attempt was recorded.
     const repeatable = { ...cause, correlationId: contentHash(key, fingerprint) };
@@ -84,8 +84,7 @@ export class SaveConversationHandler implements ICommandHandler<SaveConversation
     const make = () => this.#draft(call, conversation);
     const [draft] = await this.recorder.record(call.scope, call.cause, [{ customId, make }]);
     if (!draft?.ok) return draft ?? err('forbidden');
-    const { id, state } = draft.value;
-    return ok({ id, status: state.status === 'live' ? state.stage : 'done' });
+    return ok(acceptedAs(draft.value.id, draft.value.state));
   }
 
   async #draft(call: Call, conversation: SentConversation): Promise<Result<Draft, 'forbidden'>> {

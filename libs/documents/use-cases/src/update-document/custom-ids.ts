@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { customIdStream, DocumentRepository, decideClaim, decideRelease, isAbandoned } from '#documents';
+import { customIdStream, DocumentRepository, decideRelease, isAbandoned } from '#documents';
 import type { Cause } from '#event-store';
-import { type AccessScope, CLOCK, type Clock, hasCode, ok, systemScope } from '#kernel';
+import { type AccessScope, CLOCK, type Clock, hasCode, systemScope } from '#kernel';
 
 /** Gives existing documents other customIds. */
 @Injectable()
@@ -24,10 +24,9 @@ export class CustomIds {
       const isVacant = owner.status === 'deleted' || (!hasName && isAbandoned(claim, this.clock.now()));
       if (isVacant) vacant = claim.documentId;
     }
-    const claimed = await this.documents.claims.change(scope, stream, cause, (state) =>
-      state.status === 'free' || state.documentId === vacant ? ok(decideClaim(id, null)) : ok([]),
-    );
-    return claimed.ok && claimed.value.status === 'claimed' && claimed.value.documentId === id;
+    const claimOf = { documentId: id, fingerprint: null };
+    const taken = await this.documents.claims.take(scope, stream, cause, claimOf, (now) => now.documentId === vacant);
+    return taken.documentId === id;
   }
 
   /** Makes a customId free for other documents. Optional where the document does not have it: such a claim is taken over. */

@@ -1,6 +1,7 @@
 import { type ContentInput, type DocumentEvent, type DocumentState, type Live, replaceContent } from '#documents';
 import { err, ok, type Result, type TagSelection } from '#kernel';
 import { sameMetadata, splitMetadata } from '../metadata.ts';
+import { isSameList } from '../same-list.ts';
 import type { DocumentUpdate } from './update-document.command.ts';
 
 export interface UpdateDecision {
@@ -51,6 +52,3 @@ function mayChangeTags(stored: readonly string[], wanted: readonly string[], wri
   ];
   return differing.every((tag) => writable.includes(tag));
 }
-
-const isSameList = (a: readonly string[], b: readonly string[]): boolean =>
-  a.length === b.length && a.every((one, i) => one === b[i]);

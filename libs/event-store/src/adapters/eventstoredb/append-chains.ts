@@ -5,7 +5,7 @@ import type { AppendChain, AppendResult, ChainResult, EventStore } from '../../p
 /** Chains in work at the same time. Each append is a request of its own. */
 const CONCURRENT = 32;
 
-/** Carries out chains without a transaction over streams: each stands for itself, some at the same time. */
+/** Carries out chains without a transaction over streams: each independently, some at the same time. */
 export async function appendChains(
   chains: readonly AppendChain[],
   append: EventStore['append'],
