@@ -1,7 +1,6 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import Supermemory from 'supermemory';
+import { LossyProxy } from './support/lossy-proxy.ts';
 import { eventually, Mneme, OWNER_KEY } from './support/mneme.ts';
 import { SmallDisk } from './support/small-disk.ts';
 
@@ -49,49 +48,17 @@ test('items with one customId are applied in order, to a new document and to an 
   expect(await contentOf('talk')).toBe('user: one\nuser: two\nuser: three\nuser: four');
 });
 
-describe('a client that loses the first response', () => {
-  let lossy: Server;
-  let url: string;
-  let attempts = 0;
-
-  /** Passes requests on, and drops the connection instead of the first answer. */
-  beforeAll(async () => {
-    lossy = createServer(async (request, response) => {
-      const body: Buffer[] = [];
-      for await (const piece of request) body.push(piece as Buffer);
-      const answer = await fetch(mneme.url + request.url, {
-        method: request.method ?? 'POST',
-        headers: Object.fromEntries(
-          Object.entries(request.headers).filter(
-            ([name]) => !/^(host|connection|content-length|transfer-encoding)$/.test(name),
-          ),
-        ) as Record<string, string>,
-        body: Buffer.concat(body),
-      });
-      attempts += 1;
-      if (attempts === 1) {
-        request.socket.destroy();
-        return;
-      }
-      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
-    });
-    await new Promise<void>((listening) => lossy.listen(0, '127.0.0.1', listening));
-    url = `http://127.0.0.1:${(lossy.address() as AddressInfo).port}`;
-  });
-  beforeEach(() => {
-    attempts = 0;
-  });
-  afterAll(() => new Promise((closed) => lossy.close(closed)));
-
-  test('sends the batch again with its Idempotency-Key, and gets the documents of the first attempt', async () => {
+test('a batch that is sent again with its Idempotency-Key gets the documents of the first attempt', async () => {
+  const lossy = await LossyProxy.start(() => mneme.url);
+  try {
     const body = {
       documents: [{ content: 'A first heron.' }, { content: 'user: hello', customId: 'heron' }, { content: '' }],
       containerTag: 'herons',
     };
-    const { results } = await new Supermemory({ baseURL: url, apiKey: OWNER_KEY }).documents.batchAdd(body, {
+    const { results } = await new Supermemory({ baseURL: lossy.url, apiKey: OWNER_KEY }).documents.batchAdd(body, {
       headers: { 'Idempotency-Key': 'herons-1' },
     });
-    expect(attempts).toBe(2);
+    expect(lossy.lost).toBe(1);
     expect(results.map(({ id }) => id)).toEqual([
       expect.stringMatching(/^\w{22}$/),
       expect.stringMatching(/^\w{22}$/),
@@ -101,7 +68,9 @@ describe('a client that loses the first response', () => {
     expect(await contentOf('heron')).toBe('user: hello');
     const other = mneme.post('/v3/documents/batch', { documents: ['x'] }, { 'idempotency-key': 'herons-1' });
     expect((await other).status).toBe(409);
-  });
+  } finally {
+    await lossy.stop();
+  }
 });
 
 test('a retried batch with deltas changes nothing', async () => {

@@ -2,73 +2,103 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Supermemory from 'supermemory';
+import { LossyProxy } from './support/lossy-proxy.ts';
 import { Mneme, OWNER_KEY } from './support/mneme.ts';
 
 /** Requests that the public client sends again because the answer was lost. */
 
 let folder: string;
 let mneme: Mneme;
-let drops = 0;
+let lossy: LossyProxy;
+let client: Supermemory;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mneme-retries-'));
   mneme = await Mneme.start({ folder });
+  lossy = await LossyProxy.start(() => mneme.url);
+  client = new Supermemory({ apiKey: OWNER_KEY, baseURL: lossy.url });
+});
+beforeEach(() => {
+  lossy.losses = 1;
+  lossy.lost = 0;
 });
 afterAll(async () => {
+  await lossy.stop();
   await mneme.kill();
   await rm(folder, { recursive: true, force: true });
 });
-
-/** A client that loses the answers to its first requests, after the server has sent them. */
-function losing(count: number, beforeRetry: () => Promise<void> = async () => {}): Supermemory {
-  drops = count;
-  return new Supermemory({
-    apiKey: OWNER_KEY,
-    baseURL: 'http://mneme.invalid',
-    fetch: async (url, init) => {
-      const { pathname } = new URL(String(url));
-      const answer = await fetch(mneme.url + pathname, init);
-      if (drops === 0) return answer;
-      drops -= 1;
-      await answer.text();
-      await beforeRetry();
-      throw new TypeError('the connection was lost');
-    },
-  });
-}
 
 async function listed(containerTag: string): Promise<{ id: string }[]> {
   return (await mneme.post<{ memories: { id: string }[] }>('/v3/documents/list', { containerTag })).body.memories;
 }
 
 test('an add makes one document, also if two answers are lost', async () => {
-  const { id } = await losing(2).add({ content: 'Only once.', containerTag: 'add', metadata: { a: 1 } });
-  expect(drops).toBe(0);
+  lossy.losses = 2;
+  const { id } = await client.add({ content: 'Only once.', containerTag: 'add', metadata: { a: 1 } });
+  expect(lossy.lost).toBe(2);
   expect(await listed('add')).toMatchObject([{ id }]);
 });
 
 test('an upload makes one document', async () => {
   const file = new File(['name,city\nAda,Oslo\n'], 'people.csv');
-  const { id } = await losing(1).documents.uploadFile({ file, containerTag: 'upload' });
-  expect(drops).toBe(0);
+  const { id } = await client.documents.uploadFile({ file, containerTag: 'upload' });
+  expect(lossy.lost).toBe(1);
   expect(await listed('upload')).toMatchObject([{ id }]);
 });
 
 test('the retry of a delta appends it once', async () => {
   const first = await mneme.add('The first turn.', { customId: 'lost', containerTag: 'delta' });
-  const { id } = await losing(2).add({ content: 'The second turn.', customId: 'lost', containerTag: 'delta' });
+  lossy.losses = 2;
+  const { id } = await client.add({ content: 'The second turn.', customId: 'lost', containerTag: 'delta' });
+  expect(lossy.lost).toBe(2);
   expect(id).toBe(first);
   expect((await mneme.get(`/v3/documents/${id}`)).body.content).toBe('The first turn.\nThe second turn.');
 });
 
+test('a batch makes each document once and appends each delta once', async () => {
+  const first = await mneme.add('The first turn.', { customId: 'batched', containerTag: 'batch' });
+  const documents = [
+    { content: 'A document of its own.', customId: 'of its own' },
+    { content: 'The second turn.', customId: 'batched' },
+    { content: 'The third turn.', customId: 'batched' },
+  ];
+  const { results } = await client.documents.batchAdd({ documents, containerTag: 'batch' });
+  expect(lossy.lost).toBe(1);
+  expect(results.map(({ id }) => id)).toEqual([expect.any(String), first, first]);
+  expect((await listed('batch')).map(({ id }) => id).sort()).toEqual([results[0]?.id, first].sort());
+  const { content } = (await mneme.get('/v3/documents/batched')).body;
+  expect(content).toBe('The first turn.\nThe second turn.\nThe third turn.');
+});
+
+test('the messages of a conversation are saved once, at its beginning and later', async () => {
+  const save = (...words: string[]) =>
+    client.post<{ id: string }>('/v4/conversations', {
+      body: {
+        conversationId: 'chat',
+        messages: words.map((content) => ({ role: 'user', content })),
+        containerTags: ['chats'],
+      },
+    });
+  const { id } = await save('Hello?');
+  await save('Are you there?', 'I am.');
+  expect(lossy.lost).toBe(2);
+  expect(await listed('chats')).toMatchObject([{ id }]);
+  expect((await mneme.get('/v3/documents/chat')).body.content).toBe('user: Hello?\nuser: Are you there?\nuser: I am.');
+});
+
 test('an add and a delta are recognised after a restart between the attempts', async () => {
-  const restart = async () => {
+  await mneme.add('One.', { customId: 'restarted' });
+  lossy.beforeLoss = async () => {
     await mneme.kill();
     mneme = await Mneme.start({ folder });
   };
-  const { id } = await losing(1, restart).add({ content: 'Across a restart.', containerTag: 'restart' });
-  expect(await listed('restart')).toMatchObject([{ id }]);
-  await mneme.add('One.', { customId: 'restarted' });
-  await losing(1, restart).add({ content: 'Two.', customId: 'restarted' });
+  try {
+    const { id } = await client.add({ content: 'Across a restart.', containerTag: 'restart' });
+    expect(await listed('restart')).toMatchObject([{ id }]);
+    await client.add({ content: 'Two.', customId: 'restarted' });
+  } finally {
+    lossy.beforeLoss = async () => {};
+  }
+  expect(lossy.lost).toBe(2);
   expect((await mneme.get('/v3/documents/restarted')).body.content).toBe('One.\nTwo.');
 });
 

@@ -136,6 +136,69 @@ test('an add with the same customId immediately after the first appends', async 
   expect((await done(first.id)).content).toBe('user: I moved to Lund.\nuser: And then to Malmö.');
 });
 
+test('a document is updated at once and by its customId, then read as changed', async () => {
+  const containerTag = 'sdk-update';
+  const { id } = await client.documents.add({
+    ...{ content: 'The ferry leaves at seven.', containerTag, customId: 'sdk-ferry', metadata: { pier: 2 } },
+  });
+  // Before it is processed, too.
+  expect(await client.documents.update(id, { content: 'The ferry leaves at nine.' })).toMatchObject({ id });
+  expect(await client.documents.update('sdk-ferry', { metadata: { pier: 3 } })).toMatchObject({ id });
+  expect(await done(id)).toMatchObject({ content: 'The ferry leaves at nine.', metadata: { pier: 3 } });
+  const found = async (q: string) => (await client.search.documents({ q, containerTags: [containerTag] })).results;
+  expect(await found('nine')).toHaveLength(1);
+  expect(await found('seven')).toEqual([]);
+});
+
+test('a batch is listed in pages, and deleted by ids and by tag', async () => {
+  const containerTag = 'sdk-batch';
+  const { results, success, failed } = await client.documents.batchAdd({
+    documents: [
+      { content: 'The first gull.', customId: 'sdk-gull' },
+      { content: ' ' },
+      { content: 'The second.' },
+      { content: 'The third.' },
+    ],
+    containerTag,
+    metadata: { kind: 'gull' },
+  });
+  expect({ success, failed }).toEqual({ success: 3, failed: 1 });
+  const [first = '', , second = '', third = ''] = results.map(({ id }) => id);
+  const page = (number: number) =>
+    client.documents.list({
+      ...{ containerTags: [containerTag], limit: 2, page: number, sort: 'createdAt', order: 'asc' },
+      filters: { AND: [{ key: 'kind', value: 'gull' }] },
+      includeContent: true,
+    });
+  const pages = await Promise.all([page(1), page(2)]);
+  expect(pages.map(({ memories }) => memories.length)).toEqual([2, 1]);
+  const contents = pages.flatMap(({ memories }) => memories.map(({ content }) => content));
+  expect(contents.sort()).toEqual(['The first gull.', 'The second.', 'The third.']);
+  expect(pages[1]?.pagination).toEqual({ currentPage: 2, totalPages: 2, totalItems: 3, limit: 2 });
+
+  expect(await client.documents.deleteBulk({ ids: [second, 'unknown'] })).toMatchObject({
+    ...{ success: false, deletedCount: 1, errors: [{ id: 'unknown', error: expect.any(String) }] },
+  });
+  expect(await client.documents.deleteBulk({ containerTags: [containerTag] })).toMatchObject({
+    ...{ success: true, deletedCount: 2, containerTags: [containerTag] },
+  });
+  expect((await page(1)).memories).toEqual([]);
+  for (const id of [first, second, third, 'sdk-gull']) {
+    await expect(client.documents.get(id)).rejects.toBeInstanceOf(Supermemory.NotFoundError);
+  }
+});
+
+test('the raw response has status, headers and body', async () => {
+  const added = client.add({ content: 'Raw.', containerTag: 'sdk-raw' });
+  const raw = await added.asResponse();
+  expect(raw.status).toBe(200);
+  expect(raw.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  const { data, response } = await client.documents.get(((await raw.json()) as { id: string }).id).withResponse();
+  expect(data.content).toBe('Raw.');
+  expect(response.headers.get('x-request-id')).toMatch(/./);
+  expect((await client.documents.delete(data.id).asResponse()).status).toBe(204);
+});
+
 describe('an upload', () => {
   const text = 'The lighthouse keeper counts cormorants.';
 
@@ -201,6 +264,14 @@ describe('errors of the client', () => {
       await expect(refused).rejects.toBeInstanceOf(Supermemory.NotFoundError);
       await expect(refused).rejects.toMatchObject({ status: 404, error: { code: 'not_found' } });
     }
+  });
+
+  test('409 for another request with the same Idempotency-Key, without a retry', async () => {
+    const headers = { 'Idempotency-Key': 'sdk-conflict' };
+    await client.add({ content: 'The first request.', containerTag: 'sdk-conflict' }, { headers });
+    const refused = client.add({ content: 'Another one.', containerTag: 'sdk-conflict' }, { headers });
+    await expect(refused).rejects.toBeInstanceOf(Supermemory.ConflictError);
+    await expect(refused).rejects.toMatchObject({ status: 409, error: { code: 'conflict' } });
   });
 
   test('429 has the time of the next attempt', async () => {

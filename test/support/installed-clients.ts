@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** Reused between runs. */
+const INSTALLED = join(tmpdir(), 'mneme-clients');
+const INSTALL_MS = 300_000;
+const CLIENTS = resolve(import.meta.dirname, '../clients');
+
+/** Where a client is installed, or why it is not. */
+export type Installed = { readonly folder: string } | { readonly missing: string };
+
+/** Installs the Python package into a virtual environment. Needs Python 3 with venv, and the package index. */
+export async function installPythonClient(): Promise<Installed> {
+  const requirements = join(CLIENTS, 'python', 'requirements.txt');
+  const tools = await run('python3', ['-c', 'import sys, venv, ensurepip; print(sys.version)']).catch(() => null);
+  if (tools === null) return { missing: 'Python 3 with venv is not installed (Debian: python3-venv)' };
+  return installOnce('python', [await readFile(requirements, 'utf8'), tools.stdout], async (folder) => {
+    await run('python3', ['-m', 'venv', folder], { timeout: INSTALL_MS });
+    const options = ['--quiet', '--no-input', '--disable-pip-version-check'];
+    await run(pythonIn(folder), ['-m', 'pip', 'install', ...options, '-r', requirements], { timeout: INSTALL_MS });
+  });
+}
+
+export const pythonIn = (folder: string): string => join(folder, 'bin', 'python');
+
+/** Installs `@supermemory/tools` with the packages of the model clients that it wraps. Needs the npm registry. */
+export async function installTools(): Promise<Installed> {
+  const files = ['package.json', 'package-lock.json', 'entry.mjs'].map((name) => join(CLIENTS, 'tools', name));
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
+  return installOnce('tools', texts, async (folder) => {
+    for (const file of files) await cp(file, join(folder, basename(file)));
+    const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
+    await run('npm', ['ci', ...options], { cwd: folder, timeout: INSTALL_MS });
+  });
+}
+
+/** Installs into a temporary folder, and renames this at the end. A folder with these versions is used again. */
+async function installOnce(
+  name: string,
+  versions: readonly string[],
+  install: (folder: string) => Promise<void>,
+): Promise<Installed> {
+  const version = createHash('sha256').update(versions.join('\0')).digest('hex').slice(0, 16);
+  const folder = join(INSTALLED, `${name}-${version}`);
+  if (existsSync(folder)) return { folder };
+  await mkdir(INSTALLED, { recursive: true });
+  const unfinished = await mkdtemp(join(INSTALLED, 'install-'));
+  try {
+    await install(unfinished);
+    // Another run may have been faster.
+    await rename(unfinished, folder).catch((error) => existsSync(folder) || Promise.reject(error));
+    return { folder };
+  } catch (error) {
+    const { stderr = '', message } = error as Error & { readonly stderr?: string };
+    return { missing: `${name} cannot be installed: ${(stderr || message).trim().slice(-500)}` };
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+}
