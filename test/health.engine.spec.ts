@@ -1,5 +1,6 @@
 import { addressOf } from './support/addresses.ts';
 import { Cluster, TcpProxy } from './support/cluster.ts';
+import { dashboardFaults } from './support/dashboard.ts';
 import { eventually, type Mneme } from './support/mneme.ts';
 
 /** Health responses with unreachable or unresponsive engines: prompt, and with the names of these engines. */
@@ -60,6 +61,7 @@ test('a worker serves its metrics for the owner key', async () => {
     return body.includes('mneme_projection_lag_seconds 0\n') ? body : null;
   });
   expect(text).toContain('mneme_pipeline_documents{stage="index",state="in_flight"} 0');
+  for (const one of processes) expect(dashboardFaults((await one.get<string>('/metrics')).body)).toEqual([]);
 });
 
 test('with all engines the status is ok, and a worker reports its tasks', async () => {

@@ -1,3 +1,4 @@
+import { dashboardFaults, dashboardMetrics, documentedMetrics, familiesIn } from './support/dashboard.ts';
 import { eventually, Mneme } from './support/mneme.ts';
 
 const CONTENT = 'The quokka naps under the marula.';
@@ -34,6 +35,13 @@ test('metrics count requests, searches and erasures; log and metrics contain no 
       }
     }
     const { body } = await mneme.get<string>('/metrics');
+    // The dashboard shows every metric, and asks only for metrics and labels that are there.
+    expect(dashboardFaults(body)).toEqual([]);
+    const families = familiesIn(body);
+    expect([...dashboardMetrics()].sort()).toEqual([...families.keys()].sort());
+    expect(documentedMetrics()).toEqual(
+      new Map([...families].map(([name, { type, labels }]) => [name, { type, labels }])),
+    );
     await mneme.kill('SIGTERM');
     const log = mneme.output.join('\n');
     expect(log).toContain('"route":"/v4/search","status":200');

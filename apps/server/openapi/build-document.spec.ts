@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { OpenApi } from '../../../test/support/openapi.ts';
 import { buildDocument } from './build-document.ts';
 
 const root = dirname(findPackageJSON(import.meta.url) as string);
@@ -21,6 +22,35 @@ test('every reference resolves to a schema, and every schema is referenced', () 
   const names = [...text.matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name);
   const schemas = Object.keys(document.components?.schemas ?? {});
   expect([...new Set(names)].sort()).toEqual(schemas.sort());
+});
+
+test('every example satisfies its schema and names known fields only', () => {
+  const api = new OpenApi(JSON.parse(JSON.stringify(document)));
+  for (const { method, path, operation, body, form, name } of api.examples) {
+    const [mediaType] = Object.keys(operation.requestBody?.content ?? {});
+    if (mediaType === undefined) continue;
+    const pointer = ['paths', path, method.toLowerCase(), 'requestBody', 'content', mediaType, 'schema'];
+    const value = form === null ? body : { ...form, file: '' };
+    expect([operation.operationId, name, api.complaints(pointer, value)]).toEqual([operation.operationId, name, []]);
+  }
+});
+
+test('routes state the parameters that their decorators read', () => {
+  const parameters = (path: string, method: 'get' | 'post') =>
+    (document.paths[path]?.[method]?.parameters ?? []).map((one) => ('name' in one ? `${one.in} ${one.name}` : one));
+  expect(parameters('/v3/documents/{id}', 'get')).toEqual(['path id', 'header x-sm-status', 'query status']);
+  expect(parameters('/v3/documents', 'post')).toEqual([
+    'header Idempotency-Key',
+    'header x-stainless-retry-count',
+    'header x-sm-status',
+    'query status',
+  ]);
+  expect(parameters('/v3/events', 'get')).toEqual([
+    'query after',
+    'query types',
+    'query containerTag',
+    'header Last-Event-ID',
+  ]);
 });
 
 test('a schema states rules, defaults and doc comments of the fields', () => {
@@ -44,7 +74,7 @@ test('a schema states rules, defaults and doc comments of the fields', () => {
       required: expect.arrayContaining(['id', 'processingError']),
       properties: {
         status: { type: 'string', enum: expect.arrayContaining(['queued', 'processing', 'done', 'failed']) },
-        title: { oneOf: [{ type: 'string' }, { type: 'null' }] },
+        title: { type: ['string', 'null'] },
         createdAt: { type: 'string', format: 'date-time' },
       },
     },

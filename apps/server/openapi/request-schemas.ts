@@ -3,13 +3,14 @@ import { rulesOf } from '../src/http/validation/class-validator.ts';
 import { isNullable } from '../src/http/validation/nullable.ts';
 import { fieldsOf } from '../src/http/validation/read-input.ts';
 import { type InputClass, Rule } from '../src/http/validation/rule.ts';
+import { described, orNull, referenceTo } from './schema.ts';
 import type { Sources } from './sources.ts';
 
 export interface RequestField {
   readonly name: string;
   readonly isRequired: boolean;
   readonly schema: JsonObject;
-  readonly description: string | null;
+  readonly description: string;
 }
 
 /** Turns request classes into JSON Schemas: rules from class-validator's metadata, texts from the sources. */
@@ -24,7 +25,22 @@ export class RequestSchemas {
   /** Returns a reference to the schema of a class. */
   reference(type: InputClass): JsonObject {
     this.schemas[type.name] ??= this.objectOf(type);
-    return { $ref: `#/components/schemas/${type.name}` };
+    return referenceTo(type.name);
+  }
+
+  /** Returns a reference to the schema of a form: the fields of a class, with their examples, and more properties. */
+  form(type: InputClass, example: JsonObject, more: JsonObject): JsonObject {
+    const { required = [], properties = {}, ...rest } = this.objectOf(type);
+    const fields = Object.entries(properties as Readonly<Record<string, JsonObject>>).map(
+      ([name, schema]) =>
+        [name, example[name] === undefined ? schema : { ...schema, examples: [example[name]] }] as const,
+    );
+    this.schemas[type.name] = {
+      ...rest,
+      required: [...Object.keys(more), ...(required as readonly string[])],
+      properties: { ...more, ...Object.fromEntries(fields) },
+    };
+    return referenceTo(type.name);
   }
 
   fields(type: InputClass): readonly RequestField[] {
@@ -33,7 +49,7 @@ export class RequestSchemas {
     return fieldsOf(type).map(({ name }) => {
       const own = rules.filter(({ propertyName }) => propertyName === name);
       const stated = Object.assign({}, ...own.map(({ name: rule, constraints }) => this.ruleSchema(rule, constraints)));
-      const schema: JsonObject = isNullable(type, name) ? { oneOf: [stated, { type: 'null' }] } : stated;
+      const schema: JsonObject = isNullable(type, name) ? orNull(stated) : stated;
       const value = defaults[name];
       // The default of a nested object follows from its fields.
       const isPlain = value !== undefined && (typeof value !== 'object' || Array.isArray(value));
@@ -49,16 +65,12 @@ export class RequestSchemas {
   private objectOf(type: InputClass): JsonObject {
     const fields = this.fields(type);
     const required = fields.filter(({ isRequired }) => isRequired).map(({ name }) => name);
-    return {
+    const schema = {
       type: 'object',
       ...(required.length > 0 ? { required } : {}),
-      properties: Object.fromEntries(
-        fields.map(({ name, schema, description }) => [
-          name,
-          description === null ? schema : { ...schema, description },
-        ]),
-      ),
+      properties: Object.fromEntries(fields.map(({ name, schema, description }) => [name, { ...schema, description }])),
     };
+    return described(schema, this.sources.classes.get(type.name)?.description ?? null, type.name);
   }
 
   private ruleSchema(name: string | undefined, constraints: unknown[] | undefined): JsonObject {
@@ -79,14 +91,14 @@ export class RequestSchemas {
     }
   }
 
-  /** The doc comment of the field, which a parent may declare. */
-  private description(type: InputClass, field: string): string | null {
+  /** Returns the doc comment of the field, which a parent may declare. */
+  private description(type: InputClass, field: string): string {
     for (let name: string | null = type.name; name !== null; ) {
       const source = this.sources.classes.get(name);
-      const found = source?.fields.get(field);
-      if (found !== undefined) return found.description;
+      const description = source?.fields.get(field)?.description;
+      if (description) return description;
       name = source?.parent ?? null;
     }
-    return null;
+    throw new Error(`${type.name}.${field} has no doc comment.`);
   }
 }

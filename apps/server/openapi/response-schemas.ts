@@ -2,6 +2,7 @@ import ts from 'typescript';
 import type { JsonObject } from '#kernel';
 import { STAGES } from '#views';
 import { STATUS_OF } from '../src/http/errors/api-error.ts';
+import { described, orNull, referenceTo } from './schema.ts';
 import type { SourceClass, Sources } from './sources.ts';
 
 /** Types that response classes import from elsewhere. */
@@ -10,7 +11,7 @@ const IMPORTED: Readonly<Record<string, JsonObject>> = {
   Json: {},
   Metadata: {
     type: 'object',
-    additionalProperties: { oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] },
+    additionalProperties: { type: ['string', 'number', 'boolean'] },
   },
   Stage: { type: 'string', enum: [...STAGES] },
 };
@@ -37,17 +38,18 @@ export class ResponseSchemas {
     if (this.schemas[name] === undefined) {
       // Before its fields, which may refer to it.
       this.schemas[name] = {};
-      this.schemas[name] = this.objectOf(source);
+      this.schemas[name] = this.objectOf(name, source);
     }
-    return { $ref: `#/components/schemas/${name}` };
+    return referenceTo(name);
   }
 
-  private objectOf(source: SourceClass): JsonObject {
+  private objectOf(className: string, source: SourceClass): JsonObject {
     const fields = this.fieldsOf(source).map(([name, { description, isOptional, type }]) => {
-      if (type === null) throw new Error(`The field ${name} has no declared type.`);
-      return { name, isOptional, schema: described(this.schemaOf(type), description) };
+      const place = `${className}.${name}`;
+      if (type === null) throw new Error(`${place} has no declared type.`);
+      return { name, isOptional, schema: described(this.schemaOf(type), description, place) };
     });
-    return described(object(fields), source.description);
+    return described(object(fields), source.description, className);
   }
 
   private fieldsOf(
@@ -70,7 +72,10 @@ export class ResponseSchemas {
   }
 
   private unionOf(types: readonly ts.TypeNode[]): JsonObject {
+    const others = types.filter((type) => !isNull(type));
+    if (others.length < types.length) return orNull(this.unionOf(others));
     const schemas = types.map((type) => this.schemaOf(type));
+    if (schemas.length === 1) return schemas[0] as JsonObject;
     const choices = schemas.filter((schema) => schema.type === 'string').flatMap((schema) => schema.enum ?? []);
     return choices.length > 0 && schemas.every((schema) => Array.isArray(schema.enum))
       ? { type: 'string', enum: choices }
@@ -101,6 +106,9 @@ export class ResponseSchemas {
   }
 }
 
+const isNull = (type: ts.TypeNode): boolean =>
+  ts.isLiteralTypeNode(type) && type.literal.kind === ts.SyntaxKind.NullKeyword;
+
 function literal({ literal: value }: ts.LiteralTypeNode): JsonObject {
   if (value.kind === ts.SyntaxKind.NullKeyword) return { type: 'null' };
   if (ts.isStringLiteral(value)) return { type: 'string', enum: [value.text] };
@@ -117,6 +125,3 @@ function object(
     properties: Object.fromEntries(fields.map(({ name, schema }) => [name, schema])),
   };
 }
-
-const described = (schema: JsonObject, description: string | null): JsonObject =>
-  description === null ? schema : { ...schema, description };

@@ -58,7 +58,8 @@ function readClass(node: ts.ClassDeclaration): SourceClass {
 }
 
 function descriptionOf(node: ts.Node): string | null {
-  const comment = ts.getJSDocCommentsAndTags(node).find(ts.isJSDoc)?.comment;
+  // The last one: the first class of a file also has the comment of the file.
+  const comment = ts.getJSDocCommentsAndTags(node).findLast(ts.isJSDoc)?.comment;
   const text = ts.getTextOfJSDocComment(comment);
   return text === undefined ? null : text.replaceAll(/\s*\n\s*/g, ' ');
 }

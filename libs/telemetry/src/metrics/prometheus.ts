@@ -30,6 +30,8 @@ export function createPrometheusMetrics(): Metrics {
     buckets: MODEL_BUCKETS,
     registers,
   });
+  // Rates of a series that begins with its first value would miss this value.
+  for (const input of ['question', 'passages']) embeddings.zero({ input });
   const erasures = new Counter({
     name: 'mneme_documents_erased_total',
     help: 'Documents whose content was erased from the event log.',

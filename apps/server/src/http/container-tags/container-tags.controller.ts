@@ -7,6 +7,7 @@ import { Requires } from '../access/permission.ts';
 import { scopeOf } from '../access/tags.ts';
 import { accepted } from '../errors/refusals.ts';
 import { Documented, listOf } from '../openapi/documented.ts';
+import { InSection } from '../openapi/sections.ts';
 import { Profiles } from '../search/profiles.ts';
 import { ProfileBody } from '../search/search.dto.ts';
 import { ProfileAnswer, profileAnswer } from '../search/search.responses.ts';
@@ -23,6 +24,7 @@ import {
 } from './container-tags.responses.ts';
 
 @Controller('v3/container-tags')
+@InSection('Container tags')
 export class ContainerTagsController {
   private readonly commands: CommandBus;
   private readonly queries: QueryBus;
@@ -36,14 +38,27 @@ export class ContainerTagsController {
 
   @Get('list')
   @Requires('read')
-  @Documented({ summary: 'List the container tags of the key', answer: listOf(ListedTag), refuses: [] })
+  @Documented({
+    id: 'listContainerTags',
+    summary: 'List the container tags of the key',
+    description: 'Each tag with the number of its documents and memories, ordered by tag.',
+    answer: listOf(ListedTag),
+    refuses: [],
+  })
   list(@CurrentCaller() caller: Caller) {
     return this.queries.execute(new ListContainerTags(readScope(caller))).then((found) => found.map(listedTag));
   }
 
   @Get(':tag')
   @Requires('read')
-  @Documented({ summary: 'Read what is set on a container tag', answer: TagRecord, refuses: [404] })
+  @Documented({
+    id: 'getContainerTag',
+    summary: 'Read what is set on a container tag',
+    description: '404 if no document carries the tag and nothing is set on it.',
+    path: { tag: { description: 'The tag, percent-encoded.', example: 'project-atlas' } },
+    answer: TagRecord,
+    refuses: [404],
+  })
   get(@CurrentCaller() caller: Caller, @Param('tag') tag: string) {
     return this.queries
       .execute(new GetContainerTag(scopeOf(caller, [tag]), tag))
@@ -52,7 +67,14 @@ export class ContainerTagsController {
 
   @Patch(':tag')
   @Requires('full')
-  @Documented({ summary: 'Change what is set on a container tag', answer: ChangedTag, refuses: [400, 404] })
+  @Documented({
+    id: 'updateContainerTag',
+    summary: 'Change what is set on a container tag',
+    description: 'Stored and returned; no effect on processing yet. `profileBuckets` needs an admin.',
+    path: { tag: { description: 'The tag, percent-encoded.', example: 'project-atlas' } },
+    answer: ChangedTag,
+    refuses: [404],
+  })
   change(@CurrentCaller() caller: Caller, @Param('tag') tag: string, @Body() body: ChangeTagBody) {
     return this.commands.execute(changeTag(caller, tag, body)).then((changed) => changedTag(accepted(changed)));
   }
@@ -60,7 +82,16 @@ export class ContainerTagsController {
   @Delete(':tag')
   @HttpCode(200)
   @Requires('admin')
-  @Documented({ summary: 'Delete a container tag with its documents', answer: DeletedTag, refuses: [404, 409] })
+  @Documented({
+    id: 'deleteContainerTag',
+    summary: 'Delete a container tag with its documents',
+    description:
+      'Erases the documents that carry only this tag, and what is set on it. Documents with another tag ' +
+      'lose this one and stay.',
+    path: { tag: { description: 'The tag, percent-encoded.', example: 'support' } },
+    answer: DeletedTag,
+    refuses: [404, 409],
+  })
   remove(@CurrentCaller() caller: Caller, @Param('tag') tag: string) {
     return this.commands
       .execute(new DeleteContainerTag(writeScope(caller), actorOf(caller), tag))
@@ -69,7 +100,14 @@ export class ContainerTagsController {
 
   @Get(':tag/profile')
   @Requires('read')
-  @Documented({ summary: 'Read the profile of a container tag', answer: ProfileAnswer, refuses: [] })
+  @Documented({
+    id: 'getContainerTagProfile',
+    summary: 'Read the profile of a container tag',
+    description: 'As `POST /v4/profile` without a question.',
+    path: { tag: { description: 'The tag, percent-encoded.', example: 'project-atlas' } },
+    answer: ProfileAnswer,
+    refuses: [],
+  })
   profile(@CurrentCaller() caller: Caller, @Param('tag') containerTag: string) {
     const body = Object.assign(new ProfileBody(), { containerTag });
     return this.profiles.read(caller, body).then(({ profile }) => profileAnswer(profile, null));

@@ -3,12 +3,25 @@ import { ChangeContainerTag } from '#container-tags/use-cases';
 import { actorOf, type Caller, writeScope } from '#kernel';
 import { mayCall } from '../access/permission.ts';
 import { ApiError, invalid } from '../errors/api-error.ts';
+import { ShownBy } from '../openapi/examples.ts';
 import { Nullable } from '../validation/nullable.ts';
 import { IsOneOf } from '../validation/rules/common.ts';
 import { IsProfileBuckets } from '../validation/rules/profile-buckets.ts';
 import { IsText } from '../validation/rules/text.ts';
 import { IsPathList } from '../validation/rules/text-list.ts';
 
+/** What to set on a container tag. Fields that are not sent stay. */
+@ShownBy({
+  'A name and what the tag is about': {
+    name: 'Atlas',
+    entityContext: 'The project Atlas: a map app for hikers, made by a team of four.',
+    emoji: '🗺️',
+    visibility: 'private',
+  },
+  'Groups of the profile': {
+    profileBuckets: [{ key: 'decisions', description: 'What the team has decided, and when' }],
+  },
+})
 export class ChangeTagBody {
   /** For display only: the tag itself does not change. Null: none. */
   @Nullable()
@@ -34,6 +47,7 @@ export class ChangeTagBody {
   @IsText({ min: 1, max: 10 })
   emoji?: string | null;
 
+  /** For display only. Null: none. */
   @Nullable()
   @IsOneOf(['public', 'private', 'unlisted'])
   visibility?: Visibility | null;

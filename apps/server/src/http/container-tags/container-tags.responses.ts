@@ -5,52 +5,77 @@ import type { Count, Timestamp } from '../openapi/scalars.ts';
 
 /** Answers about container tags (contract §2.6, §4.8). The classes are types only; none is instantiated. */
 
+/** A container tag with its totals. */
 export class ListedTag {
+  /** Id of the tag. */
   readonly id!: string;
   /** As it was set, else the tag itself. */
   readonly name!: string;
+  /** The tag. */
   readonly containerTag!: string;
+  /** Always null in this version. */
   readonly description!: string | null;
   readonly createdAt!: Timestamp;
   readonly updatedAt!: Timestamp;
+  /** Always false in this version. */
   readonly isExperimental!: boolean;
+  /** As it was set. Absent if none is. */
   readonly emoji?: string;
+  /** As it was set. Absent if none is. */
   readonly visibility?: 'public' | 'private' | 'unlisted';
   /** Whether the tag is a project. */
   readonly isNova!: boolean;
+  /** Number of documents with the tag. */
   readonly documentCount!: Count;
+  /** Number of memories of these documents. */
   readonly memoryCount!: Count;
+  /** Time of the last change of one of these documents, or null if there are none. */
   readonly lastActivityAt!: Timestamp | null;
   /** Part of the tag in a running merge. */
   readonly mergeStatus?: 'source' | 'target';
+  /** Id of the running merge. */
   readonly mergeId?: string;
+  /** The target of the running merge. */
   readonly mergeTargetTag?: string;
 }
 
+/** A group of the profile. */
 export class TagBucket {
+  /** Name of the group in the profile. */
   readonly key!: string;
+  /** What belongs to the group. */
   readonly description!: string;
 }
 
-/** What was set on a tag. */
+/** What is set on a container tag. */
 export class ChangedTag {
+  /** The tag. */
   readonly containerTag!: string;
+  /** Name for display, or null. */
   readonly name!: string | null;
+  /** What the tag is about, or null. */
   readonly entityContext!: string | null;
+  /** As they were set, or null. */
   readonly memoryFilesystemPaths!: readonly string[] | null;
+  /** The groups of the tag. */
   readonly profileBuckets!: readonly TagBucket[];
   readonly updatedAt!: Timestamp;
 }
 
+/** What is set on a container tag, with the time of its beginning. */
 export class TagRecord extends ChangedTag {
   readonly createdAt!: Timestamp;
 }
 
+/** Result of the deletion of a container tag. */
 export class DeletedTag {
+  /** Always true. */
   readonly success!: boolean;
+  /** The tag. */
   readonly containerTag!: string;
   /** Documents that carry another tag are not among them. */
   readonly deletedDocumentsCount!: Count;
+  /** Number of memories of the deleted documents. */
   readonly deletedMemoriesCount!: Count;
 }
 

@@ -6,10 +6,12 @@ import { CurrentCaller } from '../access/caller.ts';
 import { Requires } from '../access/permission.ts';
 import { accepted } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
+import { InSection } from '../openapi/sections.ts';
 import { MergeTagsBody, mergeTags } from './tag-merges.dto.ts';
 import { QueuedTagMerge, queuedTagMerge, TagMergeRecord, tagMergeRecord } from './tag-merges.responses.ts';
 
 @Controller('v3/container-tags/merge')
+@InSection('Container tags')
 export class TagMergesController {
   private readonly commands: CommandBus;
   private readonly queries: QueryBus;
@@ -23,10 +25,15 @@ export class TagMergesController {
   @HttpCode(202)
   @Requires('admin')
   @Documented({
+    id: 'mergeContainerTags',
     summary: 'Merge container tags into one',
+    description:
+      'Each document of the tags gets the target in their place, after the response. Until the merge has ' +
+      'ended, writes to the tags are refused with 409.',
     answer: QueuedTagMerge,
     status: 202,
-    refuses: [400, 404, 409],
+    links: { getContainerTagMerge: { mergeId: 'mergeId' } },
+    refuses: [404, 409],
   })
   merge(@CurrentCaller() caller: Caller, @Body() body: MergeTagsBody) {
     return this.commands.execute(mergeTags(caller, body)).then((queued) => queuedTagMerge(accepted(queued)));
@@ -34,7 +41,14 @@ export class TagMergesController {
 
   @Get(':mergeId')
   @Requires('admin')
-  @Documented({ summary: 'Read the progress of a merge', answer: TagMergeRecord, refuses: [404] })
+  @Documented({
+    id: 'getContainerTagMerge',
+    summary: 'Read the progress of a merge',
+    description: 'The newest 1,000 merges can be read.',
+    path: { mergeId: { description: 'The `mergeId` that the request for the merge returned.' } },
+    answer: TagMergeRecord,
+    refuses: [404],
+  })
   get(@CurrentCaller() { organization }: Caller, @Param('mergeId') id: string) {
     return this.queries.execute(new GetTagMerge(organization, id)).then((found) => tagMergeRecord(accepted(found)));
   }

@@ -1,11 +1,16 @@
 import { MergeContainerTags } from '#container-tags/use-cases';
 import { actorOf, type Caller, writeScope } from '#kernel';
 import { invalid } from '../errors/api-error.ts';
+import { ShownBy } from '../openapi/examples.ts';
 import { Required } from '../validation/rules/common.ts';
 import { IsContainerTag, IsContainerTags, namedTags } from '../validation/rules/container-tags.ts';
 
 const MAX_TAGS = 50;
 
+/** Which tags become one. */
+@ShownBy({
+  'Drafts become part of a project': { containerTags: ['drafts'], targetContainerTag: 'project-atlas' },
+})
 export class MergeTagsBody {
   /** 1 to 50 tags that are merged; the target may be among them. */
   @Required()

@@ -4,27 +4,43 @@ import type { Count } from '../openapi/scalars.ts';
 
 /** Answers about merges of container tags (contract §4.8). The classes are types only; none is instantiated. */
 
+/** An accepted merge. It is carried out after the response. */
 export class QueuedTagMerge {
+  /** Always true. */
   readonly success!: boolean;
+  /** Always `queued`. */
   readonly status!: 'queued';
+  /** Id of the merge. */
   readonly mergeId!: string;
+  /** The tag that the documents will carry. */
   readonly targetTag!: string;
+  /** The tags that will be gone. */
   readonly sourceTags!: readonly string[];
 }
 
+/** Progress of a merge. */
 export class TagMergeProgress {
+  /** The same as the status of the merge. */
   readonly phase!: string;
+  /** The tag that is being merged, or null after the last one. */
   readonly currentSourceTag!: string | null;
+  /** Always `chunk` in this version. */
   readonly currentKind!: 'chunk' | 'memory';
   /** Documents that were moved. */
   readonly copiedRows!: Count;
+  /** The tags that are merged. */
   readonly completedSourceTags!: readonly string[];
+  /** Always 0 in this version. */
   readonly inFlightItems!: Count;
+  /** How often the merge was started. */
   readonly attempt!: Count;
 }
 
+/** A merge. */
 export class TagMergeRecord {
+  /** Id of the merge. */
   readonly id!: string;
+  /** `completed` and `failed` are final. */
   readonly status!:
     | 'queued'
     | 'waiting_for_ingest'
@@ -33,10 +49,13 @@ export class TagMergeRecord {
     | 'cleanup_pending'
     | 'completed'
     | 'failed';
+  /** The tags that are merged. */
   readonly sourceTags!: readonly string[];
+  /** The tag that the documents carry afterwards. */
   readonly targetTag!: string;
   /** Null: it has not begun. */
   readonly progress!: TagMergeProgress | null;
+  /** Why the merge failed, or null. */
   readonly lastError!: string | null;
 }
 

@@ -8,10 +8,12 @@ import { type Attempt, CurrentAttempt } from '../documents/attempt.ts';
 import { type StatusWords, statusOf, Words } from '../documents/status-words.ts';
 import { accepted } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
+import { InSection } from '../openapi/sections.ts';
 import { SaveConversationBody, saveConversation } from './conversations.dto.ts';
 import { SavedConversation } from './conversations.responses.ts';
 
 @Controller('v4/conversations')
+@InSection('Conversations')
 export class ConversationsController {
   private readonly commands: CommandBus;
   private readonly contexts: EntityContexts;
@@ -25,10 +27,14 @@ export class ConversationsController {
   @HttpCode(200)
   @Requires('write')
   @Documented({
-    summary: 'Save the messages of a conversation: all of them, or the new ones',
-    idempotent: true,
+    id: 'saveConversation',
+    summary: 'Save the messages of a conversation',
+    description:
+      'Send all messages or only the new ones: the server compares them with those of earlier calls. The ' +
+      'document with the `customId` of the conversation holds its transcript.',
     answer: SavedConversation,
-    refuses: [400, 409, 413, 503],
+    links: { getDocument: { id: 'id' } },
+    refuses: [409, 413],
   })
   async save(
     @CurrentCaller() caller: Caller,

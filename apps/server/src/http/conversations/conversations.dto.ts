@@ -1,12 +1,29 @@
 import { SaveConversation } from '#documents/use-cases';
 import { actorOf, type Caller, type Metadata, writeScope } from '#kernel';
 import { DEFAULT_TAG } from '../documents/add-document.dto.ts';
+import { ShownBy } from '../openapi/examples.ts';
 import { Required } from '../validation/rules/common.ts';
 import { IsContainerTag, IsContainerTags, namedTags } from '../validation/rules/container-tags.ts';
 import { IsMetadata } from '../validation/rules/metadata.ts';
 import { IsText } from '../validation/rules/text.ts';
 import { IsMessages, messagesOf } from './messages.ts';
 
+/** Messages of a conversation. */
+@ShownBy({
+  'A whole conversation': {
+    conversationId: 'chat-42',
+    messages: [
+      { role: 'user', content: 'When is the kick-off of Atlas?' },
+      { role: 'assistant', content: 'On 14 March in Oslo. Mara brings the prototype.' },
+    ],
+    containerTag: 'support',
+    metadata: { kind: 'chat', resolved: true },
+  },
+  'The next message': {
+    conversationId: 'chat-42',
+    messages: [{ role: 'user', content: [{ type: 'text', text: 'Thank you. Who books the room?' }] }],
+  },
+})
 export class SaveConversationBody {
   /** The customId of the document that holds the conversation. */
   @Required()

@@ -1,6 +1,7 @@
 import { AddDocument, type NewDocument, type UploadedFile } from '#documents/use-cases';
 import { actorOf, type Caller, type Metadata, writeScope } from '#kernel';
 import { invalid } from '../errors/api-error.ts';
+import { ShownBy } from '../openapi/examples.ts';
 import { IsString } from '../validation/class-validator.ts';
 import { IsOneOf, Required } from '../validation/rules/common.ts';
 import { IsContainerTag, IsContainerTags, namedTags } from '../validation/rules/container-tags.ts';
@@ -68,6 +69,27 @@ class DocumentDetails extends SharedDetails {
   customId?: string;
 }
 
+/** A text to add. */
+@ShownBy({
+  'A note': {
+    content: 'The kick-off of Atlas is on 14 March in Oslo. Mara brings the prototype, Tom books the room.',
+    customId: 'kick-off',
+    containerTag: 'project-atlas',
+    metadata: { kind: 'note', year: 2025, draft: false },
+    documentDate: '2025-03-01',
+    filepath: '/atlas/kick-off.md',
+  },
+  'A conversation': {
+    content: 'user: Where do we meet?\nassistant: At the old harbour in Oslo, at nine.',
+    customId: 'chat-7',
+    containerTag: 'project-atlas',
+    metadata: { kind: 'chat' },
+  },
+  'A web address, which fails: this version fetches nothing': {
+    content: 'https://example.com/atlas',
+    customId: 'bookmark',
+  },
+})
 export class AddDocumentBody extends DocumentDetails {
   /** Any text: a transcript, Markdown, HTML, JSON, or one URL. */
   @Required()
@@ -80,6 +102,14 @@ export class AddDocumentBody extends DocumentDetails {
 }
 
 /** The text parts of an upload. */
+@ShownBy({
+  'A manual': {
+    customId: 'handbook',
+    containerTag: 'project-atlas',
+    metadata: { kind: 'manual', pages: 12 },
+    filepath: '/atlas/handbook.md',
+  },
+})
 export class UploadBody extends DocumentDetails {
   /** What the file is; overrides its bytes and its name. */
   @IsOneOf(FILE_TYPES)

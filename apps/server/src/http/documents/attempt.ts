@@ -15,11 +15,13 @@ export interface Attempt {
 /** How often the client's library has sent this request before. */
 const RETRY_COUNT = 'x-stainless-retry-count';
 
-/** Of the request of an add. */
-export const CurrentAttempt = createParamDecorator((_: undefined, context: ExecutionContext): Attempt => {
+export function readAttempt(_: undefined, context: ExecutionContext): Attempt {
   const { headers } = context.switchToHttp().getRequest<FastifyRequest>();
   return { key: keyIn(headers['idempotency-key']), isRetry: Number(headers[RETRY_COUNT] ?? 0) >= 1 };
-});
+}
+
+/** Of the request of an add. */
+export const CurrentAttempt = createParamDecorator(readAttempt);
 
 function keyIn(header: string | string[] | undefined): string | null {
   if (header === undefined) return null;

@@ -6,12 +6,14 @@ import { Requires } from '../access/permission.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { accepted } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
+import { InSection } from '../openapi/sections.ts';
 import { type Attempt, CurrentAttempt } from './attempt.ts';
 import { AddDocumentsBody, addDocuments, batchItems } from './batch.dto.ts';
 import { BatchResults, batchResults } from './batch.responses.ts';
 import { type StatusWords, Words } from './status-words.ts';
 
 @Controller('v3/documents')
+@InSection('Documents')
 export class BatchController {
   private readonly commands: CommandBus;
 
@@ -23,10 +25,13 @@ export class BatchController {
   @HttpCode(200)
   @Requires('write')
   @Documented({
-    summary: 'Add many documents, each answered for itself; one that is refused does not affect the others',
-    idempotent: true,
+    id: 'addDocuments',
+    summary: 'Add many documents',
+    description:
+      'Up to 600 texts in one request. Each is answered for itself, in the order of the request: one that ' +
+      'is refused does not affect the others, so the status is 200 even if all are refused.',
     answer: BatchResults,
-    refuses: [400, 409, 413, 503],
+    refuses: [409, 413],
   })
   async add(
     @CurrentCaller() caller: Caller,

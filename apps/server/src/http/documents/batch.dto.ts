@@ -1,6 +1,7 @@
 import { AddDocuments, type NewText } from '#documents/use-cases';
 import { actorOf, type Caller, writeScope } from '#kernel';
 import { ApiError, invalid } from '../errors/api-error.ts';
+import { ShownBy } from '../openapi/examples.ts';
 import { readInput } from '../validation/read-input.ts';
 import { asDecorator, isObject, Rule } from '../validation/rule.ts';
 import { Required } from '../validation/rules/common.ts';
@@ -20,7 +21,22 @@ function IsBatch(): PropertyDecorator {
   return asDecorator('isBatch', rule);
 }
 
-/** Fields beside `documents` hold for every document that does not have its own. Keys of metadata are merged. */
+/**
+ * Documents to add. Fields beside `documents` hold for every document that does not have its own. Keys of metadata are
+ * merged.
+ */
+@ShownBy({
+  'Three notes and a text': {
+    documents: [
+      { content: 'The tiles load slowly on the test phone.', customId: 'note-1', documentDate: '2025-02-03' },
+      { content: 'Hikers ask for offline maps.', customId: 'note-2', metadata: { priority: 1 } },
+      { content: 'The compass turns the wrong way.', customId: 'note-3', metadata: { kind: 'bug' } },
+      'A text without other fields.',
+    ],
+    containerTag: 'drafts',
+    metadata: { kind: 'note' },
+  },
+})
 export class AddDocumentsBody extends SharedDetails {
   /** 1 to 600 documents. A string is the content of a document without other fields. */
   @Required()

@@ -5,9 +5,11 @@ import type { Count } from '../openapi/scalars.ts';
 import type { BatchItem } from './batch.dto.ts';
 import { type Status, type StatusWords, statusOf } from './status-words.ts';
 
+/** What happened to one document of a batch. */
 class BatchResult {
   /** Empty if the document was refused. */
   readonly id!: string;
+  /** Status of the document, or `error` if it was refused. */
   readonly status!: Status | 'error';
   /** Why the document was refused. */
   readonly error?: string;
@@ -15,10 +17,13 @@ class BatchResult {
   readonly details?: string;
 }
 
+/** Results of a batch. */
 export class BatchResults {
   /** In the order of the request. */
   readonly results!: readonly BatchResult[];
+  /** Number of documents that were accepted. */
   readonly success!: Count;
+  /** Number of documents that were refused. */
   readonly failed!: Count;
 }
 

@@ -5,10 +5,12 @@ import { CurrentCaller } from '../access/caller.ts';
 import { Requires } from '../access/permission.ts';
 import { accepted } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
+import { InSection } from '../openapi/sections.ts';
 import { BulkDeletionBody, deleteDocuments } from './bulk-deletion.dto.ts';
 import { BulkDeletion, bulkDeletion } from './bulk-deletion.responses.ts';
 
 @Controller('v3/documents/bulk')
+@InSection('Documents')
 export class BulkDeletionController {
   private readonly commands: CommandBus;
 
@@ -19,9 +21,13 @@ export class BulkDeletionController {
   @Delete()
   @Requires('write')
   @Documented({
-    summary: 'Erase many documents, by ids, tags or filepath; answers when no read returns them',
+    id: 'deleteDocuments',
+    summary: 'Erase many documents',
+    description:
+      'By ids or customIds, by tags, or by path. Answers when no read and no search returns the documents. ' +
+      'Repeating a request that was cut off continues it.',
     answer: BulkDeletion,
-    refuses: [400, 503],
+    refuses: [],
   })
   async remove(@CurrentCaller() caller: Caller, @Body() body: BulkDeletionBody): Promise<BulkDeletion> {
     const command = deleteDocuments(caller, body);

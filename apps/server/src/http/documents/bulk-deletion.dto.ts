@@ -2,13 +2,19 @@ import type { Selection } from '#documents';
 import { DeleteDocuments } from '#documents/use-cases';
 import { actorOf, type Caller, writeScope } from '#kernel';
 import { invalid } from '../errors/api-error.ts';
+import { ShownBy } from '../openapi/examples.ts';
 import { IsContainerTag, IsContainerTags, namedTags } from '../validation/rules/container-tags.ts';
 import { IsText } from '../validation/rules/text.ts';
 import { IsTextList } from '../validation/rules/text-list.ts';
 
 const MAX_IDS = 10_000;
 
-/** Exactly one of `ids`, `containerTags` (or `containerTag`) and `filepath`. */
+/** Which documents to erase: exactly one of `ids`, `containerTags` (or `containerTag`) and `filepath`. */
+@ShownBy({
+  'By ids': { ids: ['note-2', 'note-3'] },
+  'By tags': { containerTags: ['obsolete', 'trash'] },
+  'By folder': { filepath: '/atlas/old/' },
+})
 export class BulkDeletionBody {
   /** Internal ids or customIds, at most 10,000. */
   @IsTextList()

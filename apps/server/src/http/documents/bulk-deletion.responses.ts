@@ -6,17 +6,21 @@ const SENTENCES = {
   forbidden: 'The key does not permit this',
 } as const;
 
-/** The classes are types only; none is instantiated. */
+/** A document that was not deleted. */
 class BulkDeletionError {
   /** As the request names it. */
   readonly id!: string;
+  /** The reason, in a sentence. */
   readonly error!: string;
 }
 
+/** Result of a bulk deletion. */
 export class BulkDeletion {
   /** True if there are no errors. */
   readonly success!: boolean;
+  /** Number of documents that were deleted. */
   readonly deletedCount!: Count;
+  /** The documents that were not deleted. Absent if there are none. */
   readonly errors?: readonly BulkDeletionError[];
   /** Only if the request names tags. */
   readonly containerTags?: readonly string[];

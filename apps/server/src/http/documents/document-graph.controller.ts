@@ -4,6 +4,7 @@ import type { Caller } from '#kernel';
 import { CurrentCaller } from '../access/caller.ts';
 import { Requires } from '../access/permission.ts';
 import { Documented } from '../openapi/documented.ts';
+import { InSection } from '../openapi/sections.ts';
 import {
   ByIdsBody,
   countDocuments,
@@ -18,6 +19,7 @@ import { type StatusWords, Words } from './status-words.ts';
 
 /** Documents with their memories, as views of the memory graph draw them. */
 @Controller('v3/documents/documents')
+@InSection('Documents')
 export class DocumentGraphController {
   private readonly queries: QueryBus;
 
@@ -28,7 +30,13 @@ export class DocumentGraphController {
   @Post()
   @HttpCode(200)
   @Requires('read')
-  @Documented({ summary: 'List documents with their memories', answer: GraphPage, refuses: [400] })
+  @Documented({
+    id: 'listDocumentsWithMemories',
+    summary: 'List documents with their memories',
+    description: 'Pages of documents, each with its memories, as a memory graph draws them.',
+    answer: GraphPage,
+    refuses: [],
+  })
   list(@CurrentCaller() caller: Caller, @Body() body: GraphBody, @Words() words: StatusWords) {
     return this.queries
       .execute(listWithMemories(caller, body))
@@ -39,9 +47,11 @@ export class DocumentGraphController {
   @HttpCode(200)
   @Requires('read')
   @Documented({
-    summary: 'Read documents with their memories, in the order of their ids or customIds; unknown ones are left out',
+    id: 'getDocumentsWithMemories',
+    summary: 'Read documents with their memories',
+    description: 'In the order of their ids or customIds. Unknown ones are left out.',
     answer: GraphPage,
-    refuses: [400],
+    refuses: [],
   })
   byIds(@CurrentCaller() caller: Caller, @Body() body: ByIdsBody, @Words() words: StatusWords) {
     return this.queries
@@ -52,7 +62,13 @@ export class DocumentGraphController {
   @Post('facets')
   @HttpCode(200)
   @Requires('read')
-  @Documented({ summary: 'Count documents by category', answer: Facets, refuses: [400] })
+  @Documented({
+    id: 'countDocuments',
+    summary: 'Count documents by category',
+    description: 'The categories are the types of the documents.',
+    answer: Facets,
+    refuses: [],
+  })
   facets(@CurrentCaller() caller: Caller, @Body() body: FacetsBody) {
     return this.queries.execute(countDocuments(caller, body)).then(facets);
   }

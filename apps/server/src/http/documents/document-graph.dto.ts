@@ -1,6 +1,7 @@
 import { CountDocuments, GetDocumentsWithMemories, ListDocumentsWithMemories } from '#documents/use-cases';
 import type { Caller } from '#kernel';
 import { scopeOf } from '../access/tags.ts';
+import { ShownBy } from '../openapi/examples.ts';
 import { IsOneOf, Required } from '../validation/rules/common.ts';
 import { IsContainerTag, IsContainerTags, namedTags } from '../validation/rules/container-tags.ts';
 import { IsOrdinal } from '../validation/rules/numbers.ts';
@@ -20,6 +21,11 @@ class TaggedBody {
   containerTag?: string;
 }
 
+/** Which documents to list. */
+@ShownBy({
+  'The newest of a tag': { containerTags: ['project-atlas'], page: 1, limit: 20, sort: 'createdAt', order: 'desc' },
+  'Only texts': { categories: ['text'] },
+})
 export class GraphBody extends TaggedBody {
   /** Documents on a page. A value above 500 counts as 500. */
   @IsOrdinal()
@@ -29,9 +35,11 @@ export class GraphBody extends TaggedBody {
   @IsOrdinal()
   page: number | string = 1;
 
+  /** The time by which the list is ordered. */
   @IsOneOf(['createdAt', 'updatedAt'])
   sort: 'createdAt' | 'updatedAt' = 'createdAt';
 
+  /** desc: the newest first. */
   @IsOneOf(['asc', 'desc'])
   order: 'asc' | 'desc' = 'desc';
 
@@ -44,6 +52,10 @@ export class GraphBody extends TaggedBody {
   categories?: string[];
 }
 
+/** Which documents to read. */
+@ShownBy({
+  'By customId': { ids: ['kick-off', 'chat-7'], by: 'customId' },
+})
 export class ByIdsBody extends TaggedBody {
   /** At least one, at most 500. */
   @Required()
@@ -55,6 +67,10 @@ export class ByIdsBody extends TaggedBody {
   by: 'id' | 'customId' = 'id';
 }
 
+/** Which documents to count. */
+@ShownBy({
+  'Of a tag': { containerTags: ['project-atlas'] },
+})
 export class FacetsBody extends TaggedBody {}
 
 export const graphPage = (body: GraphBody): Page => pageFrom(body, MAX_LIMIT);

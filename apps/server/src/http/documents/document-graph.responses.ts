@@ -9,50 +9,74 @@ import type { StatusWords } from './status-words.ts';
 
 type Relation = 'updates' | 'extends' | 'derives';
 
+/** A memory, as a graph draws it. */
 export class MemoryEntry {
+  /** Id of the memory. */
   readonly id!: string;
+  /** Text of the memory. */
   readonly memory!: string;
+  /** Id of the container tag of the memory. */
   readonly spaceId!: string;
+  /** True for a lasting fact about the subject of the tag. */
   readonly isStatic!: boolean;
+  /** False if a newer version exists. */
   readonly isLatest!: boolean;
+  /** True if searches leave it out. */
   readonly isForgotten!: boolean;
+  /** When it will be forgotten, or null. */
   readonly forgetAfter!: Timestamp | null;
+  /** Why it was forgotten, or null. */
   readonly forgetReason!: string | null;
   /** From 1. */
   readonly version!: Count;
+  /** Id of the version before, or null. */
   readonly parentMemoryId!: string | null;
+  /** Id of the first version. */
   readonly rootMemoryId!: string | null;
   /** By the id of the other memory. */
   readonly memoryRelations!: Readonly<Record<string, Relation>>;
   readonly createdAt!: Timestamp;
   readonly updatedAt!: Timestamp;
+  /** When its document was added. */
   readonly sourceAddedAt!: Timestamp | null;
+  /** Always null in this version. */
   readonly sourceRelevanceScore!: number | null;
+  /** Always null in this version. */
   readonly sourceMetadata!: Metadata | null;
+  /** The container tag of the memory. */
   readonly spaceContainerTag!: string | null;
+  /** Relation to the version before, or null. */
   readonly relation!: Relation | null;
+  /** Id of the memory that this one updates, or null. */
   readonly updatesMemoryId!: string | null;
+  /** Id of the next version, or null. */
   readonly nextVersionId!: string | null;
 }
 
+/** A document with its memories. */
 export class GraphDocument extends ListedDocument {
   /** In the order of the text. A page holds at most 20,000; its last documents then have fewer. */
   readonly memoryEntries!: readonly MemoryEntry[];
 }
 
+/** A page of documents with their memories. */
 export class GraphPage {
+  /** The documents of the page. */
   readonly documents!: readonly GraphDocument[];
   readonly pagination!: Pagination;
 }
 
+/** A category of documents. */
 export class Facet {
   /** As `categories` of `POST /v3/documents/documents` takes it: the type of the documents. */
   readonly category!: string;
   /** The category in words. */
   readonly label!: string;
+  /** Number of documents of the category. */
   readonly count!: Count;
 }
 
+/** The categories of documents. */
 export class Facets {
   /** The most frequent first. */
   readonly facets!: readonly Facet[];

@@ -7,11 +7,14 @@ import { CurrentCaller } from '../access/caller.ts';
 import { Requires } from '../access/permission.ts';
 import { accepted } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
+import { InSection } from '../openapi/sections.ts';
 import { HTTP_OPTIONS, type HttpOptions } from '../options.ts';
 import { publicUrl } from '../transport/public-url.ts';
+import { DOCUMENT_ID } from './document-id.ts';
 import { ChunkList, chunkList, FileUrl } from './document-parts.responses.ts';
 
 @Controller('v3/documents')
+@InSection('Documents')
 export class DocumentPartsController {
   private readonly queries: QueryBus;
   private readonly options: HttpOptions;
@@ -23,7 +26,14 @@ export class DocumentPartsController {
 
   @Get(':id/chunks')
   @Requires('read')
-  @Documented({ summary: 'Read the passages of a document, by id or customId', answer: ChunkList, refuses: [404] })
+  @Documented({
+    id: 'getDocumentChunks',
+    summary: 'Read the passages of a document',
+    description: 'The passages that searches find, in the order of the text. Empty until they are formed.',
+    path: { id: DOCUMENT_ID },
+    answer: ChunkList,
+    refuses: [404],
+  })
   chunks(@CurrentCaller() caller: Caller, @Param('id') id: string) {
     return this.queries
       .execute(new GetDocumentChunks(readScope(caller), id))
@@ -33,7 +43,10 @@ export class DocumentPartsController {
   @Get(':id/file-url')
   @Requires('read')
   @Documented({
-    summary: 'Make a link to the file of a document, by id or customId; 404 if it is a text',
+    id: 'getFileUrl',
+    summary: 'Make a link to the file of a document',
+    description: 'The link needs no key and is valid for 15 minutes. 404 if the document is a text.',
+    path: { id: { ...DOCUMENT_ID, example: 'handbook' } },
     answer: FileUrl,
     refuses: [404],
   })

@@ -2,23 +2,32 @@ import type { DocumentChunks } from '#documents/use-cases';
 import { isoTime, type Metadata } from '#kernel';
 import type { Count, Timestamp } from '../openapi/scalars.ts';
 
+/** A passage of a document, as searches find it. */
 export class Chunk {
+  /** Id of the passage. */
   readonly id!: string;
   /** From 0. */
   readonly position!: Count;
+  /** Text of the passage. */
   readonly content!: string;
+  /** Always `text` in this version. */
   readonly type!: 'text' | 'image';
+  /** Always null in this version. */
   readonly metadata!: Metadata | null;
   readonly createdAt!: Timestamp;
 }
 
+/** The passages of a document. */
 export class ChunkList {
+  /** Id of the document. */
   readonly documentId!: string;
   /** In the order of the text; empty as long as they are not formed. */
   readonly chunks!: readonly Chunk[];
+  /** Number of passages. */
   readonly total!: Count;
 }
 
+/** A link to the file of a document. */
 export class FileUrl {
   /** Valid for 15 minutes, without an API key. */
   readonly url!: string;

@@ -10,9 +10,11 @@ import { EntityContexts } from '../container-tags/entity-contexts.ts';
 import { accepted } from '../errors/refusals.ts';
 import { DocumentEvents } from '../events/events.responses.ts';
 import { Documented } from '../openapi/documented.ts';
+import { InSection } from '../openapi/sections.ts';
 import { Multipart } from '../transport/multipart.ts';
 import { AddDocumentBody, addDocument, addFile, UploadBody } from './add-document.dto.ts';
 import { type Attempt, CurrentAttempt } from './attempt.ts';
+import { DOCUMENT_ID } from './document-id.ts';
 import {
   AddedDocument,
   addedDocument,
@@ -29,6 +31,7 @@ import { Uploads } from './uploads.ts';
 
 /** Static routes come before those with an id (contract C7). */
 @Controller('v3/documents')
+@InSection('Documents')
 export class DocumentsController {
   private readonly commands: CommandBus;
   private readonly queries: QueryBus;
@@ -46,10 +49,16 @@ export class DocumentsController {
   @HttpCode(200)
   @Requires('write')
   @Documented({
+    id: 'addDocument',
     summary: 'Add content',
-    idempotent: true,
+    description:
+      'The document is stored before the response and processed after it: poll `GET /v3/documents/{id}`, or ' +
+      'follow `GET /v3/events`, until its status is `done` or `failed`. A `customId` that exists names the ' +
+      'document to continue: the same content changes nothing, a text that begins with the old one extends ' +
+      'it, and any other text is appended.',
     answer: AddedDocument,
-    refuses: [400, 409, 413, 503],
+    links: { getDocument: { id: 'id' } },
+    refuses: [409, 413],
   })
   add(
     @CurrentCaller() caller: Caller,
@@ -68,11 +77,16 @@ export class DocumentsController {
   @Requires('write')
   @Multipart()
   @Documented({
+    id: 'uploadFile',
     summary: 'Upload a file',
+    description:
+      'Text, Markdown, CSV, JSON, JSON lines and HTML are read. PDF, office files, images, audio and video ' +
+      'are accepted and end as `failed` in this version. A file for an existing `customId` replaces the ' +
+      'content.',
     form: UploadBody,
-    idempotent: true,
     answer: AddedDocument,
-    refuses: [400, 409, 413, 503],
+    links: { getDocument: { id: 'id' } },
+    refuses: [409, 413],
   })
   upload(
     @CurrentCaller() caller: Caller,
@@ -91,7 +105,13 @@ export class DocumentsController {
   @Post('list')
   @HttpCode(200)
   @Requires('read')
-  @Documented({ summary: 'List documents', answer: DocumentList, refuses: [400] })
+  @Documented({
+    id: 'listDocuments',
+    summary: 'List documents',
+    description: 'Pages of documents, by tags, metadata, path and state. A page past the end is empty.',
+    answer: DocumentList,
+    refuses: [],
+  })
   list(@CurrentCaller() caller: Caller, @Body() body: ListDocumentsBody, @Words() words: StatusWords) {
     return this.queries
       .execute(listDocuments(caller, body))
@@ -101,9 +121,11 @@ export class DocumentsController {
   @Get('processing')
   @Requires('read')
   @Documented({
+    id: 'listProcessingDocuments',
     summary: 'List the documents in process, newest first',
+    description: 'Documents that are neither done nor failed. Without a tag: of all tags of the key.',
     answer: ProcessingList,
-    refuses: [400],
+    refuses: [],
   })
   processing(@CurrentCaller() caller: Caller, @Query() query: ProcessingQuery, @Words() words: StatusWords) {
     return this.queries.execute(listProcessing(caller, query)).then((found) => processingList(found, words));
@@ -111,7 +133,14 @@ export class DocumentsController {
 
   @Get(':id')
   @Requires('read')
-  @Documented({ summary: 'Read a document, by id or customId', answer: DocumentRecord, refuses: [404] })
+  @Documented({
+    id: 'getDocument',
+    summary: 'Read a document',
+    description: 'Readable as soon as the response to its add arrives; the text of a file appears when it is read.',
+    path: { id: DOCUMENT_ID },
+    answer: DocumentRecord,
+    refuses: [404],
+  })
   get(@CurrentCaller() caller: Caller, @Param('id') id: string, @Words() words: StatusWords) {
     return this.queries
       .execute(new GetDocument(readScope(caller), id))
@@ -121,7 +150,12 @@ export class DocumentsController {
   @Get(':id/events')
   @Requires('read')
   @Documented({
-    summary: 'Read the events of a document, by id or customId; after its deletion by id only',
+    id: 'getDocumentEvents',
+    summary: 'Read the events of a document',
+    description:
+      'What happened to the document, when, and who caused it. After the deletion of a document, its id ' +
+      'still answers and its `customId` does not.',
+    path: { id: DOCUMENT_ID },
     answer: DocumentEvents,
     refuses: [404],
   })
@@ -134,7 +168,14 @@ export class DocumentsController {
   @Post(':id/retry')
   @HttpCode(200)
   @Requires('write')
-  @Documented({ summary: 'Process a failed document again', answer: AddedDocument, refuses: [404, 409] })
+  @Documented({
+    id: 'retryDocument',
+    summary: 'Process a failed document again',
+    description: '409 unless its status is `failed`.',
+    path: { id: { ...DOCUMENT_ID, example: 'bookmark' } },
+    answer: AddedDocument,
+    refuses: [404, 409],
+  })
   retry(@CurrentCaller() caller: Caller, @Param('id') id: string, @Words() words: StatusWords) {
     return this.commands
       .execute(new RetryDocument(writeScope(caller), actorOf(caller), id))
@@ -144,7 +185,16 @@ export class DocumentsController {
   @Delete(':id')
   @HttpCode(204)
   @Requires('write')
-  @Documented({ summary: 'Erase a document, by id or customId', answer: null, refuses: [404] })
+  @Documented({
+    id: 'deleteDocument',
+    summary: 'Erase a document',
+    description:
+      'Answers when no read and no search returns the document. Its text, file, passages, memories and ' +
+      'vectors are erased, and its `customId` is free.',
+    path: { id: { ...DOCUMENT_ID, example: 'note-1' } },
+    answer: null,
+    refuses: [404],
+  })
   remove(@CurrentCaller() caller: Caller, @Param('id') id: string) {
     return this.commands
       .execute(new DeleteDocument(writeScope(caller), actorOf(caller), id))

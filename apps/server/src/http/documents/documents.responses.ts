@@ -9,88 +9,134 @@ import { type Status, type StatusWords, statusOf } from './status-words.ts';
 
 const PROJECT_PREFIX = 'sm_project_';
 
+/** An accepted document. It is processed after the response. */
 export class AddedDocument {
+  /** Id of the document. Stays the same for its whole life. */
   readonly id!: string;
+  /** `queued`, unless nothing was to be processed. */
   readonly status!: Status;
 }
 
 /** Columns of every record. */
 class BaseRecord {
+  /** Id of the document. */
   readonly id!: string;
+  /** Your own identifier, or null. */
   readonly customId!: string | null;
+  /** `queued`, `processing`, `done` or `failed`. With `x-sm-status: stage` the same as `processingStage`. */
   readonly status!: Status;
+  /** The step of the processing. */
   readonly processingStage!: Stage;
+  /** As it was sent, or null. */
   readonly metadata!: Metadata | null;
+  /** Derived from the content; null until it is known. */
   readonly title!: string | null;
+  /** Derived from the content; null if there is none. */
   readonly summary!: string | null;
+  /** Type of the content, such as `text`, `pdf` or `webpage`. */
   readonly type!: string;
+  /** Always null in this version. */
   readonly connectionId!: string | null;
+  /** The tags of the document, in the order in which they were set. */
   readonly containerTags!: readonly string[];
   readonly createdAt!: Timestamp;
   readonly updatedAt!: Timestamp;
 }
 
+/** A document in process. */
 export class ProcessingItem extends BaseRecord {}
 
+/** Columns of every record but that of a document in process. */
 class LocatedRecord extends BaseRecord {
+  /** The first tag. */
   readonly containerTag!: string | null;
+  /** The URL that was added, or null. */
   readonly url!: string | null;
+  /** Virtual path, or null. */
   readonly filepath!: string | null;
 }
 
-/** Column G. */
+/** A document with its content. */
 export class DocumentRecord extends LocatedRecord {
+  /** The text as it was sent. Of a file, the text that was read from it, or null until then. */
   readonly content!: string | null;
+  /** Code and reason of a failure. Null unless the document is `failed`. */
   readonly processingError!: { readonly code: string; readonly message: string } | null;
+  /** Where the document comes from, such as `api`. */
   readonly source!: string | null;
+  /** Always null in this version. */
   readonly ogImage!: string | null;
+  /** Always null. */
   readonly raw!: null;
+  /** Always null. */
   readonly spatialPoint!: null;
+  /** `superrag`: passages only, no memories. */
   readonly taskType!: 'memory' | 'superrag';
+  /** `dreaming` while memories are formed. */
   readonly dreamingStatus!: 'dreaming' | 'done';
   /** Absent if there are none. */
   readonly memories?: readonly MemoryOfDocument[];
 }
 
+/** A memory of a document. */
 export class MemoryOfDocument {
+  /** Id of the memory. */
   readonly id!: string;
+  /** Text of the memory. */
   readonly memory!: string;
   readonly createdAt!: Timestamp;
+  /** Time of its last change. */
   readonly updatedAt!: Timestamp | null;
+  /** False if a newer version exists. */
   readonly isLatest!: boolean;
+  /** True if searches leave it out. */
   readonly isForgotten!: boolean;
+  /** True for a lasting fact about the subject of the tag. */
   readonly isStatic!: boolean;
+  /** True if no document states it. */
   readonly isInference!: boolean;
   /** From 1. */
   readonly version!: Count;
   /** Number of documents that it follows from. */
   readonly sourceCount!: Count;
+  /** Metadata of the memory, or null. */
   readonly metadata!: Metadata | null;
+  /** Id of the version before, or null. */
   readonly parentMemoryId!: string | null;
+  /** Id of the first version. */
   readonly rootMemoryId!: string | null;
 }
 
-/** Column L. */
+/** A document in a list. Its `containerTags` lack those that begin with `sm_project_`. */
 export class ListedDocument extends LocatedRecord {
   /** Only with `includeContent`. */
   readonly content?: string | null;
 }
 
+/** Place of the page in the list. */
 export class Pagination {
+  /** Number of this page, from 1. */
   readonly currentPage!: Count;
+  /** Number of pages; 0 for an empty list. */
   readonly totalPages!: Count;
+  /** Number of documents of the list. */
   readonly totalItems!: Count;
+  /** Documents on a page. */
   readonly limit!: Count;
 }
 
+/** A page of documents. */
 export class DocumentList {
+  /** The documents of the page. */
   readonly memories!: readonly ListedDocument[];
   readonly pagination!: Pagination;
 }
 
-/** Column P. */
+/** The documents in process. */
 export class ProcessingList {
+  /** The newest first. */
   readonly documents!: readonly ProcessingItem[];
+  /** Number of these documents. */
   readonly totalCount!: Count;
 }
 

@@ -2,6 +2,7 @@ import { ListDocuments, ListProcessing } from '#documents/use-cases';
 import type { Caller } from '#kernel';
 import { STAGES, type Stage } from '#views';
 import { scopeOf } from '../access/tags.ts';
+import { ShownBy } from '../openapi/examples.ts';
 import { IsFlag, IsOneOf } from '../validation/rules/common.ts';
 import { IsContainerTag, IsContainerTags, namedTags } from '../validation/rules/container-tags.ts';
 import { filterOf, IsFilter } from '../validation/rules/filter.ts';
@@ -17,6 +18,20 @@ const IN_PROCESS: readonly Stage[] = STAGES.filter((stage) => !['queued', 'done'
 /** Both vocabularies of the contract (§3.1); no document has the status `unknown`. */
 const STATUSES = [...STAGES, 'processing', 'unknown'];
 
+/** Which documents to list. */
+@ShownBy({
+  'The newest of a tag': { containerTags: ['project-atlas'], limit: 20, page: 1, sort: 'createdAt', order: 'desc' },
+  'With a filter': {
+    filters: {
+      AND: [
+        { key: 'kind', value: 'note' },
+        { key: 'year', value: 2025, filterType: 'numeric', numericOperator: '>=' },
+      ],
+    },
+    status: ['done', 'processing'],
+    includeContent: true,
+  },
+})
 export class ListDocumentsBody {
   /** Documents that carry at least one of these. Default: all documents. */
   @IsContainerTags()
@@ -46,9 +61,11 @@ export class ListDocumentsBody {
   @IsOrdinal()
   page: number | string = 1;
 
+  /** The time by which the list is ordered. */
   @IsOneOf(['createdAt', 'updatedAt'])
   sort: 'createdAt' | 'updatedAt' = 'createdAt';
 
+  /** desc: the newest first. */
   @IsOneOf(['asc', 'desc'])
   order: 'asc' | 'desc' = 'desc';
 
@@ -102,6 +119,10 @@ function stagesOf(status: string | readonly string[] = []): readonly Stage[] | n
   );
 }
 
+/** Which documents to list. */
+@ShownBy({
+  'Of a tag': { containerTag: 'project-atlas' },
+})
 export class ProcessingQuery {
   /** Repeated, or a comma list. */
   @IsContainerTags()

@@ -22,9 +22,10 @@ function statusWords({ headers, query }: FastifyRequest): StatusWords {
   return wantsStages || headers['x-sm-source'] === STAGE_CLIENT ? 'stages' : 'plain';
 }
 
-export const Words = createParamDecorator(
-  (_: undefined, context: ExecutionContext): StatusWords => statusWords(context.switchToHttp().getRequest()),
-);
+export const readWords = (_: undefined, context: ExecutionContext): StatusWords =>
+  statusWords(context.switchToHttp().getRequest());
+
+export const Words = createParamDecorator(readWords);
 
 export type Status = Stage | 'processing';
 

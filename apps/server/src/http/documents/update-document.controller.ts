@@ -5,11 +5,14 @@ import { CurrentCaller } from '../access/caller.ts';
 import { Requires } from '../access/permission.ts';
 import { accepted } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
+import { InSection } from '../openapi/sections.ts';
+import { DOCUMENT_ID } from './document-id.ts';
 import { AddedDocument, addedDocument } from './documents.responses.ts';
 import { type StatusWords, Words } from './status-words.ts';
 import { UpdateDocumentBody, updateDocument } from './update-document.dto.ts';
 
 @Controller('v3/documents')
+@InSection('Documents')
 export class UpdateDocumentController {
   private readonly commands: CommandBus;
 
@@ -20,9 +23,13 @@ export class UpdateDocumentController {
   @Patch(':id')
   @Requires('write')
   @Documented({
-    summary: 'Change a document, by id or customId',
+    id: 'updateDocument',
+    summary: 'Change a document',
+    description:
+      'Fields that are absent or null stay. New `content` is always processed; other changes need no ' + 'processing.',
+    path: { id: DOCUMENT_ID },
     answer: AddedDocument,
-    refuses: [400, 404, 409, 413, 503],
+    refuses: [404, 409, 413],
   })
   update(
     @CurrentCaller() caller: Caller,

@@ -1,6 +1,7 @@
 import { UpdateDocument } from '#documents/use-cases';
 import { actorOf, type Caller, type Metadata, writeScope } from '#kernel';
 import { invalid } from '../errors/api-error.ts';
+import { ShownBy } from '../openapi/examples.ts';
 import { IsOneOf } from '../validation/rules/common.ts';
 import { IsContainerTag, IsContainerTags, namedTags } from '../validation/rules/container-tags.ts';
 import { IsDateText } from '../validation/rules/date.ts';
@@ -8,6 +9,10 @@ import { IsMetadata, IsMetadataMatch } from '../validation/rules/metadata.ts';
 import { IsNotBlank, IsText } from '../validation/rules/text.ts';
 
 /** What is to change. Fields that are absent or null stay as they are. */
+@ShownBy({
+  'Other metadata': { metadata: { kind: 'note', year: 2025, final: true }, filepath: '/atlas/kick-off-final.md' },
+  'Another text': { content: 'The kick-off of Atlas is on 21 March in Bergen. Mara brings the prototype.' },
+})
 export class UpdateDocumentBody {
   /** Replaces the whole content, also a file, and is always processed. */
   @IsNotBlank()

@@ -11,6 +11,11 @@ import { type EventsQuery, eventTypes, resumeAfter } from './events.dto.ts';
 const HEARTBEAT_MILLISECONDS = 15_000;
 const COMMENT = ':\n\n';
 
+export interface EventsRequest {
+  readonly query: EventsQuery;
+  readonly lastEventId: string | undefined;
+}
+
 /** The open server-sent event streams. */
 @Injectable()
 export class EventStreams implements OnModuleDestroy {
@@ -31,8 +36,13 @@ export class EventStreams implements OnModuleDestroy {
    * Sends events until the client disconnects.
    * @throws ApiError for an invalid cursor or type, before anything is sent
    */
-  async stream(caller: Caller, query: EventsQuery, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const after = await resumeAfter(this.feed, request.headers['last-event-id'], query.after);
+  async stream(
+    caller: Caller,
+    { query, lastEventId }: EventsRequest,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
+    const after = await resumeAfter(this.feed, lastEventId, query.after);
     const types = eventTypes(query.types);
     reply.header('content-type', 'text/event-stream; charset=utf-8');
     reply.header('x-accel-buffering', 'no');

@@ -1,9 +1,10 @@
-import { Controller, Get, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Headers, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '#kernel';
 import { CurrentCaller } from '../access/caller.ts';
 import { Requires } from '../access/permission.ts';
 import { Documented } from '../openapi/documented.ts';
+import { InSection } from '../openapi/sections.ts';
 import { EventStreams } from './event-streams.ts';
 import { EventsQuery } from './events.dto.ts';
 
@@ -12,6 +13,7 @@ const STREAM =
   'A comment every 15 s keeps the connection open.';
 
 @Controller('v3/events')
+@InSection('Events')
 export class EventsController {
   private readonly streams: EventStreams;
 
@@ -22,16 +24,25 @@ export class EventsController {
   @Get()
   @Requires('read')
   @Documented({
+    id: 'followEvents',
     summary: 'Follow events as server-sent events',
-    answer: { mediaType: 'text/event-stream', description: STREAM },
-    refuses: [400],
+    description:
+      'The envelopes of document events as they happen, starting with the next one or after a cursor. The ' +
+      'stream does not end, so use a client for server-sent events, or `curl -N`.',
+    answer: {
+      mediaType: 'text/event-stream',
+      description: STREAM,
+      headers: { 'x-accel-buffering': '`no`: proxies must pass the events on at once.' },
+    },
+    refuses: [],
   })
   follow(
     @CurrentCaller() caller: Caller,
     @Query() query: EventsQuery,
+    @Headers('last-event-id') lastEventId: string | undefined,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ) {
-    return this.streams.stream(caller, query, request, reply);
+    return this.streams.stream(caller, { query, lastEventId }, request, reply);
   }
 }

@@ -25,10 +25,10 @@ export class EventsQuery {
  */
 export async function resumeAfter(
   feed: EventFeed,
-  lastEventId: unknown,
+  lastEventId: string | undefined,
   after: string | undefined,
 ): Promise<Position | null> {
-  const [name, text] = typeof lastEventId === 'string' ? ['Last-Event-ID', lastEventId] : ['after', after];
+  const [name, text] = lastEventId !== undefined ? ['Last-Event-ID', lastEventId] : ['after', after];
   if (text === undefined || text === '') return null;
   const store = `${feed.storeId}:`;
   const position = text.startsWith(store) ? await feed.positionOf(text.slice(store.length)) : null;

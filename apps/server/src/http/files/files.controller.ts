@@ -5,9 +5,11 @@ import { OpenFile } from '#documents/use-cases';
 import { Public } from '../access/permission.ts';
 import { accepted } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
+import { InSection } from '../openapi/sections.ts';
 import { attachment, mediaType } from './file-headers.ts';
 
 @Controller('v3/files')
+@InSection('Documents')
 export class FilesController {
   private readonly queries: QueryBus;
 
@@ -21,8 +23,22 @@ export class FilesController {
   @Header('x-content-type-options', 'nosniff')
   @Header('content-security-policy', 'sandbox')
   @Documented({
-    summary: 'Download the file of a document, with the link of `file-url`',
-    answer: { mediaType: '*/*', description: 'The file as it was uploaded.' },
+    id: 'getFile',
+    summary: 'Download the file of a document',
+    description:
+      'The signature in the link is the credential. The file comes as an attachment, with the type that it ' +
+      'was uploaded with.',
+    path: { token: { description: 'The last part of the `url` of `GET /v3/documents/{id}/file-url`.' } },
+    answer: {
+      mediaType: '*/*',
+      description: 'The file as it was uploaded.',
+      headers: {
+        'content-disposition': '`attachment`, with the name of the file.',
+        'content-length': 'Bytes.',
+        'content-security-policy': '`sandbox`',
+        'x-content-type-options': '`nosniff`',
+      },
+    },
     refuses: [404],
   })
   file(@Param('token') token: string) {

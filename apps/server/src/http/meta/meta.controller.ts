@@ -4,10 +4,12 @@ import { HEALTH_REPORTER, type HealthReporter } from '#runtime/start';
 import { CurrentCaller } from '../access/caller.ts';
 import { Public, Requires } from '../access/permission.ts';
 import { Documented } from '../openapi/documented.ts';
+import { InSection } from '../openapi/sections.ts';
 import { HTTP_OPTIONS, type HttpOptions } from '../options.ts';
 import { HealthReport, Service, Session, session } from './meta.responses.ts';
 
 @Controller()
+@InSection('Server')
 export class MetaController {
   private readonly options: HttpOptions;
   private readonly health: HealthReporter;
@@ -19,21 +21,39 @@ export class MetaController {
 
   @Get()
   @Public()
-  @Documented({ summary: 'Read name and version of the server', answer: Service, refuses: [] })
+  @Documented({
+    id: 'getService',
+    summary: 'Read name and version of the server',
+    description: 'Answers whenever the server runs.',
+    answer: Service,
+    refuses: [],
+  })
   service(): Service {
     return { status: 'ok', name: this.options.name, version: this.options.version };
   }
 
   @Get('v3/health')
   @Public()
-  @Documented({ summary: 'Read the health of the server', answer: HealthReport, refuses: [] })
+  @Documented({
+    id: 'getHealth',
+    summary: 'Read the health of the server',
+    description: 'The status is 200 while the server runs; the body says what works.',
+    answer: HealthReport,
+    refuses: [],
+  })
   report() {
     return this.health.report();
   }
 
   @Get('v3/session')
   @Requires('read')
-  @Documented({ summary: 'Read owner and permissions of the key', answer: Session, refuses: [] })
+  @Documented({
+    id: 'getSession',
+    summary: 'Read owner and permissions of the key',
+    description: 'What the key of the request is for.',
+    answer: Session,
+    refuses: [],
+  })
   session(@CurrentCaller() caller: Caller) {
     return session(caller);
   }

@@ -2,34 +2,55 @@ import type { Caller } from '#kernel';
 
 /** Answers about the server and the key. The classes are types only; none is instantiated. */
 
+/** Name and version of the server. */
 export class Service {
+  /** Always `ok`. */
   readonly status!: 'ok';
+  /** Name of the product. */
   readonly name!: string;
+  /** Version of the server. */
   readonly version!: string;
 }
 
+/** State of the server and its engines, at most one second old. */
 export class HealthReport {
+  /** `degraded` while a part does not work or the views are rebuilt. */
   readonly status!: 'ok' | 'degraded';
+  /** Version of the server. */
   readonly version!: string;
+  /** Whether searches go by words (`lexical`) and by meaning (`vectors`), and the vector space that serves them. */
   readonly search!: { readonly lexical: boolean; readonly vectors: boolean; readonly model: string | null };
+  /** State of the embedding model: `off`, `fetching`, `loading`, `ready` or `unavailable`. */
   readonly model!: { readonly state: string };
+  /** Whether the views are being rebuilt. */
   readonly views!: { readonly rebuilding: boolean };
+  /** Whether there is enough free disk space for adds. */
   readonly storage!: { readonly writable: boolean };
   /** External engines that do not answer. */
   readonly unreachable!: readonly ('log' | 'bus' | 'views')[];
 }
 
+/** A container tag of a key with limited tags. */
 export class PermittedTag {
+  /** The tag. */
   readonly containerTag!: string;
+  /** What the key may do with the tag. */
   readonly permission!: 'read' | 'write';
 }
 
+/** Owner and permissions of the key of the request. */
 export class Session {
+  /** The key. */
   readonly user!: { readonly id: string };
+  /** The organization that owns all data of the key. */
   readonly org!: { readonly id: string };
+  /** Role of the key. */
   readonly role!: 'owner' | 'admin' | 'member';
+  /** `restricted` if the key is limited to some tags. */
   readonly accessType!: 'full' | 'restricted';
+  /** The tags of the key, or null if it is not limited. */
   readonly containerTags!: readonly PermittedTag[] | null;
+  /** The same in another form: `scoped` with the tags, or `full`. */
   readonly scope!: { readonly type: 'full' | 'scoped'; readonly tags?: readonly string[] };
 }
 

@@ -11,7 +11,7 @@ const ASSETS: Readonly<Record<string, string>> = {
   'favicon-32x32.png': 'image/png',
 };
 
-/** The OpenAPI document that `npm run openapi` writes, and the page that shows it; read on the first request. */
+/** The OpenAPI document that `npm run openapi` writes, and the files of the page that shows it; read on the first request. */
 @Injectable()
 export class ApiDocs {
   private text: string | null = null;
@@ -20,10 +20,6 @@ export class ApiDocs {
   document(): string {
     this.text ??= readFileSync(join(projectFolder(), 'apps/server/openapi.json'), 'utf8');
     return this.text;
-  }
-
-  page(): string {
-    return PAGE;
   }
 
   asset(name: string): StreamableFile {
@@ -40,21 +36,3 @@ const projectFolder = (): string => dirname(findPackageJSON(import.meta.url) as 
 function swaggerUiFolder(): string {
   return dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 }
-
-// Relative addresses work behind a proxy that adds a prefix.
-const PAGE = `<!doctype html>
-<html lang="en">
-<head>
-  <meta charset="utf-8">
-  <meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>Mneme API</title>
-  <link rel="icon" href="docs/favicon-32x32.png">
-  <link rel="stylesheet" href="docs/swagger-ui.css">
-</head>
-<body>
-  <div id="ui"></div>
-  <script src="docs/swagger-ui-bundle.js"></script>
-  <script>SwaggerUIBundle({ url: 'openapi', dom_id: '#ui', deepLinking: true });</script>
-</body>
-</html>
-`;

@@ -2,22 +2,39 @@ import type { InputClass } from '../validation/rule.ts';
 
 /** What the OpenAPI document states about a route beyond its signature and its permission. */
 export interface RouteDocs<Answer = unknown> {
+  /** Operation id. Generated clients name a method after it, so it never changes. */
+  readonly id: string;
   readonly summary: string;
+  /** Markdown. */
+  readonly description: string;
+  /** The parameters of the path, by name. */
+  readonly path?: Readonly<Record<string, PathParameter>>;
   /** Class of the text parts of a multipart body. */
   readonly form?: InputClass;
-  /** True if the route honours the header Idempotency-Key. */
-  readonly idempotent?: true;
   /** The class of the JSON answer, `listOf` the class of its items, another media type, or null for an empty answer. */
   readonly answer: (new () => Answer) | ListAnswer<Answer> | MediaAnswer | null;
   /** Of a success with a body. Default: 200. */
   readonly status?: 200 | 202;
+  /** Operations that take a value of the answer as a parameter, by operation id. */
+  readonly links?: Readonly<Record<string, Link>>;
   /** Statuses in addition to those that every route can answer with. */
-  readonly refuses: readonly number[];
+  readonly refuses: readonly (404 | 409 | 413)[];
 }
+
+export interface PathParameter {
+  readonly description: string;
+  /** A value with which the request succeeds after the examples of other operations. Absent: the server makes the value. */
+  readonly example?: string;
+}
+
+/** Parameters of the linked operation, each with the field of the answer that holds its value. */
+export type Link = Readonly<Record<string, string>>;
 
 export interface MediaAnswer {
   readonly mediaType: string;
   readonly description: string;
+  /** Response headers that this answer has beside those of every answer, with their descriptions. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** An answer that is an array; `type` exists for the compiler only. */

@@ -2,8 +2,11 @@ import { Controller, Get, Header, Param } from '@nestjs/common';
 import { Public } from '../access/permission.ts';
 import { ApiDocs } from './api-docs.ts';
 import { Documented } from './documented.ts';
+import { PAGE, PAGE_POLICY } from './page.ts';
+import { InSection } from './sections.ts';
 
 @Controller('v3')
+@InSection('Server')
 export class OpenApiController {
   private readonly docs: ApiDocs;
 
@@ -15,7 +18,9 @@ export class OpenApiController {
   @Public()
   @Header('content-type', 'application/json; charset=utf-8')
   @Documented({
+    id: 'getOpenApi',
     summary: 'Read this description as an OpenAPI document',
+    description: 'The input of client generators.',
     answer: { mediaType: 'application/json', description: 'This document.' },
     refuses: [],
   })
@@ -26,19 +31,29 @@ export class OpenApiController {
   @Get('docs')
   @Public()
   @Header('content-type', 'text/html; charset=utf-8')
+  @Header('content-security-policy', PAGE_POLICY)
   @Documented({
+    id: 'getApiPage',
     summary: 'Read this description as a page',
-    answer: { mediaType: 'text/html', description: 'The page.' },
+    description: 'Lists the operations and sends requests from the browser. It loads nothing from other servers.',
+    answer: {
+      mediaType: 'text/html',
+      description: 'The page.',
+      headers: { 'content-security-policy': 'Lets the page load from and send to this server only.' },
+    },
     refuses: [],
   })
   page() {
-    return this.docs.page();
+    return PAGE;
   }
 
   @Get('docs/:asset')
   @Public()
   @Documented({
+    id: 'getApiPageFile',
     summary: 'Read a file of that page',
+    description: 'Style, scripts and icon.',
+    path: { asset: { description: 'Name of the file.', example: 'swagger-ui.css' } },
     answer: { mediaType: '*/*', description: 'The file.' },
     refuses: [404],
   })

@@ -6,11 +6,13 @@ import { CurrentCaller } from '../access/caller.ts';
 import { Requires } from '../access/permission.ts';
 import { accepted } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
+import { InSection } from '../openapi/sections.ts';
 import { CreateProjectBody, createProject, DeleteProjectBody, deleteProject } from './projects.dto.ts';
 import { DeletedProject, deletedProject, Project, ProjectList, project, projectList } from './projects.responses.ts';
 
 /** Projects are the container tags that begin with `sm_project_`. */
 @Controller('v3/projects')
+@InSection('Projects')
 export class ProjectsController {
   private readonly commands: CommandBus;
   private readonly queries: QueryBus;
@@ -22,7 +24,13 @@ export class ProjectsController {
 
   @Get()
   @Requires('full')
-  @Documented({ summary: 'List the projects', answer: ProjectList, refuses: [] })
+  @Documented({
+    id: 'listProjects',
+    summary: 'List the projects',
+    description: 'The container tags that begin with `sm_project_`.',
+    answer: ProjectList,
+    refuses: [],
+  })
   list(@CurrentCaller() caller: Caller) {
     return this.queries.execute(new ListContainerTags(readScope(caller))).then(projectList);
   }
@@ -30,7 +38,14 @@ export class ProjectsController {
   @Post()
   @HttpCode(200)
   @Requires('full')
-  @Documented({ summary: 'Create a project', answer: Project, refuses: [400] })
+  @Documented({
+    id: 'createProject',
+    summary: 'Create a project',
+    description: 'The tag is `sm_project_` and the name in lower case with dashes, and a number if that tag exists.',
+    answer: Project,
+    links: { deleteProject: { id: 'id' } },
+    refuses: [],
+  })
   create(@CurrentCaller() caller: Caller, @Body() body: CreateProjectBody) {
     return this.commands.execute(createProject(caller, body)).then(project);
   }
@@ -38,7 +53,14 @@ export class ProjectsController {
   @Delete(':id')
   @HttpCode(200)
   @Requires('admin')
-  @Documented({ summary: 'Delete a project, or move its documents', answer: DeletedProject, refuses: [400, 404, 409] })
+  @Documented({
+    id: 'deleteProject',
+    summary: 'Delete a project, or move its documents',
+    description: '`move` answers when the documents are moved, or after 20 seconds while the move continues.',
+    path: { id: { description: 'Id of the project, as its creation and the list return it.' } },
+    answer: DeletedProject,
+    refuses: [404, 409],
+  })
   remove(@CurrentCaller() caller: Caller, @Param('id') id: string, @Body() body: DeleteProjectBody) {
     return this.commands
       .execute(deleteProject(caller, id, body))

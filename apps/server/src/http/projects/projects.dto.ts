@@ -1,19 +1,29 @@
 import { CreateProject, DeleteProject } from '#container-tags/use-cases';
 import { actorOf, type Caller, writeScope } from '#kernel';
 import { invalid } from '../errors/api-error.ts';
+import { ShownBy } from '../openapi/examples.ts';
 import { IsOneOf, Required } from '../validation/rules/common.ts';
 import { IsNotBlank, IsText } from '../validation/rules/text.ts';
 
+/** The project to create. */
+@ShownBy({
+  'A project': { name: 'Winter hikes', emoji: '🥾' },
+})
 export class CreateProjectBody {
   /** 1 to 100 characters. */
   @Required()
   @IsText({ min: 1, max: 100, wellFormed: true })
   name!: string;
 
+  /** For display only. */
   @IsText({ min: 1, max: 10 })
   emoji?: string;
 }
 
+/** What happens to the documents of the project. */
+@ShownBy({
+  'With its documents': { action: 'delete' },
+})
 export class DeleteProjectBody {
   /** delete: erases the documents; documents with another tag lose only this one. */
   @Required()

@@ -5,6 +5,7 @@ import { CurrentCaller } from '../access/caller.ts';
 import { Requires } from '../access/permission.ts';
 import { accepted } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
+import { InSection } from '../openapi/sections.ts';
 import { Profiles } from './profiles.ts';
 import {
   DocumentSearchBody,
@@ -27,6 +28,7 @@ import {
 import { timed } from './timed.ts';
 
 @Controller()
+@InSection('Search')
 export class SearchController {
   private readonly queries: QueryBus;
   private readonly profiles: Profiles;
@@ -40,9 +42,13 @@ export class SearchController {
   @HttpCode(200)
   @Requires('read')
   @Documented({
+    id: 'searchDocuments',
     summary: 'Search documents',
+    description:
+      'Finds documents with their best passages, by meaning and by words. Documents are found when their ' +
+      'status is `done`.',
     answer: DocumentResults,
-    refuses: [400, 404],
+    refuses: [404],
   })
   documents(@CurrentCaller() caller: Caller, @Body() body: DocumentSearchBody, @Query() query: ExplainQuery) {
     return timed(() => this.queries.execute(searchDocuments(caller, body))).then(({ found, timing }) =>
@@ -54,9 +60,12 @@ export class SearchController {
   @HttpCode(200)
   @Requires('read')
   @Documented({
+    id: 'searchMemories',
     summary: 'Search memories',
+    description:
+      'Finds memories, passages, or both. While the server has no embedding model, it searches by words ' + 'only.',
     answer: MemoryResults,
-    refuses: [400],
+    refuses: [],
   })
   memories(@CurrentCaller() caller: Caller, @Body() body: MemorySearchBody, @Query() query: ExplainQuery) {
     return timed(() => this.queries.execute(searchMemories(caller, body))).then(({ found, timing }) =>
@@ -67,7 +76,13 @@ export class SearchController {
   @Post('v4/profile')
   @HttpCode(200)
   @Requires('read')
-  @Documented({ summary: 'Read the profile of a tag', answer: ProfileAnswer, refuses: [400] })
+  @Documented({
+    id: 'getProfile',
+    summary: 'Read the profile of a tag',
+    description: 'The newest memories of the tag, and with `q` the results of a search in it.',
+    answer: ProfileAnswer,
+    refuses: [],
+  })
   profile(@CurrentCaller() caller: Caller, @Body() body: ProfileBody) {
     return this.profiles.read(caller, body).then(({ profile, search }) => profileAnswer(profile, search));
   }

@@ -1,6 +1,7 @@
 import { type Caller, readScope, type Scope } from '#kernel';
 import { GetProfile, type ProfileSection, SearchDocuments, SearchMemories, type SearchMode } from '#search/use-cases';
 import { scopeOf } from '../access/tags.ts';
+import { ShownBy } from '../openapi/examples.ts';
 import { IsString } from '../validation/class-validator.ts';
 import { IsFlag, IsNested, IsOneOf, Required } from '../validation/rules/common.ts';
 import { IsContainerTag, IsContainerTags, namedTags } from '../validation/rules/container-tags.ts';
@@ -59,6 +60,25 @@ class SearchBody {
   explain = false;
 }
 
+/** A search for documents. */
+@ShownBy({
+  'A question': { q: 'Who brings the prototype?', containerTag: 'project-atlas', limit: 5 },
+  'With filters': {
+    q: 'prototype',
+    filters: {
+      AND: [
+        { key: 'kind', value: 'note' },
+        {
+          OR: [
+            { key: 'year', value: 2025, filterType: 'numeric', numericOperator: '>=' },
+            { key: 'draft', value: true, negate: true },
+          ],
+        },
+      ],
+    },
+    includeFullDocs: true,
+  },
+})
 export class DocumentSearchBody extends SearchBody {
   /** Lowest score of a relevant chunk. */
   @IsFraction()
@@ -89,6 +109,7 @@ export class DocumentSearchBody extends SearchBody {
   categoriesFilter?: string[];
 }
 
+/** What else to return with each result. */
 export class MemorySearchInclude {
   /** Forgotten and expired memories too. No effect yet. */
   @IsFlag()
@@ -111,7 +132,20 @@ export class MemorySearchInclude {
   chunks = false;
 }
 
+/** A search for memories, passages, or both. */
+@ShownBy({
+  'A question': { q: 'Where is the kick-off?', containerTag: 'project-atlas', threshold: 0.3, limit: 5 },
+  'With filters': {
+    q: 'prototype',
+    searchMode: 'hybrid',
+    threshold: 0,
+    filters: { AND: [{ key: 'kind', value: 'note' }] },
+    include: { documents: true, summaries: true },
+    explain: true,
+  },
+})
 export class MemorySearchBody extends SearchBody {
+  /** memories: memories only. documents: passages only. hybrid: both. */
   @IsOneOf(MODES)
   searchMode: SearchMode = 'memories';
 
@@ -128,6 +162,10 @@ export class MemorySearchBody extends SearchBody {
   include = new MemorySearchInclude();
 }
 
+/** Which profile to read. */
+@ShownBy({
+  'With a question': { containerTag: 'project-atlas', q: 'Who books the room?', threshold: 0.3 },
+})
 export class ProfileBody {
   /** The tag of the profile. */
   @Required()

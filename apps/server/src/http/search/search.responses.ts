@@ -5,7 +5,7 @@ import type { Count, Score, Timestamp } from '../openapi/scalars.ts';
 
 /** Answers of the searches and the profile (contract §2). The classes are types only; none is instantiated. */
 
-/** Null for neighbours added as context, and for what `*` lists. */
+/** The parts of a score. Null for neighbours added as context, and for what `*` lists. */
 export class ResultExplanation {
   /** Cosine of the question and the passage; null: found by words alone. */
   readonly cosine!: number | null;
@@ -15,23 +15,37 @@ export class ResultExplanation {
   readonly coverage!: Score;
 }
 
+/** A passage of a found document. */
 export class ChunkResult {
+  /** Text of the passage. */
   readonly content!: string;
+  /** False for a neighbour that was added as context. */
   readonly isRelevant!: boolean;
+  /** Similarity of the question and the passage. */
   readonly score!: Score;
+  /** Place of the passage in its document, from 0. */
   readonly position!: Count;
   /** Only with `explain`. */
   readonly explain?: ResultExplanation | null;
 }
 
+/** A found document with its passages. */
 export class DocumentHit {
+  /** Id of the document. */
   readonly documentId!: string;
+  /** The same as `documentId`. */
   readonly id!: string;
+  /** Your own identifier, or null. */
   readonly customId!: string | null;
+  /** Derived from the content, or null. */
   readonly title!: string | null;
+  /** Type of the content. */
   readonly type!: string | null;
+  /** Score of the best passage. */
   readonly score!: Score;
+  /** The best passages. */
   readonly chunks!: readonly ChunkResult[];
+  /** Metadata of the document, or null. */
   readonly metadata!: Metadata | null;
   readonly createdAt!: Timestamp;
   readonly updatedAt!: Timestamp;
@@ -41,33 +55,48 @@ export class DocumentHit {
   readonly summary?: string | null;
 }
 
+/** The found documents. */
 export class DocumentResults {
+  /** The best first. */
   readonly results!: readonly DocumentHit[];
   /** Milliseconds. */
   readonly timing!: number;
+  /** Number of results. */
   readonly total!: Count;
 }
 
+/** The document that a result comes from. */
 export class SourceDocument {
+  /** Id of the document. */
   readonly id!: string;
+  /** Only with `include.documents`. */
   readonly title?: string | null;
+  /** Only with `include.documents`. */
   readonly type?: string;
+  /** Only with `include.documents`. */
   readonly metadata?: Metadata | null;
+  /** Only with `include.summaries`. */
   readonly summary?: string | null;
   readonly createdAt!: Timestamp;
   readonly updatedAt!: Timestamp;
 }
 
+/** A found memory or passage. */
 export class MemoryHit {
+  /** Id of the memory or passage. */
   readonly id!: string;
   /** Text of a memory; never together with `chunk`. */
   readonly memory?: string;
   /** Text of a chunk; never together with `memory`. */
   readonly chunk?: string;
+  /** Similarity of the question and the text. */
   readonly similarity!: Score;
+  /** Title of the document. Absent if it has none. */
   readonly title?: string;
+  /** Metadata of the document, or null. */
   readonly metadata!: Metadata | null;
   readonly updatedAt!: Timestamp;
+  /** Virtual path of the document, or null. */
   readonly filepath!: string | null;
   /** Only of a memory. */
   readonly version?: Count;
@@ -81,21 +110,29 @@ export class MemoryHit {
   readonly explain?: ResultExplanation | null;
 }
 
+/** The found memories and passages. */
 export class MemoryResults {
+  /** The best first. */
   readonly results!: readonly MemoryHit[];
   /** Milliseconds. */
   readonly timing!: number;
+  /** Number of results. */
   readonly total!: Count;
 }
 
+/** The sections of a profile. Sections that the request leaves out are empty. */
 export class ProfileSections {
+  /** Lasting facts. Empty in this version. */
   readonly static!: readonly string[];
   /** The newest memories of the tag, newest first. */
   readonly dynamic!: readonly string[];
+  /** Memories by group. Empty in this version. */
   readonly buckets!: Readonly<Record<string, readonly string[]>>;
 }
 
+/** The profile of a container tag. */
 export class ProfileAnswer {
+  /** The sections. */
   readonly profile!: ProfileSections;
   /** Only with `q`. */
   readonly searchResults?: MemoryResults;

@@ -6,6 +6,7 @@ import { CurrentCaller } from '../access/caller.ts';
 import { Requires } from '../access/permission.ts';
 import { accepted } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
+import { InSection } from '../openapi/sections.ts';
 import { ChangeSettingsBody, changeSettings, ResetBody, resetSettings, sentSettings } from './settings.dto.ts';
 import {
   ChangedSettings,
@@ -18,6 +19,7 @@ import {
 } from './settings.responses.ts';
 
 @Controller('v3/settings')
+@InSection('Settings')
 export class SettingsController {
   private readonly commands: CommandBus;
   private readonly queries: QueryBus;
@@ -29,14 +31,26 @@ export class SettingsController {
 
   @Get()
   @Requires('full')
-  @Documented({ summary: 'Read the settings of the organization', answer: SettingsRecord, refuses: [] })
+  @Documented({
+    id: 'getSettings',
+    summary: 'Read the settings of the organization',
+    description: 'Secrets are masked.',
+    answer: SettingsRecord,
+    refuses: [],
+  })
   get(@CurrentCaller() { organization }: Caller) {
     return this.queries.execute(new GetSettings(organization)).then(settingsRecord);
   }
 
   @Patch()
   @Requires('admin')
-  @Documented({ summary: 'Change settings of the organization', answer: ChangedSettings, refuses: [400] })
+  @Documented({
+    id: 'updateSettings',
+    summary: 'Change settings of the organization',
+    description: 'Only `chunkSize` has an effect in this version. All other settings are stored and returned.',
+    answer: ChangedSettings,
+    refuses: [],
+  })
   change(@CurrentCaller() caller: Caller, @Body() body: ChangeSettingsBody) {
     const sent = sentSettings(body);
     return this.commands
@@ -47,7 +61,13 @@ export class SettingsController {
   @Post('suggest-buckets')
   @HttpCode(200)
   @Requires('admin')
-  @Documented({ summary: 'Suggest groups for profiles', answer: SuggestedBuckets, refuses: [400] })
+  @Documented({
+    id: 'suggestBuckets',
+    summary: 'Suggest groups for profiles',
+    description: 'Fixed suggestions. 400 unless `filterPrompt` or `workspacePrompt` is set.',
+    answer: SuggestedBuckets,
+    refuses: [],
+  })
   suggest(@CurrentCaller() { organization }: Caller) {
     return this.queries.execute(new SuggestBuckets(organization)).then((found) => ({ suggestions: accepted(found) }));
   }
@@ -56,9 +76,13 @@ export class SettingsController {
   @HttpCode(200)
   @Requires('admin')
   @Documented({
-    summary: 'Erase all documents, values of container tags and settings of the organization',
+    id: 'resetSettings',
+    summary: 'Erase everything',
+    description:
+      '**Erases all documents, everything that is set on container tags, and all settings of the ' +
+      'organization.** The keys stay. The example is the name of a new installation, so it is accepted.',
     answer: ResetReport,
-    refuses: [400],
+    refuses: [],
   })
   reset(@CurrentCaller() caller: Caller, @Body() body: ResetBody) {
     return this.commands.execute(resetSettings(caller, body)).then((done) => resetReport(accepted(done)));

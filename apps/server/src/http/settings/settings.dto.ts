@@ -1,6 +1,7 @@
 import { actorOf, type Caller, type Json, writeScope } from '#kernel';
 import { SECRET_NAMES, type SecretName, type SettingsBucket } from '#settings';
 import { ChangeSettings, ResetSettings } from '#settings/use-cases';
+import { ShownBy } from '../openapi/examples.ts';
 import { Nullable } from '../validation/nullable.ts';
 import { IsFlag, Required } from '../validation/rules/common.ts';
 import { IsAnyJson } from '../validation/rules/json.ts';
@@ -11,7 +12,15 @@ import { IsText } from '../validation/rules/text.ts';
 /** Returned in place of a secret that is set. A PATCH with this value leaves the secret unchanged. */
 export const SECRET_MASK = '********';
 
-/** Every field is optional; null clears it. */
+/** The settings to change. Every field is optional; null clears it. */
+@ShownBy({
+  'Smaller passages': { chunkSize: 200, workspacePrompt: 'Notes, chats and manuals of a team that makes a map app.' },
+  'A filter for content': {
+    shouldLLMFilter: true,
+    filterPrompt: 'Leave out small talk.',
+    excludeItems: ['advertising'],
+  },
+})
 export class ChangeSettingsBody {
   /** Accepted without effect. */
   @Nullable()
@@ -130,6 +139,10 @@ export function changeSettings(caller: Caller, sent: SentSettings): ChangeSettin
   return new ChangeSettings(caller.organization, actorOf(caller), changes, Object.fromEntries(secrets));
 }
 
+/** Confirmation that everything is to be erased. */
+@ShownBy({
+  'A new installation': { confirmation: 'Mneme' },
+})
 export class ResetBody {
   /** Name or slug of the organization. */
   @Required()

@@ -7,40 +7,61 @@ import { SECRET_MASK, type SentSettings } from './settings.dto.ts';
 
 /** Answers about settings (contract §4.9). The classes are types only; none is instantiated. */
 
+/** The settings of the organization. Null: not set. */
 export class SettingsRecord {
+  /** As it was set, or null. */
   readonly shouldLLMFilter!: boolean | null;
+  /** As it was set, or null. */
   readonly filterPrompt!: string | null;
+  /** As it was set, or null. */
   readonly includeItems!: Json;
+  /** As it was set, or null. */
   readonly excludeItems!: Json;
+  /** Maximum size of a passage in estimated tokens, or null for the default. */
   readonly chunkSize!: number | null;
+  /** As it was set, or null. */
   readonly profileBuckets!: readonly TagBucket[] | null;
+  /** As it was set, or null. */
   readonly workspacePrompt!: string | null;
+  /** As it was set, or null. */
   readonly githubClientId!: string | null;
   /** A mask, if it is set. */
   readonly githubClientSecret!: string | null;
+  /** As it was set, or null. */
   readonly githubCustomKeyEnabled!: boolean | null;
+  /** As it was set, or null. */
   readonly googleDriveClientId!: string | null;
   /** A mask, if it is set. */
   readonly googleDriveClientSecret!: string | null;
+  /** As it was set, or null. */
   readonly googleDriveCustomKeyEnabled!: boolean | null;
+  /** As it was set, or null. */
   readonly notionClientId!: string | null;
   /** A mask, if it is set. */
   readonly notionClientSecret!: string | null;
+  /** As it was set, or null. */
   readonly notionCustomKeyEnabled!: boolean | null;
+  /** As it was set, or null. */
   readonly onedriveClientId!: string | null;
   /** A mask, if it is set. */
   readonly onedriveClientSecret!: string | null;
+  /** As it was set, or null. */
   readonly onedriveCustomKeyEnabled!: boolean | null;
 }
 
+/** The settings that were changed. */
 export class ChangedSettings {
+  /** Id of the organization. */
   readonly orgId!: string;
+  /** Name of the organization in lower case. */
   readonly orgSlug!: string;
   /** The fields that were sent. */
   readonly updated!: Readonly<Record<string, Json>>;
 }
 
+/** Suggestions for the groups of profiles. */
 export class SuggestedBuckets {
+  /** Usable as `profileBuckets`. */
   readonly suggestions!: readonly TagBucket[];
 }
 
@@ -54,15 +75,25 @@ export const changedSettings = (organization: string, name: string, sent: SentSe
   return { orgId: organization, orgSlug: slugOf(name), updated: { ...sent, ...Object.fromEntries(masked) } };
 };
 
+/** What a reset erased. */
 export class ResetReport {
+  /** Always true. */
   readonly success!: boolean;
+  /** Always 0 in this version. */
   readonly deletedConnections!: Count;
+  /** Number of batches in which documents were erased. */
   readonly deletedDocumentBatches!: Count;
+  /** Number of erased documents. */
   readonly deletedDocumentsApprox!: Count;
+  /** Number of their memories. */
   readonly deletedMemoryRows!: Count;
+  /** Number of tags on which something was set. */
   readonly deletedExtraSpaces!: Count;
+  /** Always true. */
   readonly clearedDefaultSpaceContext!: boolean;
+  /** Always true. */
   readonly clearedBrainMemoryRegistry!: boolean;
+  /** Always true. */
   readonly settingsReset!: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { type Filter, parseFilter } from '#search';
 import { asDecorator, Rule } from '../rule.ts';
 
-const SCHEMA = { oneOf: [{ $ref: '#/components/schemas/FilterGroup' }, { type: 'string' }] };
+const SCHEMA = { oneOf: [{ $ref: '#/components/schemas/Filter' }, { type: 'string' }] };
 
 /** A filter expression (contract §5.1), as an object or as JSON text. */
 export function IsFilter(): PropertyDecorator {

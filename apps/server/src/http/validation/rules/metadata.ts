@@ -4,7 +4,7 @@ const MAX_BYTES = 64 * 1024;
 /** JSON escapes a code unit with at most six characters. */
 const MAX_BYTES_PER_UNIT = 6;
 
-const SCALARS = [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }];
+const SCALAR = { type: ['string', 'number', 'boolean'] };
 
 /** JSON has numbers beyond the range of a double, such as 1e400, which are read as infinite and stored as null. */
 const isScalar = (value: unknown): boolean =>
@@ -15,7 +15,7 @@ const scalarsOf = (value: unknown): string =>
 
 /** A flat object of scalars, at most 64 KiB as JSON. */
 export function IsMetadata(): PropertyDecorator {
-  const schema = { type: 'object', additionalProperties: { oneOf: SCALARS } };
+  const schema = { type: 'object', additionalProperties: SCALAR };
   return asDecorator('isMetadata', new Rule(schema, metadataComplaint));
 }
 
@@ -35,8 +35,8 @@ function metadataComplaint(value: unknown): Complaint | null {
 
 /** Scalars that have to match; an array stands for any of its scalars. */
 export function IsMetadataMatch(): PropertyDecorator {
-  const anyOf = { type: 'array', items: { oneOf: SCALARS } };
-  const schema = { type: 'object', additionalProperties: { oneOf: [...SCALARS, anyOf] } };
+  const anyOf = { type: 'array', items: SCALAR };
+  const schema = { type: 'object', additionalProperties: { oneOf: [SCALAR, anyOf] } };
   const rule = new Rule(schema, (value) => {
     if (!isObject(value)) return { says: 'must be an object' };
     for (const [key, one] of Object.entries(value)) {

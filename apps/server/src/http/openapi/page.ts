@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * The key stays in the session storage of the browser tab until the tab is closed. The page cannot show a stream that does
+ * not end, so it sends no request for one. Without `validatorUrl` Swagger UI would send the address of the document to
+ * another server.
+ */
+const SCRIPT = `
+const KEY = 'mneme-api-key';
+const plugin = {
+  statePlugins: {
+    auth: {
+      wrapActions: {
+        authorize: (authorize) => (entries) => {
+          sessionStorage.setItem(KEY, entries.key.value);
+          return authorize(entries);
+        },
+        logout: (logout) => (names) => {
+          sessionStorage.removeItem(KEY);
+          return logout(names);
+        },
+      },
+    },
+    spec: {
+      wrapSelectors: {
+        allowTryItOutFor: (_, system) => (state, path, method) =>
+          !system.specSelectors
+            .specJson()
+            .hasIn(['paths', path, method, 'responses', '200', 'content', 'text/event-stream']),
+      },
+    },
+  },
+};
+const ui = SwaggerUIBundle({
+  url: 'openapi',
+  dom_id: '#ui',
+  deepLinking: true,
+  displayRequestDuration: true,
+  tryItOutEnabled: true,
+  defaultModelsExpandDepth: 0,
+  validatorUrl: null,
+  plugins: [() => plugin],
+  onComplete: () => {
+    const key = sessionStorage.getItem(KEY);
+    if (key) ui.preauthorizeApiKey('key', key);
+  },
+});
+`;
+
+const hash = createHash('sha256').update(SCRIPT).digest('base64');
+
+/** Nothing is loaded from, or sent to, another server; only the page's own script runs. */
+export const PAGE_POLICY = [
+  "default-src 'none'",
+  `script-src 'self' 'sha256-${hash}'`,
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+// Relative addresses work behind a proxy that adds a prefix.
+export const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <title>Mneme API</title>
+  <link rel="icon" href="docs/favicon-32x32.png">
+  <link rel="stylesheet" href="docs/swagger-ui.css">
+</head>
+<body>
+  <div id="ui"></div>
+  <script src="docs/swagger-ui-bundle.js"></script>
+  <script>${SCRIPT}</script>
+</body>
+</html>
+`;

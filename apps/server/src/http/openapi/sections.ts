@@ -1,0 +1,24 @@
+/** Chapters of the OpenAPI document, in their order. */
+export const SECTIONS = {
+  Documents: 'Add content, read it, change it and erase it.',
+  Conversations: 'Save chats, message by message.',
+  Search: 'Find documents, passages and memories by meaning and by words.',
+  'Container tags': 'Groups of documents: of a user, a project, a topic.',
+  Projects: 'Container tags with a name, for people.',
+  Events: 'Follow what happens to documents.',
+  Settings: 'Settings of the organization.',
+  Server: 'State and description of the server, and the rights of the key.',
+} as const;
+
+export type Section = keyof typeof SECTIONS;
+
+const SECTION_OF = new WeakMap<object, Section>();
+
+/** Names the chapter of a controller's routes. */
+export const InSection =
+  (section: Section): ClassDecorator =>
+  (controller) => {
+    SECTION_OF.set(controller, section);
+  };
+
+export const sectionOf = (controller: object): Section | undefined => SECTION_OF.get(controller);

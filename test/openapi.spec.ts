@@ -1,0 +1,84 @@
+import { ExampleRun } from './support/example-run.ts';
+import { Mneme, OWNER_KEY } from './support/mneme.ts';
+import { type Example, OpenApi } from './support/openapi.ts';
+
+/** Every example of the OpenAPI document, sent in its order to a new server. */
+
+const api = OpenApi.read();
+let mneme: Mneme;
+beforeAll(async () => {
+  mneme = await Mneme.start({ env: { MNEME_RATE_LIMIT: '100000/60' } });
+});
+afterAll(() => mneme.stop());
+
+async function send(run: ExampleRun, example: Example) {
+  const { operation, method, body } = example;
+  let path = example.path;
+  const query = new URLSearchParams();
+  for (const [name, { in: place, value }] of run.parametersOf(example)) {
+    if (place === 'path') path = path.replace(`{${name}}`, encodeURIComponent(value));
+    if (place === 'query') query.set(name, value);
+  }
+  const isPublic = operation.description.endsWith('Needs no key.');
+  const form = formOf(example);
+  const response = await fetch(`${mneme.url}${path}${query.size > 0 ? `?${query}` : ''}`, {
+    method,
+    headers: {
+      ...(isPublic ? {} : { authorization: `Bearer ${OWNER_KEY}` }),
+      ...(body === null ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body !== null && { body: JSON.stringify(body) }),
+    ...(form !== null && { body: form }),
+  });
+  const { status, headers } = response;
+  const type = headers.get('content-type') ?? '';
+  if (type.startsWith('text/event-stream')) {
+    await response.body?.cancel();
+    return { status, headers, body: '' };
+  }
+  const text = await response.text();
+  return { status, headers, body: type.startsWith('application/json') ? JSON.parse(text) : text };
+}
+
+function formOf({ form: fields }: Example): FormData | null {
+  if (fields === null) return null;
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) {
+    form.append(name, typeof value === 'object' ? JSON.stringify(value) : String(value));
+  }
+  form.append('file', new Blob(['# Handbook\n\nOffline maps are in the menu.\n']), 'handbook.md');
+  return form;
+}
+
+test('every example of every operation is accepted and answered as documented', async () => {
+  const run = new ExampleRun(mneme);
+  const problems: string[] = [];
+  const sent = new Set<string>();
+  for (const example of api.examples) {
+    const { operationId } = example.operation;
+    const answer = await send(run, example);
+    sent.add(operationId);
+    const differences = api.differences(example, answer);
+    if (answer.status >= 300 || differences.length > 0) {
+      problems.push(`${operationId} ${example.name}: ${answer.status} ${differences.join('; ')}`);
+    }
+    await run.goOn(example, answer.status, answer.body);
+  }
+  expect(problems).toEqual([]);
+  expect(sent.size).toBe(api.operations.length);
+});
+
+test.each([
+  ['GET', '/v3/session', null, 'sm_unknown', 401],
+  ['POST', '/v3/documents', { content: 'x', metadata: { tags: [] } }, OWNER_KEY, 400],
+  ['GET', '/v3/documents/{id}', null, OWNER_KEY, 404],
+  ['POST', '/v3/documents/{id}/retry', null, OWNER_KEY, 409],
+])('%s %s: %j, refused, is answered as documented', async (method, path, body, key, status) => {
+  const id = await mneme.addAndWait('It rained.', { customId: 'rain' });
+  const url = path.replace('{id}', status === 404 ? 'unknown' : id);
+  const answer = await mneme.request(method, url, body ?? undefined, { authorization: `Bearer ${key}` });
+  expect(answer.status).toBe(status);
+  const operation = api.operations.find((one) => one.method === method && one.path === path);
+  if (operation === undefined) throw new Error(`${method} ${path} is not documented`);
+  expect(api.differences(operation, answer)).toEqual([]);
+});

@@ -1,0 +1,57 @@
+import { eventually, type Mneme } from './mneme.ts';
+import type { Example } from './openapi.ts';
+
+/** Sends the examples of the OpenAPI document in its order: later ones need what earlier ones have returned. */
+export class ExampleRun {
+  /** By operation and parameter. */
+  readonly #received = new Map<string, string>();
+  readonly #mneme: Mneme;
+
+  constructor(mneme: Mneme) {
+    this.#mneme = mneme;
+  }
+
+  /** Returns the parameters of a request by name: examples, and values that responses to other operations have. */
+  parametersOf({
+    operation,
+    parameters,
+  }: Example): ReadonlyMap<string, { readonly in: string; readonly value: string }> {
+    const values = parameters.flatMap(({ name, in: place, example }) => {
+      const value = example ?? this.#received.get(`${operation.operationId} ${name}`);
+      return value === undefined ? [] : [[name, { in: place, value: String(value) }] as const];
+    });
+    return new Map(values);
+  }
+
+  /** Keeps what the response has for other operations, and waits until these can be called. */
+  async goOn({ operation, method }: Example, status: number, body: unknown): Promise<void> {
+    const { links = {} } = operation.responses[status] ?? {};
+    const fields = body as Readonly<Record<string, string>>;
+    for (const [operationId, { parameters }] of Object.entries(links)) {
+      for (const [name, expression] of Object.entries(parameters)) {
+        this.#received.set(`${operationId} ${name}`, fields[expression.replace('$response.body#/', '')] as string);
+      }
+    }
+    // The token of a file is the last part of its link.
+    if (operation.operationId === 'getFileUrl') {
+      this.#received.set('getFile token', fields.url?.split('/').at(-1) as string);
+    }
+    if (method !== 'GET') await this.#settle();
+  }
+
+  /** Waits until all documents are processed and the last merge is completed. */
+  async #settle(): Promise<void> {
+    await eventually(async () => {
+      const { body } = await this.#mneme.post<{ pagination: { totalItems: number } }>('/v3/documents/list', {
+        status: ['queued', 'processing'],
+      });
+      return body.pagination.totalItems === 0 ? true : null;
+    });
+    const merge = this.#received.get('getContainerTagMerge mergeId');
+    if (merge === undefined) return;
+    await eventually(async () => {
+      const { body } = await this.#mneme.get(`/v3/container-tags/merge/${merge}`);
+      return body.status === 'completed' ? true : null;
+    });
+  }
+}
