@@ -76,6 +76,14 @@ test('requests to several API processes change one document', async () => {
   const once = { content: 'Added once.', containerTag: 'once' };
   const first = (await api.post('/v3/documents', once)).body.id;
   expect((await other.post('/v3/documents', once, retry)).body.id).toBe(first);
+  const twice = { documents: ['Said twice.', 'Said twice.'], containerTag: 'once' };
+  const addTwice = async (mneme: Mneme, headers: Record<string, string> = {}) => {
+    const { body } = await mneme.post<{ results: { id: string }[] }>('/v3/documents/batch', twice, headers);
+    return body.results.map((result) => result.id);
+  };
+  const pair = await addTwice(api);
+  expect(new Set(pair).size).toBe(2);
+  expect(await addTwice(other, retry)).toEqual(pair);
 
   const changes = { content: 'A bilby digs.', customId: 'renamed', containerTags: ['den'] };
   expect((await other.request('PATCH', '/v3/documents/shared', changes)).body).toEqual({ id, status: 'queued' });

@@ -69,6 +69,17 @@ test('a batch makes each document once and appends each delta once', async () =>
   expect(content).toBe('The first turn.\nThe second turn.\nThe third turn.');
 });
 
+test('a batch without customIds makes each document once, two equal ones included', async () => {
+  const contents = ['One of two.', 'One of two.', 'Another.'];
+  const documents = contents.map((content) => ({ content }));
+  const { results } = await client.documents.batchAdd({ documents, containerTag: 'unnamed' });
+  expect(lossy.lost).toBe(1);
+  const ids = results.map(({ id }) => id);
+  expect(ids.toSorted()).toEqual((await listed('unnamed')).map(({ id }) => id).sort());
+  const stored = await Promise.all(ids.map(async (id) => (await mneme.get(`/v3/documents/${id}`)).body.content));
+  expect(stored).toEqual(contents);
+});
+
 test('the messages of a conversation are saved once, at its beginning and later', async () => {
   const save = (...words: string[]) =>
     client.post<{ id: string }>('/v4/conversations', {
@@ -85,7 +96,7 @@ test('the messages of a conversation are saved once, at its beginning and later'
   expect((await mneme.get('/v3/documents/chat')).body.content).toBe('user: Hello?\nuser: Are you there?\nuser: I am.');
 });
 
-test('an add and a delta are recognised after a restart between the attempts', async () => {
+test('an add, a batch and a delta are recognised after a restart between the attempts', async () => {
   await mneme.add('One.', { customId: 'restarted' });
   lossy.beforeLoss = async () => {
     await mneme.kill();
@@ -94,11 +105,14 @@ test('an add and a delta are recognised after a restart between the attempts', a
   try {
     const { id } = await client.add({ content: 'Across a restart.', containerTag: 'restart' });
     expect(await listed('restart')).toMatchObject([{ id }]);
+    const both = [{ content: 'Both.' }, { content: 'Both.' }];
+    await client.documents.batchAdd({ documents: both, containerTag: 'both' });
+    expect(await listed('both')).toHaveLength(2);
     await client.add({ content: 'Two.', customId: 'restarted' });
   } finally {
     lossy.beforeLoss = async () => {};
   }
-  expect(lossy.lost).toBe(2);
+  expect(lossy.lost).toBe(3);
   expect((await mneme.get('/v3/documents/restarted')).body.content).toBe('One.\nTwo.');
 });
 

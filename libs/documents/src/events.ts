@@ -63,6 +63,8 @@ export type DocumentAdded = InVersion &
       readonly filepath: string | null;
       readonly taskType: TaskType;
       readonly documentDate: string | null;
+      /** Hash of the request as it was sent, if nothing else names it: neither a customId nor an Idempotency-Key. */
+      readonly sent?: string;
     }
   >;
 

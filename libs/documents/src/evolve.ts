@@ -57,7 +57,7 @@ export function evolve(state: DocumentState, event: Recorded<DocumentEvent> | Er
 }
 
 function added(event: Recorded<DocumentAdded>): Unread {
-  const { content, ...details } = event.payload;
+  const { content, sent = null, ...details } = event.payload;
   const at = Date.parse(event.at);
   return {
     ...details,
@@ -67,6 +67,7 @@ function added(event: Recorded<DocumentAdded>): Unread {
     tags: event.tags,
     content: contentOf(content),
     contentVersion: event.contentVersion ?? 1,
+    sent,
     waiting: [],
     unitsDate: null,
     unitKey: null,

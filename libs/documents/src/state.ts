@@ -66,6 +66,8 @@ interface Common {
   readonly waiting: readonly WaitingText[];
   /** Raised by every change of the content and by nothing else; a result for another version is dropped. */
   readonly contentVersion: number;
+  /** Hash of the request that added the document. Null: it had a customId or an Idempotency-Key. */
+  readonly sent: string | null;
   /** Starts of the present stage that have had no outcome yet. */
   readonly attempts: number;
   /** Stages whose result is recorded for the present content version, in order, by their status words. */
@@ -141,7 +143,7 @@ export type DocumentStage = Live['stage'];
 export const initialState: DocumentState = { status: 'absent' };
 
 /** Version of the shape of the state; snapshots of other versions are ignored. */
-export const STATE_VERSION = 7;
+export const STATE_VERSION = 8;
 
 /** Whether a text for the document has to wait, because its file is not read yet. */
 export const awaitsReading = ({ content, extracted, stage, waiting }: Live): boolean =>

@@ -1,16 +1,17 @@
-import type { EventStore } from '#event-store';
+import type { EventFilter, EventStore, Position, RecordedEvent } from '#event-store';
 import type { ViewsProgress, ViewsReader } from './port.ts';
 
 /** How long a read waits for the views to show what was written before it. Milliseconds. */
 const OWN_WRITES_MS = 1_000;
+const PAGE = 1_000;
 
 /** Views that show everything that was written before they were asked. */
 export class CurrentViews {
   readonly #reader: ViewsReader;
   readonly #progress: ViewsProgress;
-  readonly #store: Pick<EventStore, 'head'>;
+  readonly #store: Pick<EventStore, 'head' | 'readAll'>;
 
-  constructor(reader: ViewsReader, progress: ViewsProgress, store: Pick<EventStore, 'head'>) {
+  constructor(reader: ViewsReader, progress: ViewsProgress, store: Pick<EventStore, 'head' | 'readAll'>) {
     this.#reader = reader;
     this.#progress = progress;
     this.#store = store;
@@ -18,7 +19,30 @@ export class CurrentViews {
 
   /** Resolves when the views have caught up, or after a second without it. */
   async read(): Promise<ViewsReader> {
-    await this.#progress.reached(await this.#store.head(), OWN_WRITES_MS);
+    await this.#isCurrent();
     return this.#reader;
+  }
+
+  /** As `read`. `rest`: events that the views may not show, oldest first; none if they have caught up. */
+  async readWithRest(filter: EventFilter): Promise<{
+    readonly views: ViewsReader;
+    readonly rest: AsyncIterable<RecordedEvent> | Iterable<RecordedEvent>;
+  }> {
+    if (await this.#isCurrent()) return { views: this.#reader, rest: [] };
+    return { views: this.#reader, rest: this.#eventsAfter(await this.#reader.checkpoint(), filter) };
+  }
+
+  async #isCurrent(): Promise<boolean> {
+    return this.#progress.reached(await this.#store.head(), OWN_WRITES_MS);
+  }
+
+  async *#eventsAfter(position: Position | null, filter: EventFilter): AsyncGenerator<RecordedEvent, void> {
+    let after = position;
+    for (let end = false; !end; ) {
+      const slice = await this.#store.readAll({ after, limit: PAGE, filter });
+      yield* slice.events;
+      after = slice.position;
+      end = slice.end;
+    }
   }
 }

@@ -41,6 +41,8 @@ export interface DocumentRow {
   readonly vectorSpaces: readonly string[];
   /** Of the content, while the document is processed: bytes of a file, characters of a text. */
   readonly size?: number;
+  /** Hash of the request that added it, by which a retry of this request finds it. Absent: another name does. */
+  readonly sent?: string;
   readonly createdAt: number;
   readonly updatedAt: number;
   /** Revision of the last event of its stream that this row reflects. */

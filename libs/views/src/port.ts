@@ -117,6 +117,12 @@ export interface ViewsReader {
   documents(scope: Scope, ids: readonly string[]): Promise<readonly DocumentRow[]>;
   /** Returns a page with the exact total; ties are broken by id. */
   list(query: DocumentListQuery): Promise<{ readonly rows: readonly DocumentRow[]; readonly total: number }>;
+  /** Returns the documents with one of these values of `sent` that were added between two times, the newest first. */
+  addedAs(
+    scope: Scope,
+    sent: readonly string[],
+    between: { readonly since: number; readonly until: number },
+  ): Promise<readonly DocumentRow[]>;
   /** Returns the best units first by fused score, ties broken by document and ordinal. */
   search(query: UnitSearchQuery): Promise<readonly UnitHit[]>;
   units(
@@ -169,6 +175,7 @@ export const READER_METHODS: Readonly<Record<keyof ViewsReader, true>> = {
   vectorSpace: true,
   documents: true,
   list: true,
+  addedAs: true,
   search: true,
   units: true,
   tags: true,

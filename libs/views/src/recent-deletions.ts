@@ -60,6 +60,7 @@ export function withoutDeleted(reader: ViewsReader, deletions: RecentDeletions):
     ...proxyPort<ViewsReader>(READER_METHODS, (call) => call(reader)),
     documents: async (scope, ids) => deletions.visible(await reader.documents(scope, ids), ofRow),
     list: async (query) => visiblePage(await reader.list(query), ofRow),
+    addedAs: async (...wanted) => deletions.visible(await reader.addedAs(...wanted), ofRow),
     rows: async (query) => visiblePage(await reader.rows(query), ofStream),
     search: async (query) => deletions.visible(await reader.search(query), ofHit),
     units: async (scope, wanted) =>

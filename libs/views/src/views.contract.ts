@@ -577,6 +577,32 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
       });
     });
 
+    it('finds documents by the request that added them, within a time and a scope, the newest first', async () => {
+      const MINUTE = 60_000;
+      const [hash, similar] = ['0123456789abcdef', '0123456789abcdee'];
+      const until = MOMENT + 10 * MINUTE;
+      const first = row(organization, { sent: hash, createdAt: MOMENT, tags: ['a'] });
+      const second = row(organization, { sent: hash, createdAt: until, tags: ['a', 'b'] });
+      const late = row(organization, { sent: hash, createdAt: until + 1, tags: ['a'] });
+      const other = row(organization, { sent: similar, createdAt: MOMENT, tags: ['a'] });
+      const unnamed = row(organization, { createdAt: MOMENT });
+      const foreign = row(newOrganization(), { sent: hash, createdAt: MOMENT });
+      const all = [first, second, late, other, unnamed, foreign];
+      await apply(...all.map((each) => upsert(each, unitSet('walrus'))));
+      const found = async (sent: readonly string[], tags: DocumentQuery['scope']['tags'] = 'all', since = MOMENT) =>
+        reader.addedAs({ organization, tags }, sent, { since, until });
+      expect(await found([hash])).toEqual([second, first]);
+      expect(await found([hash], ['b'])).toEqual([second]);
+      expect(await found([hash], ['c'])).toEqual([]);
+      expect(await found([hash], 'all', MOMENT + 1)).toEqual([second]);
+      expect((await found([hash, similar])).map(({ id }) => id).sort()).toEqual([first.id, second.id, other.id].sort());
+      expect(await found(['ffffffffffffffff'])).toEqual([]);
+      expect(await found([])).toEqual([]);
+      // The field stays with the row through its changes, and goes with it.
+      await apply(upsert({ ...second, stage: 'failed', tags: ['d'], revision: 1 }), removal({ ...first, revision: 1 }));
+      expect(await found([hash])).toEqual([{ ...second, stage: 'failed', tags: ['d'], revision: 1 }]);
+    });
+
     describe('strings that look like something else', () => {
       it('match themselves and nothing else: tags, ids, customId, filepath, source, filter, organization', async () => {
         const rows = NASTY.map((text, i) =>

@@ -15,7 +15,7 @@ import {
 } from '#documents';
 import { createCommandHandler, createFoldCache, SqliteEventStore, systemCause } from '#event-store';
 import { extractDocument } from '#extraction';
-import { newId, type OrganizationId, type Result, systemClock, systemScope } from '#kernel';
+import { contentHash, newId, type OrganizationId, type Result, systemClock, systemScope } from '#kernel';
 import { dataFiles } from '#runtime';
 import { quantize } from '#search';
 import { SqliteVectorCache } from '#vector-cache';
@@ -80,6 +80,7 @@ export async function writeLog(
       filepath: null,
       taskType: 'memory',
       documentDate: null,
+      sent: contentHash(id).slice(0, 16),
       sizes: { characters: text.length },
     });
     await repository.create(systemScope(organization), id, systemCause(), decided, [`tag-${number % TAGS}`]);

@@ -117,7 +117,8 @@ export async function openUseCases({ behaviour = {} }: { readonly behaviour?: Pa
   const deletion = new DocumentDeletion(documents);
   const deletionLog = new DeletionLog(commands);
   const texts = new DocumentTexts(blobs);
-  const progress = { reached: async () => true };
+  let areViewsCurrent = true;
+  const progress = { reached: async () => areViewsCurrent };
   const contents = new StoredContents(texts, blobs);
   const erasure = new Erasure(blobs, NO_VECTORS);
   /** Documents that may be added before the backlog is full. */
@@ -126,16 +127,21 @@ export async function openUseCases({ behaviour = {} }: { readonly behaviour?: Pa
   const storage = { assertWritable: () => {} };
   const keys = new IdempotencyKeys(documents, clock);
   const currentViews = new CurrentViews(views, progress, store);
-  const recentAdds = new RecentAdds(documents, currentViews, clock);
   const recorder = new JointRecorder(documents, deletion, erasure);
   const limits = [backlog, storage, clock] as const;
-  const addDocument = new AddDocumentHandler(documents, texts, contents, erasure, recentAdds, keys, ...limits);
-  const addDocuments = new AddDocumentsHandler(documents, texts, contents, recorder, keys, ...limits);
+  const startedProcess = () => {
+    const recentAdds = new RecentAdds(documents, currentViews, clock);
+    return {
+      addDocument: new AddDocumentHandler(documents, texts, contents, erasure, recentAdds, keys, ...limits),
+      addDocuments: new AddDocumentsHandler(documents, texts, contents, recorder, recentAdds, keys, ...limits),
+    };
+  };
+  let process = startedProcess();
   const saveConversation = new SaveConversationHandler(documents, texts, contents, recorder, keys, ...limits);
   let positions = 0;
 
   const add = (caller: Caller, document: NewDocument, idempotencyKey: string | null = null, isRetry = false) =>
-    addDocument.execute(new AddDocument(writeScope(caller), actorOf(caller), document, idempotencyKey, isRetry));
+    process.addDocument.execute(new AddDocument(writeScope(caller), actorOf(caller), document, idempotencyKey, isRetry));
 
   return {
     clock,
@@ -162,7 +168,7 @@ export async function openUseCases({ behaviour = {} }: { readonly behaviour?: Pa
     },
     add,
     addAll: (caller: Caller, items: readonly NewDocument[], idempotencyKey: string | null = null, isRetry = false) =>
-      addDocuments.execute(
+      process.addDocuments.execute(
         new AddDocuments(writeScope(caller), actorOf(caller), items as readonly NewText[], idempotencyKey, isRetry),
       ),
     save: (
@@ -173,6 +179,14 @@ export async function openUseCases({ behaviour = {} }: { readonly behaviour?: Pa
       saveConversation.execute(
         new SaveConversation(writeScope(caller), actorOf(caller), conversation, { idempotencyKey, isRetry }),
       ),
+    /** What is added from now on is added by another process. */
+    restart(): void {
+      process = startedProcess();
+    },
+    /** The views no longer catch up with the log in time. */
+    delayViews(): void {
+      areViewsCurrent = false;
+    },
     /** Limits how many documents may be added before the backlog is full. */
     limitBacklog(count: number): void {
       room = count;

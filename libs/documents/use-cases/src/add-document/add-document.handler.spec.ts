@@ -160,4 +160,38 @@ describe('given the retry of an add without a customId and without an Idempotenc
   test('of a request that never arrived, then it is carried out', async () => {
     expect(await retry(first('New.'))).toMatchObject(ok({ status: 'queued' }));
   });
+
+  test('in another process, then the answer is its document, however much was added in between', async () => {
+    const added = await useCases.add(OWNER, first('Elsewhere.'));
+    await useCases.addAll(
+      OWNER,
+      Array.from({ length: 300 }, (_, i) => first(`In between: ${i}`)),
+    );
+    await useCases.project();
+    useCases.restart();
+    expect(await retry(first('Elsewhere.'))).toEqual(added);
+    expect(await retry(first('Elsewhere!'))).not.toEqual(added);
+    expect(await retry(first('Elsewhere.'), callerOf(['a']))).toEqual(err('forbidden'));
+  });
+
+  test('in another process, of a document with other tags by now, then the answer is its document', async () => {
+    const added = await useCases.add(OWNER, first('Merged.'));
+    await useCases.changeTags(added.ok ? added.value.id : '', ['t']);
+    await useCases.project();
+    useCases.restart();
+    expect(await retry(first('Merged.'))).toEqual(added);
+  });
+});
+
+test('given views that are behind, then the retry of an add in another process is found in the log', async () => {
+  const behind = await openUseCases();
+  try {
+    const added = await behind.add(OWNER, newDocument(['a']));
+    behind.delayViews();
+    behind.restart();
+    expect(await behind.add(OWNER, newDocument(['a']), null, true)).toEqual(added);
+    expect(await behind.add(callerOf('all', { keyId: 'key-2' }), newDocument(['a']), null, true)).not.toEqual(added);
+  } finally {
+    await behind.close();
+  }
 });

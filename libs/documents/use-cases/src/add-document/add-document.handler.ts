@@ -25,7 +25,8 @@ import { BACKLOG, type Backlog, STORAGE_GUARD, type StorageGuard } from './ports
 import { RecentAdds } from './recent-adds.ts';
 import { StoredContents } from './stored-contents.ts';
 
-type SentDocument = NewDocument & { readonly isRetry: boolean };
+/** `hash`: of the request, as of `RecentAdds`; null: it has another name. */
+type SentDocument = NewDocument & { readonly isRetry: boolean; readonly hash: string | null };
 
 type Added = Result<AcceptedDocument, AddRefusal>;
 
@@ -60,13 +61,16 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
     this.storage.assertWritable();
     if (!permitsEach(scope, document.tags)) return err('forbidden');
     const cause = requestCause(actor);
-    const sent = { ...document, isRetry };
-    if (idempotencyKey !== null) return this.#addOnce(scope, cause, sent, idempotencyKey);
-    if (document.customId !== null) return this.#add(scope, cause, sent, newId());
-    const known = isRetry ? await this.recentAdds.find(scope, actor, document) : null;
-    if (known !== null) return ok(known);
-    const added = await this.#add(scope, cause, sent, newId());
-    if (added.ok) this.recentAdds.remember(actor, document, added.value.id);
+    if (idempotencyKey !== null) {
+      return this.#addOnce(scope, cause, { ...document, isRetry, hash: null }, idempotencyKey);
+    }
+    const [hash = null] = this.recentAdds.hashesOf(actor, [document]);
+    if (isRetry && hash !== null) {
+      const [known = null] = await this.recentAdds.find(scope, actor, [document], [hash]);
+      if (known !== null) return ok(known);
+    }
+    const added = await this.#add(scope, cause, { ...document, isRetry, hash }, newId());
+    if (added.ok) this.recentAdds.remember(hash, added.value.id);
     return added;
   }
 
@@ -74,7 +78,7 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
   async #addOnce(scope: AccessScope, cause: Cause, document: SentDocument, key: string): Promise<Added> {
     // Checked before the key is claimed, so that a forbidden request changes nothing.
     if (!(await this.#mayUse(scope, document.customId))) return err('forbidden');
-    const { isRetry: _, ...details } = document;
+    const { isRetry: _, hash: __, ...details } = document;
     const fingerprint = fingerprintOf(details, key);
     const { documentId, fingerprint: claimed } = await this.keys.claim(scope, cause, key, fingerprint);
     const known = await this.documents.load(scope, documentId);
@@ -132,7 +136,7 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
 
   /** @returns null: the document exists already */
   async #create(scope: AccessScope, cause: Cause, document: SentDocument, id: string): Promise<Added | null> {
-    const { content, tags, customId, metadata, filepath, taskType, documentDate } = document;
+    const { content, tags, customId, metadata, filepath, taskType, documentDate, hash } = document;
     const isText = typeof content === 'string';
     const events = decideAdd({
       id,
@@ -147,6 +151,7 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
       filepath,
       taskType,
       documentDate,
+      ...(hash !== null && { sent: hash }),
       sizes: isText ? { characters: content.length } : { bytes: content.size },
     });
     const created = await this.documents.create(scope, id, cause, events, tags);

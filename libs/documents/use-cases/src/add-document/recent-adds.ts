@@ -1,7 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { type AddedState, DocumentRepository, refersTo } from '#documents';
-import { type AccessScope, CLOCK, type Clock, contentHash } from '#kernel';
+import pLimit from 'p-limit';
+import { type AddedState, DocumentRepository, lossIn, refersTo } from '#documents';
+import type { RecordedEvent } from '#event-store';
+import { type AccessScope, CLOCK, type Clock, contentHash, type JsonObject } from '#kernel';
 import { CurrentViews } from '#views';
 import type { AcceptedDocument } from '../accepted-document.ts';
 import { sameMetadata } from '../metadata.ts';
@@ -11,19 +13,27 @@ import { isStoredFile } from './stored-contents.ts';
 
 /** How long a repeated add is recognised. */
 const WINDOW_MS = 10 * 60_000;
+/** The clocks of other processes may be ahead of this one. */
+const AHEAD_MS = 60_000;
 
-/** Adds of this process that are found without the views: however much was added since, and while these are behind. */
+/** Adds of this process that are found without the views. */
 const REMEMBERED = 20_000;
-
-/** Documents of the views, the newest first, that are compared. */
-const COMPARED_ROWS = 200;
+/** Most adds that are looked through because the views do not show them yet. */
+const LATE = 20_000;
 
 /** Characters of each end of a text that tell it from others; candidates are compared as a whole. */
 const END_CHARACTERS = 256;
+const HASH_DIGITS = 16;
+
+/** Candidates that are read and compared at the same time. */
+const CONCURRENT = 32;
+
+/** Ids of documents by the hash of the request that added them; of each hash, the newest first. */
+type Candidates = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Recognises the retry of an add that has neither a customId nor an Idempotency-Key. Nothing is recorded for this: the
- * documents that the log and the views have are compared with what was sent.
+ * Recognises the retries of adds that have neither a customId nor an Idempotency-Key. The event of such an add holds a hash
+ * of what was sent. By it the views find the documents, which are then compared with what is sent again.
  */
 @Injectable()
 export class RecentAdds {
@@ -35,42 +45,114 @@ export class RecentAdds {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Of an add that was carried out. */
-  remember(actor: string, document: NewDocument, id: string): void {
-    this.#ids.set(keyOf(actor, document), id);
-  }
-
-  /** Returns the newest document that this caller added within the last ten minutes with the same fields, or null. */
-  async find(scope: AccessScope, actor: string, document: NewDocument): Promise<AcceptedDocument | null> {
-    for await (const id of this.#candidates(scope, actor, document)) {
-      const added = await this.documents.asAdded(scope, id);
-      if (added === null || added.actor !== actor || !this.#isRecent(added.document.createdAt)) continue;
-      if (isSame(added, document)) return { id, status: added.present.stage };
-    }
-    return null;
-  }
-
-  async *#candidates(scope: AccessScope, actor: string, document: NewDocument): AsyncGenerator<string> {
-    const remembered = this.#ids.get(keyOf(actor, document));
-    if (remembered !== undefined) yield remembered;
-    const views = await this.views.read();
-    const { rows } = await views.list({
-      scope: { organization: scope.organization, tags: document.tags },
-      ...{ filter: null, filepath: null, stages: null },
-      ...{ sort: 'createdAt', order: 'desc', offset: 0, limit: COMPARED_ROWS },
+  /**
+   * Returns the hash of each document of a request, null for one with a customId. Equal documents of one request get
+   * different hashes, the same ones in every attempt.
+   */
+  hashesOf(actor: string, documents: readonly NewDocument[]): readonly (string | null)[] {
+    const equal = new Map<string, number>();
+    return documents.map((document) => {
+      if (document.customId !== null) return null;
+      const hash = hashOf(actor, document);
+      const before = equal.get(hash) ?? 0;
+      equal.set(hash, before + 1);
+      return before === 0 ? hash : shortened(contentHash(hash, String(before)));
     });
-    for (const { id, createdAt } of rows) if (id !== remembered && this.#isRecent(createdAt)) yield id;
   }
 
-  #isRecent(at: number): boolean {
-    return this.clock.now() - at <= WINDOW_MS;
+  /** Of an add that was carried out. */
+  remember(hash: string | null, id: string): void {
+    if (hash !== null) this.#ids.set(hash, id);
+  }
+
+  /**
+   * Returns for each document the newest one that this caller added within the last ten minutes with the same fields, or
+   * null.
+   * @param hashes as of `hashesOf`
+   */
+  async find(
+    scope: AccessScope,
+    actor: string,
+    documents: readonly NewDocument[],
+    hashes: readonly (string | null)[],
+  ): Promise<readonly (AcceptedDocument | null)[]> {
+    const found: (AcceptedDocument | null)[] = documents.map(() => null);
+    const compare = async (candidates: Candidates) => {
+      await pLimit(CONCURRENT).map(documents, async (document, index) => {
+        for (const id of candidates.get(hashes[index] ?? '') ?? []) {
+          found[index] ??= await this.#sameAs(scope, actor, document, id);
+        }
+      });
+      return hashes.filter((hash, index) => hash !== null && found[index] === null) as string[];
+    };
+    const missing = await compare(this.#remembered(hashes));
+    if (missing.length > 0) await compare(await this.#recorded(scope, actor, missing));
+    return found;
+  }
+
+  #remembered(hashes: readonly (string | null)[]): Candidates {
+    return new Map(
+      hashes.flatMap((hash) => {
+        const id = hash === null ? undefined : this.#ids.get(hash);
+        return hash === null || id === undefined ? [] : [[hash, [id]] as const];
+      }),
+    );
+  }
+
+  async #recorded({ organization, tags }: AccessScope, actor: string, hashes: readonly string[]): Promise<Candidates> {
+    const { views, rest } = await this.views.readWithRest({ types: ['DocumentAdded'], organization });
+    const now = this.clock.now();
+    const between = { since: now - WINDOW_MS, until: now + AHEAD_MS };
+    const candidates = new Map(hashes.map((hash) => [hash, [] as string[]]));
+    for (const { id, sent = '' } of await views.addedAs({ organization, tags }, hashes, between)) {
+      candidates.get(sent)?.push(id);
+    }
+    let late = 0;
+    for await (const event of rest) {
+      if (event.envelope.actor === actor) {
+        const { id, sent } = addIn(event);
+        candidates.get(sent)?.unshift(id);
+      }
+      late += 1;
+      if (late === LATE) break;
+    }
+    return candidates;
+  }
+
+  async #sameAs(
+    scope: AccessScope,
+    actor: string,
+    document: NewDocument,
+    id: string,
+  ): Promise<AcceptedDocument | null> {
+    const added = await this.documents.asAdded(scope, id);
+    if (added === null || added.actor !== actor || !isSame(added, document)) return null;
+    const isRecent = this.clock.now() - added.document.createdAt <= WINDOW_MS;
+    return isRecent ? { id, status: added.present.stage } : null;
   }
 }
 
-function keyOf(actor: string, { content, tags }: NewDocument): string {
-  if (typeof content !== 'string') return contentHash(actor, ...tags, 'file', content.sha256);
-  const ends = [content.slice(0, END_CHARACTERS), content.slice(-END_CHARACTERS)];
-  return contentHash(actor, ...tags, 'text', String(content.length), ...ends);
+/** What a `DocumentAdded` event says of its request. */
+function addIn(event: RecordedEvent): { readonly id: string; readonly sent: string } {
+  try {
+    const payload: JsonObject = event.payload ?? {};
+    const { id = '', sent = '' } = payload;
+    return { id: String(id), sent: String(sent) };
+  } catch (error) {
+    // A document whose key is lost cannot be compared.
+    if (lossIn(error) === null) throw error;
+    return { id: '', sent: '' };
+  }
+}
+
+const shortened = (hash: string): string => hash.slice(0, HASH_DIGITS);
+
+function hashOf(actor: string, { content, ...details }: NewDocument): string {
+  const sent =
+    typeof content === 'string'
+      ? ['text', String(content.length), content.slice(0, END_CHARACTERS), content.slice(-END_CHARACTERS)]
+      : ['file', content.sha256];
+  return shortened(contentHash(actor, JSON.stringify(details), ...sent));
 }
 
 function isSame({ document: stored }: AddedState, sent: NewDocument): boolean {

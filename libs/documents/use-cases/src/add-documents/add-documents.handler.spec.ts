@@ -1,5 +1,6 @@
 import type { ChainResult, StorageFullError } from '#event-store';
 import { err, ok, type Result, readScope } from '#kernel';
+import type { NewDocument } from '../add-document/add-document.command.ts';
 import { callerOf, newDocument, OF_OTHER_ORGANIZATION, OWNER, openUseCases, type UseCases } from '../testing.ts';
 
 let useCases: UseCases;
@@ -243,4 +244,64 @@ test.each([
   // Not a retry: the texts are added a second time.
   await addAll(OWNER, items);
   expect(await contentOf('x')).not.toBe(content);
+});
+
+describe('given the retry of a batch without customIds and without an Idempotency-Key', () => {
+  const items = [
+    document('same'),
+    document('other', null, 'b'),
+    document('same'),
+    document('named', 'x'),
+    document('same'),
+  ];
+  const retry = async (...documents: readonly NewDocument[]) =>
+    accepted(await useCases.addAll(OWNER, documents, null, true)).map((item) => accepted(item));
+
+  test.each<[string, () => void | Promise<void>]>([
+    ['the process that carried out the first attempt', () => {}],
+    [
+      'another process',
+      async () => {
+        await useCases.project();
+        useCases.restart();
+      },
+    ],
+    [
+      'another process whose views are behind',
+      () => {
+        useCases.restart();
+        useCases.delayViews();
+      },
+    ],
+  ])('in %s, then the answer names the same documents in order, and nothing is added', async (_, before) => {
+    const first = await addAll(OWNER, items);
+    expect(new Set(first.map(({ id }) => id)).size).toBe(items.length);
+    await before();
+    const head = await useCases.head();
+    expect(await retry(...items)).toEqual(first);
+    expect(await useCases.head()).toBe(head);
+  });
+
+  test('of which a part is recorded, then the rest is added', async () => {
+    const [one] = await addAll(OWNER, [document('same')]);
+    const added = await retry(document('same'), document('new'), document('same'));
+    expect(added[0]).toEqual(one);
+    expect(new Set(added.map(({ id }) => id)).size).toBe(3);
+    expect(await retry(document('same'), document('new'), document('same'))).toEqual(added);
+  });
+
+  test('after it was sent twice, then the answer names the documents of the second time', async () => {
+    await addAll(OWNER, items);
+    useCases.clock.advance(1);
+    const second = await addAll(OWNER, items);
+    await useCases.project();
+    useCases.restart();
+    expect(await retry(...items)).toEqual(second);
+  });
+
+  test('by a caller with other tags, then its items are forbidden', async () => {
+    await addAll(OWNER, [document('one'), document('two')]);
+    const again = await useCases.addAll(callerOf(['b']), [document('one'), document('two')], null, true);
+    expect(again).toEqual(ok([FORBIDDEN, FORBIDDEN]));
+  });
 });

@@ -14,9 +14,10 @@ import {
   permitsEach,
   type Result,
 } from '#kernel';
-import { acceptedAs } from '../accepted-document.ts';
+import { type AcceptedDocument, acceptedAs } from '../accepted-document.ts';
 import { type ContentChange, decideAdd, decideAddAgain } from '../add-document/decide.ts';
 import { BACKLOG, type Backlog, STORAGE_GUARD, type StorageGuard } from '../add-document/ports.ts';
+import { RecentAdds } from '../add-document/recent-adds.ts';
 import { StoredContents } from '../add-document/stored-contents.ts';
 import { IdempotencyKeys } from '../idempotency-keys.ts';
 import { JointRecorder } from '../joint-recorder.ts';
@@ -32,6 +33,10 @@ interface Request {
   idOf(index: number): string;
   /** Whether an earlier attempt may have used the same ids. */
   readonly isRepeatable: boolean;
+  /** Hashes of the items, as of `RecentAdds`. */
+  readonly hashes: readonly (string | null)[];
+  /** Documents that a former attempt has added, by the index of their item. */
+  readonly known: readonly (AcceptedDocument | null)[];
 }
 
 @CommandHandler(AddDocuments)
@@ -41,6 +46,7 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
     private readonly texts: DocumentTexts,
     private readonly contents: StoredContents,
     private readonly recorder: JointRecorder,
+    private readonly recentAdds: RecentAdds,
     private readonly keys: IdempotencyKeys,
     @Inject(BACKLOG) private readonly backlog: Backlog,
     @Inject(STORAGE_GUARD) private readonly storage: StorageGuard,
@@ -58,7 +64,14 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
     this.storage.assertWritable();
     const cause = requestCause(actor);
     if (idempotencyKey !== null) return this.#addOnce({ scope, cause, isRetry }, documents, idempotencyKey);
-    return ok(await this.#add({ scope, cause, isRetry, idOf: newId, isRepeatable: false }, documents));
+    const hashes = this.recentAdds.hashesOf(actor, documents);
+    const known = isRetry ? await this.recentAdds.find(scope, actor, documents, hashes) : [];
+    const request = { scope, cause, isRetry, idOf: newId, isRepeatable: false, hashes, known };
+    const added = await this.#add(request, documents);
+    for (const [index, item] of added.entries()) {
+      if (item.ok) this.recentAdds.remember(hashes[index] ?? null, item.value.id);
+    }
+    return ok(added);
   }
 
   /** Carries out the first request with a key; the same request again gets the answer of the first. */
@@ -82,6 +95,7 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
         cause: { ...cause, correlationId: contentHash(key, fingerprint) },
         idOf: (index) => derivedId(seed, index),
         isRepeatable: true,
+        ...{ hashes: [], known: [] },
       },
       documents,
     );
@@ -99,10 +113,13 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
   }
 
   async #add(request: Request, documents: readonly NewText[]): Promise<readonly AddedItem[]> {
-    const { scope, cause } = request;
-    const refusals = documents.map((document) => refusalOf(scope, document));
-    const added: AddedItem[] = refusals.map((refusal) => refusal ?? err('forbidden'));
-    const groups = groupItems(documents.flatMap((document, index) => (refusals[index] ? [] : { index, document })));
+    const { scope, cause, known } = request;
+    const answers = documents.map((document, index) => {
+      const before = known[index];
+      return before ? ok(before) : refusalOf(scope, document);
+    });
+    const added: AddedItem[] = answers.map((answer) => answer ?? err('forbidden'));
+    const groups = groupItems(documents.flatMap((document, index) => (answers[index] ? [] : { index, document })));
     const makers = groups.map((group) => ({ customId: group.customId, make: () => this.#draft(request, group) }));
     const drafts = await this.recorder.record(scope, cause, makers);
     for (const [at, group] of groups.entries()) {
@@ -146,9 +163,11 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
       const { scope, cause } = request;
       const { organization } = scope;
       const { content, tags, ...details } = document;
+      const hash = request.hashes[item.index] ?? null;
       const text = await this.texts.store(organization, draft.id, content);
       const added = decideAdd({
         ...{ ...details, id: draft.id, content: { text }, type: 'text', source: 'api', url: null },
+        ...(hash !== null && { sent: hash }),
         sizes: { characters: content.length },
       });
       draft.add(added, { organization, cause, now: this.clock.now(), tags });

@@ -37,7 +37,7 @@ export function documentSource(row: DocumentRow, place: FilterTerms, units: Unit
   return {
     ...place,
     ...units,
-    facts: [...place.facts, ...typeTerms(row.type)],
+    facts: [...place.facts, ...typeTerms(row.type), ...(row.sent === undefined ? [] : [sentTerm(row.sent)])],
     id: toColumn(row.id),
     stage: row.stage,
     ...(row.source !== null && { source: sourceTerm(row.source) }),
@@ -51,6 +51,8 @@ export function documentSource(row: DocumentRow, place: FilterTerms, units: Unit
 }
 
 export const sourceTerm = (source: string): string => termOf('source', source);
+/** Among the facts, as the terms of types are. */
+export const sentTerm = (sent: string): string => termOf('sent', sent);
 export const customIdTerm = (customId: string): string => termOf('customId', customId);
 
 /** By far the most frequent type. It has no term, so that rows of before there were these terms need none. */

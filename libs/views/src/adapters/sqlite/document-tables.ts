@@ -8,6 +8,7 @@ import type { ModelTables } from './model-tables.ts';
  *   change in `entry_log` that concerns it. AUTOINCREMENT, because a number that is given out twice would meet resident
  *   entries of the partition that had it before.
  * - `documents.row`: the row as JSON without its metadata; the columns beside it repeat what is searched and sorted by.
+ *   `sent` is a number that follows from the field of this name and the minute of the creation, see sent.ts.
  *   The three list indexes hold all that a page and a total need. The one by space finds documents to embed again after
  *   a change of the model.
  * - `metadata`: what filters compare with, made by `metadataRows`. `folded` is null where folding changes nothing. `fact`
@@ -17,7 +18,7 @@ import type { ModelTables } from './model-tables.ts';
  */
 export const DOCUMENT_TABLES: ModelTables = {
   name: 'documents',
-  version: 2,
+  version: 3,
   tables: [
     ...['partitions', 'partition_tags', 'spaces', 'documents', 'metadata', 'units'],
     ...['chunk_entries', 'memory_entries', 'entry_log'],
@@ -57,6 +58,7 @@ export const DOCUMENT_TABLES: ModelTables = {
     custom_id TEXT,
     source TEXT,
     filepath TEXT,
+    sent INTEGER,
     type TEXT NOT NULL,
     metadata TEXT,
     row TEXT NOT NULL,
@@ -66,6 +68,7 @@ export const DOCUMENT_TABLES: ModelTables = {
   CREATE INDEX documents_of_partition ON documents (partition, created_at, id, updated_at, stage, type);
   CREATE INDEX documents_by_number ON documents (no, created_at, id, updated_at, stage, type);
   CREATE INDEX documents_by_custom_id ON documents (organization, custom_id) WHERE custom_id IS NOT NULL;
+  CREATE INDEX documents_by_sent ON documents (sent) WHERE sent IS NOT NULL;
   CREATE INDEX documents_by_filepath ON documents (organization, filepath) WHERE filepath IS NOT NULL;
   CREATE INDEX documents_unfinished ON documents (updated_at, organization, id) WHERE stage < 5;
   CREATE INDEX documents_by_space ON documents (space, updated_at, organization, id) WHERE stage = 5;

@@ -9,6 +9,7 @@ import { MetadataWriter } from './metadata-writer.ts';
 import { partitionOf } from './numbers.ts';
 import { PartitionDirectory } from './partitions.ts';
 import { losesWords, rowColumns, stageNumber } from './rows.ts';
+import { sentColumn } from './sent.ts';
 import { SpaceNumbers } from './spaces.ts';
 import { UnitWriter } from './unit-writer.ts';
 
@@ -39,7 +40,7 @@ export class DocumentWriter {
     this.#find = db.prepare('SELECT no, metadata, row FROM documents WHERE organization = ? AND id = ?');
     this.#insert = db.prepare(
       `INSERT INTO documents (created_at, updated_at, stage, space, custom_id, source, filepath, type, metadata, row, partition,
-        no, organization, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        no, organization, id, sent) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#update = db.prepare(
       `UPDATE documents SET created_at = ?, updated_at = ?, stage = ?, space = ?, custom_id = ?, source = ?, filepath = ?,
@@ -89,7 +90,7 @@ export class DocumentWriter {
     ] as const;
 
     if (found === undefined) {
-      this.#insert.run(...columns, organization, toColumn(row.id));
+      this.#insert.run(...columns, organization, toColumn(row.id), sentColumn(row));
       this.#partitions.added(partitionOf(no));
     } else {
       this.#update.run(...columns, found.no);

@@ -9,6 +9,7 @@ import { rowFromColumns, UNIT_COLUMNS, type UnitColumns, unitFromColumns } from 
 export class DocumentTable {
   readonly #number: StatementSync;
   readonly #row: StatementSync;
+  readonly #sent: StatementSync;
   readonly #unit: StatementSync;
   readonly #units: StatementSync;
   readonly #firstUnits: StatementSync;
@@ -16,6 +17,10 @@ export class DocumentTable {
   constructor(db: DatabaseSync) {
     this.#number = db.prepare('SELECT no FROM documents WHERE organization = ? AND id = ?');
     this.#row = db.prepare('SELECT row, metadata FROM documents WHERE no = ?');
+    this.#sent = db.prepare(
+      `SELECT row, metadata FROM documents INDEXED BY documents_by_sent
+        WHERE sent IN (SELECT value FROM json_each(?)) ORDER BY created_at DESC, id DESC`,
+    );
     this.#unit = db.prepare(`SELECT ${UNIT_COLUMNS} FROM units WHERE document = ? AND kind = ? AND ordinal = ?`);
     this.#unit.setReturnArrays(true);
     this.#units = db.prepare(
@@ -35,6 +40,12 @@ export class DocumentTable {
   row(no: number): DocumentRow | null {
     const found = this.#row.get(no) as { row: string; metadata: string | null } | undefined;
     return found === undefined ? null : rowFromColumns(found.row, found.metadata);
+  }
+
+  /** Returns documents by numbers of sent.ts, which other documents may share; the newest first. */
+  withSent(numbers: readonly number[]): DocumentRow[] {
+    const found = this.#sent.all(JSON.stringify(numbers)) as unknown as { row: string; metadata: string | null }[];
+    return found.map(({ row, metadata }) => rowFromColumns(row, metadata));
   }
 
   unit(no: number, kind: UnitKind, ordinal: number): Unit | null {

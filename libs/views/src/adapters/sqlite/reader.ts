@@ -24,6 +24,7 @@ import { stageNumber } from './rows.ts';
 import { madeFor, openForReading } from './schema.ts';
 import { restrictionOf, ScopedPartitions } from './scope.ts';
 import { UnitSearch } from './search.ts';
+import { sentNumbers } from './sent.ts';
 import { tagTotals } from './tag-totals.ts';
 import { PipelineLists } from './unfinished.ts';
 
@@ -111,6 +112,19 @@ export class SqliteViewsReader implements ViewsReader {
         listByEqualities(this.#db, query, partitions) ?? listPartitions(this.#db, query, partitions);
       return { rows: [...this.#rows(query, numbers)].map(({ row }) => row), total };
     });
+  }
+
+  async addedAs(
+    scope: Scope,
+    sent: readonly string[],
+    { since, until }: Parameters<ViewsReader['addedAs']>[2],
+  ): Promise<readonly DocumentRow[]> {
+    const wanted: ReadonlySet<string | undefined> = new Set(sent);
+    return this.#read(() =>
+      this.#documents
+        .withSent(sentNumbers(sent, since, until))
+        .filter((row) => isInScope(scope, row) && wanted.has(row.sent) && isBetween(row.createdAt, since, until)),
+    );
   }
 
   async search(query: UnitSearchQuery): Promise<readonly UnitHit[]> {
@@ -253,3 +267,5 @@ export class SqliteViewsReader implements ViewsReader {
     }
   }
 }
+
+const isBetween = (at: number, since: number, until: number): boolean => since <= at && at <= until;

@@ -1,9 +1,9 @@
 import type { Scope } from '#kernel';
 import { DOCUMENT_TYPES } from '../../../documents.ts';
-import type { DocumentListQuery, DocumentQuery, UnfinishedDocument } from '../../../port.ts';
+import type { DocumentListQuery, DocumentQuery, UnfinishedDocument, ViewsReader } from '../../../port.ts';
 import { toColumn } from '../../../text.ts';
 import type { Body, Connection, Hit } from '../connection.ts';
-import { customIdTerm, ofTypes, rowFrom, sourceTerm } from '../documents.ts';
+import { customIdTerm, ofTypes, rowFrom, sentTerm, sourceTerm } from '../documents.ts';
 import { inScope, restrictions } from '../terms.ts';
 import { WINDOW } from './paging.ts';
 
@@ -25,6 +25,21 @@ export function listed(query: DocumentListQuery): Body {
   if (query.customIds) conditions.push({ terms: { customId: query.customIds.map(customIdTerm) } });
   return { bool: { filter: conditions } };
 }
+
+/** Conditions: documents that were added by one of these requests between two times. */
+export const addedAs = (
+  scope: Scope,
+  sent: readonly string[],
+  { since, until }: Parameters<ViewsReader['addedAs']>[2],
+): Body => ({
+  bool: {
+    filter: [
+      ...inScope(scope),
+      { terms: { facts: sent.map(sentTerm) } },
+      { range: { createdAt: { gte: since, lte: until } } },
+    ],
+  },
+});
 
 /** Conditions: documents that are done and hold memories. */
 export function withMemories(query: DocumentQuery): Body {

@@ -21,6 +21,7 @@ import { documentKey } from '../terms.ts';
 import { parseUnitId, STORED_UNIT, storedUnit, unitFrom, unitId } from '../units.ts';
 import { readCheckpoint } from '../write/lease.ts';
 import {
+  addedAs,
   countOf,
   countTypes,
   forPipeline,
@@ -31,7 +32,7 @@ import {
   withMemories,
   withoutSpace,
 } from './lists.ts';
-import { page } from './paging.ts';
+import { page, WINDOW } from './paging.ts';
 import { RowReader } from './rows.ts';
 import { UnitSearch } from './search.ts';
 import { scopeTotals, tagTotals } from './tag-totals.ts';
@@ -120,6 +121,15 @@ export class OpenSearchViewsReader implements ViewsReader {
       ...{ order: query.order, offset: query.offset, limit: query.limit },
     });
     return { rows: rows.map(({ _source }) => rowFrom(_source.row)).filter((row) => isWanted(query, row)), total };
+  }
+
+  async addedAs(...[scope, sent, between]: Parameters<ViewsReader['addedAs']>): Promise<readonly DocumentRow[]> {
+    await this.#ready();
+    const newest = { sortBy: byMoment('createdAt'), order: 'desc', offset: 0, limit: WINDOW } as const;
+    const index = this.#aliases.of('documents');
+    const asked = { ...newest, columns: ROW_COLUMNS };
+    const { rows } = await page<RowSource>(this.#connection, index, addedAs(scope, sent, between), asked);
+    return rows.map(({ _source }) => rowFrom(_source.row)).filter((row) => isInScope(scope, row));
   }
 
   async search(query: UnitSearchQuery): Promise<readonly UnitHit[]> {
