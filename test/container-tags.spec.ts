@@ -95,3 +95,18 @@ test('the entity context of an add or upload is kept on the tag, unless it has o
   await mneme.add('Another context.', { containerTag: 'guided', entityContext: 'Something else' });
   expect(await contextOf()).toBe('Colours of files');
 });
+
+test('the entity contexts of a batch are kept on the tags of the items that are added', async () => {
+  const documents = [
+    { content: 'One.', containerTag: 'batch-own', entityContext: 'Its own' },
+    { content: 'Two.', containerTag: 'batch-own', entityContext: 'A later one' },
+    { content: '', containerTag: 'batch-none', entityContext: 'Of nothing' },
+    'Three.',
+  ];
+  const shared = { entityContext: 'For all', containerTags: ['batch-shared'] };
+  expect((await mneme.post('/v3/documents/batch', { documents, ...shared })).body).toMatchObject({ success: 3 });
+  const contextOf = async (tag: string) => (await mneme.get(path(tag))).body.entityContext;
+  expect(await contextOf('batch-own')).toBe('Its own');
+  expect(await contextOf('batch-shared')).toBe('For all');
+  expect((await mneme.get(path('batch-none'))).status).toBe(404);
+});

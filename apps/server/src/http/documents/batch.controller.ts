@@ -3,12 +3,13 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { Caller } from '#kernel';
 import { CurrentCaller } from '../access/caller.ts';
 import { Requires } from '../access/permission.ts';
+import { EntityContexts } from '../container-tags/entity-contexts.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { accepted } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
 import { type Attempt, CurrentAttempt } from './attempt.ts';
-import { AddDocumentsBody, addDocuments, batchItems } from './batch.dto.ts';
+import { AddDocumentsBody, addDocuments, type BatchDocument, batchItems } from './batch.dto.ts';
 import { BatchResults, batchResults } from './batch.responses.ts';
 import { type StatusWords, Words } from './status-words.ts';
 
@@ -16,9 +17,11 @@ import { type StatusWords, Words } from './status-words.ts';
 @InSection('Documents')
 export class BatchController {
   private readonly commands: CommandBus;
+  private readonly contexts: EntityContexts;
 
-  constructor(commands: CommandBus) {
+  constructor(commands: CommandBus, contexts: EntityContexts) {
     this.commands = commands;
+    this.contexts = contexts;
   }
 
   @Post('batch')
@@ -40,9 +43,15 @@ export class BatchController {
     @Words() words: StatusWords,
   ): Promise<BatchResults> {
     const items = batchItems(body);
-    const documents = items.flatMap((item) => (item instanceof ApiError ? [] : item));
-    const added =
-      documents.length === 0 ? [] : accepted(await this.commands.execute(addDocuments(caller, documents, attempt)));
+    const valid = items.filter((item): item is BatchDocument => !(item instanceof ApiError));
+    if (valid.length === 0) return batchResults(items, [], words);
+    const documents = valid.map(({ document }) => document);
+    const command = addDocuments(caller, documents, attempt);
+    const added = accepted(await this.commands.execute(command));
+    await this.contexts.keepEach(
+      command,
+      valid.filter((_, index) => added[index]?.ok),
+    );
     return batchResults(items, added, words);
   }
 }

@@ -48,14 +48,20 @@ export class AddDocumentsBody extends SharedDetails {
   documentDate?: string;
 }
 
+export interface BatchDocument {
+  readonly document: NewText;
+  readonly entityContext: string | undefined;
+}
+
 /** The documents of a batch, or what is wrong with them, in their order. */
-export type BatchItem = NewText | ApiError;
+export type BatchItem = BatchDocument | ApiError;
 
 export function batchItems({ documents, ...shared }: AddDocumentsBody): readonly BatchItem[] {
   return documents.map((item) => {
     try {
       const body = readInput(AddDocumentBody, withDefaults(item, shared), 'ignore');
-      return newDocument(body, body.content, body.documentDate);
+      const document = newDocument(body, body.content, body.documentDate);
+      return { document, entityContext: body.entityContext };
     } catch (error) {
       if (error instanceof ApiError) return error;
       throw error;
