@@ -11,8 +11,6 @@ export {
   CLAIM_EVENTS,
   type Claimed,
   decideClaim,
-  decideRelease,
-  isAbandoned,
 } from './claims/claim.ts';
 export { DocumentContents, fileOf } from './contents.ts';
 export { compareMessages, type MessageChange } from './conversation/compare.ts';

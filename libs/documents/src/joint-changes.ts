@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   type CommandHandler,
   ConcurrencyExhaustedError,
@@ -7,8 +8,15 @@ import {
   record,
   type StreamChange,
 } from '#event-store';
-import { type AccessScope, err, ok, permits, type Result, type Scope } from '#kernel';
-import { CLAIM_EVENTS, decideClaim, isAbandoned } from './claims/claim.ts';
+import { type AccessScope, err, hasCode, ok, permits, type Result, type Scope } from '#kernel';
+import {
+  CLAIM_EVENTS,
+  type ClaimEvent,
+  type ClaimState,
+  decideClaim,
+  decideRelease,
+  standingOf,
+} from './claims/claim.ts';
 import { CLAIM } from './claims/claim-repository.ts';
 import { DOCUMENT_EVENTS, type DocumentEvent } from './events.ts';
 import { DOCUMENT, foldDocument } from './model.ts';
@@ -17,7 +25,12 @@ import { customIdStream, documentStream } from './streams.ts';
 
 const NEW: Loaded<DocumentState> = { state: initialState, revision: 'no-stream' };
 
-const RENAMED = 'The customId is being given to another document, or taken from one';
+/** How often a customId is looked up that is being given to another document, and the pause between two. */
+const MAX_LOOKS = 20;
+const RENAME_TAKES_MS = 25;
+
+/** A change is recorded at one moment, for one cause. */
+type Moment = Pick<Recording, 'cause' | 'now'>;
 
 /** What a command has decided about one document so far. Nothing is recorded until it is committed. */
 export class Draft {
@@ -25,13 +38,21 @@ export class Draft {
   readonly from: Loaded<DocumentState>;
   /** Of the customId; null: none, or the document has it already. */
   readonly claim: StreamChange | null;
+  /** Of the customId that the document had; null: none, or it stays. */
+  readonly release: StreamChange | null;
   readonly #events: NewEvent[] = [];
   #state: DocumentState;
 
-  constructor(id: string, from: Loaded<DocumentState>, claim: StreamChange | null) {
+  constructor(
+    id: string,
+    from: Loaded<DocumentState>,
+    claim: StreamChange | null = null,
+    release: StreamChange | null = null,
+  ) {
     this.id = id;
     this.from = from;
     this.claim = claim;
+    this.release = release;
     this.#state = from.state;
   }
 
@@ -77,27 +98,72 @@ export class JointChanges {
   }
 
   /** A draft of the document that has the customId, or of a new one that claims it. @param id of a new document */
-  async named(
+  async named(scope: AccessScope, customId: string, id: string, moment: Moment): Promise<Result<Draft, 'forbidden'>> {
+    const stream = customIdStream(scope.organization, customId);
+    for (let look = 1; look <= MAX_LOOKS; look += 1) {
+      const claimed = await this.#handler.load(stream, CLAIM);
+      if (claimed.state.status === 'claimed') {
+        const owner = await this.known(scope, claimed.state.documentId);
+        if (!owner.ok) return owner;
+        const { state } = owner.value;
+        const standing = standingOf(claimed.state, state, customId, moment.now);
+        // An absent document is one that was claimed for, and not added because the process ended; this draft adds it.
+        if (standing === 'held' || state.status === 'absent') return owner;
+        if (standing === 'reserved') {
+          await pause(RENAME_TAKES_MS);
+          continue;
+        }
+      }
+      return ok(new Draft(id, NEW, claimOf(scope, stream, claimed, decideClaim(id, null), moment)));
+    }
+    throw new ConcurrencyExhaustedError('The customId is being given to another document, or taken from one');
+  }
+
+  /**
+   * A draft of the document with an id, which claims a customId that it does not have, and releases the one that it has.
+   * `custom_id_taken`: another document has the name, or is about to get it.
+   */
+  async renamed(
     scope: AccessScope,
-    customId: string,
     id: string,
-    { cause, now }: Pick<Recording, 'cause' | 'now'>,
-  ): Promise<Result<Draft, 'forbidden'>> {
+    customId: string,
+    moment: Moment,
+  ): Promise<Result<Draft, 'forbidden' | 'custom_id_taken'>> {
+    const known = await this.known(scope, id);
+    if (!known.ok) return known;
+    const { from } = known.value;
+    if (from.state.status !== 'live' || from.state.customId === customId) return known;
     const { organization } = scope;
     const stream = customIdStream(organization, customId);
     const claimed = await this.#handler.load(stream, CLAIM);
-    if (claimed.state.status === 'claimed') {
-      const { documentId } = claimed.state;
-      const draft = await this.known(scope, documentId);
-      if (!draft.ok) return draft;
-      const { state } = draft.value;
-      const isRenamed = state.status === 'live' && state.customId !== customId;
-      // An absent document is one that was claimed for, and not added because the process ended; this draft adds it.
-      if (!isRenamed && state.status !== 'deleted') return draft;
-      if (isRenamed && !isAbandoned(claimed.state, now)) throw new ConcurrencyExhaustedError(RENAMED);
+    if (claimed.state.status === 'claimed' && claimed.state.documentId !== id) {
+      // The owner may be outside the caller's tags.
+      const owner = await this.#handler.load(documentStream(organization, claimed.state.documentId), DOCUMENT);
+      if (standingOf(claimed.state, owner.state, customId, moment.now) !== 'vacant') return err('custom_id_taken');
     }
-    const events = record(CLAIM_EVENTS, decideClaim(id, null), { organization, cause, tags: [], now });
-    return ok(new Draft(id, NEW, { stream, model: CLAIM, from: claimed, events }));
+    // Also recorded if the document has claimed the name before: a release by another process conflicts with it then.
+    const claim = claimOf(scope, stream, claimed, decideClaim(id, null), moment);
+    return ok(new Draft(id, from, claim, await this.#releaseOf(scope, id, from.state.customId, moment)));
+  }
+
+  /**
+   * After the document has another name. Not if the name was claimed in between: the document has got it again. Optional,
+   * as where the process ends before it: a name that its document does not have is taken over after a minute.
+   */
+  async #release({ stream, from, events }: StreamChange): Promise<void> {
+    try {
+      if (from.revision !== 'no-stream') await this.#handler.record(stream, () => events, { expected: from.revision });
+    } catch (error) {
+      if (!hasCode(error, 'no_space')) throw error;
+    }
+  }
+
+  async #releaseOf(scope: Scope, id: string, customId: string | null, moment: Moment): Promise<StreamChange | null> {
+    if (customId === null) return null;
+    const stream = customIdStream(scope.organization, customId);
+    const claimed = await this.#handler.load(stream, CLAIM);
+    const released = decideRelease(claimed.state, id);
+    return released.ok ? claimOf(scope, stream, claimed, released.value, moment) : null;
   }
 
   /** A draft of the document with an id, whether it exists or not. */
@@ -105,12 +171,12 @@ export class JointChanges {
     const from = await this.#handler.load(documentStream(organization, id), DOCUMENT);
     const { state } = from;
     if (state.status !== 'absent' && !permits({ organization, ...scope }, state.tags)) return err('forbidden');
-    return ok(new Draft(id, from, null));
+    return ok(new Draft(id, from));
   }
 
   /** A draft of a document without a customId, whose id is new. */
   unnamed(id: string): Draft {
-    return new Draft(id, NEW, null);
+    return new Draft(id, NEW);
   }
 
   /**
@@ -125,6 +191,8 @@ export class JointChanges {
     const changed = drafts.filter(({ events }) => events.length > 0);
     const results = await this.#handler.commit(changed.map((draft) => chainOf(scope, draft)));
     const outcomes = new Map(changed.map((draft, i) => [draft, results[i]]));
+    for (const { release } of changed.filter((_, i) => results[i]?.ok))
+      if (release !== null) await this.#release(release);
     return drafts.map((draft) => {
       const result = outcomes.get(draft);
       if (result === undefined || result.ok) return 'recorded';
@@ -143,3 +211,14 @@ function chainOf({ organization }: Scope, { id, from, claim, events }: Draft): r
   const change: StreamChange = { stream: documentStream(organization, id), model: DOCUMENT, from, events };
   return claim === null ? [change] : [claim, change];
 }
+
+const claimOf = (
+  { organization }: Scope,
+  stream: string,
+  from: Loaded<ClaimState>,
+  events: readonly ClaimEvent[],
+  moment: Moment,
+): StreamChange => ({
+  ...{ stream, model: CLAIM, from },
+  events: record(CLAIM_EVENTS, events, { ...moment, organization, tags: [] }),
+});

@@ -1,4 +1,5 @@
 import { type ErasedEvent, type EventCatalogue, type EventOf, err, ok, type Recorded, type Result } from '#kernel';
+import type { DocumentState } from '../state.ts';
 
 export type NameClaimed = EventOf<'NameClaimed', { readonly documentId: string; readonly fingerprint: string | null }>;
 export type NameReleased = EventOf<'NameReleased', { readonly documentId: string }>;
@@ -67,4 +68,21 @@ const RECORDING_MS = 60_000;
  * it gave the document another customId.
  * @param now milliseconds since the Unix epoch
  */
-export const isAbandoned = (claim: Claimed, now: number): boolean => now - claim.at > RECORDING_MS;
+const isAbandoned = (claim: Claimed, now: number): boolean => now - claim.at > RECORDING_MS;
+
+/**
+ * What the claim of a customId is worth. `held`: its document has the name. `reserved`: the document is about to get the
+ * name, or to lose it. `vacant`: another document may claim the name.
+ * @param owner the document that the claim names
+ * @param now milliseconds since the Unix epoch
+ */
+export function standingOf(
+  claim: Claimed,
+  owner: DocumentState,
+  customId: string,
+  now: number,
+): 'held' | 'reserved' | 'vacant' {
+  if (owner.status === 'deleted') return 'vacant';
+  if (owner.status === 'live' && owner.customId === customId) return 'held';
+  return isAbandoned(claim, now) ? 'vacant' : 'reserved';
+}

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { AddDocumentHandler } from './add-document/add-document.handler.ts';
+import { DraftedAdds } from './add-document/drafted-adds.ts';
 import { RecentAdds } from './add-document/recent-adds.ts';
 import { StoredContents } from './add-document/stored-contents.ts';
 import { AddDocumentsHandler } from './add-documents/add-documents.handler.ts';
@@ -20,7 +21,6 @@ import { ListProcessingHandler } from './list-processing/list-processing.handler
 import { OpenFileHandler } from './open-file/open-file.handler.ts';
 import { RetryDocumentHandler } from './retry-document/retry-document.handler.ts';
 import { SaveConversationHandler } from './save-conversation/save-conversation.handler.ts';
-import { CustomIds } from './update-document/custom-ids.ts';
 import { UpdateDocumentHandler } from './update-document/update-document.handler.ts';
 
 /** The use cases of documents; the command and query buses are wiring, the event log is the truth. */
@@ -35,6 +35,7 @@ export class DocumentsModule {
         AddDocumentHandler,
         AddDocumentsHandler,
         StoredContents,
+        DraftedAdds,
         SaveConversationHandler,
         IdempotencyKeys,
         JointRecorder,
@@ -43,7 +44,6 @@ export class DocumentsModule {
         DeleteDocumentsHandler,
         RetryDocumentHandler,
         UpdateDocumentHandler,
-        CustomIds,
         GetDocumentHandler,
         GetDocumentEventsHandler,
         ListDocumentsHandler,

@@ -7,14 +7,14 @@ import { type Cause, ConcurrencyExhaustedError } from '#event-store';
 import { type AccessScope, err, hasCode, type Result } from '#kernel';
 
 /** `tag_merging`: a tag of the document is being merged into another one. */
-type Made = Result<Draft, 'forbidden' | 'tag_merging'>;
+type Made<Refusal> = Result<Draft, Refusal | 'forbidden' | 'tag_merging'>;
 
-/** What a command changes in one document. */
-export interface DraftMaker {
+/** What a command changes in one document, or why it refuses to. */
+export interface DraftMaker<Refusal extends string = never> {
   /** Requests of this process that name the same customId take turns. Null: the document has none. */
   readonly customId: string | null;
   /** Makes the draft from what is stored; called again if others changed the document in the meantime. */
-  make(): Promise<Made>;
+  make(): Promise<Made<Refusal>>;
 }
 
 const ATTEMPTS = 8;
@@ -24,9 +24,9 @@ const FIRST_PAUSE_MS = 4;
 const CONCURRENT = 32;
 
 /** A maker with its latest draft and what became of it; undefined: none yet. */
-interface Work {
-  readonly maker: DraftMaker;
-  made?: Made;
+interface Work<Refusal extends string> {
+  readonly maker: DraftMaker<Refusal>;
+  made?: Made<Refusal>;
   outcome?: Drafted;
 }
 
@@ -45,8 +45,12 @@ export class JointRecorder {
    * @returns the recorded drafts, in the order of their makers
    * @throws ConcurrencyExhaustedError, or as `EventStore.append`
    */
-  async record(scope: AccessScope, cause: Cause, makers: readonly DraftMaker[]): Promise<readonly Made[]> {
-    const all: Work[] = makers.map((maker) => ({ maker }));
+  async record<Refusal extends string = never>(
+    scope: AccessScope,
+    cause: Cause,
+    makers: readonly DraftMaker<Refusal>[],
+  ): Promise<readonly Made<Refusal>[]> {
+    const all: Work<Refusal>[] = makers.map((maker) => ({ maker }));
     const customIds = makers.flatMap(({ customId }) => customId ?? []);
     try {
       await this.documents.together.inTurn(scope, customIds, () => this.#recordAll(scope, all));
@@ -54,10 +58,10 @@ export class JointRecorder {
       await this.#undo(scope, cause, all);
       throw error;
     }
-    return all.map(({ made }) => made as Made);
+    return all.map(({ made }) => made as Made<Refusal>);
   }
 
-  async #recordAll(scope: AccessScope, all: readonly Work[]): Promise<void> {
+  async #recordAll<Refusal extends string>(scope: AccessScope, all: readonly Work<Refusal>[]): Promise<void> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       const unmade = all.filter(({ made }) => made === undefined);
       await pLimit(CONCURRENT).map(unmade, async (work) => {
@@ -71,7 +75,7 @@ export class JointRecorder {
   }
 
   /** Commits the drafts that are not recorded yet. @throws the error of the first that failed */
-  async #commit(scope: AccessScope, all: readonly Work[]): Promise<void> {
+  async #commit<Refusal extends string>(scope: AccessScope, all: readonly Work<Refusal>[]): Promise<void> {
     const open = all.flatMap((work) =>
       work.outcome !== 'recorded' && work.made?.ok ? { work, draft: work.made.value } : [],
     );
@@ -91,7 +95,7 @@ export class JointRecorder {
   }
 
   /** Best effort: an engine that has just failed may fail again. What stays is continued by a retry of the request. */
-  async #undo(scope: AccessScope, cause: Cause, all: readonly Work[]): Promise<void> {
+  async #undo(scope: AccessScope, cause: Cause, all: readonly Work<string>[]): Promise<void> {
     const added = all.flatMap(({ made, outcome }) =>
       outcome === 'recorded' && made?.ok && made.value.isNew ? made.value.id : [],
     );

@@ -47,6 +47,7 @@ import {
 } from '#views';
 import { AddDocument, type NewDocument } from './add-document/add-document.command.ts';
 import { AddDocumentHandler } from './add-document/add-document.handler.ts';
+import { DraftedAdds } from './add-document/drafted-adds.ts';
 import { RecentAdds } from './add-document/recent-adds.ts';
 import { StoredContents } from './add-document/stored-contents.ts';
 import { AddDocuments, type NewText } from './add-documents/add-documents.command.ts';
@@ -129,11 +130,12 @@ export async function openUseCases({ behaviour = {} }: { readonly behaviour?: Pa
   const currentViews = new CurrentViews(views, progress, store);
   const recorder = new JointRecorder(documents, deletion, erasure);
   const limits = [backlog, storage, clock] as const;
+  const drafts = new DraftedAdds(texts, contents, clock);
   const startedProcess = () => {
     const recentAdds = new RecentAdds(documents, currentViews, clock);
     return {
-      addDocument: new AddDocumentHandler(documents, texts, contents, erasure, recentAdds, keys, ...limits),
-      addDocuments: new AddDocumentsHandler(documents, texts, contents, recorder, recentAdds, keys, ...limits),
+      addDocument: new AddDocumentHandler(documents, drafts, recorder, erasure, recentAdds, keys, ...limits),
+      addDocuments: new AddDocumentsHandler(documents, drafts, recorder, recentAdds, keys, ...limits),
     };
   };
   let process = startedProcess();
@@ -141,7 +143,9 @@ export async function openUseCases({ behaviour = {} }: { readonly behaviour?: Pa
   let positions = 0;
 
   const add = (caller: Caller, document: NewDocument, idempotencyKey: string | null = null, isRetry = false) =>
-    process.addDocument.execute(new AddDocument(writeScope(caller), actorOf(caller), document, idempotencyKey, isRetry));
+    process.addDocument.execute(
+      new AddDocument(writeScope(caller), actorOf(caller), document, idempotencyKey, isRetry),
+    );
 
   return {
     clock,
@@ -157,6 +161,7 @@ export async function openUseCases({ behaviour = {} }: { readonly behaviour?: Pa
     contents: new DocumentContents(documents, texts),
     deletions: new RecentDeletions(progress),
     erasure,
+    recorder,
     deletion,
     deletionLog,
     bulkDeletions: new BulkDeletions({ store, log: deletionLog, deletion }),

@@ -1,52 +1,26 @@
-import { randomInt } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import {
-  awaitsReading,
-  customIdStream,
-  DocumentRepository,
-  DocumentTexts,
-  Erasure,
-  isAbandoned,
-  type Live,
-  removedFile,
-} from '#documents';
-import { type Cause, ConcurrencyExhaustedError, requestCause } from '#event-store';
+import { DocumentRepository, type Draft, Erasure, removedFile } from '#documents';
+import { type Cause, requestCause } from '#event-store';
 import { type AccessScope, CLOCK, type Clock, contentHash, err, newId, ok, permitsEach, type Result } from '#kernel';
 import { type AcceptedDocument, acceptedAs } from '../accepted-document.ts';
 import { IdempotencyKeys } from '../idempotency-keys.ts';
-import { KeyedQueue } from '../keyed-queue.ts';
+import { JointRecorder } from '../joint-recorder.ts';
 import { AddDocument, type AddRefusal, type NewDocument } from './add-document.command.ts';
-import { decideAdd, decideAddAgain } from './decide.ts';
+import { type AddRequest, DraftedAdds } from './drafted-adds.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { formerFingerprintOf } from './former-hashes.ts';
 import { BACKLOG, type Backlog, STORAGE_GUARD, type StorageGuard } from './ports.ts';
 import { RecentAdds } from './recent-adds.ts';
-import { StoredContents } from './stored-contents.ts';
-
-/** `hash`: of the request, as of `RecentAdds`; null: it has another name. */
-type SentDocument = NewDocument & { readonly isRetry: boolean; readonly hash: string | null };
 
 type Added = Result<AcceptedDocument, AddRefusal>;
 
-/** How often the text of an existing document is compared again because another request changed the document. */
-const MAX_COMPARISONS = 8;
-/** Upper limit of the pause before the next comparison; adds in other processes are in time then. */
-const COMPARISON_PAUSE_MS = 20;
-
-/** How often a customId is looked up that is being given to another document, and the pause between two. */
-const MAX_LOOKS = 20;
-const RENAME_TAKES_MS = 25;
-
 @CommandHandler(AddDocument)
 export class AddDocumentHandler implements ICommandHandler<AddDocument> {
-  readonly #comparisons = new KeyedQueue();
-
   constructor(
     private readonly documents: DocumentRepository,
-    private readonly texts: DocumentTexts,
-    private readonly contents: StoredContents,
+    private readonly drafts: DraftedAdds,
+    private readonly recorder: JointRecorder,
     private readonly erasure: Erasure,
     private readonly recentAdds: RecentAdds,
     private readonly keys: IdempotencyKeys,
@@ -60,142 +34,83 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
     if (this.backlog.full()) return err('backlog_full');
     this.storage.assertWritable();
     if (!permitsEach(scope, document.tags)) return err('forbidden');
-    const cause = requestCause(actor);
-    if (idempotencyKey !== null) {
-      return this.#addOnce(scope, cause, { ...document, isRetry, hash: null }, idempotencyKey);
-    }
+    const request = { scope, cause: requestCause(actor), isRetry };
+    if (idempotencyKey !== null) return this.#addOnce(request, document, idempotencyKey);
+    if (document.customId !== null) return this.#addTo(request, document, newId());
     const [hash = null] = this.recentAdds.hashesOf(actor, [document]);
     if (isRetry && hash !== null) {
       const [known = null] = await this.recentAdds.find(scope, actor, [document], [hash]);
       if (known !== null) return ok(known);
     }
-    const added = await this.#add(scope, cause, { ...document, isRetry, hash }, newId());
-    if (added.ok) this.recentAdds.remember(hash, added.value.id);
-    return added;
+    return this.#create(request, document, hash);
+  }
+
+  /** Adds a document that has no name, so that nothing needs to be looked up. */
+  async #create({ scope, cause }: AddRequest, document: NewDocument, hash: string | null): Promise<Added> {
+    const id = newId();
+    const events = await this.drafts.firstEvents(scope.organization, id, document, hash);
+    const created = await this.documents.create(scope, id, cause, events, document.tags);
+    if (!created.ok && created.error === 'forbidden') return err('forbidden');
+    this.recentAdds.remember(hash, id);
+    return ok({ id, status: 'queued' });
   }
 
   /** Carries out the first request with a key; the same request again gets the answer of the first. */
-  async #addOnce(scope: AccessScope, cause: Cause, document: SentDocument, key: string): Promise<Added> {
+  async #addOnce({ scope, cause, isRetry }: AddRequest, document: NewDocument, key: string): Promise<Added> {
     // Checked before the key is claimed, so that a forbidden request changes nothing.
-    if (!(await this.#mayUse(scope, document.customId))) return err('forbidden');
-    const { isRetry: _, hash: __, ...details } = document;
-    const fingerprint = fingerprintOf(details, key);
+    if (!(await this.#mayUse(scope, cause, document.customId))) return err('forbidden');
+    const fingerprint = fingerprintOf(document, key);
     const { documentId, fingerprint: claimed } = await this.keys.claim(scope, cause, key, fingerprint);
     const known = await this.documents.load(scope, documentId);
     if (known.status === 'forbidden') return err('forbidden');
-    if (claimed !== fingerprint && claimed !== (await formerFingerprintOf(details, key))) {
+    if (claimed !== fingerprint && claimed !== (await formerFingerprintOf(document, key))) {
       return err('idempotency_key_reused');
     }
     // A repeated request does not ask for a document that was deleted since to be added again.
     if (known.status !== 'absent') return ok(acceptedAs(documentId, known));
     // The correlation id follows from the key, so that a repeated delta is recognised in the document that received it.
-    return this.#add(scope, { ...cause, correlationId: contentHash(key, fingerprint) }, document, documentId);
-  }
-
-  async #add(scope: AccessScope, cause: Cause, document: SentDocument, id: string): Promise<Added> {
-    let owner = id;
-    if (document.customId !== null) {
-      const claimed = await this.#claim(scope, cause, document.customId, id);
-      if (!claimed.ok) return claimed;
-      owner = claimed.value;
-    }
-    const created = owner === id ? await this.#create(scope, cause, document, id) : null;
-    return created ?? this.#addAgain(scope, cause, document, owner);
+    const repeatable = { ...cause, correlationId: contentHash(key, fingerprint) };
+    return this.#addTo({ scope, cause: repeatable, isRetry }, document, documentId);
   }
 
   /** Whether the customId is free, or the document that owns it may be written. */
-  async #mayUse(scope: AccessScope, customId: string | null): Promise<boolean> {
+  async #mayUse(scope: AccessScope, cause: Cause, customId: string | null): Promise<boolean> {
     if (customId === null || scope.tags === 'all') return true;
-    const claim = await this.documents.claims.load(customIdStream(scope.organization, customId));
-    if (claim.status === 'free') return true;
-    return (await this.documents.load(scope, claim.documentId)).status !== 'forbidden';
+    return (await this.documents.together.named(scope, customId, newId(), this.#moment(cause))).ok;
   }
 
-  /** Returns the document that owns the customId: the one that has it, or from now on the new one. */
-  async #claim(scope: AccessScope, cause: Cause, customId: string, id: string): Promise<Result<string, 'forbidden'>> {
-    const stream = customIdStream(scope.organization, customId);
-    for (let look = 1; look <= MAX_LOOKS; look += 1) {
-      const claim = await this.documents.claims.load(stream);
-      let vacant: string | null = null;
-      if (claim.status === 'claimed') {
-        const owner = await this.documents.load(scope, claim.documentId);
-        if (owner.status === 'forbidden') return err('forbidden');
-        const isRenamed = owner.status === 'live' && owner.customId !== customId;
-        if (isRenamed && !isAbandoned(claim, this.clock.now())) {
-          await pause(RENAME_TAKES_MS);
-          continue;
-        }
-        if (isRenamed || owner.status === 'deleted') vacant = claim.documentId;
+  /** Adds to the document that has the customId, or makes a new one. @param id of a new document */
+  async #addTo(request: AddRequest, document: NewDocument, id: string): Promise<Added> {
+    const { scope, cause } = request;
+    const { customId } = document;
+    let formerFile: string | null = null;
+    let waits = false;
+    const make = async (): Promise<Result<Draft, 'forbidden'>> => {
+      formerFile = null;
+      waits = false;
+      const { together } = this.documents;
+      const opened = await (customId === null
+        ? together.known(scope, id)
+        : together.named(scope, customId, id, this.#moment(cause)));
+      if (!opened.ok) return opened;
+      const { state } = opened.value;
+      if (state.status === 'absent') await this.drafts.begin(request, opened.value, document, null);
+      // An earlier attempt is recorded. The document is not added again after its deletion.
+      else if (state.status === 'live' && !state.requests.includes(cause.correlationId)) {
+        const change = await this.drafts.compare(request, state, document);
+        waits = change.kind === 'wait';
+        formerFile = removedFile(this.drafts.change(request, opened.value, document, change));
       }
-      const claimOf = { documentId: id, fingerprint: null };
-      const taken = await this.documents.claims.take(scope, stream, cause, claimOf, (now) => now.documentId === vacant);
-      return ok(taken.documentId);
-    }
-    throw new ConcurrencyExhaustedError('The customId is being given to another document, or taken from one');
+      return opened;
+    };
+    const [added] = await this.recorder.record(scope, cause, [{ customId, make }]);
+    if (!added?.ok) return added ?? err('forbidden');
+    if (formerFile !== null) await this.erasure.eraseFile(formerFile);
+    const accepted = acceptedAs(added.value.id, added.value.state);
+    return ok(waits ? { ...accepted, status: 'queued' } : accepted);
   }
 
-  /** @returns null: the document exists already */
-  async #create(scope: AccessScope, cause: Cause, document: SentDocument, id: string): Promise<Added | null> {
-    const { content, tags, customId, metadata, filepath, taskType, documentDate, hash } = document;
-    const isText = typeof content === 'string';
-    const events = decideAdd({
-      id,
-      customId,
-      content: isText
-        ? { text: await this.texts.store(scope.organization, id, content) }
-        : await this.contents.storeFile(scope.organization, id, content),
-      type: 'text',
-      source: isText ? 'api' : 'upload',
-      url: null,
-      metadata,
-      filepath,
-      taskType,
-      documentDate,
-      ...(hash !== null && { sent: hash }),
-      sizes: isText ? { characters: content.length } : { bytes: content.size },
-    });
-    const created = await this.documents.create(scope, id, cause, events, tags);
-    if (created.ok) return ok({ id, status: 'queued' });
-    return created.error === 'forbidden' ? err('forbidden') : null;
-  }
-
-  /** Adds of this process to one document are compared one after the other; otherwise all but one would be in vain. */
-  #addAgain(scope: AccessScope, cause: Cause, document: SentDocument, id: string): Promise<Added> {
-    return this.#comparisons.run(`${scope.organization} ${id}`, () => this.#compareAndAdd(scope, cause, document, id));
-  }
-
-  async #compareAndAdd(scope: AccessScope, cause: Cause, document: SentDocument, id: string): Promise<Added> {
-    for (let comparison = 1; comparison <= MAX_COMPARISONS; comparison += 1) {
-      const state = await this.documents.load(scope, id);
-      if (state.status === 'forbidden') return err('forbidden');
-      if (state.status === 'absent') {
-        // The claim was recorded, but the process ended before the document was added: complete it.
-        const created = await this.#create(scope, cause, document, id);
-        if (created !== null) return created;
-        continue;
-      }
-      if (state.status === 'deleted') return this.#add(scope, cause, document, newId());
-      const compared = state;
-      const { correlationId } = cause;
-      const { metadata, tags } = document;
-      const change = await this.contents.compare(compared, document);
-      let formerFile: string | null = null;
-      const changed = await this.documents.change(scope, id, cause, (current) => {
-        if (current.status === 'live' && !isComparable(current, compared)) return err('changed');
-        const decided = decideAddAgain(current, { correlationId, metadata, tags, change });
-        formerFile = decided.ok ? removedFile(decided.value.events) : null;
-        return decided;
-      });
-      if (formerFile !== null && changed.ok) await this.erasure.eraseFile(formerFile);
-      if (changed.ok && changed.value.state.status === 'live') {
-        return ok({ id, status: change.kind === 'wait' ? 'queued' : changed.value.state.stage });
-      }
-      await pause(randomInt(COMPARISON_PAUSE_MS));
-    }
-    throw new ConcurrencyExhaustedError(`The document ${id} is changed too often to compare it with what was sent`);
+  #moment(cause: Cause) {
+    return { cause, now: this.clock.now() };
   }
 }
-
-/** Whether what was found out about one state is true of the other. */
-const isComparable = (current: Live, compared: Live): boolean =>
-  current.contentVersion === compared.contentVersion && awaitsReading(current) === awaitsReading(compared);

@@ -5,8 +5,8 @@ import type { AddRefusal, NewDocument } from '../add-document/add-document.comma
 
 export type NewText = NewDocument & { readonly content: string };
 
-/** What became of one item. `tag_merging`: a tag of the document is being merged into another one. */
-export type AddedItem = Result<AcceptedDocument, Extract<AddRefusal, 'empty_content' | 'forbidden'> | 'tag_merging'>;
+/** What became of one item. */
+export type AddedItem = Result<AcceptedDocument, Extract<AddRefusal, 'empty_content' | 'forbidden' | 'tag_merging'>>;
 
 /** Refusals of the whole request, with nothing recorded. */
 export type AddDocumentsRefusal = Extract<AddRefusal, 'backlog_full' | 'idempotency_key_reused'>;

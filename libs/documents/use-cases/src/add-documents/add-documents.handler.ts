@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { DocumentRepository, DocumentTexts, type Draft, type Live } from '#documents';
-import { type Cause, requestCause } from '#event-store';
+import { DocumentRepository, type Draft, type Live } from '#documents';
+import { requestCause } from '#event-store';
 import {
   type AccessScope,
   CLOCK,
@@ -15,20 +15,16 @@ import {
   type Result,
 } from '#kernel';
 import { type AcceptedDocument, acceptedAs } from '../accepted-document.ts';
-import { type ContentChange, decideAdd, decideAddAgain } from '../add-document/decide.ts';
+import { type AddRequest, DraftedAdds } from '../add-document/drafted-adds.ts';
 import { BACKLOG, type Backlog, STORAGE_GUARD, type StorageGuard } from '../add-document/ports.ts';
 import { RecentAdds } from '../add-document/recent-adds.ts';
-import { StoredContents } from '../add-document/stored-contents.ts';
 import { IdempotencyKeys } from '../idempotency-keys.ts';
 import { JointRecorder } from '../joint-recorder.ts';
 import { AddDocuments, type AddDocumentsRefusal, type AddedItem, type NewText } from './add-documents.command.ts';
 import { type Group, groupItems, type Item } from './groups.ts';
 
 /** A request, or an attempt of it. */
-interface Request {
-  readonly scope: AccessScope;
-  readonly cause: Cause;
-  readonly isRetry: boolean;
+interface Request extends AddRequest {
   /** Ids for new documents, by the index of their item. */
   idOf(index: number): string;
   /** Whether an earlier attempt may have used the same ids. */
@@ -43,8 +39,7 @@ interface Request {
 export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
   constructor(
     private readonly documents: DocumentRepository,
-    private readonly texts: DocumentTexts,
-    private readonly contents: StoredContents,
+    private readonly drafts: DraftedAdds,
     private readonly recorder: JointRecorder,
     private readonly recentAdds: RecentAdds,
     private readonly keys: IdempotencyKeys,
@@ -76,7 +71,7 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
 
   /** Carries out the first request with a key; the same request again gets the answer of the first. */
   async #addOnce(
-    { scope, cause, isRetry }: Pick<Request, 'scope' | 'cause' | 'isRetry'>,
+    { scope, cause, isRetry }: AddRequest,
     documents: readonly NewText[],
     key: string,
   ): Promise<Result<readonly AddedItem[], AddDocumentsRefusal>> {
@@ -142,7 +137,7 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
     const together = group.items.length > 1 ? hashOf(group) : null;
     const isRepeated = request.isRetry && together !== null && state.status === 'live' && isLast(state, together);
     for (const item of group.items) {
-      if (isRepeated) this.#change(request, opened.value, item, { kind: 'none', isRepeated });
+      if (isRepeated) this.drafts.change(request, opened.value, item.document, { kind: 'none', isRepeated });
       else await this.#apply(request, opened.value, item, together);
     }
     return opened;
@@ -157,35 +152,13 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
   }
 
   /** @param together identifies all items with the customId; null: there is one */
-  async #apply(request: Request, draft: Draft, item: Item, together: string | null): Promise<void> {
-    const { document } = item;
-    if (draft.state.status !== 'live') {
-      const { scope, cause } = request;
-      const { organization } = scope;
-      const { content, tags, ...details } = document;
-      const hash = request.hashes[item.index] ?? null;
-      const text = await this.texts.store(organization, draft.id, content);
-      const added = decideAdd({
-        ...{ ...details, id: draft.id, content: { text }, type: 'text', source: 'api', url: null },
-        ...(hash !== null && { sent: hash }),
-        sizes: { characters: content.length },
-      });
-      draft.add(added, { organization, cause, now: this.clock.now(), tags });
-      return;
-    }
-    const change = await this.contents.compare(draft.state, { ...document, isRetry: request.isRetry });
+  async #apply(request: Request, draft: Draft, { document, index }: Item, together: string | null): Promise<void> {
+    const { state } = draft;
+    if (state.status !== 'live') return this.drafts.begin(request, draft, document, request.hashes[index] ?? null);
+    const change = await this.drafts.compare(request, state, document);
     // By it a retry recognises all items at once, also those that were no deltas.
     const marked = change.kind === 'append' && together !== null ? { ...change, sent: together } : change;
-    this.#change(request, draft, item, marked);
-  }
-
-  #change({ scope, cause }: Request, draft: Draft, { document }: Item, change: ContentChange): void {
-    const { metadata, tags } = document;
-    // The document knows the request by its earlier items already, so each item counts as a request of its own.
-    const decided = decideAddAgain(draft.state, { correlationId: newId(), metadata, tags, change });
-    if (!decided.ok) return;
-    const { organization } = scope;
-    draft.add(decided.value.events, { organization, cause, now: this.clock.now(), tags: decided.value.tags });
+    this.drafts.change(request, draft, document, marked);
   }
 }
 

@@ -15,7 +15,7 @@ export interface SentConversation {
   readonly metadata: Metadata | null;
 }
 
-export type SaveRefusal = Exclude<AddRefusal, 'empty_content'> | 'tag_merging';
+export type SaveRefusal = Exclude<AddRefusal, 'empty_content'>;
 
 /** How a conversation is sent. */
 export interface SendingAttempt {

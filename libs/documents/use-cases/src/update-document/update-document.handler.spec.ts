@@ -1,8 +1,18 @@
-import { actorOf, type Caller, err, ok, readScope, writeScope } from '#kernel';
+import { jest } from '@jest/globals';
+import { customIdStream } from '#documents';
+import { systemCause } from '#event-store';
+import { actorOf, type Caller, err, MnemeError, ok, readScope, writeScope } from '#kernel';
 import { DeleteDocument } from '../delete-document/delete-document.command.ts';
 import { DeleteDocumentHandler } from '../delete-document/delete-document.handler.ts';
-import { callerOf, newDocument, OF_OTHER_ORGANIZATION, OWNER, openUseCases, type UseCases } from '../testing.ts';
-import { CustomIds } from './custom-ids.ts';
+import {
+  callerOf,
+  newDocument,
+  OF_OTHER_ORGANIZATION,
+  ORGANIZATION,
+  OWNER,
+  openUseCases,
+  type UseCases,
+} from '../testing.ts';
 import { type DocumentUpdate, UpdateDocument } from './update-document.command.ts';
 import { UpdateDocumentHandler } from './update-document.handler.ts';
 
@@ -10,10 +20,9 @@ let useCases: UseCases;
 let handler: UpdateDocumentHandler;
 beforeAll(async () => {
   useCases = await openUseCases();
-  const { documents, texts, clock, erasure } = useCases;
-  const names = new CustomIds(documents, clock);
+  const { documents, texts, recorder, erasure, clock } = useCases;
   const storage = { assertWritable: () => {} };
-  handler = new UpdateDocumentHandler(documents, texts, names, erasure, { full: () => false }, storage);
+  handler = new UpdateDocumentHandler(documents, texts, recorder, erasure, { full: () => false }, storage, clock);
 });
 afterAll(() => useCases.close());
 
@@ -75,6 +84,20 @@ describe('another customId', () => {
     expect(await update(OWNER, id, { customId: 'was deleted' })).toMatchObject(ok({ id }));
   });
 
+  test('is free at once if the log refuses the update, as during a merge of its tag', async () => {
+    class TagMerging extends MnemeError {
+      override readonly kind = undefined;
+      override readonly code = 'tag_merging';
+    }
+    const id = await useCases.added(['a'], { customId: 'kept' });
+    const refusal = { ok: false, conflict: null, error: new TagMerging('being merged') } as const;
+    jest.spyOn(useCases.store, 'appendTogether').mockResolvedValueOnce([refusal]);
+    expect(await update(OWNER, id, { customId: 'refused' })).toEqual(err('tag_merging'));
+    expect(await find('kept')).toMatchObject(ok({ id }));
+    const other = await useCases.added(['a']);
+    expect(await update(OWNER, other, { customId: 'refused' })).toMatchObject(ok({ id: other }));
+  });
+
   test('given to two documents at once goes to one of them', async () => {
     const ids = [await useCases.added(['a']), await useCases.added(['a'])];
     const updated = await Promise.all(ids.map((id) => update(OWNER, id, { customId: 'wanted by two' })));
@@ -83,8 +106,9 @@ describe('another customId', () => {
 
   test('that was reserved by an update which never ended is free after a minute', async () => {
     const stuck = await useCases.added(['a']);
-    const cause = { actor: 'system', correlationId: 'c', causationId: null };
-    await new CustomIds(useCases.documents, useCases.clock).claim(writeScope(OWNER), cause, 'stuck', stuck);
+    const claim = { documentId: stuck, fingerprint: null };
+    const stream = customIdStream(ORGANIZATION, 'stuck');
+    await useCases.documents.claims.take(OWNER, stream, systemCause(), claim, () => false);
     const id = await useCases.added(['a']);
     expect(await find('stuck')).toEqual(err('not_found'));
     expect(await update(OWNER, id, { customId: 'stuck' })).toEqual(err('custom_id_taken'));

@@ -1,0 +1,74 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type DocumentEvent, DocumentTexts, type Draft, type Live } from '#documents';
+import type { Cause } from '#event-store';
+import { type AccessScope, CLOCK, type Clock, newId, type OrganizationId } from '#kernel';
+import type { NewDocument } from './add-document.command.ts';
+import { type ContentChange, decideAdd, decideAddAgain } from './decide.ts';
+import { StoredContents } from './stored-contents.ts';
+
+/** A request that adds documents. */
+export interface AddRequest {
+  readonly scope: AccessScope;
+  readonly cause: Cause;
+  readonly isRetry: boolean;
+}
+
+/** Turns what a caller sends into the events of a document: a new one, or one that exists already (contract §3.3). */
+@Injectable()
+export class DraftedAdds {
+  constructor(
+    private readonly texts: DocumentTexts,
+    private readonly contents: StoredContents,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** The first events of a document. Its content is durable when it resolves. @param hash as of `RecentAdds` */
+  async firstEvents(
+    organization: OrganizationId,
+    id: string,
+    { content, tags: _, ...details }: NewDocument,
+    hash: string | null,
+  ): Promise<readonly DocumentEvent[]> {
+    const isText = typeof content === 'string';
+    return decideAdd({
+      ...{ ...details, id, type: 'text', source: isText ? 'api' : 'upload', url: null },
+      content: isText
+        ? { text: await this.texts.store(organization, id, content) }
+        : await this.contents.storeFile(organization, id, content),
+      ...(hash !== null && { sent: hash }),
+      sizes: isText ? { characters: content.length } : { bytes: content.size },
+    });
+  }
+
+  /** Makes the document that of a draft which is not live. */
+  async begin(request: AddRequest, draft: Draft, document: NewDocument, hash: string | null): Promise<void> {
+    const events = await this.firstEvents(request.scope.organization, draft.id, document, hash);
+    draft.add(events, this.#recording(request, document.tags));
+  }
+
+  /** How the content of a document changes the stored one. */
+  compare({ isRetry }: AddRequest, state: Live, { content, metadata }: NewDocument): Promise<ContentChange> {
+    return this.contents.compare(state, { content, metadata, isRetry });
+  }
+
+  /**
+   * Adds a document to a draft that is live. The caller has checked that no earlier attempt has done so.
+   * @returns the events
+   */
+  change(
+    request: AddRequest,
+    draft: Draft,
+    { metadata, tags }: NewDocument,
+    change: ContentChange,
+  ): readonly DocumentEvent[] {
+    // A document knows a request by its first change already, so each change counts as a request of its own.
+    const decided = decideAddAgain(draft.state, { correlationId: newId(), metadata, tags, change });
+    if (!decided.ok) return [];
+    draft.add(decided.value.events, this.#recording(request, decided.value.tags));
+    return decided.value.events;
+  }
+
+  #recording({ scope: { organization }, cause }: AddRequest, tags: readonly string[]) {
+    return { organization, cause, now: this.clock.now(), tags };
+  }
+}
