@@ -8,6 +8,7 @@ import { isTransient, ResourceError, systemClock, systemScope } from '#kernel';
 import type { WorkMessage } from '#message-bus';
 import { EmbeddingInterruptedError } from '#models';
 import { ChildEndedError, JobMemoryError, JobTimeoutError, type Pool } from '#pool';
+import { SettingsRepository } from '#settings';
 import { RowRejectedError, type ViewsWriter } from '#views';
 import { TestDatabase } from './support/eventstoredb/database.ts';
 import { ORGANIZATION, openPipeline, type Pipeline, READY, TestEmbedder } from './support/pipeline.ts';
@@ -148,6 +149,26 @@ test('a restart continues unfinished documents', async () => {
   pipeline = await openPipeline({ folder });
   for (const id of ids) await pipeline.event(id, 'DocumentIndexed');
   expect((await pipeline.reader.unfinished({ after: null, limit: 10 })).length).toBe(0);
+});
+
+test('work names the last change of the settings before it, also after a restart', async () => {
+  pipeline = await openPipeline();
+  const settingsAt = async () => {
+    const id = await pipeline.add('The kettle is in the blue cupboard.');
+    await pipeline.event(id, 'DocumentIndexed');
+    const named = pipeline.bus.seen.filter(({ message }) => message.documentId === id);
+    return [...new Set(named.map(({ message }) => message.settingsAt))];
+  };
+  expect(await settingsAt()).toEqual([null]);
+  const cache = createFoldCache({ characters: 10_000 });
+  const settings = new SettingsRepository(createCommandHandler({ store: pipeline.store, clock: systemClock, cache }));
+  await settings.change(ORGANIZATION, cause(), { chunkSize: 40 });
+  const head = await pipeline.store.head();
+  expect(await settingsAt()).toEqual([head]);
+  const { folder } = pipeline;
+  await pipeline.close({ keep: true });
+  pipeline = await openPipeline({ folder });
+  expect(await settingsAt()).toEqual([head]);
 });
 
 test('work of a lost message is dispatched again', async () => {

@@ -7,6 +7,11 @@ export interface WorkMessage {
   readonly attempt: number;
   /** Null: unknown, e.g. after a restart. */
   readonly cause: WorkCause | null;
+  /**
+   * Position of the last change of the organization's settings that the sender has seen. Null: they were never changed.
+   * Absent: unknown.
+   */
+  readonly settingsAt?: string | null;
 }
 
 /** The event that causes a job: the last one of the document that the sender has seen. */

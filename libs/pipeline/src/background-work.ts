@@ -10,7 +10,7 @@ import type { SettingsRepository } from '#settings';
 import type { VectorCache } from '#vector-cache';
 import { DEFAULT_GROUP, type SpaceEmbedders } from '#vector-spaces';
 import type { ViewsProgress, ViewsReader } from '#views';
-import { chunkTokensOf } from './chunk-tokens.ts';
+import { ChunkTokens } from './chunk-tokens.ts';
 import { Load } from './load.ts';
 import type { StageQueue } from './process-manager/dispatcher.ts';
 import { ProcessManager } from './process-manager/process-manager.ts';
@@ -81,11 +81,12 @@ export class BackgroundWork {
     const { store, erasure, views, ...parts } = options;
     this.#options = options;
     this.#pool = new Pool({ folder: options.scratch });
+    const chunkTokens = new ChunkTokens(options.settings);
     this.stages = new Stages({
       ...parts,
       textJobs: new TextJobs({ pool: this.#pool, texts: options.texts, blobs: options.blobs }),
       progress: views.progress,
-      chunkTokens: async (organization) => chunkTokensOf(await options.settings.load(organization)),
+      chunkTokens: (message) => chunkTokens.of(message),
       head: () => store.head(),
       erase: (organization, id) => erasure.erase(organization, id),
     });

@@ -18,6 +18,8 @@ export interface DispatcherOptions {
   readonly bus: MessageBus;
   readonly clock: Clock;
   readonly throttle: Throttle;
+  /** When the settings of an organization changed last, as work names it. */
+  readonly settingsAt: (organization: string) => string | null;
   readonly logger: { warn(message: string): void };
   readonly signal: AbortSignal;
 }
@@ -97,7 +99,7 @@ export class Dispatcher {
 
   /** What the bus does not accept waits for its turn again. */
   async #publish(task: Task, stage: Stage): Promise<void> {
-    const message = messageOf(task);
+    const message = { ...messageOf(task), settingsAt: this.#options.settingsAt(task.organization) };
     try {
       await this.#options.bus.publish(patternOf(stage), message);
       if (this.#pause === null) this.#pauseMs = FIRST_BUS_PAUSE_MS;

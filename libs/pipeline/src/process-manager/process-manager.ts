@@ -8,6 +8,7 @@ import { Resources } from '../resources.ts';
 import { patternOf } from '../stages/registry.ts';
 import { Backfill } from './backfill.ts';
 import { Dispatcher, type StageQueue } from './dispatcher.ts';
+import { SETTINGS, SettingsChanges } from './settings-changes.ts';
 import { messageOf, type Task } from './task.ts';
 import { TaskTable } from './task-table.ts';
 import { Throttle } from './throttle.ts';
@@ -48,6 +49,7 @@ export class ProcessManager {
   readonly #throttle: Throttle;
   readonly #timing: ProcessManagerTiming;
   readonly #resources: Resources;
+  readonly #settings = new SettingsChanges();
   readonly #dispatcher: Dispatcher;
   readonly #tasks: TaskTable;
   readonly #backfill: Backfill;
@@ -61,7 +63,8 @@ export class ProcessManager {
     this.#timing = { ...TIMING, ...options.timing };
     this.#throttle = new Throttle(load);
     this.#resources = new Resources(embedder);
-    this.#dispatcher = new Dispatcher({ bus, clock, throttle: this.#throttle, logger, signal });
+    const settingsAt = (organization: string) => this.#settings.of(organization);
+    this.#dispatcher = new Dispatcher({ bus, clock, throttle: this.#throttle, settingsAt, logger, signal });
     this.#tasks = new TaskTable({
       dispatcher: this.#dispatcher,
       resources: this.#resources,
@@ -121,6 +124,7 @@ export class ProcessManager {
     const { signal } = this.#stop;
     const head = await store.head();
     while (!(await progress.reached(head, VIEWS_LOOK_MS))) if (signal.aborted) return;
+    await this.#settings.read(store);
     for (let after: UnfinishedDocument | null = null; ; ) {
       const page = await views.unfinished({ after, limit: PAGE });
       for (const document of page) this.#tasks.resume(document);
@@ -130,9 +134,12 @@ export class ProcessManager {
     }
     this.#dispatcher.dispatch();
     this.#backfill.fetch();
-    const filter = { categories: ['document'] };
+    const filter = { categories: ['document', SETTINGS] };
     for await (const { events } of store.subscribe({ after: head, filter, envelopesOnly: true, signal })) {
-      for (const event of events) this.#tasks.observe(event);
+      for (const event of events) {
+        this.#settings.observe(event);
+        this.#tasks.observe(event);
+      }
       this.#dispatcher.dispatch();
     }
   }

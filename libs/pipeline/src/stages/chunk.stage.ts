@@ -14,7 +14,7 @@ export const chunk: Stage = {
   async run(work, tools) {
     const document = await work.start();
     if (document === null) return RECORDED;
-    const chunkTokens = await tools.chunkTokens(document.organization);
+    const chunkTokens = await tools.chunkTokens(work.message);
     const pieces =
       (await tools.textJobs.formPieces(document, chunkTokens)) ?? (await piecesOf(document, chunkTokens, tools));
     if (pieces === null) return RECORDED;

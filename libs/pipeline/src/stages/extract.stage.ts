@@ -28,7 +28,7 @@ export const extract: Stage = {
     const source = await textJobs.sourceOf(document);
     if ('refused' in source) return { kind: 'failed', reason: source.refused };
     if ('inline' in source) {
-      const extracted = await extractDocument(source.inline, await tools.chunkTokens(document.organization));
+      const extracted = await extractDocument(source.inline, await tools.chunkTokens(work.message));
       const payload = await storeText(texts, document, source.inline, extracted);
       const pieces = await formPieces(tools, document, extracted.text, extracted);
       const sizes = { characters: extracted.text.length };

@@ -50,8 +50,8 @@ export interface StageTools {
   readonly embedders: SpaceEmbedders;
   readonly vectors: VectorCache;
   readonly textJobs: TextJobs;
-  /** Maximum size of a chunk, by the settings of an organization. */
-  readonly chunkTokens: (organization: string) => Promise<number>;
+  /** Maximum size of a chunk, by the settings of the organization. */
+  readonly chunkTokens: (message: WorkMessage) => Promise<number>;
   readonly progress: ViewsProgress;
   readonly head: () => Promise<Position | null>;
 }

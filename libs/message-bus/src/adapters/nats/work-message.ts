@@ -11,13 +11,15 @@ export function decodeMessage(body: Uint8Array): WorkMessage {
     throw new Error('it is not JSON');
   }
   if (typeof value !== 'object' || value === null) throw new Error('it is not a JSON object');
-  const { organization, documentId, contentVersion, attempt, cause = null } = value as Record<string, unknown>;
+  const message = value as Record<string, unknown>;
+  const { organization, documentId, contentVersion, attempt, cause = null, settingsAt } = message;
   return {
     organization: text('organization', organization),
     documentId: text('documentId', documentId),
     contentVersion: count('contentVersion', contentVersion, 1),
     attempt: count('attempt', attempt, 1),
     cause: cause === null ? null : causeIn(cause),
+    ...(settingsAt !== undefined && { settingsAt: settingsAt === null ? null : text('settingsAt', settingsAt) }),
   };
 }
 
