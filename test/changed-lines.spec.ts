@@ -1,12 +1,20 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Live } from '#documents';
+import { DocumentDeletion, Erasure, type Live } from '#documents';
+import { AddDocument } from '#documents/use-cases';
 import { extractDocument, identitiesOf, newUnitKey, type Passage, unitIdsWith } from '#extraction';
+import { systemClock, systemScope } from '#kernel';
 import { SqliteVectorCache } from '#vector-cache';
 import { DEFAULT_GROUP, embedDocument, GroupEmbedder, SpaceEmbedders } from '#vector-spaces';
-import type { Unit, UnitKind } from '#views';
-import { READY, TestEmbedder } from './support/pipeline.ts';
+import { CurrentViews, type Unit, type UnitKind } from '#views';
+import { AddDocumentHandler } from '../libs/documents/use-cases/src/add-document/add-document.handler.ts';
+import { DraftedAdds } from '../libs/documents/use-cases/src/add-document/drafted-adds.ts';
+import { RecentAdds } from '../libs/documents/use-cases/src/add-document/recent-adds.ts';
+import { StoredContents } from '../libs/documents/use-cases/src/add-document/stored-contents.ts';
+import { IdempotencyKeys } from '../libs/documents/use-cases/src/idempotency-keys.ts';
+import { JointRecorder } from '../libs/documents/use-cases/src/joint-recorder.ts';
+import { ORGANIZATION, openPipeline, type Pipeline, READY, TestEmbedder } from './support/pipeline.ts';
 
 const LINES = 5_000;
 
@@ -81,5 +89,49 @@ test.each([
     const { embedded, gone } = await write(lines);
     expect(embedded).toBeLessThanOrEqual(30);
     expect(gone).toBeLessThanOrEqual(15);
+  }
+});
+
+/** The add of a server, on a pipeline. */
+function addsTo({ documents, texts, blobs, vectors: cache, reader, progress, store }: Pipeline): AddDocumentHandler {
+  const drafts = new DraftedAdds(texts, new StoredContents(texts, blobs), systemClock);
+  const erasure = new Erasure(blobs, cache);
+  const recorder = new JointRecorder(documents, new DocumentDeletion(documents), erasure);
+  const recent = new RecentAdds(documents, new CurrentViews(reader, progress, store), systemClock);
+  const keys = new IdempotencyKeys(documents, systemClock);
+  const limits = [{ full: () => false }, { assertWritable: () => {} }, systemClock] as const;
+  return new AddDocumentHandler(documents, drafts, recorder, erasure, recent, keys, ...limits);
+}
+
+test('a text that is sent again with its customId is embedded only where it has changed', async () => {
+  const embedder = new TestEmbedder();
+  embedder.become(READY);
+  const pipeline = await openPipeline({ embedder });
+  try {
+    const adds = addsTo(pipeline);
+    const details = { customId: 'lines', tags: ['t'], metadata: null, filepath: null, documentDate: null };
+    let versions = 0;
+    /** Adds this text and waits until it is found. Returns how many texts were embedded. */
+    const send = async (lines: readonly string[]) => {
+      const document = { ...details, taskType: 'memory', content: lines.join('\n') } as const;
+      const before = embedder.embedded;
+      const added = await adds.execute(new AddDocument(systemScope(ORGANIZATION), 'key:k', document, null, false));
+      if (!added.ok) throw new Error(`refused: ${added.error}`);
+      if (added.value.status !== 'done') versions += 1;
+      await pipeline.event(added.value.id, 'DocumentIndexed', versions);
+      return embedder.embedded - before;
+    };
+    const first = Array.from({ length: 400 }, (_, i) => lineOf(i));
+    expect(await send(first)).toBeGreaterThan(200);
+    expect(await send(first)).toBe(0);
+    const appended = [...first, lineOf(9_001)];
+    expect(await send(appended)).toBeLessThanOrEqual(6);
+    const inserted = [lineOf(9_002), ...appended];
+    for (const lines of [inserted, inserted.with(200, lineOf(9_003)), inserted.toSpliced(300, 1)]) {
+      expect(await send(lines)).toBeLessThanOrEqual(30);
+    }
+    expect(versions).toBe(5);
+  } finally {
+    await pipeline.close();
   }
 });
