@@ -19,6 +19,7 @@ export default {
   workerIdleMemoryLimit: '768MB',
   maxWorkers: 2,
   testTimeout: 60_000,
+  testSequencer: '<rootDir>/tools/longest-first.mjs',
   testRegex: ['\\.spec\\.ts$'],
   // Tests that need a real engine run by `npm run test:engines`.
   testPathIgnorePatterns: ['/node_modules/', '\\.engine\\.spec\\.ts$'],

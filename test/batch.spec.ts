@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import Supermemory from 'supermemory';
+import { areEmbedded } from './support/combinations.ts';
 import { LossyProxy } from './support/lossy-proxy.ts';
 import { eventually, Mneme, OWNER_KEY } from './support/mneme.ts';
 import { SmallDisk } from './support/small-disk.ts';
@@ -30,6 +31,7 @@ test('600 documents, half of them bad, are answered in order and found', async (
   }
   expect(await contentOf(results[422]?.id as string)).toBe('Penguin number 422 stands on the ice.');
   expect((await client.documents.get('penguin-598')).id).toBe(results[598]?.id);
+  for (const { id } of results) if (id !== '') await mneme.settled(id);
   await eventually(async () => ((await client.documents.listProcessing()).totalCount === 0 ? true : null));
   const found = await client.search.documents({ q: 'penguin 422', containerTags: ['penguins'], limit: 1 });
   expect(found.results[0]?.documentId).toBe(results[422]?.id);
@@ -99,30 +101,33 @@ test('a batch that does not fit into the backlog is answered with 503, and nothi
   }
 });
 
-test('a batch during which the disk fills is answered with 503, and nothing of it is added', async () => {
-  const disk = await SmallDisk.mount(48);
-  if (disk === null) return;
-  const folder = join(disk.folder, 'data');
-  const full = await Mneme.start({ folder });
-  try {
-    await full.addAndWait('A first document, with enough space.', { customId: 'before' });
-    disk.fill(3);
-    // About 8 MB in all: the first items would have space.
-    const documents = Array.from({ length: 400 }, (_, i) => ({
-      content: `${i} ${'many words about wallabies '.repeat(800)}`,
-      customId: `wallaby-${i}`,
-    }));
-    const before = { content: 'Added to the first one.', customId: 'before' };
-    const refused = await full.post('/v3/documents/batch', { documents: [before, ...documents] });
-    expect(refused).toMatchObject({ status: 503, body: { code: 'unavailable' } });
-    disk.free();
-    for (const i of [0, 1, 200, 399]) expect((await full.get(`/v3/documents/wallaby-${i}`)).status).toBe(404);
-    expect((await full.get('/v3/documents/before')).body.content).toBe('A first document, with enough space.');
-    const again = await full.post<{ success: number }>('/v3/documents/batch', { documents: documents.slice(0, 20) });
-    expect(again).toMatchObject({ status: 200, body: { success: 20 } });
-    expect((await full.settled('wallaby-19')).status).toBe('done');
-  } finally {
-    await full.kill('SIGTERM');
-    await disk.unmount();
-  }
-}, 60_000);
+// Where the log is elsewhere, the disk of the data folder is not its disk.
+if (areEmbedded('eventstore', 'nats')) {
+  test('a batch during which the disk fills is answered with 503, and nothing of it is added', async () => {
+    const disk = await SmallDisk.mount(48);
+    if (disk === null) return;
+    const folder = join(disk.folder, 'data');
+    const full = await Mneme.start({ folder });
+    try {
+      await full.addAndWait('A first document, with enough space.', { customId: 'before' });
+      disk.fill(3);
+      // About 8 MB in all: the first items would have space.
+      const documents = Array.from({ length: 400 }, (_, i) => ({
+        content: `${i} ${'many words about wallabies '.repeat(800)}`,
+        customId: `wallaby-${i}`,
+      }));
+      const before = { content: 'Added to the first one.', customId: 'before' };
+      const refused = await full.post('/v3/documents/batch', { documents: [before, ...documents] });
+      expect(refused).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+      disk.free();
+      for (const i of [0, 1, 200, 399]) expect((await full.get(`/v3/documents/wallaby-${i}`)).status).toBe(404);
+      expect((await full.get('/v3/documents/before')).body.content).toBe('A first document, with enough space.');
+      const again = await full.post<{ success: number }>('/v3/documents/batch', { documents: documents.slice(0, 20) });
+      expect(again).toMatchObject({ status: 200, body: { success: 20 } });
+      expect((await full.settled('wallaby-19')).status).toBe('done');
+    } finally {
+      await full.kill('SIGTERM');
+      await disk.unmount();
+    }
+  }, 60_000);
+}

@@ -1,4 +1,4 @@
-import { untilErased } from './support/data-folder.ts';
+import { untilErased } from './support/erasure.ts';
 import { eventually, Mneme } from './support/mneme.ts';
 
 /** The document lifecycle over HTTP: add, process, search, delete. */
@@ -238,5 +238,5 @@ test('after a deletion no file contains a word of the document', async () => {
     Array.from({ length: 300 }, (_, i) => mneme.add(`Filler ${i}: ${word.slice(0, 5)} ${'noise '.repeat(i % 40)}`)),
   );
   for (const id of ids) expect((await mneme.request('DELETE', `/v3/documents/${id}`)).status).toBe(204);
-  await untilErased(mneme.folder, [word]);
+  await untilErased(mneme, [word]);
 }, 120_000);

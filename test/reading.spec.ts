@@ -1,4 +1,4 @@
-import { Mneme } from './support/mneme.ts';
+import { eventually, Mneme } from './support/mneme.ts';
 
 /** Reading documents over HTTP: chunks, memories, files, documents with memories, facets, and complete lists. */
 
@@ -114,6 +114,8 @@ test('a list takes every restriction at once, and its pages neither repeat nor m
     expect(status).toBe(200);
     return body;
   };
+  // The views of distributed engines may be behind.
+  await eventually(async () => ((await list({})).pagination.totalItems === added.length ? true : null));
   const pages: string[] = [];
   for (let page = 1; page <= 4; page++) {
     const { memories, pagination } = await list({ page, limit: 5, order: 'asc' });
@@ -133,6 +135,9 @@ test('a list takes every restriction at once, and its pages neither repeat nor m
   expect((await list({ filters, filepath: '/p/1/' })).pagination.totalItems).toBe(0);
   expect((await list({ filters, source: 'upload' })).pagination.totalItems).toBe(0);
   for (const id of added) await mneme.settled(id);
+  await eventually(async () =>
+    (await list({ status: ['done'] })).pagination.totalItems === added.length ? true : null,
+  );
   expect((await list({ filters, status: ['done'] })).pagination.totalItems).toBe(2);
   expect((await list({ filters, status: 'processing' })).pagination.totalItems).toBe(0);
 });

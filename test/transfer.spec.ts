@@ -1,13 +1,10 @@
-import { execFile } from 'node:child_process';
 import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { Mneme } from './support/mneme.ts';
 import { addDocuments, converse, documentsOf, TALK } from './support/transfer.ts';
 
 /** `mneme export` and `mneme import` between two servers. */
-
-const PROGRAM = resolve(import.meta.dirname, '../bin/mneme.js');
 
 let root: string;
 let source: Mneme;
@@ -31,17 +28,8 @@ afterAll(async () => {
   await rm(root, { recursive: true });
 });
 
-function cli(server: Mneme, ...args: string[]) {
-  const env = { PATH: process.env.PATH, MNEME_DATA: server.folder, MNEME_EMBEDDING: 'off' };
-  return new Promise<{ code: number; out: string; err: string }>((done) => {
-    execFile(process.execPath, [PROGRAM, ...args], { env }, (error, out, err) =>
-      done({ code: Number(error?.code ?? 0), out, err }),
-    );
-  });
-}
-
 test('an export is imported with the same ids, content, details, times and memories', async () => {
-  expect(await cli(source, 'export', exported())).toMatchObject({
+  expect(await source.cli('export', exported())).toMatchObject({
     code: 0,
     out: expect.stringMatching(/^5 documents/),
   });
@@ -53,16 +41,16 @@ test('an export is imported with the same ids, content, details, times and memor
   expect(chat.history.map(({ type }: { type: string }) => type)).toEqual(
     expect.arrayContaining(['DocumentAdded', 'ContentAppended', 'MemoriesFormed']),
   );
-  const imported = await cli(target, 'import', exported());
+  const imported = await target.cli('import', exported());
   expect(imported).toMatchObject({ code: 0, out: '5 documents imported, 0 unchanged, 0 skipped.\n' });
   expect(await documentsOf(target)).toEqual(await documentsOf(source));
-  const { out } = await cli(target, 'events', '--document', chat.id);
+  const { out } = await target.cli('events', '--document', chat.id);
   expect(out).toMatch(/DocumentAdded.*by system[\s\S]*DocumentImported/);
 });
 
 test('the same export again changes nothing, and imported documents are updated as ever', async () => {
   const before = await documentsOf(target);
-  const again = await cli(target, 'import', exported());
+  const again = await target.cli('import', exported());
   expect(again).toMatchObject({ code: 0, out: '0 documents imported, 5 unchanged, 0 skipped.\n' });
   expect(await documentsOf(target)).toEqual(before);
   const { body } = await target.post('/v3/documents', {
@@ -79,7 +67,7 @@ test('the same export again changes nothing, and imported documents are updated 
   expect(await documentsOf(target)).toEqual(before);
   // An export of the import has the times of the first installation.
   const second = join(root, 'second');
-  await cli(target, 'export', second, '--tag', 'zoo');
+  await target.cli('export', second, '--tag', 'zoo');
   const [first] = (await readFile(join(second, 'documents.jsonl'), 'utf8')).trim().split('\n');
   const line = JSON.parse(first as string);
   expect(line).toEqual((await lines()).find(({ id }) => id === line.id));
@@ -94,11 +82,11 @@ test('documents whose id or customId is taken, and malformed lines, are skipped 
       documents.find(({ customId }) => customId === name),
     );
     await other.addAndWait('Mine.', { customId: 'long' });
-    await cli(other, 'import', exported());
+    await other.cli('import', exported());
     await other.addAndWait('user: More.', { customId: 'chat' });
     await other.request('DELETE', `/v3/documents/${okapi.id}`);
     await appendFile(join(exported(), 'documents.jsonl'), '{"id":"x"}\nnothing\n');
-    const skipped = await cli(other, 'import', exported());
+    const skipped = await other.cli('import', exported());
     expect(skipped).toMatchObject({ code: 1, out: '0 documents imported, 2 unchanged, 5 skipped.\n' });
     for (const message of [
       `The document ${okapi.id} was deleted here.`,
@@ -110,13 +98,13 @@ test('documents whose id or customId is taken, and malformed lines, are skipped 
       expect(skipped.err).toContain(message);
     }
     // The customId of the deleted document is free, that of the changed one is not.
-    const renewed = await cli(other, 'import', exported(), '--new-ids');
+    const renewed = await other.cli('import', exported(), '--new-ids');
     expect(renewed).toMatchObject({ code: 1, out: '1 documents imported, 2 unchanged, 4 skipped.\n' });
     expect(renewed.err).toContain(`The document ${chat.id} is not imported: another document has its customId "chat".`);
     const copy = await other.settled('okapi/1');
     expect(copy).toMatchObject({ status: 'done', content: okapi.content, createdAt: okapi.createdAt });
     expect(copy.id).not.toBe(okapi.id);
-    expect(await cli(other, 'import', exported(), '--new-ids')).toMatchObject({
+    expect(await other.cli('import', exported(), '--new-ids')).toMatchObject({
       out: '0 documents imported, 3 unchanged, 4 skipped.\n',
     });
   } finally {
@@ -129,15 +117,15 @@ test('a stopped server is exported, a damaged file is named, an incomplete expor
   try {
     await source.kill('SIGTERM');
     const folder = join(root, 'stopped');
-    expect(await cli(source, 'export', folder)).toMatchObject({ code: 0 });
-    expect(await cli(source, 'export', folder)).toMatchObject({ code: 1, err: expect.stringMatching(/is not empty/) });
+    expect(await source.cli('export', folder)).toMatchObject({ code: 0 });
+    expect(await source.cli('export', folder)).toMatchObject({ code: 1, err: expect.stringMatching(/is not empty/) });
     const [file] = await readdir(join(folder, 'files'));
     await writeFile(join(folder, 'files', file as string), 'changed');
-    const imported = await cli(other, 'import', folder);
+    const imported = await other.cli('import', folder);
     expect(imported).toMatchObject({ code: 1, out: '4 documents imported, 0 unchanged, 1 skipped.\n' });
     expect(imported.err).toContain(`files/${file} has changed`);
     await rm(join(folder, 'manifest.json'));
-    expect(await cli(other, 'import', folder)).toMatchObject({
+    expect(await other.cli('import', folder)).toMatchObject({
       code: 1,
       err: expect.stringMatching(/no complete export/),
     });

@@ -23,6 +23,8 @@ export interface Engine {
 export interface Nats extends Engine {
   readonly version: string;
   readonly program: string;
+  /** Folder of its files. */
+  readonly folder: string;
 }
 
 export async function installFolder(): Promise<string> {
@@ -62,7 +64,8 @@ export async function startNats(program: string): Promise<Nats> {
   process.env.MNEME_TEST_NATS_SERVER = program;
   const { stdout } = await run(program, ['--version']);
   const server = await startNatsServer();
-  return { url: server.url, version: stdout.trim().replace(/.*v/, ''), program, stop: () => server.remove() };
+  const version = stdout.trim().replace(/.*v/, '');
+  return { url: server.url, version, program, folder: server.folder, stop: () => server.remove() };
 }
 
 /** JVM options: small and fast to start for suites, production settings for measurements. */

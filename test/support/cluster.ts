@@ -1,12 +1,12 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { removeOpenSearchViews } from '#views';
 import { addressOf } from './addresses.ts';
+import { type CommandResult, runMneme } from './command.ts';
 import { EventStoreDbServer } from './eventstoredb/server.ts';
 import { Mneme, type MnemeOptions } from './mneme.ts';
 
@@ -54,16 +54,10 @@ export class Cluster {
   }
 
   /** Runs `mneme ARGS` in a separate process. */
-  async cli(...args: string[]): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
+  async cli(...args: readonly string[]): Promise<CommandResult> {
     const folder = await mkdtemp(join(tmpdir(), 'mneme-cluster-'));
-    const env = { PATH: process.env.PATH, MNEME_DATA: folder, MNEME_EMBEDDING: 'off', ...this.env };
-    const program = resolve(import.meta.dirname, '../../bin/mneme.js');
     try {
-      return await new Promise((done) => {
-        execFile(process.execPath, [program, ...args], { env }, (error, out, err) =>
-          done({ code: Number(error?.code ?? 0), out, err }),
-        );
-      });
+      return await runMneme(args, { folder, env: { MNEME_EMBEDDING: 'off', ...this.env } });
     } finally {
       await rm(folder, { recursive: true });
     }

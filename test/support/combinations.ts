@@ -12,29 +12,46 @@ export const COMBINATIONS = {
 
 type Engine = (typeof COMBINATIONS)[keyof typeof COMBINATIONS][number];
 
+const ENGINES: readonly Engine[] = COMBINATIONS['all distributed'];
+
 /** One database per data folder, because events do not name a folder. */
 const databases = new Map<string, Promise<EventStoreDbProcess>>();
 
-/** Returns the engine settings of a server on this folder by MNEME_TEST_COMBINATION. Default: embedded engines. */
-export async function engineSettings(folder: string): Promise<Record<string, string>> {
+/** The distributed engines of the servers that tests start, by MNEME_TEST_COMBINATION. Default: none. */
+function distributed(): readonly Engine[] {
   const name = process.env.MNEME_TEST_COMBINATION;
-  if (!name) return {};
-  const engines: readonly Engine[] = COMBINATIONS[name as keyof typeof COMBINATIONS];
-  const settings: Record<string, string> = {
-    MNEME_PREFIX: `t${createHash('sha256').update(folder).digest('hex').slice(0, 12)}`,
-  };
+  return name ? COMBINATIONS[name as keyof typeof COMBINATIONS] : [];
+}
+
+/**
+ * Whether these engines keep their data in the data folder. For the parts of a story that are about its files or its disk.
+ * Default: all engines.
+ */
+export const areEmbedded = (...engines: readonly Engine[]): boolean =>
+  (engines.length === 0 ? ENGINES : engines).every((engine) => !distributed().includes(engine));
+
+/** Returns the engine settings of a server on this folder. */
+export async function engineSettings(folder: string): Promise<Record<string, string>> {
+  const engines = distributed();
+  if (engines.length === 0) return {};
+  const settings: Record<string, string> = { MNEME_PREFIX: prefixOf(folder) };
   if (engines.includes('nats')) settings.MNEME_NATS_URL = addressOf('MNEME_TEST_NATS_URL');
   if (engines.includes('opensearch')) settings.MNEME_OPENSEARCH_URL = addressOf('MNEME_TEST_OPENSEARCH_URL');
   if (engines.includes('eventstore')) settings.MNEME_EVENTSTORE_URL = await databaseOf(folder);
   return settings;
 }
 
-/** Stops the database of a folder. */
+/** Stops the database of a folder and removes its indices: there is a limit to the indices of a node. */
 export async function endEngines(folder: string): Promise<void> {
   const database = databases.get(folder);
   databases.delete(folder);
   await (await database)?.stop();
+  if (areEmbedded('opensearch')) return;
+  const { removeOpenSearchViews } = await import('#views');
+  await removeOpenSearchViews({ url: addressOf('MNEME_TEST_OPENSEARCH_URL'), prefix: prefixOf(folder) });
 }
+
+const prefixOf = (folder: string): string => `t${createHash('sha256').update(folder).digest('hex').slice(0, 12)}`;
 
 async function databaseOf(folder: string): Promise<string> {
   let database = databases.get(folder);

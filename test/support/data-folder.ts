@@ -1,6 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { eventually } from './mneme.ts';
 
 /** Returns the files of a data folder that hold one of the words, in UTF-8 or in UTF-16, with the words. */
 export async function filesWith(folder: string, words: readonly string[]): Promise<string[]> {
@@ -15,16 +14,4 @@ export async function filesWith(folder: string, words: readonly string[]): Promi
     }
   }
   return found;
-}
-
-/** Waits until no file of the folder holds one of the words, at most a minute. */
-export async function untilErased(folder: string, words: readonly string[]): Promise<void> {
-  let left: readonly string[] = [];
-  const isGone = async () => {
-    left = await filesWith(folder, words);
-    return left.length === 0 ? true : null;
-  };
-  await eventually(isGone, 60_000).catch((error: Error) => {
-    throw new Error(`${error.message}; still there: ${left.join(', ')}`);
-  });
 }

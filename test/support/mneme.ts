@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { endEngines, engineSettings } from './combinations.ts';
+import { type CommandResult, runMneme } from './command.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -33,9 +34,11 @@ export class Mneme {
   readonly pid: number;
   readonly output: readonly string[];
   readonly #process: ChildProcess;
-  readonly #temporary: boolean;
+  readonly #options: MnemeOptions;
+  #temporary: boolean;
 
-  static async start({ folder, env = {}, root = ROOT }: MnemeOptions = {}): Promise<Mneme> {
+  static async start(options: MnemeOptions = {}): Promise<Mneme> {
+    const { folder, env = {}, root = ROOT } = options;
     const data = folder ?? (await mkdtemp(join(tmpdir(), 'mneme-test-')));
     const inherited = Object.entries(process.env).filter(
       ([name]) => !name.startsWith('MNEME_') && name !== 'NODE_OPTIONS',
@@ -72,17 +75,18 @@ export class Mneme {
       // Not 'exit', because output can still arrive after it.
       child.once('close', (code) => failed(new Error(`The server exited with code ${code}:\n${output.join('\n')}`)));
     });
-    return new Mneme(data, url, child, output, folder === undefined);
+    return new Mneme({ ...options, folder: data }, url, child, output, folder === undefined);
   }
 
   private constructor(
-    folder: string,
+    options: MnemeOptions & { readonly folder: string },
     url: string,
     process: ChildProcess,
     output: readonly string[],
     temporary: boolean,
   ) {
-    this.folder = folder;
+    this.#options = options;
+    this.folder = options.folder;
     this.url = url;
     this.pid = process.pid as number;
     this.output = output;
@@ -155,6 +159,21 @@ export class Mneme {
       await gone;
     }
     return this.#process.exitCode;
+  }
+
+  /** Ends the server by the signal if it runs, and starts it on the same data, which the returned one removes. */
+  async restart(signal: NodeJS.Signals = 'SIGTERM'): Promise<Mneme> {
+    await this.kill(signal);
+    const next = await Mneme.start(this.#options);
+    next.#temporary = this.#temporary;
+    this.#temporary = false;
+    return next;
+  }
+
+  /** Runs `mneme ARGS` on the data and engines of this server, which may be stopped. */
+  async cli(...args: readonly string[]): Promise<CommandResult> {
+    const env = { MNEME_EMBEDDING: 'off', ...(await engineSettings(this.folder)) };
+    return runMneme(args, { folder: this.folder, env });
   }
 
   get running(): boolean {

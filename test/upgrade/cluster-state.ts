@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { type NatsServer, startNatsServer } from '../../libs/nats/src/testing/nats-server.ts';
 import { addressOf } from '../support/addresses.ts';
 import { Cluster } from '../support/cluster.ts';
+import { runMneme } from '../support/command.ts';
 import type { StoredEvent } from '../support/eventstoredb/log.ts';
 import { EventStoreDbServer } from '../support/eventstoredb/server.ts';
 import type { Mneme } from '../support/mneme.ts';
 import { pack, unpack } from './archive.ts';
-import { runMneme } from './command.ts';
 import { exportIndices, importIndices } from './open-search-indices.ts';
 import type { Story } from './story.ts';
 

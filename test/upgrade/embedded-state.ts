@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runMneme } from '../support/command.ts';
 import { Mneme } from '../support/mneme.ts';
 import { unpack } from './archive.ts';
-import { runMneme } from './command.ts';
 import type { Story } from './story.ts';
 
 export const EMBEDDED_STATE = join(import.meta.dirname, 'embedded.zst');

@@ -1,9 +1,9 @@
 import { readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { runMneme } from '../support/command.ts';
 import { eventually, Mneme } from '../support/mneme.ts';
 import { pack } from './archive.ts';
-import { runMneme } from './command.ts';
 import type { Questions } from './questions.ts';
 import { addSettled, upload } from './settled.ts';
 import { HTML, longText, manyUnlikeSentences } from './texts.ts';

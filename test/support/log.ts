@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { DiskBlobStore, openNatsBlobs } from '#blobs';
+import { blobStreamKeys, openEventStoreDb } from '#event-store';
+import { connectNats } from '#nats';
+import { readWholeLog } from '../../libs/event-store/src/testing.ts';
+import { engineSettings } from './combinations.ts';
+import type { Mneme } from './mneme.ts';
+
+/** Returns the payloads, as JSON, that can still be read from the log of a server, which may run. Default: of all types. */
+export async function payloadsOf({ folder }: Mneme, type?: string): Promise<readonly string[]> {
+  const { MNEME_EVENTSTORE_URL: url, MNEME_NATS_URL: natsUrl, MNEME_PREFIX: prefix } = await engineSettings(folder);
+  if (url === undefined) return embeddedPayloads(join(folder, 'events.db'), type);
+  const nats = natsUrl === undefined ? null : await connectNats({ url: natsUrl, name: 'test' });
+  const keys =
+    nats === null
+      ? await DiskBlobStore.attach(join(folder, 'stream-keys'))
+      : await openNatsBlobs({ connection: nats, bucket: `${prefix}-keys` });
+  const store = await openEventStoreDb({ url, keys: blobStreamKeys(keys) });
+  try {
+    const events = await readWholeLog(store, type === undefined ? {} : { filter: { types: [type] } });
+    return events.flatMap(({ payload }) => (payload === null ? [] : JSON.stringify(payload)));
+  } finally {
+    await store.close();
+    await nats?.close();
+  }
+}
+
+function embeddedPayloads(path: string, type: string | undefined): readonly string[] {
+  const db = new DatabaseSync(path, { readOnly: true });
+  try {
+    const ofType = type === undefined ? '' : 'AND type = ?';
+    const rows = db
+      .prepare(`SELECT payload FROM events WHERE payload IS NOT NULL ${ofType} ORDER BY position`)
+      .all(...(type === undefined ? [] : [type]));
+    return rows.map(({ payload }) => payload as string);
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,42 @@
+import TestSequencer from '@jest/test-sequencer';
+
+/**
+ * Seconds that the slowest suites take; only their order matters. A clean clone has no timings of former runs, and a long
+ * suite that starts late keeps one worker busy while the others have nothing left to do.
+ */
+const SECONDS = {
+  'test/cluster-faults.engine.spec.ts': 234,
+  'test/faults.spec.ts': 144,
+  'test/upgrade/cluster.engine.spec.ts': 76,
+  'test/vector-space.spec.ts': 73,
+  'test/vector-space.engine.spec.ts': 56,
+  'test/operations.spec.ts': 50,
+  'test/rebuild.engine.spec.ts': 49,
+  'test/similarity.spec.ts': 41,
+  'test/cluster.engine.spec.ts': 37,
+  'test/damaged-views.spec.ts': 33,
+  'libs/views/src/adapters/opensearch/opensearch-views.engine.spec.ts': 33,
+  'test/loss.engine.spec.ts': 31,
+  'libs/leases/src/adapters/nats/nats-leases.engine.spec.ts': 30,
+  'test/pipeline.spec.ts': 27,
+  'test/health.engine.spec.ts': 26,
+  'test/nats-work.engine.spec.ts': 25,
+  'test/deletion.spec.ts': 22,
+  'test/backup.spec.ts': 22,
+  'test/transfer.engine.spec.ts': 22,
+  'libs/event-feed/src/adapters/nats/nats-feed.engine.spec.ts': 22,
+  'libs/models/src/local-embedder.spec.ts': 21,
+  'test/upgrade/embedded.spec.ts': 20,
+  'test/doctor.engine.spec.ts': 19,
+  'libs/pool/src/pool.spec.ts': 18,
+  'test/changed-lines.spec.ts': 18,
+};
+
+const secondsOf = ({ path }) => Object.entries(SECONDS).find(([suite]) => path.endsWith(`/${suite}`))?.[1] ?? 0;
+
+/** Starts the longest suites first; the others follow in Jest's own order. */
+export default class LongestFirst extends TestSequencer {
+  sort(tests) {
+    return super.sort(tests).toSorted((one, other) => secondsOf(other) - secondsOf(one));
+  }
+}
