@@ -143,8 +143,9 @@ class DeletionRun {
     const { organization } = this.#one;
     const scope = systemScope(organization);
     let last: Position | null = null;
-    await pLimit(CONCURRENCY).map(documents, async (one) => {
-      if (signal.aborted) return;
+    const faults: unknown[] = [];
+    const remove = async (one: SeenDocument | string) => {
+      if (signal.aborted || faults.length > 0) return;
       const deleted =
         typeof one === 'string'
           ? await this.#deletion.delete(scope, cause, one)
@@ -155,7 +156,10 @@ class DeletionRun {
       hide(id, position);
       if (last === null || store.compare(position, last) > 0) last = position;
       this.#unerased.add(id);
-    });
+    };
+    // After an error the deleted ones are counted in the log, which is right only when no deletion is in flight any more.
+    await pLimit(CONCURRENCY).map(documents, (one) => remove(one).catch((error) => faults.push(error)));
+    if (faults.length > 0) throw faults[0];
     const [areGone] = await Promise.all([this.#reached(last), this.#erase()]);
     return areGone;
   }

@@ -69,6 +69,22 @@ test('a deletion that was interrupted goes on, and the same request gets the tot
   expect(await useCases.deletionLog.open()).toEqual([]);
 });
 
+test('an error in between does not change the totals', async () => {
+  await addMany(300, 'a');
+  await useCases.project();
+  const stop = new AbortController();
+  let deleted = 0;
+  const running = carryOut(stop.signal, {
+    hide: () => {
+      deleted += 1;
+      if (deleted === 40) throw new Error('the log does not answer');
+    },
+  });
+  expect(await request(TAG)).toEqual(ok({ deletedCount: 300, errors: [] }));
+  stop.abort();
+  await running;
+});
+
 test('the same ids in any order join, and count once although some are deleted by then', async () => {
   const ids = await addMany(3, 'a');
   await requested({ by: 'ids', ids });
