@@ -400,6 +400,19 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
         }
       });
 
+      it('shows a change between two pages of a list', async () => {
+        const rows = Array.from({ length: 6 }, (_, i) =>
+          row(organization, { metadata: { kind: 'note', place: i }, createdAt: MOMENT + i }),
+        );
+        await apply(...rows.map((each) => upsert(each)));
+        const filter = parsed({ AND: [{ key: 'kind', value: 'note' }] });
+        const query = listOf(anyDocument(organization), { filter, sort: 'createdAt', order: 'asc', limit: 2 });
+        expect(await reader.list(query)).toEqual({ rows: rows.slice(0, 2), total: 6 });
+        const changed = { ...(rows[2] as DocumentRow), metadata: { kind: 'letter' } };
+        await apply(upsert(changed), removal(rows[3] as DocumentRow));
+        expect(await reader.list({ ...query, offset: 2 })).toEqual({ rows: rows.slice(4), total: 4 });
+      });
+
       it('is empty for an unknown organization, an unknown tag and no tag at all', async () => {
         await apply(upsert(row(organization)));
         const empty = { rows: [], total: 0 };

@@ -1,9 +1,9 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import type { Filter } from '#search';
 import type { DocumentListQuery } from '../../port.ts';
 import { type Equality, splitEqualities } from './facts.ts';
 import { allOf, filterToSql, type Sql } from './filters.ts';
-import { type ListedNumbers, listConditions, orderOf } from './lists.ts';
+import { listConditions, orderOf } from './lists.ts';
 import { PLACES } from './numbers.ts';
 import type { Partition } from './scope.ts';
 
@@ -14,34 +14,43 @@ interface Lookup {
 }
 
 /**
- * Returns a page of a list whose filter demands equalities, from the documents that an index finds by the rarest of
- * them. Null: there is no equality, or the scope has fewer documents than that.
+ * Share of an organization's documents. If an equality is met by fewer, the others are looked up for each of these; else all
+ * are read whole and intersected, which takes a third of the time for each document.
  */
-export function listByEqualities(
+const FEW = 1 / 16;
+
+/**
+ * Returns all documents of a list whose filter demands equalities, in the order of its pages, found by an index. Null:
+ * there is no equality, or the tags of the scope have fewer documents than meet any of them.
+ */
+export function numbersByEqualities(
   db: DatabaseSync,
   query: DocumentListQuery,
   partitions: readonly Partition[],
-): ListedNumbers | null {
+): readonly number[] | null {
   if (query.filter === null || partitions.length === 0) return null;
   const { equalities, rest } = splitEqualities(query.scope.organization, query.filter);
-  const rarestFirst = ordered(db, equalities, documentsIn(partitions));
-  if (rarestFirst === null) return null;
-  return listFound(db, query, partitions, rarestFirst, rest);
+  if (equalities.length === 0) return null;
+  const all = equalities.map(lookupsOf);
+  const isWhole = query.scope.tags === 'all';
+  const documents = documentsIn(partitions);
+  const rarest = rarestOf(db, all, isWhole ? Math.ceil(documents * FEW) : documents);
+  if (rarest === null && !isWhole) return null;
+  return numbersOf(db, query, partitions, rarest === null ? intersected(all) : narrowed(rarest, all), rest);
 }
 
 const documentsIn = (partitions: readonly Partition[]): number =>
   partitions.reduce((sum, { documents }) => sum + documents, 0);
 
-/** Returns the equalities with the rarest first. Null: none is met by fewer documents than the limit. */
-function ordered(
+/** Returns the equality that the fewest documents meet. Null: none is met by fewer than the limit. */
+function rarestOf(
   db: DatabaseSync,
-  equalities: readonly Equality[],
+  equalities: readonly (readonly Lookup[])[],
   limit: number,
-): readonly (readonly Lookup[])[] | null {
+): readonly Lookup[] | null {
   let fewest = limit;
   let rarest: readonly Lookup[] | null = null;
-  const all = equalities.map(lookupsOf);
-  for (const lookups of all) {
+  for (const lookups of equalities) {
     const found = documentsOf(lookups);
     const counted = db.prepare(`SELECT count(*) AS rows FROM (${found.sql} LIMIT ?)`).get(...found.params, fewest);
     const { rows } = counted as { rows: number };
@@ -49,7 +58,7 @@ function ordered(
     fewest = rows;
     rarest = lookups;
   }
-  return rarest === null ? null : [rarest, ...all.filter((lookups) => lookups !== rarest)];
+  return rarest;
 }
 
 function lookupsOf({ facts, foldedFact }: Equality): Lookup[] {
@@ -65,6 +74,28 @@ function documentsOf(lookups: readonly Lookup[]): Sql {
   return { sql: parts.join(' UNION ALL '), params: lookups.flatMap(({ values }) => values) };
 }
 
+/** The documents of an equality that meet the others too. */
+function narrowed(rarest: readonly Lookup[], all: readonly (readonly Lookup[])[]): Sql {
+  const others = all.filter((lookups) => lookups !== rarest);
+  const found = documentsOf(rarest);
+  const met = allOf(others.map((lookups, i) => meets(lookups, `other${i}`)));
+  // CROSS JOIN keeps the order: from the rarest equality to the others.
+  const joined = others.map((_, i) => `CROSS JOIN metadata AS other${i}`).join(' ');
+  return {
+    sql: `SELECT found.document AS document FROM (${found.sql}) AS found ${joined} WHERE ${met.sql}`,
+    params: [...found.params, ...met.params],
+  };
+}
+
+/** The documents that meet all equalities. */
+function intersected(all: readonly (readonly Lookup[])[]): Sql {
+  const parts = all.map(documentsOf);
+  return {
+    sql: `${parts.map(({ sql }) => `SELECT document FROM (${sql})`).join(' INTERSECT ')} ORDER BY 1`,
+    params: parts.flatMap(({ params }) => params),
+  };
+}
+
 /** Condition: the row of `metadata` under this name says that `found.document` meets the equality. */
 function meets(lookups: readonly Lookup[], name: string): Sql {
   const parts = lookups.map(
@@ -73,37 +104,29 @@ function meets(lookups: readonly Lookup[], name: string): Sql {
   return { sql: `(${parts.join(' OR ')})`, params: lookups.flatMap(({ values }) => values) };
 }
 
-function listFound(
+/** Returns those of the documents found that meet the rest of the query, in the order of its pages. */
+function numbersOf(
   db: DatabaseSync,
   query: DocumentListQuery,
   partitions: readonly Partition[],
-  [rarest = [], ...others]: readonly (readonly Lookup[])[],
+  found: Sql,
   rest: readonly Filter[],
-): ListedNumbers {
-  const found = documentsOf(rarest);
-  const names = others.map((_, i) => `other${i}`);
-  const narrowed = allOf([
-    ...inPartitions(query, partitions),
-    ...others.map((lookups, i) => meets(lookups, names[i] as string)),
-  ]);
+): readonly number[] {
   const conditions = allOf([
+    ...inPartitions(query, partitions),
     ...rest.map((node) => filterToSql(node, 'documents.no')),
     ...listConditions({ ...query, filter: null }),
   ]);
-  // CROSS JOIN keeps the order: from the rarest equality to the others.
-  const joined = names.map((name) => `CROSS JOIN metadata AS ${name}`).join(' ');
-  // The index holds what a page is sorted by, so that only the rows of the page itself are read.
-  const from = `FROM documents INDEXED BY documents_by_number WHERE no IN (
-      WITH found AS (${found.sql})
-      SELECT found.document FROM found ${joined} WHERE ${narrowed.sql}
-    ) AND ${conditions.sql}`;
-  const params: SQLInputValue[] = [...found.params, ...narrowed.params, ...conditions.params];
-  const statement = db.prepare(`SELECT no, count(*) OVER () ${from} ORDER BY ${orderOf(query)} LIMIT ? OFFSET ?`);
+  // The index holds what a page is sorted by, so that no row is read here.
+  const statement = db.prepare(
+    `SELECT documents.no FROM (${found.sql}) AS found CROSS JOIN documents INDEXED BY documents_by_number
+      WHERE documents.no = found.document AND ${conditions.sql} ORDER BY ${orderOf(query)}`,
+  );
   statement.setReturnArrays(true);
-  const rows = statement.all(...params, query.limit, query.offset) as unknown as [no: number, total: number][];
-  if (rows[0] !== undefined) return { numbers: rows.map(([no]) => no), total: rows[0][1] };
-  const { total } = db.prepare(`SELECT count(*) AS total ${from}`).get(...params) as { total: number };
-  return { numbers: [], total };
+  const rows = statement.all(...found.params, ...conditions.params) as unknown as [no: number][];
+  const numbers = rows.map(([no]) => no);
+  // Keys that only differ in lone surrogates are one key here, so a document may come twice.
+  return numbers.filter((no, i) => no !== numbers[i - 1]);
 }
 
 /** A fact names its organization, so a scope of the whole organization needs no condition. */

@@ -13,16 +13,15 @@ import type {
   ViewsReader,
 } from '../../port.ts';
 import type { RowQuery, StreamRow } from '../../rows.ts';
-import { isInScope, isWanted } from '../../wanted.ts';
+import { isInScope } from '../../wanted.ts';
 import { translatingErrors } from './damage.ts';
+import { DocumentLists } from './document-lists.ts';
 import { DocumentTable } from './documents.ts';
-import { listByEqualities } from './filtered-lists.ts';
-import { countTypes, listPartitions, orderedNumbers } from './lists.ts';
+import { countTypes } from './lists.ts';
 import { KINDS } from './numbers.ts';
 import { RowReader } from './row-reader.ts';
-import { stageNumber } from './rows.ts';
 import { madeFor, openForReading } from './schema.ts';
-import { restrictionOf, ScopedPartitions } from './scope.ts';
+import { ScopedPartitions } from './scope.ts';
 import { UnitSearch } from './search.ts';
 import { sentNumbers } from './sent.ts';
 import { tagTotals } from './tag-totals.ts';
@@ -47,6 +46,7 @@ export class SqliteViewsReader implements ViewsReader {
   readonly #db: DatabaseSync;
   readonly #partitions: ScopedPartitions;
   readonly #documents: DocumentTable;
+  readonly #lists: DocumentLists;
   readonly #search: UnitSearch;
   readonly #pipeline: PipelineLists;
   readonly #models: RowReader;
@@ -64,6 +64,7 @@ export class SqliteViewsReader implements ViewsReader {
     this.#db = db;
     this.#partitions = new ScopedPartitions(db);
     this.#documents = new DocumentTable(db);
+    this.#lists = new DocumentLists(db, this.#documents);
     this.#search = new UnitSearch(db, this.#documents, cacheBytes);
     this.#pipeline = new PipelineLists(db);
     this.#models = new RowReader(db);
@@ -106,12 +107,7 @@ export class SqliteViewsReader implements ViewsReader {
   }
 
   async list(query: DocumentListQuery): Promise<{ readonly rows: readonly DocumentRow[]; readonly total: number }> {
-    return this.#read(() => {
-      const partitions = this.#partitions.of(query.scope);
-      const { numbers, total } =
-        listByEqualities(this.#db, query, partitions) ?? listPartitions(this.#db, query, partitions);
-      return { rows: [...this.#rows(query, numbers)].map(({ row }) => row), total };
-    });
+    return this.#read(() => this.#lists.list(query, this.#partitions.of(query.scope)));
   }
 
   async addedAs(
@@ -182,24 +178,7 @@ export class SqliteViewsReader implements ViewsReader {
     query: DocumentQuery,
     limit: number,
   ): Promise<readonly { readonly unit: Unit; readonly document: DocumentRow }[]> {
-    return this.#read(() => {
-      const partitions = this.#partitions.of(query.scope);
-      const restriction = restrictionOf(query);
-      const conditions = [
-        { sql: 'stage = ?', params: [stageNumber('done')] },
-        { sql: 'EXISTS (SELECT 1 FROM units WHERE document = documents.no AND kind = 1)', params: [] },
-        ...(restriction === null ? [] : [restriction]),
-      ];
-      const page = { sort: 'createdAt', order: 'desc', offset: 0, limit } as const;
-      const numbers = orderedNumbers(this.#db, query, partitions, conditions, page, restriction !== null);
-      const found: { readonly unit: Unit; readonly document: DocumentRow }[] = [];
-      for (const { no, row } of this.#rows(query, numbers)) {
-        const units = this.#documents.lastUnits(no, 'memory', limit - found.length);
-        found.push(...units.map((unit) => ({ unit, document: row })));
-        if (found.length >= limit) break;
-      }
-      return found;
-    });
+    return this.#read(() => this.#lists.newestMemories(query, limit, this.#partitions.of(query.scope)));
   }
 
   async rows(query: RowQuery): Promise<{ readonly rows: readonly StreamRow[]; readonly total: number }> {
@@ -254,17 +233,6 @@ export class SqliteViewsReader implements ViewsReader {
     const no = this.#documents.numberOf(scope.organization, id);
     const row = no === null ? null : this.#documents.row(no);
     return no === null || row === null || !isInScope(scope, row) ? null : { no, row };
-  }
-
-  /** Lazy, so that a caller that has enough reads no more. */
-  *#rows(
-    query: DocumentQuery,
-    numbers: readonly number[],
-  ): Generator<{ readonly no: number; readonly row: DocumentRow }> {
-    for (const no of numbers) {
-      const row = this.#documents.row(no);
-      if (row !== null && isWanted(query, row)) yield { no, row };
-    }
   }
 }
 
