@@ -29,6 +29,17 @@ test('new content replaces the old, is processed even if it is equal, and the ol
   expect((await eventsOf(id)).at(-1)).toMatchObject({ type: 'DocumentIndexed', contentVersion: 3 });
 });
 
+test('replaced content is not found either if the new content cannot be processed', async () => {
+  const id = await mneme.addAndWait('A puffin nests in the cliff.', { containerTag: 'unreadable' });
+  expect(await found('puffin', { containerTag: 'unreadable' })).toBe(1);
+  await patch(id, { content: 'https://example.com/never-fetched' });
+  expect(await mneme.settled(id)).toMatchObject({ status: 'failed' });
+  await eventually(async () => ((await found('puffin', { containerTag: 'unreadable' })) === 0 ? true : null));
+  await patch(id, { content: 'A puffin dives for eels.' });
+  expect(await mneme.settled(id)).toMatchObject({ status: 'done' });
+  expect(await found('puffin', { containerTag: 'unreadable' })).toBe(1);
+});
+
 test('details change in place: status, list and search follow at once, and fields not sent stay', async () => {
   const metadata = { kind: 'note', year: 2024 };
   const id = await mneme.addAndWait('The kiln is lit on Mondays.', {
@@ -37,7 +48,6 @@ test('details change in place: status, list and search follow at once, and field
   const changed = { metadata: { kind: 'plan' }, filepath: '/new/kiln.md', containerTags: ['craft', 'shared'] };
   expect((await patch('kiln', changed)).body).toEqual({ id, status: 'done' });
   expect(await get(id)).toMatchObject({ ...changed, customId: 'kiln', content: 'The kiln is lit on Mondays.' });
-  await eventually(async () => ((await listed('craft')).length === 1 ? true : null));
   expect(await listed('craft')).toMatchObject([{ ...changed, id }]);
   expect(await listed('pottery')).toEqual([]);
   const plans = { filters: { AND: [{ key: 'kind', value: 'plan' }] }, filepath: '/new/' };

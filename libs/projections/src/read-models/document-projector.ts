@@ -126,6 +126,7 @@ export class DocumentProjector implements ModelProjector {
     const { space } = this.#sources;
     // It may be embedded in this space as well: only a look at its vectors tells.
     const isElsewhere = row.vectorSpaces.length > 0 && !row.vectorSpaces.includes(space);
+    if (withUnits && isWithoutUnits(state)) return { row, units: [], header: '', keys: null };
     if ((!withUnits && !isElsewhere) || state.memories === null) return { change: { kind: 'upsert', row } };
     if (row.vectorSpaces.length === 0 && this.#sources.defers?.(state)) {
       return { change: { kind: 'upsert', row }, deferred: { row, document: state } };
@@ -185,8 +186,12 @@ export class DocumentProjector implements ModelProjector {
   }
 }
 
+/** Content that cannot be processed has no units, so those of the content before it go. */
+const isWithoutUnits = ({ stage, memories }: Live): boolean => stage === 'failed' && memories === null;
+
 /** The old units stay until the new ones are formed: what was found before an update is found during it. */
 function unitsChanged(before: DocumentState, after: Live, events: readonly RecordedEvent[]): boolean {
+  if (isWithoutUnits(after)) return before.status !== 'live' || !isWithoutUnits(before);
   if (after.memories === null) return false;
   const formed = before.status !== 'live' || before.memories !== after.memories;
   return formed || events.some(({ envelope }) => envelope.type === 'UnitsEmbedded');
