@@ -48,6 +48,7 @@ test('details change in place: status, list and search follow at once, and field
   const changed = { metadata: { kind: 'plan' }, filepath: '/new/kiln.md', containerTags: ['craft', 'shared'] };
   expect((await patch('kiln', changed)).body).toEqual({ id, status: 'done' });
   expect(await get(id)).toMatchObject({ ...changed, customId: 'kiln', content: 'The kiln is lit on Mondays.' });
+  await eventually(async () => ((await listed('craft')).length === 1 ? true : null));
   expect(await listed('craft')).toMatchObject([{ ...changed, id }]);
   expect(await listed('pottery')).toEqual([]);
   const plans = { filters: { AND: [{ key: 'kind', value: 'plan' }] }, filepath: '/new/' };

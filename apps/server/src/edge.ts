@@ -11,9 +11,9 @@ import { translateListenError } from '#telemetry';
 import { adaptersOf } from './adapters.ts';
 import { createHttpApp, HttpModule, type HttpOptions } from './http/index.ts';
 
-/** Opens HTTP and, if there is one, NATS around a runtime. */
-export async function openEdge(runtime: ServerRuntime): Promise<Edge> {
-  const { config, version, logger, metrics, parts, uploadFolder, work, rateLimiter } = runtime;
+/** Creates the application around a runtime; its work has its handlers, and HTTP does not listen yet. */
+export async function createServerApp(runtime: ServerRuntime): Promise<NestFastifyApplication> {
+  const { config, version, logger, metrics, uploadFolder, work, rateLimiter } = runtime;
   const adapters = adaptersOf(runtime);
   const http: HttpOptions = {
     rateLimiter,
@@ -41,6 +41,13 @@ export async function openEdge(runtime: ServerRuntime): Promise<Edge> {
     app.connectMicroservice({ strategy: work.strategy });
     await app.startAllMicroservices();
   }
+  return app;
+}
+
+/** Opens HTTP and, if there is one, NATS around a runtime. */
+export async function openEdge(runtime: ServerRuntime): Promise<Edge> {
+  const { config, logger, parts } = runtime;
+  const app = await createServerApp(runtime);
   const { nats } = parts.storage;
   let overNats: { close(): Promise<void> } | null = null;
 

@@ -5,7 +5,7 @@ import type { EventStore } from '#event-store';
 import type { Clock } from '#kernel';
 import type { Lease, Leases } from '#leases';
 import type { MessageBus } from '#message-bus';
-import { Pool } from '#pool';
+import type { Pool } from '#pool';
 import type { SettingsRepository } from '#settings';
 import type { VectorCache } from '#vector-cache';
 import { DEFAULT_GROUP, type SpaceEmbedders } from '#vector-spaces';
@@ -35,8 +35,8 @@ export interface BackgroundWorkOptions {
   readonly settings: Pick<SettingsRepository, 'load'>;
   readonly clock: Clock;
   readonly maxBacklog: number;
-  /** Folder for temporary files of the jobs. */
-  readonly scratch: string;
+  /** Closed with the work. */
+  readonly pool: Pick<Pool, 'run' | 'close'>;
   readonly logger: { warn(message: string): void; error(message: string): void };
   /** Further tasks that one process at a time may do, by the names of their leases. */
   readonly tasks?: Readonly<Record<string, (held: Lease) => Promise<void>>>;
@@ -67,7 +67,6 @@ export class BackgroundWork {
   /** How much waits here. */
   readonly load: Load;
   readonly #options: BackgroundWorkOptions;
-  readonly #pool: Pool;
   readonly #stopping = new AbortController();
   readonly #closing = new AbortController();
   readonly #running: Promise<void>[] = [];
@@ -80,11 +79,10 @@ export class BackgroundWork {
   constructor(options: BackgroundWorkOptions) {
     const { store, erasure, views, ...parts } = options;
     this.#options = options;
-    this.#pool = new Pool({ folder: options.scratch });
     const chunkTokens = new ChunkTokens(options.settings);
     this.stages = new Stages({
       ...parts,
-      textJobs: new TextJobs({ pool: this.#pool, texts: options.texts, blobs: options.blobs }),
+      textJobs: new TextJobs(options),
       progress: views.progress,
       chunkTokens: (message) => chunkTokens.of(message),
       head: () => store.head(),
@@ -130,7 +128,7 @@ export class BackgroundWork {
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#following;
-    await this.#pool.close();
+    await this.#options.pool.close();
   }
 
   /** Runs a task under its lease until the signal aborts; starts it again after a fault. */

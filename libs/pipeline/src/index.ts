@@ -1,4 +1,4 @@
-export { BackgroundWork } from './background-work.ts';
+export { BackgroundWork, type BackgroundWorkOptions } from './background-work.ts';
 export { Load } from './load.ts';
 export { atOnce } from './process-manager/limits.ts';
 export {

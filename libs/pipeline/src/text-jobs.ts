@@ -38,7 +38,7 @@ const WHOLE_CHARACTERS = 500_000;
 const HEAD_BYTES = 64 * 1024;
 
 export interface TextJobsOptions {
-  readonly pool: Pool;
+  readonly pool: Pick<Pool, 'run'>;
   readonly texts: DocumentTexts;
   readonly blobs: BlobStore;
 }
@@ -67,7 +67,7 @@ export type Passages = Pick<ExtractedDocument, 'chunks' | 'memories'>;
 
 /** Reads files, markup and long texts in child processes. Their contents are passed as files. */
 export class TextJobs {
-  readonly #pool: Pool;
+  readonly #pool: TextJobsOptions['pool'];
   readonly #texts: DocumentTexts;
   readonly #blobs: BlobStore;
 

@@ -24,6 +24,7 @@ export function toRow(document: Live, revision: number): DocumentRow {
     documentDate: document.documentDate,
     vectorSpaces: document.vectorSpace === null ? [] : [document.vectorSpace],
     ...(document.stage !== 'done' && document.stage !== 'failed' && { size: contentSize(document) }),
+    ...(document.sent !== null && { sent: document.sent }),
     createdAt: document.createdAt,
     updatedAt: document.updatedAt,
     revision,

@@ -1,13 +1,13 @@
 export { openDeadLetters, openWorkBus } from './bus.ts';
 export { type DataFiles, dataFiles } from './data-files.ts';
 export { EngineHealth } from './engine-health.ts';
-export { openParts, type Parts } from './parts.ts';
+export { openParts, type Parts, partsOn } from './parts.ts';
 export { enginesOf, type Probe, type ProbedEngines, probeEngines } from './probe.ts';
 export { projectionLagSeconds } from './progress/lag.ts';
 export { ReportedProgress } from './progress/reported.ts';
 export { openRateLimiter } from './rate-limiter.ts';
 export { keepsFolder } from './settings.ts';
 export { sharedTasks } from './shared-tasks.ts';
-export { type EmbeddedStorage, openStorage } from './storage/open-storage.ts';
+export { type EmbeddedStorage, openStorage, type Storage } from './storage/open-storage.ts';
 export { openViews } from './views/open-views.ts';
 export type { OpenViews } from './views/views.ts';

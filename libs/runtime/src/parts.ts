@@ -51,45 +51,50 @@ export interface PartsOptions {
 const FOLDED_CHARACTERS = 4_000_000;
 
 /** @throws DataFolderInUseError, NewerSchemaError; the error of an engine that cannot be reached */
-export async function openParts(config: Config, { clock, logger, metrics = null }: PartsOptions): Promise<Parts> {
+export async function openParts(config: Config, options: PartsOptions): Promise<Parts> {
   const storage = await openStorage(config);
   try {
-    const views = await openViews(storage, { logger });
-    const { store, blobs, vectors } = storage;
-    const cache = createFoldCache({ characters: FOLDED_CHARACTERS });
-    const tagLocks = new TagLocks();
-    const checked = withTagLocks(withErasuresCounted(store, metrics), tagLocks);
-    const handler = createCommandHandler({ store: checked, clock, cache, upcasters });
-    const documents = new DocumentRepository(handler);
-    const deletion = new DocumentDeletion(documents);
-    const deletionLog = new DeletionLog(handler);
-    return {
-      storage,
-      views,
-      documents,
-      deletion,
-      deletionLog,
-      bulkDeletions: new BulkDeletions({ store, log: deletionLog, deletion }),
-      containerTags: new ContainerTagRepository(handler),
-      tagMerges: new TagMergeRepository(handler, tagLocks),
-      tagLocks,
-      settings: new SettingsRepository(handler),
-      fileLinks: new FileLinks(handler, clock),
-      spaces: new VectorSpaces(handler),
-      texts: new DocumentTexts(blobs),
-      erasure: new Erasure(blobs, vectors),
-      close: async () => {
-        try {
-          await views.close();
-        } finally {
-          await storage.close();
-        }
-      },
-    };
+    return partsOn(storage, await openViews(storage, options), options);
   } catch (error) {
     await storage.close();
     throw error;
   }
+}
+
+/** What every process works with, on top of open engines, which are closed with it. */
+export function partsOn(storage: Storage, views: OpenViews, options: Omit<PartsOptions, 'logger'>): Parts {
+  const { clock, metrics = null } = options;
+  const { store, blobs, vectors } = storage;
+  const cache = createFoldCache({ characters: FOLDED_CHARACTERS });
+  const tagLocks = new TagLocks();
+  const checked = withTagLocks(withErasuresCounted(store, metrics), tagLocks);
+  const handler = createCommandHandler({ store: checked, clock, cache, upcasters });
+  const documents = new DocumentRepository(handler);
+  const deletion = new DocumentDeletion(documents);
+  const deletionLog = new DeletionLog(handler);
+  return {
+    storage,
+    views,
+    documents,
+    deletion,
+    deletionLog,
+    bulkDeletions: new BulkDeletions({ store, log: deletionLog, deletion }),
+    containerTags: new ContainerTagRepository(handler),
+    tagMerges: new TagMergeRepository(handler, tagLocks),
+    tagLocks,
+    settings: new SettingsRepository(handler),
+    fileLinks: new FileLinks(handler, clock),
+    spaces: new VectorSpaces(handler),
+    texts: new DocumentTexts(blobs),
+    erasure: new Erasure(blobs, vectors),
+    close: async () => {
+      try {
+        await views.close();
+      } finally {
+        await storage.close();
+      }
+    },
+  };
 }
 
 function withErasuresCounted(store: EventStore, metrics: Metrics | null): EventStore {

@@ -12,7 +12,7 @@ import { followOthers, hideDeleted, lockMergingTags } from './follow-others.ts';
 import { PolledBacklog } from './polled-backlog.ts';
 import { ServerHealth } from './server-health.ts';
 import { startEmbedders } from './start-embedders.ts';
-import { followSpaces, openWork, type Work } from './start-work.ts';
+import { followSpaces, openWork, type Work, type WorkOptions } from './start-work.ts';
 
 /** Empty engines get their views from the first holder of the lease; until then no search can be answered. */
 const VIEWS_MADE_WITHIN_MS = 5_000;
@@ -63,6 +63,14 @@ export interface ServerContext {
   readonly server: { readonly embedders: SpaceEmbedders; readonly startedAt: number };
 }
 
+/** How a server opens what it stands on. */
+export interface Opening {
+  readonly parts: typeof openParts;
+  readonly embedders: typeof startEmbedders;
+  /** What runs the jobs for files and long texts; undefined: child processes of its own. */
+  readonly pool: WorkOptions['pool'];
+}
+
 export interface RunningServer {
   readonly url: string;
   /** The owner key, at the first start only. */
@@ -73,35 +81,47 @@ export interface RunningServer {
 /**
  * Opens the engines, starts every part in the order of their dependencies, and listens. In the role `api` the work behind
  * the API is left to other processes.
+ * @param opening in place of the engines, models and processes of the settings
  * @throws DataFolderInUseError if another server works on the folder
  */
-export async function startServer(config: Config, application: Application): Promise<RunningServer> {
+export async function startServer(
+  config: Config,
+  application: Application,
+  opening: Opening = { parts: openParts, embedders: startEmbedders, pool: undefined },
+): Promise<RunningServer> {
   const opened = new AsyncDisposableStack();
   try {
-    return await start(config, application, opened);
+    return await start(config, application, opening, opened);
   } catch (error) {
     await opened.disposeAsync();
     throw error;
   }
 }
 
-async function start(config: Config, application: Application, opened: AsyncDisposableStack): Promise<RunningServer> {
+async function start(
+  config: Config,
+  application: Application,
+  opening: Opening,
+  opened: AsyncDisposableStack,
+): Promise<RunningServer> {
   const logger = createLogger(config.logLevel);
   const clock = systemClock;
   const version = readVersion();
   const metrics = await openMetrics(config.metrics);
-  const parts = opened.adopt(await openParts(config, { clock, logger, metrics }), (one) => one.close());
+  const parts = opened.adopt(await opening.parts(config, { clock, logger, metrics }), (one) => one.close());
   const { storage, views } = parts;
   const { store, files } = storage;
   const uploads = opened.adopt(new Scratch(files.uploads), (one) => one.close());
   await uploads.make();
   const headAtStart = await store.head();
   const access = await openAccess({ store, clock, apiKey: config.apiKey, keyFile: files.ownerKey });
-  const embedders = opened.adopt(await startEmbedders(config, parts, logger, metrics), (one) => one.close());
+  const embedders = opened.adopt(await opening.embedders(config, parts, logger, metrics), (one) => one.close());
   const embedder = embedders.of(DEFAULT_GROUP);
   const deletions = new RecentDeletions(views.progress);
   const hide: RecentDeletions['hide'] = (id, position) => deletions.hide(id, position);
-  const work = config.role === 'all' ? await openWork({ config, parts, embedders, clock, logger, hide }) : null;
+  const { pool } = opening;
+  const ownWork = { config, parts, embedders, clock, logger, hide, ...(pool && { pool }) };
+  const work = config.role === 'all' ? await openWork(ownWork) : null;
   opened.defer(() => work?.background.close());
   const guard = new DiskGuard(config.dataFolder, config.minFreeBytes, clock);
   const engines = EngineHealth.of(parts);

@@ -2,7 +2,8 @@ import type { CustomTransportStrategy, Server } from '@nestjs/microservices';
 import type { Config } from '#config';
 import type { Position } from '#event-store';
 import type { Clock } from '#kernel';
-import { atOnce, BackgroundWork } from '#pipeline';
+import { atOnce, BackgroundWork, type BackgroundWorkOptions } from '#pipeline';
+import { Pool } from '#pool';
 import { openWorkBus, type Parts, sharedTasks } from '#runtime';
 import type { Logger } from '#telemetry';
 import { followGroup, type SpaceEmbedders } from '#vector-spaces';
@@ -15,6 +16,8 @@ export interface WorkOptions {
   readonly logger: Logger;
   /** Hides a deleted document from the answers of this process. Absent: it answers nothing. */
   readonly hide?: (id: string, position: Position) => void;
+  /** Default: child processes of this work alone. */
+  readonly pool?: BackgroundWorkOptions['pool'];
 }
 
 export interface Work {
@@ -31,14 +34,29 @@ export async function openWork({
   clock,
   logger,
   hide = () => {},
+  pool = new Pool({ folder: parts.storage.files.scratch }),
 }: WorkOptions): Promise<Work> {
   const { storage, views, documents, texts, erasure, settings } = parts;
   const { store, blobs, vectors } = storage;
   const { bus, strategy, leases } = await openWorkBus(storage, { clock, atOnce });
   const background = new BackgroundWork({
-    ...{ store, blobs, vectors, views, embedders, documents, texts, erasure, settings, bus, leases, clock, logger },
+    ...{
+      store,
+      blobs,
+      vectors,
+      views,
+      embedders,
+      documents,
+      texts,
+      erasure,
+      settings,
+      bus,
+      leases,
+      clock,
+      logger,
+      pool,
+    },
     maxBacklog: config.maxBacklog,
-    scratch: storage.files.scratch,
     tasks: sharedTasks(parts, { clock, logger, hide }),
   });
   background.follow();
@@ -47,7 +65,7 @@ export async function openWork({
 
 /** Keeps the models of a process to the vector spaces in use, until the signal aborts. */
 export async function followSpaces(
-  { config, parts, embedders, logger }: Omit<WorkOptions, 'clock' | 'hide'>,
+  { config, parts, embedders, logger }: Omit<WorkOptions, 'clock' | 'hide' | 'pool'>,
   signal: AbortSignal,
 ): Promise<void> {
   if (config.embedding === 'off') return;

@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { type Client, expectStatus } from '../client.ts';
+import type { Model, Sent } from '../contract/model.ts';
+import { Command } from './command.ts';
+import { bodyOf, hasRoom, sent, shown } from './values.ts';
+
+/** Adds a text; one with the customId of a document is compared with what that has. */
+export class Add extends Command {
+  readonly sent: Sent;
+
+  constructor(sent: Sent) {
+    super();
+    this.sent = sent;
+  }
+
+  check(model: Model): boolean {
+    return hasRoom(model, [this.sent.customId]);
+  }
+
+  async perform(model: Model, client: Client): Promise<void> {
+    await add(model, client, this.sent);
+  }
+
+  toString(): string {
+    return `Add(${shown(this.sent)})`;
+  }
+}
+
+/** Sends an add and applies it to the model. */
+export async function add(model: Model, client: Client, wanted: Sent): Promise<void> {
+  const sent = wanted.customId === null ? unique(wanted, client) : wanted;
+  const known = model.named(sent.customId);
+  const answer = await client.post('/v3/documents', bodyOf(sent));
+  expectStatus(answer, 200);
+  if (known !== undefined && answer.body.id !== known.id) {
+    throw new Error(`the customId ${sent.customId} of ${known.id} was answered with ${answer.body.id}`);
+  }
+  model.add(answer.body.id, sent);
+}
+
+/** A retry without a customId is answered with an equal document, so no two may be equal. */
+export const unique = <T extends { readonly content: string }>(sent: T, client: Client): T =>
+  sent.content.startsWith('http')
+    ? { ...sent, content: `${sent.content}/${++client.serial}` }
+    : { ...sent, content: `${sent.content}\nNumber ${++client.serial}.` };
+
+export const adds: fc.Arbitrary<Command> = sent.map((one) => new Add(one));

@@ -1,0 +1,209 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { type Client, documentPath, tagPath } from './client.ts';
+import type { Model, ModelDocument } from './contract/model.ts';
+import { hasWord, WORDS } from './contract/words.ts';
+
+/** Compares everything that a caller can read with the model. */
+
+/** A cosine above this is evidence that the vectors have a word in common. */
+const SIMILAR = 0.01;
+const PAUSE_MS = 20;
+
+class Difference extends Error {
+  override readonly name = 'Difference';
+}
+
+/** Waits until everything is processed and shown. @throws Difference that stays */
+export async function compare(model: Model, client: Client): Promise<void> {
+  const { target } = client;
+  for (let end = Date.now() + target.patienceMs; ; await pause(PAUSE_MS)) {
+    const { lives } = target;
+    try {
+      await compareNow(model, client);
+      // What a process showed that has ended since proves nothing about the next one.
+      if (lives !== target.lives) continue;
+      client.comparedLives = lives;
+      return;
+    } catch (error) {
+      if (!(error instanceof Difference)) throw error;
+      if (lives !== target.lives) end = Date.now() + target.patienceMs;
+      else if (Date.now() > end) throw error;
+    }
+  }
+}
+
+/** Checks at once, and not a moment later, that nothing finds deleted documents. */
+export async function expectGone(client: Client, documents: readonly ModelDocument[]): Promise<void> {
+  for (const { id, content } of documents) {
+    const word = WORDS.find((one) => hasWord(content, one)) ?? WORDS[0];
+    const [read, listed, found] = await Promise.all([
+      client.get(documentPath(id)),
+      client.post('/v3/documents/list', { limit: 1_000 }),
+      client.post('/v3/search', { q: word, limit: 100 }),
+    ]);
+    same(`status of the deleted document ${id}`, read.status, 404);
+    same(`deleted ${id} in the list`, ids(listed.body.memories).includes(id), false);
+    same(`deleted ${id} in a search`, ids(found.body.results).includes(id), false);
+  }
+}
+
+async function compareNow(model: Model, client: Client): Promise<void> {
+  // One after the other, so that what is shown late is asked for late.
+  for (const document of model.documents) await compareDocument(model, document, client);
+  await Promise.all([compareLists(model, client), compareTags(model, client), compareDeleted(model, client)]);
+  await Promise.all(
+    WORDS.flatMap((word) => [compareSearch(model, client, word), compareMemories(model, client, word)]),
+  );
+}
+
+async function compareDocument(model: Model, document: ModelDocument, client: Client): Promise<void> {
+  const { id, customId, tags, metadata, filepath, content, file, isUnreadable } = document;
+  const { status, body } = await client.get(documentPath(id));
+  same(`status code of ${id}`, status, 200);
+  const { processingError, ...record } = body;
+  const wanted = {
+    ...{ id, customId, containerTags: tags, metadata, filepath, status: model.statusOf(document) },
+    content: isUnreadable ? null : content,
+  };
+  same(`document ${id} (${JSON.stringify(processingError)})`, picked(record, wanted), wanted);
+  if (customId !== null) same(`id of ${customId}`, (await client.get(documentPath(customId))).body.id, id);
+  await compareChunks(document, wanted.status === 'done', client);
+  if (file === null) return;
+  const link = await client.get(`${documentPath(id)}/file-url`);
+  same(`link to the file of ${id}`, link.status, 200);
+  const { pathname } = new URL(link.body.url);
+  same(`file of ${id}`, (await client.get(pathname)).body, file);
+}
+
+/** Chunks cover the text in order, and keep their ids whatever else happens to the document. */
+async function compareChunks({ id, content }: ModelDocument, isDone: boolean, client: Client): Promise<void> {
+  const { body } = await client.get(`${documentPath(id)}/chunks`);
+  const chunks = body.chunks as readonly { readonly id: string; readonly position: number; readonly content: string }[];
+  const bare = (text: string) => text.replace(/\s+/g, '');
+  if (isDone) same(`chunks of ${id}`, bare(chunks.map((chunk) => chunk.content).join('')), bare(content));
+  const counts = new Map<string, number>();
+  for (const [i, chunk] of chunks.entries()) {
+    same(`position of a chunk of ${id}`, chunk.position, i);
+    const before = counts.get(chunk.content) ?? 0;
+    counts.set(chunk.content, before + 1);
+    const key = JSON.stringify([id, chunk.content, before]);
+    same(`id of the chunk ${chunk.content}`, chunk.id, client.chunkIds.get(key) ?? chunk.id);
+    if (isDone) client.chunkIds.set(key, chunk.id);
+  }
+}
+
+async function compareLists(model: Model, client: Client): Promise<void> {
+  const list = async (selector: object, fits: (document: ModelDocument) => boolean) => {
+    const answer = await client.post('/v3/documents/list', { limit: 1_000, includeContent: true, ...selector });
+    const wanted = model.documents.filter(fits).map((document) => ({
+      ...{ id: document.id, customId: document.customId, status: model.statusOf(document) },
+      ...{ containerTags: document.tags, metadata: document.metadata, filepath: document.filepath },
+      content: document.isUnreadable ? null : document.content,
+    }));
+    const listed = (answer.body.memories as object[]).map((one) => picked(one, SHAPE));
+    same(`list of ${JSON.stringify(selector)}`, byId(listed), byId(wanted));
+    same(`total of ${JSON.stringify(selector)}`, answer.body.pagination.totalItems, wanted.length);
+  };
+  await list({}, () => true);
+  for (const tag of model.tags()) await list({ containerTags: [tag] }, ({ tags }) => tags.includes(tag));
+  await list({ status: 'failed' }, (one) => model.statusOf(one) === 'failed');
+  await list({ filters: { AND: [{ key: 'kind', value: 'note' }] } }, ({ metadata }) => metadata?.kind === 'note');
+  await list({ filepath: '/a/' }, ({ filepath }) => filepath?.startsWith('/a/') === true);
+}
+
+const SHAPE = { id: 0, customId: 0, status: 0, containerTags: 0, metadata: 0, filepath: 0, content: 0 };
+
+async function compareTags(model: Model, client: Client): Promise<void> {
+  const { body } = await client.get('/v3/container-tags/list');
+  const listed = (body as Record<string, unknown>[]).map(({ containerTag, name, documentCount, mergeStatus }) => ({
+    ...{ containerTag, name, documentCount, mergeStatus },
+  }));
+  const wanted = model.tags().map((tag) => ({
+    ...{ containerTag: tag, name: model.tagNames.get(tag) ?? tag, mergeStatus: undefined },
+    documentCount: model.documents.filter(({ tags }) => tags.includes(tag)).length,
+  }));
+  const sorted = (tags: readonly { readonly containerTag?: unknown }[]) =>
+    [...tags].sort((a, b) => (String(a.containerTag) < String(b.containerTag) ? -1 : 1));
+  same('container tags', sorted(listed), sorted(wanted));
+  for (const tag of model.tagNames.keys()) {
+    same(`name of ${tag}`, (await client.get(tagPath(tag))).body.name, model.tagNames.get(tag));
+  }
+}
+
+async function compareDeleted(model: Model, client: Client): Promise<void> {
+  for (const id of model.deleted) {
+    for (const part of ['', '/chunks', '/file-url']) {
+      same(`status of the deleted ${id}${part}`, (await client.get(`${documentPath(id)}${part}`)).status, 404);
+    }
+    const { body } = await client.get(`${documentPath(id)}/events`);
+    same(`last event of the deleted ${id}`, body.events?.at(-1)?.type, 'DocumentDeleted');
+  }
+}
+
+/** By its words, and by its vectors, a search finds the documents that have the word, and no others. */
+async function compareSearch(model: Model, client: Client, word: string): Promise<void> {
+  const { body } = await client.post('/v3/search', { q: word, limit: 100, explain: true });
+  const results = body.results as readonly FoundDocument[];
+  const wanted = model.documents
+    .filter((one) => model.statusOf(one) === 'done' && hasWord(one.content, word))
+    .map(({ id }) => id)
+    .sort();
+  const foundBy = (has: (chunk: FoundDocument['chunks'][number]) => boolean) =>
+    results
+      .filter(({ chunks }) => chunks.some(has))
+      .map(({ documentId }) => documentId)
+      .sort();
+  same(
+    `documents found by the word ${word}`,
+    foundBy(({ explain }) => explain.coverage > 0),
+    wanted,
+  );
+  const byVectors = foundBy(({ explain }) => (explain.cosine ?? 0) > SIMILAR);
+  same(`documents found by the vector of ${word}`, byVectors, wanted);
+  for (const { documentId, chunks } of results) {
+    const document = model.documents.find(({ id }) => id === documentId);
+    for (const { content } of chunks) {
+      same(`${documentId} has the chunk that was found: ${content}`, document?.content.includes(content), true);
+    }
+  }
+}
+
+interface FoundDocument {
+  readonly documentId: string;
+  readonly chunks: readonly {
+    readonly content: string;
+    readonly explain: { readonly cosine: number | null; readonly coverage: number };
+  }[];
+}
+
+/** Memories are parts of documents that there are; of equal ones, one is found. */
+async function compareMemories(model: Model, client: Client, word: string): Promise<void> {
+  const { body } = await client.post('/v4/search', { q: word, threshold: 0, limit: 100, explain: true });
+  const found = (body.results as readonly { readonly memory: string; readonly explain: { coverage: number } }[]).filter(
+    ({ explain }) => explain.coverage > 0,
+  );
+  const texts = model.documents.filter((one) => model.statusOf(one) === 'done').map(({ content }) => content);
+  same(
+    `a memory is found by the word ${word}`,
+    found.length > 0,
+    texts.some((one) => hasWord(one, word)),
+  );
+  for (const { memory } of found) {
+    const isThere = hasWord(memory, word) && texts.some((one) => one.includes(memory));
+    same(`a document has the memory that was found by ${word}: ${memory}`, isThere, true);
+  }
+}
+
+function same(what: string, found: unknown, wanted: unknown): void {
+  if (isDeepStrictEqual(plain(found), plain(wanted))) return;
+  throw new Difference(`${what}\n    is        ${JSON.stringify(found)}\n    should be ${JSON.stringify(wanted)}`);
+}
+
+/** As it is sent: without prototypes and absent fields. */
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null));
+const picked = (record: object, like: object): object =>
+  Object.fromEntries(Object.keys(like).map((key) => [key, (record as Record<string, unknown>)[key]]));
+const ids = (records: readonly { readonly id: string }[]): string[] => records.map(({ id }) => id);
+const byId = (records: readonly object[]): object[] =>
+  [...records].sort((a, b) => ((a as { id: string }).id < (b as { id: string }).id ? -1 : 1));

@@ -1,0 +1,163 @@
+import { applyText } from './same-custom-id.ts';
+
+/**
+ * The contract as a program of one page: what documents and tags there are after a sequence of requests. It knows nothing
+ * of events, stages, views or engines, and every request is carried out exactly once, whatever happened on its way.
+ */
+
+export type Metadata = Readonly<Record<string, string | number | boolean>>;
+
+export interface ModelDocument {
+  id: string;
+  customId: string | null;
+  content: string;
+  tags: string[];
+  metadata: Metadata | null;
+  filepath: string | null;
+  /** Text of the uploaded file; null: none, or one that cannot be read. */
+  file: string | null;
+  /** What was uploaded cannot be read, and nothing else was sent since. */
+  isUnreadable: boolean;
+  /** The body whose text the last write appended as a delta. */
+  lastDelta: Sent | null;
+}
+
+/** What an add sends. */
+export interface Sent {
+  readonly content: string;
+  readonly customId: string | null;
+  readonly tags: readonly string[];
+  readonly metadata: Metadata | null;
+}
+
+export interface Patch {
+  readonly content?: string;
+  readonly customId?: string;
+  readonly tags?: readonly string[];
+  readonly metadata?: Metadata;
+  readonly filepath?: string;
+}
+
+export const DEFAULT_TAG = 'sm_project_default';
+
+const isToolFile = (metadata: Metadata | null): boolean => metadata?.claude_memory_type === 'file';
+const isUrl = (text: string): boolean => /^\s*https?:\/\/\S+\s*$/.test(text);
+
+export class Model {
+  readonly documents: ModelDocument[] = [];
+  /** Ids of documents that were deleted. */
+  readonly deleted = new Set<string>();
+  /** Names that were set on tags. */
+  readonly tagNames = new Map<string, string>();
+
+  /** The n-th document that fits, counted around; undefined: none fits. */
+  pick(n: number, fits: (document: ModelDocument) => boolean = () => true): ModelDocument | undefined {
+    const fitting = this.documents.filter(fits);
+    return fitting[n % fitting.length];
+  }
+
+  named(customId: string | null): ModelDocument | undefined {
+    return this.documents.find((one) => customId !== null && one.customId === customId);
+  }
+
+  /** URLs are not fetched, and files of a foreign format are not read. */
+  statusOf({ isUnreadable, content }: ModelDocument): 'done' | 'failed' {
+    return isUnreadable || isUrl(content) ? 'failed' : 'done';
+  }
+
+  /** Tags that a document carries, or on which something is set. */
+  tags(): string[] {
+    return [...new Set([...this.documents.flatMap(({ tags }) => tags), ...this.tagNames.keys()])].sort();
+  }
+
+  /** @param id of the answer */
+  add(id: string, sent: Sent): ModelDocument {
+    const { content, customId, tags, metadata } = sent;
+    const known = this.named(customId);
+    if (known === undefined) return this.#create(id, { content, customId, tags: orDefault(tags), metadata });
+    const overwrites = isToolFile(known.metadata) && isToolFile(metadata);
+    const change = known.isUnreadable
+      ? { stored: content, isDelta: false }
+      : applyText(known.content, content, overwrites);
+    const changed = change.stored !== known.content || known.isUnreadable;
+    const detailed = this.#addDetails(known, tags, metadata);
+    known.content = change.stored;
+    known.isUnreadable = false;
+    if (change.isDelta) known.lastDelta = sent;
+    else if (changed || detailed) known.lastDelta = null;
+    return known;
+  }
+
+  /** @param text null: the file cannot be read */
+  upload(id: string, text: string | null, sent: Omit<Sent, 'content'>): ModelDocument {
+    const { customId, tags, metadata } = sent;
+    const known = this.named(customId);
+    const content = text ?? '';
+    if (known === undefined) {
+      const created = this.#create(id, { content, customId, tags: orDefault(tags), metadata });
+      return Object.assign(created, { file: text, isUnreadable: text === null });
+    }
+    const isSame = text !== null && text === known.file;
+    if (this.#addDetails(known, tags, metadata) || !isSame) known.lastDelta = null;
+    if (!isSame) Object.assign(known, { content, file: text, isUnreadable: text === null });
+    return known;
+  }
+
+  /** @returns false: another document has the customId */
+  patch(document: ModelDocument, { content, customId, tags, metadata, filepath }: Patch): boolean {
+    const owner = customId === undefined ? undefined : this.named(customId);
+    if (owner !== undefined && owner !== document) return false;
+    if (content !== undefined) Object.assign(document, { content, file: null, isUnreadable: false });
+    if (customId !== undefined) document.customId = customId;
+    if (tags !== undefined) document.tags = [...tags];
+    if (metadata !== undefined) document.metadata = metadata;
+    if (filepath !== undefined) document.filepath = filepath;
+    document.lastDelta = null;
+    return true;
+  }
+
+  delete(documents: readonly ModelDocument[]): void {
+    for (const document of documents) {
+      this.documents.splice(this.documents.indexOf(document), 1);
+      this.deleted.add(document.id);
+    }
+  }
+
+  /** What carries only this tag goes with it; what carries another one loses it. */
+  deleteTag(tag: string): void {
+    this.delete(this.documents.filter(({ tags }) => tags.length === 1 && tags[0] === tag));
+    for (const document of this.documents) {
+      if (!document.tags.includes(tag)) continue;
+      document.tags = document.tags.filter((one) => one !== tag);
+      document.lastDelta = null;
+    }
+    this.tagNames.delete(tag);
+  }
+
+  /** The target takes the place of the sources. */
+  mergeTags(sources: readonly string[], target: string): void {
+    for (const document of this.documents) {
+      if (!document.tags.some((tag) => sources.includes(tag))) continue;
+      document.tags = [...new Set(document.tags.map((tag) => (sources.includes(tag) ? target : tag)))];
+      document.lastDelta = null;
+    }
+    for (const source of sources) this.tagNames.delete(source);
+  }
+
+  #create(id: string, fields: Pick<Sent, 'content' | 'customId' | 'tags' | 'metadata'>): ModelDocument {
+    const created = { ...fields, id, tags: [...fields.tags], filepath: null, file: null };
+    const document = { ...created, isUnreadable: false, lastDelta: null };
+    this.documents.push(document);
+    return document;
+  }
+
+  /** @returns whether something changed */
+  #addDetails(document: ModelDocument, tags: readonly string[], metadata: Metadata | null): boolean {
+    const before = JSON.stringify([document.tags, document.metadata]);
+    document.tags = [...new Set([...document.tags, ...tags])];
+    document.metadata = metadata ?? document.metadata;
+    return JSON.stringify([document.tags, document.metadata]) !== before;
+  }
+}
+
+const orDefault = (tags: readonly string[]): readonly string[] => (tags.length > 0 ? tags : [DEFAULT_TAG]);

@@ -1,0 +1,58 @@
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { SqliteEventStore } from '#event-store';
+import { type Served, serve } from '#threads';
+import { SqliteLog } from '../../../../libs/event-store/src/adapters/sqlite/log.ts';
+import { openEventsDatabase } from '../../../../libs/event-store/src/adapters/sqlite/schema.ts';
+import { HEAD, type StoreApi } from '../../../../libs/event-store/src/adapters/sqlite/wire.ts';
+
+/** The embedded log in memory and in this thread; it outlives the lives that attach to it. */
+export class InProcessLog {
+  readonly #log = new SqliteLog(openEventsDatabase(':memory:'));
+  readonly #watchers = new Set<Served>();
+  readonly #ports: MessagePort[] = [];
+
+  async attach(): Promise<SqliteEventStore> {
+    const { port1, port2 } = new MessageChannel();
+    this.#serve(port1);
+    this.#ports.push(port1);
+    return SqliteEventStore.attach(port2);
+  }
+
+  close(): void {
+    for (const port of this.#ports) port.close();
+    this.#log.close();
+  }
+
+  #serve(port: MessagePort): void {
+    const log = this.#log;
+    const write = async <T>(work: () => T): Promise<T> => {
+      const before = log.head();
+      const result = log.transaction(work);
+      if (log.head() !== before) for (const watcher of this.#watchers) watcher.notify(HEAD, log.head());
+      return result;
+    };
+    const none = async (): Promise<never> => {
+      throw new Error('not in this log');
+    };
+    const client: Served = serve<StoreApi>(port, {
+      storeId: () => log.storeId,
+      append: (stream, rows, expected, erase) => write(() => log.append(stream, rows, expected, erase)),
+      appendTogether: (appends) => write(() => log.appendTogether(appends)),
+      readStream: (stream, from, limit) => log.readStream(stream, from, limit),
+      readAll: (after, limit, filter, envelopesOnly) => log.readAll(after, limit, filter, envelopesOnly),
+      head: () => log.head(),
+      erase: (stream) => write(() => log.erase(stream)),
+      saveSnapshot: (stream, revision, name, state) => write(() => log.saveSnapshot(stream, revision, name, state)),
+      loadSnapshot: (stream, name) => log.loadSnapshot(stream, name),
+      watch: () => {
+        this.#watchers.add(client);
+        client.notify(HEAD, log.head());
+      },
+      attach: none,
+      copy: none,
+      cancelCopies: none,
+      close: none,
+    });
+    port.on('close', () => this.#watchers.delete(client));
+  }
+}

@@ -1,0 +1,32 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Pool } from '#pool';
+import { InProcessTarget } from './drivers/in-process/target.ts';
+import { runModel } from './run.ts';
+
+/**
+ * Random sequences of commands, with crashes right before and after each durable write, against a simple model.
+ * MNEME_MODEL_SEED and MNEME_MODEL_RUNS repeat a run; `npm run test:long` makes many more, also of real processes.
+ */
+const seed = Number(process.env.MNEME_MODEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const runs = Number(process.env.MNEME_MODEL_RUNS ?? 50);
+/** Of the 50 sequences, on a machine that is busy with other things, those that are begun within two minutes. */
+const withinMs = process.env.MNEME_MODEL_RUNS === undefined ? 120_000 : undefined;
+
+let folder: string;
+let pool: Pool;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mneme-model-pool-'));
+  pool = new Pool({ folder });
+});
+afterAll(async () => {
+  await pool.close();
+  await rm(folder, { recursive: true });
+});
+
+test(`${runs} sequences of commands do what the contract says, whatever ends the process (seed ${seed})`, async () => {
+  const start = () => InProcessTarget.start(pool);
+  const failure = await runModel({ seed, runs, start, ...(withinMs && { withinMs }) });
+  if (failure !== null) throw new Error(`MNEME_MODEL_SEED=${seed}\n${failure}`);
+}, 3_600_000);

@@ -1,0 +1,29 @@
+import type { Embedder, ModelStatus } from '#models';
+import { vectorOf } from './vectors.ts';
+
+/** Stands in for a model: deterministic, ready at once, and without cost. */
+export class StandInEmbedder implements Embedder {
+  readonly #space: string;
+
+  constructor(space: string) {
+    this.#space = space;
+  }
+
+  status(): ModelStatus {
+    return { state: 'ready', space: { name: this.#space, dimensions: vectorOf('').length } };
+  }
+
+  onStatus(): () => void {
+    return () => {};
+  }
+
+  async embedQuestion(text: string): Promise<Float32Array> {
+    return vectorOf(text);
+  }
+
+  async embedPassages(texts: readonly string[]): Promise<readonly Float32Array[]> {
+    return texts.map(vectorOf);
+  }
+
+  async close(): Promise<void> {}
+}
