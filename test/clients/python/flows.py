@@ -279,7 +279,7 @@ class Flows:
         batch = await result(
             self.lossy.documents.batch_add(
                 documents=[
-                    {"content": "A new one.", "custom_id": f"{name} of the batch"},
+                    {"content": "A new one."},
                     {"content": "A delta of the batch.", "custom_id": name},
                     {"content": "A second delta of it.", "custom_id": name},
                 ],
