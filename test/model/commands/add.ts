@@ -1,6 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
-import { type Client, expectStatus } from '../client.ts';
-import type { Model, Sent } from '../contract/model.ts';
+import { type Answer, type Client, documentPath, expectStatus } from '../client.ts';
+import type { Model, ModelDocument, Sent } from '../contract/model.ts';
 import { Command } from './command.ts';
 import { bodyOf, hasRoom, sent, shown } from './values.ts';
 
@@ -35,7 +36,19 @@ export async function add(model: Model, client: Client, wanted: Sent): Promise<v
   if (known !== undefined && answer.body.id !== known.id) {
     throw new Error(`the customId ${sent.customId} of ${known.id} was answered with ${answer.body.id}`);
   }
-  model.add(answer.body.id, sent);
+  model.add(answer.body.id, sent, known !== undefined && (await isTakenForRepeated(known, sent, answer, client)));
+}
+
+/** A text that equals the last delta, and is sent again because a process ended, may be taken for a retry of that delta. */
+async function isTakenForRepeated(known: ModelDocument, sent: Sent, answer: Answer, client: Client): Promise<boolean> {
+  if (answer.attempts === 1 || known.lastDelta?.content !== sent.content) return false;
+  const path = documentPath(known.id);
+  for (;;) {
+    const { body } = await client.get(path);
+    // While its file is read, the text that waits is not shown.
+    if (['done', 'failed'].includes(body.status)) return body.content === known.content;
+    await pause(10);
+  }
 }
 
 /** A retry without a customId is answered with an equal document, so no two may be equal. */

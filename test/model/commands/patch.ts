@@ -18,7 +18,8 @@ class PatchDocument extends Command {
   }
 
   check(model: Model): boolean {
-    return model.documents.length > 0;
+    const { customId } = this.patch;
+    return model.documents.length > 0 && (customId === undefined || !model.unsettledNames.has(customId));
   }
 
   async perform(model: Model, client: Client): Promise<void> {
@@ -28,7 +29,10 @@ class PatchDocument extends Command {
     const { tags: containerTags, ...fields } = this.patch;
     const body = { ...fields, ...(containerTags && { containerTags }) };
     const answer = await client.request('PATCH', documentPath(nameOf(document, byCustomId)), body);
+    const former = document.customId;
     const isFree = model.patch(document, this.patch);
+    const isRenamed = former !== null && former !== document.customId;
+    if (isRenamed && answer.attempts > 1) model.unsettledNames.add(former);
     expectStatus(answer, isFree ? 200 : 409);
     if (isFree && answer.body.id !== document.id) throw new Error(`PATCH of ${document.id} changed ${answer.body.id}`);
   }

@@ -42,6 +42,7 @@ export const sent: fc.Arbitrary<Sent> = fc.record({
 
 /** Whether there is room for what names no existing document. */
 export const hasRoom = (model: Readonly<Model>, customIds: readonly (string | null)[]): boolean => {
+  if (customIds.some((one) => one !== null && model.unsettledNames.has(one))) return false;
   const created = new Set<unknown>(
     customIds.filter((one) => model.named(one) === undefined).map((one) => one ?? Symbol()),
   );

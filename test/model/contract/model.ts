@@ -47,6 +47,11 @@ export class Model {
   readonly documents: ModelDocument[] = [];
   /** Ids of documents that were deleted. */
   readonly deleted = new Set<string>();
+  /**
+   * CustomIds that a document may have lost while a process ended: the documents that they name then are told apart from
+   * such that are about to get them after a minute.
+   */
+  readonly unsettledNames = new Set<string>();
   /** Names that were set on tags. */
   readonly tagNames = new Map<string, string>();
 
@@ -70,11 +75,18 @@ export class Model {
     return [...new Set([...this.documents.flatMap(({ tags }) => tags), ...this.tagNames.keys()])].sort();
   }
 
-  /** @param id of the answer */
-  add(id: string, sent: Sent): ModelDocument {
+  /**
+   * @param id of the answer
+   * @param isRepeated row 2: the text was taken for the repetition of the last delta
+   */
+  add(id: string, sent: Sent, isRepeated = false): ModelDocument {
     const { content, customId, tags, metadata } = sent;
     const known = this.named(customId);
     if (known === undefined) return this.#create(id, { content, customId, tags: orDefault(tags), metadata });
+    if (isRepeated) {
+      this.#addDetails(known, tags, metadata);
+      return known;
+    }
     const overwrites = isToolFile(known.metadata) && isToolFile(metadata);
     const change = known.isUnreadable
       ? { stored: content, isDelta: false }
