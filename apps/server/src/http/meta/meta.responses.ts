@@ -1,4 +1,5 @@
 import type { Caller } from '#kernel';
+import type { Count } from '../openapi/scalars.ts';
 
 /** Answers about the server and the key. The classes are types only; none is instantiated. */
 
@@ -12,6 +13,22 @@ export class Service {
   readonly version!: string;
 }
 
+/** State of the embedding model. */
+export class ModelHealth {
+  /** `fetching`: it is being downloaded. `unavailable`: no source has it, and the server tries again. */
+  readonly state!: 'off' | 'fetching' | 'loading' | 'ready' | 'unavailable';
+  /** Where it is downloaded from. */
+  readonly source?: string;
+  /** Bytes that have arrived. */
+  readonly receivedBytes?: Count;
+  /** Bytes of the download. */
+  readonly totalBytes?: Count;
+  /** The space of its vectors, when it is ready. */
+  readonly space?: { readonly name: string; readonly dimensions: number };
+  /** Why it is unavailable. */
+  readonly reason?: string;
+}
+
 /** State of the server and its engines, at most one second old. */
 export class HealthReport {
   /** `degraded` while a part does not work or the views are rebuilt. */
@@ -20,8 +37,7 @@ export class HealthReport {
   readonly version!: string;
   /** Whether searches go by words (`lexical`) and by meaning (`vectors`), and the vector space that serves them. */
   readonly search!: { readonly lexical: boolean; readonly vectors: boolean; readonly model: string | null };
-  /** State of the embedding model: `off`, `fetching`, `loading`, `ready` or `unavailable`. */
-  readonly model!: { readonly state: string };
+  readonly model!: ModelHealth;
   /** Whether the views are being rebuilt. */
   readonly views!: { readonly rebuilding: boolean };
   /** Whether there is enough free disk space for adds. */

@@ -2,12 +2,24 @@ import { createHash } from 'node:crypto';
 
 /**
  * The key stays in the session storage of the browser tab until the tab is closed. The page cannot show a stream that does
- * not end, so it sends no request for one. Without `validatorUrl` Swagger UI would send the address of the document to
- * another server.
+ * not end, so it sends no request for one. Fields of a form without an example are empty and not sent: Swagger UI
+ * would invent values. `validatorUrl: null` keeps it from sending the address of the document to another server.
  */
 const SCRIPT = `
 const KEY = 'mneme-api-key';
 const plugin = {
+  wrapComponents: {
+    JsonSchemaForm: (Form, { React }) => (props) => {
+      const isFirst = React.useRef(true);
+      React.useEffect(() => {
+        isFirst.current = false;
+      }, []);
+      const isInvented = props.dispatchInitialValue && !props.schema.has('examples') && !props.schema.has('default');
+      return React.createElement(Form, isFirst.current && isInvented ? { ...props, value: '' } : props);
+    },
+    ParameterIncludeEmpty: (Choice, { React }) => (props) =>
+      React.createElement(Choice, { ...props, isIncludedOptions: { key: props.isIncludedOptions?.key } }),
+  },
   statePlugins: {
     auth: {
       wrapActions: {

@@ -1,0 +1,70 @@
+import { ApiPage } from './support/api-page.ts';
+import { findChromium, Tab } from './support/browser.ts';
+import { ExampleRun } from './support/example-run.ts';
+import { Mneme, OWNER_KEY } from './support/mneme.ts';
+import { type Example, OpenApi } from './support/openapi.ts';
+
+/** The page of the API in a browser. Skipped where no Chromium is installed (Debian: `apt-get install chromium`). */
+
+const chromium = findChromium();
+const withBrowser = chromium === null ? describe.skip : describe;
+
+/** The form sends the fields that have an example, and no invented values for the others. */
+async function expectPlainUpload(mneme: Mneme): Promise<void> {
+  const { body } = await mneme.get('/v3/documents/handbook');
+  const metadata = { kind: 'manual', pages: 12 };
+  expect(body).toMatchObject({ containerTags: ['project-atlas'], metadata, filepath: '/atlas/handbook.md' });
+}
+
+withBrowser('the page of the API', () => {
+  const api = OpenApi.read();
+  const session = api.examples.find(({ operation }) => operation.operationId === 'getSession') as Example;
+  let mneme: Mneme;
+  let tab: Tab;
+  let page: ApiPage;
+  beforeAll(async () => {
+    mneme = await Mneme.start();
+    tab = await Tab.open(chromium as string);
+    page = new ApiPage(tab, mneme.url);
+    await page.load();
+  });
+  afterAll(async () => {
+    await tab?.close();
+    await mneme.stop();
+  });
+
+  test('keeps the key when it is loaded again', async () => {
+    expect((await page.send(session, {})).status).toBe(401);
+    await page.authorize(OWNER_KEY);
+    await page.load();
+    await page.authorized();
+    expect((await page.send(session, {})).status).toBe(200);
+  });
+
+  test('sends every example, and each is accepted', async () => {
+    const run = new ExampleRun(mneme);
+    const refused: string[] = [];
+    for (const example of api.examples) {
+      const { operationId } = example.operation;
+      // Its response does not end.
+      if (operationId === 'followEvents') {
+        expect(await page.canSend(operationId)).toBe(false);
+        continue;
+      }
+      const shown = new Set(example.parameters.filter((one) => one.example !== undefined).map(({ name }) => name));
+      const needed = [...run.parametersOf(example)].filter(([name]) => !shown.has(name));
+      const answer = await page.send(example, Object.fromEntries(needed.map(([name, { value }]) => [name, value])));
+      if (answer.status >= 300 || !answer.shown.startsWith(String(answer.status))) {
+        refused.push(`${operationId} ${example.name}: ${JSON.stringify(answer)}`);
+      }
+      await run.goOn(example, answer.status, answer.body);
+      if (operationId === 'uploadFile') await expectPlainUpload(mneme);
+    }
+    expect(refused).toEqual([]);
+  }, 300_000);
+
+  test('loads nothing from other servers', () => {
+    const others = tab.requested.filter((url) => !url.startsWith(mneme.url) && !url.startsWith('data:'));
+    expect(others).toEqual([]);
+  });
+});
