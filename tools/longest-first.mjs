@@ -1,7 +1,7 @@
 import TestSequencer from '@jest/test-sequencer';
 
 /**
- * Seconds that the slowest suites take; only their order matters. A clean clone has no timings of former runs, and a long
+ * Seconds that the slowest suites take, on the slower set-up; only their order matters. A clean clone has no timings of former runs, and a long
  * suite that starts late keeps one worker busy while the others have nothing left to do.
  */
 const SECONDS = {
@@ -9,19 +9,23 @@ const SECONDS = {
   'test/faults.spec.ts': 144,
   'test/upgrade/cluster.engine.spec.ts': 76,
   'test/vector-space.spec.ts': 73,
+  'test/deletion.spec.ts': 60,
+  'test/uploads.spec.ts': 60,
   'test/vector-space.engine.spec.ts': 56,
+  'test/bad-input.spec.ts': 50,
   'test/operations.spec.ts': 50,
   'test/rebuild.engine.spec.ts': 49,
+  'test/transfer.spec.ts': 45,
   'test/similarity.spec.ts': 41,
   'test/cluster.engine.spec.ts': 37,
   'test/damaged-views.spec.ts': 33,
   'libs/views/src/adapters/opensearch/opensearch-views.engine.spec.ts': 33,
+  'test/tag-merge.spec.ts': 32,
   'test/loss.engine.spec.ts': 31,
   'libs/leases/src/adapters/nats/nats-leases.engine.spec.ts': 30,
   'test/pipeline.spec.ts': 27,
   'test/health.engine.spec.ts': 26,
   'test/nats-work.engine.spec.ts': 25,
-  'test/deletion.spec.ts': 22,
   'test/backup.spec.ts': 22,
   'test/transfer.engine.spec.ts': 22,
   'libs/event-feed/src/adapters/nats/nats-feed.engine.spec.ts': 22,

@@ -1,9 +1,10 @@
+import { type Dirent, existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Returns the files of a data folder that hold one of the words, in UTF-8 or in UTF-16, with the words. */
 export async function filesWith(folder: string, words: readonly string[]): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const entries = await entriesOf(folder);
   const found: string[] = [];
   for (const entry of entries.filter((one) => one.isFile())) {
     const path = join(entry.parentPath, entry.name);
@@ -14,4 +15,15 @@ export async function filesWith(folder: string, words: readonly string[]): Promi
     }
   }
   return found;
+}
+
+/** Lists again when a folder has been removed in the meantime. */
+async function entriesOf(folder: string): Promise<Dirent[]> {
+  for (;;) {
+    try {
+      return await readdir(folder, { recursive: true, withFileTypes: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || !existsSync(folder)) throw error;
+    }
+  }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { type EventStore, type Position, requestCause } from '#event-store';
 import { type AccessScope, contentHash, err, MnemeError, ok, permitsEach, type Result } from '#kernel';
@@ -33,6 +34,9 @@ export interface BulkDeletionsOptions {
 const CONCURRENCY = 128;
 /** Lost races against other requests. */
 const ATTEMPTS = 8;
+/** How long a request that another one is recording is waited for: its process may have ended. Milliseconds. */
+const RECORDED_WITHIN_MS = 2_000;
+const LOOK_AGAIN_MS = 10;
 
 /** Requests bulk deletions, which `runDeletions` carries out in this process or in another one. */
 export class BulkDeletions {
@@ -82,14 +86,16 @@ export class BulkDeletions {
     const { log } = this.#options;
     const cause = requestCause(actor);
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const open = await log.open();
+      const { open, recorded } = await this.#open(scope.organization);
       const resolved = await pLimit(CONCURRENCY).map(ids, async (id) => {
         const found = await this.#options.deletion.find(scope, id);
         return found.ok ? found.value : found.error;
       });
       const request = requestOf(scope, selection, ids, resolved);
-      const same = await this.#same(scope, open, request);
-      if (same === null) {
+      const same = recorded.find(
+        ({ state }) => state.status === 'running' && state.fingerprint === request.fingerprint,
+      );
+      if (same === undefined) {
         const begun = await log.begin(scope.organization, open, request, cause);
         if (begun !== null) return { ...begun, resolved };
       } else {
@@ -101,17 +107,18 @@ export class BulkDeletions {
     throw new DeletionContinuesError('Other bulk deletions were requested at the same time. Repeat the request.');
   }
 
-  async #same(
-    { organization }: AccessScope,
-    open: readonly OpenDeletion[],
-    { fingerprint }: DeletionRequest,
-  ): Promise<LoggedDeletion | null> {
-    for (const one of open) {
-      if (one.organization !== organization) continue;
-      const logged = await this.#options.log.read(one);
-      if (logged.state.status === 'running' && logged.state.fingerprint === fingerprint) return logged;
+  /** Returns the open bulk deletions, and those of the organization with their requests, when these are recorded. */
+  async #open(
+    organization: string,
+  ): Promise<{ readonly open: readonly OpenDeletion[]; readonly recorded: readonly LoggedDeletion[] }> {
+    const { log } = this.#options;
+    for (const until = performance.now() + RECORDED_WITHIN_MS; ; await pause(LOOK_AGAIN_MS)) {
+      const open = await log.open();
+      const own = open.filter((one) => one.organization === organization);
+      const recorded = await Promise.all(own.map((one) => log.read(one)));
+      const areRecorded = recorded.every(({ state }) => state.status !== 'absent');
+      if (areRecorded || performance.now() > until) return { open, recorded };
     }
-    return null;
   }
 
   async #finished({ organization, id }: OpenDeletion, after: Position, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,5 @@
 import { runDeletions, type Selection } from '#documents';
+import type { EventStore } from '#event-store';
 import { actorOf, ok, writeScope } from '#kernel';
 import { OWNER, openUseCases, type UseCases } from '../testing.ts';
 
@@ -83,6 +84,36 @@ test('an error in between does not change the totals', async () => {
   expect(await request(TAG)).toEqual(ok({ deletedCount: 300, errors: [] }));
   stop.abort();
   await running;
+});
+
+test('the same request joins one that is still being recorded', async () => {
+  const recorded = Promise.withResolvers<void>();
+  const slow = await openUseCases({
+    behaviour: {
+      async append(this: EventStore, stream, ...rest) {
+        if (stream.startsWith('deletion-')) await recorded.promise;
+        return this.append(stream, ...rest);
+      },
+    },
+  });
+  const stop = new AbortController();
+  try {
+    const ids = await Promise.all(Array.from({ length: 3 }, () => slow.added(['a'])));
+    const selection: Selection = { by: 'ids', ids };
+    const ask = () => slow.bulkDeletions.delete(writeScope(OWNER), actorOf(OWNER), selection, FOREVER);
+    const first = ask();
+    while ((await slow.deletionLog.open()).length === 0) await new Promise(setImmediate);
+    const second = ask();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    recorded.resolve();
+    const running = runDeletions({ ...slow.runOptions, signal: stop.signal });
+    const whole = ok({ deletedCount: 3, errors: [] });
+    expect(await Promise.all([first, second])).toEqual([whole, whole]);
+    stop.abort();
+    await running;
+  } finally {
+    await slow.close();
+  }
 });
 
 test('the same ids in any order join, and count once although some are deleted by then', async () => {
