@@ -2,13 +2,14 @@ import {
   BulkDeletions,
   DeletionLog,
   DocumentDeletion,
+  type DocumentEvent,
   Erasure,
   type Live,
   runDeletions,
   type Selection,
   unitsOf,
 } from '#documents';
-import { createCommandHandler, createFoldCache } from '#event-store';
+import { createCommandHandler, createFoldCache, systemCause } from '#event-store';
 import { ok, systemScope } from '#kernel';
 import { embeddedTexts } from '#vector-spaces/model';
 import { ORGANIZATION, openPipeline, type Pipeline, READY, TestEmbedder } from './support/pipeline.ts';
@@ -19,12 +20,25 @@ const SCOPE = systemScope(ORGANIZATION);
 const SPACE = READY.state === 'ready' ? READY.space.name : '';
 const SHARED = 'The kettle is in the blue cupboard.';
 
+/** Waits before each batch of texts until `proceed` is resolved. */
+class GatedEmbedder extends TestEmbedder {
+  readonly begun = Promise.withResolvers<void>();
+  proceed: Promise<void> = Promise.resolve();
+
+  override async embedPassages(texts: readonly string[]): Promise<readonly Float32Array[]> {
+    this.begun.resolve();
+    await this.proceed;
+    return super.embedPassages(texts);
+  }
+}
+
+let embedder: GatedEmbedder;
 let pipeline: Pipeline;
 let deletions: BulkDeletions;
 let running: Promise<void>;
 let stop: AbortController;
 beforeEach(async () => {
-  const embedder = new TestEmbedder();
+  embedder = new GatedEmbedder();
   embedder.become(READY);
   pipeline = await openPipeline({ embedder });
   const { store, documents, blobs, vectors, reader, progress } = pipeline;
@@ -34,7 +48,7 @@ beforeEach(async () => {
   stop = new AbortController();
   running = runDeletions({
     ...{ store, documents, deletions: log, erasure: new Erasure(blobs, vectors), views: { reader, progress } },
-    ...{ hide: () => {}, logger: { warn: () => {} }, signal: stop.signal },
+    ...{ hide: () => {}, eraseValues: async () => {}, logger: { warn: () => {} }, signal: stop.signal },
   });
 });
 afterEach(async () => {
@@ -83,4 +97,36 @@ test('documents in any stage are deleted by tag, more of them than a page of the
   await Promise.all(Array.from({ length: 1_200 }, (_, i) => pipeline.add(`Note ${i} about the kettle.`, 'many')));
   expect(await remove({ by: 'tags', tags: ['many'] })).toEqual(ok({ deletedCount: 1_200, errors: [] }));
   expect(await listed('many')).toBe(0);
+});
+
+test('the vectors of passages that vanish through an edit go, except those of another document', async () => {
+  const paragraphs = Array.from({ length: 12 }, (_, i) => `The kettle number ${i} is made of blue enamel. It is old.`);
+  const text = paragraphs.join('\n\n');
+  const [edited, other] = [await addDone(text, 'a'), await addDone(paragraphs.slice(0, 3).join('\n\n'), 'b')];
+  const [before, kept] = [await keysOf(edited), new Set(await keysOf(other))];
+  const replaced: DocumentEvent = {
+    ...{ type: 'ContentReplaced', contentVersion: 2 },
+    payload: { content: { text: { inline: paragraphs.slice(6).join('\n\n') } } },
+  };
+  await pipeline.documents.change(SCOPE, edited, systemCause(), () => ok([replaced]));
+  await pipeline.event(edited, 'DocumentIndexed', 2);
+  const after = await keysOf(edited);
+  const vanished = before.filter((key) => !after.includes(key) && !kept.has(key));
+  expect(vanished.length).toBeGreaterThan(0);
+  expect(await stored(vanished)).toBe(0);
+  expect(await stored(after)).toBe(after.length);
+  expect(await stored([...kept])).toBe(kept.size);
+});
+
+test('no vector stays of a document that is deleted while it is embedded', async () => {
+  const gate = Promise.withResolvers<void>();
+  embedder.proceed = gate.promise;
+  const id = await pipeline.add('The otter sleeps in the reeds. It dreams of fish.', 'a');
+  await embedder.begun.promise;
+  const keys = await keysOf(id);
+  expect(await remove({ by: 'ids', ids: [id] })).toEqual(ok({ deletedCount: 1, errors: [] }));
+  gate.resolve();
+  while (!pipeline.erased.includes(id)) await new Promise(setImmediate);
+  expect(embedder.embedded).toBe(keys.length);
+  expect(await stored(keys)).toBe(0);
 });

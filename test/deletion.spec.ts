@@ -1,3 +1,6 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { findTestModel } from '../libs/models/src/test-model.ts';
 import { areEmbedded } from './support/combinations.ts';
 import { untilErased, wordsHeld } from './support/erasure.ts';
 import { eventually, Mneme } from './support/mneme.ts';
@@ -30,11 +33,11 @@ async function listed(fields: object): Promise<number> {
   return body.pagination.totalItems;
 }
 
-async function upload(name: string, text: string, fields: Record<string, string>): Promise<string> {
+async function upload(name: string, text: string, fields: Record<string, string>, to: Mneme = mneme): Promise<string> {
   const form = new FormData();
   form.append('file', new Blob([text]), name);
   for (const [field, value] of Object.entries(fields)) form.append(field, value);
-  const { body } = await mneme.request<{ id: string }>('POST', '/v3/documents/file', form);
+  const { body } = await to.request<{ id: string }>('POST', '/v3/documents/file', form);
   return body.id;
 }
 
@@ -190,6 +193,74 @@ test('a minute after a deletion neither the data folder nor an engine holds a wo
   const left = areEmbedded('opensearch') ? '' : 'OpenSearch: \\d+ of \\d+ rows wait for a merge';
   expect(await doctor()).toMatch(new RegExp(`left to erase.*${left}`));
 }, 120_000);
+
+test('with the model, neither a word nor a vector stays: after an update, of a replaced file, and while it is embedded', async () => {
+  const model = await findTestModel();
+  if ('missing' in model) return;
+  const env = { MNEME_EMBEDDING: 'local', MNEME_MODELS: join(model.dataFolder, 'models') };
+  const server = await Mneme.start({ env });
+  try {
+    await eventually(async () => {
+      const { body } = await server.get<{ search: { vectors: boolean } }>('/v3/health');
+      return body.search.vectors ? true : null;
+    });
+    const [earlier, later, first, second, early] = Array.from({ length: 5 }, word) as [string, ...string[]];
+    /** Nothing but the log shows a text that was replaced. */
+    const expectHidden = async (replaced: string, id: string) => {
+      const asked = { q: `What does ${replaced} sing?`, chunkThreshold: 0, includeFullDocs: true };
+      const answers = [
+        await server.post('/v3/search', asked),
+        await server.post('/v4/search', { q: asked.q, threshold: 0 }),
+        await server.post('/v3/documents/list', { includeContent: true }),
+        await server.get(`/v3/documents/${id}`),
+        await server.get(`/v3/documents/${id}/chunks`),
+      ];
+      for (const { status, body } of answers) {
+        expect({ status, shows: JSON.stringify(body).replaceAll(asked.q, '').includes(replaced) }).toEqual({
+          ...{ status: 200, shows: false },
+        });
+      }
+    };
+    const updated = await server.addAndWait(`${earlier} sings at noon. The lake is quiet in the evening.`);
+    await server.request('PATCH', `/v3/documents/${updated}`, {
+      content: `${later} sings at dusk. The lake is quiet.`,
+    });
+    expect((await server.settled(updated)).status).toBe('done');
+    await expectHidden(earlier, updated);
+
+    const customId = { customId: `file ${word()}` };
+    const file = await upload('song.txt', `${first} sings in the file.`, customId, server);
+    await server.settled(file);
+    expect(await upload('song.txt', `${second} sings in another file.`, customId, server)).toBe(file);
+    expect((await server.settled(file)).status).toBe('done');
+    await expectHidden(first!, file);
+
+    const long = Array.from({ length: 400 }, (_, i) => `${early} sang for ${i} hours on the ${i}th day.`).join('\n\n');
+    const embedding = await server.add(long);
+    await eventually(async () => {
+      const { body } = await server.get(`/v3/documents/${embedding}`);
+      return ['embedding', 'indexing', 'done'].includes(body.processingStage as string) ? true : null;
+    });
+    for (const id of [embedding, updated, file]) {
+      expect((await server.request('DELETE', `/v3/documents/${id}`)).status).toBe(204);
+    }
+    await untilErased(server, [earlier, later!, first!, second!, early!, customId.customId]);
+    if (areEmbedded('nats')) await eventually(async () => (vectorsIn(server.folder) === 0 ? true : null));
+  } finally {
+    await server.stop();
+  }
+}, 180_000);
+
+function vectorsIn(folder: string): number {
+  const db = new DatabaseSync(join(folder, 'vectors.db'), { readOnly: true });
+  const { count } = db
+    .prepare('SELECT (SELECT count(*) FROM vectors) + (SELECT count(*) FROM users) AS count')
+    .get() as {
+    count: number;
+  };
+  db.close();
+  return count;
+}
 
 test.each(['SIGKILL', 'SIGTERM'] as const)(
   'a deletion that %s interrupts is finished after the next start',

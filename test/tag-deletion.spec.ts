@@ -1,4 +1,6 @@
-import { Mneme } from './support/mneme.ts';
+import { untilErased } from './support/data-folder.ts';
+import { inParallel } from './support/load.ts';
+import { eventually, Mneme } from './support/mneme.ts';
 
 /** Deletion of container tags and projects over HTTP. */
 
@@ -13,8 +15,8 @@ interface Project {
   readonly containerTag: string;
 }
 const path = (tag: string) => `/v3/container-tags/${encodeURIComponent(tag)}`;
-const tagsOf = async () => {
-  const { body } = await mneme.get<{ containerTag: string; documentCount: number }[]>('/v3/container-tags/list');
+const tagsOf = async (of = mneme) => {
+  const { body } = await of.get<{ containerTag: string; documentCount: number }[]>('/v3/container-tags/list');
   return Object.fromEntries(body.map(({ containerTag, documentCount }) => [containerTag, documentCount]));
 };
 
@@ -67,3 +69,42 @@ test('projects are created, listed, and deleted with their documents or after th
   expect(await tagsOf()).toEqual({ other: 1 });
   for (const name of ['', 'x'.repeat(101), 7]) expect((await mneme.post('/v3/projects', { name })).status).toBe(400);
 });
+
+test('a deletion of a tag, and a reset, that a crash interrupts are finished after the next start', async () => {
+  const [name, prompt, secret, context] = Array.from({ length: 4 }, () => `zyx${crypto.randomUUID()}`);
+  const { folder } = mneme;
+  let server = mneme;
+  const restarted: Mneme[] = [];
+  const countOf = async (tag: string) => (await tagsOf(server))[tag] ?? 0;
+  const add = (fields: object) =>
+    inParallel([...Array(400).keys()], 16, async (i) => void (await server.add(`Entry ${i} of it.`, fields)));
+  /** Kills the server when the request has deleted some documents of the tag, and starts it again. */
+  const interrupt = async (tag: string, count: number, method: string, route: string, body?: object) => {
+    await eventually(async () => ((await countOf(tag)) === count ? true : null));
+    const answer = server.request(method, route, body).catch(() => null);
+    await eventually(async () => ((await countOf(tag)) < count ? true : null));
+    await server.kill();
+    await answer;
+    server = await Mneme.start({ folder });
+    restarted.push(server);
+  };
+  try {
+    const shared = await mneme.add('It stays.', { containerTags: ['gone', 'b'] });
+    await mneme.request('PATCH', path('gone'), { name });
+    await add({ containerTag: 'gone' });
+    await interrupt('gone', 401, 'DELETE', path('gone'));
+    await eventually(async () => ((await server.get(path('gone'))).status === 404 ? true : null));
+    expect((await server.get(`/v3/documents/${shared}`)).body).toMatchObject({ containerTags: ['b'] });
+
+    await add({ containerTag: 'reset' });
+    await server.request('PATCH', path('reset'), { entityContext: context });
+    await server.request('PATCH', '/v3/settings', { workspacePrompt: prompt, notionClientSecret: secret });
+    await interrupt('reset', 400, 'POST', '/v3/settings/reset', { confirmation: 'mneme' });
+    const settings = async () => Object.values((await server.get('/v3/settings')).body);
+    await eventually(async () => ((await settings()).every((value) => value === null) ? true : null));
+    expect(await tagsOf(server)).toEqual({});
+    await untilErased(folder, [name!, prompt!, secret!, context!]);
+  } finally {
+    for (const one of restarted.reverse()) await one.stop();
+  }
+}, 120_000);

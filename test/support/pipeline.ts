@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BlobStore, DiskBlobStore } from '#blobs';
-import { DocumentRepository, DocumentTexts } from '#documents';
+import { DocumentRepository, DocumentTexts, Erasure } from '#documents';
 import { createCommandHandler, createFoldCache, type EventStore, type Position, SqliteEventStore } from '#event-store';
 import { CHUNK_TOKENS } from '#extraction';
 import { type Clock, newId, type OrganizationId, systemScope } from '#kernel';
@@ -150,6 +150,7 @@ export async function openPipeline(options: PipelineOptions = {}) {
     onFault: (error) => faults.push(error),
   });
   const pool = options.pool ?? new Pool({ folder: join(folder, 'scratch') });
+  const erasure = new Erasure(blobs, vectors);
   const erased: string[] = [];
   const stages = new Stages({
     chunkTokens: async () => CHUNK_TOKENS,
@@ -160,7 +161,10 @@ export async function openPipeline(options: PipelineOptions = {}) {
     textJobs: new TextJobs({ pool, texts, blobs }),
     progress,
     head: () => store.head(),
-    erase: async (_organization, id) => void erased.push(id),
+    erase: async (organization, id) => {
+      await erasure.erase(organization, id);
+      erased.push(id);
+    },
   });
   const { intercept = (_work, _message, run) => run() } = options;
   const bus = new TestBus((work, message) => intercept(work, message, () => stages.run(work, message, 1)));

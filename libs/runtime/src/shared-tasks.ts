@@ -5,6 +5,7 @@ import type { Position } from '#event-store';
 import type { Clock } from '#kernel';
 import type { Lease } from '#leases';
 import { DEFAULT_GROUP, keepToSelectedSpace } from '#vector-spaces';
+import { valueErasure } from './erase-values.ts';
 import type { Parts } from './parts.ts';
 
 /** Time in which every process reads in the log that a merge has started. Milliseconds. */
@@ -26,10 +27,11 @@ export function sharedTasks(
   const { deletionLog: deletions, documents, erasure, views } = parts;
   const announceMs = settings.eventStoreUrl === null ? 0 : ANNOUNCE_MS;
   const merging = { ...parts, store, merges: parts.tagMerges, announceMs, logger };
+  const deleting = { store, deletions, documents, erasure, views, hide, logger };
   const tasks = {
     'vector-space': ({ signal }: Lease) => keepToSelectedSpace(parts, DEFAULT_GROUP, { logger, signal }),
     'bulk-deletions': ({ signal }: Lease) =>
-      runDeletions({ store, deletions, documents, erasure, views, hide, logger, signal }),
+      runDeletions({ ...deleting, eraseValues: valueErasure(parts, signal), signal }),
     'tag-merges': ({ signal }: Lease) => runMerges({ ...merging, signal }),
   };
   if (nats === null) return tasks;

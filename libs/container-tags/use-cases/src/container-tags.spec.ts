@@ -241,15 +241,16 @@ describe('a merge', () => {
   });
 });
 
-/** Bulk deletions that were requested. */
+/** Bulk deletions that were requested. What they erase is erased elsewhere. */
 const requested: { readonly tags: TagSelection; readonly selection: unknown }[] = [];
 const bulk = {
-  delete: async ({ tags: own }: AccessScope, _actor: string, selection: { readonly ids: readonly string[] }) => {
+  delete: async ({ organization, tags: own }: AccessScope, _actor: string, selection: { readonly tag: string }) => {
     requested.push({ tags: own, selection });
-    return ok({ deletedCount: selection.ids.length, errors: [] });
+    await tags.erase(systemScope(organization), selection.tag, systemCause());
+    return ok({ deletedCount: 0, errors: [] });
   },
 } as unknown as BulkDeletions;
-const deletion = () => new TagDeletion(tags, merges, documents, bulk, views);
+const deletion = () => new TagDeletion(tags, merges, bulk, views);
 
 describe('a deletion', () => {
   const remove = (own: TagSelection, tag: string) =>
@@ -270,6 +271,12 @@ describe('a deletion', () => {
     await tags.change(systemScope(ORGANIZATION), 'empty', systemCause(), () => ({ name: 'Empty' }));
     expect(await remove('all', 'empty')).toEqual(ok({ documents: 0, memories: 0 }));
     expect(await get('all', 'empty')).toEqual(err('tag_not_found'));
+    expect(requested.at(-1)).toEqual({ tags: 'all', selection: { by: 'tag', tag: 'empty' } });
+  });
+
+  test('counts the memories of documents without another tag', async () => {
+    expect(await remove('all', 'b')).toEqual(ok({ documents: 0, memories: 2 }));
+    expect(await remove('all', 'a')).toEqual(ok({ documents: 0, memories: 0 }));
   });
 
   test('is refused during a merge of the tag', async () => {

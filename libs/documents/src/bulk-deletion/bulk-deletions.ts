@@ -10,13 +10,16 @@ import { isDocumentId, type OpenDeletion } from './evolve.ts';
 
 /**
  * The documents to delete: by internal ids or customIds, with at least one of the tags, at a filepath (exact, or a prefix if
- * it ends in `/`), or all of the organization.
+ * it ends in `/`), or all of the organization. By `tag` or `reset`, what callers have set is erased after them; see
+ * `SelectedBy`.
  */
 export type Selection =
   | { readonly by: 'ids'; readonly ids: readonly string[] }
   | { readonly by: 'tags'; readonly tags: readonly string[] }
   | { readonly by: 'filepath'; readonly filepath: string }
-  | { readonly by: 'all' };
+  | { readonly by: 'all' }
+  | { readonly by: 'tag'; readonly tag: string }
+  | { readonly by: 'reset' };
 
 export interface DeletionTotals {
   readonly deletedCount: number;
@@ -61,7 +64,8 @@ export class BulkDeletions {
     signal: AbortSignal,
   ): Promise<Result<DeletionTotals, 'forbidden'>> {
     if (selection.by === 'tags' && !permitsEach(scope, selection.tags)) return err('forbidden');
-    if (selection.by === 'all' && scope.tags !== 'all') return err('forbidden');
+    if (selection.by === 'tag' && !permitsEach(scope, [selection.tag])) return err('forbidden');
+    if ((selection.by === 'all' || selection.by === 'reset') && scope.tags !== 'all') return err('forbidden');
     // An empty list of tags would be recorded as no restriction.
     if (selection.by === 'filepath' && scope.tags.length === 0) return err('forbidden');
     const ids = selection.by === 'ids' ? [...new Set(selection.ids)].sort() : [];
@@ -154,7 +158,8 @@ function requestOf(
   const filepath = selection.by === 'filepath' ? selection.filepath : null;
   // Ids were checked against the scope when they were looked up.
   const restriction = by === 'ids' || scope.tags === 'all' ? [] : scope.tags;
-  const tags = selection.by === 'tags' ? selection.tags : restriction;
+  const named = selection.by === 'tag' ? [selection.tag] : restriction;
+  const tags = selection.by === 'tags' ? selection.tags : named;
   const permitted = scope.tags === 'all' ? 'all' : JSON.stringify([...scope.tags].sort());
   const fingerprint = contentHash(by, permitted, JSON.stringify([...tags].sort()), filepath ?? '', JSON.stringify(ids));
   return { by, fingerprint, filepath, tags, resolved };

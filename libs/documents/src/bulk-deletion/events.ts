@@ -1,7 +1,11 @@
 import type { EventCatalogue, EventOf } from '#kernel';
 
-/** How the documents of a bulk deletion are named. `all`: those of the organization. */
-export type SelectedBy = 'ids' | 'tags' | 'filepath' | 'all';
+/**
+ * How the documents of a bulk deletion are named. `all`: those of the organization. `tag`: the tag itself is deleted, with
+ * what was set on it; documents with another tag lose only this one. `reset`: all, with everything that was set in the
+ * organization.
+ */
+export type SelectedBy = 'ids' | 'tags' | 'filepath' | 'all' | 'tag' | 'reset';
 
 /** A bulk deletion has an id and is not finished. Recorded before it is requested. */
 export type BulkDeletionOpened = EventOf<'BulkDeletionOpened', { readonly deletionId: string }>;

@@ -1,11 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { Cause, EventStore, Position } from '#event-store';
-import { type OrganizationId, systemScope } from '#kernel';
+import { type OrganizationId, ok, type Result, systemScope } from '#kernel';
 import type { ViewsProgress, ViewsReader } from '#views';
 import { DocumentDeletion, type SeenDocument } from '../deletion/document-deletion.ts';
 import type { Erasure } from '../garbage-collection/erasure.ts';
-import type { DocumentRepository } from '../repository.ts';
+import { lossIn } from '../loss.ts';
+import type { DocumentDecision, DocumentRepository } from '../repository.ts';
+import type { DocumentState } from '../state.ts';
 import { OPEN_DELETIONS_STREAM } from '../streams.ts';
 import type { DeletionLog, LoggedDeletion } from './deletion-log.ts';
 import type { OpenDeletion, RunningDeletion } from './evolve.ts';
@@ -20,6 +22,14 @@ export interface RunDeletionsOptions {
   readonly views: { readonly reader: Pick<ViewsReader, 'list' | 'documents'>; readonly progress: ViewsProgress };
   /** Hides a document from the answers of this process until the views no longer hold it. */
   readonly hide: (id: string, position: Position) => void;
+  /**
+   * Erases what callers have set on a deleted tag, or in an organization that is reset. Called when the documents are gone;
+   * again if the process ended before the deletion was recorded as finished.
+   */
+  readonly eraseValues: (
+    deletion: Pick<RunningDeletion, 'organization' | 'by' | 'tags'>,
+    cause: Cause,
+  ) => Promise<void>;
   readonly logger: { warn(message: string): void };
   readonly signal: AbortSignal;
 }
@@ -58,6 +68,8 @@ export async function runDeletions(options: RunDeletionsOptions): Promise<void> 
     await Promise.all(running.values());
   }
 }
+
+const erasesValues = ({ by }: RunningDeletion): boolean => by === 'tag' || by === 'reset';
 
 /** One bulk deletion, from wherever it was left. */
 class DeletionRun {
@@ -99,7 +111,9 @@ class DeletionRun {
       if (logged.state.status === 'running') {
         await this.#erase();
         const cause = await this.#delete(logged, logged.state);
-        if (signal.aborted || !(await deletions.finish(logged, this.#documents ?? 0, cause))) continue;
+        if (signal.aborted) continue;
+        if (erasesValues(logged.state)) await this.#options.eraseValues(logged.state, cause);
+        if (!(await deletions.finish(logged, this.#documents ?? 0, cause))) continue;
       } else if (logged.state.status === 'absent') {
         if (Date.now() - openedAt > ABANDONED_MS) await deletions.abandon(this.#one);
         else await pause(LOOK_AGAIN_MS, undefined, { signal }).catch(() => undefined);
@@ -118,7 +132,8 @@ class DeletionRun {
     const { id: causationId, correlationId, actor } = first.envelope;
     const cause: Cause = { actor, correlationId, causationId };
     this.#documents ??= await countDeleted(store, first.position, causationId);
-    const deletePage: DeletePage = (documents) => this.#deletePage(documents, cause);
+    const tag = state.by === 'tag' ? (state.tags[0] ?? null) : null;
+    const deletePage: DeletePage = (documents) => this.#deletePage(documents, cause, tag);
     if (state.by === 'ids') {
       for (let from = 0; from < state.ids.length && !signal.aborted; from += PAGE) {
         await deletePage(await this.#seen(state.ids.slice(from, from + PAGE)));
@@ -138,14 +153,21 @@ class DeletionRun {
     return ids.map((id) => byId.get(id) ?? id);
   }
 
-  async #deletePage(documents: readonly (SeenDocument | string)[], cause: Cause): Promise<boolean> {
+  /** @param tag documents that carry it beside others lose only this tag. Null: all are deleted */
+  async #deletePage(documents: readonly (SeenDocument | string)[], cause: Cause, tag: string | null): Promise<boolean> {
     const { hide, store, signal } = this.#options;
     const { organization } = this.#one;
     const scope = systemScope(organization);
     let last: Position | null = null;
+    const isLater = (position: Position) => last === null || store.compare(position, last) > 0;
     const faults: unknown[] = [];
     const remove = async (one: SeenDocument | string) => {
       if (signal.aborted || faults.length > 0) return;
+      if (tag !== null && (typeof one === 'string' || one.tags.length > 1)) {
+        const removed = await this.#removeTag(typeof one === 'string' ? one : one.id, tag, cause);
+        if (removed.position !== null && isLater(removed.position)) last = removed.position;
+        if (!removed.isSole) return;
+      }
       const deleted =
         typeof one === 'string'
           ? await this.#deletion.delete(scope, cause, one)
@@ -154,7 +176,7 @@ class DeletionRun {
       const { id, position } = deleted.value;
       this.#documents = (this.#documents ?? 0) + 1;
       hide(id, position);
-      if (last === null || store.compare(position, last) > 0) last = position;
+      if (isLater(position)) last = position;
       this.#unerased.add(id);
     };
     // After an error the deleted ones are counted in the log, which is right only when no deletion is in flight any more.
@@ -162,6 +184,29 @@ class DeletionRun {
     if (faults.length > 0) throw faults[0];
     const [areGone] = await Promise.all([this.#reached(last), this.#erase()]);
     return areGone;
+  }
+
+  /** Takes the tag from a document, unless it carries no other one. A document that cannot be read any more keeps it. */
+  async #removeTag(
+    id: string,
+    tag: string,
+    cause: Cause,
+  ): Promise<{ readonly isSole: boolean; readonly position: Position | null }> {
+    const scope = systemScope(this.#one.organization);
+    let isSole = false;
+    const withoutTag = (state: DocumentState): Result<DocumentDecision, never> => {
+      const tags = state.status === 'live' ? state.tags : [];
+      isSole = tags.length === 1 && tags[0] === tag;
+      if (isSole || !tags.includes(tag)) return ok([]);
+      return ok({ events: [{ type: 'DetailsChanged', payload: {} }], tags: tags.filter((other) => other !== tag) });
+    };
+    try {
+      const changed = await this.#options.documents.change(scope, id, cause, withoutTag);
+      return { isSole, position: changed.ok ? changed.value.position : null };
+    } catch (error) {
+      if (lossIn(error) === null) throw error;
+      return { isSole: false, position: null };
+    }
   }
 
   /** Also what an error has kept from being removed. */

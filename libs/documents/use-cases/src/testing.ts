@@ -169,6 +169,7 @@ export async function openUseCases({ behaviour = {} }: { readonly behaviour?: Pa
     runOptions: {
       ...{ store, deletions: deletionLog, documents, erasure, views: { reader: views, progress } },
       hide: () => {},
+      eraseValues: async () => {},
       logger: { warn: (message: string) => void message },
     },
     add,

@@ -54,6 +54,8 @@ test.each<[string, Caller, Selection]>([
     { by: 'filepath', filepath: '/' },
   ],
   ['everything, with a key for some tags', callerOf(['a']), { by: 'all' }],
+  ['a tag itself that the key may only read', callerOf(['a'], { writableTags: [] }), { by: 'tag', tag: 'a' }],
+  ['a reset, with a key for some tags', callerOf(['a']), { by: 'reset' }],
 ])('%s is refused, and nothing is recorded', async (_, caller, selection) => {
   const before = await useCases.head();
   expect(await remove(caller, selection)).toEqual(err('forbidden'));

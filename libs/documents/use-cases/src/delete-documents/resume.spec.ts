@@ -1,7 +1,7 @@
 import { runDeletions, type Selection } from '#documents';
 import type { EventStore } from '#event-store';
-import { actorOf, ok, writeScope } from '#kernel';
-import { OWNER, openUseCases, type UseCases } from '../testing.ts';
+import { actorOf, ok, systemScope, writeScope } from '#kernel';
+import { ORGANIZATION, OWNER, openUseCases, type UseCases } from '../testing.ts';
 
 /** Bulk deletions that are interrupted, asked for again, or met by changes of their documents. */
 
@@ -10,6 +10,8 @@ beforeEach(async () => {
   useCases = await openUseCases();
 });
 afterEach(() => useCases.close());
+
+type RunOptions = Parameters<typeof runDeletions>[0];
 
 const FOREVER = new AbortController().signal;
 const TAG: Selection = { by: 'tags', tags: ['a'] };
@@ -20,7 +22,7 @@ const isLive = async (id: string) => !(await useCases.eventTypes(id)).includes('
 const addMany = (count: number, tag: string) => Promise.all(Array.from({ length: count }, () => useCases.added([tag])));
 
 /** Carries out what is open until the signal aborts. */
-const carryOut = (signal: AbortSignal, changed: Partial<UseCases['runOptions']> = {}) =>
+const carryOut = (signal: AbortSignal, changed: Partial<RunOptions> = {}) =>
   runDeletions({ ...useCases.runOptions, ...changed, signal });
 
 /** Runs `work` while a process carries out bulk deletions. */
@@ -33,6 +35,10 @@ async function whileCarriedOut<T>(work: () => Promise<T>): Promise<T> {
     stop.abort();
     await running;
   }
+}
+
+async function untilNoneIsOpen(): Promise<void> {
+  while ((await useCases.deletionLog.open()).length > 0) await new Promise(setImmediate);
 }
 
 /** Resolves when the request is recorded; nothing carries it out. */
@@ -130,9 +136,7 @@ test('a document that is added after the request stays, also if the views show i
   await requested(TAG);
   const [after] = await addMany(1, 'a');
   await useCases.project();
-  await whileCarriedOut(async () => {
-    while ((await useCases.deletionLog.open()).length > 0) await new Promise(setImmediate);
-  });
+  await whileCarriedOut(untilNoneIsOpen);
   expect([await isLive(before!), await isLive(after!)]).toEqual([false, true]);
 });
 
@@ -142,9 +146,7 @@ test('tags count as they were at the time of the request', async () => {
   await useCases.changeTags(loses, ['b']);
   await useCases.changeTags(gets, ['a', 'b']);
   await useCases.project();
-  await whileCarriedOut(async () => {
-    while ((await useCases.deletionLog.open()).length > 0) await new Promise(setImmediate);
-  });
+  await whileCarriedOut(untilNoneIsOpen);
   expect([await isLive(loses), await isLive(gets)]).toEqual([false, true]);
 });
 
@@ -154,5 +156,50 @@ test('the same request after the end of the first is a new bulk deletion', async
   await whileCarriedOut(async () => {
     expect(await request(TAG)).toEqual(ok({ deletedCount: 2, errors: [] }));
     expect(await request(TAG)).toEqual(ok({ deletedCount: 0, errors: [] }));
+  });
+});
+
+describe('a tag itself', () => {
+  const GONE: Selection = { by: 'tag', tag: 'gone' };
+  const tagsOf = async (id: string) => {
+    const state = await useCases.documents.load(systemScope(ORGANIZATION), id);
+    return state.status === 'live' ? state.tags : state.status;
+  };
+
+  test('documents with another tag lose it, those that were added later keep it', async () => {
+    const [sole, shared] = [await useCases.added(['gone']), await useCases.added(['b', 'gone', 'c'])];
+    await useCases.project();
+    await requested(GONE);
+    const [later, tagged] = [await useCases.added(['gone']), await useCases.added(['b'])];
+    await useCases.changeTags(tagged, ['b', 'gone']);
+    await useCases.project();
+    await whileCarriedOut(untilNoneIsOpen);
+    expect(await tagsOf(sole)).toBe('deleted');
+    expect(await tagsOf(shared)).toEqual(['b', 'c']);
+    expect([await tagsOf(later), await tagsOf(tagged)]).toEqual([['gone'], ['b', 'gone']]);
+  });
+
+  test('what was set on it is erased after the documents, also if the process ends in between', async () => {
+    const [id] = await addMany(1, 'gone');
+    await useCases.project();
+    const asked = request(GONE);
+    const crash = new AbortController();
+    const erased: unknown[] = [];
+    const eraseValues: RunOptions['eraseValues'] = async ({ by, tags }) => {
+      erased.push({ by, tags, isLive: await isLive(id!) });
+      if (erased.length > 1) return;
+      crash.abort();
+      throw new Error('the process ends');
+    };
+    while ((await useCases.deletionLog.open()).length === 0) await new Promise(setImmediate);
+    await carryOut(crash.signal, { eraseValues });
+    expect(await useCases.deletionLog.open()).toHaveLength(1);
+    const again = new AbortController();
+    const running = carryOut(again.signal, { eraseValues });
+    expect(await asked).toEqual(ok({ deletedCount: 1, errors: [] }));
+    again.abort();
+    await running;
+    const once = { by: 'tag', tags: ['gone'], isLive: false };
+    expect(erased).toEqual([once, once]);
   });
 });
