@@ -1,8 +1,13 @@
 import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Mneme } from './support/mneme.ts';
+import { e5SmallV2 } from '#models';
+import { findTestModel } from '../libs/models/src/test-model.ts';
+import { areEmbedded } from './support/combinations.ts';
+import { runMneme } from './support/command.ts';
+import { eventually, Mneme } from './support/mneme.ts';
 import { addDocuments, converse, documentsOf, TALK } from './support/transfer.ts';
+import { addFarm, ask, COWS, serves } from './support/vector-space.ts';
 
 /** `mneme export` and `mneme import` between two servers. */
 
@@ -133,3 +138,45 @@ test('a stopped server is exported, a damaged file is named, an incomplete expor
     await other.stop();
   }
 });
+
+test('with the model, a restored backup and an import are found by meaning again', async () => {
+  const model = await findTestModel();
+  if ('missing' in model) return;
+  const env = { MNEME_EMBEDDING: 'local', MNEME_MODELS: join(model.dataFolder, 'models') };
+  const servers: Mneme[] = [];
+  const start = async (options: { readonly folder?: string } = {}) => {
+    const server = await Mneme.start({ ...options, env });
+    servers.unshift(server);
+    return server;
+  };
+  try {
+    const first = await start();
+    await serves(first, e5SmallV2);
+    await addFarm(first, 3);
+    const answer = await eventually(async () =>
+      (await ask(first, 'farm')).every(isByMeaning) ? ask(first, 'farm') : null,
+    );
+    expect(answer[0]?.memory).toBe(COWS);
+    const folder = join(root, 'farm');
+    expect(await first.cli('export', folder)).toMatchObject({ code: 0 });
+
+    const second = await start();
+    expect(await second.cli('import', folder)).toMatchObject({ code: 0 });
+    await serves(second, e5SmallV2);
+    const same = async (server: Mneme) =>
+      JSON.stringify(await ask(server, 'farm')) === JSON.stringify(answer) ? true : null;
+    await eventually(() => same(second));
+
+    if (!areEmbedded()) return;
+    const [backup, data] = [join(root, 'backup'), join(root, 'restored')];
+    expect(await first.cli('backup', backup)).toMatchObject({ code: 0 });
+    expect(await runMneme(['restore', backup], { folder: data, env })).toMatchObject({ code: 0 });
+    const restored = await start({ folder: data });
+    await serves(restored, e5SmallV2);
+    await eventually(() => same(restored));
+  } finally {
+    for (const server of servers) await server.stop();
+  }
+}, 120_000);
+
+const isByMeaning = ({ cosine }: { readonly cosine: string | null }) => cosine !== null;

@@ -16,7 +16,10 @@ async function follow(name: string, options: Common, input: JsonObject): Promise
     last = line;
     if (options.json) jsonLine(stdout, line);
     else if (line.problem !== undefined) problems.push(plain(line.message));
-    else if (line.phase !== 'done') bar.show(Number(line.documents), Number(line.of), '');
+    else if (line.phase !== 'done') {
+      const text = line.waits === true ? '; waits, because the backlog is full' : '';
+      bar.show(Number(line.documents), Number(line.of), text);
+    }
   }
   bar.end();
   // After the bar, which overwrites its line.

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
-import { createInterface } from 'node:readline';
 import { readVersion } from '#config';
-import { errorFromRecord, type JsonObject } from '#kernel';
+import { errorFromRecord, type JsonObject, textLines } from '#kernel';
 import { ControlError, VersionMismatchError } from './errors.ts';
 import { socketPathOf } from './socket-path.ts';
 import { type Line, VERSION_HEADER } from './wire.ts';
@@ -50,7 +49,7 @@ async function* linesOf(response: IncomingMessage, signal: AbortSignal): AsyncIt
   // A server of another version answers with an error, whose record may have other fields.
   const isSameVersion = response.headers[VERSION_HEADER] === readVersion();
   try {
-    for await (const text of createInterface({ input: response })) {
+    for await (const text of textLines(response)) {
       const line = JSON.parse(text) as Line;
       if ('end' in line) return;
       if ('error' in line)

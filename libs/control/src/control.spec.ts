@@ -41,7 +41,8 @@ const ask = async (name: string, input: JsonObject = {}) => {
 
 test('a call is answered by lines, or by an error with its name, message, kind, code and details', async () => {
   server = await serveControl(folder, echo);
-  expect(await ask('hello', { a: 1 })).toEqual([{ name: 'hello', input: { a: 1 } }, { second: true }]);
+  const input = { a: 'one\u2028two\u2029\nthree' };
+  expect(await ask('hello', input)).toEqual([{ name: 'hello', input }, { second: true }]);
   await expect(ask('fail')).rejects.toMatchObject({
     name: 'Refusal',
     message: 'there is no such thing',

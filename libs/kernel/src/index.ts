@@ -33,4 +33,5 @@ export { slugOf } from './slug.ts';
 export { splitList } from './split-list.ts';
 export { syncFolder } from './sync-folder.ts';
 export type { TagSelection } from './tags.ts';
+export { textLines } from './text-lines.ts';
 export { isoTime } from './time.ts';

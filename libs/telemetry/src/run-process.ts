@@ -7,6 +7,7 @@ const EXPECTED: ReadonlySet<string> = new Set([
   'event_store_too_old',
   'event_store_unreachable',
   'foreign_stream_keys',
+  'import_interrupted',
   'invalid_config',
   'invalid_event_store_url',
   'invalid_operation',

@@ -34,11 +34,12 @@ export async function copyFile(from: string, to: string): Promise<Pick<BackupFil
   return { bytes, sha256: hash.digest('hex') };
 }
 
-/** Handles the items of an iteration, several at a time. Ends with the first error. */
+/** Handles the items of an iteration, several at a time. After an error no other item begins; those that have begun end. */
 export async function forEach<T>(items: AsyncGenerator<T>, handle: (item: T) => Promise<void>): Promise<void> {
   const handleNext = async () => {
     // The generator queues calls, so each item goes to one of the loops.
     for await (const item of items) await handle(item);
   };
-  await Promise.all(Array.from({ length: COPIED_AT_ONCE }, handleNext));
+  const loops = await Promise.allSettled(Array.from({ length: COPIED_AT_ONCE }, handleNext));
+  for (const loop of loops) if (loop.status === 'rejected') throw loop.reason;
 }

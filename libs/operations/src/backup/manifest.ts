@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { isAbsolute, join, normalize, sep } from 'node:path';
-import { createInterface } from 'node:readline';
+import { textLines } from '#kernel';
 import { OperatorError } from '../operation.ts';
 
 /** Raised when a backup of this version cannot be restored by earlier ones. */
@@ -74,7 +74,7 @@ export async function readManifest(folder: string): Promise<BackupManifest> {
 
 /** Yields the files of a backup. */
 export async function* readFileList(path: string): AsyncGenerator<BackupFile> {
-  for await (const line of createInterface({ input: createReadStream(path) })) yield JSON.parse(line) as BackupFile;
+  for await (const line of textLines(createReadStream(path))) yield JSON.parse(line) as BackupFile;
 }
 
 /** Returns the path of a listed file. @throws OperatorError if it leads out of the folder */

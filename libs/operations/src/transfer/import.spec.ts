@@ -6,6 +6,8 @@ import { documentStream } from '#documents';
 import type { NewEvent } from '#event-store';
 import { type JsonObject, newId, type OrganizationId, systemClock } from '#kernel';
 import { openParts, type Parts } from '#runtime';
+import { SmallDisk } from '../../../../test/support/small-disk.ts';
+import type { OperationsContext } from '../operation.ts';
 import { importDocuments } from './import.ts';
 
 const ORGANIZATION = 'org' as OrganizationId;
@@ -37,23 +39,30 @@ const entryOf = (type: string, payload: JsonObject, tags = ['t']) => ({
   ...{ at: AT, type, schemaVersion: 1, tags, correlationId: 'c', contentVersion: 1, payload },
 });
 
-function lineOf(id: string, history: readonly object[] = []): object {
-  const content = { text: { inline: `Text of ${id}.` } };
+function lineOf(id: string, history: readonly object[] = [], text = `Text of ${id}.`): object {
+  const content = { text: { inline: text } };
   const details = { type: 'text', source: 'api', url: null, metadata: null, filepath: null, documentDate: null };
   const added = entryOf('DocumentAdded', { id, customId: null, content, taskType: 'memory', ...details });
   return { id, createdAt: AT, updatedAt: AT, contentHash: 'x', history: [added, ...history] };
 }
 
-async function importLines(...lines: readonly object[]) {
+/** @returns the folder of an export */
+async function exportOf(lines: readonly object[]): Promise<string> {
   const folder = join(root, newId());
   await mkdir(folder);
   await writeFile(join(folder, 'manifest.json'), JSON.stringify({ format: 1, documents: lines.length }));
   await writeFile(join(folder, 'documents.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-  const context = { config, parts, server: null, clock: systemClock };
+  return folder;
+}
+
+async function importFolder(folder: string, changed: Partial<OperationsContext> = {}) {
+  const context = { config, parts, server: null, clock: systemClock, ...changed };
   const answers: JsonObject[] = [];
   for await (const line of importDocuments(context, { folder }, new AbortController().signal)) answers.push(line);
-  return { problems: answers.filter(({ problem }) => problem !== undefined), result: answers.at(-1) };
+  return { answers, problems: answers.filter(({ problem }) => problem !== undefined), result: answers.at(-1) };
 }
+
+const importLines = async (...lines: readonly object[]) => importFolder(await exportOf(lines));
 
 const eventsOf = async (id: string) => (await parts.storage.store.readStream(documentStream(ORGANIZATION, id))).events;
 
@@ -113,4 +122,61 @@ test('a document whose tag is being merged is skipped', async () => {
   await parts.storage.store.append('merges', [started], { expected: 'no-stream' });
   expect((await importLines(lineOf(id))).problems).toMatchObject([{ problem: 'tag_merging', line: 1 }]);
   expect(await eventsOf(id)).toEqual([]);
+});
+
+test('an import that fills the disk ends with a sentence, and the same import continues it', async () => {
+  const disk = await SmallDisk.mount(32);
+  if (disk === null) return;
+  const small = { ...config, dataFolder: join(disk.folder, 'data'), minFreeBytes: 0 };
+  const onDisk = await openParts(small, { clock: systemClock, logger: console });
+  try {
+    const founded = [envelopeOf('OrganizationFounded', [], { name: 'Mneme' })];
+    await onDisk.storage.store.append('organization-org', founded, { expected: 'no-stream' });
+    const text = 'Many words about wallabies. '.repeat(1_000);
+    const folder = await exportOf(Array.from({ length: 200 }, () => lineOf(newId(), [], text)));
+    disk.fill(3);
+    const full = { parts: onDisk, config: small };
+    await expect(importFolder(folder, full)).rejects.toMatchObject({
+      code: 'import_interrupted',
+      message: expect.stringMatching(/^The disk is full .* run the same command again: it continues/),
+    });
+    disk.free();
+    const kept = { ...small, minFreeBytes: 1_000_000_000 };
+    await expect(importFolder(folder, { ...full, config: kept })).rejects.toMatchObject({ code: 'import_interrupted' });
+    const { problems, result } = await importFolder(folder, full);
+    // The lines of this test have no hash by which their documents are recognised.
+    expect(problems.every(({ problem }) => problem === 'exists')).toBe(true);
+    expect(problems.length).toBeGreaterThan(0);
+    expect(result).toMatchObject({ done: true, imported: 200 - problems.length });
+  } finally {
+    await onDisk.close();
+    await disk.unmount();
+  }
+});
+
+test('an import waits while half of the backlog is unfinished', async () => {
+  const folder = await exportOf(Array.from({ length: 9 }, () => lineOf(newId())));
+  const counted: number[] = [];
+  let processed = 0;
+  const reader = {
+    countUnfinished: async () => {
+      const added = await parts.storage.store.readAll({
+        after: null,
+        limit: 100,
+        filter: { types: ['DocumentAdded'] },
+      });
+      const unfinished = added.events.length - processed;
+      counted.push(unfinished);
+      processed += Math.min(unfinished, 1);
+      return unfinished;
+    },
+  };
+  const views = { reader, progress: { reached: async () => true } } as unknown as Parts['views'];
+  const server = { startedAt: 0 } as unknown as OperationsContext['server'];
+  const { answers, result } = await importFolder(folder, {
+    ...{ parts: { ...parts, views }, server, config: { ...config, maxBacklog: 4 } },
+  });
+  expect(result).toMatchObject({ imported: 9 });
+  expect(Math.max(...counted)).toBe(2);
+  expect(answers).toContainEqual({ phase: 'import', documents: expect.any(Number), of: 9, waits: true });
 });

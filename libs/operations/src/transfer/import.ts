@@ -1,8 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { TAG_MERGE_EVENTS } from '#container-tags';
-import { hasCode, type JsonObject } from '#kernel';
+import { hasCode, type JsonObject, textLines } from '#kernel';
 import { forEach } from '../backup/copy-file.ts';
 import { folderOf } from '../folders.ts';
 import { Lines } from '../lines.ts';
@@ -10,12 +9,14 @@ import { eventsOf, soleOrganization } from '../log.ts';
 import type { OperationsContext } from '../operation.ts';
 import { type ImportOutcome, type ImportTarget, importDocument } from './document-import.ts';
 import { DOCUMENTS, readExportManifest } from './format.ts';
+import { ImportLimits, interruption } from './import-limits.ts';
 import { MalformedLineError, parseDocument } from './parse-document.ts';
 
 /**
  * Adds the documents of an export, with their ids, to the organization of the installation. May be aborted and called again:
  * documents that are there already are not changed. Yields `problem` lines, each with its line number, for documents that
- * are skipped; the last line has `done`.
+ * are skipped, and `waits` lines while the backlog is full; the last line has `done`.
+ * @throws ImportInterruptedError on a full disk
  */
 export async function* importDocuments(
   context: OperationsContext,
@@ -30,16 +31,24 @@ export async function* importDocuments(
   const lines = new Lines<JsonObject>();
   const counts = { imported: 0, unchanged: 0, skipped: 0 };
   let documents = 0;
+  const limits = new ImportLimits(context);
+  const progress = () => ({ phase: 'import', documents, of: Math.max(of, documents) });
   const importAll = forEach(linesOf(join(folder, DOCUMENTS), signal), async ({ text, line }) => {
+    await limits.enter(signal, () => lines.put({ ...progress(), waits: true }));
+    if (signal.aborted) return;
     const result = await importLine(text, target);
     if ('message' in result) {
       counts.skipped += 1;
       lines.put({ problem: result.outcome, line, message: `Line ${line}: ${result.message}` });
     } else counts[result.outcome] += 1;
     documents += 1;
-    lines.put({ phase: 'import', documents, of: Math.max(of, documents) });
+    lines.put(progress());
   });
-  yield* lines.until(importAll);
+  try {
+    yield* lines.until(importAll);
+  } catch (error) {
+    throw interruption(error);
+  }
   yield { phase: 'done', done: !signal.aborted, folder, ...counts };
 }
 
@@ -71,9 +80,9 @@ interface NumberedLine {
 
 async function* linesOf(path: string, signal: AbortSignal): AsyncGenerator<NumberedLine> {
   let line = 0;
-  for await (const text of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const text of textLines(createReadStream(path))) {
     if (signal.aborted) return;
     line += 1;
-    if (text !== '') yield { text, line };
+    if (text.trim() !== '') yield { text, line };
   }
 }
