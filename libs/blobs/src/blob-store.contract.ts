@@ -117,6 +117,17 @@ export function blobStoreContract(open: () => Promise<BlobStore>): void {
     expect((await joined(await store.stream('org/doc/file')))?.equals(content)).toBe(true);
   });
 
+  it.each([1, 7, 65_536, 524_288, LONG - 1, LONG, LONG + 1])('streams what follows after %i bytes', async (from) => {
+    const content = Buffer.from(Array.from({ length: LONG }, (_, i) => i % 251));
+    await store.put('org/doc/file', content);
+    expect((await joined(await store.stream('org/doc/file', from)))?.equals(content.subarray(from))).toBe(true);
+  });
+
+  it.each([0, 3, 7, 8])('streams what follows after %i of seven bytes', async (from) => {
+    await store.put('org/doc/file', bytes('content'));
+    expect((await joined(await store.stream('org/doc/file', from)))?.toString()).toBe('content'.slice(from));
+  });
+
   it('stream() returns null for a blob that does not exist', async () => {
     expect(await store.stream('org/doc/other')).toBeNull();
   });

@@ -22,9 +22,10 @@ export interface BlobStore {
   /**
    * Returns the bytes in pieces, or null if there is no such blob. The iteration may end early; no file is open before it
    * begins.
+   * @param from bytes that are left out at the beginning. Default: 0.
    * @throws InvalidBlobKeyError; during the iteration BlobInterruptedError if the blob is replaced or deleted
    */
-  stream(key: string): Promise<AsyncIterable<Uint8Array> | null>;
+  stream(key: string, from?: number): Promise<AsyncIterable<Uint8Array> | null>;
   /**
    * Returns the path of the blob's file, for another process to read. Null: no such blob, or blobs are not files.
    * @throws InvalidBlobKeyError

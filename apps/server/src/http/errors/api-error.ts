@@ -8,6 +8,7 @@ export const STATUS_OF = {
   not_found: 404,
   conflict: 409,
   payload_too_large: 413,
+  range_not_satisfiable: 416,
   rate_limited: 429,
   internal: 500,
   unavailable: 503,

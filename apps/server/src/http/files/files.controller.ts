@@ -1,11 +1,14 @@
 import { Readable } from 'node:stream';
-import { Controller, Get, Header, Param, StreamableFile } from '@nestjs/common';
+import { Controller, Get, Header, Param, Req, Res, StreamableFile } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OpenFile } from '#documents/use-cases';
 import { Public } from '../access/permission.ts';
+import { ApiError } from '../errors/api-error.ts';
 import { accepted } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
+import { byteRange } from './byte-range.ts';
 import { attachment, mediaType } from './file-headers.ts';
 
 @Controller('v3/files')
@@ -34,18 +37,33 @@ export class FilesController {
       description: 'The file as it was uploaded.',
       headers: {
         'content-disposition': '`attachment`, with the name of the file.',
+        'accept-ranges': '`bytes`: with the header `Range`, one range is answered with 206.',
         'content-length': 'Bytes.',
         'content-security-policy': '`sandbox`',
         'x-content-type-options': '`nosniff`',
       },
     },
-    refuses: [404],
+    refuses: [404, 416],
   })
-  file(@Param('token') token: string) {
+  file(
+    @Param('token') token: string,
+    @Req() { headers }: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
     return this.queries.execute(new OpenFile(token)).then((opened) => {
-      const { name, contentType, bytes, content } = accepted(opened);
-      const headers = { type: mediaType(contentType), disposition: attachment(name), length: bytes };
-      return new StreamableFile(Readable.from(content, { objectMode: false }), headers);
+      const { name, contentType, bytes, read } = accepted(opened);
+      // Files have no validator with which If-Range could agree.
+      const range = headers['if-range'] === undefined ? byteRange(headers.range, bytes) : null;
+      if (range === 'unsatisfiable') {
+        throw new ApiError('range_not_satisfiable', 'The file has no such bytes', 'Range', {
+          'content-range': `bytes */${bytes}`,
+        });
+      }
+      const { start, end } = range ?? { start: 0, end: bytes };
+      reply.header('accept-ranges', 'bytes');
+      if (range !== null) reply.status(206).header('content-range', `bytes ${start}-${end - 1}/${bytes}`);
+      const sent = { type: mediaType(contentType), disposition: attachment(name), length: end - start };
+      return new StreamableFile(Readable.from(read(start, end), { objectMode: false }), sent);
     });
   }
 }

@@ -87,9 +87,9 @@ export class DiskBlobStore implements BlobStore {
     }
   }
 
-  async stream(key: string): Promise<AsyncIterable<Uint8Array> | null> {
+  async stream(key: string, from = 0): Promise<AsyncIterable<Uint8Array> | null> {
     const path = await this.filePath(key);
-    return path === null ? null : pieces(key, path);
+    return path === null ? null : pieces(key, path, from);
   }
 
   async filePath(key: string): Promise<string | null> {
@@ -185,14 +185,14 @@ export class DiskBlobStore implements BlobStore {
   }
 }
 
-async function* pieces(key: string, path: string): AsyncGenerator<Uint8Array> {
+async function* pieces(key: string, path: string, from: number): AsyncGenerator<Uint8Array> {
   const file = await open(path).catch((error) => {
     if (!isAbsent(error)) throw translateFileError(error);
     throw new BlobInterruptedError(`Blob ${key} was deleted before it was read`, { cause: error });
   });
   try {
-    for (;;) {
-      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(PIECE_BYTES));
+    for (let position = from; ; position += PIECE_BYTES) {
+      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(PIECE_BYTES), 0, PIECE_BYTES, position);
       if (bytesRead > 0) yield buffer.subarray(0, bytesRead);
       if (bytesRead < PIECE_BYTES) return;
     }

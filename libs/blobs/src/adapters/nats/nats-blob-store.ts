@@ -79,11 +79,11 @@ export class NatsBlobStore implements BlobStore {
     }
   }
 
-  async stream(key: string): Promise<AsyncIterable<Uint8Array> | null> {
+  async stream(key: string, from = 0): Promise<AsyncIterable<Uint8Array> | null> {
     const record = await this.#records.last(this.#subjectOf(key));
     if (record === null) return null;
     const blob = decodeBlob(record.data);
-    return 'bytes' in blob ? single(blob.bytes) : this.#pieces(key, blob.parts);
+    return 'bytes' in blob ? single(blob.bytes.subarray(from)) : this.#pieces(key, blob.parts, from);
   }
 
   async filePath(key: string): Promise<string | null> {
@@ -145,10 +145,19 @@ export class NatsBlobStore implements BlobStore {
     return bytes;
   }
 
-  async *#pieces(key: string, { seqs }: PartList): AsyncGenerator<Uint8Array> {
-    for await (const part of this.#partsAt(seqs)) {
+  async *#pieces(key: string, { seqs }: PartList, from: number): AsyncGenerator<Uint8Array> {
+    let skipped = from;
+    let first = 0;
+    if (from > 0) {
+      // All parts but the last one are of the same size.
+      const size = (await this.#records.at(seqs[0] as number))?.length ?? 1;
+      first = Math.floor(from / size);
+      skipped = from % size;
+    }
+    for await (const part of this.#partsAt(seqs.slice(first))) {
       if (part === null) throw new BlobInterruptedError(`Blob ${key} was replaced or deleted while it was read`);
-      yield part;
+      yield part.subarray(skipped);
+      skipped = 0;
     }
   }
 

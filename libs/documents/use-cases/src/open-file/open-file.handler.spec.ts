@@ -2,12 +2,14 @@ import { hash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { FileLinks } from '#documents';
+import { createCommandHandler, createFoldCache } from '#event-store';
 import { type Caller, err, ok, readScope } from '#kernel';
 import { GetFileLinkHandler } from '../get-file-link/get-file-link.handler.ts';
 import { GetFileLink } from '../get-file-link/get-file-link.query.ts';
 import { callerOf, newDocument, OF_OTHER_ORGANIZATION, OWNER, openUseCases, type UseCases } from '../testing.ts';
 import { OpenFileHandler } from './open-file.handler.ts';
-import { OpenFile } from './open-file.query.ts';
+import { type OpenedFile, OpenFile } from './open-file.query.ts';
 
 let useCases: UseCases;
 let folder: string;
@@ -53,11 +55,12 @@ async function tokenOf(id: string): Promise<string> {
 async function read(token: string) {
   const opened = await files.execute(new OpenFile(token));
   if (!opened.ok) return opened.error;
-  const { content, ...details } = opened.value;
-  const pieces: Uint8Array[] = [];
-  for await (const piece of content) pieces.push(piece);
-  return { ...details, text: Buffer.concat(pieces).toString() };
+  const { read: _, ...details } = opened.value;
+  return { ...details, text: await textOf(opened.value, 0, details.bytes) };
 }
+
+const textOf = async (file: OpenedFile, start: number, end: number) =>
+  Buffer.concat(await Array.fromAsync(file.read(start, end))).toString();
 
 const MINUTE = 60_000;
 
@@ -98,12 +101,28 @@ test('a link dies with its document, and with its file', async () => {
   expect(await read(await tokenOf('replaced'))).toMatchObject({ text: 'after' });
 });
 
+test('a part of a file is read', async () => {
+  const opened = await files.execute(new OpenFile(await tokenOf(await upload('parts', '0123456789'))));
+  if (!opened.ok) throw new Error(opened.error);
+  expect(await textOf(opened.value, 0, 1)).toBe('0');
+  expect(await textOf(opened.value, 3, 7)).toBe('3456');
+  expect(await textOf(opened.value, 9, 10)).toBe('9');
+});
+
 test('processes share one key, whichever of them makes the first link', async () => {
-  const { fileLinks, close } = await openUseCases();
+  const { store, clock, close } = await openUseCases();
+  // Each process has its own cache of the log.
+  const linksOfProcess = () =>
+    new FileLinks(createCommandHandler({ store, clock, cache: createFoldCache({ characters: 10_000 }) }), clock);
+  const processes = [linksOfProcess(), linksOfProcess()];
   const file = { blob: 'b', bytes: 1, name: '', contentType: null, fileType: null, mimeType: null };
   const document = { organization: 'org', id: 'x'.repeat(22) };
-  const tokens = await Promise.all([fileLinks.tokenFor(document, file), fileLinks.tokenFor(document, file)]);
-  for (const token of tokens) expect((await fileLinks.read(token))?.serves(file)).toBe(true);
+  const unknown = `org.${'x'.repeat(22)}.zzzzzzzz.${'m'.repeat(43)}.${'s'.repeat(43)}`;
+  for (const one of processes) expect(await one.read(unknown)).toBeNull();
+  const tokens = await Promise.all(processes.map((one) => one.tokenFor(document, file)));
+  for (const token of tokens) {
+    for (const one of processes) expect((await one.read(token))?.serves(file)).toBe(true);
+  }
   await close();
 });
 

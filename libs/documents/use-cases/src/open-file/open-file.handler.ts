@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { BLOB_STORE, type BlobStore } from '#blobs';
-import { DocumentRepository, FileLinks, type FileRef, fileOf, lossIn } from '#documents';
+import { DocumentRepository, FileLinks, type FileRef, fileOf, lossIn, MissingBlobError } from '#documents';
 import { type AccessScope, err, ok, type Result, systemScope } from '#kernel';
 import { type OpenedFile, OpenFile } from './open-file.query.ts';
 
@@ -17,10 +17,21 @@ export class OpenFileHandler implements IQueryHandler<OpenFile> {
     const link = await this.links.read(token);
     const file = link && (await this.#fileOf(link));
     if (!link || !file || !link.serves(file)) return err('dead_link');
-    const content = await this.blobs.stream(file.blob);
-    if (content === null) return err('dead_link');
-    const { name, mimeType, contentType, bytes } = file;
-    return ok({ name, contentType: mimeType ?? contentType, bytes, content });
+    if ((await this.blobs.stream(file.blob)) === null) return err('dead_link');
+    const { blob, name, mimeType, contentType, bytes } = file;
+    const read = (start: number, end: number) => this.#read(blob, start, end);
+    return ok({ name, contentType: mimeType ?? contentType, bytes, read });
+  }
+
+  async *#read(blob: string, start: number, end: number): AsyncGenerator<Uint8Array> {
+    const content = await this.blobs.stream(blob, start);
+    if (content === null) throw new MissingBlobError(`the blob ${blob} is gone`);
+    let left = end - start;
+    for await (const piece of content) {
+      yield piece.subarray(0, left);
+      left -= piece.length;
+      if (left <= 0) return;
+    }
   }
 
   /** The token has named the organization, so every document of it is in the scope. */

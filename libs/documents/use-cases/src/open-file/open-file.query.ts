@@ -7,7 +7,8 @@ export interface OpenedFile {
   /** As the caller sent it; may be anything. */
   readonly contentType: string | null;
   readonly bytes: number;
-  readonly content: AsyncIterable<Uint8Array>;
+  /** Reads the bytes from `start` up to `end`, which is not included. */
+  readonly read: (start: number, end: number) => AsyncIterable<Uint8Array>;
 }
 
 /** The file that a token of `GetFileLink` names, while it is the present file of a live document. */
