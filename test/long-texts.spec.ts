@@ -11,6 +11,11 @@ interface Hit {
   readonly chunk?: string;
 }
 
+interface Passages {
+  readonly chunks: readonly { readonly content: string }[];
+  readonly total: number;
+}
+
 async function search(q: string, containerTag: string, searchMode: string): Promise<readonly Hit[]> {
   const body = { q, containerTag, searchMode, threshold: 0, limit: 3 };
   const { status, body: found } = await mneme.post<{ results: readonly Hit[] }>('/v4/search', body);
@@ -50,7 +55,19 @@ describe.each([
       const [hit] = await search('wanderer', tag, 'memories');
       return hit?.memory?.includes('Wanderer') ? hit : null;
     });
-    expect(await mneme.settled(id)).toMatchObject({ status: 'done', content: longer });
+    const record = await mneme.settled(id);
+    expect(record).toMatchObject({ status: 'done', content: longer });
+    const { body } = await mneme.get<Passages>(`/v3/documents/${encodeURIComponent(tag)}/chunks`);
+    const listed = await mneme.post<{ memories: { content: string }[] }>('/v3/documents/list', {
+      ...{ containerTags: [tag], includeContent: true },
+    });
+    expect(listed.body.memories.map(({ content }) => content === longer)).toEqual([true]);
+    expect(body.total).toBe(body.chunks.length);
+    // Both hold every word of the text.
+    const words = (texts: readonly string[]) => texts.join(' ').split(/\s+/).length;
+    const all = words([longer]);
+    expect(words((record.memories as { memory: string }[]).map(({ memory }) => memory))).toBe(all);
+    expect(words(body.chunks.map(({ content }) => content))).toBe(all);
     for (const line of [0, middle, lines.length - 1]) await expectFound(wordOf(line), tag);
   });
 });

@@ -50,6 +50,11 @@ const REFUSALS: Readonly<Record<number, Refusal>> = {
     headers: ['x-should-retry'],
     example: { message: 'file is larger than 50 MB', code: 'payload_too_large', details: 'file' },
   },
+  416: {
+    name: 'RangeNotSatisfiable',
+    description: 'The file has no byte of the range.',
+    example: { message: 'The file has no such bytes', code: 'range_not_satisfiable', details: 'Range' },
+  },
   429: {
     name: 'TooManyRequests',
     description: 'The key has made too many requests; wait for Retry-After.',

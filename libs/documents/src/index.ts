@@ -12,7 +12,7 @@ export {
   type Claimed,
   decideClaim,
 } from './claims/claim.ts';
-export { DocumentContents, fileOf } from './contents.ts';
+export { DocumentContents, fileOf, type LongText } from './contents.ts';
 export { compareMessages, type MessageChange } from './conversation/compare.ts';
 export { imageOf } from './conversation/message.ts';
 export { changeTranscript, transcriptOf } from './conversation/transcript.ts';
@@ -40,6 +40,7 @@ export { ERASURE_EVENTS } from './garbage-collection/events.ts';
 export { countUnswept, finishErasures, removeOrphans } from './garbage-collection/sweep.ts';
 export { Draft, type Drafted } from './joint-changes.ts';
 export { isLossEvent, lossFailure, lossIn } from './loss.ts';
+export { MissingBlobError } from './missing-blob.ts';
 export { foldDocument } from './model.ts';
 export {
   decideChunked,
@@ -72,7 +73,7 @@ export {
   parseDocumentStream,
 } from './streams.ts';
 export { compareTexts } from './text-change.ts';
-export { DocumentTexts, MissingBlobError, refersTo } from './texts.ts';
+export { DocumentTexts, refersTo } from './texts.ts';
 export { UnitIds } from './unit-ids/unit-ids.ts';
 export { unitsOf } from './units.ts';
 export { compareWaiting } from './waiting-texts.ts';

@@ -2,10 +2,12 @@ import { createReadStream, readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { BlobStore } from '#blobs';
 import type { WrittenList, WrittenText } from '#extraction';
-import { contentHash, type Json, MnemeError, translateFileError } from '#kernel';
+import { contentHash, type Json, translateFileError } from '#kernel';
 import type { ListRef, Message, TextRef } from './events.ts';
+import { MissingBlobError } from './missing-blob.ts';
 import type { Live } from './state.ts';
 import { blobFolder } from './streams.ts';
+import { listItems, textPieces } from './text-pieces.ts';
 
 /** Bytes of JSON that one text or list may take of an event. */
 const INLINE_BYTES = 30_000;
@@ -71,6 +73,16 @@ export class DocumentTexts {
     return (await this.bytes(ref.blob)).toString(ref.blob.endsWith('.utf16le') ? 'utf16le' : 'utf8');
   }
 
+  /** As `read`, for a text of any length: in pieces. @see textPieces */
+  pieces(parts: readonly TextRef[]): Promise<AsyncIterable<string>> {
+    return textPieces(this.#blobs, parts);
+  }
+
+  /** As `readList`, for a list of any length: one item after the other. */
+  items<Item extends readonly unknown[]>(list: ListRef<Item>): Promise<AsyncIterable<Item>> {
+    return listItems(this.#blobs, list);
+  }
+
   /** @throws MissingBlobError */
   async readList<T>(ref: ListRef<T>): Promise<readonly T[]> {
     return 'inline' in ref ? ref.inline : (JSON.parse((await this.bytes(ref.blob)).toString()) as T[]);
@@ -102,13 +114,6 @@ export class DocumentTexts {
     if (document.extracted === null) return null;
     return document.extracted === 'content' ? this.content(document) : this.read(document.extracted);
   }
-}
-
-/** A blob that an event names is not there. */
-export class MissingBlobError extends MnemeError {
-  override readonly name = 'MissingBlobError';
-  override readonly kind = 'permanent';
-  override readonly code = 'blob_missing';
 }
 
 /** UTF-8 cannot hold a lone surrogate, and content comes back exactly as it was sent. */

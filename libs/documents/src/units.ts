@@ -1,4 +1,5 @@
-import type { Unit } from '#views';
+import type { Unit, UnitKind } from '#views';
+import type { ChunkRef, MemoryRef } from './events.ts';
 import type { Live } from './state.ts';
 import type { DocumentTexts } from './texts.ts';
 
@@ -27,4 +28,66 @@ export async function unitsOf(document: Live, texts: DocumentTexts): Promise<Uni
       speaker,
     })),
   ];
+}
+
+/**
+ * Opens the units of one kind, in order. Text and list are read along with the iteration, and neither is held whole.
+ * @throws MissingBlobError when text or list is gone; during the iteration also BlobInterruptedError
+ */
+export async function unitsAlong(
+  document: Live,
+  kind: UnitKind,
+  texts: DocumentTexts,
+): Promise<AsyncIterable<Unit> | null> {
+  const { chunks, memories, extracted, content } = document;
+  const ofContent = 'parts' in content ? content.parts : null;
+  const parts = extracted === null ? null : extracted === 'content' ? ofContent : [extracted];
+  if (chunks === null || memories === null || parts === null) return null;
+  const passages = await texts.items<ChunkRef | MemoryRef>(kind === 'chunk' ? chunks : memories);
+  const text = new TextAlong(await texts.pieces(parts));
+  return (async function* () {
+    let ordinal = 0;
+    try {
+      for await (const [id, start, end, speaker = null] of passages) {
+        yield { id, kind, ordinal, text: await text.slice(start, end), speaker };
+        ordinal += 1;
+      }
+    } finally {
+      await text.close();
+    }
+  })();
+}
+
+/** Characters behind the last slice that are kept until they are removed together. */
+const KEPT = 100_000;
+
+/** A text that is read as far as slices are taken from it, each of which begins behind the beginning of the one before. */
+class TextAlong {
+  readonly #pieces: AsyncIterator<string>;
+  #read = '';
+  /** Where `#read` begins. */
+  #from = 0;
+
+  constructor(pieces: AsyncIterable<string>) {
+    this.#pieces = pieces[Symbol.asyncIterator]();
+  }
+
+  /** Call it at the end, also of an iteration that ends early. */
+  async close(): Promise<void> {
+    await this.#pieces.return?.();
+  }
+
+  async slice(start: number, end: number): Promise<string> {
+    if (start < this.#from) throw new Error('the passages are not in the order of the text');
+    if (start - this.#from > KEPT) {
+      this.#read = this.#read.slice(start - this.#from);
+      this.#from = start;
+    }
+    while (this.#from + this.#read.length < end) {
+      const { done, value } = await this.#pieces.next();
+      if (done === true) break;
+      this.#read += value;
+    }
+    return this.#read.slice(start - this.#from, end - this.#from);
+  }
 }

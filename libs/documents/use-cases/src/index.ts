@@ -15,10 +15,14 @@ export { CountDocuments } from './count-documents/count-documents.query.ts';
 export { DeleteDocument } from './delete-document/delete-document.command.ts';
 export { DeleteDocuments } from './delete-documents/delete-documents.command.ts';
 export type { DocumentWithMemories } from './document-memories.ts';
-export type { DocumentDetails, DocumentView } from './document-view.ts';
+export type { DocumentDetails, DocumentView, ListedView, LongDocument } from './document-view.ts';
 export { DocumentsModule } from './documents.module.ts';
 export { GetDocument } from './get-document/get-document.query.ts';
-export { type DocumentChunks, GetDocumentChunks } from './get-document-chunks/get-document-chunks.query.ts';
+export {
+  type DocumentChunks,
+  GetDocumentChunks,
+  type LongDocumentChunks,
+} from './get-document-chunks/get-document-chunks.query.ts';
 export { GetDocumentEvents } from './get-document-events/get-document-events.query.ts';
 export { GetDocumentsWithMemories } from './get-documents-with-memories/get-documents-with-memories.query.ts';
 export { type FileRefusal, GetFileLink } from './get-file-link/get-file-link.query.ts';

@@ -10,8 +10,10 @@ import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
 import { HTTP_OPTIONS, type HttpOptions } from '../options.ts';
 import { publicUrl } from '../transport/public-url.ts';
+import { streamedJson } from '../transport/streamed-json.ts';
 import { DOCUMENT_ID } from './document-id.ts';
 import { ChunkList, chunkList, FileUrl } from './document-parts.responses.ts';
+import { longChunksJson } from './long-documents.ts';
 
 @Controller('v3/documents')
 @InSection('Documents')
@@ -37,7 +39,8 @@ export class DocumentPartsController {
   chunks(@CurrentCaller() caller: Caller, @Param('id') id: string) {
     return this.queries
       .execute(new GetDocumentChunks(readScope(caller), id))
-      .then((found) => chunkList(accepted(found)));
+      .then(accepted)
+      .then((found) => ('eachChunk' in found ? streamedJson<ChunkList>(longChunksJson(found)) : chunkList(found)));
   }
 
   @Get(':id/file-url')

@@ -1,5 +1,6 @@
 import type { DocumentChunks } from '#documents/use-cases';
 import { isoTime, type Metadata } from '#kernel';
+import type { Unit } from '#views';
 import type { Count, Timestamp } from '../openapi/scalars.ts';
 
 /** A passage of a document, as searches find it. */
@@ -33,15 +34,17 @@ export class FileUrl {
   readonly url!: string;
 }
 
+export const chunk = ({ id, ordinal, text }: Unit, createdAt: number): Chunk => ({
+  id,
+  position: ordinal,
+  content: text,
+  type: 'text',
+  metadata: null,
+  createdAt: isoTime(createdAt),
+});
+
 export const chunkList = ({ id: documentId, createdAt, chunks }: DocumentChunks): ChunkList => ({
   documentId,
-  chunks: chunks.map(({ id, ordinal, text }) => ({
-    id,
-    position: ordinal,
-    content: text,
-    type: 'text',
-    metadata: null,
-    createdAt: isoTime(createdAt),
-  })),
+  chunks: chunks.map((unit) => chunk(unit, createdAt)),
   total: chunks.length,
 });

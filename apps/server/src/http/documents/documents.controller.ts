@@ -12,6 +12,7 @@ import { DocumentEvents } from '../events/events.responses.ts';
 import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
 import { Multipart } from '../transport/multipart.ts';
+import { streamedJson } from '../transport/streamed-json.ts';
 import { AddDocumentBody, addDocument, addFile, UploadBody } from './add-document.dto.ts';
 import { type Attempt, CurrentAttempt } from './attempt.ts';
 import { DOCUMENT_ID } from './document-id.ts';
@@ -26,6 +27,7 @@ import {
   processingList,
 } from './documents.responses.ts';
 import { ListDocumentsBody, listDocuments, listProcessing, ProcessingQuery, pageOf } from './list-documents.dto.ts';
+import { isLongPage, longListJson, longRecordJson } from './long-documents.ts';
 import { type StatusWords, Words } from './status-words.ts';
 import { Uploads } from './uploads.ts';
 
@@ -115,7 +117,11 @@ export class DocumentsController {
   list(@CurrentCaller() caller: Caller, @Body() body: ListDocumentsBody, @Words() words: StatusWords) {
     return this.queries
       .execute(listDocuments(caller, body))
-      .then((found) => documentList(found, pageOf(body), body.includeContent, words));
+      .then((found) =>
+        isLongPage(found)
+          ? streamedJson<DocumentList>(longListJson(found, pageOf(body), words))
+          : documentList(found, pageOf(body), body.includeContent, words),
+      );
   }
 
   @Get('processing')
@@ -144,7 +150,10 @@ export class DocumentsController {
   get(@CurrentCaller() caller: Caller, @Param('id') id: string, @Words() words: StatusWords) {
     return this.queries
       .execute(new GetDocument(readScope(caller), id))
-      .then((found) => documentRecord(accepted(found), words));
+      .then(accepted)
+      .then((found) =>
+        'pieces' in found ? streamedJson<DocumentRecord>(longRecordJson(found, words)) : documentRecord(found, words),
+      );
   }
 
   @Get(':id/events')

@@ -1,4 +1,4 @@
-import type { AcceptedDocument, DocumentDetails, DocumentView } from '#documents/use-cases';
+import type { AcceptedDocument, DocumentDetails, ListedView } from '#documents/use-cases';
 import { isoTime, type Metadata } from '#kernel';
 import type { DocumentRow, Stage, Unit } from '#views';
 import type { Count, Timestamp } from '../openapi/scalars.ts';
@@ -141,7 +141,7 @@ export class ProcessingList {
 }
 
 export interface DocumentPage {
-  readonly documents: readonly DocumentView[];
+  readonly documents: readonly ListedView[];
   readonly total: number;
 }
 
@@ -171,7 +171,7 @@ const located = (row: DocumentRow) => ({
 });
 
 /** A memory is a first version and follows from one document. */
-const memoryOfDocument = ({ createdAt, updatedAt }: DocumentRow, { id, text }: Unit): MemoryOfDocument => ({
+export const memoryOfDocument = ({ createdAt, updatedAt }: DocumentRow, { id, text }: Unit): MemoryOfDocument => ({
   id,
   memory: text,
   createdAt: isoTime(createdAt),
@@ -216,6 +216,7 @@ export const pagination = (page: Page, total: number): Pagination => ({
   limit: page.limit,
 });
 
+/** @param found without content that is still to be read */
 export const documentList = (
   found: DocumentPage,
   page: Page,
@@ -224,7 +225,7 @@ export const documentList = (
 ): DocumentList => ({
   memories: found.documents.map(({ row, content }) => ({
     ...listedDocument(row, words),
-    ...(includeContent ? { content } : {}),
+    ...(includeContent && { content: content as string | null }),
   })),
   pagination: pagination(page, found.total),
 });

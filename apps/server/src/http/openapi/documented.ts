@@ -18,7 +18,7 @@ export interface RouteDocs<Answer = unknown> {
   /** Operations that take a value of the answer as a parameter, by operation id. */
   readonly links?: Readonly<Record<string, Link>>;
   /** Statuses in addition to those that every route can answer with. */
-  readonly refuses: readonly (404 | 409 | 413)[];
+  readonly refuses: readonly (404 | 409 | 413 | 416)[];
 }
 
 export interface PathParameter {

@@ -1,7 +1,7 @@
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { type AccessRefusal, DocumentContents, DocumentRepository, lossIn } from '#documents';
 import { ok, type Result } from '#kernel';
-import { type DocumentChunks, GetDocumentChunks } from './get-document-chunks.query.ts';
+import { type DocumentChunks, GetDocumentChunks, type LongDocumentChunks } from './get-document-chunks.query.ts';
 
 @QueryHandler(GetDocumentChunks)
 export class GetDocumentChunksHandler implements IQueryHandler<GetDocumentChunks> {
@@ -10,11 +10,17 @@ export class GetDocumentChunksHandler implements IQueryHandler<GetDocumentChunks
     private readonly contents: DocumentContents,
   ) {}
 
-  async execute({ scope, idOrCustomId }: GetDocumentChunks): Promise<Result<DocumentChunks, AccessRefusal>> {
+  async execute({
+    scope,
+    idOrCustomId,
+  }: GetDocumentChunks): Promise<Result<DocumentChunks | LongDocumentChunks, AccessRefusal>> {
     try {
       const found = await this.documents.find(scope, idOrCustomId);
       if (!found.ok) return found;
       const { id, createdAt } = found.value;
+      if (this.contents.isLong(found.value)) {
+        return ok({ id, createdAt, eachChunk: await this.contents.eachUnit(found.value, 'chunk') });
+      }
       return ok({ id, createdAt, chunks: await this.contents.units(found.value, 'chunk') });
     } catch (error) {
       if (lossIn(error) === null) throw error;

@@ -11,8 +11,15 @@ export interface DocumentChunks {
   readonly chunks: readonly Unit[];
 }
 
+/** The same of a document that is too long to be held: its chunks are read while they are iterated, once. */
+export interface LongDocumentChunks {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly eachChunk: AsyncIterable<Unit>;
+}
+
 /** The passages of a document, by internal id, else by customId; correct right after a write. */
-export class GetDocumentChunks extends Query<Result<DocumentChunks, AccessRefusal>> {
+export class GetDocumentChunks extends Query<Result<DocumentChunks | LongDocumentChunks, AccessRefusal>> {
   readonly scope: AccessScope;
   readonly idOrCustomId: string;
 

@@ -1,5 +1,6 @@
-import { type Caller, err, ok, readScope } from '#kernel';
-import { callerOf, OF_OTHER_ORGANIZATION, openUseCases, type UseCases } from '../testing.ts';
+import type { Live, MemoryRef } from '#documents';
+import { type Caller, err, ok, readScope, systemScope } from '#kernel';
+import { callerOf, OF_OTHER_ORGANIZATION, ORGANIZATION, openUseCases, type UseCases } from '../testing.ts';
 import { GetDocumentHandler } from './get-document.handler.ts';
 import { GetDocument } from './get-document.query.ts';
 
@@ -35,4 +36,45 @@ test.each([
 
 test('an unknown id is not found', async () => {
   expect(await get(callerOf(['a']), 'x'.repeat(22))).toEqual(err('not_found'));
+});
+
+test('a long document is read in pieces that make the same content and the same memories', async () => {
+  const sentence = 'The 😀 says "[1,[2]]", \\ and ü. ';
+  const content = `\uD800 ${sentence.repeat(12_000)}`;
+  const id = await useCases.added(['a'], { content });
+  const appended = `The end of ${id}.`;
+  const memories = Array.from({ length: 12_000 }, (_, i): MemoryRef => {
+    const start = 2 + i * sentence.length;
+    return [`m${i}`, start, start + sentence.length - 1, i % 2 === 0 ? null : 'He said "],[" \\'];
+  });
+  const last: MemoryRef = ['last', content.length, content.length + appended.length, null];
+  const formed = { stage: 'chunking', contentVersion: 2 } as const;
+  await useCases.append(
+    id,
+    { type: 'ContentAppended', contentVersion: 2, payload: { text: { inline: appended } } },
+    {
+      ...{ type: 'ContentExtracted', stage: 'extracting', contentVersion: 2 },
+      payload: { text: null, title: null, summary: null, type: 'text' },
+    },
+    { ...formed, type: 'ContentChunked', payload: { chunks: { inline: [] } } },
+    {
+      ...{ ...formed, type: 'MemoriesFormed' },
+      payload: { memories: await useCases.texts.storeList(ORGANIZATION, id, [...memories, last]) },
+    },
+  );
+  const found = await get(callerOf(['a']), id);
+  if (!found.ok || !('pieces' in found.value) || found.value.pieces === null)
+    throw new Error('it is not read in pieces');
+  const pieces = await Array.fromAsync(found.value.pieces);
+  expect(pieces.length).toBeGreaterThan(3);
+  expect(pieces.join('') === `${content}${appended}`).toBe(true);
+  const live = (await useCases.documents.load(systemScope(ORGANIZATION), id)) as Live;
+  expect(await Array.fromAsync(found.value.eachMemory)).toEqual(await useCases.contents.units(live, 'memory'));
+});
+
+test('of a long document whose text is lost, the rest is read', async () => {
+  const id = await useCases.added(['a'], { content: 'Long. '.repeat(60_000) });
+  await useCases.blobs.deletePrefix(`${ORGANIZATION}/${id}/`);
+  const found = await get(callerOf(['a']), id);
+  expect(found).toMatchObject(ok({ row: { id }, pieces: null }));
 });

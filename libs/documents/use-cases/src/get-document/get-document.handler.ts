@@ -2,7 +2,7 @@ import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { type AccessRefusal, DocumentContents, DocumentRepository, type Live, lossIn } from '#documents';
 import { ok, type Result } from '#kernel';
 import { toRow, toUnreadableRow } from '#projections';
-import type { DocumentDetails } from '../document-view.ts';
+import type { DocumentDetails, LongDocument } from '../document-view.ts';
 import { GetDocument } from './get-document.query.ts';
 
 @QueryHandler(GetDocument)
@@ -12,7 +12,7 @@ export class GetDocumentHandler implements IQueryHandler<GetDocument> {
     private readonly contents: DocumentContents,
   ) {}
 
-  async execute({ scope, idOrCustomId }: GetDocument): Promise<Result<DocumentDetails, AccessRefusal>> {
+  async execute({ scope, idOrCustomId }: GetDocument): Promise<Result<DocumentDetails | LongDocument, AccessRefusal>> {
     try {
       const found = await this.documents.find(scope, idOrCustomId);
       return found.ok ? ok(await this.#detailsOf(found.value)) : found;
@@ -29,7 +29,11 @@ export class GetDocumentHandler implements IQueryHandler<GetDocument> {
     }
   }
 
-  async #detailsOf(document: Live): Promise<DocumentDetails> {
+  async #detailsOf(document: Live): Promise<DocumentDetails | LongDocument> {
+    if (this.contents.isLong(document)) {
+      const pieces = await this.contents.pieces(document);
+      return { row: toRow(document, 0), pieces, eachMemory: await this.contents.eachUnit(document, 'memory') };
+    }
     const [content, memories] = await Promise.all([
       this.contents.of(document),
       this.contents.units(document, 'memory'),

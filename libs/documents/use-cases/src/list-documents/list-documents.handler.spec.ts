@@ -42,3 +42,24 @@ test('documents with a tag of the scope are listed and counted, of one organizat
 test('contents are those of documents within the scope', async () => {
   expect(await list(['a'], true)).toEqual({ ids: [withContent], contents: ['hello'], total: 1 });
 });
+
+test('content beyond two million characters is read when it is asked for', async () => {
+  const [long, short] = ['Long. '.repeat(200_000), 'short'];
+  const ids = [
+    await useCases.added(['long'], { content: long }),
+    await useCases.added(['long'], { content: `Other. ${long}` }),
+    await useCases.added(['long'], { content: short }),
+    await useCases.added(['long'], { content: `Gone. ${long}` }),
+  ];
+  await useCases.show(
+    ...ids.map((id, i) => [row(ORGANIZATION, { id, tags: ['long'], createdAt: 9 - i })] as [ReturnType<typeof row>]),
+  );
+  const { contents } = await list(['long'], true);
+  expect(contents.map((content) => typeof content)).toEqual(['string', 'function', 'string', 'function']);
+  const [first, second, third, fourth] = contents;
+  expect([first === long, third]).toEqual([true, short]);
+  if (typeof second !== 'function' || typeof fourth !== 'function') throw new Error('they are not read later');
+  expect((await Array.fromAsync((await second())!)).join('') === `Other. ${long}`).toBe(true);
+  await useCases.append(ids[3]!, { type: 'DocumentDeleted', payload: null });
+  expect(await fourth()).toBeNull();
+});

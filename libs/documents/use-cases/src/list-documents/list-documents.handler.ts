@@ -3,6 +3,9 @@ import { DocumentContents } from '#documents';
 import { CurrentViews } from '#views';
 import { ListDocuments } from './list-documents.query.ts';
 
+/** Characters of content that are read before the answer begins; the rest is read while it is sent. */
+const ROOM = 2_000_000;
+
 @QueryHandler(ListDocuments)
 export class ListDocumentsHandler implements IQueryHandler<ListDocuments> {
   constructor(
@@ -18,8 +21,9 @@ export class ListDocumentsHandler implements IQueryHandler<ListDocuments> {
       scope,
       offset: (page - 1) * options.limit,
     });
+    const room = { left: ROOM };
     const documents = await Promise.all(
-      rows.map(async (row) => ({ row, content: includeContent ? await this.contents.ofRow(row) : null })),
+      rows.map(async (row) => ({ row, content: includeContent ? await this.contents.ofListedRow(row, room) : null })),
     );
     return { documents, total };
   }

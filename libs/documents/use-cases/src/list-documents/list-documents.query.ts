@@ -2,7 +2,7 @@ import { Query } from '@nestjs/cqrs';
 import type { Scope } from '#kernel';
 import type { Filter } from '#search';
 import type { Stage } from '#views';
-import type { DocumentView } from '../document-view.ts';
+import type { ListedView } from '../document-view.ts';
 
 export interface DocumentListOptions {
   readonly filter: Filter | null;
@@ -21,7 +21,7 @@ export interface DocumentListOptions {
 }
 
 /** Shows every write that this process has acknowledged. */
-export class ListDocuments extends Query<{ readonly documents: readonly DocumentView[]; readonly total: number }> {
+export class ListDocuments extends Query<{ readonly documents: readonly ListedView[]; readonly total: number }> {
   readonly scope: Scope;
   readonly options: DocumentListOptions;
 

@@ -1,0 +1,47 @@
+import type { Unit } from '#views';
+import { ROW } from '../testing/fixtures.ts';
+import { chunkList } from './document-parts.responses.ts';
+import { documentList, documentRecord } from './documents.responses.ts';
+import { isLongPage, longChunksJson, longListJson, longRecordJson } from './long-documents.ts';
+
+const WORDS = 'plain';
+/** The pieces separate a surrogate pair, and hold a lone surrogate, quotes and control characters. */
+const PIECES = ['Say "', '\uD83D', '\uDE00"\n', '\uD800 \u2028', ''];
+const UNITS: readonly Unit[] = ['one', 'two\t"'].map((text, ordinal) => ({
+  ...{ id: `u${ordinal}`, kind: 'memory', ordinal, text, speaker: null },
+}));
+
+async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
+  yield* items;
+}
+const parsed = async (json: AsyncIterable<string>) => JSON.parse((await Array.fromAsync(json)).join(''));
+const plain = (value: object) => JSON.parse(JSON.stringify(value));
+
+test.each([
+  ['with memories', PIECES, UNITS],
+  ['without memories', PIECES, []],
+  ['without content', null, []],
+])('a long record %s equals a short one', async (_, pieces, memories) => {
+  const long = { row: ROW, pieces: pieces && each(pieces), eachMemory: each(memories) };
+  const content = pieces?.join('') ?? null;
+  expect(await parsed(longRecordJson(long, WORDS))).toEqual(
+    plain(documentRecord({ row: ROW, content, memories }, WORDS)),
+  );
+});
+
+test.each([[UNITS], [[]]])('a long list of chunks equals a short one', async (chunks) => {
+  const of = { id: ROW.id, createdAt: ROW.createdAt };
+  expect(await parsed(longChunksJson({ ...of, eachChunk: each(chunks) }))).toEqual(plain(chunkList({ ...of, chunks })));
+});
+
+test('a page with content that is read while it is sent equals one that was read before', async () => {
+  const page = { page: 2, limit: 4 } as Parameters<typeof documentList>[1];
+  const contents = ['short', PIECES.join(''), null, null];
+  const found = (read: readonly unknown[]) => ({
+    ...{ documents: read.map((content) => ({ row: ROW, content: content as string | null })), total: 9 },
+  });
+  const lazy = found(['short', async () => each(PIECES), async () => null, null]);
+  expect([isLongPage(lazy), isLongPage(found(contents))]).toEqual([true, false]);
+  const answer = await parsed(longListJson(lazy, page, WORDS));
+  expect(answer).toEqual(plain(documentList(found(contents), page, true, WORDS)));
+});

@@ -1,0 +1,51 @@
+import type { ListedView, LongDocument, LongDocumentChunks } from '#documents/use-cases';
+import { type JsonPieces, listJson, openObject, textJson } from '../transport/streamed-json.ts';
+import { chunk } from './document-parts.responses.ts';
+import {
+  type DocumentPage,
+  documentRecord,
+  listedDocument,
+  memoryOfDocument,
+  pagination,
+} from './documents.responses.ts';
+import type { Page } from './list-documents.dto.ts';
+import type { StatusWords } from './status-words.ts';
+
+/** Answers about documents that are too long to be held, field by field as `documents.responses.ts` has them. */
+
+export async function* longRecordJson({ row, pieces, eachMemory }: LongDocument, words: StatusWords): JsonPieces {
+  const { content: _, ...fields } = documentRecord({ row, content: null, memories: [] }, words);
+  yield `${openObject(fields)},"content":`;
+  yield* textJson(pieces);
+  yield* listJson(eachMemory, (memory) => memoryOfDocument(row, memory), 'memories');
+  yield '}';
+}
+
+export async function* longChunksJson({ id, createdAt, eachChunk }: LongDocumentChunks): JsonPieces {
+  let total = 0;
+  yield `${openObject({ documentId: id })},"chunks":`;
+  yield* listJson(eachChunk, (unit) => {
+    total += 1;
+    return chunk(unit, createdAt);
+  });
+  yield `,"total":${total}}`;
+}
+
+/** Whether content of the page is still to be read. */
+export const isLongPage = ({ documents }: DocumentPage): boolean =>
+  documents.some(({ content }) => typeof content === 'function');
+
+export async function* longListJson(found: DocumentPage, page: Page, words: StatusWords): JsonPieces {
+  yield '{"memories":[';
+  for (const [i, { row, content }] of found.documents.entries()) {
+    yield `${i === 0 ? '' : ','}${openObject(listedDocument(row, words))},"content":`;
+    yield* contentJson(content);
+    yield '}';
+  }
+  yield `],"pagination":${JSON.stringify(pagination(page, found.total))}}`;
+}
+
+async function* contentJson(content: ListedView['content']): JsonPieces {
+  if (typeof content === 'function') yield* textJson(await content());
+  else yield JSON.stringify(content);
+}
