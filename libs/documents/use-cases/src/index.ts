@@ -15,7 +15,7 @@ export { CountDocuments } from './count-documents/count-documents.query.ts';
 export { DeleteDocument } from './delete-document/delete-document.command.ts';
 export { DeleteDocuments } from './delete-documents/delete-documents.command.ts';
 export type { DocumentWithMemories } from './document-memories.ts';
-export type { DocumentDetails, DocumentView, ListedView, LongDocument } from './document-view.ts';
+export type { DocumentDetails, ListedView, LongDocument } from './document-view.ts';
 export { DocumentsModule } from './documents.module.ts';
 export { GetDocument } from './get-document/get-document.query.ts';
 export {
