@@ -1,4 +1,4 @@
-import { untilErased } from './support/data-folder.ts';
+import { untilErased } from './support/erasure.ts';
 import { inParallel } from './support/load.ts';
 import { eventually, Mneme } from './support/mneme.ts';
 
@@ -103,7 +103,7 @@ test('a deletion of a tag, and a reset, that a crash interrupts are finished aft
     const settings = async () => Object.values((await server.get('/v3/settings')).body);
     await eventually(async () => ((await settings()).every((value) => value === null) ? true : null));
     expect(await tagsOf(server)).toEqual({});
-    await untilErased(folder, [name!, prompt!, secret!, context!]);
+    await untilErased(server, [name!, prompt!, secret!, context!]);
   } finally {
     for (const one of restarted.reverse()) await one.stop();
   }
