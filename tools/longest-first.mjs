@@ -6,6 +6,7 @@ import TestSequencer from '@jest/test-sequencer';
  */
 const SECONDS = {
   'test/cluster-faults.engine.spec.ts': 234,
+  'test/model/in-process.spec.ts': 170,
   'test/faults.spec.ts': 144,
   'test/upgrade/cluster.engine.spec.ts': 76,
   'test/vector-space.spec.ts': 73,
@@ -17,6 +18,8 @@ const SECONDS = {
   'test/rebuild.engine.spec.ts': 49,
   'test/transfer.spec.ts': 45,
   'test/similarity.spec.ts': 41,
+  'test/tools-client.spec.ts': 40,
+  'test/python-sdk.spec.ts': 40,
   'test/cluster.engine.spec.ts': 37,
   'test/damaged-views.spec.ts': 33,
   'libs/views/src/adapters/opensearch/opensearch-views.engine.spec.ts': 33,
