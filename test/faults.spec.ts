@@ -559,7 +559,7 @@ describe('a data folder', () => {
 test('an unknown setting prevents the start and is named', async () => {
   const folder = await newFolder();
   await expect(start({ folder, env: { MNEME_MAX_BACKLOGS: '5', MNEME_RATE_LIMIT: 'lots' } })).rejects.toThrow(
-    /exited with code 1:\nMneme cannot start: MNEME_MAX_BACKLOGS is not a setting of Mneme\nMNEME_RATE_LIMIT must be/,
+    /exited with code 1:\nMneme cannot start: MNEME_MAX_BACKLOGS is not a setting of Mneme\. Did you mean MNEME_MAX_BACKLOG\?\nMNEME_RATE_LIMIT must be/,
   );
 });
 

@@ -181,10 +181,10 @@ test('errors are printed as one sentence', async () => {
     out: '',
     err: `${folder} has no event log. Set the data folder with --data or MNEME_DATA.\n`,
   });
-  await start();
+  const server = await start();
   await rm(join(folder, 'control.sock'));
   expect(await cli('doctor')).toMatchObject({
     code: 1,
-    err: expect.stringMatching(/is in use by another Mneme process/),
+    err: expect.stringMatching(new RegExp(`is in use by process ${server.pid}\\. Stop it`)),
   });
 });

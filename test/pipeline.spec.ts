@@ -275,6 +275,30 @@ test('a stage whose errors are transient uses up no attempts', async () => {
   expect((await typesOf(id)).filter((type) => type === 'StageStarted')).toHaveLength(1);
 });
 
+test('a stage is abandoned when the process stops, which uses up no attempt', async () => {
+  const embedder = new TestEmbedder();
+  embedder.become(READY);
+  const begun = Promise.withResolvers<void>();
+  jest.spyOn(embedder, 'embedPassages').mockImplementation(() => {
+    begun.resolve();
+    return new Promise(() => {});
+  });
+  const stopping = new AbortController();
+  const ended = Promise.withResolvers<unknown>();
+  pipeline = await openPipeline({
+    embedder,
+    intercept: (work, message, run) =>
+      work === 'embed' ? pipeline.stages.run(work, message, 1, stopping.signal).catch(ended.resolve) : run(),
+  });
+  const id = await pipeline.add('The kettle is in the blue cupboard.');
+  await begun.promise;
+  expect(await pipeline.documents.load(SCOPE, id)).toMatchObject({ stage: 'embedding', attempts: 1 });
+  stopping.abort();
+  expect(await ended.promise).toMatchObject({ kind: 'transient', code: 'stage_abandoned' });
+  expect((await typesOf(id)).at(-1)).toBe('StageAbandoned');
+  expect(await pipeline.documents.load(SCOPE, id)).toMatchObject({ stage: 'embedding', attempts: 0 });
+});
+
 test.each([
   { what: 'an unknown error', make: () => new Error('broken'), times: 3, name: 'Error' },
   {

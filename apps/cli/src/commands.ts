@@ -80,6 +80,7 @@ function addEvents(program: Command): void {
     .option('--document <id>', 'only this document, by id or customId')
     .option('--after <position>', 'start after this position')
     .action(async (options: EventOptions) => {
+      stderr.write('Waiting for events. Press Ctrl-C to end.\n');
       await print('events-tail', options, eventInput(options), eventText);
     });
   withCommon(events.command('export'))
@@ -182,7 +183,9 @@ function addDoctor(program: Command): void {
           stdout.write(
             `${(SIGNS[String(line.state)] ?? '?').padEnd(7)}${String(line.name).padEnd(18)}${plain(line.detail)}\n`,
           );
-          if (line.advice !== undefined) stdout.write(`${' '.repeat(25)}${plain(line.advice)}\n`);
+          for (const more of [line.about, line.advice]) {
+            if (more !== undefined) stdout.write(`${' '.repeat(25)}${plain(more)}\n`);
+          }
         }
       }
     });

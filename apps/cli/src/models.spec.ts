@@ -82,6 +82,6 @@ describe('mneme models', () => {
   it('prints one sentence for a wrong setting', async () => {
     const { code, err } = await mneme(['models', 'list'], { MNEME_DATTA: folder });
     expect(code).toBe(1);
-    expect(err).toBe('MNEME_DATTA is not a setting of Mneme\n');
+    expect(err).toBe('MNEME_DATTA is not a setting of Mneme. Did you mean MNEME_DATA?\n');
   });
 });

@@ -9,7 +9,7 @@ const LOG_ONLY = new Set(['backup', 'events-export', 'events-tail', 'export', 'i
 
 /**
  * Runs an operation on the server that uses the data folder; without a server, in this process on the configured engines.
- * @throws OperatorError, DataFolderInUseError, and errors of unreachable engines
+ * @throws OperatorError, DataFolderUnusableError, DataFolderInUseError, and errors of unreachable engines
  */
 export async function* operateOn(
   config: Config,
@@ -34,9 +34,13 @@ async function* operateHere(
   input: JsonObject,
   signal: AbortSignal,
 ): AsyncIterable<JsonObject> {
-  const [{ dataFiles, openParts, probeEngines }, { examine, operate, OperatorError }, { systemClock: clock }] =
-    await Promise.all([import('#runtime'), import('#operations'), import('#kernel')]);
+  const [
+    { checkDataFolder, dataFiles, openParts, probeEngines },
+    { examine, operate, OperatorError },
+    { systemClock: clock },
+  ] = await Promise.all([import('#runtime'), import('#operations'), import('#kernel')]);
   const { dataFolder } = config;
+  await checkDataFolder(dataFolder);
   if (config.eventStoreUrl === null && !existsSync(dataFiles(dataFolder).events)) {
     throw new OperatorError(`${dataFolder} has no event log. Set the data folder with --data or MNEME_DATA.`);
   }

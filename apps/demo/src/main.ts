@@ -11,7 +11,9 @@ import { DemoError, DemoServer, type ModelSettings } from './server.ts';
 /** Milliseconds. */
 const DOCUMENTS_WAIT = 15_000;
 /** For the model and the vectors together. Milliseconds. */
-const VECTORS_WAIT = 40_000;
+const VECTORS_WAIT = 28_000;
+/** Signals of one Ctrl-C: the terminal and npm both send it. Milliseconds. */
+const SAME_SIGNAL_MS = 500;
 
 const KEEP = '--keep';
 const say = (text = ''): void => console.log(text);
@@ -53,6 +55,7 @@ async function modelOf(api: Api, progress: Progress, end: number): Promise<Healt
     const health = await api.get<Health>('/v3/health');
     const { model } = health;
     if (model.state === 'fetching') progress.fetched(model.source, model.receivedBytes, model.totalBytes);
+    else progress.model(model.state, model.state === 'ready' ? 1 : 0);
     if (!['fetching', 'loading'].includes(model.state) || performance.now() > end) return health;
     await api.pause(100);
   }
@@ -100,14 +103,13 @@ async function main(options: readonly string[]): Promise<number> {
   const unknown = options.find((option) => option !== KEEP);
   if (unknown !== undefined) throw new DemoError(`Unknown option ${unknown}. The only option is ${KEEP}.`);
 
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => stop.abort(new DemoError('The demo was interrupted')));
-  }
   const settings = modelSettings();
+  const stop = new AbortController();
+  let server: DemoServer | null = null;
+  endEarly(stop, () => server?.endAtOnce());
   say('Starting a server with a temporary data folder');
-  const server = await DemoServer.start(settings);
-  const progress = new Progress(process.stdout);
+  server = await DemoServer.start(settings, stop.signal);
+  const progress = new Progress(process.stdout, stop.signal);
   try {
     say(`The server listens on ${server.url}. Data folder: ${server.folder}`);
     await Promise.race([demo(server, progress, stop.signal), server.lost(stop.signal)]);
@@ -123,6 +125,23 @@ async function main(options: readonly string[]): Promise<number> {
     progress.end();
     await server.end();
     say('\nThe server was stopped and its data folder removed.');
+  }
+}
+
+/** At a signal, or when nobody reads the output any more, the server is stopped in order; at another signal it is killed. */
+function endEarly(stop: AbortController, endAtOnce: () => void): void {
+  let stoppedAt: number | null = null;
+  const end = () => {
+    if (stoppedAt !== null && performance.now() - stoppedAt > SAME_SIGNAL_MS) {
+      endAtOnce();
+      process.exit(1);
+    }
+    stoppedAt ??= performance.now();
+    stop.abort(new DemoError('The demo was interrupted'));
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', () => stop.abort(new DemoError('The output was closed')));
   }
 }
 

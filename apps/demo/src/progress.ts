@@ -6,6 +6,11 @@ import { DemoError } from './server.ts';
 export type Goal = 'done' | 'with vectors';
 
 const STEPS = 5;
+const MODEL = 'embedding model';
+/** Columns of a name. */
+const NAME = 24;
+/** A longer silence looks like a hang. Milliseconds. */
+const SILENCE_MS = 1_500;
 
 /** Step and description of a document's progress, by event type. */
 const PROGRESS: Readonly<Record<string, (event: FeedEvent) => readonly [step: number, stage: string]>> = {
@@ -19,6 +24,7 @@ const PROGRESS: Readonly<Record<string, (event: FeedEvent) => readonly [step: nu
 interface DocumentProgress {
   readonly name: string;
   readonly began: number;
+  stage: string;
   step: number;
   done: boolean;
   embedded: boolean;
@@ -31,27 +37,27 @@ const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
 /** Shows the progress of each document: a bar per document on a terminal, else a line per event. */
 export class Progress {
   readonly #out: NodeJS.WriteStream;
+  readonly #stop: AbortSignal;
   readonly #bars: ProgressBars | null;
   readonly #documents = new Map<string, DocumentProgress>();
   /** Events of documents whose add has not returned an id yet. */
   readonly #early: FeedEvent[] = [];
   #quarter = -1;
+  readonly #began = performance.now();
+  /** When the last line was printed. */
+  #printedAt = performance.now();
 
-  constructor(out: NodeJS.WriteStream) {
+  constructor(out: NodeJS.WriteStream, stop: AbortSignal) {
     this.#out = out;
+    this.#stop = stop;
     this.#bars = ProgressBars.on(out, { format: '  {name} {bar} {stage}', width: 20 });
   }
 
   add(id: string, name: string): void {
-    this.#bars?.show(id, 0, STEPS, { name: name.padEnd(24), stage: 'queued' });
-    this.#documents.set(id, {
-      name,
-      began: performance.now(),
-      step: 0,
-      done: false,
-      embedded: false,
-      failure: null,
-    });
+    const began = performance.now();
+    const document = { name, began, stage: 'queued', step: 0, done: false, embedded: false, failure: null };
+    this.#documents.set(id, document);
+    this.#showBar(id, document);
     for (const event of this.#early.splice(0)) this.update(event);
   }
 
@@ -67,29 +73,32 @@ export class Progress {
     if (event.type === 'UnitsEmbedded') document.embedded = true;
     // Backfilled vectors do not lower the step of a done document.
     document.step = Math.max(document.step, step);
-    const stage = document.done && document.embedded ? 'done, with vectors' : description;
-    const time = seconds(performance.now() - document.began);
-    const name = document.name.padEnd(24);
-    if (this.#bars)
-      this.#bars.show(event.documentId ?? '', document.step, STEPS, { name, stage: `${stage} (${time})` });
-    else if (event.type in PROGRESS || document.failure) this.#line(`${name} ${time}  ${stage}`);
+    document.stage = document.done && document.embedded ? 'done, with vectors' : description;
+    this.#showBar(event.documentId ?? '', document);
+    const isLine = this.#bars === null && (event.type in PROGRESS || document.failure !== null);
+    if (isLine) this.#line(document.name, `${seconds(performance.now() - document.began)}  ${document.stage}`);
+  }
+
+  /** Shows the state of the model. A state that lasts is shown again, with the time that it has taken. */
+  model(state: string, done = 0, of = 1): void {
+    const time = seconds(performance.now() - this.#began);
+    if (this.#bars) {
+      this.#bars.show('model', done, of, { name: MODEL.padEnd(NAME), stage: `${state} (${time})` });
+      return;
+    }
+    const quarter = Math.floor((4 * done) / of);
+    if (quarter !== this.#quarter) this.#line(MODEL, state);
+    else this.#stillWorking(MODEL, state);
+    this.#quarter = quarter;
   }
 
   fetched(source: string, received: number, total: number): void {
-    const stage = `${megabytes(received)} of ${megabytes(total)} MB from ${source}`;
-    const name = 'embedding model'.padEnd(24);
-    if (this.#bars) {
-      this.#bars.show('model', received, total, { name, stage });
-      return;
-    }
-    const quarter = Math.floor((4 * received) / total);
-    if (quarter !== this.#quarter) this.#line(`${name} ${stage}`);
-    this.#quarter = quarter;
+    this.model(`${megabytes(received)} of ${megabytes(total)} MB from ${source}`, received, total);
   }
 
   /** Returns the number of documents that have not reached the goal. */
   missing(goal: Goal): number {
-    return [...this.#documents.values()].filter(({ done, embedded }) => !(goal === 'done' ? done : embedded)).length;
+    return this.#missing(goal).length;
   }
 
   /** Waits for a goal. @throws DemoError if documents are not done in time; vectors may be late */
@@ -98,7 +107,8 @@ export class Progress {
     while (this.missing(goal) > 0 && performance.now() < end) {
       const failed = [...this.#documents.values()].find(({ failure }) => failure !== null);
       if (failed) throw new DemoError(`${failed.name} could not be processed: ${failed.failure}`);
-      await pause(20);
+      this.#showWaiting(goal);
+      await pause(50, undefined, { signal: this.#stop }).catch(() => this.#stop.throwIfAborted());
     }
     if (goal === 'done' && this.missing(goal) > 0) {
       throw new DemoError(`${this.missing(goal)} documents were not done within ${milliseconds / 1000} s`);
@@ -109,7 +119,29 @@ export class Progress {
     this.#bars?.end();
   }
 
-  #line(text: string): void {
-    this.#out.write(`  ${text}\n`);
+  #missing(goal: Goal): [id: string, document: DocumentProgress][] {
+    return [...this.#documents].filter(([, { done, embedded }]) => !(goal === 'done' ? done : embedded));
+  }
+
+  #showWaiting(goal: Goal): void {
+    const missing = this.#missing(goal);
+    for (const [id, document] of missing) this.#showBar(id, document);
+    this.#stillWorking(`${missing.length} of ${this.#documents.size} documents`, `not ${goal} yet`);
+  }
+
+  #showBar(id: string, { name, began, step, stage }: DocumentProgress): void {
+    const time = seconds(performance.now() - began);
+    this.#bars?.show(id, step, STEPS, { name: name.padEnd(NAME), stage: `${stage} (${time})` });
+  }
+
+  /** Prints a line if there was none for a while. */
+  #stillWorking(name: string, state: string): void {
+    if (this.#bars !== null || performance.now() - this.#printedAt < SILENCE_MS) return;
+    this.#line(name, `${seconds(performance.now() - this.#began)}  ${state}`);
+  }
+
+  #line(name: string, text: string): void {
+    this.#printedAt = performance.now();
+    this.#out.write(`  ${name.padEnd(NAME)} ${text}\n`);
   }
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,8 +33,8 @@ export class DemoServer {
   readonly #process: ChildProcess;
   readonly #stderr: string[];
 
-  /** @throws DemoError if the server does not start */
-  static async start({ embedding, modelsFolder }: ModelSettings): Promise<DemoServer> {
+  /** @throws DemoError if the server does not start; the reason of the signal */
+  static async start({ embedding, modelsFolder }: ModelSettings, stop: AbortSignal): Promise<DemoServer> {
     if (!existsSync(MAIN)) throw new DemoError('The server is not built. Run "npm run build" first.');
     const folder = await mkdtemp(join(tmpdir(), 'mneme-demo-'));
     const key = `sm_demo_${randomBytes(16).toString('hex')}`;
@@ -57,9 +57,10 @@ export class DemoServer {
     const stderr: string[] = [];
     createInterface({ input: child.stderr }).on('line', (line) => stderr.push(line));
     try {
-      return new DemoServer(await listening(child, stderr), key, folder, child, stderr);
+      return new DemoServer(await listening(child, stderr, stop), key, folder, child, stderr);
     } catch (error) {
       child.kill('SIGKILL');
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
       await rm(folder, { recursive: true, force: true });
       throw error;
     }
@@ -95,14 +96,22 @@ export class DemoServer {
     await rm(this.folder, { recursive: true, force: true });
   }
 
+  /** Kills the server and removes its folder, for a second Ctrl-C. */
+  endAtOnce(): void {
+    this.#process.kill('SIGKILL');
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+
   get #running(): boolean {
     return this.#process.exitCode === null && this.#process.signalCode === null;
   }
 }
 
-/** Returns the address that the server prints when it listens. */
-function listening(child: ChildProcess, stderr: readonly string[]): Promise<string> {
+/** Returns the address that the server prints when it listens. @throws DemoError; the reason of the signal */
+function listening(child: ChildProcess, stderr: readonly string[], stop: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
+    if (stop.aborted) reject(stop.reason);
+    stop.addEventListener('abort', () => reject(stop.reason), { once: true });
     const timer = setTimeout(
       () => reject(new DemoError(`The server did not start within ${START_WAIT / 1000} s`)),
       START_WAIT,

@@ -1,3 +1,4 @@
+import type { AddressInfo } from 'node:net';
 import { Module } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ContainerTagsModule } from '#container-tags/use-cases';
@@ -7,7 +8,7 @@ import { Stages, StagesController } from '#pipeline';
 import type { Edge, ServerRuntime } from '#runtime/start';
 import { SearchModule } from '#search/use-cases';
 import { SettingsModule } from '#settings/use-cases';
-import { translateListenError } from '#telemetry';
+import { translateListenError, urlOf } from '#telemetry';
 import { adaptersOf } from './adapters.ts';
 import { createHttpApp, HttpModule, type HttpOptions } from './http/index.ts';
 
@@ -59,11 +60,15 @@ export async function openEdge(runtime: ServerRuntime): Promise<Edge> {
 
   return {
     listen: async () => {
-      await app.listen({ port: config.port, host: config.host }).catch((error) => {
-        throw translateListenError(error);
+      await app.init();
+      const { host, port } = config;
+      // Nest's own `listen` would log a failure that the caller reports.
+      const instance = app.getHttpAdapter().getInstance();
+      await instance.listen({ host, port }).catch((error) => {
+        throw translateListenError(error, { host, port });
       });
       if (nats !== null) overNats = await answerOverNats(nats);
-      return app.getUrl();
+      return urlOf(instance.server.address() as AddressInfo);
     },
     close: async () => {
       await overNats?.close();

@@ -7,6 +7,7 @@ import { type Position, record, SqliteEventStore, systemCause } from '#event-sto
 import { newId, systemClock } from '#kernel';
 import { followOthers, hideDeleted } from '#runtime/start';
 import { RecentDeletions } from '#views';
+import { keyShown } from './key-file.ts';
 import { openAccess } from './open-access.ts';
 
 let folder: string;
@@ -31,11 +32,20 @@ test('processes that start concurrently on an empty log agree on one organizatio
   expect(new Set(callers.map((caller) => `${caller?.organization} ${caller?.keyId}`)).size).toBe(1);
 });
 
-test('a generated key is returned once and stored in its file', async () => {
+test('a generated key is new until it is shown, then it is in its file', async () => {
   const { ownerKey, keys } = await open(null);
-  expect(keys.authenticate(ownerKey as string)).not.toBeNull();
-  expect(await readFile(join(folder, 'owner.key'), 'utf8')).toBe(`${ownerKey}\n`);
-  expect((await open(null)).ownerKey).toBeNull();
+  const secret = ownerKey.kind === 'new' ? ownerKey.secret : '';
+  expect(keys.authenticate(secret)).not.toBeNull();
+  // The first start has failed before it could show the key.
+  expect((await open(null)).ownerKey).toEqual(ownerKey);
+
+  await keyShown(ownerKey);
+  const file = join(folder, 'owner.key');
+  expect(await readFile(file, 'utf8')).toBe(`${secret}\n`);
+  expect((await open(null)).ownerKey).toEqual({ kind: 'stored', file });
+  expect((await open(KEY)).ownerKey).toEqual({ kind: 'configured' });
+  await rm(file);
+  expect((await open(null)).ownerKey).toEqual({ kind: 'removed' });
 });
 
 test('a key that another process issues is accepted', async () => {

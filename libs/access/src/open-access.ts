@@ -1,8 +1,8 @@
-import { chmod, writeFile } from 'node:fs/promises';
 import { type EventStore, type NewEvent, type RecordedEvent, readPages, record, systemCause } from '#event-store';
 import { type Clock, contentHash, newId, type OrganizationId } from '#kernel';
 import { createApiKeys, type KeyRecord, type MemoryApiKeys } from './api-keys.ts';
 import { decideIssue, initialKey, KEY_EVENTS, type KeyState } from './key.ts';
+import { findOwnerKey, type OwnerKey, saveOwnerKey } from './key-file.ts';
 import { generateKey, hashKey } from './keys.ts';
 import {
   claimFounding,
@@ -17,8 +17,7 @@ const keyStream = (id: string): string => `key-${id}`;
 
 export interface Access {
   readonly keys: MemoryApiKeys;
-  /** The generated owner key, at the first start only. */
-  readonly ownerKey: string | null;
+  readonly ownerKey: OwnerKey;
 }
 
 export interface AccessOptions {
@@ -38,8 +37,12 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
   const { organization, keys } = await readKeys(store);
   const apiKeys = createApiKeys();
   for (const key of keys) if (key.status === 'issued') apiKeys.add(keyRecord(key));
-  if (organization !== null && (apiKey === null || apiKeys.authenticate(apiKey) !== null))
-    return { keys: apiKeys, ownerKey: null };
+  if (apiKey !== null && apiKeys.authenticate(apiKey) !== null) {
+    return { keys: apiKeys, ownerKey: { kind: 'configured' } };
+  }
+  if (apiKey === null && keys.length > 0) {
+    return { keys: apiKeys, ownerKey: (await findOwnerKey(options.keyFile, apiKeys)) ?? { kind: 'removed' } };
+  }
 
   const founded = organization ?? (await agreeOnOrganization(options));
   const secret = apiKey ?? generateKey(founded).secret;
@@ -52,14 +55,15 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
     );
   }
   // Before the event: a crash in between must not leave a key whose secret is lost.
-  if (apiKey === null) await saveSecret(options.keyFile, secret);
+  if (apiKey === null) await saveOwnerKey(options.keyFile, secret);
   const hash = hashKey(secret);
   // Derived from the key, so that processes that start concurrently with the same key issue one.
   const id = contentHash('key', hash).slice(0, 22);
   const key = { id, role: 'owner' as const, name: 'owner', hash };
   await createStream(store, keyStream(id), record(KEY_EVENTS, decideIssue(key), recording));
   apiKeys.add(keyRecord({ status: 'issued', organization: founded, ...key }));
-  return { keys: apiKeys, ownerKey: apiKey === null ? secret : null };
+  const ownerKey: OwnerKey = apiKey === null ? { kind: 'new', secret, file: options.keyFile } : { kind: 'configured' };
+  return { keys: apiKeys, ownerKey };
 }
 
 async function readKeys(store: EventStore) {
@@ -89,11 +93,6 @@ async function agreeOnOrganization({ store, clock }: AccessOptions): Promise<Org
 /** Creates a stream, unless another process has created it with the same events. */
 async function createStream(store: EventStore, stream: string, events: readonly NewEvent[]): Promise<void> {
   await store.append(stream, events, { expected: 'no-stream' });
-}
-
-async function saveSecret(file: string, secret: string): Promise<void> {
-  await writeFile(file, `${secret}\n`, { mode: 0o600 });
-  await chmod(file, 0o600);
 }
 
 /** Returns the key that an event issues, or null for any other event. */

@@ -22,6 +22,20 @@ test('every unknown or unusable setting is named at once', () => {
   expect(load).toThrow(/MNEME_PROT.*\n.*MNEME_PORT.*\n.*MNEME_RATE_LIMIT.*\n.*MNEME_EMBEDDING/);
 });
 
+test.each([
+  ['MNEME_PROT', 'MNEME_PORT'],
+  ['MNEME_DATTA', 'MNEME_DATA'],
+  ['MNEME_DATA_FOLDER', 'MNEME_DATA'],
+  ['MNEME_LOGLEVEL', 'MNEME_LOG_LEVEL'],
+  ['MNEME_OPENSEARCH', 'MNEME_OPENSEARCH_URL'],
+])('for %s the message suggests %s', (name, meant) => {
+  expect(() => loadConfig({ [name]: '1' })).toThrow(`${name} is not a setting of Mneme. Did you mean ${meant}?`);
+});
+
+test('no setting is suggested for a name that resembles none', () => {
+  expect(() => loadConfig({ MNEME_XYZZY: '1' })).toThrow(/^MNEME_XYZZY is not a setting of Mneme$/);
+});
+
 test('what a container platform injects is ignored with a warning', () => {
   const { config, warnings } = loadConfig({
     MNEME_PORT: 'tcp://10.0.0.1:6767',

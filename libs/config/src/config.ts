@@ -1,5 +1,6 @@
 import { MnemeError } from '#kernel';
 import { type Config, SETTINGS } from './settings.ts';
+import { suggest } from './suggest.ts';
 
 /** Invalid settings; the message names each of them. */
 export class ConfigError extends MnemeError {
@@ -10,7 +11,8 @@ export class ConfigError extends MnemeError {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const KNOWN = new Set(Object.values(SETTINGS).map(({ variable }) => variable));
+const PREFIX = 'MNEME_';
+const KNOWN = Object.values(SETTINGS).map(({ variable }) => variable);
 
 /** Variables that container platforms set for a service called `mneme`. */
 const INJECTED = /^MNEME_(SERVICE_|PORT_)/;
@@ -26,10 +28,10 @@ export function loadConfig(environment: Environment): {
 } {
   const problems: string[] = [];
   const warnings: string[] = [];
-  for (const name of Object.keys(environment).filter((name) => name.startsWith('MNEME_'))) {
-    if (KNOWN.has(name)) continue;
+  for (const name of Object.keys(environment).filter((name) => name.startsWith(PREFIX))) {
+    if (KNOWN.includes(name)) continue;
     if (INJECTED.test(name)) warnings.push(`${name} looks like it was set by a container platform and is ignored`);
-    else problems.push(`${name} is not a setting of Mneme`);
+    else problems.push(unknownSetting(name));
   }
   const config: Record<string, unknown> = {};
   for (const [key, setting] of Object.entries(SETTINGS)) {
@@ -48,6 +50,11 @@ export function loadConfig(environment: Environment): {
   if (problems.length === 0) problems.push(...roleProblems(config as unknown as Config));
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   return { config: config as unknown as Config, warnings };
+}
+
+function unknownSetting(name: string): string {
+  const meant = suggest(name, KNOWN, PREFIX);
+  return `${name} is not a setting of Mneme${meant === null ? '' : `. Did you mean ${meant}?`}`;
 }
 
 /** Processes that share the work must share every engine. */

@@ -40,7 +40,11 @@ export async function callControl(
     if (signal.aborted) return nothing();
     if (NOT_LISTENING.has(code)) return null;
     if (code === 'ECONNRESET') throw new ControlError(ENDED, { cause: error });
-    if (code === 'EACCES') throw new ControlError(`The server on ${folder} belongs to another user`, { cause: error });
+    if (code === 'EACCES') {
+      throw new ControlError(`The data folder ${folder}, or the server on it, belongs to another user.`, {
+        cause: error,
+      });
+    }
     throw error;
   }
 }

@@ -129,6 +129,9 @@ export type MessagesReceived = EventOf<
 
 export type StageStarted = OfStage & { readonly attempt: number } & EventOf<'StageStarted', null>;
 
+/** The process stopped in order before the stage came to an end: the start with this number does not count. */
+export type StageAbandoned = OfStage & { readonly attempt: number } & EventOf<'StageAbandoned', null>;
+
 export type ContentExtracted = OfStage &
   EventOf<
     'ContentExtracted',
@@ -189,6 +192,7 @@ export type DocumentEvent =
   | DetailsChanged
   | MessagesReceived
   | StageStarted
+  | StageAbandoned
   | ContentExtracted
   | ContentChunked
   | MemoriesFormed
@@ -208,6 +212,7 @@ export const DOCUMENT_EVENTS: EventCatalogue<DocumentEvent> = {
   DetailsChanged: { version: 1, payload: true },
   MessagesReceived: { version: 1, payload: true },
   StageStarted: { version: 1, payload: false },
+  StageAbandoned: { version: 1, payload: false },
   ContentExtracted: { version: 1, payload: true },
   ContentChunked: { version: 1, payload: true },
   MemoriesFormed: { version: 1, payload: true },

@@ -34,6 +34,7 @@ type Outcome = Extract<
   {
     readonly type:
       | 'StageStarted'
+      | 'StageAbandoned'
       | 'ContentExtracted'
       | 'ContentChunked'
       | 'MemoriesFormed'
@@ -128,6 +129,8 @@ function processed(state: Live, event: Outcome): Live {
   switch (event.type) {
     case 'StageStarted':
       return started(state, event.stage, event.attempt ?? 1);
+    case 'StageAbandoned':
+      return state.stage === event.stage ? { ...state, attempts: (event.attempt ?? 1) - 1 } : state;
     case 'ContentExtracted': {
       const { text, title, summary, type } = event.payload;
       const details = { ...recording(state, event.stage), title, summary, type, error: null };

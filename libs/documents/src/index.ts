@@ -43,6 +43,7 @@ export { isLossEvent, lossFailure, lossIn } from './loss.ts';
 export { MissingBlobError } from './missing-blob.ts';
 export { foldDocument } from './model.ts';
 export {
+  decideAbandoned,
   decideChunked,
   decideEmbedded,
   decideExtracted,

@@ -129,6 +129,9 @@ export const indexed = (contentVersion = 1) =>
 export const started = (stage: string, attempt: number, contentVersion = 1) =>
   recorded({ type: 'StageStarted', contentVersion, stage, attempt, payload: null });
 
+export const abandoned = (stage: string, attempt: number, contentVersion = 1) =>
+  recorded({ type: 'StageAbandoned', contentVersion, stage, attempt, payload: null });
+
 export const failed = (contentVersion = 1) =>
   recorded({
     type: 'ProcessingFailed',

@@ -17,6 +17,7 @@ export type {
 } from './event.ts';
 export { foldWith, readEvent } from './event.ts';
 export { contentHash, contentHashOf, derivedId, newId, type OrganizationId } from './ids.ts';
+export { isAlive } from './is-alive.ts';
 export type { Json, JsonObject, Metadata, MetadataValue } from './json.ts';
 export { err, ok, type Result } from './result.ts';
 export {

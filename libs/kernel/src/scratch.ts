@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { translateFileError } from './errors/resource-error.ts';
 import { newId } from './ids.ts';
+import { isAlive } from './is-alive.ts';
 
 /** A folder in which nothing changed for so long is left over, whichever machine made it; its process would make it again. */
 const ABANDONED_MS = 24 * 60 * 60_000;
@@ -80,12 +81,4 @@ async function isAbandoned(folder: string, name: string): Promise<boolean> {
   // In a container that starts again, the process has the id of the one before.
   const startedAt = Date.now() - process.uptime() * 1000;
   return Number(pid) === process.pid ? changedAt < startedAt : !isAlive(Number(pid));
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }

@@ -14,7 +14,7 @@ export interface OpenedBus {
   readonly strategy: CustomTransportStrategy;
 }
 
-export type Handle = (message: WorkMessage, delivery: number, pattern: string) => Promise<void>;
+export type Handle = (message: WorkMessage, delivery: number, pattern: string, signal: AbortSignal) => Promise<void>;
 
 export function workMessage(more: Partial<WorkMessage> = {}): WorkMessage {
   return {
@@ -35,12 +35,12 @@ export async function listen(strategy: CustomTransportStrategy, handle: Handle):
   class Handlers {
     @EventPattern<string>(EXTRACT, WORK)
     extract(@Payload() message: WorkMessage, @Ctx() context: BaseRpcContext): Promise<void> {
-      return handle(message, context.getArgByIndex(1), EXTRACT);
+      return handle(message, context.getArgByIndex(1), EXTRACT, context.getArgByIndex(2));
     }
 
     @EventPattern<string>(INDEX, WORK)
     index(@Payload() message: WorkMessage, @Ctx() context: BaseRpcContext): Promise<void> {
-      return handle(message, context.getArgByIndex(1), INDEX);
+      return handle(message, context.getArgByIndex(1), INDEX, context.getArgByIndex(2));
     }
   }
 
@@ -61,7 +61,7 @@ export class Calls {
   readonly seen: { readonly message: WorkMessage; readonly delivery: number; readonly pattern: string }[] = [];
   readonly #waiting = new Set<() => void>();
 
-  readonly note: Handle = async (message, delivery, pattern) => {
+  readonly note = async (message: WorkMessage, delivery: number, pattern: string): Promise<void> => {
     this.seen.push({ message, delivery, pattern });
     for (const wake of this.#waiting) wake();
   };
@@ -256,6 +256,19 @@ export function messageBusContract(name: string, open: () => Promise<OpenedBus>)
       for (const message of messages) await bus.publish(EXTRACT, message);
       await calls.reached(200);
       expect(calls.ids()).toEqual(messages.map(({ documentId }) => documentId));
+    });
+
+    it('close() aborts the signal of running handlers', async () => {
+      const calls = new Calls();
+      await handling(async (message, delivery, pattern, signal) => {
+        await calls.note(message, delivery, pattern);
+        await new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('abandoned'))));
+      });
+      await bus.publish(EXTRACT, workMessage());
+      await calls.reached(1);
+      await app?.close();
+      app = null;
+      expect(calls.seen).toHaveLength(1);
     });
 
     it('close() waits for running handlers', async () => {

@@ -76,5 +76,9 @@ export interface DeadLetters {
   remove(id: string): Promise<boolean>;
 }
 
-/** Marks the handlers of the bus: `@EventPattern('…', WORK)`, in a controller with `@UseFilters(new HandlerErrors())`. */
+/**
+ * Marks the handlers of the bus: `@EventPattern('…', WORK)`, in a controller with `@UseFilters(new HandlerErrors())`. The bus
+ * waits for running handlers when it closes, and ignores their errors. A handler can end early by the signal that aborts
+ * then: `context.getArgByIndex(2)`.
+ */
 export const WORK = Symbol('work');

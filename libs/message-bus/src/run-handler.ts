@@ -6,14 +6,19 @@ import { retryTimeOf } from './retry-at.ts';
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** Calls a handler and waits for its end. @throws what the handler throws */
+/**
+ * Calls a handler and waits for its end.
+ * @param signal aborts when the bus closes, which waits for the handler
+ * @throws what the handler throws
+ */
 export async function runHandler(
   handler: MessageHandler,
   pattern: string,
   message: WorkMessage,
   delivery: DeliveryCount,
+  signal: AbortSignal,
 ): Promise<void> {
-  const result: unknown = await handler(message, new BaseRpcContext([pattern, delivery]));
+  const result: unknown = await handler(message, new BaseRpcContext([pattern, delivery, signal]));
   if (isObservable(result)) await lastValueFrom(result, { defaultValue: undefined });
 }
 

@@ -118,13 +118,13 @@ export class BackgroundWork {
     for (const [name, run] of Object.entries(tasks)) this.#running.push(this.#keep(name, run, this.#stopping.signal));
   }
 
-  /** Stops dispatching. Running work ends with the bus. */
+  /** Stops dispatching. Running stages are abandoned when the bus closes. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await Promise.all(this.#running);
   }
 
-  /** Call it after the bus has ended: until then index stages wait for the views. */
+  /** Call it after the bus has ended. Ends child processes at once. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#following;

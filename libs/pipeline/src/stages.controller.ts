@@ -14,7 +14,7 @@ export class StagesController {
 for (const stage of STAGES) {
   const descriptor: PropertyDescriptor = {
     value(this: StagesController, message: WorkMessage, context: BaseRpcContext): Promise<void> {
-      return this.stages.run(stage.name, message, context.getArgByIndex(1));
+      return this.stages.run(stage.name, message, context.getArgByIndex(1), context.getArgByIndex(2));
     },
     configurable: true,
     writable: true,

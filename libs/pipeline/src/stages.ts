@@ -1,6 +1,7 @@
 import {
   type DocumentRepository,
   type DocumentState,
+  decideAbandoned,
   decideFailure,
   decideStart,
   type FailureReason,
@@ -8,7 +9,7 @@ import {
   UnitIds,
 } from '#documents';
 import { type Cause, SYSTEM } from '#event-store';
-import { hasCode, isMnemeError, isTransient, newId, systemScope } from '#kernel';
+import { hasCode, isMnemeError, isTransient, MnemeError, newId, systemScope } from '#kernel';
 import { RetryAtError, type WorkMessage } from '#message-bus';
 import { STAGES, stageNamed } from './stages/registry.ts';
 import type { Outcome, Stage, StageTools, StageWork } from './stages/stage.ts';
@@ -24,6 +25,18 @@ const MAX_DELIVERIES = 3;
 
 /** Codes of permanent errors that say why a document cannot be read. The document shows their code and message. */
 const UNREADABLE = ['extraction_failed'];
+
+/** The process stops: the work goes on at its next start, or in another process. */
+class StageAbandonedError extends MnemeError {
+  override readonly name = 'StageAbandonedError';
+  override readonly kind = 'transient';
+  override readonly code = 'stage_abandoned';
+}
+
+/** What a stage works on, and how its end without an outcome is recorded. */
+interface RunningWork extends StageWork {
+  abandon(): Promise<void>;
+}
 
 /** What the stages of this process are doing. */
 export interface StagesActivity {
@@ -58,23 +71,24 @@ export class Stages {
 
   /**
    * @param delivery how many times this message was delivered, this time included, transient errors not counted
-   * @throws if it is to be delivered again; RetryAtError: at a time
+   * @param signal aborts when the process stops. The stage is then abandoned at once, whatever it waits for
+   * @throws if it is to be delivered again; RetryAtError: at a time; StageAbandonedError
    */
-  async run(name: string, message: WorkMessage, delivery: number): Promise<void> {
+  async run(name: string, message: WorkMessage, delivery: number, signal = NEVER): Promise<void> {
     const own = Symbol(name);
     this.#begun.set(own, performance.now());
     try {
-      await this.#run(stageNamed(name), message, delivery);
+      await this.#run(stageNamed(name), message, delivery, signal);
       this.#handled += 1;
     } finally {
       this.#begun.delete(own);
     }
   }
 
-  async #run(stage: Stage, message: WorkMessage, delivery: number): Promise<void> {
+  async #run(stage: Stage, message: WorkMessage, delivery: number, signal: AbortSignal): Promise<void> {
     let isTriedAgain = false;
     try {
-      await this.#settle(stage, message, delivery);
+      await this.#settle(stage, message, delivery, signal);
     } catch (error) {
       isTriedAgain = isTransient(error);
       throw error;
@@ -83,8 +97,8 @@ export class Stages {
     }
   }
 
-  async #settle(stage: Stage, message: WorkMessage, delivery: number): Promise<void> {
-    const outcome = await this.#outcomeOf(stage, message, delivery);
+  async #settle(stage: Stage, message: WorkMessage, delivery: number, signal: AbortSignal): Promise<void> {
+    const outcome = await this.#outcomeOf(stage, message, delivery, signal);
     switch (outcome.kind) {
       case 'recorded':
         return;
@@ -95,15 +109,20 @@ export class Stages {
       case 'waits': {
         const next = STAGES.find(({ after }) => after === stage.name);
         // Skipped as by the process manager, which may not know yet that the resource is gone.
-        if (next !== undefined) await this.#run(next, { ...message, cause: null }, delivery);
+        if (next !== undefined) await this.#run(next, { ...message, cause: null }, delivery, signal);
       }
     }
   }
 
-  async #outcomeOf(stage: Stage, message: WorkMessage, delivery: number): Promise<Outcome> {
+  async #outcomeOf(stage: Stage, message: WorkMessage, delivery: number, signal: AbortSignal): Promise<Outcome> {
+    const work = this.#workOn(stage, message, signal);
     try {
-      return await stage.run(this.#workOn(stage, message), this.#tools);
+      return await orAbandoned(stage.run(work, this.#tools), signal);
     } catch (error) {
+      if (signal.aborted) {
+        await work.abandon();
+        throw error;
+      }
       if (isTransient(error)) throw error;
       if (hasCode(error, ...UNREADABLE)) {
         return { kind: 'failed', reason: { code: error.code, message: error.message } };
@@ -124,10 +143,10 @@ export class Stages {
 
   async #fail(stage: Stage, message: WorkMessage, reason: FailureReason): Promise<void> {
     const decide = (state: DocumentState) => decideFailure(state, message.contentVersion, stage.status, reason);
-    await this.#workOn(stage, message).record(decide);
+    await this.#workOn(stage, message, NEVER).record(decide);
   }
 
-  #workOn(stage: Stage, message: WorkMessage): StageWork {
+  #workOn(stage: Stage, message: WorkMessage, signal: AbortSignal): RunningWork {
     const { documents } = this.#options;
     const { organization, documentId, contentVersion, cause: seen } = message;
     const scope = systemScope(organization);
@@ -145,6 +164,16 @@ export class Stages {
       return changed;
     };
 
+    const start = async () => {
+      const key = startOf(stage, message);
+      const isRepeat = this.#started.has(key);
+      const started = await append((state) => decideStart(state, contentVersion, stage.status, isRepeat));
+      if (started.ok) this.#started.add(key);
+      if (!started.ok || started.value.state.status !== 'live') return null;
+      return started.value.state.stage === 'failed' ? null : started.value.state;
+    };
+    let starting: Promise<unknown> | null = null;
+
     return {
       message,
       document: async () => {
@@ -154,13 +183,11 @@ export class Stages {
         const state = isPresent ? known : await documents.load(scope, documentId);
         return state.status === 'live' && state.contentVersion === contentVersion ? state : null;
       },
-      start: async () => {
-        const start = startOf(stage, message);
-        const isRepeat = this.#started.has(start);
-        const started = await append((state) => decideStart(state, contentVersion, stage.status, isRepeat));
-        if (started.ok) this.#started.add(start);
-        if (!started.ok || started.value.state.status !== 'live') return null;
-        return started.value.state.stage === 'failed' ? null : started.value.state;
+      start: () => {
+        if (signal.aborted) return Promise.reject(abandoned());
+        const started = start();
+        starting = started;
+        return started;
       },
       record: async (decide) => (await append(decide)).ok,
       recordAsSeen: async (events) => {
@@ -169,8 +196,27 @@ export class Stages {
         const cause: Cause = { actor: SYSTEM, correlationId, causationId };
         return (await documents.changeAsSeen(scope, documentId, cause, seen, events)) !== null;
       },
+      abandon: async () => {
+        if (starting === null) return;
+        await starting.catch(() => undefined);
+        await append((state) => decideAbandoned(state, contentVersion, stage.status));
+      },
     };
   }
+}
+
+const NEVER = new AbortController().signal;
+
+const abandoned = () => new StageAbandonedError('The process stops');
+
+/** Resolves or rejects with the work; rejects with StageAbandonedError once the signal aborts. */
+function orAbandoned<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abandon = () => reject(abandoned());
+    if (signal.aborted) abandon();
+    signal.addEventListener('abort', abandon, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abandon));
+  });
 }
 
 const startOf = ({ name }: Stage, { organization, documentId, contentVersion }: WorkMessage): string =>

@@ -8,6 +8,7 @@ export { ReportedProgress } from './progress/reported.ts';
 export { openRateLimiter } from './rate-limiter.ts';
 export { keepsFolder } from './settings.ts';
 export { sharedTasks } from './shared-tasks.ts';
+export { checkDataFolder } from './storage/data-folder.ts';
 export { type EmbeddedStorage, openStorage, type Storage } from './storage/open-storage.ts';
 export { openViews } from './views/open-views.ts';
 export type { OpenViews } from './views/views.ts';

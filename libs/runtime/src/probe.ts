@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { blobStreamKeys, type EventStore, lockDataFolder, openEventStoreDb, SqliteEventStore } from '#event-store';
 import { connectNats, type NatsConnection } from '#nats';
 import { inspectOpenSearchViews, openOpenSearchReader, SqliteViewsReader, type ViewsReader } from '#views';
@@ -7,6 +6,7 @@ import { type DataFiles, dataFiles } from './data-files.ts';
 import type { Parts } from './parts.ts';
 import { type EngineSettings, keepsFolder } from './settings.ts';
 import { asFirst, openKeyBlobs } from './storage/blobs.ts';
+import { makeDataFolder } from './storage/data-folder.ts';
 
 /** An engine that was opened, or the reason why it could not be. */
 export type Probe<T> = { readonly opened: T } | { readonly away: Error };
@@ -38,11 +38,11 @@ export const enginesOf = ({ storage, views }: Parts): ProbedEngines => ({
 
 /**
  * Opens every engine that can be opened. Writes only what an engine needs to exist.
- * @throws DataFolderInUseError if another process works on the data folder
+ * @throws DataFolderUnusableError; DataFolderInUseError if another process works on the data folder
  */
 export async function probeEngines(settings: EngineSettings): Promise<ProbedEngines> {
   const files = dataFiles(settings.dataFolder);
-  await mkdir(settings.dataFolder, { recursive: true, mode: 0o700 });
+  await makeDataFolder(settings.dataFolder);
   const lock = keepsFolder(settings) ? lockDataFolder(settings.dataFolder) : null;
   const { natsUrl, prefix, openSearchUrl } = settings;
   const opening = probed(openSearchUrl === null ? openEmbeddedReader(files) : openDistantReader(openSearchUrl, prefix));

@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
-import { type ResourceCode, ResourceError, translateFileError } from '#kernel';
+import { MnemeError, type ResourceCode, ResourceError, translateFileError } from '#kernel';
 
 /** Primary result codes of SQLite: the low byte of `errcode`. */
 export const SQLITE = {
@@ -20,6 +20,13 @@ const CODES: ReadonlyMap<number, ResourceCode> = new Map([
   [SQLITE.full, 'no_space'],
 ]);
 
+/** The file of a database is damaged; the message names it and says what to do. */
+class DatabaseDamagedError extends MnemeError {
+  override readonly name = 'DatabaseDamagedError';
+  override readonly kind = undefined;
+  override readonly code = 'database_damaged';
+}
+
 /** Returns the primary result code of an error of `node:sqlite`, or null for any other value. */
 export function sqliteCode(error: unknown): number | null {
   const { errcode } = (error ?? {}) as { readonly errcode?: unknown };
@@ -37,6 +44,15 @@ export function translateSqliteError(error: unknown, openFile: () => void = open
   return resource === undefined ? error : new ResourceError(resource, (error as Error).message, { cause: error });
 }
 
+/** Returns `translateSqliteError` for a database, whose damage becomes a DatabaseDamagedError that names the file. */
+export function translatingDamage(path: string, advice: string): (error: unknown) => unknown {
+  return (error) => {
+    const code = sqliteCode(error);
+    if (code !== SQLITE.corrupt && code !== SQLITE.notADatabase) return translateSqliteError(error);
+    return new DatabaseDamagedError(`${path} is damaged: ${(error as Error).message}. ${advice}`, { cause: error });
+  };
+}
+
 /** Runs `work`. @throws its errors, translated */
 export function translatingSqlite<T>(work: () => T): T {
   try {
@@ -47,15 +63,22 @@ export function translatingSqlite<T>(work: () => T): T {
 }
 
 /** Returns the same calls, whose errors are translated, thrown or rejected. */
-export function translatingCalls<Api extends object>(api: Api): Api {
+export function translatingCalls<Api extends object>(
+  api: Api,
+  translated: (error: unknown) => unknown = translateSqliteError,
+): Api {
   const translate = (error: unknown): never => {
-    throw translateSqliteError(error);
+    throw translated(error);
   };
   const calls = Object.entries(api).map(([name, call]) => [
     name,
     (...args: unknown[]) => {
-      const answer = translatingSqlite(() => (call as (...args: unknown[]) => unknown)(...args));
-      return answer instanceof Promise ? answer.catch(translate) : answer;
+      try {
+        const answer = (call as (...args: unknown[]) => unknown)(...args);
+        return answer instanceof Promise ? answer.catch(translate) : answer;
+      } catch (error) {
+        return translate(error);
+      }
     },
   ]);
   return Object.fromEntries(calls) as Api;

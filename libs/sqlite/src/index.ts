@@ -1,4 +1,11 @@
-export { SQLITE, sqliteCode, translateSqliteError, translatingCalls, translatingSqlite } from './errors.ts';
+export {
+  SQLITE,
+  sqliteCode,
+  translateSqliteError,
+  translatingCalls,
+  translatingDamage,
+  translatingSqlite,
+} from './errors.ts';
 export { GroupCommit, type PendingWrite } from './group-commit.ts';
 export { type CopyApi, copyDatabase, type OnCopied, OnlineCopies } from './online-copies.ts';
 export { inTransaction } from './transaction.ts';

@@ -1,7 +1,11 @@
+import { createRequire } from 'node:module';
 import type { LoggerService } from '@nestjs/common';
-import { type Level, pino } from 'pino';
+import { type DestinationStream, type Level, pino } from 'pino';
 
-/** Writes one line of JSON per entry to standard error; standard output is for messages to the operator. */
+/**
+ * Writes to standard error: short lines on a terminal, otherwise one line of JSON per entry. Standard output is for messages
+ * to the operator.
+ */
 export interface Logger {
   debug(message: string, fields?: object): void;
   info(message: string, fields?: object): void;
@@ -12,10 +16,8 @@ export interface Logger {
 }
 
 export function createLogger(level: Level | 'silent'): Logger {
-  const log = pino(
-    { level, base: undefined, redact: ['req.headers.authorization'] },
-    pino.destination({ fd: 2, sync: false }),
-  );
+  const out = process.stderr.isTTY ? linesForPeople() : pino.destination({ fd: 2, sync: false });
+  const log = pino({ level, base: undefined, redact: ['req.headers.authorization'] }, out);
   // Nest passes the context, a class name, as the last argument.
   const line =
     (write: (fields: object, message: string) => void) =>
@@ -36,4 +38,18 @@ export function createLogger(level: Level | 'silent'): Logger {
       fatal: line((fields, message) => log.fatal(fields, message)),
     }),
   };
+}
+
+/** Loaded on a terminal only. */
+function linesForPeople(): DestinationStream {
+  const require = createRequire(import.meta.url);
+  const pretty = require('pino-pretty') as (options: object) => DestinationStream;
+  return pretty({
+    destination: 2,
+    // Nothing is lost when the process exits.
+    sync: true,
+    colorize: process.stderr.hasColors(),
+    translateTime: 'SYS:HH:MM:ss',
+    singleLine: true,
+  });
 }

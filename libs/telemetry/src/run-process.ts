@@ -2,8 +2,11 @@ import { isMnemeError } from '#kernel';
 
 /** Codes of errors that the operator can correct: printed as a sentence, without a stack. */
 const EXPECTED: ReadonlySet<string> = new Set([
+  'cannot_listen',
   'control_failed',
   'data_folder_in_use',
+  'data_folder_unusable',
+  'database_damaged',
   'event_store_too_old',
   'event_store_unreachable',
   'foreign_stream_keys',
@@ -15,7 +18,6 @@ const EXPECTED: ReadonlySet<string> = new Set([
   'nats_unreachable',
   'nats_unsuitable',
   'newer_schema',
-  'port_in_use',
   'rebuild_lost',
   'rebuild_running',
   'restore_interrupted',
@@ -30,20 +32,35 @@ interface Closable {
   close(): Promise<void>;
 }
 
-/** Starts a process and closes it at SIGINT or SIGTERM; a second signal changes nothing. */
+type StopSignal = 'SIGINT' | 'SIGTERM';
+
+/** What has not ended by then is abandoned, which loses nothing. Milliseconds. */
+const CLOSE_MS = 4_000;
+/** Signals of one Ctrl-C: the terminal and npm both send it. Milliseconds. */
+const SAME_SIGNAL_MS = 500;
+
+/**
+ * Starts a process and closes it at SIGINT or SIGTERM, within five seconds. A second signal ends it at once. Prints what it
+ * does to standard output.
+ */
 export async function runProcess(start: () => Promise<Closable>): Promise<void> {
+  // A process whose output nobody reads any more goes on.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   try {
     const running = await start();
-    let closing = false;
+    let stoppedAt: number | null = null;
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
-        if (closing) return;
-        closing = true;
-        running.close().then(() => process.exit(0), fail);
+        if (stoppedAt === null) {
+          stoppedAt = performance.now();
+          stop(running, signal);
+        } else if (performance.now() - stoppedAt > SAME_SIGNAL_MS) {
+          endAtOnce(signal);
+        }
       });
     }
   } catch (error) {
-    fail(error);
+    fail('Mneme cannot start', error);
   }
 }
 
@@ -51,8 +68,26 @@ export async function runProcess(start: () => Promise<Closable>): Promise<void> 
 export const sentenceOf = (error: unknown): string | null =>
   isMnemeError(error) && EXPECTED.has(error.code) ? error.message : null;
 
-function fail(error: unknown): never {
+function stop(running: Closable, signal: StopSignal): void {
+  console.log('Stopping. Unfinished documents continue at the next start. Press Ctrl-C again to stop at once.');
+  setTimeout(() => {
+    console.log(`Not everything has ended within ${CLOSE_MS / 1_000} s; it continues at the next start.`);
+    endAtOnce(signal);
+  }, CLOSE_MS);
+  running.close().then(
+    () => process.exit(0),
+    (error) => fail('Mneme did not stop in order', error),
+  );
+}
+
+/** By the signal itself: an exit would wait for threads, and end them inside the native library of the models. */
+function endAtOnce(signal: StopSignal): void {
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+}
+
+function fail(what: string, error: unknown): never {
   const sentence = sentenceOf(error);
-  console.error(sentence === null ? error : `Mneme cannot start: ${sentence}`);
+  console.error(sentence === null ? error : `${what}: ${sentence}`);
   process.exit(1);
 }

@@ -1,5 +1,6 @@
 import { err, ok } from '#kernel';
 import {
+  abandoned,
   added,
   appended,
   chunked,
@@ -18,6 +19,7 @@ import {
   uploaded,
 } from '../testing.ts';
 import {
+  decideAbandoned,
   decideChunked,
   decideEmbedded,
   decideExtracted,
@@ -131,6 +133,29 @@ describe('a start', () => {
   test('given no start, then a repeat is recorded as the first', () => {
     const decided = decideStart(given(added()), 1, 'extracting', true);
     expect(decided).toMatchObject(ok([{ type: 'StageStarted', attempt: 1 }]));
+  });
+
+  test('given starts that were abandoned, then they do not count', () => {
+    const again = [started('extracting', 1), abandoned('extracting', 1)];
+    const state = given(added(), ...again, ...again, ...again);
+    expect(decideStart(state, 1, 'extracting')).toMatchObject(ok([{ type: 'StageStarted', attempt: 1 }]));
+  });
+
+  test('given starts that were not abandoned before, then these still count', () => {
+    const state = given(added(), started('extracting', 1), started('extracting', 2), abandoned('extracting', 2));
+    expect(decideStart(state, 1, 'extracting')).toMatchObject(ok([{ type: 'StageStarted', attempt: 2 }]));
+  });
+
+  test('given a start without an outcome, when it is abandoned, then this is recorded with its number', () => {
+    const decided = decideAbandoned(given(added(), started('extracting', 1)), 1, 'extracting');
+    expect(decided).toMatchObject(ok([{ type: 'StageAbandoned', stage: 'extracting', attempt: 1 }]));
+  });
+
+  test.each([
+    ['the stage has ended', given(added(), started('extracting', 1), extracted())],
+    ['the document is done', given(added(), ...done())],
+  ])('given that %s, when a start is abandoned, then nothing is recorded', (_, state) => {
+    expect(decideAbandoned(state, 1, 'extracting')).toEqual(ok([]));
   });
 
   test('given starts of one stage, then they do not count for the next', () => {

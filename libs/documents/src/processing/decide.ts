@@ -52,6 +52,22 @@ export function decideStart(
   return ok([{ type: 'StageStarted', contentVersion: version, stage, attempt: attempts + 1, payload: null }]);
 }
 
+/**
+ * Records that a stage was abandoned because its process stops: the start does not count.
+ * @param stage status word of the stage
+ */
+export function decideAbandoned(
+  state: DocumentState,
+  version: number,
+  stage: string,
+): Result<readonly DocumentEvent[], Outdated> {
+  const live = present(state, version);
+  if (live === null) return err('outdated');
+  // A backfill has no start, and of a stage that came to an end none counts any more.
+  if (live.stage !== stage || live.attempts === 0) return ok([]);
+  return ok([{ type: 'StageAbandoned', contentVersion: version, stage, attempt: live.attempts, payload: null }]);
+}
+
 /** What the texts that wait for the extracted text change. */
 export interface WaitingChanges {
   /** Texts that were compared. */

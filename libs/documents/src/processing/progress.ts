@@ -48,6 +48,7 @@ export function evolveProgress(
       return { ...progress, stage: stage as DocumentStage };
     case 'ProcessingFailed':
       return { ...progress, stage: 'failed' };
+    case 'StageAbandoned':
     case 'ContentChunked':
       return progress;
   }

@@ -57,7 +57,7 @@ export async function* restoreBackup(
 
 /** @throws OperatorError if the folder holds anything but an interrupted restore, which is removed */
 async function prepare(dataFolder: string): Promise<void> {
-  const own = new Set(['lock.db', 'lock.db-journal']);
+  const own = new Set(['lock.db', 'lock.db-journal', 'lock.pid']);
   const names = (await readdir(dataFolder)).filter((name) => !own.has(name));
   if (names.length === 0) return;
   const { restoring } = dataFiles(dataFolder);

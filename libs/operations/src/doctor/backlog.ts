@@ -5,6 +5,7 @@ const STUCK_MS = 10 * 60_000;
 
 export const backlog: Check = {
   name: 'backlog',
+  about: 'Documents that were added and are not done yet.',
   async run(context, shared) {
     const { clock, config } = context;
     const reader = await readerOf(context, shared);

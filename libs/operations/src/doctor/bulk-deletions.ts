@@ -6,6 +6,7 @@ const LONG_MS = 10 * 60_000;
 
 export const bulkDeletions: Check = {
   name: 'bulk deletions',
+  about: 'Deletions of many documents that have not ended.',
   async run(context) {
     const running = await inspectDeletions(logOf(context));
     const [oldest] = running;

@@ -5,6 +5,7 @@ export const PING_MS = 3_000;
 
 export const bus: Check = {
   name: 'bus and blobs',
+  about: 'The bus gives work to the processes; blobs are uploaded files and long texts.',
   async run({ engines, config }, { versions }) {
     const { nats, files } = engines;
     if (nats === null) return ok('bus and blobs', `inside the process; ${files.blobs}`);

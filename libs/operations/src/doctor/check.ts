@@ -20,6 +20,8 @@ export interface CheckResult {
   readonly state: 'ok' | 'warning' | 'failed';
   readonly detail: string;
   readonly advice?: string;
+  /** What is examined, if that is not what the check says. */
+  readonly about?: string;
 }
 
 /** State that the checks share. */
@@ -33,6 +35,8 @@ export interface Shared {
 /** One check of the doctor, declared in one file and registered by one line in `examine.ts`. */
 export interface Check {
   readonly name: string;
+  /** What is examined and why it matters, in one sentence for the operator. */
+  readonly about: string;
   run(context: DoctorContext, shared: Shared): Promise<CheckResult | readonly CheckResult[]>;
 }
 

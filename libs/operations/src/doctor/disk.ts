@@ -3,6 +3,7 @@ import { type Check, mebibytes, ok } from './check.ts';
 
 export const disk: Check = {
   name: 'disk',
+  about: 'Space that is left for the data folder.',
   async run({ config: { dataFolder, minFreeBytes } }) {
     const { bavail, bsize } = await statfs(dataFolder);
     const free = bavail * bsize;

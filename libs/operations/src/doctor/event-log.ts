@@ -4,6 +4,7 @@ import { type Check, mebibytes, messageOf, ok, type Shared, sizeOf } from './che
 
 export const eventLog: Check = {
   name: 'event log',
+  about: 'Everything that was added and changed; all other data follows from it.',
   async run({ engines, config }, { versions }) {
     const { files, store } = engines;
     const { eventStoreUrl: url } = config;

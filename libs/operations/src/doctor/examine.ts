@@ -64,15 +64,15 @@ export async function* examine(context: DoctorContext): AsyncIterable<JsonObject
 }
 
 async function resultsOf(
-  { name, run }: Check,
+  { name, about, run }: Check,
   context: DoctorContext,
   shared: Shared,
 ): Promise<readonly CheckResult[]> {
   try {
-    return [await within(CHECK_TIMEOUT_MS, run(context, shared))].flat();
+    const results = [await within(CHECK_TIMEOUT_MS, run(context, shared))].flat();
+    return results.map((result) => ({ about, ...result }));
   } catch (error) {
-    return [
-      { name, state: error instanceof UnknownResultError ? 'warning' : 'failed', detail: messageOf(error as Error) },
-    ];
+    const state = error instanceof UnknownResultError ? 'warning' : 'failed';
+    return [{ name, about, state, detail: messageOf(error as Error) }];
   }
 }

@@ -3,6 +3,7 @@ import { type Check, logOf, ok, readerOf } from './check.ts';
 
 export const failedDocuments: Check = {
   name: 'failed documents',
+  about: 'Documents whose processing ended without a result.',
   async run(context, shared) {
     const reader = await readerOf(context, shared);
     let count = 0;

@@ -10,6 +10,7 @@ const LARGE_LOG = 64 * 1024 * 1024;
  */
 export const leftToErase: Check = {
   name: 'left to erase',
+  about: 'Deleted content that is still in files; no answer shows it.',
   async run(context, { openSearch: inspection }) {
     const { engines, config, server } = context;
     const { files } = engines;

@@ -4,6 +4,7 @@ import { type Check, logOf, ok } from './check.ts';
 
 export const model: Check = {
   name: 'model',
+  about: 'Makes the vectors by which searches find texts by meaning.',
   async run(context) {
     const { config, server } = context;
     if (config.embedding === 'off') return ok('model', 'switched off: search by words alone');

@@ -3,6 +3,7 @@ import { type Check, ok } from './check.ts';
 
 export const server: Check = {
   name: 'server',
+  about: 'The process that answers requests. Commands use it if it runs.',
   async run({ server: running, clock, config: { dataFolder } }) {
     if (running === null) return ok('server', `none runs on ${dataFolder}; this command has opened the folder`);
     const { startedAt } = running;

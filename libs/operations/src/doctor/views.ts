@@ -8,6 +8,7 @@ const PAGE = 2_000;
 
 export const views: Check = {
   name: 'views',
+  about: 'Lists and searches are answered from them. Events that they are behind are not found yet.',
   async run({ engines, config, server }, shared) {
     const { files, reader, store } = engines;
     const { openSearchUrl: url } = config;

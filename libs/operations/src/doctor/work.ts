@@ -5,6 +5,7 @@ import { type Check, ok, required, UnknownResultError, within } from './check.ts
 /** Reports a line per stage, then the messages that could not be read. */
 export const work: Check = {
   name: 'work on the bus',
+  about: 'Documents that wait for this stage of processing.',
   async run({ engines, config }) {
     const { nats } = engines;
     if (nats === null) return [];
@@ -19,8 +20,9 @@ export const work: Check = {
       return ok(`work: ${stage}`, `${waiting} waiting, ${delivered}, ${redelivered} of these redelivered`);
     });
     const name = 'dead letters';
-    if (deadLetters === 0) return [...results, ok(name, 'none')];
+    const about = 'Messages on the bus that no process could read.';
+    if (deadLetters === 0) return [...results, { ...ok(name, 'none'), about }];
     const detail = `${deadLetters} messages could not be read`;
-    return [...results, { name, state: 'warning', detail, advice: 'See the reasons: mneme dead-letters list' }];
+    return [...results, { name, state: 'warning', detail, about, advice: 'See the reasons: mneme dead-letters list' }];
   },
 };

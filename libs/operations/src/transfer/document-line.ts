@@ -15,7 +15,13 @@ import type { ExportedFiles } from './exported-files.ts';
 import { type HistoryEntry, replaceObjects } from './format.ts';
 
 /** What concerns the installation only: starts of stages, its vectors, and that its searches find the document. */
-const NOT_EXPORTED = new Set(['StageStarted', 'UnitsEmbedded', 'DocumentIndexed', 'DocumentImported']);
+const NOT_EXPORTED = new Set([
+  'StageStarted',
+  'StageAbandoned',
+  'UnitsEmbedded',
+  'DocumentIndexed',
+  'DocumentImported',
+]);
 
 export interface Sources {
   readonly texts: DocumentTexts;

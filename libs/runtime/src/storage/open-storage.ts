@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import type { MessagePort } from 'node:worker_threads';
 import { type BlobStore, DiskBlobStore } from '#blobs';
 import { blobStreamKeys, type EventStore, lockDataFolder, openEventStoreDb, SqliteEventStore } from '#event-store';
@@ -9,6 +8,7 @@ import { SqliteVectorCache, type VectorCache } from '#vector-cache';
 import { type DataFiles, dataFiles } from '../data-files.ts';
 import { type EngineSettings, keepsFolder } from '../settings.ts';
 import { asFirst, openBlobs, openKeyBlobs } from './blobs.ts';
+import { makeDataFolder } from './data-folder.ts';
 import { openVectors } from './vectors.ts';
 
 /** The log, the blobs and the vectors: everything that does not follow from the log. */
@@ -56,13 +56,12 @@ class Opened {
 
 /**
  * Opens the engines that the settings choose, each on its own. The drivers of distributed ones are loaded only for them.
- * @throws DataFolderInUseError if another process works on the data folder and an engine keeps its data there; the error of
- *   an engine that cannot be reached, without credentials
+ * @throws DataFolderUnusableError; DataFolderInUseError if another process works on the data folder and an engine keeps its
+ *   data there; the error of an engine that cannot be reached, without credentials
  */
 export async function openStorage(settings: EngineSettings): Promise<Storage> {
   const files = dataFiles(settings.dataFolder);
-  // Other users of the machine must not read what is stored.
-  await mkdir(settings.dataFolder, { recursive: true, mode: 0o700 });
+  await makeDataFolder(settings.dataFolder);
   const opened = new Opened();
   try {
     const parts = await open(settings, files, opened);

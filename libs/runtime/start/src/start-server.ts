@@ -1,10 +1,10 @@
-import { type Access, openAccess } from '#access';
+import { type Access, type OwnerKey, openAccess } from '#access';
 import { type Config, readVersion } from '#config';
 import { type Run, serveControl } from '#control';
 import { type Clock, Scratch, systemClock } from '#kernel';
 import type { RateLimiter } from '#rate-limit';
 import { EngineHealth, keepsFolder, openParts, openRateLimiter, type Parts, projectionLagSeconds } from '#runtime';
-import { createLogger, type Logger, type Metrics, openMetrics, timed } from '#telemetry';
+import { checkListening, createLogger, type Logger, type Metrics, openMetrics, timed } from '#telemetry';
 import { DEFAULT_GROUP, type SpaceEmbedders } from '#vector-spaces';
 import { RecentDeletions, type ViewsReader, withoutDeleted } from '#views';
 import { DiskGuard } from './disk-guard.ts';
@@ -73,8 +73,7 @@ export interface Opening {
 
 export interface RunningServer {
   readonly url: string;
-  /** The owner key, at the first start only. */
-  readonly ownerKey: string | null;
+  readonly ownerKey: OwnerKey;
   close(): Promise<void>;
 }
 
@@ -82,7 +81,7 @@ export interface RunningServer {
  * Opens the engines, starts every part in the order of their dependencies, and listens. In the role `api` the work behind
  * the API is left to other processes.
  * @param opening in place of the engines, models and processes of the settings
- * @throws DataFolderInUseError if another server works on the folder
+ * @throws DataFolderInUseError if another server works on the folder; ListenError
  */
 export async function startServer(
   config: Config,
@@ -111,6 +110,7 @@ async function start(
   const parts = opened.adopt(await opening.parts(config, { clock, logger, metrics }), (one) => one.close());
   const { storage, views } = parts;
   const { store, files } = storage;
+  await checkListening(config);
   const uploads = opened.adopt(new Scratch(files.uploads), (one) => one.close());
   await uploads.make();
   const headAtStart = await store.head();

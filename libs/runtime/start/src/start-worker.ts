@@ -7,7 +7,7 @@ import { type Config, readVersion } from '#config';
 import { systemClock } from '#kernel';
 import { Stages, StagesController } from '#pipeline';
 import { EngineHealth, openParts, projectionLagSeconds } from '#runtime';
-import { createLogger, openMetrics } from '#telemetry';
+import { checkListening, createLogger, openMetrics } from '#telemetry';
 import { DEFAULT_GROUP } from '#vector-spaces';
 import { startEmbedders } from './start-embedders.ts';
 import { followSpaces, openWork } from './start-work.ts';
@@ -29,6 +29,7 @@ export async function startWorker(config: Config): Promise<RunningWorker> {
   try {
     const metrics = await openMetrics(config.metrics);
     const parts = opened.adopt(await openParts(config, { clock, logger, metrics }), (one) => one.close());
+    await checkListening(config);
     const embedders = opened.adopt(await startEmbedders(config, parts, logger, metrics), (one) => one.close());
     const { background, strategy } = await openWork({ config, parts, embedders, clock, logger });
     opened.defer(() => background.close());

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { translateListenError } from '#telemetry';
+import { type ListenAddress, translateListenError, urlOf } from '#telemetry';
 
 export interface Answer {
   readonly status: number;
@@ -20,7 +20,7 @@ export const jsonAnswer = (status: number, body: object): Answer => ({
 
 /** Serves the health of a worker, and its metrics if they are on. */
 export async function serveStatus(
-  { host, port }: { readonly host: string; readonly port: number },
+  { host, port }: ListenAddress,
   routes: Routes,
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
   const paths = Object.keys(routes);
@@ -35,11 +35,10 @@ export async function serveStatus(
   });
   server.listen(port, host);
   await once(server, 'listening').catch((error) => {
-    throw translateListenError(error);
+    throw translateListenError(error, { host, port });
   });
-  const { address, port: bound } = server.address() as AddressInfo;
   return {
-    url: `http://${address.includes(':') ? `[${address}]` : address}:${bound}`,
+    url: urlOf(server.address() as AddressInfo),
     close: async () => {
       server.close();
       server.closeAllConnections();

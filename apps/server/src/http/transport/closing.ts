@@ -5,9 +5,12 @@ import { sendError } from '../errors/send-error.ts';
 
 /** Interval of the search for idle connections while the server closes. Milliseconds. */
 const IDLE_CHECK_MS = 50;
+/** For the answers to open requests while the server closes; uploads and large answers may take longer. Milliseconds. */
+const ANSWER_MS = 2_000;
 
 /**
- * Makes the server close in order: open requests are answered, later ones get 503, and idle connections are closed.
+ * Makes the server close in order: open requests are answered if that is soon, later ones get 503, and idle connections are
+ * closed.
  */
 export function closeInOrder(instance: FastifyInstance): void {
   const { server } = instance;
@@ -27,7 +30,13 @@ export function closeInOrder(instance: FastifyInstance): void {
     for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
     // A connection with an open request becomes idle after its answer.
     const timer = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
-    server.once('close', () => clearInterval(timer));
+    const answered = setTimeout(() => {
+      for (const socket of open) socket.destroy();
+    }, ANSWER_MS);
+    server.once('close', () => {
+      clearInterval(timer);
+      clearTimeout(answered);
+    });
     done();
   });
   instance.addHook('onRequest', (request, reply, done) => {

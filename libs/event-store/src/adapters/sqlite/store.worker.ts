@@ -1,5 +1,5 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { OnlineCopies, translateSqliteError, translatingCalls, WalCleaner } from '#sqlite';
+import { OnlineCopies, translatingCalls, translatingDamage, WalCleaner } from '#sqlite';
 import { type Served, serve, serveError } from '#threads';
 import { CommitQueue } from './commit-queue.ts';
 import { SqliteLog } from './log.ts';
@@ -14,6 +14,10 @@ export interface StoreWorkerData {
 
 /** Between an erasure and the truncation of the write-ahead log. Milliseconds. */
 const TRUNCATE_DELAY = 1_000;
+
+const main = parentPort as MessagePort;
+const data = workerData as StoreWorkerData;
+const translate = translatingDamage(data.path, 'Restore a backup into another data folder: mneme restore.');
 
 function serveStore(main: MessagePort, { path, maxBytes }: StoreWorkerData): void {
   const db = openEventsDatabase(path);
@@ -68,7 +72,7 @@ function serveStore(main: MessagePort, { path, maxBytes }: StoreWorkerData): voi
         });
       },
     };
-    const client: Served = serve<StoreApi>(port, translatingCalls(api));
+    const client: Served = serve<StoreApi>(port, translatingCalls(api, translate));
     port.on('close', () => watchers.delete(client));
   };
 
@@ -77,9 +81,8 @@ function serveStore(main: MessagePort, { path, maxBytes }: StoreWorkerData): voi
   cleaner.request();
 }
 
-const main = parentPort as MessagePort;
 try {
-  serveStore(main, workerData as StoreWorkerData);
+  serveStore(main, data);
 } catch (error) {
-  serveError(main, translateSqliteError(error));
+  serveError(main, translate(error));
 }

@@ -55,8 +55,9 @@ export class InProcessBus extends Server implements CustomTransportStrategy, Mes
     let delivery = 1;
     for (let tries = 1; !this.#closing.signal.aborted; tries += 1) {
       try {
-        return await runHandler(handler, pattern, message, delivery);
+        return await runHandler(handler, pattern, message, delivery, this.#closing.signal);
       } catch (error) {
+        if (this.#closing.signal.aborted) return;
         if (!isTransient(error)) delivery += 1;
         const wait = pauseAfter(tries, error);
         this.logger.warn(`${pattern} of ${message.documentId} is delivered again in ${wait} ms: ${String(error)}`);

@@ -170,6 +170,10 @@ class Receiver {
       await this.#runHandler(message, count, subject);
       this.#answer(() => newest().ack());
     } catch (error) {
+      if (this.#closing.signal.aborted) {
+        this.#answer(() => newest().nak());
+        return;
+      }
       const wait = pauseAfter(count, error);
       this.#warn(`${subject} is delivered again in ${wait} ms: ${String(error)}`);
       this.#answer(() => newest().nak(wait));
@@ -185,7 +189,7 @@ class Receiver {
     const { signal } = this.#closing;
     for (let tries = 1; ; tries += 1) {
       try {
-        return await runHandler(this.#handler, this.#pattern, message, delivery);
+        return await runHandler(this.#handler, this.#pattern, message, delivery, signal);
       } catch (error) {
         if (!isTransient(error) || signal.aborted) throw error;
         const wait = pauseAfter(tries, error);

@@ -5,8 +5,8 @@ import {
   GroupCommit,
   inTransaction,
   OnlineCopies,
-  translateSqliteError,
   translatingCalls,
+  translatingDamage,
   truncateWal,
   WalCleaner,
 } from '#sqlite';
@@ -28,6 +28,10 @@ export interface VectorApi extends CopyApi {
 
 /** Between an erasure and the truncation of the write-ahead log. Milliseconds. */
 const TRUNCATE_DELAY = 2_000;
+
+const port = parentPort as MessagePort;
+const path = workerData as string;
+const translate = translatingDamage(path, 'Delete it while no server runs: the vectors are made again when needed.');
 
 function serveVectors(port: MessagePort, path: string): void {
   const db = openVectorDatabase(path);
@@ -67,12 +71,11 @@ function serveVectors(port: MessagePort, path: string): void {
       db.close();
     },
   };
-  const client: Served = serve<VectorApi>(port, translatingCalls(api));
+  const client: Served = serve<VectorApi>(port, translatingCalls(api, translate));
 }
 
-const port = parentPort as MessagePort;
 try {
-  serveVectors(port, workerData as string);
+  serveVectors(port, path);
 } catch (error) {
-  serveError(port, translateSqliteError(error));
+  serveError(port, translate(error));
 }
