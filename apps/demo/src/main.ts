@@ -8,10 +8,10 @@ import { printResults, wrapped } from './results.ts';
 import { SEARCHES } from './searches.ts';
 import { DemoError, DemoServer, type ModelSettings } from './server.ts';
 
-/** Milliseconds. */
-const DOCUMENTS_WAIT = 15_000;
-/** For the model and the vectors together. Milliseconds. */
-const VECTORS_WAIT = 28_000;
+/** For the documents, the model and the vectors together. Milliseconds. */
+const WAIT = 30_000;
+/** Between signs of life while the server starts. Milliseconds. */
+const SILENCE_MS = 1_500;
 /** Signals of one Ctrl-C: the terminal and npm both send it. Milliseconds. */
 const SAME_SIGNAL_MS = 500;
 
@@ -20,6 +20,7 @@ const say = (text = ''): void => console.log(text);
 
 async function demo(server: DemoServer, progress: Progress, stop: AbortSignal): Promise<void> {
   const api = new Api(server.url, server.key, stop);
+  const end = performance.now() + WAIT;
   const feed = api.follow((event) => progress.update(event));
   await feed.open;
 
@@ -30,9 +31,8 @@ async function demo(server: DemoServer, progress: Progress, stop: AbortSignal): 
     ids.set(example, id);
     progress.add(id, example.name);
   }
-  await progress.until('done', DOCUMENTS_WAIT);
+  await progress.until('done', WAIT);
 
-  const end = performance.now() + VECTORS_WAIT;
   const model = await modelOf(api, progress, end);
   if (model.search.vectors) await progress.until('with vectors', end - performance.now());
   progress.end();
@@ -108,7 +108,8 @@ async function main(options: readonly string[]): Promise<number> {
   let server: DemoServer | null = null;
   endEarly(stop, () => server?.endAtOnce());
   say('Starting a server with a temporary data folder');
-  server = await DemoServer.start(settings, stop.signal);
+  const starting = setInterval(() => say('  still starting'), SILENCE_MS);
+  server = await DemoServer.start(settings, stop.signal).finally(() => clearInterval(starting));
   const progress = new Progress(process.stdout, stop.signal);
   try {
     say(`The server listens on ${server.url}. Data folder: ${server.folder}`);
