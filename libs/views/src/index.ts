@@ -27,7 +27,6 @@ export { type RejectedRow, RowRejectedError } from './errors.ts';
 export {
   type QuestionVector,
   READER_METHODS,
-  type TagTotals,
   type UnfinishedDocument,
   type UnitHit,
   type UnitSearchQuery,

@@ -1,5 +1,4 @@
 import type { ContainerTagState, ProfileBucket, Visibility } from '#container-tags';
-import type { TagTotals } from '#views';
 
 /** A tag in a list. Times are milliseconds since the epoch. */
 export interface ContainerTagView {
@@ -31,13 +30,13 @@ export interface ContainerTagDetails {
 }
 
 /** Times at which something was set on a tag. */
-interface SetTimes {
+export interface SetTimes {
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
 /** A tag is as old as its oldest document or value, and as new as the newest one. */
-export function timesOf(set: SetTimes | undefined, totals: TagTotals | undefined): SetTimes {
+export function timesOf(set: SetTimes | undefined, totals: SetTimes | undefined): SetTimes {
   const times = [set, totals].filter((one) => one !== undefined);
   return {
     createdAt: Math.min(...times.map(({ createdAt }) => createdAt)),
@@ -49,7 +48,7 @@ export function timesOf(set: SetTimes | undefined, totals: TagTotals | undefined
 export function detailsOf(
   tag: string,
   state: ContainerTagState,
-  totals: TagTotals | undefined,
+  totals: SetTimes | undefined,
 ): ContainerTagDetails | null {
   if (state.status !== 'set') {
     if (totals === undefined) return null;

@@ -104,6 +104,17 @@ const get = (own: TagSelection, tag: string) =>
 const change = (own: TagSelection, tag: string, changes: Partial<TagValues>) =>
   new ChangeContainerTagHandler(tags, views).execute(new ChangeContainerTag(writes(own), 'key:k', tag, changes));
 
+const added: DocumentEvent = {
+  ...{ type: 'DocumentAdded', contentVersion: 1 },
+  payload: {
+    ...{ id: 'd', customId: null, content: { text: { inline: 'x' } }, type: 'text', source: 'api', url: null },
+    ...{ metadata: null, filepath: null, taskType: 'memory', documentDate: null },
+  },
+};
+/** Records a document that the views never show. */
+const record = (own: readonly string[], organization = ORGANIZATION, id = newId()) =>
+  documents.create(systemScope(organization), id, systemCause(), [added], own);
+
 describe('a list', () => {
   test('has the tags of documents and those with values, with their totals', async () => {
     const [a, b, set] = await list('all');
@@ -163,6 +174,27 @@ describe('a tag', () => {
       ok({ name: null, entityContext: 'Bees' }),
     );
   });
+  test('that the views do not show yet is known from the log', async () => {
+    await list('all');
+    const behind = new CurrentViews(reader, { reached: async () => false }, store);
+    const getLate = (tag: string) =>
+      new GetContainerTagHandler(tags, behind).execute(new GetContainerTag(scope('all'), tag));
+    const changeLate = (tag: string) =>
+      new ChangeContainerTagHandler(tags, behind).execute(
+        new ChangeContainerTag(writes('all'), 'key:k', tag, { name: 'Late' }),
+      );
+    const id = newId();
+    await record(['late', 'gone'], ORGANIZATION, id);
+    await record(['of-others'], OTHER);
+    expect(await getLate('gone')).toMatchObject(ok({ tag: 'gone', name: null }));
+    expect(await changeLate('late')).toMatchObject(ok({ tag: 'late', name: 'Late' }));
+    expect(await changeLate('of-others')).toEqual(err('tag_not_found'));
+
+    const deleted: DocumentEvent = { type: 'DocumentDeleted', payload: null };
+    await documents.change(systemScope(ORGANIZATION), id, systemCause(), () => ok([deleted]));
+    expect(await getLate('gone')).toEqual(err('tag_not_found'));
+    await tags.erase(systemScope(ORGANIZATION), 'late', systemCause());
+  });
 });
 
 describe('the context of an add', () => {
@@ -187,15 +219,6 @@ describe('a merge', () => {
     );
   const status = (id: string, organization = ORGANIZATION) =>
     new GetTagMergeHandler(merges).execute(new GetTagMerge(organization, id));
-  const added: DocumentEvent = {
-    ...{ type: 'DocumentAdded', contentVersion: 1 },
-    payload: {
-      ...{ id: 'd', customId: null, content: { text: { inline: 'x' } }, type: 'text', source: 'api', url: null },
-      ...{ metadata: null, filepath: null, taskType: 'memory', documentDate: null },
-    },
-  };
-  const add = (own: readonly string[], organization = ORGANIZATION) =>
-    documents.create(systemScope(organization), newId(), systemCause(), [added], own);
 
   test.each([
     ['without a source', 'all', ['b'], 'no_source'],
@@ -218,7 +241,7 @@ describe('a merge', () => {
     expect(b?.merge).toEqual({ id, target: 'b', isSource: false });
 
     const before = await store.head();
-    await expect(add(['c', 'a'])).rejects.toMatchObject({ code: 'tag_merging' });
+    await expect(record(['c', 'a'])).rejects.toMatchObject({ code: 'tag_merging' });
     await expect(change('all', 'a', { name: 'A' })).rejects.toMatchObject({ code: 'tag_merging' });
     for (const [sources, target] of [
       [['a'], 'c'],
@@ -228,8 +251,8 @@ describe('a merge', () => {
       expect(await merge('all', sources, target)).toEqual(err('tag_merging'));
     }
     expect(await store.head()).toBe(before);
-    expect((await add(['b'])).ok).toBe(true);
-    expect((await add(['a'], OTHER)).ok).toBe(true);
+    expect((await record(['b'])).ok).toBe(true);
+    expect((await record(['a'], OTHER)).ok).toBe(true);
 
     expect(await status(id)).toMatchObject(ok({ status: 'queued', attempt: 0 }));
     expect(await status(id, OTHER)).toEqual(err('merge_not_found'));
@@ -237,7 +260,7 @@ describe('a merge', () => {
     if (running === undefined) throw new Error('there is no merge');
     await merges.record(ORGANIZATION, running, { type: 'TagMergeFailed', payload: null, code: 'merge_failed' });
     expect(await status(id)).toMatchObject(ok({ status: 'failed', error: 'merge_failed' }));
-    expect((await add(['a'])).ok).toBe(true);
+    expect((await record(['a'])).ok).toBe(true);
   });
 });
 

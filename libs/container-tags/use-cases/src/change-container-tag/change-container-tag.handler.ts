@@ -3,6 +3,7 @@ import { ContainerTagRepository } from '#container-tags';
 import { requestCause } from '#event-store';
 import { err, ok, type Result } from '#kernel';
 import { CurrentViews } from '#views';
+import { carriedTags } from '../carried-tags.ts';
 import { type ContainerTagDetails, detailsOf } from '../container-tag-view.ts';
 import type { TagRefusal } from '../get-container-tag/get-container-tag.query.ts';
 import { ChangeContainerTag } from './change-container-tag.command.ts';
@@ -17,13 +18,12 @@ export class ChangeContainerTagHandler implements ICommandHandler<ChangeContaine
   async execute({ scope, actor, tag, changes }: ChangeContainerTag): Promise<Result<ContainerTagDetails, TagRefusal>> {
     const known = await this.tags.load(scope, tag);
     if (!known.ok) return known;
-    const views = await this.views.read();
-    const [totals] = await views.tags({ organization: scope.organization, tags: [tag] });
+    const { carried } = await carriedTags(this.views, scope.organization, [tag]);
     // Nothing is set on a tag that does not exist.
-    if (known.value.status !== 'set' && totals === undefined) return err('tag_not_found');
+    if (known.value.status !== 'set' && !carried.has(tag)) return err('tag_not_found');
     const changed = await this.tags.change(scope, tag, requestCause(actor), () => changes);
     if (!changed.ok) return changed;
-    const details = detailsOf(tag, changed.value, totals);
+    const details = detailsOf(tag, changed.value, carried.get(tag));
     return details === null ? err('tag_not_found') : ok(details);
   }
 }

@@ -3,6 +3,7 @@ import { ContainerTagRepository, PROJECT_PREFIX, tagId } from '#container-tags';
 import { requestCause } from '#event-store';
 import { slugOf, systemScope } from '#kernel';
 import { CurrentViews } from '#views';
+import { carriedTags } from '../carried-tags.ts';
 import type { ContainerTagView } from '../container-tag-view.ts';
 import { CreateProject } from './create-project.command.ts';
 
@@ -18,12 +19,11 @@ export class CreateProjectHandler implements ICommandHandler<CreateProject> {
 
   async execute({ organization, actor, name, emoji }: CreateProject): Promise<ContainerTagView> {
     const scope = systemScope(organization);
-    const views = await this.views.read();
     const slug = slugOf(name).slice(0, MAX_SLUG) || 'project';
     const cause = requestCause(actor);
     for (let number = 1; ; number += 1) {
       const tag = `${PROJECT_PREFIX}${slug}${number === 1 ? '' : `-${number}`}`;
-      if ((await views.tags({ organization, tags: [tag] })).length > 0) continue;
+      if ((await carriedTags(this.views, organization, [tag])).carried.has(tag)) continue;
       const created = await this.tags.create(scope, tag, cause, { name, emoji });
       if (!created.ok || created.value.status !== 'set') continue;
       const { createdAt, updatedAt, visibility } = created.value;

@@ -3,6 +3,7 @@ import { ContainerTagRepository, TagMergeRepository } from '#container-tags';
 import { BulkDeletions } from '#documents';
 import { type AccessScope, err, ok, permits, type Result, type Scope } from '#kernel';
 import { CurrentViews, type ViewsReader } from '#views';
+import { carriedTags } from '../carried-tags.ts';
 import type { TagRefusal } from '../get-container-tag/get-container-tag.query.ts';
 
 /** `tag_merging`: a running merge works on the tag. */
@@ -40,10 +41,9 @@ export class TagDeletion implements OnModuleDestroy {
     if (running.some(({ target, sources }) => target === tag || sources.includes(tag))) return err('tag_merging');
     const own = { organization, tags: [tag] };
     const values = await this.tags.load(own, tag);
-    const views = await this.views.read();
-    const [totals] = await views.tags(own);
-    if (totals === undefined && !(values.ok && values.value.status === 'set')) return err('tag_not_found');
-    const memories = totals === undefined ? 0 : await soleMemories(views, own, tag);
+    const { views, carried } = await carriedTags(this.views, organization, [tag]);
+    if (!carried.has(tag) && !(values.ok && values.value.status === 'set')) return err('tag_not_found');
+    const memories = carried.has(tag) ? await soleMemories(views, own, tag) : 0;
     const deleted = await this.bulk.delete(scope, actor, { by: 'tag', tag }, this.stopping.signal);
     return deleted.ok ? ok({ documents: deleted.value.deletedCount, memories }) : deleted;
   }

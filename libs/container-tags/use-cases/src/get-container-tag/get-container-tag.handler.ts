@@ -2,6 +2,7 @@ import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { ContainerTagRepository } from '#container-tags';
 import { err, ok, type Result } from '#kernel';
 import { CurrentViews } from '#views';
+import { carriedTags } from '../carried-tags.ts';
 import { type ContainerTagDetails, detailsOf } from '../container-tag-view.ts';
 import { GetContainerTag, type TagRefusal } from './get-container-tag.query.ts';
 
@@ -15,9 +16,8 @@ export class GetContainerTagHandler implements IQueryHandler<GetContainerTag> {
   async execute({ scope, tag }: GetContainerTag): Promise<Result<ContainerTagDetails, TagRefusal>> {
     const state = await this.tags.load(scope, tag);
     if (!state.ok) return state;
-    const views = await this.views.read();
-    const [totals] = await views.tags({ organization: scope.organization, tags: [tag] });
-    const details = detailsOf(tag, state.value, totals);
+    const { carried } = await carriedTags(this.views, scope.organization, [tag]);
+    const details = detailsOf(tag, state.value, carried.get(tag));
     return details === null ? err('tag_not_found') : ok(details);
   }
 }

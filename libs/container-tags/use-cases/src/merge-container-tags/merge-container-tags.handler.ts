@@ -3,6 +3,7 @@ import { ContainerTagRepository, TagMergeRepository } from '#container-tags';
 import { requestCause } from '#event-store';
 import { err, ok, permitsEach, type Result } from '#kernel';
 import { CurrentViews } from '#views';
+import { carriedTags } from '../carried-tags.ts';
 import { MergeContainerTags, type MergeRefusal, type QueuedMerge } from './merge-container-tags.command.ts';
 
 @CommandHandler(MergeContainerTags)
@@ -18,10 +19,9 @@ export class MergeContainerTagsHandler implements ICommandHandler<MergeContainer
     const sources = [...new Set(tags)].filter((tag) => tag !== target);
     if (sources.length === 0) return err('no_source');
     if (!permitsEach(scope, [...sources, target])) return err('forbidden');
-    const views = await this.views.read();
-    const known = new Set((await views.tags({ organization, tags: sources })).map(({ tag }) => tag));
+    const { carried } = await carriedTags(this.views, organization, sources);
     for (const source of sources) {
-      if (known.has(source)) continue;
+      if (carried.has(source)) continue;
       const values = await this.tags.load(scope, source);
       if (!values.ok) return values;
       if (values.value.status !== 'set') return err('tag_not_found');

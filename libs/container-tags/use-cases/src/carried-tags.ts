@@ -1,0 +1,42 @@
+import type { OrganizationId } from '#kernel';
+import type { CurrentViews, ViewsReader } from '#views';
+import type { SetTimes } from './container-tag-view.ts';
+
+/** Events that are read at most where the views are behind; a rebuild may lack the whole log. */
+const LATE = 20_000;
+
+export interface CarriedTags {
+  readonly views: ViewsReader;
+  /** Tags that a document carries, with the times of their documents. */
+  readonly carried: ReadonlyMap<string, SetTimes>;
+}
+
+/**
+ * Finds which of these tags a document carries. What the views do not show yet is read from the log, so that a tag is
+ * known as soon as an add with it is answered.
+ */
+export async function carriedTags(
+  current: CurrentViews,
+  organization: OrganizationId,
+  tags: readonly string[],
+): Promise<CarriedTags> {
+  const { views, rest } = await current.readWithRest({ categories: ['document'], organization });
+  const carried = new Map<string, SetTimes>();
+  for (const { tag, createdAt, updatedAt } of await views.tags({ organization, tags })) {
+    carried.set(tag, { createdAt, updatedAt });
+  }
+  const latest = new Map<string, { readonly tags: readonly string[]; readonly at: number }>();
+  let read = 0;
+  for await (const { stream, envelope } of rest) {
+    const isDeleted = envelope.type === 'DocumentDeleted';
+    latest.set(stream, { tags: isDeleted ? [] : envelope.tags, at: Date.parse(envelope.at) });
+    read += 1;
+    if (read === LATE) break;
+  }
+  for (const { tags: own, at } of latest.values()) {
+    for (const tag of own) {
+      if (tags.includes(tag) && !carried.has(tag)) carried.set(tag, { createdAt: at, updatedAt: at });
+    }
+  }
+  return { views, carried };
+}
