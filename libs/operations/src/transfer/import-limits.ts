@@ -22,27 +22,38 @@ export class ImportLimits {
   readonly #context: OperationsContext;
   readonly #alone = pLimit(1);
   #room = 0;
+  /** Documents that the log may not show yet. */
+  #running = 0;
 
   constructor(context: OperationsContext) {
     this.#context = context;
   }
 
   /**
-   * Resolves when there is room for another document, or the signal aborts.
+   * Imports one document when there is room for it.
    * @param onWait called each time that there is none yet
-   * @throws ImportInterruptedError if what is left of the disk is kept for deletions
+   * @returns null: the signal aborted first
+   * @throws as `add`; ImportInterruptedError if what is left of the disk is kept for deletions
    */
-  enter(signal: AbortSignal, onWait: () => void): Promise<void> {
-    return this.#alone(async () => {
-      while (this.#room <= 0 && !signal.aborted) {
-        await this.#assertSpace();
-        this.#room = Math.min(await this.#free(), MOST_ROOM);
-        if (this.#room > 0) break;
-        onWait();
-        await pause(LOOK_AGAIN_MS, undefined, { signal }).catch(() => undefined);
-      }
-      this.#room -= 1;
-    });
+  async add<T>(add: () => Promise<T>, signal: AbortSignal, onWait: () => void): Promise<T | null> {
+    await this.#alone(() => this.#enter(signal, onWait));
+    try {
+      return signal.aborted ? null : await add();
+    } finally {
+      this.#running -= 1;
+    }
+  }
+
+  async #enter(signal: AbortSignal, onWait: () => void): Promise<void> {
+    while (this.#room <= 0 && !signal.aborted) {
+      await this.#assertSpace();
+      this.#room = Math.min(await this.#free(), MOST_ROOM);
+      if (this.#room > 0) break;
+      onWait();
+      await pause(LOOK_AGAIN_MS, undefined, { signal }).catch(() => undefined);
+    }
+    this.#room -= 1;
+    this.#running += 1;
   }
 
   /** Documents that may be added before half of the backlog is used: the other half is left to adds. */
@@ -51,9 +62,10 @@ export class ImportLimits {
     // Nothing would shorten the backlog.
     if (server === null && config.openSearchUrl === null) return MOST_ROOM;
     const { reader, progress } = parts.views;
+    const running = this.#running;
     const imported = await parts.storage.store.head();
     if (!(await progress.reached(imported, VIEWS_WAIT_MS))) return 0;
-    return Math.max(1, Math.floor(config.maxBacklog / 2)) - (await reader.countUnfinished());
+    return Math.max(1, Math.floor(config.maxBacklog / 2)) - running - (await reader.countUnfinished());
   }
 
   async #assertSpace(): Promise<void> {

@@ -34,9 +34,9 @@ export async function* importDocuments(
   const limits = new ImportLimits(context);
   const progress = () => ({ phase: 'import', documents, of: Math.max(of, documents) });
   const importAll = forEach(linesOf(join(folder, DOCUMENTS), signal), async ({ text, line }) => {
-    await limits.enter(signal, () => lines.put({ ...progress(), waits: true }));
-    if (signal.aborted) return;
-    const result = await importLine(text, target);
+    const wait = () => lines.put({ ...progress(), waits: true });
+    const result = await limits.add(() => importLine(text, target), signal, wait);
+    if (result === null) return;
     if ('message' in result) {
       counts.skipped += 1;
       lines.put({ problem: result.outcome, line, message: `Line ${line}: ${result.message}` });
