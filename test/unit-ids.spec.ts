@@ -6,6 +6,7 @@ import { identitiesOf, unitIdsWith } from '#extraction';
 import { ok, systemScope } from '#kernel';
 import type { Unit } from '#views';
 import { decideDelete } from '../libs/documents/src/deletion/decide.ts';
+import { STATE_VERSION } from '../libs/documents/src/state.ts';
 import { ORGANIZATION, openPipeline, type Pipeline } from './support/pipeline.ts';
 
 const SCOPE = systemScope(ORGANIZATION);
@@ -83,13 +84,13 @@ test('after a deletion no file of the log confirms a guessed text', async () => 
   );
   expect((await unitsNow(id)).map((unit) => unit.id)).toEqual(guesses);
   const stream = documentStream(ORGANIZATION, id);
-  const stored = await pipeline.store.loadSnapshot(stream, 'document@7');
+  const stored = await pipeline.store.loadSnapshot(stream, `document@${STATE_VERSION}`);
   expect(stored?.state).toMatchObject({ unitKey });
 
   await pipeline.documents.change(SCOPE, id, systemCause(), decideDelete, { erase: true });
   const { events } = await pipeline.store.readStream(stream);
   expect(events.filter(({ payload }) => payload !== null)).toEqual([]);
-  expect(await pipeline.store.loadSnapshot(stream, 'document@7')).toBeNull();
+  expect(await pipeline.store.loadSnapshot(stream, `document@${STATE_VERSION}`)).toBeNull();
   const { folder } = pipeline;
   await pipeline.close({ keep: true });
   const files = (await readdir(folder)).filter((name) => name.startsWith('events.db'));

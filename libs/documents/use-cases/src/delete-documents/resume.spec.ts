@@ -110,8 +110,11 @@ test('the same request joins one that is still being recorded', async () => {
     const first = ask();
     while ((await slow.deletionLog.open()).length === 0) await new Promise(setImmediate);
     const second = ask();
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise(setImmediate);
     recorded.resolve();
+    const [opened] = await slow.deletionLog.open();
+    if (opened === undefined) throw new Error('nothing is open');
+    while ((await slow.deletionLog.read(opened)).requests.length < 2) await new Promise(setImmediate);
     const running = runDeletions({ ...slow.runOptions, signal: stop.signal });
     const whole = ok({ deletedCount: 3, errors: [] });
     expect(await Promise.all([first, second])).toEqual([whole, whole]);
