@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Mneme } from './support/mneme.ts';
+import { SmallDisk } from './support/small-disk.ts';
 import { commandOf, runCommand } from './support/terminal.ts';
 
 /** Starts that must fail: each says why in one sentence, once, and ends with exit code 1. */
@@ -61,6 +62,9 @@ test('a port that is in use, a host of another machine and an unknown host', asy
   expect(await refused('npm start', { MNEME_DATA: data, MNEME_PORT: takenPort })).toBe(
     `Port ${takenPort} is in use. Stop the other process, or set MNEME_PORT to another port.`,
   );
+  expect(await refused('npm run start:worker', { MNEME_DATA: newPath(), MNEME_PORT: takenPort })).toBe(
+    `Port ${takenPort} is in use. Stop the other process, or set MNEME_PORT to another port.`,
+  );
   expect(await refused('npm start', { MNEME_DATA: data, MNEME_HOST: '192.0.2.1' })).toBe(
     '192.0.2.1 is not an address of this machine. Set MNEME_HOST to one, e.g. 127.0.0.1.',
   );
@@ -112,6 +116,21 @@ test.each(Object.keys(COMMANDS) as (keyof typeof COMMANDS)[])(
     );
   },
 );
+
+test('a data folder on a read-only file system', async () => {
+  const disk = await SmallDisk.mount(1);
+  if (disk === null) return;
+  try {
+    const data = join(disk.folder, 'data');
+    mkdirSync(data);
+    await disk.makeReadOnly();
+    expect(await refused('npm start', { MNEME_DATA: data })).toBe(
+      `The data folder ${data} is on a read-only file system. Set MNEME_DATA to a folder that this user may write.`,
+    );
+  } finally {
+    await disk.unmount();
+  }
+});
 
 test('files of another user in the data folder are named', async () => {
   const data = newPath();

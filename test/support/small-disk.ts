@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const MEGABYTE = 1024 * 1024;
 
-/** A file system of a few megabytes in memory, to test a full disk. */
+/** A file system of a few megabytes in memory, to test a full or read-only disk. */
 export class SmallDisk {
   readonly folder: string;
 
@@ -20,7 +20,7 @@ export class SmallDisk {
       return new SmallDisk(folder);
     } catch (error) {
       await rm(folder, { recursive: true });
-      console.warn(`Tests with a full disk are SKIPPED: ${(error as Error).message}`);
+      console.warn(`Tests with a small disk are SKIPPED: ${(error as Error).message}`);
       return null;
     }
   }
@@ -51,6 +51,10 @@ export class SmallDisk {
   /** Frees the space taken by `fill`. */
   free(): void {
     rmSync(this.#ballast, { force: true });
+  }
+
+  async makeReadOnly(): Promise<void> {
+    await run('mount', ['-o', 'remount,ro', this.folder]);
   }
 
   async unmount(): Promise<void> {

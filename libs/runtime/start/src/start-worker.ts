@@ -27,9 +27,9 @@ export async function startWorker(config: Config): Promise<RunningWorker> {
   const clock = systemClock;
   const opened = new AsyncDisposableStack();
   try {
+    await checkListening(config);
     const metrics = await openMetrics(config.metrics);
     const parts = opened.adopt(await openParts(config, { clock, logger, metrics }), (one) => one.close());
-    await checkListening(config);
     const embedders = opened.adopt(await startEmbedders(config, parts, logger, metrics), (one) => one.close());
     const { background, strategy } = await openWork({ config, parts, embedders, clock, logger });
     opened.defer(() => background.close());
