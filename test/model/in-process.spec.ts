@@ -12,7 +12,7 @@ import { runModel } from './run.ts';
  */
 const seed = Number(process.env.MNEME_MODEL_SEED ?? 100);
 const runs = Number(process.env.MNEME_MODEL_RUNS ?? 50);
-/** Of the 50 sequences, on a machine that is busy with other things, those that are begun within two minutes. */
+/** On a slow machine, sequences that are not begun within two minutes are left out, with a warning. */
 const withinMs = process.env.MNEME_MODEL_RUNS === undefined ? 120_000 : undefined;
 
 let folder: string;
@@ -28,6 +28,12 @@ afterAll(async () => {
 
 test(`${runs} sequences of commands do what the contract says, whatever ends the process (seed ${seed})`, async () => {
   const start = () => InProcessTarget.start(pool);
-  const failure = await runModel({ seed, runs, start, ...(withinMs && { withinMs }) });
+  let done = 0;
+  const onPassed = (passed: number) => {
+    done = passed;
+  };
+  const failure = await runModel({ seed, runs, start, onPassed, ...(withinMs && { withinMs }) });
   if (failure !== null) throw new Error(`MNEME_MODEL_SEED=${seed}\n${failure}`);
+  if (done < runs) console.warn(`Only ${done} of ${runs} sequences were carried out: the time for them was over.`);
+  expect(done).toBeGreaterThan(0);
 }, 3_600_000);
