@@ -120,7 +120,7 @@ export class JointChanges {
   }
 
   /**
-   * A draft of the document with an id, which claims a customId that it does not have, and releases the one that it has.
+   * A draft of an existing document that claims another customId and releases its present one.
    * `custom_id_taken`: another document has the name, or is about to get it.
    */
   async renamed(

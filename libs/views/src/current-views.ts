@@ -4,6 +4,8 @@ import type { ViewsProgress, ViewsReader } from './port.ts';
 /** How long a read waits for the views to show what was written before it. Milliseconds. */
 const OWN_WRITES_MS = 1_000;
 const PAGE = 1_000;
+/** Events of the log that are read at most in place of the views; during a rebuild these may lack all of it. */
+const MAX_REST = 20_000;
 
 /** Views that show everything that was written before they were asked. */
 export class CurrentViews {
@@ -23,7 +25,7 @@ export class CurrentViews {
     return this.#reader;
   }
 
-  /** As `read`. `rest`: events that the views may not show, oldest first; none if they have caught up. */
+  /** As `read`. `rest`: the first events that the views may not show, oldest first; none if they have caught up. */
   async readWithRest(filter: EventFilter): Promise<{
     readonly views: ViewsReader;
     readonly rest: AsyncIterable<RecordedEvent> | Iterable<RecordedEvent>;
@@ -38,9 +40,11 @@ export class CurrentViews {
 
   async *#eventsAfter(position: Position | null, filter: EventFilter): AsyncGenerator<RecordedEvent, void> {
     let after = position;
-    for (let end = false; !end; ) {
-      const slice = await this.#store.readAll({ after, limit: PAGE, filter });
+    let left = MAX_REST;
+    for (let end = false; !end && left > 0; ) {
+      const slice = await this.#store.readAll({ after, limit: Math.min(PAGE, left), filter });
       yield* slice.events;
+      left -= slice.events.length;
       after = slice.position;
       end = slice.end;
     }

@@ -2,9 +2,6 @@ import type { OrganizationId } from '#kernel';
 import type { CurrentViews, ViewsReader } from '#views';
 import type { SetTimes } from './container-tag-view.ts';
 
-/** Events that are read at most where the views are behind; a rebuild may lack the whole log. */
-const LATE = 20_000;
-
 export interface CarriedTags {
   readonly views: ViewsReader;
   /** Tags that a document carries, with the times of their documents. */
@@ -25,13 +22,11 @@ export async function carriedTags(
   for (const { tag, createdAt, updatedAt } of await views.tags({ organization, tags })) {
     carried.set(tag, { createdAt, updatedAt });
   }
+  if (tags.every((tag) => carried.has(tag))) return { views, carried };
   const latest = new Map<string, { readonly tags: readonly string[]; readonly at: number }>();
-  let read = 0;
   for await (const { stream, envelope } of rest) {
     const isDeleted = envelope.type === 'DocumentDeleted';
     latest.set(stream, { tags: isDeleted ? [] : envelope.tags, at: Date.parse(envelope.at) });
-    read += 1;
-    if (read === LATE) break;
   }
   for (const { tags: own, at } of latest.values()) {
     for (const tag of own) {

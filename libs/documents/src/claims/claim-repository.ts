@@ -49,7 +49,7 @@ export class ClaimRepository {
   /**
    * Claims a name that is free or vacant.
    * @param claim as `decideClaim` takes it
-   * @returns the claim that counts from now on: this one, or the one that was there
+   * @returns this claim, or the existing one if the name is taken
    */
   async take(
     scope: Pick<Scope, 'organization'>,

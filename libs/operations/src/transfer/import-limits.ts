@@ -31,7 +31,7 @@ export class ImportLimits {
 
   /**
    * Imports one document when there is room for it.
-   * @param onWait called each time that there is none yet
+   * @param onWait called each time it has to wait
    * @returns null: the signal aborted first
    * @throws as `add`; ImportInterruptedError if what is left of the disk is kept for deletions
    */

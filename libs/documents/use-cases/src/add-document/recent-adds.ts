@@ -18,8 +18,6 @@ const AHEAD_MS = 60_000;
 
 /** Adds of this process that are found without the views. */
 const REMEMBERED = 20_000;
-/** Most adds that are looked through because the views do not show them yet. */
-const LATE = 20_000;
 
 /** Characters of each end of a text that tell it from others; candidates are compared as a whole. */
 const END_CHARACTERS = 256;
@@ -107,14 +105,11 @@ export class RecentAdds {
     for (const { id, sent = '' } of await views.addedAs({ organization, tags }, hashes, between)) {
       candidates.get(sent)?.push(id);
     }
-    let late = 0;
     for await (const event of rest) {
       if (event.envelope.actor === actor) {
         const { id, sent } = addIn(event);
         candidates.get(sent)?.unshift(id);
       }
-      late += 1;
-      if (late === LATE) break;
     }
     return candidates;
   }
