@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
+
 /**
  * The client-visible behaviour of EventStoreDB in memory: streams, a global order, expected versions with idempotence by
- * event id, stream metadata, deletion. It outlives the server object like a disk.
+ * event id, stream metadata, deletion. Without a scavenge. It outlives the server object like a disk.
  */
 export interface ProposedEvent {
   /** UUID. */
@@ -13,6 +15,7 @@ export interface ProposedEvent {
 
 export interface StoredEvent extends ProposedEvent {
   readonly stream: string;
+  /** Of a tombstone: TOMBSTONE_REVISION. */
   readonly revision: number;
   /** Offset in the log: both commit and prepare position. */
   readonly position: number;
@@ -29,7 +32,10 @@ export type AppendResult =
 
 /** Bytes added to each event, so that positions have gaps. */
 const RECORD_OVERHEAD = 96;
-const SOFT_DELETED = Number.MAX_SAFE_INTEGER;
+/** The largest signed integer of 64 bits, in JSON. */
+const SOFT_DELETED = '9223372036854775807';
+/** The same as a number. */
+export const TOMBSTONE_REVISION = Number(SOFT_DELETED);
 const TICKS_PER_MILLISECOND = 10_000n;
 
 interface Stream {
@@ -51,7 +57,7 @@ export class Log {
 
   append(name: string, proposed: readonly ProposedEvent[], expected: ExpectedRevision): AppendResult {
     const stream = this.#streams.get(name);
-    if (stream?.tombstoned) return { kind: 'deleted' };
+    if (this.isTombstoned(name)) return { kind: 'deleted' };
     const current = stream && stream.events.length > 0 ? stream.events.length - 1 : 'no-stream';
     const last = current === 'no-stream' ? -1 : current;
     const wrong: AppendResult = { kind: 'wrong-version', current };
@@ -81,7 +87,7 @@ export class Log {
   /** Returns the visible events of a stream in order; null if it does not exist or is soft-deleted. */
   visible(name: string): readonly StoredEvent[] | 'deleted' | null {
     const stream = this.#streams.get(name);
-    if (stream?.tombstoned) return 'deleted';
+    if (this.isTombstoned(name)) return 'deleted';
     if (!stream || stream.events.length === 0 || this.#isSoftDeleted(name)) return null;
     const { $maxCount, $tb = 0 } = this.#metadata(name);
     const kept = $maxCount === undefined ? 0 : stream.events.length - $maxCount;
@@ -90,21 +96,34 @@ export class Log {
 
   /** Soft-deletes a stream: it is invisible until the next append. */
   delete(name: string, expected: ExpectedRevision): AppendResult {
-    const events = this.#streams.get(name)?.events ?? [];
     const refused = this.#refusal(name, expected);
     if (refused) return refused;
-    const metadata = JSON.stringify({ ...this.#metadata(name), $tb: SOFT_DELETED });
-    return this.append(`$$${name}`, [metadataEvent(`${name}-${events.length}`, metadata)], 'any');
+    if (!this.#streams.has(name)) return { kind: 'wrong-version', current: 'no-stream' };
+    const { $tb: _, ...metadata } = this.#metadata(name);
+    const text = JSON.stringify({ ...metadata, $tb: 0 }).replace(/"\$tb":0}$/, `"$$tb":${SOFT_DELETED}}`);
+    return this.append(`$$${name}`, [systemEvent(text, '$metadata')], 'any');
   }
 
   /** Deletes a stream permanently. */
   tombstone(name: string, expected: ExpectedRevision): AppendResult {
     const refused = this.#refusal(name, expected);
     if (refused) return refused;
-    const { position } = this.#store(name, [metadataEvent(name, '', '$streamDeleted')]);
-    const stream = this.#streams.get(name) as Stream;
+    const stream = this.#streamOf(name);
+    const stored = this.#record(name, systemEvent('', '$streamDeleted'), TOMBSTONE_REVISION);
     stream.tombstoned = true;
-    return { kind: 'stored', revision: stream.events.length - 1, position };
+    this.#notify();
+    return { kind: 'stored', ...positionsOf(stored) };
+  }
+
+  /** Whether a stream, or the one whose metadata it holds, was deleted permanently. */
+  isTombstoned(name: string): boolean {
+    const owner = name.startsWith('$$') ? name.slice(2) : name;
+    return this.#streams.get(owner)?.tombstoned ?? false;
+  }
+
+  /** Whether no event ends behind a position. */
+  isBeyond(position: number): boolean {
+    return position >= this.#end;
   }
 
   /** Returns the index in `all` of the first event at or after a position. */
@@ -131,23 +150,34 @@ export class Log {
   }
 
   #store(name: string, proposed: readonly ProposedEvent[]): { revision: number; position: number } {
+    const stream = this.#streamOf(name);
+    if (this.#isSoftDeleted(name)) this.#restore(name, stream.events.length);
+    for (const event of proposed) stream.events.push(this.#record(name, event, stream.events.length));
+    this.#notify();
+    return positionsOf(stream.events.at(-1) as StoredEvent);
+  }
+
+  #streamOf(name: string): Stream {
     const stream = this.#streams.get(name) ?? { events: [], tombstoned: false };
     this.#streams.set(name, stream);
-    if (this.#isSoftDeleted(name)) this.#restore(name, stream.events.length);
+    return stream;
+  }
+
+  #record(name: string, event: ProposedEvent, revision: number): StoredEvent {
     const created = String(BigInt(Date.now()) * TICKS_PER_MILLISECOND);
-    for (const event of proposed) {
-      const stored = { ...event, stream: name, revision: stream.events.length, position: this.#end, created };
-      stream.events.push(stored);
-      this.all.push(stored);
-      this.#end += RECORD_OVERHEAD + event.data.length + event.metadata.length;
-    }
+    const stored = { ...event, stream: name, revision, position: this.#end, created };
+    this.all.push(stored);
+    this.#end += RECORD_OVERHEAD + event.data.length + event.metadata.length;
+    return stored;
+  }
+
+  #notify(): void {
     for (const onAppend of [...this.#watchers]) onAppend();
-    return positionsOf(stream.events.at(-1) as StoredEvent);
   }
 
   #refusal(name: string, expected: ExpectedRevision): AppendResult | null {
     const stream = this.#streams.get(name);
-    if (stream?.tombstoned) return { kind: 'deleted' };
+    if (this.isTombstoned(name)) return { kind: 'deleted' };
     const current = stream ? stream.events.length - 1 : 'no-stream';
     const fits = expected === 'any' || (expected === 'stream-exists' ? stream !== undefined : expected === current);
     return fits ? null : { kind: 'wrong-version', current };
@@ -156,16 +186,21 @@ export class Log {
   /** Makes a soft-deleted stream visible from a revision on, for an append after its deletion. */
   #restore(name: string, from: number): void {
     const metadata = JSON.stringify({ ...this.#metadata(name), $tb: from });
-    this.#store(`$$${name}`, [metadataEvent(`${name}-restored-${from}`, metadata)]);
+    this.#store(`$$${name}`, [systemEvent(metadata, '$metadata')]);
   }
 
   #isSoftDeleted(name: string): boolean {
-    return this.#metadata(name).$tb === SOFT_DELETED;
+    return this.#metadata(name).$tb === TOMBSTONE_REVISION;
   }
 
   #metadata(name: string): Metadata {
-    const event = this.#streams.get(`$$${name}`)?.events.at(-1);
-    return event ? (JSON.parse(Buffer.from(event.data).toString()) as Metadata) : {};
+    return this.lastJson(`$$${name}`) ?? {};
+  }
+
+  /** Returns the JSON of the last event of a stream, or null if there is none. */
+  lastJson<T extends object>(name: string): T | null {
+    const event = this.#streams.get(name)?.events.at(-1);
+    return event ? (JSON.parse(Buffer.from(event.data).toString()) as T) : null;
   }
 }
 
@@ -173,6 +208,13 @@ function positionsOf({ revision, position }: StoredEvent): { revision: number; p
   return { revision, position };
 }
 
-function metadataEvent(id: string, json: string, type = '$metadata'): ProposedEvent {
-  return { id, type, contentType: 'application/json', data: Buffer.from(json), metadata: new Uint8Array() };
+/** An event that the server writes itself. */
+export function systemEvent(json: string, type: string): ProposedEvent {
+  return {
+    id: randomUUID(),
+    type,
+    contentType: 'application/json',
+    data: Buffer.from(json),
+    metadata: new Uint8Array(),
+  };
 }

@@ -7,15 +7,27 @@ import type {
   BatchAppendReq,
   BatchAppendResp,
   DeleteReq,
+  DeleteResp,
   ReadReq,
   ReadResp,
   TombstoneReq,
+  TombstoneResp,
 } from '@eventstore/db-client/generated/streams_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import any from 'google-protobuf/google/protobuf/any_pb.js';
 import empty from 'google-protobuf/google/protobuf/empty_pb.js';
-import type { AppendResult, ExpectedRevision, ProposedEvent, StoredEvent } from './log.ts';
+import {
+  type AppendResult,
+  type ExpectedRevision,
+  type ProposedEvent,
+  type StoredEvent,
+  TOMBSTONE_REVISION,
+} from './log.ts';
+
+/** The revision of a tombstone, the largest signed integer of 64 bits. */
+const LARGEST_REVISION = '9223372036854775807';
+const UUID_TEXT = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Conversion between protocol messages and the types of the log. */
 
@@ -76,12 +88,17 @@ export function proposedOf(message: AppendReq.ProposedMessage | BatchAppendReq.P
   };
 }
 
+/** Whether a server can store the append: it fails for ids that are no UUIDs, and without the name of a stream. */
+export function isStorable(name: string, events: readonly ProposedEvent[]): boolean {
+  return name !== '' && events.every(({ id }) => UUID_TEXT.test(id));
+}
+
 export function eventMessage(event: StoredEvent, request: ReadReq.Options): ReadResp {
   const position = String(event.position);
   const recorded = new streams.ReadResp.ReadEvent.RecordedEvent()
     .setId(uuidMessage(event.id, request.getUuidOption()?.hasStructured() ?? false))
     .setStreamIdentifier(identifierOf(event.stream))
-    .setStreamRevision(String(event.revision))
+    .setStreamRevision(event.revision === TOMBSTONE_REVISION ? LARGEST_REVISION : String(event.revision))
     .setCommitPosition(position)
     .setPreparePosition(position)
     .setData(event.data)
@@ -129,12 +146,32 @@ export function appendMessage(appended: AppendResult, expected: ExpectedRevision
   const wrong = new streams.AppendResp.WrongExpectedVersion();
   const current = appended.kind === 'wrong-version' ? appended.current : 'no-stream';
   if (current === 'no-stream') wrong.setCurrentNoStream(new shared.Empty());
-  else wrong.setCurrentRevision(String(current));
+  else wrong.setCurrentRevision(String(current)).setCurrentRevision2060(current);
   if (expected === 'no-stream') wrong.setExpectedNoStream(new shared.Empty());
   else if (expected === 'stream-exists') wrong.setExpectedStreamExists(new shared.Empty());
   else if (expected === 'any') wrong.setExpectedAny(new shared.Empty());
   else wrong.setExpectedRevision(String(expected));
   return response.setWrongExpectedVersion(wrong);
+}
+
+/** The answer to an append without events. */
+export function nothingAppended(): AppendResp {
+  const success = new streams.AppendResp.Success().setNoStream(new shared.Empty()).setNoPosition(new shared.Empty());
+  return new streams.AppendResp().setSuccess(success);
+}
+
+export function deleteMessage({ position }: StoredAppend): DeleteResp {
+  const place = new streams.DeleteResp.Position();
+  return new streams.DeleteResp().setPosition(
+    place.setCommitPosition(String(position)).setPreparePosition(String(position)),
+  );
+}
+
+export function tombstoneMessage({ position }: StoredAppend): TombstoneResp {
+  const place = new streams.TombstoneResp.Position();
+  return new streams.TombstoneResp().setPosition(
+    place.setCommitPosition(String(position)).setPreparePosition(String(position)),
+  );
 }
 
 export function batchMessage(
@@ -197,6 +234,7 @@ export function tooLarge(limit: number): Partial<ServiceError> {
   return { code: status.INVALID_ARGUMENT, details, metadata: trailers };
 }
 
-export function invalidPosition(): Partial<ServiceError> {
-  return { code: status.INVALID_ARGUMENT, details: 'Trying to read from an invalid position.' };
+/** An error that the server does not describe further. */
+export function unknownError(details = 'Exception was thrown by handler.'): Partial<ServiceError> {
+  return { code: status.UNKNOWN, details };
 }

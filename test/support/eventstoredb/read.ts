@@ -8,10 +8,10 @@ import {
   checkpointMessage,
   confirmationMessage,
   eventMessage,
-  invalidPosition,
   nameOf,
   notFoundMessage,
   refusal,
+  unknownError,
 } from './messages.ts';
 
 type ReadCall = ServerWritableStream<ReadReq, ReadResp>;
@@ -33,18 +33,32 @@ export async function serveRead(log: Log, call: ReadCall, { onSent, released }: 
   const answers = new Answers(call, onSent);
   const options = call.request.getOptions() as ReadReq.Options;
   const position = options.getAll()?.getPosition();
-  if (position && log.all[startOf(log, options)]?.position !== Number(position.getCommitPosition())) {
-    return answers.fail(invalidPosition());
+  if (position && isWithinEvent(log, Number(position.getCommitPosition()))) {
+    return answers.fail(unknownError('Unexpected ReadAllResult: InvalidPosition'));
   }
-  if (options.hasSubscription()) await subscribe(log, options, answers, released);
-  else await readOnce(log, options, answers);
+  try {
+    if (options.hasSubscription()) await subscribe(log, options, answers, released);
+    else await readOnce(log, options, answers);
+  } catch {
+    // E.g. a filter with an invalid regular expression.
+    return answers.fail(unknownError());
+  }
   if (!answers.cancelled) call.end();
+}
+
+function isWithinEvent(log: Log, position: number): boolean {
+  return !log.isBeyond(position) && log.all[log.indexOf(position)]?.position !== position;
 }
 
 async function readOnce(log: Log, options: ReadReq.Options, answers: Answers): Promise<void> {
   const count = Number(options.getCount());
   const backwards = (options.getReadDirection() as number) === BACKWARDS;
   const keeps = filterOf(options.getFilter());
+  if (count === 0) {
+    if (options.hasStream()) return answers.fail(unknownError('Unexpected ReadStreamResult: Error'));
+    // A real server never answers this.
+    return answers.gone;
+  }
   let sent = 0;
   const send = async (event: StoredEvent | undefined) => {
     if (event && sent < count && keeps(event)) {
@@ -98,6 +112,8 @@ async function subscribe(
   answers: Answers,
   released: ReadServing['released'],
 ): Promise<void> {
+  const name = nameOf(options.getStream()?.getStreamIdentifier());
+  if (log.isTombstoned(name)) return answers.fail(refusal({ kind: 'deleted' }, name, 'any'));
   const filter = options.getFilter();
   const keeps = options.hasStream() ? streamFilter(options) : filterOf(filter);
   const checkpointEvery = filter
@@ -147,14 +163,15 @@ function filterOf(filter: ReadReq.Options.FilterOptions | undefined): Filter {
 class Answers {
   readonly #call: ReadCall;
   readonly #onSent: () => void;
-  readonly #gone: Promise<void>;
+  /** Resolves when the client has disconnected. */
+  readonly gone: Promise<void>;
   #drained: Promise<unknown> | null = null;
   cancelled = false;
 
   constructor(call: ReadCall, onSent: () => void) {
     this.#call = call;
     this.#onSent = onSent;
-    this.#gone = new Promise((resolve) => {
+    this.gone = new Promise((resolve) => {
       const gone = () => {
         this.cancelled = true;
         resolve();
@@ -170,7 +187,7 @@ class Answers {
     if (answer.hasEvent()) this.#onSent();
     if (this.#call.write(answer)) return;
     this.#drained ??= once(this.#call, 'drain').catch(() => {});
-    await Promise.race([this.#drained, this.#gone]);
+    await Promise.race([this.#drained, this.gone]);
     this.#drained = null;
   }
 
@@ -186,7 +203,7 @@ class Answers {
     const appended = new Promise<void>((resolve) => {
       stop = log.watch(resolve);
     });
-    await Promise.race([appended, this.#gone]);
+    await Promise.race([appended, this.gone]);
     stop();
   }
 }

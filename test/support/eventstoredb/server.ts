@@ -14,7 +14,6 @@ import type {
   BatchAppendReq,
   BatchAppendResp,
 } from '@eventstore/db-client/generated/streams_pb.js';
-import streams from '@eventstore/db-client/generated/streams_pb.js';
 import {
   Server,
   ServerCredentials,
@@ -22,16 +21,21 @@ import {
   type ServerReadableStream,
   type sendUnaryData,
 } from '@grpc/grpc-js';
-import { type AppendResult, type ExpectedRevision, Log, type ProposedEvent } from './log.ts';
+import { type AppendResult, type ExpectedRevision, Log, type ProposedEvent, systemEvent } from './log.ts';
 import {
   appendMessage,
   batchMessage,
+  deleteMessage,
   expectedOf,
   expectedOfBatch,
+  isStorable,
   nameOf,
+  nothingAppended,
   proposedOf,
   refusal,
+  tombstoneMessage,
   tooLarge,
+  unknownError,
 } from './messages.ts';
 import { serveRead } from './read.ts';
 
@@ -106,7 +110,7 @@ export class EventStoreDbServer {
     this.#grpc = grpc;
     this.#tcp = tcp;
     // Real servers write these events themselves.
-    this.log.append('$stats-127.0.0.1', [systemEvent(`started-${this.log.all.length}`)], 'any');
+    this.writeStats();
   }
 
   /** Stops abruptly: closes all connections without responses. */
@@ -127,6 +131,11 @@ export class EventStoreDbServer {
   /** Cuts the next appends to non-system streams, one per given moment. */
   cutNextAppends(...moments: readonly Cut[]): void {
     this.#cuts = [...moments];
+  }
+
+  /** Writes what a real server records about itself all the time. */
+  writeStats(): void {
+    this.log.append('$stats-127.0.0.1', [systemEvent(JSON.stringify({ started: true }), '$statsCollected')], 'any');
   }
 
   /** Stops subscriptions from sending. @returns a function that resumes them */
@@ -166,7 +175,7 @@ export class EventStoreDbServer {
         const name = nameOf(options?.getStreamIdentifier());
         const expected = expectedOf(options);
         const deleted = this.log.delete(name, expected);
-        if (deleted.kind === 'stored') answer(null, new streams.DeleteResp());
+        if (deleted.kind === 'stored') answer(null, deleteMessage(deleted));
         else answer(refusal(deleted, name, expected));
       },
       tombstone: (call, answer) => {
@@ -174,7 +183,7 @@ export class EventStoreDbServer {
         const name = nameOf(options?.getStreamIdentifier());
         const expected = expectedOf(options);
         const deleted = this.log.tombstone(name, expected);
-        if (deleted.kind === 'stored') answer(null, new streams.TombstoneResp());
+        if (deleted.kind === 'stored') answer(null, tombstoneMessage(deleted));
         else answer(refusal(deleted, name, expected));
       },
     };
@@ -196,7 +205,9 @@ export class EventStoreDbServer {
     call.on('end', async () => {
       // A disconnecting client also ends its request stream; the cancellation arrives one turn later.
       await nextTurn();
-      if (call.cancelled || events.length === 0) return;
+      if (call.cancelled) return;
+      if (events.length === 0) return answer(null, nothingAppended());
+      if (!isStorable(name, events)) return answer(unknownError());
       if (sizeOf(events) > MAX_APPEND_BYTES) return answer(tooLarge(MAX_APPEND_BYTES));
       const appended = this.#append(name, events, expected);
       if (!appended) return;
@@ -238,11 +249,6 @@ export class EventStoreDbServer {
 
 function sizeOf(events: readonly ProposedEvent[]): number {
   return events.reduce((size, { data, metadata }) => size + data.length + metadata.length, 0);
-}
-
-function systemEvent(id: string): ProposedEvent {
-  const data = Buffer.from(JSON.stringify({ started: true }));
-  return { id, type: '$statsCollected', contentType: 'application/json', data, metadata: new Uint8Array() };
 }
 
 function supportedMethods() {

@@ -231,8 +231,9 @@ export class Connection {
   }
 }
 
+/** The answer to a position in the middle of an event, so one of another log. */
 function isForeignPosition(error: Error): boolean {
-  return error.message.includes('Trying to read from an invalid position');
+  return error.message.includes('ReadAllResult: InvalidPosition');
 }
 
 function appendedOf(answer: AppendResp): Appended {
