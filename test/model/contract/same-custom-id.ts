@@ -34,13 +34,17 @@ function commonEnds(old: string, sent: string): number {
 
 /** How much of the old text are lines that the sent one has too, each as often as both have it. */
 function equalLines(old: string, sent: string): number {
-  const left = sent.split('\n');
+  const left = linesOf(sent).map(withoutEnd);
   let covered = 0;
-  for (const line of old.split('\n')) {
-    const at = left.indexOf(line);
+  for (const line of linesOf(old)) {
+    const at = left.indexOf(withoutEnd(line));
     if (at < 0) continue;
     left.splice(at, 1);
-    covered += line.length + 1;
+    covered += line.length;
   }
-  return Math.min(covered, old.length);
+  return covered;
 }
+
+/** With their line ends, which the last one may lack. */
+const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+const withoutEnd = (line: string): string => line.replace('\n', '');

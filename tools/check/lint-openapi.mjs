@@ -23,7 +23,7 @@ const config = await createConfig({
     'response-contains-header': { severity: 'error', names: { '2xx': ['x-request-id'], '4xx': ['x-request-id'] } },
   },
 });
-const document = join(import.meta.dirname, '../apps/server/openapi.json');
+const document = join(import.meta.dirname, '../../apps/server/openapi.json');
 const problems = await lint({ ref: document, config });
 for (const { message, ruleId, severity, location } of problems) {
   console.error(`${severity} ${location[0]?.pointer ?? ''}: ${message} (${ruleId})`);

@@ -1,0 +1,46 @@
+// `npm run check [NAME]`: runs every static check, or the named one. Its tools are packages of this folder, which the first
+// run installs; so `npm install && npm start` does not wait for them.
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const folder = import.meta.dirname;
+const root = join(folder, '../..');
+const tool = (path, ...args) => [process.execPath, join(folder, 'node_modules', path), ...args];
+const biome = (...args) => tool('@biomejs/biome/bin/biome', ...args);
+
+/** The program and arguments of each check. */
+const CHECKS = {
+  types: tool('typescript7/bin/tsc', '--noEmit', '-p', 'tsconfig.json'),
+  lint: biome('check', '.'),
+  openapi: [process.execPath, join(folder, 'lint-openapi.mjs')],
+  imports: tool('dependency-cruiser/bin/dependency-cruiser.mjs', '--config', '.dependency-cruiser.mjs', 'apps', 'libs'),
+  unused: tool('knip/bin/knip.js'),
+};
+/** Changes the code, so it is no check. */
+const FORMAT = { format: biome('check', '--write', '.') };
+
+const [name, ...rest] = process.argv.slice(2);
+const named = { ...CHECKS, ...FORMAT };
+if (rest.length > 0 || (name !== undefined && !(name in named))) {
+  console.error(`Give one of ${Object.keys(named).join(', ')}, or nothing for all checks.`);
+  process.exit(2);
+}
+installTools();
+for (const [program, ...args] of name === undefined ? Object.values(CHECKS) : [named[name]]) run(program, args);
+
+/** Does nothing if what the lock file names has been installed. */
+function installTools() {
+  const lockFile = join(folder, 'package-lock.json');
+  const installed = join(folder, 'node_modules', 'installed-lock.json');
+  if (existsSync(installed) && readFileSync(installed).equals(readFileSync(lockFile))) return;
+  console.log('Installing the tools of the checks.');
+  run('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund']);
+  copyFileSync(lockFile, installed);
+}
+
+function run(program, args) {
+  const { status, error } = spawnSync(program, args, { cwd: root, stdio: 'inherit' });
+  if (error !== undefined) throw error;
+  if (status !== 0) process.exit(status ?? 1);
+}
