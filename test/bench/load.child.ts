@@ -12,6 +12,8 @@ export interface LoadRequest {
   readonly length: { readonly warmup: number; readonly seconds: number } | { readonly requests: number };
   /** Number of the first sentence. */
   readonly firstSentence: number;
+  /** Sentences in each document. Default: 1. */
+  readonly sentences?: number;
 }
 
 export interface LoadResult {
@@ -32,14 +34,22 @@ export type FromLoad = { readonly measuring: true } | { readonly result: LoadRes
 const SENTENCES = 4_096;
 const TAGS = 8;
 
-const { url, key, connections, length, firstSentence } = JSON.parse(process.argv[2] as string) as LoadRequest;
+const {
+  url,
+  key,
+  connections,
+  length,
+  firstSentence,
+  sentences = 1,
+} = JSON.parse(process.argv[2] as string) as LoadRequest;
 const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
 const perConnection = 'requests' in length ? Math.ceil(length.requests / connections) : SENTENCES;
 
 const bodies = Array.from({ length: connections }, (_, connection) =>
   Array.from({ length: perConnection }, (_, i) => {
     const number = firstSentence + connection * perConnection + i;
-    return JSON.stringify({ content: sentence(number), containerTag: `tag-${number % TAGS}` });
+    const content = Array.from({ length: sentences }, (_, j) => sentence(number * sentences + j)).join(' ');
+    return JSON.stringify({ content, containerTag: `tag-${number % TAGS}` });
   }),
 );
 

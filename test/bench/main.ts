@@ -15,6 +15,7 @@ import { batch } from './rows/batch.ts';
 import { bulkDeletion } from './rows/bulk-deletion.ts';
 import { clone } from './rows/clone.ts';
 import { embedding } from './rows/embedding.ts';
+import { eventStore } from './rows/event-store.ts';
 import { list } from './rows/list.ts';
 import { locomo } from './rows/locomo.ts';
 import { longTexts, longTextsEmbedded } from './rows/long-texts.ts';
@@ -45,6 +46,7 @@ const BENCHES: readonly Bench[] = [
   adds,
   batch,
   throughput,
+  eventStore,
   embedding,
   search100k,
   search1m,

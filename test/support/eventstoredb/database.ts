@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
+import { createInterface, type Interface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { blobStreamKeys, type EventStore, type KeyBlobs, openEventStoreDb } from '#event-store';
 import { contentHash } from '#kernel';
@@ -69,19 +69,30 @@ export class TestDatabase {
 export class EventStoreDbProcess {
   readonly url: string;
   readonly #child: ChildProcess;
+  readonly #lines: Interface;
 
   static async start(): Promise<EventStoreDbProcess> {
     const main = fileURLToPath(new URL('./main.ts', import.meta.url));
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
-    const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-    return new EventStoreDbProcess(child, (JSON.parse(line) as { url: string }).url);
+    const lines = createInterface(child.stdout);
+    const [line] = (await once(lines, 'line')) as [string];
+    return new EventStoreDbProcess(child, lines, (JSON.parse(line) as { url: string }).url);
   }
 
-  private constructor(child: ChildProcess, url: string) {
+  private constructor(child: ChildProcess, lines: Interface, url: string) {
     this.#child = child;
+    this.#lines = lines;
     this.url = url;
+  }
+
+  /** Returns the numbers of requests since the start. */
+  async requests(): Promise<EventStoreDbServer['requests']> {
+    const answered = once(this.#lines, 'line');
+    this.#child.stdin?.write('\n');
+    const [line] = (await answered) as [string];
+    return JSON.parse(line) as EventStoreDbServer['requests'];
   }
 
   /** Makes the process unresponsive with open connections. */

@@ -60,6 +60,8 @@ export class EventStoreDbServer {
   readonly log = new Log();
   /** Number of sent events. */
   sent = 0;
+  /** Numbers of requests: appends to streams and to their metadata, reads that are no subscriptions, subscriptions. */
+  readonly requests = { appends: 0, reads: 0, subscriptions: 0 };
   #port: number;
   #grpc: Server | null = null;
   #tcp: TcpServer | null = null;
@@ -147,6 +149,7 @@ export class EventStoreDbServer {
 
   /** Returns null if the connection was cut and no response can be sent. */
   #append(name: string, events: readonly ProposedEvent[], expected: ExpectedRevision): AppendResult | null {
+    this.requests.appends++;
     const cut = name.startsWith('$') ? undefined : this.#cuts.shift();
     if (cut === 'before') {
       this.cutConnections();
@@ -163,6 +166,7 @@ export class EventStoreDbServer {
   #streams(): IStreamsServer {
     return {
       read: (call) => {
+        this.requests[call.request.getOptions()?.hasSubscription() ? 'subscriptions' : 'reads']++;
         const onSent = () => {
           this.sent++;
         };
