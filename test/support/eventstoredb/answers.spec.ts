@@ -14,7 +14,6 @@ import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { credentials, type ServiceError } from '@grpc/grpc-js';
 import {
   allRequest,
-  appendRequests,
   followRequest,
   lastOfStreamRequest,
   type Proposed,
@@ -46,6 +45,20 @@ const IDS = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-00
 const proposed = (id: string = IDS[0]): Proposed => ({
   ...{ id, type: 'Numbered', data: Buffer.from('{}'), metadata: Buffer.from('{}') },
 });
+
+/** An append as one call, as older clients make it; the adapter sends its appends in batches. */
+function appendRequests(name: string, events: readonly Proposed[], expected: number | 'no-stream'): AppendReq[] {
+  const options = new streams.AppendReq.Options();
+  options.setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Uint8Array.from(Buffer.from(name))));
+  if (expected === 'no-stream') options.setNoStream(new shared.Empty());
+  else options.setRevision(String(expected));
+  const messages = events.map(({ id, type, data, metadata }) => {
+    const message = new streams.AppendReq.ProposedMessage().setId(new shared.UUID().setString(id));
+    message.setData(data).setCustomMetadata(metadata).getMetadataMap().set('type', type);
+    return new streams.AppendReq().setProposedMessage(message);
+  });
+  return [new streams.AppendReq().setOptions(options), ...messages];
+}
 
 function append(requests: readonly AppendReq[]): Promise<AppendResp> {
   return new Promise((resolve, reject) => {

@@ -60,8 +60,11 @@ export class EventStoreDbServer {
   readonly log = new Log();
   /** Number of sent events. */
   sent = 0;
-  /** Numbers of requests: appends to streams and to their metadata, reads that are no subscriptions, subscriptions. */
-  readonly requests = { appends: 0, reads: 0, subscriptions: 0 };
+  /**
+   * Numbers of requests: appends to streams and to their metadata, the calls that carried them, reads that are no
+   * subscriptions, subscriptions.
+   */
+  readonly requests = { appends: 0, appendCalls: 0, reads: 0, subscriptions: 0 };
   #port: number;
   #grpc: Server | null = null;
   #tcp: TcpServer | null = null;
@@ -172,8 +175,14 @@ export class EventStoreDbServer {
         };
         void serveRead(this.log, call, { onSent, released: () => this.#released });
       },
-      append: (call, answer) => this.#serveAppend(call, answer),
-      batchAppend: (call) => this.#serveBatchAppend(call),
+      append: (call, answer) => {
+        this.requests.appendCalls++;
+        this.#serveAppend(call, answer);
+      },
+      batchAppend: (call) => {
+        this.requests.appendCalls++;
+        this.#serveBatchAppend(call);
+      },
       delete: (call, answer) => {
         const options = call.request.getOptions();
         const name = nameOf(options?.getStreamIdentifier());

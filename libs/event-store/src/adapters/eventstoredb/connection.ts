@@ -2,21 +2,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { convertToCommandError, EventStoreDBClient } from '@eventstore/db-client';
 import type { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import grpc from '@eventstore/db-client/generated/streams_grpc_pb.js';
-import type { AppendResp, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { CallOptions, Client, Metadata, ServiceError } from '@grpc/grpc-js';
 import { hasCode, withoutCredentials } from '#kernel';
 import { EventStoreUnreachableError } from '../../port.ts';
-import { EventStoreTooOldError, InvalidEventStoreUrlError } from './errors.ts';
-import { appendRequests, type Proposed, type RecordedMessage } from './requests.ts';
+import { type Appended, BatchStream } from './batch-stream.ts';
+import { InvalidEventStoreUrlError } from './errors.ts';
+import { type Proposed, type RecordedMessage } from './requests.ts';
 import { isRetryable, pauseAfter, unlessAborted, unlessUnconnected } from './retries.ts';
 
 const DEFAULT_PATIENCE_MS = 10_000;
-/** Only for appends: a read may have to search the whole log, and a silent connection ends by itself after 20 s. */
-const APPEND_TIMEOUT_MS = 10_000;
-
-export type Appended =
-  | { readonly ok: true; readonly revision: number; readonly position: number }
-  | { readonly ok: false };
 
 export interface Subscriber {
   /** The subscription is active: every later event is delivered. */
@@ -54,6 +49,8 @@ export class Connection {
   readonly #calls = new Set<Call>();
   /** The newest client of the driver, which makes one after each loss of the connection. */
   #grpc: Client | null = null;
+  #batch: BatchStream | null = null;
+  #batchClient: Client | null = null;
   readonly #closing = new AbortController();
 
   /** @throws InvalidEventStoreUrlError */
@@ -139,22 +136,7 @@ export class Connection {
 
   /** Appends all events or none. Not `ok`: the stream is not at the expected revision. */
   append(stream: string, proposed: readonly Proposed[], expected: number | 'no-stream'): Promise<Appended> {
-    return this.#onStreams(
-      (client) =>
-        new Promise((resolve, reject) => {
-          const call = this.#begin(
-            client.append(...this.#arguments(APPEND_TIMEOUT_MS), (error: Error | null, answer: AppendResp) => {
-              this.#calls.delete(call);
-              if (error) reject(error);
-              else resolve(appendedOf(answer));
-            }),
-          );
-          // The callback gets the error too; without a listener a broken pipe would end the process.
-          call.on('error', reject);
-          for (const request of appendRequests(stream, proposed, expected)) call.write(request);
-          call.end();
-        }),
-    );
+    return this.#onStreams((client) => this.#batches(client).append(stream, proposed, expected));
   }
 
   /** Calls another service of the server, without retries. */
@@ -182,6 +164,16 @@ export class Connection {
     this.#closing.abort();
     for (const call of this.#calls) call.cancel();
     this.#grpc?.close();
+  }
+
+  /** Appends share one call, which is made again after it broke, or when the driver connects again. */
+  #batches(client: Grpc): BatchStream {
+    if (!this.#batch || this.#batch.ended || this.#batchClient !== client) {
+      this.#batch?.finish();
+      this.#batch = new BatchStream(this.#begin(client.batchAppend(...this.#arguments())));
+      this.#batchClient = client;
+    }
+    return this.#batch;
   }
 
   #onStreams<T>(action: (client: Grpc) => Promise<T>): Promise<T> {
@@ -234,16 +226,4 @@ export class Connection {
 /** The answer to a position in the middle of an event, so one of another log. */
 function isForeignPosition(error: Error): boolean {
   return error.message.includes('ReadAllResult: InvalidPosition');
-}
-
-function appendedOf(answer: AppendResp): Appended {
-  const success = answer.getSuccess();
-  if (!success) return { ok: false };
-  const position = Number(success.getPosition()?.getCommitPosition());
-  if (!Number.isSafeInteger(position)) {
-    throw new EventStoreTooOldError(
-      'EventStoreDB does not return the positions of appended events. Use a newer version.',
-    );
-  }
-  return { ok: true, revision: Number(success.getCurrentRevision()), position };
 }

@@ -71,6 +71,24 @@ describe('a connection that is lost during an append', () => {
   });
 });
 
+describe('appends', () => {
+  it('share one call', async () => {
+    const own = await suite.database.client();
+    const { requests } = suite.database.server;
+    const before = { ...requests };
+    for (let n = 0; n < 5; n++) {
+      await Promise.all(
+        Array.from({ length: 10 }, (_, i) =>
+          own.append(`${suite.stream}y${i}`, numbered(1, n), { expected: n === 0 ? 'no-stream' : n - 1 }),
+        ),
+      );
+    }
+    expect(requests.appends - before.appends).toBe(50);
+    expect(requests.appendCalls - before.appendCalls).toBe(1);
+    expect(payloads((await own.readStream(`${suite.stream}y9`)).events)).toEqual(numbers(0, 5));
+  });
+});
+
 describe('a server that is stopped', () => {
   it('for a while: subscriptions continue without gaps or repeats, appends and reads wait', async () => {
     const visitor = await suite.database.client();

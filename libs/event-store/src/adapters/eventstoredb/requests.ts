@@ -1,6 +1,7 @@
 import shared from '@eventstore/db-client/generated/shared_pb.js';
-import type { AppendReq, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import type { BatchAppendReq, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
+import empty from 'google-protobuf/google/protobuf/empty_pb.js';
 
 /**
  * Requests built from the driver's messages. Its public functions cannot be used: `readAll` ignores filters, appends share
@@ -62,19 +63,25 @@ export function followRequest(after: number | null, filter: ServerFilter): ReadR
   return requestOf(options.setSubscription(new streams.ReadReq.Options.SubscriptionOptions()), filter);
 }
 
-export function appendRequests(
+/** One append, for the call that carries all appends of a connection. */
+export function batchRequest(
+  correlationId: string,
   stream: string,
   proposed: readonly Proposed[],
   expected: number | 'no-stream',
-): AppendReq[] {
-  const options = new streams.AppendReq.Options().setStreamIdentifier(identifierOf(stream));
-  if (expected === 'no-stream') options.setNoStream(new shared.Empty());
-  else options.setRevision(String(expected));
-  return [new streams.AppendReq().setOptions(options), ...proposed.map(proposedRequest)];
+): BatchAppendReq {
+  const options = new streams.BatchAppendReq.Options().setStreamIdentifier(identifierOf(stream));
+  if (expected === 'no-stream') options.setNoStream(new empty.Empty());
+  else options.setStreamPosition(String(expected));
+  return new streams.BatchAppendReq()
+    .setCorrelationId(new shared.UUID().setString(correlationId))
+    .setOptions(options)
+    .setProposedMessagesList(proposed.map(proposedMessage))
+    .setIsFinal(true);
 }
 
-function proposedRequest({ id, type, data, metadata, json = false }: Proposed): AppendReq {
-  const message = new streams.AppendReq.ProposedMessage()
+function proposedMessage({ id, type, data, metadata, json = false }: Proposed): BatchAppendReq.ProposedMessage {
+  const message = new streams.BatchAppendReq.ProposedMessage()
     .setId(new shared.UUID().setString(id))
     .setData(data)
     .setCustomMetadata(metadata);
@@ -82,7 +89,7 @@ function proposedRequest({ id, type, data, metadata, json = false }: Proposed): 
     .getMetadataMap()
     .set('type', type)
     .set('content-type', json ? 'application/json' : 'application/octet-stream');
-  return new streams.AppendReq().setProposedMessage(message);
+  return message;
 }
 
 /** Commit and prepare position are equal, because appends do not use transactions. */
