@@ -31,7 +31,9 @@ const UUID_TEXT = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Conversion between protocol messages and the types of the log. */
 
-export type RefusedAppend = Exclude<AppendResult, { readonly kind: 'stored' }>;
+/** What becomes of an append. `timeout`: it may have been stored; `denied`: the user may not write to the stream. */
+export type AppendOutcome = AppendResult | { readonly kind: 'timeout' } | { readonly kind: 'denied' };
+type RefusedAppend = Exclude<AppendResult, { readonly kind: 'stored' }>;
 type StoredAppend = Extract<AppendResult, { readonly kind: 'stored' }>;
 
 export function nameOf(identifier: StreamIdentifier | undefined): string {
@@ -177,7 +179,7 @@ export function tombstoneMessage({ position }: StoredAppend): TombstoneResp {
 export function batchMessage(
   correlationId: UUID | undefined,
   name: string,
-  appended: AppendResult,
+  appended: AppendOutcome,
   expected: ExpectedRevision,
 ): BatchAppendResp {
   const response = new streams.BatchAppendResp().setStreamIdentifier(identifierOf(name));
@@ -193,9 +195,11 @@ function batchSuccess({ revision, position }: StoredAppend) {
   return new streams.BatchAppendResp.Success().setCurrentRevision(String(revision)).setPosition(place);
 }
 
-function batchError(refused: RefusedAppend, name: string, expected: ExpectedRevision) {
+function batchError(refused: Exclude<AppendOutcome, StoredAppend>, name: string, expected: ExpectedRevision) {
   const details = new any.Any();
-  if (refused.kind === 'deleted') {
+  if (refused.kind === 'timeout') details.pack(new Uint8Array(), 'event_store.client.Timeout');
+  else if (refused.kind === 'denied') details.pack(new Uint8Array(), 'event_store.client.AccessDenied');
+  else if (refused.kind === 'deleted') {
     const deleted = new shared.StreamDeleted().setStreamIdentifier(identifierOf(name));
     details.pack(deleted.serializeBinary(), 'event_store.client.StreamDeleted');
   } else {
@@ -237,4 +241,17 @@ export function tooLarge(limit: number): Partial<ServiceError> {
 /** An error that the server does not describe further. */
 export function unknownError(details = 'Exception was thrown by handler.'): Partial<ServiceError> {
   return { code: status.UNKNOWN, details };
+}
+
+export function timedOut(): Partial<ServiceError> {
+  return { code: status.DEADLINE_EXCEEDED, details: 'Operation timed out' };
+}
+
+/** The error of a call that requires the leader, on a server that follows the leader at this port of 127.0.0.1. */
+export function notLeader(port: number): Partial<ServiceError> {
+  const trailers = new Metadata();
+  trailers.set('exception', 'not-leader');
+  trailers.set('leader-endpoint-host', '127.0.0.1');
+  trailers.set('leader-endpoint-port', String(port));
+  return { code: status.NOT_FOUND, details: `Leader info available, 127.0.0.1:${port}`, metadata: trailers };
 }

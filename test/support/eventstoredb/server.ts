@@ -1,63 +1,42 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket, type Server as TcpServer } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import gossipService from '@eventstore/db-client/generated/gossip_grpc_pb.js';
 import gossip from '@eventstore/db-client/generated/gossip_pb.js';
 import featuresService from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
 import features from '@eventstore/db-client/generated/serverfeatures_pb.js';
-import type { UUID } from '@eventstore/db-client/generated/shared_pb.js';
 import type { IStreamsServer } from '@eventstore/db-client/generated/streams_grpc_pb.js';
-import streamsService from '@eventstore/db-client/generated/streams_grpc_pb.js';
-import type {
-  AppendReq,
-  AppendResp,
-  BatchAppendReq,
-  BatchAppendResp,
-} from '@eventstore/db-client/generated/streams_pb.js';
-import {
-  Server,
-  ServerCredentials,
-  type ServerDuplexStream,
-  type ServerReadableStream,
-  type sendUnaryData,
-} from '@grpc/grpc-js';
-import { type AppendResult, type ExpectedRevision, Log, type ProposedEvent, systemEvent } from './log.ts';
-import {
-  appendMessage,
-  batchMessage,
-  deleteMessage,
-  expectedOf,
-  expectedOfBatch,
-  isStorable,
-  nameOf,
-  nothingAppended,
-  proposedOf,
-  refusal,
-  tombstoneMessage,
-  tooLarge,
-  unknownError,
-} from './messages.ts';
-import { serveRead } from './read.ts';
+import streams from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import { Server, ServerCredentials, type sendUnaryData } from '@grpc/grpc-js';
+import { type ExpectedRevision, Log, type ProposedEvent, systemEvent } from './log.ts';
+import { type AppendOutcome, notLeader } from './messages.ts';
+import { AccessControl, CA_FILE, tlsCredentials, type Users } from './security.ts';
+import { streamsService } from './streams-service.ts';
 
-/** Default limit of a real server. Bytes. */
-const MAX_APPEND_BYTES = 1024 * 1024;
 const VERSION = '24.10.0';
 
-/** When connections are cut: before an append is stored, or after it and before the response. */
-export type Cut = 'before' | 'after';
+/**
+ * When connections are cut: before an append is stored, or after it and before the response. `timeout`: the append is
+ * stored, and answered as one that timed out.
+ */
+export type Cut = 'before' | 'after' | 'timeout';
 
-interface Batch {
-  readonly name: string;
-  readonly expected: ExpectedRevision;
-  readonly events: ProposedEvent[];
+export interface EventStoreDbServerOptions {
+  /** Default: a free port. */
+  readonly port?: number;
+  /** Those of another server for another node of its cluster. Default: an empty one. */
+  readonly log?: Log;
+  /** Default: no users and no TLS. */
+  readonly users?: Users;
 }
 
 /**
- * A test server with EventStoreDB's protocol for the published client: in memory, one node, no users. It can be restarted
- * on the same port with its data, and can cut connections during an append.
+ * A test server with EventStoreDB's protocol for the published client: in memory. It can be restarted on the same port with
+ * its data, and can cut connections during an append. Servers on one log are a cluster.
  */
 export class EventStoreDbServer {
-  readonly log = new Log();
+  readonly log: Log;
+  /** The server that this one follows; null: it is the leader itself. */
+  leader: EventStoreDbServer | null = null;
   /** Number of sent events. */
   sent = 0;
   /**
@@ -65,6 +44,8 @@ export class EventStoreDbServer {
    * subscriptions, subscriptions.
    */
   readonly requests = { appends: 0, appendCalls: 0, reads: 0, subscriptions: 0 };
+  readonly #users: Users | null;
+  readonly #access: AccessControl;
   #port: number;
   #grpc: Server | null = null;
   #tcp: TcpServer | null = null;
@@ -72,15 +53,17 @@ export class EventStoreDbServer {
   #cuts: Cut[] = [];
   #released: Promise<void> = Promise.resolve();
 
-  /** @param options.port Default: a free port. */
-  static async start(options: { readonly port?: number } = {}): Promise<EventStoreDbServer> {
-    const server = new EventStoreDbServer(options.port ?? 0);
+  static async start(options: EventStoreDbServerOptions = {}): Promise<EventStoreDbServer> {
+    const server = new EventStoreDbServer(options);
     await server.start();
     return server;
   }
 
-  private constructor(port: number) {
+  private constructor({ port = 0, log = new Log(), users }: EventStoreDbServerOptions) {
     this.#port = port;
+    this.log = log;
+    this.#users = users ?? null;
+    this.#access = new AccessControl(log, this.#users);
   }
 
   get port(): number {
@@ -88,21 +71,29 @@ export class EventStoreDbServer {
   }
 
   get url(): string {
-    return `esdb://127.0.0.1:${this.#port}?tls=false`;
+    return this.#users === null ? `esdb://127.0.0.1:${this.#port}?tls=false` : this.urlFor(null);
+  }
+
+  /** Returns the address for a user, or without one, of a server with users. */
+  urlFor(user: { readonly name: string; readonly password: string } | null): string {
+    const credentials = user ? `${user.name}:${user.password}@` : '';
+    return `esdb://${credentials}127.0.0.1:${this.#port}?tls=true&tlsCAFile=${CA_FILE}`;
   }
 
   /** Restarts after `stop` on the same port with its data. No effect if it runs. */
   async start(): Promise<void> {
     if (this.#tcp) return;
     const grpc = new Server();
-    grpc.addService(streamsService.StreamsService, this.#streams());
+    grpc.addService(streams.StreamsService, this.#streams());
     grpc.addService(featuresService.ServerFeaturesService, {
       getSupportedMethods: (_: unknown, answer: sendUnaryData<unknown>) => answer(null, supportedMethods()),
     });
     grpc.addService(gossipService.GossipService, {
       read: (_: unknown, answer: sendUnaryData<unknown>) => answer(null, this.#members()),
     });
-    const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
+    const injector = grpc.createConnectionInjector(
+      this.#users === null ? ServerCredentials.createInsecure() : tlsCredentials(),
+    );
     const tcp = createServer({ noDelay: true }, (socket) => {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
@@ -150,8 +141,24 @@ export class EventStoreDbServer {
     return resolve;
   }
 
-  /** Returns null if the connection was cut and no response can be sent. */
-  #append(name: string, events: readonly ProposedEvent[], expected: ExpectedRevision): AppendResult | null {
+  #streams(): IStreamsServer {
+    return streamsService({
+      log: this.log,
+      requests: this.requests,
+      refuses: (call, stream, action) =>
+        this.leader && call.get('requires-leader')[0] === 'true'
+          ? notLeader(this.leader.port)
+          : this.#access.refusal(call, stream, action),
+      append: (...append) => this.#append(...append),
+      onSent: () => {
+        this.sent++;
+      },
+      released: () => this.#released,
+    });
+  }
+
+  /** Carries out an append, unless a fault is due. Returns null if the connection was cut and no response can be sent. */
+  #append(name: string, events: readonly ProposedEvent[], expected: ExpectedRevision): AppendOutcome | null {
     this.requests.appends++;
     const cut = name.startsWith('$') ? undefined : this.#cuts.shift();
     if (cut === 'before') {
@@ -159,6 +166,7 @@ export class EventStoreDbServer {
       return null;
     }
     const appended = this.log.append(name, events, expected);
+    if (cut === 'timeout') return { kind: 'timeout' };
     if (cut === 'after') {
       this.cutConnections();
       return null;
@@ -166,106 +174,19 @@ export class EventStoreDbServer {
     return appended;
   }
 
-  #streams(): IStreamsServer {
-    return {
-      read: (call) => {
-        this.requests[call.request.getOptions()?.hasSubscription() ? 'subscriptions' : 'reads']++;
-        const onSent = () => {
-          this.sent++;
-        };
-        void serveRead(this.log, call, { onSent, released: () => this.#released });
-      },
-      append: (call, answer) => {
-        this.requests.appendCalls++;
-        this.#serveAppend(call, answer);
-      },
-      batchAppend: (call) => {
-        this.requests.appendCalls++;
-        this.#serveBatchAppend(call);
-      },
-      delete: (call, answer) => {
-        const options = call.request.getOptions();
-        const name = nameOf(options?.getStreamIdentifier());
-        const expected = expectedOf(options);
-        const deleted = this.log.delete(name, expected);
-        if (deleted.kind === 'stored') answer(null, deleteMessage(deleted));
-        else answer(refusal(deleted, name, expected));
-      },
-      tombstone: (call, answer) => {
-        const options = call.request.getOptions();
-        const name = nameOf(options?.getStreamIdentifier());
-        const expected = expectedOf(options);
-        const deleted = this.log.tombstone(name, expected);
-        if (deleted.kind === 'stored') answer(null, tombstoneMessage(deleted));
-        else answer(refusal(deleted, name, expected));
-      },
-    };
-  }
-
-  #serveAppend(call: ServerReadableStream<AppendReq, AppendResp>, answer: sendUnaryData<AppendResp>): void {
-    let name = '';
-    let expected: ExpectedRevision = 'any';
-    const events: ProposedEvent[] = [];
-    call.on('data', (request: AppendReq) => {
-      const message = request.getProposedMessage();
-      if (message) events.push(proposedOf(message));
-      else {
-        name = nameOf(request.getOptions()?.getStreamIdentifier());
-        expected = expectedOf(request.getOptions());
-      }
-    });
-    call.on('error', () => {});
-    call.on('end', async () => {
-      // A disconnecting client also ends its request stream; the cancellation arrives one turn later.
-      await nextTurn();
-      if (call.cancelled) return;
-      if (events.length === 0) return answer(null, nothingAppended());
-      if (!isStorable(name, events)) return answer(unknownError());
-      if (sizeOf(events) > MAX_APPEND_BYTES) return answer(tooLarge(MAX_APPEND_BYTES));
-      const appended = this.#append(name, events, expected);
-      if (!appended) return;
-      if (appended.kind === 'deleted') answer(refusal(appended, name, expected));
-      else answer(null, appendMessage(appended, expected));
-    });
-  }
-
-  #serveBatchAppend(call: ServerDuplexStream<BatchAppendReq, BatchAppendResp>): void {
-    const batches = new Map<string, Batch>();
-    call.on('data', (request: BatchAppendReq) => {
-      const correlationId = request.getCorrelationId() as UUID;
-      const key = correlationId.serializeBinary().toString();
-      const options = request.getOptions();
-      const batch = batches.get(key) ?? {
-        name: nameOf(options?.getStreamIdentifier()),
-        expected: expectedOfBatch(options),
-        events: [],
-      };
-      batches.set(key, batch);
-      batch.events.push(...request.getProposedMessagesList().map(proposedOf));
-      if (!request.getIsFinal()) return;
-      batches.delete(key);
-      const appended = this.#append(batch.name, batch.events, batch.expected);
-      if (appended) call.write(batchMessage(correlationId, batch.name, appended, batch.expected));
-    });
-    call.on('error', () => {});
-    call.on('end', () => call.end());
-  }
-
   #members() {
-    const member = new gossip.MemberInfo()
-      .setState(gossip.MemberInfo.VNodeState.LEADER)
-      .setIsAlive(true)
-      .setHttpEndPoint(new gossip.EndPoint().setAddress('127.0.0.1').setPort(this.#port));
-    return new gossip.ClusterInfo().setMembersList([member]);
+    const { LEADER, FOLLOWER } = gossip.MemberInfo.VNodeState;
+    const member = ({ port, leader }: EventStoreDbServer) =>
+      new gossip.MemberInfo()
+        .setState(leader ? FOLLOWER : LEADER)
+        .setIsAlive(true)
+        .setHttpEndPoint(new gossip.EndPoint().setAddress('127.0.0.1').setPort(port));
+    return new gossip.ClusterInfo().setMembersList([member(this), ...(this.leader ? [member(this.leader)] : [])]);
   }
-}
-
-function sizeOf(events: readonly ProposedEvent[]): number {
-  return events.reduce((size, { data, metadata }) => size + data.length + metadata.length, 0);
 }
 
 function supportedMethods() {
-  const methods = Object.values(streamsService.StreamsService).map(({ path }) => {
+  const methods = Object.values(streams.StreamsService).map(({ path }) => {
     const [, service = '', method = ''] = path.split('/');
     return new features.SupportedMethod().setServiceName(service).setMethodName(method.toLowerCase());
   });

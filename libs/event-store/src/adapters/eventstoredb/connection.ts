@@ -6,9 +6,10 @@ import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_
 import type { CallOptions, Client, Metadata, ServiceError } from '@grpc/grpc-js';
 import { hasCode, withoutCredentials } from '#kernel';
 import { EventStoreUnreachableError } from '../../port.ts';
+import { type Access, accessDenied, userOf } from './access.ts';
 import { type Appended, BatchStream } from './batch-stream.ts';
 import { InvalidEventStoreUrlError } from './errors.ts';
-import { type Proposed, type RecordedMessage } from './requests.ts';
+import { accessOf, type Proposed, type RecordedMessage } from './requests.ts';
 import { isRetryable, pauseAfter, unlessAborted, unlessUnconnected } from './retries.ts';
 
 const DEFAULT_PATIENCE_MS = 10_000;
@@ -45,6 +46,7 @@ export interface RetryOptions {
 export class Connection {
   readonly #client: Internals;
   readonly #address: string;
+  readonly #user: string | null;
   readonly #patience: number;
   readonly #calls = new Set<Call>();
   /** The newest client of the driver, which makes one after each loss of the connection. */
@@ -56,6 +58,7 @@ export class Connection {
   /** @throws InvalidEventStoreUrlError */
   constructor(url: string, patience = DEFAULT_PATIENCE_MS) {
     this.#address = withoutCredentials(url);
+    this.#user = userOf(url);
     this.#patience = patience;
     try {
       this.#client = EventStoreDBClient.connectionString(url) as unknown as Internals;
@@ -114,6 +117,7 @@ export class Connection {
           call.on('error', (error) => reject(isForeignPosition(error) ? new RangeError(error.message) : error));
           call.on('end', () => resolve(events));
         }),
+      accessOf(request),
     );
   }
 
@@ -131,12 +135,14 @@ export class Connection {
           call.on('error', reject);
           call.on('end', () => reject(new Error('The server ended the subscription')));
         }),
+      accessOf(request),
     );
   }
 
   /** Appends all events or none. Not `ok`: the stream is not at the expected revision. */
   append(stream: string, proposed: readonly Proposed[], expected: number | 'no-stream'): Promise<Appended> {
-    return this.#onStreams((client) => this.#batches(client).append(stream, proposed, expected));
+    const access = { action: 'write to', stream } as const;
+    return this.#onStreams((client) => this.#batches(client).append(stream, proposed, expected), access);
   }
 
   /** Calls another service of the server, without retries. */
@@ -176,11 +182,16 @@ export class Connection {
     return this.#batch;
   }
 
-  #onStreams<T>(action: (client: Grpc) => Promise<T>): Promise<T> {
-    return this.#on(grpc.StreamsClient, action);
+  #onStreams<T>(action: (client: Grpc) => Promise<T>, access: Access): Promise<T> {
+    return this.#on(grpc.StreamsClient, action, access);
   }
 
-  async #on<C extends Client, T>(service: Service<C>, action: (client: C) => Promise<T>): Promise<T> {
+  /** @throws EventStoreAccessDeniedError */
+  async #on<C extends Client, T>(
+    service: Service<C>,
+    action: (client: C) => Promise<T>,
+    access: Access | null = null,
+  ): Promise<T> {
     try {
       return await this.#client.execute(service, service.name, (client) => {
         this.#grpc = client;
@@ -189,7 +200,8 @@ export class Connection {
         return Promise.reject(this.#closed());
       });
     } catch (error) {
-      throw error instanceof Error ? convertToCommandError(error) : error;
+      const denied = accessDenied(error, { address: this.#address, user: this.#user, access });
+      throw denied ?? (error instanceof Error ? convertToCommandError(error) : error);
     }
   }
 

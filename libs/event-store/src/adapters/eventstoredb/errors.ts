@@ -7,6 +7,13 @@ export class InvalidEventStoreUrlError extends MnemeError {
   override readonly code = 'invalid_event_store_url';
 }
 
+/** The server rejects the user, or the user lacks a right. Once an administrator has granted it, the same call succeeds. */
+export class EventStoreAccessDeniedError extends MnemeError {
+  override readonly name = 'EventStoreAccessDeniedError';
+  override readonly kind = 'transient';
+  override readonly code = 'event_store_access_denied';
+}
+
 /** The configured stream keys belong to another database. */
 export class ForeignStreamKeysError extends MnemeError {
   override readonly name = 'ForeignStreamKeysError';

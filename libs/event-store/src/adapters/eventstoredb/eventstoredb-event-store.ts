@@ -21,13 +21,13 @@ import { eraseStream, isMarkedErased, marksErasure } from './erasure.ts';
 import { LogReader } from './log-reader.ts';
 import type { EventStoreDbOptions } from './options.ts';
 import { RecordedIds } from './recorded-ids.ts';
-import type { RecordedMessage } from './requests.ts';
+import { lastOfAllRequest, type RecordedMessage } from './requests.ts';
 import { erasesItsStream } from './sealing.ts';
 import { Snapshots } from './snapshots.ts';
 import { identifyStore } from './store-identity.ts';
 import { StreamKeyCache } from './stream-key-cache.ts';
 import { follow } from './watcher.ts';
-import { commitPosition, streamOf } from './wire.ts';
+import { commitPosition, EVERY_EVENT, streamOf } from './wire.ts';
 
 /**
  * The event log in EventStoreDB. The metadata of an event is its envelope; its data is its payload, sealed with a key of
@@ -43,13 +43,19 @@ export class EventStoreDbEventStore implements EventStore {
   readonly #appender: Appender;
   readonly #snapshots: Snapshots;
 
-  /** @throws EventStoreUnreachableError, InvalidEventStoreUrlError, ForeignStreamKeysError, EventStoreTooOldError */
+  /**
+   * @throws EventStoreUnreachableError, InvalidEventStoreUrlError, EventStoreAccessDeniedError, ForeignStreamKeysError,
+   *   EventStoreTooOldError
+   */
   static async open({ url, keys, patience, signal }: EventStoreDbOptions): Promise<EventStoreDbEventStore> {
     const connection = new Connection(url, patience);
     const giveUp = () => connection.close();
     signal?.addEventListener('abort', giveUp, { once: true });
     try {
-      return new EventStoreDbEventStore(connection, await identifyStore(connection, keys), keys);
+      const storeId = await identifyStore(connection, keys);
+      // Checks the right to read the whole log before anything depends on it.
+      await connection.retry(() => connection.read(lastOfAllRequest(EVERY_EVENT)));
+      return new EventStoreDbEventStore(connection, storeId, keys);
     } catch (error) {
       connection.close();
       throw error;

@@ -2,6 +2,7 @@ import shared from '@eventstore/db-client/generated/shared_pb.js';
 import type { BatchAppendReq, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import empty from 'google-protobuf/google/protobuf/empty_pb.js';
+import type { Access } from './access.ts';
 
 /**
  * Requests built from the driver's messages. Its public functions cannot be used: `readAll` ignores filters, appends share
@@ -29,6 +30,12 @@ const BACKWARDS = 1;
 /** Required by the server; checkpoints are ignored here. */
 const CHECKPOINT_INTERVAL = 1000;
 const WITHOUT_LIMIT = Number.MAX_SAFE_INTEGER;
+
+/** The right that a read needs. */
+export function accessOf(request: ReadReq): Access {
+  const stream = request.getOptions()?.getStream()?.getStreamIdentifier()?.getStreamName_asU8();
+  return { action: 'read', stream: stream ? Buffer.from(stream).toString() : '$all' };
+}
 
 /** Reads events from a revision on, oldest first. */
 export function streamRequest(stream: string, from: number, count = WITHOUT_LIMIT): ReadReq {
