@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { keepChanging } from './support/keep-changing.ts';
 import { eventually, Mneme } from './support/mneme.ts';
 
 /** The operator's commands, with and without a server on the data folder. */
@@ -53,31 +54,19 @@ async function searchFor(server: Mneme, q: string): Promise<number> {
   return body.results.length;
 }
 
-test('replay rebuilds the views of a running server, and every search during the rebuild succeeds', async () => {
+test('replay rebuilds the views of a running server, and no answer lags behind what was acknowledged', async () => {
   const server = await start();
   for (let i = 0; i < 60; i += 1) await server.add(`Wombat ${i} digs. ${'It is a long tunnel. '.repeat(30)}`);
   await server.addAndWait('The last wombat sleeps.');
-  let asked = 0;
-  let running = true;
-  const asking = (async () => {
-    while (running) {
-      expect(await searchFor(server, 'wombat sleeps')).toBeGreaterThan(0);
-      asked += 1;
-    }
-  })();
   const verified = await cli('replay', '--verify', '--json');
   expect(verified).toMatchObject({ code: 0, err: '' });
   expect(linesOf(verified).at(-1)).toMatchObject({ phase: 'done', done: true, documents: 61, difference: null });
-  const replayed = await cli('replay');
-  expect(replayed).toMatchObject({ code: 0, out: expect.stringContaining('Views rebuilt: 61 documents') });
-  running = false;
-  await asking;
-  expect(asked).toBeGreaterThan(3);
-  // The new views follow the log.
-  const id = await server.addAndWait('A numbat came by.');
-  expect(await searchFor(server, 'numbat')).toBe(1);
-  await server.request('DELETE', `/v3/documents/${id}`);
-  expect(await searchFor(server, 'numbat')).toBe(0);
+  const changing = keepChanging(server);
+  for (let i = 0; i < 3; i += 1) {
+    expect(await cli('replay')).toMatchObject({ code: 0, out: expect.stringContaining('Views rebuilt: ') });
+  }
+  expect(await changing.stop()).toBeGreaterThan(10);
+  expect(await searchFor(server, 'wombat sleeps')).toBeGreaterThan(0);
   await stop();
   expect(await searchFor(await start(), 'wombat sleeps')).toBeGreaterThan(0);
 });

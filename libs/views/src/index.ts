@@ -10,7 +10,7 @@ export {
   replaceOpenSearchViews,
 } from './adapters/opensearch/open.ts';
 export { SqliteViewsReader } from './adapters/sqlite/reader.ts';
-export { removeViews } from './adapters/sqlite/schema.ts';
+export { removeViews, replaceViews } from './adapters/sqlite/schema.ts';
 export { SqliteViewsWriter } from './adapters/sqlite/writer.ts';
 export { CurrentViews } from './current-views.ts';
 export {

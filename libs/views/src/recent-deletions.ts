@@ -3,7 +3,7 @@ import type { Position } from '#event-store';
 import { proxyPort } from '#threads';
 import { READER_METHODS, type ViewsProgress, type ViewsReader } from './port.ts';
 
-/** Milliseconds. Rebuilt views may take over a little behind those before them. */
+/** Milliseconds. A read that began before the deletion may still return what it found. */
 const AT_LEAST_MS = 60_000;
 /** Milliseconds. Bounds the wait for views that cannot be written, e.g. on a full disk. */
 const AT_MOST_MS = 7 * 24 * 60 * 60_000;

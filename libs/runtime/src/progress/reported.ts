@@ -6,6 +6,7 @@ import { Waiters } from './waiters.ts';
 export class ReportedProgress implements ViewsProgress {
   readonly #waiters: Waiters;
   #position: Position | null;
+  #interruption: Promise<unknown> | null = null;
 
   constructor(compare: EventStore['compare'], position: Position | null) {
     this.#waiters = new Waiters(compare);
@@ -17,13 +18,28 @@ export class ReportedProgress implements ViewsProgress {
     this.#waiters.arrived(position);
   }
 
+  /** Nothing follows the log until `ended` settles: the time of waits counts from then on. */
+  interrupted(ended: Promise<unknown>): void {
+    this.#interruption = ended;
+  }
+
   /** Ends all waits with false. */
   close(): void {
     this.#waiters.end();
   }
 
   async reached(position: Position | null, timeoutMs: number): Promise<boolean> {
-    if (this.#waiters.covers(this.#position, position)) return true;
-    return timeoutMs === 0 ? false : this.#waiters.wait(position, timeoutMs);
+    if (timeoutMs === 0) return this.#waiters.covers(this.#position, position);
+    for (;;) {
+      const before = this.#interruption;
+      await before?.catch(() => undefined);
+      if (await this.arrives(position, timeoutMs)) return true;
+      if (this.#interruption === before) return false;
+    }
+  }
+
+  /** As `reached`, also during an interruption. */
+  async arrives(position: Position | null, timeoutMs: number): Promise<boolean> {
+    return this.#waiters.covers(this.#position, position) || this.#waiters.wait(position, timeoutMs);
   }
 }

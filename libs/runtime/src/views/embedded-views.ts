@@ -1,17 +1,16 @@
-import { renameSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { hasCode } from '#kernel';
 import type { Lease } from '#leases';
 import { proxyPort } from '#threads';
-import { DEFAULT_GROUP, servingSpace } from '#vector-spaces';
-import { READER_METHODS, removeViews, type ViewsReader } from '#views';
+import { READER_METHODS, removeViews, replaceViews, type ViewsReader } from '#views';
 import { ReportedProgress } from '../progress/reported.ts';
 import type { Storage } from '../storage/open-storage.ts';
 import { OneRebuild } from './one-rebuild.ts';
-import { ProjectionThread } from './projection-thread.ts';
-import { rebuildFile, rebuiltPath } from './rebuild-file.ts';
+import type { ProjectionThread } from './projection-thread.ts';
+import { RebuiltFile, rebuiltPath } from './rebuilt-file.ts';
 import { startSearchThread } from './search-thread.ts';
 import { SelfRepair } from './self-repair.ts';
+import { openServingProjection } from './serving-projection.ts';
 import type { OpenViews, RebuildOptions } from './views.ts';
 
 export interface EmbeddedViewsOptions {
@@ -22,6 +21,8 @@ export interface EmbeddedViewsOptions {
 const LONG_LIVED_MS = 60_000;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
+/** Milliseconds for which the serving views may stand still before rebuilt ones take over. */
+const HAND_OVER_MS = 3_000;
 
 /** The views in two threads: one writes them as the log grows, one reads them. */
 export class EmbeddedViews implements OpenViews {
@@ -32,6 +33,8 @@ export class EmbeddedViews implements OpenViews {
   #projection: ProjectionThread;
   /** A promise, so that reads wait while one reader replaces another. */
   #search: Promise<ViewsReader>;
+  /** Settles when no other projection is about to take the place of the present one. */
+  #handOver: Promise<unknown> = Promise.resolve();
   #following = false;
   readonly #one: OneRebuild;
   #lost = false;
@@ -45,7 +48,7 @@ export class EmbeddedViews implements OpenViews {
   static async open(storage: Storage, options: EmbeddedViewsOptions): Promise<EmbeddedViews> {
     removeViews(rebuiltPath(storage));
     const progress = new ReportedProgress((a, b) => storage.store.compare(a, b), null);
-    const projection = await openProjection(storage, progress, options.logger);
+    const projection = await openServingProjection(storage, progress, options.logger);
     return new EmbeddedViews(storage, options, progress, projection);
   }
 
@@ -96,6 +99,7 @@ export class EmbeddedViews implements OpenViews {
       const projection = this.#projection;
       const fault = await Promise.race([stopped, projection.ended.catch((error: Error) => error)]);
       // A projection that was replaced has not failed.
+      await this.#handOver.catch(() => undefined);
       await this.#search;
       if (signal.aborted || this.#projection !== projection) continue;
       if (isDamage(fault)) await Promise.race([stopped, this.#repair.run(fault.message)]);
@@ -121,15 +125,50 @@ export class EmbeddedViews implements OpenViews {
     await this.reader.close();
   }
 
-  async #rebuild(options: RebuildOptions): Promise<boolean> {
-    const wanted = await rebuildFile(this.#storage, this, options, this.#logger);
-    if (wanted) {
-      await this.#replace(async () => {
-        removeViews(this.#storage.files.views);
-        renameSync(rebuiltPath(this.#storage), this.#storage.files.views);
-      });
+  async #rebuild({ inspect, signal, ...options }: RebuildOptions): Promise<boolean> {
+    const rebuilt = await RebuiltFile.start(this.#storage, options, this.#logger);
+    try {
+      if (!(await rebuilt.level(signal))) return false;
+      if (inspect && !(await rebuilt.inspectedBy(inspect, this, signal))) return false;
+      while (await rebuilt.level(signal)) {
+        const handOver = this.#install(rebuilt, AbortSignal.any([signal, AbortSignal.timeout(HAND_OVER_MS)]));
+        this.#handOver = handOver;
+        this.progress.interrupted(handOver);
+        if (await handOver) return true;
+      }
+      return false;
+    } finally {
+      await rebuilt.discard();
     }
-    return wanted;
+  }
+
+  /**
+   * Has the rebuilt views serve from the present end of the log on. Until they are there, nothing is written to the serving
+   * ones, so that no answer of the new ones is older than one of these.
+   * @returns false: the signal aborted before; the serving ones follow the log again
+   */
+  async #install(rebuilt: RebuiltFile, signal: AbortSignal): Promise<boolean> {
+    let isLevel = false;
+    try {
+      await this.#projection.close();
+      isLevel = await rebuilt.level(signal);
+    } finally {
+      if (!isLevel) await this.#followAgain();
+    }
+    if (!isLevel) return false;
+    await rebuilt.close();
+    await this.#replace(
+      async () => replaceViews(this.#storage.files.views, rebuilt.path),
+      () => this.#atHead(),
+    );
+    return true;
+  }
+
+  /** Resolves when the views hold everything that is in the log by now, or have stood still for too long. */
+  async #atHead(): Promise<void> {
+    if (!this.#following) return;
+    const arrives = this.progress.arrives(await this.#storage.store.head(), HAND_OVER_MS);
+    await Promise.race([arrives, this.#projection.ended]).catch(() => undefined);
   }
 
   /** @throws ViewsDamagedError, ThreadGoneError: the repair has been started */
@@ -146,15 +185,18 @@ export class EmbeddedViews implements OpenViews {
   /**
    * Closes everything that has the old file open before it is replaced, because its write-ahead log belongs to whatever
    * file has its name, and opens the new one.
+   * @param ready reads wait for it once the new views follow the log
    */
-  async #replace(file: () => Promise<void>): Promise<void> {
+  async #replace(file: () => Promise<void>, ready = async () => {}): Promise<void> {
     const old = await this.#search.catch(() => null);
     this.#generation += 1;
     const replaced = Promise.all([old?.close(), this.#projection.close()]).then(file);
     // Reads go on in any case: views that are missing are rebuilt from the log.
     this.#search = replaced
       .catch(() => {})
-      .then(() => this.#reopen())
+      .then(() => this.#followAgain())
+      .then(ready)
+      .then(() => this.#startSearch())
       .catch((error) => {
         this.#lost = true;
         throw error;
@@ -163,10 +205,9 @@ export class EmbeddedViews implements OpenViews {
     await replaced;
   }
 
-  async #reopen(): Promise<ViewsReader> {
-    this.#projection = await openProjection(this.#storage, this.progress, this.#logger);
+  async #followAgain(): Promise<void> {
+    this.#projection = await openServingProjection(this.#storage, this.progress, this.#logger);
     if (this.#following) await this.#projection.start();
-    return this.#startSearch();
   }
 
   #startSearch(): ViewsReader {
@@ -198,20 +239,3 @@ export class EmbeddedViews implements OpenViews {
 }
 
 const isDamage = (error: unknown): error is Error => hasCode(error, 'views_damaged');
-
-async function openProjection(
-  storage: Storage,
-  progress: ReportedProgress,
-  logger: EmbeddedViewsOptions['logger'],
-): Promise<ProjectionThread> {
-  const projection = await ProjectionThread.open(
-    storage,
-    { kind: 'file', path: storage.files.views, space: await servingSpace(storage.store, DEFAULT_GROUP) },
-    {
-      progress: (position) => progress.report(position),
-      fault: (message) => logger.error(`the views could not follow the log and try again: ${message}`),
-    },
-  );
-  progress.report(projection.checkpoint);
-  return projection;
-}

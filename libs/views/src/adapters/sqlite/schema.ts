@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { isDamage, ViewsDamagedError } from './damage.ts';
 import { hasTable } from './read-models.ts';
@@ -46,6 +46,13 @@ function hasOurShape(path: string): boolean {
 
 export function removeViews(path: string): void {
   for (const part of ['', '-wal', '-shm']) rmSync(path + part, { force: true });
+}
+
+/** Gives the views at `by` the name of those at `path`. Nothing may have one of the two open. */
+export function replaceViews(path: string, by: string): void {
+  // A write-ahead log must meet neither the new file nor, after a crash, half of the old one.
+  if (existsSync(`${path}-wal`)) removeViews(path);
+  renameSync(by, path);
 }
 
 /**

@@ -1,0 +1,104 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig } from '#config';
+import { documentStream } from '#documents';
+import type { NewEvent } from '#event-store';
+import { newId, type OrganizationId, systemClock, systemScope } from '#kernel';
+import { lockForWrites } from '../../../views/src/adapters/sqlite/locked.fixture.ts';
+import { openParts, type Parts } from '../parts.ts';
+
+const ORGANIZATION = 'organizationA' as OrganizationId;
+const TEXT = 'The heron waits at the weir.';
+
+let folder: string;
+let parts: Parts;
+let stopping: AbortController;
+let following: Promise<void>;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mneme-views-'));
+  const { config } = loadConfig({ MNEME_DATA: folder, MNEME_EMBEDDING: 'off' });
+  parts = await openParts(config, { clock: systemClock, logger: console });
+  stopping = new AbortController();
+  following = parts.views.follow({ fencingToken: 1, signal: stopping.signal });
+});
+afterEach(async () => {
+  stopping.abort();
+  await following;
+  await parts.close();
+  await rm(folder, { recursive: true });
+});
+
+const eventOf = (type: string, payload: NewEvent['payload']): NewEvent => ({
+  envelope: {
+    ...{ id: newId(), type, schemaVersion: 1, at: new Date().toISOString(), organization: ORGANIZATION, tags: ['t'] },
+    ...{ actor: 'system', correlationId: 'c', causationId: null },
+  },
+  payload,
+});
+
+async function addDocument(): Promise<string> {
+  const id = newId();
+  const content = { text: await parts.texts.store(ORGANIZATION, id, TEXT) };
+  const details = { type: 'text', source: 'api', url: null, metadata: null, filepath: null, documentDate: null };
+  const added = eventOf('DocumentAdded', { id, customId: null, content, taskType: 'memory', ...details });
+  await parts.storage.store.append(documentStream(ORGANIZATION, id), [added], { expected: 'no-stream' });
+  return id;
+}
+
+async function deleteDocument(id: string): Promise<void> {
+  const deleted = [eventOf('DocumentDeleted', null)];
+  await parts.storage.store.append(documentStream(ORGANIZATION, id), deleted, { expected: 'any', erase: true });
+}
+
+const addDocuments = (count: number) => Promise.all(Array.from({ length: count }, addDocument));
+
+async function atHead(): Promise<void> {
+  expect(await parts.views.progress.reached(await parts.storage.store.head(), 30_000)).toBe(true);
+}
+
+const listed = () =>
+  parts.views.reader.list({
+    ...{ scope: systemScope(ORGANIZATION), filter: null, filepath: null },
+    ...{ stages: null, sort: 'createdAt', order: 'asc', offset: 0, limit: 1 },
+  });
+
+test('rebuilt views take over only when they show all that the serving ones have shown', async () => {
+  const [deleted] = await addDocuments(50);
+  const swapped = await parts.views.rebuild({
+    signal: stopping.signal,
+    onProgress: () => {},
+    inspect: async () => {
+      const release = lockForWrites(join(folder, 'views.db-rebuilt'));
+      await addDocuments(3_000);
+      await deleteDocument(deleted as string);
+      await atHead();
+      expect((await listed()).total).toBe(3_049);
+      setTimeout(release, 300);
+      return true;
+    },
+  });
+  expect(swapped).toBe(true);
+  // Not a moment later: nothing has been acknowledged since.
+  expect((await listed()).total).toBe(3_049);
+  await addDocuments(1);
+  await atHead();
+  expect((await listed()).total).toBe(3_050);
+});
+
+test('a rebuild that is aborted before it takes over leaves the serving views in place, which follow the log', async () => {
+  await addDocuments(20);
+  const aborting = new AbortController();
+  const swapped = await parts.views.rebuild({
+    signal: aborting.signal,
+    onProgress: () => {},
+    inspect: async () => {
+      aborting.abort();
+      return true;
+    },
+  });
+  expect(swapped).toBe(false);
+  await addDocuments(1);
+  await atHead();
+  expect((await listed()).total).toBe(21);
+});

@@ -1,0 +1,22 @@
+import { DEFAULT_GROUP, servingSpace } from '#vector-spaces';
+import type { ReportedProgress } from '../progress/reported.ts';
+import type { Storage } from '../storage/open-storage.ts';
+import { ProjectionThread } from './projection-thread.ts';
+
+/** Opens the projection of the views that serve, which reports their progress. */
+export async function openServingProjection(
+  storage: Storage,
+  progress: ReportedProgress,
+  logger: { error(message: string): void },
+): Promise<ProjectionThread> {
+  const projection = await ProjectionThread.open(
+    storage,
+    { kind: 'file', path: storage.files.views, space: await servingSpace(storage.store, DEFAULT_GROUP) },
+    {
+      progress: (position) => progress.report(position),
+      fault: (message) => logger.error(`the views could not follow the log and try again: ${message}`),
+    },
+  );
+  progress.report(projection.checkpoint);
+  return projection;
+}
