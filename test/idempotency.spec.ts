@@ -26,6 +26,23 @@ test('a repetition is recognised after a restart and after deletion, and another
   expect(await send('5ab5f6ae', { ...BODY, content: 'The door code is 4712.' })).toMatchObject({ status: 409 });
 });
 
+test('a change of an existing document is carried out once, also after other changes, a restart and the deletion', async () => {
+  const customId = 'ferry';
+  const { id } = (await mneme.post('/v3/documents', { ...BODY, customId })).body;
+  const delta = { ...BODY, customId, content: 'It is changed on Mondays.' };
+  const first = await send('9e1c44d0', delta);
+  expect(first).toMatchObject({ status: 200, body: { id, status: 'queued' } });
+  const other = { ...BODY, customId, content: 'The spare key is with the neighbour.', metadata: { n: 1 } };
+  expect((await mneme.post('/v3/documents', other)).status).toBe(200);
+  mneme = await mneme.restart();
+  expect((await send('9e1c44d0', delta)).body).toEqual(first.body);
+  const text = 'The door code is 4711.\nIt is changed on Mondays.\nThe spare key is with the neighbour.';
+  expect((await mneme.get(`/v3/documents/${id}`)).body).toMatchObject({ content: text, metadata: { n: 1 } });
+  expect((await mneme.request('DELETE', `/v3/documents/${id}`)).status).toBe(204);
+  expect((await send('9e1c44d0', delta)).body).toEqual(first.body);
+  expect((await mneme.get(`/v3/documents/${customId}`)).status).toBe(404);
+});
+
 test('the fingerprint of a request cannot be compared with guesses at its content without the key', async () => {
   const { id } = (await send('0c5d4a39')).body;
   const other = (await send('f2a7b1c8')).body.id;

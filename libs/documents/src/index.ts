@@ -8,10 +8,13 @@ export { BULK_DELETION_EVENTS, OPEN_DELETIONS_EVENTS } from './bulk-deletion/eve
 export { inspectDeletions } from './bulk-deletion/inspect-deletions.ts';
 export { runDeletions } from './bulk-deletion/run-deletions.ts';
 export {
+  type AnsweredItem,
   CLAIM_EVENTS,
   type Claimed,
+  decideAnswer,
   decideClaim,
 } from './claims/claim.ts';
+export { claimChange } from './claims/claim-repository.ts';
 export { DocumentContents, fileOf, type LongText } from './contents.ts';
 export { compareMessages, type MessageChange } from './conversation/compare.ts';
 export { imageOf } from './conversation/message.ts';

@@ -9,15 +9,8 @@ import {
   type StreamChange,
 } from '#event-store';
 import { type AccessScope, err, hasCode, ok, permits, type Result, type Scope } from '#kernel';
-import {
-  CLAIM_EVENTS,
-  type ClaimEvent,
-  type ClaimState,
-  decideClaim,
-  decideRelease,
-  standingOf,
-} from './claims/claim.ts';
-import { CLAIM } from './claims/claim-repository.ts';
+import { decideClaim, decideRelease, standingOf } from './claims/claim.ts';
+import { CLAIM, claimChange } from './claims/claim-repository.ts';
 import { DOCUMENT_EVENTS, type DocumentEvent } from './events.ts';
 import { DOCUMENT, foldDocument } from './model.ts';
 import { type DocumentState, initialState } from './state.ts';
@@ -40,6 +33,7 @@ export class Draft {
   readonly claim: StreamChange | null;
   /** Of the customId that the document had; null: none, or it stays. */
   readonly release: StreamChange | null;
+  #receipt: StreamChange | null = null;
   readonly #events: NewEvent[] = [];
   #state: DocumentState;
 
@@ -65,8 +59,23 @@ export class Draft {
     return this.#events;
   }
 
+  /** Of the document's stream after the draft. */
+  get revision(): number {
+    return (this.from.revision === 'no-stream' ? -1 : this.from.revision) + this.#events.length;
+  }
+
+  /** What the request is answered, recorded after everything else of the draft. Null: nothing to remember. */
+  get receipt(): StreamChange | null {
+    return this.#receipt;
+  }
+
   get isNew(): boolean {
     return this.from.state.status === 'absent';
+  }
+
+  /** A draft without events is recorded too if its request is to be remembered. */
+  remember(receipt: StreamChange): void {
+    this.#receipt = receipt;
   }
 
   /** @param recording its tags are those of the document from the first of these events on */
@@ -114,7 +123,7 @@ export class JointChanges {
           continue;
         }
       }
-      return ok(new Draft(id, NEW, claimOf(scope, stream, claimed, decideClaim(id, null), moment)));
+      return ok(new Draft(id, NEW, claimChange(scope, stream, claimed, decideClaim(id, null), moment)));
     }
     throw new ConcurrencyExhaustedError('The customId is being given to another document, or taken from one');
   }
@@ -142,7 +151,7 @@ export class JointChanges {
       if (standingOf(claimed.state, owner.state, customId, moment.now) !== 'vacant') return err('custom_id_taken');
     }
     // Also recorded if the document has claimed the name before: a release by another process conflicts with it then.
-    const claim = claimOf(scope, stream, claimed, decideClaim(id, null), moment);
+    const claim = claimChange(scope, stream, claimed, decideClaim(id, null), moment);
     return ok(new Draft(id, from, claim, await this.#releaseOf(scope, id, from.state.customId, moment)));
   }
 
@@ -163,7 +172,7 @@ export class JointChanges {
     const stream = customIdStream(scope.organization, customId);
     const claimed = await this.#handler.load(stream, CLAIM);
     const released = decideRelease(claimed.state, id);
-    return released.ok ? claimOf(scope, stream, claimed, released.value, moment) : null;
+    return released.ok ? claimChange(scope, stream, claimed, released.value, moment) : null;
   }
 
   /** A draft of the document with an id, whether it exists or not. */
@@ -188,7 +197,7 @@ export class JointChanges {
     if (drafts.some((draft) => !isPermitted(scope, draft))) {
       return drafts.map((draft) => (isPermitted(scope, draft) ? 'prevented' : 'forbidden'));
     }
-    const changed = drafts.filter(({ events }) => events.length > 0);
+    const changed = drafts.filter(({ events, receipt }) => events.length > 0 || receipt !== null);
     const results = await this.#handler.commit(changed.map((draft) => chainOf(scope, draft)));
     const outcomes = new Map(changed.map((draft, i) => [draft, results[i]]));
     for (const { release } of changed.filter((_, i) => results[i]?.ok))
@@ -207,18 +216,8 @@ const isPermitted = (scope: AccessScope, { from, events }: Draft): boolean =>
     ? events.every(({ envelope }) => permits(scope, envelope.tags))
     : permits(scope, from.state.tags);
 
-function chainOf({ organization }: Scope, { id, from, claim, events }: Draft): readonly StreamChange[] {
+function chainOf({ organization }: Scope, { id, from, claim, events, receipt }: Draft): readonly StreamChange[] {
   const change: StreamChange = { stream: documentStream(organization, id), model: DOCUMENT, from, events };
-  return claim === null ? [change] : [claim, change];
+  const changes = events.length === 0 ? [] : claim === null ? [change] : [claim, change];
+  return receipt === null ? changes : [...changes, receipt];
 }
-
-const claimOf = (
-  { organization }: Scope,
-  stream: string,
-  from: Loaded<ClaimState>,
-  events: readonly ClaimEvent[],
-  moment: Moment,
-): StreamChange => ({
-  ...{ stream, model: CLAIM, from },
-  events: record(CLAIM_EVENTS, events, { ...moment, organization, tags: [] }),
-});

@@ -6,6 +6,7 @@ import { JointChanges } from './joint-changes.ts';
 import { isLossEvent, lossFailure, lossIn } from './loss.ts';
 import { DOCUMENT, foldDocument } from './model.ts';
 import { decideLoss, failed } from './processing/decide.ts';
+import { type RecordedRequest, recordedRequest } from './recorded-request.ts';
 import { type DocumentState, initialState, type Live } from './state.ts';
 import { customIdStream, documentStream } from './streams.ts';
 
@@ -198,6 +199,12 @@ export class DocumentRepository {
     );
     const document = events.slice(0, end < 0 ? undefined : end).reduce(foldDocument, initialState);
     return document.status === 'live' ? { document, present, actor: first.actor } : null;
+  }
+
+  /** As `recordedRequest`, of the document with an id, whatever its tags are. */
+  async requestIn({ organization }: AccessScope, id: string, correlationId: string): Promise<RecordedRequest | null> {
+    const { events } = await this.#handler.read(documentStream(organization, id));
+    return recordedRequest(events, correlationId);
   }
 
   /** The envelopes of a document's events, by internal id also after its deletion, else by customId. */

@@ -1,5 +1,5 @@
 import { AT, contextOf } from '../testing.ts';
-import { type ClaimEvent, decideClaim, decideRelease, evolveClaim, initialClaim } from './claim.ts';
+import { type ClaimEvent, decideAnswer, decideClaim, decideRelease, evolveClaim, initialClaim } from './claim.ts';
 
 const given = (...events: readonly (readonly ClaimEvent[])[]) =>
   events
@@ -12,7 +12,7 @@ test('a claim records the document and the request', () => {
     status: 'claimed',
     documentId: 'doc',
     fingerprint: 'print',
-    documentIds: null,
+    answer: null,
     at: Date.parse(AT),
   });
 });
@@ -28,11 +28,28 @@ test('given another owner, then a release is refused or changes nothing', () => 
   expect(given(decideClaim('doc', null), decideClaim('next', null), late)).toMatchObject({ documentId: 'next' });
 });
 
-test('an answered request names the documents of its items until the name is claimed again', () => {
-  const answered = [{ type: 'RequestAnswered', payload: { documentIds: ['a', null] } }] as const;
-  expect(given(decideClaim('seed', 'print'), answered)).toMatchObject({ documentIds: ['a', null] });
-  expect(given(decideClaim('seed', 'print'), answered, decideClaim('next', 'other'))).toMatchObject({
-    documentId: 'next',
-    documentIds: null,
+describe('given an answered request', () => {
+  const claimed = decideClaim('seed', 'print');
+  const items = [
+    { documentId: 'a', status: 'done', revision: 7 },
+    { documentId: null, status: 'empty_content', revision: null },
+  ];
+
+  test('then the first answer is kept until the name is claimed again', () => {
+    const answered = decideAnswer(given(claimed), items);
+    const state = given(claimed, answered);
+    expect(state).toMatchObject({ documentId: 'seed', answer: items });
+    expect(decideAnswer(state, [])).toEqual([]);
+    expect(given(claimed, answered, decideClaim('next', 'other'))).toMatchObject({ documentId: 'next', answer: null });
+  });
+
+  test('by an earlier version, then its documents are queued', () => {
+    const answered = [{ type: 'RequestAnswered', payload: { documentIds: ['a', null] } }] as const;
+    expect(given(claimed, answered)).toMatchObject({
+      answer: [
+        { documentId: 'a', status: 'queued', revision: null },
+        { documentId: null, status: 'forbidden', revision: null },
+      ],
+    });
   });
 });

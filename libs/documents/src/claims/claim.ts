@@ -3,8 +3,19 @@ import type { DocumentState } from '../state.ts';
 
 export type NameClaimed = EventOf<'NameClaimed', { readonly documentId: string; readonly fingerprint: string | null }>;
 export type NameReleased = EventOf<'NameReleased', { readonly documentId: string }>;
-/** `documentIds`: of the items of the request, in their order; null for an item that was refused. */
-export type RequestAnswered = EventOf<'RequestAnswered', { readonly documentIds: readonly (string | null)[] }>;
+/**
+ * `documentIds`: of the items of the request, in their order; null for an item that was refused. `statuses`: of each
+ * document as the request was answered, or why the item was refused. `revisions`: of each document's stream after the request.
+ * Both are absent in events of earlier versions.
+ */
+export type RequestAnswered = EventOf<
+  'RequestAnswered',
+  {
+    readonly documentIds: readonly (string | null)[];
+    readonly statuses?: readonly string[];
+    readonly revisions?: readonly (number | null)[];
+  }
+>;
 export type ClaimEvent = NameClaimed | NameReleased | RequestAnswered;
 
 export const CLAIM_EVENTS: EventCatalogue<ClaimEvent> = {
@@ -19,12 +30,22 @@ export const CLAIM_EVENTS: EventCatalogue<ClaimEvent> = {
  */
 export type ClaimState = { readonly status: 'free' } | Claimed;
 
+/** What a request was answered for one of its items. */
+export interface AnsweredItem {
+  /** Null: the item was refused. */
+  readonly documentId: string | null;
+  /** Of the document, or the refusal. */
+  readonly status: string;
+  /** Of the document's stream after the request. Null: refused, or answered by an earlier version. */
+  readonly revision: number | null;
+}
+
 export interface Claimed {
   readonly status: 'claimed';
   readonly documentId: string;
   readonly fingerprint: string | null;
-  /** What the answer to a request with several items names. Null: another kind of request, or not answered yet. */
-  readonly documentIds: readonly (string | null)[] | null;
+  /** What the request was answered, by item. Null: not answered yet, or it has added the document that the claim names. */
+  readonly answer: readonly AnsweredItem[] | null;
   /** Milliseconds since the epoch. */
   readonly at: number;
 }
@@ -34,17 +55,36 @@ export const initialClaim: ClaimState = { status: 'free' };
 export function evolveClaim(state: ClaimState, event: Recorded<ClaimEvent> | ErasedEvent): ClaimState {
   switch (event.type) {
     case 'NameClaimed':
-      return { status: 'claimed', ...event.payload, documentIds: null, at: Date.parse(event.at) };
+      return { status: 'claimed', ...event.payload, answer: null, at: Date.parse(event.at) };
     case 'NameReleased': {
       // Only the document that owns the name can release it; another one may have claimed it since.
       const isOwner = state.status === 'claimed' && state.documentId === event.payload.documentId;
       return isOwner ? initialClaim : state;
     }
     case 'RequestAnswered':
-      return state.status === 'claimed' ? { ...state, documentIds: event.payload.documentIds } : state;
+      return state.status === 'claimed' ? { ...state, answer: itemsOf(event.payload) } : state;
     case 'erased':
       return state;
   }
+}
+
+function itemsOf({ documentIds, statuses, revisions }: RequestAnswered['payload']): readonly AnsweredItem[] {
+  return documentIds.map((documentId, i) => ({
+    documentId,
+    status: statuses?.[i] ?? (documentId === null ? 'forbidden' : 'queued'),
+    revision: revisions?.[i] ?? null,
+  }));
+}
+
+/** The first answer holds: a request with the same key that ran at the same time is answered with it as well. */
+export function decideAnswer(state: ClaimState, items: readonly AnsweredItem[]): readonly RequestAnswered[] {
+  if (state.status !== 'claimed' || state.answer !== null) return [];
+  const payload = {
+    documentIds: items.map(({ documentId }) => documentId),
+    statuses: items.map(({ status }) => status),
+    revisions: items.map(({ revision }) => revision),
+  };
+  return [{ type: 'RequestAnswered', payload }];
 }
 
 /**

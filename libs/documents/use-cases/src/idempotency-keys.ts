@@ -1,12 +1,24 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Claimed, DocumentRepository, idempotencyStream } from '#documents';
-import type { Cause } from '#event-store';
-import { type AccessScope, CLOCK, type Clock, newId, ok } from '#kernel';
+import type { Loaded } from '#event-store';
+import { type AccessScope, CLOCK, type Clock, err, newId, ok, type Result } from '#kernel';
+import type { Stage } from '#views';
+import type { AcceptedDocument } from './accepted-document.ts';
+import { KeyedRequest, type KeyRequest } from './keyed-request.ts';
 
 /** How long an Idempotency-Key is remembered. */
 const IDEMPOTENCY_MS = 24 * 60 * 60 * 1000;
 
-/** The Idempotency-Keys of requests: what the first request with each of them was, and what it led to. */
+/** How a request for one document is carried out once. */
+export interface Once<Refusal> {
+  /** Whether an earlier version gave the request this fingerprint. */
+  isFormer?(fingerprint: string): Promise<boolean>;
+  /** Why the request cannot be carried out now, or null. Asked before the key is claimed, so that a refusal changes nothing. */
+  refusal(): Promise<Refusal | null>;
+  carryOut(request: KeyedRequest): Promise<Result<AcceptedDocument, Refusal>>;
+}
+
+/** The Idempotency-Keys of requests: what the first request with each of them was, and what it was answered. */
 @Injectable()
 export class IdempotencyKeys {
   constructor(
@@ -15,29 +27,67 @@ export class IdempotencyKeys {
   ) {}
 
   /**
-   * Claims a key, unless a request of the last 24 hours has it.
-   * @returns the claim of the first request; if its fingerprint is another one, the key came with another request
+   * Carries out the first request with a key, of those within 24 hours. The same request again gets the answer of the first,
+   * whatever has happened to the document since.
    */
-  claim(scope: AccessScope, cause: Cause, key: string, fingerprint: string): Promise<Claimed> {
-    const stream = idempotencyStream(scope.organization, key);
-    const hasExpired = ({ at }: Claimed) => this.clock.now() - at > IDEMPOTENCY_MS;
-    return this.documents.claims.take(scope, stream, cause, { documentId: newId(), fingerprint }, hasExpired);
+  async once<Refusal>(
+    request: KeyRequest,
+    { isFormer = async () => false, refusal, carryOut }: Once<Refusal>,
+  ): Promise<Result<AcceptedDocument, Refusal | 'forbidden' | 'idempotency_key_reused'>> {
+    const opened = await this.open(request, refusal);
+    if (!opened.ok) return opened;
+    const keyed = opened.value;
+    if (!keyed.isRepeated) return carryOut(keyed);
+    const answer = await this.#answerOf(request.scope, keyed);
+    if (!answer.ok) return answer;
+    const { fingerprint } = keyed;
+    if (fingerprint !== request.fingerprint && !(await isFormer(fingerprint ?? '')))
+      return err('idempotency_key_reused');
+    if (answer.value !== null) return ok(answer.value);
+    const refused = await refusal();
+    return refused === null ? carryOut(keyed) : err(refused);
   }
 
-  /** Records what the request with a key was answered; null for an item that was refused. */
-  async answered(
+  /**
+   * Returns the request that has the key, or claims the key for this one.
+   * @param refusal as of `Once`; not asked if another request has the key
+   */
+  async open<Refusal>(
+    request: KeyRequest,
+    refusal: () => Promise<Refusal | null>,
+  ): Promise<Result<KeyedRequest, Refusal>> {
+    const stream = idempotencyStream(request.scope.organization, request.key);
+    const { state, revision } = await this.documents.claims.open(stream);
+    if (state.status === 'claimed' && !this.#hasExpired(state)) {
+      return ok(this.#keyed(request, { state, revision }, true));
+    }
+    const refused = await refusal();
+    if (refused !== null) return err(refused);
+    const claim = { documentId: newId(), fingerprint: request.fingerprint };
+    const isVacant = (claimed: Claimed) => this.#hasExpired(claimed);
+    const options = { isNew: revision === 'no-stream' };
+    const taken = await this.documents.claims.take(request.scope, stream, request.cause, claim, isVacant, options);
+    return ok(this.#keyed(request, taken, taken.state.documentId !== claim.documentId));
+  }
+
+  /** What the request was answered; null: it was not answered yet. A caller has to be permitted to see the document. */
+  async #answerOf(
     scope: AccessScope,
-    cause: Cause,
-    key: string,
-    documentIds: readonly (string | null)[],
-  ): Promise<void> {
-    const stream = idempotencyStream(scope.organization, key);
-    await this.documents.claims.change(scope, stream, cause, (state) =>
-      ok(
-        state.status === 'claimed' && state.documentIds === null
-          ? [{ type: 'RequestAnswered', payload: { documentIds } }]
-          : [],
-      ),
-    );
+    { id, answer }: KeyedRequest,
+  ): Promise<Result<AcceptedDocument | null, 'forbidden'>> {
+    const [item] = answer ?? [];
+    const documentId = item?.documentId ?? id;
+    const known = await this.documents.load(scope, documentId);
+    if (known.status === 'forbidden') return err('forbidden');
+    if (item !== undefined) return ok({ id: documentId, status: item.status as Stage });
+    return ok(known.status === 'absent' ? null : { id, status: 'queued' });
+  }
+
+  #keyed(request: KeyRequest, claim: Loaded<Claimed>, isRepeated: boolean): KeyedRequest {
+    return new KeyedRequest(this.documents, this.clock, request, claim, isRepeated);
+  }
+
+  #hasExpired({ at }: Claimed): boolean {
+    return this.clock.now() - at > IDEMPOTENCY_MS;
   }
 }

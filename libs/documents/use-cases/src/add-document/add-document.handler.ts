@@ -2,14 +2,15 @@ import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DocumentRepository, type Draft, Erasure, removedFile } from '#documents';
 import { type Cause, requestCause } from '#event-store';
-import { type AccessScope, CLOCK, type Clock, contentHash, err, newId, ok, permitsEach, type Result } from '#kernel';
+import { type AccessScope, CLOCK, type Clock, err, newId, ok, permitsEach, type Result } from '#kernel';
 import { type AcceptedDocument, acceptedAs } from '../accepted-document.ts';
 import { IdempotencyKeys } from '../idempotency-keys.ts';
 import { JointRecorder } from '../joint-recorder.ts';
+import type { KeyedRequest } from '../keyed-request.ts';
 import { AddDocument, type AddRefusal, type NewDocument } from './add-document.command.ts';
 import { type AddRequest, DraftedAdds } from './drafted-adds.ts';
 import { fingerprintOf } from './fingerprint.ts';
-import { formerFingerprintOf } from './former-hashes.ts';
+import { isFormerFingerprint } from './former-hashes.ts';
 import { BACKLOG, type Backlog, STORAGE_GUARD, type StorageGuard } from './ports.ts';
 import { RecentAdds } from './recent-adds.ts';
 
@@ -31,18 +32,24 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
 
   async execute({ scope, actor, document, idempotencyKey, isRetry }: AddDocument): Promise<Added> {
     if (typeof document.content === 'string' && document.content.trim() === '') return err('empty_content');
-    if (this.backlog.full()) return err('backlog_full');
-    this.storage.assertWritable();
     if (!permitsEach(scope, document.tags)) return err('forbidden');
     const request = { scope, cause: requestCause(actor), isRetry };
     if (idempotencyKey !== null) return this.#addOnce(request, document, idempotencyKey);
-    if (document.customId !== null) return this.#addTo(request, document, newId());
+    if (this.#isFull()) return err('backlog_full');
+    if (document.customId !== null) return this.#addTo(request, document, document.customId, null);
     const [hash = null] = this.recentAdds.hashesOf(actor, [document]);
     if (isRetry && hash !== null) {
       const [known = null] = await this.recentAdds.find(scope, actor, [document], [hash]);
       if (known !== null) return ok(known);
     }
     return this.#create(request, document, hash);
+  }
+
+  /** @throws StorageFullError */
+  #isFull(): boolean {
+    if (this.backlog.full()) return true;
+    this.storage.assertWritable();
+    return false;
   }
 
   /** Adds a document that has no name, so that nothing needs to be looked up. */
@@ -55,22 +62,18 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
     return ok({ id, status: 'queued' });
   }
 
-  /** Carries out the first request with a key; the same request again gets the answer of the first. */
-  async #addOnce({ scope, cause, isRetry }: AddRequest, document: NewDocument, key: string): Promise<Added> {
-    // Checked before the key is claimed, so that a forbidden request changes nothing.
-    if (!(await this.#mayUse(scope, cause, document.customId))) return err('forbidden');
-    const fingerprint = fingerprintOf(document, key);
-    const { documentId, fingerprint: claimed } = await this.keys.claim(scope, cause, key, fingerprint);
-    const known = await this.documents.load(scope, documentId);
-    if (known.status === 'forbidden') return err('forbidden');
-    if (claimed !== fingerprint && claimed !== (await formerFingerprintOf(document, key))) {
-      return err('idempotency_key_reused');
-    }
-    // A repeated request does not ask for a document that was deleted since to be added again.
-    if (known.status !== 'absent') return ok(acceptedAs(documentId, known));
-    // The correlation id follows from the key, so that a repeated delta is recognised in the document that received it.
-    const repeatable = { ...cause, correlationId: contentHash(key, fingerprint) };
-    return this.#addTo({ scope, cause: repeatable, isRetry }, document, documentId);
+  #addOnce({ scope, cause, isRetry }: AddRequest, document: NewDocument, key: string): Promise<Added> {
+    return this.keys.once<AddRefusal>(
+      { scope, cause, key, fingerprint: fingerprintOf(document, key) },
+      {
+        isFormer: (fingerprint) => isFormerFingerprint(fingerprint, document, key),
+        refusal: async () => {
+          if (this.#isFull()) return 'backlog_full';
+          return (await this.#mayUse(scope, cause, document.customId)) ? null : 'forbidden';
+        },
+        carryOut: (keyed) => this.#addTo({ scope, cause: keyed.cause, isRetry }, document, document.customId, keyed),
+      },
+    );
   }
 
   /** Whether the customId is free, or the document that owns it may be written. */
@@ -79,35 +82,45 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
     return (await this.documents.together.named(scope, customId, newId(), this.#moment(cause))).ok;
   }
 
-  /** Adds to the document that has the customId, or makes a new one. @param id of a new document */
-  async #addTo(request: AddRequest, document: NewDocument, id: string): Promise<Added> {
+  /** Adds to the document that has the customId, or makes a new one. @param keyed null: without an Idempotency-Key */
+  async #addTo(
+    request: AddRequest,
+    document: NewDocument,
+    customId: string | null,
+    keyed: KeyedRequest | null,
+  ): Promise<Added> {
     const { scope, cause } = request;
-    const { customId } = document;
     let formerFile: string | null = null;
-    let waits = false;
+    let answer: AcceptedDocument | null = null;
     const make = async (): Promise<Result<Draft, 'forbidden'>> => {
       formerFile = null;
-      waits = false;
       const { together } = this.documents;
+      const { id, earlier } = (await keyed?.prepare(customId)) ?? { id: newId(), earlier: null };
+      answer = earlier;
+      if (earlier !== null) return together.known(scope, earlier.id);
       const opened = await (customId === null
         ? together.known(scope, id)
         : together.named(scope, customId, id, this.#moment(cause)));
       if (!opened.ok) return opened;
-      const { state } = opened.value;
-      if (state.status === 'absent') await this.drafts.begin(request, opened.value, document, null);
-      // An earlier attempt is recorded. The document is not added again after its deletion.
-      else if (state.status === 'live' && !state.requests.includes(cause.correlationId)) {
+      const draft = opened.value;
+      const { state } = draft;
+      let waits = false;
+      if (state.status === 'absent') await this.drafts.begin(request, draft, document, null);
+      else if (state.status === 'live') {
         const change = await this.drafts.compare(request, state, document);
         waits = change.kind === 'wait';
-        formerFile = removedFile(this.drafts.change(request, opened.value, document, change));
+        formerFile = removedFile(this.drafts.change(request, draft, document, change));
       }
+      const accepted = acceptedAs(draft.id, draft.state);
+      answer = waits ? { ...accepted, status: 'queued' } : accepted;
+      keyed?.rememberIn(draft, answer.status);
       return opened;
     };
     const [added] = await this.recorder.record(scope, cause, [{ customId, make }]);
     if (!added?.ok) return added ?? err('forbidden');
     if (formerFile !== null) await this.erasure.eraseFile(formerFile);
-    const accepted = acceptedAs(added.value.id, added.value.state);
-    return ok(waits ? { ...accepted, status: 'queued' } : accepted);
+    const { id, status } = answer ?? acceptedAs(added.value.id, added.value.state);
+    return ok({ id, status });
   }
 
   #moment(cause: Cause) {

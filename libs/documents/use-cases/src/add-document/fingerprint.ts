@@ -7,6 +7,7 @@ import type { NewDocument } from './add-document.command.ts';
  */
 export function fingerprintOf(document: NewDocument, key: string): string {
   const { content, ...details } = document;
-  const sent = typeof content === 'string' ? [content] : ['file', content.sha256];
-  return contentHash(key, ...sent, JSON.stringify(details));
+  if (typeof content === 'string') return contentHash(key, content, JSON.stringify(details));
+  const { path: _, sha256, ...file } = content;
+  return contentHash(key, 'file', sha256, JSON.stringify(details), JSON.stringify(file));
 }

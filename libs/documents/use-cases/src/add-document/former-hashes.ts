@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import type { FileRef } from '#documents';
-import { contentHashOf, translateFileError } from '#kernel';
+import { contentHash, contentHashOf, translateFileError } from '#kernel';
 import type { NewDocument, UploadedFile } from './add-document.command.ts';
 
 /**
@@ -16,10 +16,16 @@ export async function isFormerBlobOf(stored: FileRef, sent: UploadedFile): Promi
   return name === (await contentHashOf([piecesOf(sent)]));
 }
 
-/** The fingerprint that an earlier version gave to the upload of a file. Null: not a file. @throws ResourceError */
-export async function formerFingerprintOf(document: NewDocument, key: string): Promise<string | null> {
+/**
+ * Whether an earlier version gave this fingerprint to the upload of a file; it did not count the name and the types of the
+ * file. @throws ResourceError
+ */
+export async function isFormerFingerprint(fingerprint: string, document: NewDocument, key: string): Promise<boolean> {
   const { content, ...details } = document;
-  return typeof content === 'string' ? null : contentHashOf([key, piecesOf(content), JSON.stringify(details)]);
+  if (typeof content === 'string') return false;
+  const stated = JSON.stringify(details);
+  if (fingerprint === contentHash(key, 'file', content.sha256, stated)) return true;
+  return fingerprint === (await contentHashOf([key, piecesOf(content), stated]));
 }
 
 async function* piecesOf({ path }: UploadedFile): AsyncGenerator<Uint8Array> {

@@ -1,39 +1,31 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { DocumentRepository, type Draft, type Live } from '#documents';
+import { type AnsweredItem, DocumentRepository, type Draft, type Live } from '#documents';
 import { requestCause } from '#event-store';
-import {
-  type AccessScope,
-  CLOCK,
-  type Clock,
-  contentHash,
-  derivedId,
-  err,
-  newId,
-  ok,
-  permitsEach,
-  type Result,
-} from '#kernel';
+import { type AccessScope, CLOCK, type Clock, contentHash, err, newId, ok, permitsEach, type Result } from '#kernel';
+import type { Stage } from '#views';
 import { type AcceptedDocument, acceptedAs } from '../accepted-document.ts';
 import { type AddRequest, DraftedAdds } from '../add-document/drafted-adds.ts';
 import { BACKLOG, type Backlog, STORAGE_GUARD, type StorageGuard } from '../add-document/ports.ts';
 import { RecentAdds } from '../add-document/recent-adds.ts';
 import { IdempotencyKeys } from '../idempotency-keys.ts';
 import { JointRecorder } from '../joint-recorder.ts';
+import type { KeyedRequest, RecordedAnswer } from '../keyed-request.ts';
 import { AddDocuments, type AddDocumentsRefusal, type AddedItem, type NewText } from './add-documents.command.ts';
 import { type Group, groupItems, type Item } from './groups.ts';
 
 /** A request, or an attempt of it. */
 interface Request extends AddRequest {
-  /** Ids for new documents, by the index of their item. */
-  idOf(index: number): string;
-  /** Whether an earlier attempt may have used the same ids. */
-  readonly isRepeatable: boolean;
+  /** Null: without an Idempotency-Key. */
+  readonly keyed: KeyedRequest | null;
   /** Hashes of the items, as of `RecentAdds`. */
   readonly hashes: readonly (string | null)[];
   /** Documents that a former attempt has added, by the index of their item. */
   readonly known: readonly (AcceptedDocument | null)[];
 }
+
+type ItemRefusal = Extract<AddedItem, { readonly ok: false }>['error'];
+type RecordedItem = Result<RecordedAnswer, ItemRefusal>;
 
 @CommandHandler(AddDocuments)
 export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
@@ -55,18 +47,24 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
     idempotencyKey,
     isRetry,
   }: AddDocuments): Promise<Result<readonly AddedItem[], AddDocumentsRefusal>> {
-    if (this.backlog.full(documents.length)) return err('backlog_full');
-    this.storage.assertWritable();
     const cause = requestCause(actor);
     if (idempotencyKey !== null) return this.#addOnce({ scope, cause, isRetry }, documents, idempotencyKey);
+    if (this.#isFull(documents)) return err('backlog_full');
     const hashes = this.recentAdds.hashesOf(actor, documents);
     const known = isRetry ? await this.recentAdds.find(scope, actor, documents, hashes) : [];
-    const request = { scope, cause, isRetry, idOf: newId, isRepeatable: false, hashes, known };
-    const added = await this.#add(request, documents);
+    const request = { scope, cause, isRetry, keyed: null, hashes, known };
+    const added = (await this.#add(request, documents)).map(withoutRevision);
     for (const [index, item] of added.entries()) {
       if (item.ok) this.recentAdds.remember(hashes[index] ?? null, item.value.id);
     }
     return ok(added);
+  }
+
+  /** @throws StorageFullError */
+  #isFull({ length }: readonly NewText[]): boolean {
+    if (this.backlog.full(length)) return true;
+    this.storage.assertWritable();
+    return false;
   }
 
   /** Carries out the first request with a key; the same request again gets the answer of the first. */
@@ -78,77 +76,91 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
     const refusals = documents.map((document) => refusalOf(scope, document));
     // A request of which nothing is permitted changes nothing.
     if (refusals.every((refusal) => refusal !== null)) return ok(refusals);
+    const refusal = async () => (this.#isFull(documents) ? ('backlog_full' as const) : null);
     const fingerprint = contentHash(key, JSON.stringify(documents));
-    const claim = await this.keys.claim(scope, cause, key, fingerprint);
-    if (claim.fingerprint !== fingerprint) return err('idempotency_key_reused');
-    const { documentId: seed, documentIds } = claim;
-    if (documentIds !== null) return ok(await Promise.all(documentIds.map((id) => this.#answer(scope, id))));
-    const added = await this.#add(
-      {
-        ...{ scope, isRetry },
-        // It follows from the key, so that the documents tell what an unfinished attempt has recorded.
-        cause: { ...cause, correlationId: contentHash(key, fingerprint) },
-        idOf: (index) => derivedId(seed, index),
-        isRepeatable: true,
-        ...{ hashes: [], known: [] },
-      },
-      documents,
+    const opened = await this.keys.open({ scope, cause, key, fingerprint }, refusal);
+    if (!opened.ok) return opened;
+    const keyed = opened.value;
+    if (keyed.fingerprint !== fingerprint) return err('idempotency_key_reused');
+    if (keyed.answer !== null) return ok(await this.#answersTo(scope, keyed.answer));
+    if (keyed.isRepeated && this.#isFull(documents)) return err('backlog_full');
+    const added = await this.#add({ scope, cause: keyed.cause, isRetry, keyed, hashes: [], known: [] }, documents);
+    // Nothing is recorded, so the same request may be carried out later.
+    if (added.every((item) => !item.ok)) return ok(added.map(withoutRevision));
+    const faster = await keyed.remember(
+      added.map((item) =>
+        item.ok
+          ? { documentId: item.value.id, status: item.value.status, revision: item.value.revision }
+          : { documentId: null, status: item.error, revision: null },
+      ),
     );
-    const ids = added.map((item) => (item.ok ? item.value.id : null));
-    await this.keys.answered(scope, cause, key, ids);
-    return ok(added);
+    return ok(faster === null ? added.map(withoutRevision) : await this.#answersTo(scope, faster));
   }
 
-  /** @param id null: the item was refused */
-  async #answer(scope: AccessScope, id: string | null): Promise<AddedItem> {
-    if (id === null) return err('forbidden');
-    const known = await this.documents.load(scope, id);
-    if (known.status === 'forbidden') return err('forbidden');
-    return ok(acceptedAs(id, known));
+  #answersTo(scope: AccessScope, answer: readonly AnsweredItem[]): Promise<readonly AddedItem[]> {
+    return Promise.all(
+      answer.map(async ({ documentId, status }): Promise<AddedItem> => {
+        if (documentId === null) return err(status as ItemRefusal);
+        const isPermitted =
+          scope.tags === 'all' || (await this.documents.load(scope, documentId)).status !== 'forbidden';
+        return isPermitted ? ok({ id: documentId, status: status as Stage }) : err('forbidden');
+      }),
+    );
   }
 
-  async #add(request: Request, documents: readonly NewText[]): Promise<readonly AddedItem[]> {
+  async #add(request: Request, documents: readonly NewText[]): Promise<readonly RecordedItem[]> {
     const { scope, cause, known } = request;
     const answers = documents.map((document, index) => {
       const before = known[index];
-      return before ? ok(before) : refusalOf(scope, document);
+      return before ? ok({ ...before, revision: null }) : refusalOf(scope, document);
     });
-    const added: AddedItem[] = answers.map((answer) => answer ?? err('forbidden'));
+    const added: RecordedItem[] = answers.map((answer) => answer ?? err('forbidden'));
     const groups = groupItems(documents.flatMap((document, index) => (answers[index] ? [] : { index, document })));
-    const makers = groups.map((group) => ({ customId: group.customId, make: () => this.#draft(request, group) }));
+    const earlier = new Map<Group, RecordedAnswer>();
+    const makers = groups.map((group) => ({
+      customId: group.customId,
+      make: () => this.#draft(request, group, earlier),
+    }));
     const drafts = await this.recorder.record(scope, cause, makers);
     for (const [at, group] of groups.entries()) {
       const draft = drafts[at];
       if (draft === undefined) continue;
-      for (const { index } of group.items)
-        added[index] = draft.ok ? ok(acceptedAs(draft.value.id, draft.value.state)) : draft;
+      for (const { index } of group.items) {
+        added[index] = draft.ok ? ok(earlier.get(group) ?? recordedAs(draft.value)) : draft;
+      }
     }
     return added;
   }
 
-  async #draft(request: Request, group: Group): Promise<Result<Draft, 'forbidden'>> {
-    const { cause } = request;
-    const opened = await this.#open(request, group);
+  /** @param earlier gets the answer if another attempt of the request has carried it out for the group */
+  async #draft(
+    request: Request,
+    group: Group,
+    earlier: Map<Group, RecordedAnswer>,
+  ): Promise<Result<Draft, 'forbidden'>> {
+    const { scope, cause, keyed } = request;
+    const { customId, items } = group;
+    const { together } = this.documents;
+    const [{ index }] = items;
+    const prepared = await keyed?.prepare(customId, index, keyed.idOf(index));
+    if (prepared?.earlier) {
+      earlier.set(group, prepared.earlier);
+      return together.known(scope, prepared.earlier.id);
+    }
+    const id = prepared?.id ?? newId();
+    const opened =
+      customId === null
+        ? ok(together.unnamed(id))
+        : await together.named(scope, customId, id, { cause, now: this.clock.now() });
     if (!opened.ok) return opened;
     const { state } = opened.value;
-    // An earlier attempt has recorded the group, which is one append. It is not added again after a deletion.
-    if (state.status === 'deleted') return opened;
-    if (state.status === 'live' && state.requests.includes(cause.correlationId)) return opened;
-    const together = group.items.length > 1 ? hashOf(group) : null;
-    const isRepeated = request.isRetry && together !== null && state.status === 'live' && isLast(state, together);
-    for (const item of group.items) {
+    const sent = items.length > 1 ? hashOf(group) : null;
+    const isRepeated = request.isRetry && sent !== null && state.status === 'live' && isLast(state, sent);
+    for (const item of items) {
       if (isRepeated) this.drafts.change(request, opened.value, item.document, { kind: 'none', isRepeated });
-      else await this.#apply(request, opened.value, item, together);
+      else await this.#apply(request, opened.value, item, sent);
     }
     return opened;
-  }
-
-  async #open(request: Request, { customId, items: [first] }: Group): Promise<Result<Draft, 'forbidden'>> {
-    const { scope, cause, isRepeatable } = request;
-    const id = request.idOf(first.index);
-    const { together } = this.documents;
-    if (customId !== null) return together.named(scope, customId, id, { cause, now: this.clock.now() });
-    return isRepeatable ? together.known(scope, id) : ok(together.unnamed(id));
   }
 
   /** @param together identifies all items with the customId; null: there is one */
@@ -161,6 +173,14 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
     this.drafts.change(request, draft, document, marked);
   }
 }
+
+const recordedAs = (draft: Draft): RecordedAnswer => ({
+  ...acceptedAs(draft.id, draft.state),
+  revision: draft.revision,
+});
+
+const withoutRevision = (item: RecordedItem): AddedItem =>
+  item.ok ? ok({ id: item.value.id, status: item.value.status }) : item;
 
 /** Identifies the items with one customId among the requests for its document. */
 const hashOf = ({ items }: Group): string => contentHash(...items.map(({ document }) => document.content)).slice(0, 32);

@@ -14,10 +14,12 @@ import { type Cause, type Recording, requestCause } from '#event-store';
 import { type AccessScope, CLOCK, type Clock, contentHash, err, newId, ok, permitsEach, type Result } from '#kernel';
 import { type AcceptedDocument, acceptedAs } from '../accepted-document.ts';
 import { type ContentChange, decideAdd, decideAddAgain } from '../add-document/decide.ts';
+import type { AddRequest } from '../add-document/drafted-adds.ts';
 import { BACKLOG, type Backlog, STORAGE_GUARD, type StorageGuard } from '../add-document/ports.ts';
 import { type SentContent, StoredContents } from '../add-document/stored-contents.ts';
 import { IdempotencyKeys } from '../idempotency-keys.ts';
 import { JointRecorder } from '../joint-recorder.ts';
+import type { KeyedRequest } from '../keyed-request.ts';
 import { SaveConversation, type SaveRefusal, type SentConversation } from './save-conversation.command.ts';
 
 type Saved = Result<AcceptedDocument, SaveRefusal>;
@@ -25,9 +27,9 @@ type Saved = Result<AcceptedDocument, SaveRefusal>;
 interface Call {
   readonly scope: AccessScope;
   readonly cause: Cause;
-  /** Of the document, if it is new. */
-  readonly id: string;
   readonly isRetry: boolean;
+  /** Null: without an Idempotency-Key. */
+  readonly keyed: KeyedRequest | null;
 }
 
 @CommandHandler(SaveConversation)
@@ -44,59 +46,65 @@ export class SaveConversationHandler implements ICommandHandler<SaveConversation
   ) {}
 
   async execute({ scope, actor, conversation, attempt }: SaveConversation): Promise<Saved> {
-    if (this.backlog.full()) return err('backlog_full');
-    this.storage.assertWritable();
     if (!permitsEach(scope, conversation.tags)) return err('forbidden');
     const { idempotencyKey, isRetry } = attempt;
     const cause = requestCause(actor);
-    if (idempotencyKey !== null) return this.#saveOnce(scope, cause, conversation, idempotencyKey);
-    return this.#save({ scope, cause, id: newId(), isRetry }, conversation);
+    if (idempotencyKey !== null) return this.#saveOnce({ scope, cause, isRetry }, conversation, idempotencyKey);
+    if (this.#isFull()) return err('backlog_full');
+    return this.#save({ scope, cause, isRetry, keyed: null }, conversation);
   }
 
-  /** Carries out the first request with a key; the same request again gets the answer of the first. */
-  async #saveOnce(scope: AccessScope, cause: Cause, conversation: SentConversation, key: string): Promise<Saved> {
-    // Checked before the key is claimed, so that a forbidden request changes nothing.
-    const target = await this.documents.together.named(
-      scope,
-      conversation.conversationId,
-      newId(),
-      this.#recording(cause),
+  /** @throws StorageFullError */
+  #isFull(): boolean {
+    if (this.backlog.full()) return true;
+    this.storage.assertWritable();
+    return false;
+  }
+
+  #saveOnce({ scope, cause, isRetry }: AddRequest, conversation: SentConversation, key: string): Promise<Saved> {
+    const { conversationId } = conversation;
+    return this.keys.once<SaveRefusal>(
+      { scope, cause, key, fingerprint: contentHash(key, JSON.stringify(conversation)) },
+      {
+        refusal: async () => {
+          if (this.#isFull()) return 'backlog_full';
+          const target = await this.documents.together.named(scope, conversationId, newId(), this.#recording(cause));
+          return target.ok ? null : target.error;
+        },
+        carryOut: (keyed) => this.#save({ scope, cause: keyed.cause, isRetry, keyed }, conversation),
+      },
     );
-    if (!target.ok) return target;
-    const fingerprint = contentHash(key, JSON.stringify(conversation));
-    const claim = await this.keys.claim(scope, cause, key, fingerprint);
-    if (claim.fingerprint !== fingerprint) return err('idempotency_key_reused');
-    const [answered] = claim.documentIds ?? [];
-    if (answered) {
-      const known = await this.documents.load(scope, answered);
-      if (known.status === 'forbidden') return err('forbidden');
-      return ok(acceptedAs(answered, known));
-    }
-    // It follows from the key, so that the document tells whether an unfinished attempt was recorded.
-    const repeatable = { ...cause, correlationId: contentHash(key, fingerprint) };
-    const saved = await this.#save({ scope, cause: repeatable, id: claim.documentId, isRetry: true }, conversation);
-    if (saved.ok) await this.keys.answered(scope, cause, key, [saved.value.id]);
-    return saved;
   }
 
   async #save(call: Call, conversation: SentConversation): Promise<Saved> {
     const { conversationId: customId } = conversation;
-    const make = () => this.#draft(call, conversation);
-    const [draft] = await this.recorder.record(call.scope, call.cause, [{ customId, make }]);
+    const { scope, cause, keyed } = call;
+    let answer: AcceptedDocument | null = null;
+    const make = async (): Promise<Result<Draft, 'forbidden'>> => {
+      const { id, earlier } = (await keyed?.prepare(customId)) ?? { id: newId(), earlier: null };
+      answer = earlier;
+      if (earlier !== null) return this.documents.together.known(scope, earlier.id);
+      const draft = await this.#draft(call, id, conversation);
+      if (draft.ok) {
+        answer = acceptedAs(draft.value.id, draft.value.state);
+        keyed?.rememberIn(draft.value, answer.status);
+      }
+      return draft;
+    };
+    const [draft] = await this.recorder.record(scope, cause, [{ customId, make }]);
     if (!draft?.ok) return draft ?? err('forbidden');
-    return ok(acceptedAs(draft.value.id, draft.value.state));
+    const { id, status } = answer ?? acceptedAs(draft.value.id, draft.value.state);
+    return ok({ id, status });
   }
 
-  async #draft(call: Call, conversation: SentConversation): Promise<Result<Draft, 'forbidden'>> {
-    const { scope, cause, id } = call;
+  async #draft(call: Call, id: string, conversation: SentConversation): Promise<Result<Draft, 'forbidden'>> {
+    const { scope, cause } = call;
     const recording = { ...this.#recording(cause), organization: scope.organization };
     const draft = await this.documents.together.named(scope, conversation.conversationId, id, recording);
     if (!draft.ok) return draft;
     const { state } = draft.value;
     if (state.status !== 'live') await this.#begin(draft.value, conversation, recording);
-    else if (!state.requests.includes(cause.correlationId)) {
-      await this.#continue(draft.value, state, conversation, call, recording);
-    }
+    else await this.#continue(draft.value, state, conversation, call, recording);
     return draft;
   }
 
