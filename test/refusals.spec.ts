@@ -144,7 +144,7 @@ test('files of another user in the data folder are named', async () => {
 
 test.each(['npm start', 'mneme doctor'] as const)('%s: a damaged event log is named', async (command) => {
   const data = newPath();
-  mkdirSync(data);
+  mkdirSync(data, { mode: 0o700 });
   writeFileSync(join(data, 'events.db'), 'This is not a database, but it is as long as the header of one. '.repeat(9));
   const sentence = `${join(data, 'events.db')} is damaged: file is not a database. Restore a backup`;
   if (command === 'npm start') {

@@ -4,6 +4,9 @@ import { sentenceOf } from '#telemetry';
 import { addOperations } from './commands.ts';
 import { configOf } from './common.ts';
 
+// Whatever a command writes is readable by its user only.
+process.umask(0o077);
+
 const program = new Command('mneme')
   .description('Operates a Mneme server and its data folder')
   .version(readVersion())

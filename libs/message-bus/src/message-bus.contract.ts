@@ -148,6 +148,23 @@ export function messageBusContract(name: string, open: () => Promise<OpenedBus>)
       expect(calls.seen.map(({ delivery }) => delivery)).toEqual([1, 1, 1, 2]);
     });
 
+    it('logs why a message is delivered again', async () => {
+      const warnings: string[] = [];
+      const outcomes = [transient(), { reason: 'of another kind' }];
+      await handling(async () => {
+        const outcome = outcomes.shift();
+        if (outcome !== undefined) throw outcome;
+      });
+      app?.useLogger({ log: () => {}, error: () => {}, warn: (text: string) => warnings.push(text) });
+      const message = workMessage();
+      await bus.publish(EXTRACT, message);
+      await settled(bus, EXTRACT, message);
+      expect(warnings).toEqual([
+        expect.stringContaining('ResourceError: full'),
+        expect.stringContaining("{ reason: 'of another kind' }"),
+      ]);
+    });
+
     it('reports the number of workers at once and until the signal aborts', async () => {
       const counts: number[] = [];
       const watching = new AbortController();

@@ -11,6 +11,9 @@ interface Waiting {
   reject(error: Error): void;
 }
 
+/** Characters of the child's last output that are kept for the reason of its end. */
+const STDERR_TAIL = 2_000;
+
 /** The parent's side of the passage process. */
 export class PassageProcess {
   /** Resident memory of the process at its last answer. Bytes. */
@@ -26,9 +29,14 @@ export class PassageProcess {
       execArgv: [...(fromSource ? ['--conditions=mneme-source'] : []), '--disable-warning=ExperimentalWarning'],
       // Structured clones, because vectors as JSON are slow.
       serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      // Not inherited: a child that starts makes a shared pipe blocking, also for this process.
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
     this.#child.on('message', (message: FromPassages) => this.#settle(message));
+    let stderr = '';
+    this.#child.stderr?.on('data', (text: Buffer) => {
+      stderr = (stderr + text).slice(-STDERR_TAIL);
+    });
     this.ended = new Promise((resolve) => {
       const end = (reason: string) => {
         this.#gone = true;
@@ -37,7 +45,9 @@ export class PassageProcess {
         resolve();
       };
       this.#child.on('error', (error) => end(`the embedding process cannot be reached: ${error.message}`));
-      this.#child.on('exit', (code, signal) => end(`the embedding process ended (${signal ?? `code ${code}`})`));
+      this.#child.on('exit', (code, signal) => {
+        end(`the embedding process ended (${signal ?? `code ${code}`}) ${stderr}`.trimEnd());
+      });
     });
   }
 

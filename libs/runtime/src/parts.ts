@@ -42,7 +42,7 @@ export interface Parts {
 
 export interface PartsOptions {
   readonly clock: Clock;
-  readonly logger: { error(message: string): void };
+  readonly logger: { warn(message: string): void; error(message: string): void };
   /** Null or absent: nothing is recorded. */
   readonly metrics?: Metrics | null;
 }
@@ -52,7 +52,7 @@ const FOLDED_CHARACTERS = 4_000_000;
 
 /** @throws DataFolderInUseError, NewerSchemaError; the error of an engine that cannot be reached */
 export async function openParts(config: Config, options: PartsOptions): Promise<Parts> {
-  const storage = await openStorage(config);
+  const storage = await openStorage(config, (message) => options.logger.warn(message));
   try {
     return partsOn(storage, await openViews(storage, options), options);
   } catch (error) {

@@ -1,10 +1,11 @@
 import { createRequire } from 'node:module';
 import type { LoggerService } from '@nestjs/common';
 import { type DestinationStream, type Level, pino } from 'pino';
+import { LogOutput } from './log-output.ts';
 
 /**
- * Writes to standard error: short lines on a terminal, otherwise one line of JSON per entry. Standard output is for messages
- * to the operator.
+ * Writes to standard error: short lines on a terminal, otherwise one line of JSON per entry. Never waits for it. Standard
+ * output is for messages to the operator.
  */
 export interface Logger {
   debug(message: string, fields?: object): void;
@@ -16,8 +17,7 @@ export interface Logger {
 }
 
 export function createLogger(level: Level | 'silent'): Logger {
-  const out = process.stderr.isTTY ? linesForPeople() : pino.destination({ fd: 2, sync: false });
-  const log = pino({ level, base: undefined, redact: ['req.headers.authorization'] }, out);
+  const log = pino({ level, base: undefined, redact: ['req.headers.authorization'] }, standardError());
   // Nest passes the context, a class name, as the last argument.
   const line =
     (write: (fields: object, message: string) => void) =>
@@ -40,16 +40,26 @@ export function createLogger(level: Level | 'silent'): Logger {
   };
 }
 
+let opened: DestinationStream | undefined;
+
+/** One for all loggers of the process, so that their lines keep their order. */
+function standardError(): DestinationStream {
+  if (opened !== undefined) return opened;
+  const format = process.stderr.isTTY ? formatForPeople() : (line: string) => line;
+  const output = new LogOutput(2, (lines) => format(lossLine(lines)));
+  process.once('exit', () => output.flush());
+  opened = { write: (line) => output.write(format(line)) };
+  return opened;
+}
+
+function lossLine(lines: number): string {
+  const msg = `${lines} lines of the log were lost: standard error did not take them`;
+  return `${JSON.stringify({ level: pino.levels.values.warn, time: Date.now(), msg })}\n`;
+}
+
 /** Loaded on a terminal only. */
-function linesForPeople(): DestinationStream {
+function formatForPeople(): (line: string) => string {
   const require = createRequire(import.meta.url);
-  const pretty = require('pino-pretty') as (options: object) => DestinationStream;
-  return pretty({
-    destination: 2,
-    // Nothing is lost when the process exits.
-    sync: true,
-    colorize: process.stderr.hasColors(),
-    translateTime: 'SYS:HH:MM:ss',
-    singleLine: true,
-  });
+  const { prettyFactory } = require('pino-pretty') as typeof import('pino-pretty');
+  return prettyFactory({ colorize: process.stderr.hasColors(), translateTime: 'SYS:HH:MM:ss', singleLine: true });
 }

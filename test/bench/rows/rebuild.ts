@@ -58,14 +58,17 @@ function outcome({ documents, events, units }: WrittenLog, took: readonly number
 async function rebuildOnce(folder: string, log: WrittenLog): Promise<number> {
   const files = dataFiles(folder);
   for (const part of ['', '-wal', '-shm']) await rm(files.views + part, { force: true });
-  const storage = await openStorage({
-    dataFolder: folder,
-    cacheBytes: CACHE_BYTES,
-    eventStoreUrl: null,
-    natsUrl: null,
-    openSearchUrl: null,
-    prefix: 'mneme',
-  });
+  const storage = await openStorage(
+    {
+      dataFolder: folder,
+      cacheBytes: CACHE_BYTES,
+      eventStoreUrl: null,
+      natsUrl: null,
+      openSearchUrl: null,
+      prefix: 'mneme',
+    },
+    console.warn,
+  );
   const faults: string[] = [];
   const views = await openViews(storage, { logger: { error: (message) => faults.push(message) } });
   const stopping = new AbortController();

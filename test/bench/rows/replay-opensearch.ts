@@ -97,10 +97,13 @@ async function replay(folder: string, { documents, organization }: WrittenLog, u
   await (
     await openOpenSearchWriter({ url, prefix, fencingToken: 0, holder: 'bench', space: DEFAULT_GROUP.initialSpace })
   ).close();
-  const storage = await openStorage({
-    ...{ dataFolder: folder, cacheBytes: CACHE_BYTES, prefix },
-    ...{ eventStoreUrl: null, natsUrl: null, openSearchUrl: url },
-  });
+  const storage = await openStorage(
+    {
+      ...{ dataFolder: folder, cacheBytes: CACHE_BYTES, prefix },
+      ...{ eventStoreUrl: null, natsUrl: null, openSearchUrl: url },
+    },
+    console.warn,
+  );
   const faults: string[] = [];
   const views = await openViews(storage, { logger: { error: (message) => faults.push(message) } });
   const stopping = new AbortController();

@@ -18,10 +18,11 @@ let embedded: EmbeddedStorage;
 let folder: string;
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'mneme-backup-'));
-  storage = await openStorage({
+  const settings = {
     ...{ dataFolder: join(root, 'data'), cacheBytes: 0, prefix: 'mneme' },
     ...{ eventStoreUrl: null, natsUrl: null, openSearchUrl: null },
-  });
+  };
+  storage = await openStorage(settings, () => {});
   embedded = storage.embedded as EmbeddedStorage;
   folder = join(root, 'backup');
   await mkdir(folder);

@@ -28,7 +28,7 @@ const OPENED = ['lock.db', 'events.db', 'vectors.db', 'views.db', 'blobs', 'uplo
 const { R_OK, W_OK, X_OK } = constants;
 
 /**
- * Creates the data folder if it does not exist, readable by its owner only, and checks that this process may write it and
+ * Creates the data folder, private, if it does not exist, and checks that this process may write it and
  * what it holds.
  * @throws DataFolderUnusableError
  */

@@ -9,6 +9,7 @@ import { type DataFiles, dataFiles } from '../data-files.ts';
 import { type EngineSettings, keepsFolder } from '../settings.ts';
 import { asFirst, openBlobs, openKeyBlobs } from './blobs.ts';
 import { makeDataFolder } from './data-folder.ts';
+import { keepPrivate } from './private-folder.ts';
 import { openVectors } from './vectors.ts';
 
 /** The log, the blobs and the vectors: everything that does not follow from the log. */
@@ -56,12 +57,14 @@ class Opened {
 
 /**
  * Opens the engines that the settings choose, each on its own. The drivers of distributed ones are loaded only for them.
+ * @param warn called if other users could read the data folder
  * @throws DataFolderUnusableError; DataFolderInUseError if another process works on the data folder and an engine keeps its
  *   data there; the error of an engine that cannot be reached, without credentials
  */
-export async function openStorage(settings: EngineSettings): Promise<Storage> {
+export async function openStorage(settings: EngineSettings, warn: (message: string) => void): Promise<Storage> {
   const files = dataFiles(settings.dataFolder);
   await makeDataFolder(settings.dataFolder);
+  await keepPrivate(settings.dataFolder, warn);
   const opened = new Opened();
   try {
     const parts = await open(settings, files, opened);

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type CustomTransportStrategy, Server } from '@nestjs/microservices';
 import { isTransient } from '#kernel';
 import { type MessageBus, WORK, type WorkMessage } from '../../port.ts';
-import { pauseAfter, runHandler } from '../../run-handler.ts';
+import { isLogged, pauseAfter, reasonOf, runHandler } from '../../run-handler.ts';
 
 /**
  * A Nest transport inside the process. Messages are not durable: all work follows from the event log, and is dispatched again
@@ -60,7 +60,9 @@ export class InProcessBus extends Server implements CustomTransportStrategy, Mes
         if (this.#closing.signal.aborted) return;
         if (!isTransient(error)) delivery += 1;
         const wait = pauseAfter(tries, error);
-        this.logger.warn(`${pattern} of ${message.documentId} is delivered again in ${wait} ms: ${String(error)}`);
+        if (isLogged(tries, error)) {
+          this.logger.warn(`${pattern} of ${message.documentId} is delivered again in ${wait} ms: ${reasonOf(error)}`);
+        }
         await pause(wait, undefined, { signal: this.#closing.signal, ref: false }).catch(() => undefined);
       }
     }

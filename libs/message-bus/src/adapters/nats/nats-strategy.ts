@@ -3,7 +3,7 @@ import type { Consumer, ConsumerMessages, JsMsg } from '@nats-io/jetstream';
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
 import { isTransient } from '#kernel';
 import { WORK, type WorkMessage } from '../../port.ts';
-import { pauseAfter, runHandler } from '../../run-handler.ts';
+import { isLogged, pauseAfter, reasonOf, runHandler } from '../../run-handler.ts';
 import type { NatsDeadLetters } from './nats-dead-letters.ts';
 import type { Presence } from './presence.ts';
 import { decodeMessage } from './work-message.ts';
@@ -175,7 +175,7 @@ class Receiver {
         return;
       }
       const wait = pauseAfter(count, error);
-      this.#warn(`${subject} is delivered again in ${wait} ms: ${String(error)}`);
+      this.#warn(`${subject} is delivered again in ${wait} ms: ${reasonOf(error)}`);
       this.#answer(() => newest().nak(wait));
     }
   }
@@ -193,7 +193,7 @@ class Receiver {
       } catch (error) {
         if (!isTransient(error) || signal.aborted) throw error;
         const wait = pauseAfter(tries, error);
-        this.#warn(`${subject} is tried again in ${wait} ms: ${String(error)}`);
+        if (isLogged(tries, error)) this.#warn(`${subject} is tried again in ${wait} ms: ${reasonOf(error)}`);
         await pause(wait, undefined, { signal }).catch(() => undefined);
         if (signal.aborted) throw error;
       }
