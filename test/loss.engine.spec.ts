@@ -4,9 +4,10 @@ import { blobStreamKeys } from '#event-store';
 import { connectNats } from '#nats';
 import { addressOf } from './support/addresses.ts';
 import { Cluster } from './support/cluster.ts';
-import { eventually } from './support/mneme.ts';
+import { eventually, type Mneme } from './support/mneme.ts';
+import { backUpStream, restoreStream } from './support/nats-backup.ts';
 
-/** Lost blobs and stream keys affect only the documents that they belong to. */
+/** Lost blobs and stream keys affect only the documents that they belong to; a lost stream is an outage. */
 
 let cluster: Cluster;
 beforeAll(async () => {
@@ -24,16 +25,19 @@ test('documents with lost blobs or keys are reported as failed, listed, and dele
   for (const one of [api, worker]) await one.kill('SIGTERM');
 
   const connection = await connectNats({ url: addressOf('MNEME_TEST_NATS_URL'), name: 'test' });
-  const blobs = await openNatsBlobs({ connection, bucket: `${cluster.prefix}-blobs` });
+  const blobs = await openNatsBlobs({ connection, bucket: `${cluster.prefix}-blobs`, mayCreate: false });
   await blobs.deletePrefix(`${body.org.id}/${long}/`);
-  const keys = blobStreamKeys(await openNatsBlobs({ connection, bucket: `${cluster.prefix}-keys` }));
+  const keys = blobStreamKeys(await openNatsBlobs({ connection, bucket: `${cluster.prefix}-keys`, mayCreate: false }));
   await keys.destroy(documentStream(body.org.id, sealed));
   await connection.close();
 
   const [again] = [await cluster.start('api'), await cluster.start('worker')];
   expect(await cluster.cli('replay')).toMatchObject({ code: 0 });
-  const letters = await cluster.cli('dead-letters', 'list');
-  for (const id of [long, sealed]) expect(letters.out).toMatch(new RegExp(`${id} .*content_missing.*failed 1 times`));
+  const failedOnce = (id: string) => new RegExp(`${id} .*content_missing.*failed 1 times`);
+  await eventually(async () => {
+    const { out } = await cluster.cli('dead-letters', 'list');
+    return [long, sealed].every((id) => failedOnce(id).test(out)) ? true : null;
+  });
   expect((await cluster.cli('doctor')).out).toMatch(/failed documents\s+2/);
   const { out } = await cluster.cli('dead-letters', 'retry', '--json');
   expect(out).toContain(long);
@@ -74,4 +78,51 @@ test('documents with lost blobs or keys are reported as failed, listed, and dele
   await eventually(async () => ((await listed()).join() === other ? true : null));
   const after = await again.addAndWait('It goes on.');
   expect(await listed()).toEqual([other, after].sort());
+}, 180_000);
+
+interface Health {
+  readonly status: string;
+  readonly missing: readonly string[];
+}
+
+const missingIn = async (mneme: Mneme): Promise<Health> => (await mneme.get<Health>('/v3/health')).body;
+
+test('a missing stream of blobs or keys is an outage, which ends when the stream is restored', async () => {
+  const [api, worker] = [await cluster.start('api'), await cluster.start('worker')];
+  const text = `${'Pans are kept cold. '.repeat(3_000)} The last one rattles.`;
+  const before = await api.addAndWait(text);
+  const connection = await connectNats({ url: addressOf('MNEME_TEST_NATS_URL'), name: 'test' });
+  for (const name of [`${cluster.prefix}-blobs`, `${cluster.prefix}-keys`]) {
+    const backup = await backUpStream(connection, name);
+    await connection.request(`$JS.API.STREAM.DELETE.${name}`);
+    for (const one of [api, worker]) {
+      await eventually(async () => ((await missingIn(one)).missing.join() === name ? true : null));
+      expect(await missingIn(one)).toMatchObject({ status: 'degraded', missing: [name] });
+    }
+    await eventually(async () =>
+      (await api.post('/v3/documents', { content: 'A pan.' })).status === 503 ? true : null,
+    );
+    const { status, headers } = await api.post('/v3/documents', { content: 'A pan.' });
+    expect([status, Number(headers.get('retry-after'))]).toEqual([503, expect.any(Number)]);
+    await expect(cluster.start('api')).rejects.toThrow(`The stream ${name} is missing on NATS`);
+    // Nothing was created in its place.
+    expect((await missingIn(api)).missing).toEqual([name]);
+
+    await restoreStream(connection, backup);
+    await eventually(async () => ((await missingIn(api)).status === 'ok' ? true : null));
+    const after = await eventually(async () => {
+      const { status: added, body } = await api.post<{ id: string }>('/v3/documents', { content: `${text} ${name}` });
+      return added === 200 ? body.id : null;
+    });
+    for (const id of [before, after]) expect(await api.settled(id)).toMatchObject({ status: 'done' });
+    expect((await api.get(`/v3/documents/${before}`)).body.content).toBe(text);
+  }
+  const name = `${cluster.prefix}-blobs`;
+  await connection.request(`$JS.API.STREAM.DELETE.${name}`);
+  expect(await cluster.cli('init')).toMatchObject({
+    code: 0,
+    out: `${name}  created, empty\n${cluster.prefix}-keys  exists\nStreams created: 1.\n`,
+  });
+  await connection.close();
+  for (const one of [api, worker]) await one.kill('SIGTERM');
 }, 180_000);

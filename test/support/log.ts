@@ -15,7 +15,7 @@ export async function payloadsOf({ folder }: Mneme, type?: string): Promise<read
   const keys =
     nats === null
       ? await DiskBlobStore.attach(join(folder, 'stream-keys'))
-      : await openNatsBlobs({ connection: nats, bucket: `${prefix}-keys` });
+      : await openNatsBlobs({ connection: nats, bucket: `${prefix}-keys`, mayCreate: false });
   const store = await openEventStoreDb({ url, keys: blobStreamKeys(keys) });
   try {
     const events = await readWholeLog(store, type === undefined ? {} : { filter: { types: [type] } });

@@ -199,6 +199,18 @@ export function addOperations(program: Command): void {
   addBackups(program);
   addTransfers(program);
   addDoctor(program);
+  addInit(program);
+}
+
+function addInit(program: Command): void {
+  withCommon(program.command('init'))
+    .description('create the streams on NATS that hold data, empty, if they do not exist')
+    .action(async (options: Common) => {
+      await print('init', options, {}, ({ stream, state, created }) => {
+        if (stream !== undefined) return `${plain(stream)}  ${state === 'created' ? 'created, empty' : 'exists'}`;
+        return created === 0 ? 'Nothing had to be created.' : `Streams created: ${created}.`;
+      });
+    });
 }
 
 function addGeneralHelp(program: Command): void {

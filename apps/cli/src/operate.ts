@@ -23,6 +23,12 @@ export async function* operateOn(
     yield* restoreBackup(config, input, signal);
     return;
   }
+  if (name === 'init') {
+    // No server starts while a stream is missing.
+    const { initialize } = await import('#operations');
+    yield* initialize(config);
+    return;
+  }
   const { callControl } = await import('#control');
   const answer = await callControl(config.dataFolder, name, input, signal);
   yield* answer ?? operateHere(config, name, input, signal);

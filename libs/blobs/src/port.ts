@@ -1,5 +1,5 @@
 import { MnemeError } from '#kernel';
-import type { NatsConnection } from '#nats';
+import type { NatsConnection, StreamLayout } from '#nats';
 
 export const BLOB_STORE = Symbol('BlobStore');
 
@@ -60,12 +60,10 @@ export class InvalidBlobKeyError extends MnemeError {
   override readonly code = 'invalid_blob_key';
 }
 
-export interface NatsBlobOptions {
+export interface NatsBlobOptions extends StreamLayout {
   readonly connection: NatsConnection;
   /** Name of the stream: letters, digits, `-` and `_`. */
   readonly bucket: string;
-  /** Copies in the cluster. Default: 1 for a new stream, unchanged for an existing one. */
-  readonly replicas?: number;
-  /** Puts beyond this size are rejected. Default: the server's limit. */
-  readonly maxBytes?: number;
+  /** Whether a stream that does not exist is created now. It is never created later: blobs cannot be made again. */
+  readonly mayCreate: boolean;
 }

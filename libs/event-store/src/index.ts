@@ -26,7 +26,7 @@ export {
 } from './port.ts';
 export { readPages } from './read-pages.ts';
 export { type Cause, type Recording, record, requestCause, SYSTEM, systemCause } from './recording.ts';
-export { blobStreamKeys, type KeyBlobs } from './stream-keys.ts';
+export { blobStreamKeys, type KeyBlobs, type StreamKeys } from './stream-keys.ts';
 export {
   createUpcasters,
   UpcasterChainError,

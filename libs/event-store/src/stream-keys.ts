@@ -5,6 +5,11 @@ import { contentHash } from '#kernel';
  * its payloads unreadable in every copy of the log.
  */
 export interface StreamKeys {
+  /**
+   * Makes the store of the keys. Called for a log without an id, which has no events yet: later a missing store is an
+   * outage. Absent: it needs nothing to exist.
+   */
+  create?(): Promise<void>;
   /** Durable when it resolves. A stream may have several keys, each under its own id of 32 hexadecimal digits. */
   put(stream: string, id: string, key: Uint8Array): Promise<void>;
   /** Returns null if the key was destroyed or never existed. */
@@ -15,6 +20,8 @@ export interface StreamKeys {
 
 /** The part of a blob store that holds stream keys. */
 export interface KeyBlobs {
+  /** @see StreamKeys.create */
+  create?(): Promise<void>;
   put(key: string, bytes: Uint8Array): Promise<unknown>;
   get(key: string): Promise<Uint8Array | null>;
   deletePrefix(prefix: string): Promise<void>;
@@ -27,6 +34,7 @@ export interface KeyBlobs {
 export function blobStreamKeys(blobs: KeyBlobs): StreamKeys {
   const folder = (stream: string) => `stream-keys/${contentHash(stream)}/`;
   return {
+    create: async () => blobs.create?.(),
     put: async (stream, id, key) => {
       await blobs.put(folder(stream) + id, key);
     },

@@ -1,4 +1,4 @@
-import type { NatsConnection } from '#nats';
+import type { NatsConnection, StreamLayout } from '#nats';
 
 export interface Lease {
   /**
@@ -29,10 +29,8 @@ export interface Leases {
   hold(name: string, options: HoldOptions): Promise<void>;
 }
 
-export interface NatsLeaseOptions {
+export interface NatsLeaseOptions extends StreamLayout {
   readonly connection: NatsConnection;
   /** Name of the stream. Default: `mneme-leases`. */
   readonly bucket?: string;
-  /** Copies in the cluster. Default: 1 for a new stream, unchanged for an existing one. */
-  readonly replicas?: number;
 }

@@ -23,6 +23,7 @@ it.each([
   ['a lost connection', new ConnectionError('reset')],
   ['JetStream that is unavailable', apiError(503, 10_008)],
   ['a stream without a leader', apiError(503, 10_009)],
+  ['a stream whose servers are away', apiError(500, 10_118)],
   ['a status without responders', new JetStreamStatusError('no responders', 503)],
   ['a change of the leader', new JetStreamStatusError('leadership change', 409)],
 ])('%s is transient', (_what, cause) => {

@@ -8,9 +8,12 @@ const CODE = {
   nameInUse: 10_058,
   streamNotFound: 10_059,
   storeFailed: 10_077,
+  streamOffline: 10_118,
 };
 /** Some servers answer a condition on one subject with the latter. */
 const WRONG_LAST_SEQUENCE: readonly unknown[] = [10_071, 10_164];
+/** No suitable servers for placement, and more than one replica without a cluster. */
+const UNPLACEABLE: readonly unknown[] = [10_005, 10_074];
 /** Limits of the account, the server or the stream, and a store that failed to write. */
 const FULL: readonly unknown[] = [10_002, 10_023, 10_028, 10_047, CODE.storeFailed];
 /** Statuses of an answer without an API code: timeout, leader change or shutdown, no responders. */
@@ -48,6 +51,9 @@ export const isStreamMissing = (error: unknown): boolean => fieldsOf(error).code
 
 export const isConsumerMissing = (error: unknown): boolean => fieldsOf(error).code === CODE.consumerNotFound;
 
+/** The servers that are there cannot hold the stream with its replicas and its placement. */
+export const isUnplaceable = (error: unknown): boolean => UNPLACEABLE.includes(fieldsOf(error).code);
+
 /** Another writer has stored a record on the subject in the meantime. */
 export const isWrongSequence = (error: unknown): boolean => WRONG_LAST_SEQUENCE.includes(fieldsOf(error).code);
 
@@ -57,6 +63,18 @@ export const isSubjectTaken = (error: unknown): boolean =>
 
 /** No stream has the subject of a publication, or the server has no JetStream: the driver has one error for both. */
 export const isNobodyThere = (error: unknown): boolean => fieldsOf(error).name === 'JetStreamNotEnabled';
+
+/** No server has taken a request: the stream is missing, or without a leader. */
+export function hasNoResponder(error: unknown): boolean {
+  const { name, code } = fieldsOf(error);
+  const isReported = (one: unknown) => fieldsOf(one).name === 'NoResponders';
+  return (
+    isNobodyThere(error) ||
+    code === 503 ||
+    isReported(error) ||
+    (name === 'RequestError' && isReported((error as Error).cause))
+  );
+}
 
 /**
  * Translates an error of the NATS driver. Returns every other error as it is, and every refusal by the server that would
@@ -69,6 +87,7 @@ export function translateNatsError(error: unknown, what: string): unknown {
   if (FULL.includes(code)) return new NatsStorageFullError(`NATS has no space in ${what}`, { cause: error });
   const isUnanswered =
     code === CODE.notAvailable ||
+    code === CODE.streamOffline ||
     UNANSWERED_STATUSES.includes(code) ||
     status === 503 ||
     (typeof code !== 'number' && typeof name === 'string' && UNANSWERED_NAMES.has(name));

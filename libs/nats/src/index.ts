@@ -1,9 +1,14 @@
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { RecordStream, RecordStreamOptions } from './records.ts';
-import type { NamedStream } from './streams.ts';
+import type { EnsureOptions, NamedStream } from './streams.ts';
 
 export type { NatsConnection } from '@nats-io/nats-core';
-export { NatsStorageFullError, NatsUnreachableError, NatsUnsuitableError } from './errors.ts';
+export {
+  NatsStorageFullError,
+  NatsStreamMissingError,
+  NatsUnreachableError,
+  NatsUnsuitableError,
+} from './errors.ts';
 export {
   isConsumerMissing,
   isNobodyThere,
@@ -12,6 +17,7 @@ export {
   isWrongSequence,
   translateNatsError,
 } from './failures.ts';
+export type { StreamLayout } from './layout.ts';
 export type { NatsRecord, RecordStream, RecordStreamOptions } from './records.ts';
 export { subjectToken } from './subject.ts';
 
@@ -29,13 +35,29 @@ export async function connectNats(options: { readonly url: string; readonly name
   return open(options);
 }
 
-/** Creates a stream if it does not exist. Does not change the configuration of an existing one. */
-export async function ensureStream(connection: NatsConnection, config: NamedStream): Promise<void> {
+/**
+ * Creates a stream if it does not exist. Sets the maximal age and the layout on an existing one, and changes nothing else of
+ * it.
+ */
+export async function ensureStream(
+  connection: NatsConnection,
+  config: NamedStream,
+  options?: EnsureOptions,
+): Promise<void> {
   const { ensure } = await import('./streams.ts');
-  await ensure(connection, config);
+  await ensure(connection, config, options);
 }
 
-/** Opens the stream that holds the records; creates it, or sets the given replicas and limits on an existing one. */
+/**
+ * Returns those of the streams that do not exist.
+ * @throws NatsUnreachableError if the leader of one of them does not answer within a second
+ */
+export async function missingStreams(connection: NatsConnection, names: readonly string[]): Promise<readonly string[]> {
+  const { findMissing } = await import('./streams.ts');
+  return findMissing(connection, names);
+}
+
+/** Opens the stream that holds the records; creates it, or sets the given layout on an existing one. */
 export async function openRecordStream(options: RecordStreamOptions): Promise<RecordStream> {
   const { open } = await import('./record-stream.ts');
   return open(options);

@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { NatsConnection } from '@nats-io/nats-core';
 import {
   connectNats,
+  missingStreams,
   NatsStorageFullError,
+  NatsStreamMissingError,
   NatsUnreachableError,
   openRecordStream,
   type RecordStream,
@@ -102,6 +104,31 @@ test('a stream that was deleted is created again by reads and writes', async () 
   expect(await records.last(`${name}.x`)).toBeNull();
   await connection.request(`$JS.API.STREAM.DELETE.${name}`);
   expect(await records.replace(`${name}.x`, bytes('1'), 0)).toBe(1);
+});
+
+test('a stream that may not be created later stays missing, and every call says so', async () => {
+  const own = `${name}-kept`;
+  await expect(openRecordStream({ connection, name: own, creates: 'never' })).rejects.toThrow(NatsStreamMissingError);
+  const kept = await openRecordStream({ connection, name: own, creates: 'at-open' });
+  const seq = await kept.write(`${own}.x`, bytes('1'));
+  const opened = await openRecordStream({ connection, name: own, creates: 'never' });
+  expect(text((await opened.last(`${own}.x`))?.data)).toBe('1');
+  await connection.request(`$JS.API.STREAM.DELETE.${own}`);
+  const listing = async () => {
+    for await (const _ of kept.subjects(`${own}.>`)) break;
+  };
+  for (const call of [
+    () => kept.last(`${own}.x`),
+    () => kept.next(`${own}.x`, 0),
+    () => kept.at(seq),
+    () => kept.write(`${own}.x`, bytes('2')),
+    () => kept.replace(`${own}.x`, bytes('2'), 0),
+    () => kept.erase(seq),
+    listing,
+  ]) {
+    await expect(call()).rejects.toMatchObject({ code: 'nats_stream_missing', kind: 'transient' });
+  }
+  expect(await missingStreams(connection, [own, name])).toEqual([own]);
 });
 
 test('requests reject with NatsUnreachableError during an outage, and succeed after it', async () => {

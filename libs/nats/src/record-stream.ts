@@ -8,7 +8,8 @@ import {
 } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
 import pRetry from 'p-retry';
-import { isNobodyThere, isStreamMissing, isWrongSequence, translateNatsError } from './failures.ts';
+import { NatsStreamMissingError } from './errors.ts';
+import { hasNoResponder, isStreamMissing, isWrongSequence, translateNatsError } from './failures.ts';
 import type { NatsRecord, RecordStream, RecordStreamOptions } from './records.ts';
 import { ensure } from './streams.ts';
 
@@ -30,24 +31,23 @@ const NO_LIMIT_BUT_SMALL_BLOCKS = 100_000_000;
 export async function open(options: RecordStreamOptions): Promise<RecordStream> {
   const { connection, timeout = DEFAULT_TIMEOUT_MS } = options;
   const manager = await jetstreamManager(connection, { timeout, checkAPI: false });
-  const create = () => createStream(options, manager);
+  const { creates = 'whenever' } = options;
+  const ready = (mayCreate: boolean) => ensureRecords(options, mayCreate);
   try {
-    await create();
+    await ready(creates !== 'never');
     await untilLeader(connection, options.name);
   } catch (error) {
     throw translateNatsError(error, `the stream ${options.name}`);
   }
-  return new JetStreamRecords(options, manager, jetstream(connection, { timeout }), create);
+  return new JetStreamRecords(options, manager, jetstream(connection, { timeout }), () =>
+    ready(creates === 'whenever'),
+  );
 }
 
-async function createStream(options: RecordStreamOptions, manager: JetStreamManager): Promise<void> {
-  const { connection, name, replicas, maxBytes, maxAgeMs, history = NO_LIMIT_BUT_SMALL_BLOCKS } = options;
-  const configured = {
-    ...(replicas !== undefined && { num_replicas: replicas }),
-    ...(maxBytes !== undefined && { max_bytes: maxBytes }),
-    ...(maxAgeMs !== undefined && { max_age: maxAgeMs * NANOS }),
-  };
-  const fixed = {
+function ensureRecords(options: RecordStreamOptions, mayCreate: boolean): Promise<void> {
+  const { connection, name, maxAgeMs, history = NO_LIMIT_BUT_SMALL_BLOCKS } = options;
+  const config = {
+    name,
     subjects: [`${name}.>`],
     storage: StorageType.File,
     discard: DiscardPolicy.New,
@@ -55,13 +55,9 @@ async function createStream(options: RecordStreamOptions, manager: JetStreamMana
     max_msgs_per_subject: history,
     // Message ids are not used; the server rejects a window that is longer than the maximal age of its records.
     duplicate_window: MIN_DUPLICATE_WINDOW_MS * NANOS,
+    ...(maxAgeMs !== undefined && { max_age: maxAgeMs * NANOS }),
   };
-  await ensure(connection, { name, ...fixed, ...configured });
-  const { config } = await manager.streams.info(name);
-  const isConfigured = Object.entries(configured).every(
-    ([key, value]) => config[key as keyof typeof configured] === value,
-  );
-  if (!isConfigured) await manager.streams.update(name, { ...config, ...configured });
+  return ensure(connection, config, { layout: options, mayCreate });
 }
 
 /** Waits for the leader: a new stream in a cluster has none for a moment and does not answer. */
@@ -78,20 +74,21 @@ class JetStreamRecords implements RecordStream {
   readonly #connection: NatsConnection;
   readonly #manager: JetStreamManager;
   readonly #client: JetStreamClient;
-  readonly #create: () => Promise<void>;
+  /** Creates the stream if it may be created. @throws NatsStreamMissingError if it is missing otherwise */
+  readonly #makeReady: () => Promise<void>;
 
   constructor(
     { name, connection, timeout = DEFAULT_TIMEOUT_MS }: RecordStreamOptions,
     manager: JetStreamManager,
     client: JetStreamClient,
-    create: () => Promise<void>,
+    makeReady: () => Promise<void>,
   ) {
     this.name = name;
     this.#timeout = timeout;
     this.#connection = connection;
     this.#manager = manager;
     this.#client = client;
-    this.#create = create;
+    this.#makeReady = makeReady;
     // The headers of a publication count too.
     this.maxRecordBytes = (connection.info?.max_payload ?? 1_048_576) - 1_024;
   }
@@ -151,16 +148,19 @@ class JetStreamRecords implements RecordStream {
     return (await this.#onStream(() => this.#manager.streams.getMessage(this.name, { seq }))) === null;
   }
 
-  /** Creates the stream if it does not exist, then retries. @throws NatsUnreachableError, NatsStorageFullError */
+  /**
+   * Retries once the stream is there, if it was missing.
+   * @throws NatsUnreachableError, NatsStorageFullError, NatsStreamMissingError
+   */
   async #onStream<T>(request: () => Promise<T>): Promise<T> {
     try {
       return await request();
     } catch (error) {
-      // A publication to a subject without a stream gets no answer.
-      if (!isStreamMissing(error) && !isNobodyThere(error)) throw this.#translated(error);
+      // A publication to a subject without a stream gets no answer, and neither does a direct read.
+      if (!isStreamMissing(error) && !hasNoResponder(error)) throw this.#translated(error);
     }
     try {
-      await this.#create();
+      await this.#makeReady();
       return await request();
     } catch (error) {
       throw this.#translated(error);
@@ -168,6 +168,7 @@ class JetStreamRecords implements RecordStream {
   }
 
   #translated(error: unknown): unknown {
+    if (isStreamMissing(error)) return new NatsStreamMissingError(this.name, { cause: error });
     return translateNatsError(error, `the stream ${this.name}`);
   }
 

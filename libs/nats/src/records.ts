@@ -1,13 +1,15 @@
 import type { NatsConnection } from '@nats-io/nats-core';
+import type { StreamLayout } from './layout.ts';
 
-export interface RecordStreamOptions {
+export interface RecordStreamOptions extends StreamLayout {
   readonly connection: NatsConnection;
   /** Name of the stream; its subjects are `<name>.>`. Letters, digits, `-` and `_`. */
   readonly name: string;
-  /** Copies of each record in the cluster. Default: 1 for a new stream, unchanged for an existing one, like the limits. */
-  readonly replicas?: number;
-  /** Writes beyond this size are rejected. Default: the server's limit. */
-  readonly maxBytes?: number;
+  /**
+   * When a stream that does not exist is created: whenever it is missing, only when it is opened, or never, for a stream
+   * whose loss must not go unnoticed. Default: whenever.
+   */
+  readonly creates?: 'whenever' | 'at-open' | 'never';
   /** Age at which the server removes a record. Milliseconds. */
   readonly maxAgeMs?: number;
   /** Records that are kept per subject. Default: all. */
@@ -28,7 +30,8 @@ export interface NatsRecord {
 /**
  * Records on a JetStream stream: the last record of a subject is its value, replaced by compare-and-set. The leader answers
  * reads, so that they include every write that has resolved. Calls reject with NatsUnreachableError while NATS does not
- * answer; a write may have been stored. A stream that was deleted is created again, empty.
+ * answer; a write may have been stored. A stream that was deleted is created again, empty, or, if that is not wanted, calls
+ * reject with NatsStreamMissingError.
  */
 export interface RecordStream {
   readonly name: string;

@@ -1,19 +1,97 @@
-import { jetstreamManager, type StreamConfig } from '@nats-io/jetstream';
+import { jetstreamManager, type StreamAPI, type StreamConfig, type StreamUpdateConfig } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
-import { isNameInUse, isStreamMissing } from './failures.ts';
+import { NatsPlacementError, NatsStreamMissingError } from './errors.ts';
+import { isNameInUse, isStreamMissing, isUnplaceable, translateNatsError } from './failures.ts';
+import type { StreamLayout } from './layout.ts';
+
+/** Milliseconds. */
+const ANSWER_MS = 1_000;
 
 export type NamedStream = Partial<StreamConfig> & { readonly name: string };
 
-/** @see ensureStream */
-export async function ensure(connection: NatsConnection, config: NamedStream): Promise<void> {
+export interface EnsureOptions {
+  /** Default: the server's. */
+  readonly layout?: StreamLayout;
+  /** Default: true. */
+  readonly mayCreate?: boolean;
+}
+
+/** @see ensureStream. @throws NatsStreamMissingError, NatsPlacementError */
+export async function ensure(
+  connection: NatsConnection,
+  config: NamedStream,
+  { layout = {}, mayCreate = true }: EnsureOptions = {},
+): Promise<void> {
   const { streams } = await jetstreamManager(connection, { checkAPI: false });
+  const wanted = { ...config, ...configOf(layout) };
   try {
-    await streams.info(config.name);
-  } catch (error) {
-    if (!isStreamMissing(error)) throw error;
-    await streams.add(config).catch((fault) => {
+    const existing = await configIn(streams, config.name);
+    if (existing !== null) {
+      const changes = changesOf(existing, wanted);
+      if (changes !== null) await streams.update(config.name, changes);
+      return;
+    }
+    if (!mayCreate) throw new NatsStreamMissingError(config.name);
+    await streams.add(wanted).catch((fault) => {
       // Another process was faster.
       if (!isNameInUse(fault)) throw fault;
     });
+  } catch (error) {
+    if (!isUnplaceable(error)) throw error;
+    const copies = `${layout.replicas ?? 1} ${layout.replicas === undefined || layout.replicas === 1 ? 'copy' : 'copies'}`;
+    const reason = (error as Error).message;
+    throw new NatsPlacementError(`NATS cannot keep ${copies} of the stream ${config.name}: ${reason}`, {
+      cause: error,
+    });
   }
 }
+
+/** @see missingStreams */
+export async function findMissing(connection: NatsConnection, names: readonly string[]): Promise<readonly string[]> {
+  const { streams } = await jetstreamManager(connection, { timeout: ANSWER_MS, checkAPI: false });
+  const isMissing = async (name: string) => {
+    try {
+      // Answered by the leader of the stream, from its index of subjects.
+      await streams.getMessage(name, { last_by_subj: name });
+      return false;
+    } catch (error) {
+      if (isStreamMissing(error)) return true;
+      throw translateNatsError(error, `the stream ${name}`);
+    }
+  };
+  const missing = await Promise.all(names.map(isMissing));
+  return names.filter((_, i) => missing[i]);
+}
+
+/** Returns null if there is no such stream. */
+async function configIn(streams: StreamAPI, name: string): Promise<StreamConfig | null> {
+  try {
+    return (await streams.info(name)).config;
+  } catch (error) {
+    if (isStreamMissing(error)) return null;
+    throw error;
+  }
+}
+
+function configOf({ replicas, maxBytes, placement }: StreamLayout): Partial<StreamConfig> {
+  return {
+    ...(replicas !== undefined && { num_replicas: replicas }),
+    ...(maxBytes !== undefined && { max_bytes: maxBytes }),
+    ...(placement !== undefined && { placement: { cluster: placement.cluster ?? '', tags: [...placement.tags] } }),
+  };
+}
+
+/** Returns what an existing stream has to change, or null. Replicas are raised and never lowered. */
+function changesOf(existing: StreamConfig, wanted: Partial<StreamConfig>): Partial<StreamUpdateConfig> | null {
+  const { num_replicas = 0, max_bytes, max_age, placement } = wanted;
+  const changes = {
+    ...(num_replicas > existing.num_replicas && { num_replicas }),
+    ...(max_bytes !== undefined && max_bytes !== existing.max_bytes && { max_bytes }),
+    ...(max_age !== undefined && max_age !== existing.max_age && { max_age }),
+    ...(placement !== undefined && textOf(placement) !== textOf(existing.placement) && { placement }),
+  };
+  return Object.keys(changes).length === 0 ? null : { ...existing, ...changes };
+}
+
+const textOf = (placement: Partial<StreamConfig>['placement']): string =>
+  JSON.stringify([placement?.cluster ?? '', [...(placement?.tags ?? [])].sort()]);

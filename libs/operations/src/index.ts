@@ -12,6 +12,7 @@ import { rebuildVectorSpace } from './vector-space.ts';
 
 export { restoreBackup } from './backup/restore.ts';
 export { examine } from './doctor/examine.ts';
+export { initialize } from './init.ts';
 export { type OperationsContext, OperatorError } from './operation.ts';
 
 /** The operations, by their names on the control socket. */

@@ -1,4 +1,4 @@
-import type { NatsConnection } from '#nats';
+import type { NatsConnection, StreamLayout } from '#nats';
 
 /** Limit of requests in a window that begins with the first of them. */
 export interface RateLimit {
@@ -20,13 +20,11 @@ export interface RateLimiter {
   consume(key: string): Promise<RateDecision>;
 }
 
-export interface NatsRateLimitOptions {
+export interface NatsRateLimitOptions extends StreamLayout {
   readonly connection: NatsConnection;
   readonly limit: RateLimit;
   /** Name of the stream. Default: `mneme-rate-limits`. */
   readonly bucket?: string;
-  /** Copies in the cluster. Default: 1 for a new stream, unchanged for an existing one. */
-  readonly replicas?: number;
   /** Called once when NATS stops answering and this process begins to count for itself. */
   readonly onOutage: (error: unknown) => void;
 }

@@ -16,10 +16,11 @@ test('tells which engines do not answer or take too long, and asks once a second
         return away ? new Promise(() => {}) : Promise.resolve();
       },
     },
-    { now: () => now },
+    { clock: { now: () => now }, streams: { missing: ['mneme-blobs'] } },
   );
   const begun = performance.now();
-  expect(await Promise.all([health.unreachable(), health.unreachable()])).toEqual([
+  const unreachable = async () => (await health.report()).unreachable;
+  expect(await Promise.all([unreachable(), unreachable()])).toEqual([
     ['bus', 'views'],
     ['bus', 'views'],
   ]);
@@ -27,12 +28,13 @@ test('tells which engines do not answer or take too long, and asks once a second
   expect(asked).toEqual(['log', 'bus', 'views']);
 
   away = false;
-  expect(await health.unreachable()).toEqual(['bus', 'views']);
+  expect(await unreachable()).toEqual(['bus', 'views']);
   now += 1_000;
-  expect(await health.unreachable()).toEqual([]);
+  expect(await unreachable()).toEqual([]);
   expect(asked).toHaveLength(6);
+  expect(await health.report()).toEqual({ unreachable: [], missing: ['mneme-blobs'] });
 });
 
 test('a process that has no engines outside of itself has none that could be away', async () => {
-  expect(await new EngineHealth({}).unreachable()).toEqual([]);
+  expect(await new EngineHealth({}).report()).toEqual({ unreachable: [], missing: [] });
 });

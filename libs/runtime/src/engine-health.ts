@@ -1,9 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Clock, hasCode, systemClock } from '#kernel';
+import { KeptStreamsWatch } from './kept-streams-watch.ts';
 import type { Parts } from './parts.ts';
 
 /** Engines outside of the process. */
 export type Engine = 'log' | 'bus' | 'views';
+
+export interface EnginesReport {
+  /** Engines that do not answer. */
+  readonly unreachable: readonly Engine[];
+  /** Streams on NATS that hold data and do not exist. */
+  readonly missing: readonly string[];
+}
 
 /** Rejects when the engine does not answer. */
 export type Question = () => Promise<unknown>;
@@ -13,35 +21,48 @@ const ASK_EVERY_MS = 1_000;
 /** Milliseconds. Health checks have short time-outs. */
 const PATIENCE_MS = 1_500;
 
+export interface EngineHealthOptions {
+  /** What the question to the bus has found out. */
+  readonly streams?: Pick<KeptStreamsWatch, 'missing'> | null;
+  readonly clock?: Clock;
+}
+
 /** Probes the engines outside of the process. */
 export class EngineHealth {
   readonly #questions: Readonly<Partial<Record<Engine, Question>>>;
   readonly #clock: Clock;
   #askedAt = Number.NEGATIVE_INFINITY;
-  #answer: Promise<readonly Engine[]> = Promise.resolve([]);
+  readonly #streams: Pick<KeptStreamsWatch, 'missing'> | null;
+  #answer: Promise<EnginesReport> = Promise.resolve({ unreachable: [], missing: [] });
 
   /** Embedded engines live in the process and are not probed. */
   static of({ storage, views }: Parts): EngineHealth {
-    const { store, nats, settings } = storage;
+    const { store, settings } = storage;
     const checkpoint = () =>
       views.reader.checkpoint().catch((error) => {
         // OpenSearch answers; the views do not exist yet.
         if (!hasCode(error, 'views_missing')) throw error;
       });
-    return new EngineHealth({
+    const streams = KeptStreamsWatch.of(storage);
+    const questions = {
       ...(settings.eventStoreUrl !== null && { log: () => store.head() }),
-      ...(nats !== null && { bus: () => nats.rtt() }),
+      ...(streams !== null && { bus: () => streams.look() }),
       ...(settings.openSearchUrl !== null && { views: checkpoint }),
-    });
+    };
+    return new EngineHealth(questions, { streams });
   }
 
-  constructor(questions: Readonly<Partial<Record<Engine, Question>>>, clock: Clock = systemClock) {
+  constructor(
+    questions: Readonly<Partial<Record<Engine, Question>>>,
+    { streams = null, clock = systemClock }: EngineHealthOptions = {},
+  ) {
     this.#questions = questions;
+    this.#streams = streams;
     this.#clock = clock;
   }
 
   /** Resolves within two seconds, and asks each engine at most once a second. */
-  unreachable(): Promise<readonly Engine[]> {
+  report(): Promise<EnginesReport> {
     const now = this.#clock.now();
     if (now - this.#askedAt >= ASK_EVERY_MS) {
       this.#askedAt = now;
@@ -50,10 +71,10 @@ export class EngineHealth {
     return this.#answer;
   }
 
-  async #ask(): Promise<readonly Engine[]> {
+  async #ask(): Promise<EnginesReport> {
     const asked = Object.entries(this.#questions) as [Engine, Question][];
     const answers = await Promise.all(asked.map(async ([name, ask]) => ((await answersSoon(ask)) ? null : name)));
-    return answers.filter((name) => name !== null);
+    return { unreachable: answers.filter((name) => name !== null), missing: this.#streams?.missing ?? [] };
   }
 }
 

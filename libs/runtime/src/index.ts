@@ -1,6 +1,7 @@
 export { openDeadLetters, openWorkBus } from './bus.ts';
 export { type DataFiles, dataFiles } from './data-files.ts';
 export { EngineHealth } from './engine-health.ts';
+export { KeptStreamsWatch } from './kept-streams-watch.ts';
 export { openParts, type Parts, partsOn } from './parts.ts';
 export { enginesOf, type Probe, type ProbedEngines, probeEngines } from './probe.ts';
 export { projectionLagSeconds } from './progress/lag.ts';
@@ -9,6 +10,7 @@ export { openRateLimiter } from './rate-limiter.ts';
 export { keepsFolder } from './settings.ts';
 export { sharedTasks } from './shared-tasks.ts';
 export { checkDataFolder } from './storage/data-folder.ts';
+export { initStreams } from './storage/init-streams.ts';
 export { type EmbeddedStorage, openStorage, type Storage } from './storage/open-storage.ts';
 export { openViews } from './views/open-views.ts';
 export type { OpenViews } from './views/views.ts';

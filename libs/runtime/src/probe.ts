@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import { blobStreamKeys, type EventStore, lockDataFolder, openEventStoreDb, SqliteEventStore } from '#event-store';
+import { type EventStore, lockDataFolder, openEventStoreDb, SqliteEventStore } from '#event-store';
 import { connectNats, type NatsConnection } from '#nats';
 import { inspectOpenSearchViews, openOpenSearchReader, SqliteViewsReader, type ViewsReader } from '#views';
 import { type DataFiles, dataFiles } from './data-files.ts';
 import type { Parts } from './parts.ts';
 import { type EngineSettings, keepsFolder } from './settings.ts';
-import { asFirst, openKeyBlobs } from './storage/blobs.ts';
+import { asFirst, openKeys } from './storage/blobs.ts';
 import { makeDataFolder } from './storage/data-folder.ts';
 
 /** An engine that was opened, or the reason why it could not be. */
@@ -70,7 +70,7 @@ async function probeStore(
   if (nats !== null && 'away' in nats) return { away: new Error(`its keys are on NATS. ${nats.away.message}`) };
   const signal = AbortSignal.timeout(SILENCE_MS);
   const open = async () => {
-    const keys = blobStreamKeys(await openKeyBlobs(settings, nats?.opened ?? null, asFirst));
+    const keys = await openKeys(settings, nats?.opened ?? null, asFirst);
     return openEventStoreDb({ url, keys, patience: PATIENCE_MS, signal });
   };
   return probed(open());

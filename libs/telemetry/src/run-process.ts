@@ -16,6 +16,8 @@ const EXPECTED: ReadonlySet<string> = new Set([
   'invalid_event_store_url',
   'invalid_operation',
   'nats_address',
+  'nats_placement',
+  'nats_stream_missing',
   'nats_unreachable',
   'nats_unsuitable',
   'newer_schema',

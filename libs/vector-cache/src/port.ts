@@ -1,4 +1,4 @@
-import type { NatsConnection } from '#nats';
+import type { NatsConnection, StreamLayout } from '#nats';
 
 /** One quantized vector: bytes 0–3 the scale (float32, little endian), then `dimensions` int8. value = scale * int8. */
 export type QuantizedVector = Uint8Array;
@@ -19,10 +19,8 @@ export interface VectorCache {
   close(): Promise<void>;
 }
 
-export interface NatsVectorOptions {
+export interface NatsVectorOptions extends StreamLayout {
   readonly connection: NatsConnection;
   /** Name of the stream. Default: `mneme-vectors`. */
   readonly bucket?: string;
-  /** Copies in the cluster. Default: 1 for a new stream, unchanged for an existing one. */
-  readonly replicas?: number;
 }

@@ -1,10 +1,10 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { BlobStore } from '#blobs';
-import { blobStreamKeys, type EventStore, openEventStoreDb, SqliteEventStore } from '#event-store';
+import { type EventStore, openEventStoreDb, SqliteEventStore } from '#event-store';
 import { connectNats } from '#nats';
 import type { VectorSource } from '#vector-spaces/model';
 import type { EngineSettings } from '../settings.ts';
-import { asFurther, openBlobs, openKeyBlobs } from './blobs.ts';
+import { asFurther, openBlobs, openKeys } from './blobs.ts';
 import { attachVectors } from './vectors.ts';
 
 /** What another thread reads. It ends with the thread. */
@@ -23,14 +23,14 @@ export async function attachStorage(settings: EngineSettings, port: MessagePort 
   const { natsUrl, eventStoreUrl } = settings;
   const connection =
     natsUrl === null ? null : await connectNats({ url: natsUrl, name: `${settings.prefix} projection` });
-  const keys = async () => blobStreamKeys(await openKeyBlobs(settings, connection, asFurther));
+  const keys = () => openKeys(settings, connection, asFurther);
   const store =
     eventStoreUrl === null
       ? await SqliteEventStore.attach(port as MessagePort)
       : await openEventStoreDb({ url: eventStoreUrl, keys: await keys() });
   return {
     store,
-    blobs: await openBlobs(settings, connection, asFurther),
+    blobs: await openBlobs(settings, connection, asFurther, store),
     vectors: await attachVectors(settings, connection),
   };
 }

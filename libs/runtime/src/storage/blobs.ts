@@ -1,7 +1,10 @@
 import { type BlobStore, DiskBlobStore, openNatsBlobs } from '#blobs';
+import { blobStreamKeys, type EventStore, type KeyBlobs, readPages, type StreamKeys } from '#event-store';
+import { hasCode } from '#kernel';
 import type { NatsConnection } from '#nats';
 import { dataFiles } from '../data-files.ts';
 import type { EngineSettings } from '../settings.ts';
+import { keptStreams } from './kept-streams.ts';
 
 /** Opens a folder of blobs: as its first user in the process, or as another one. */
 type OpenFolder = (folder: string) => BlobStore | Promise<BlobStore>;
@@ -9,22 +12,61 @@ type OpenFolder = (folder: string) => BlobStore | Promise<BlobStore>;
 export const asFirst: OpenFolder = (folder) => DiskBlobStore.open(folder);
 export const asFurther: OpenFolder = (folder) => DiskBlobStore.attach(folder);
 
-/** Files and long texts of documents. */
+/**
+ * Files and long texts of documents. On NATS their stream is created while the log is empty, so before any event can refer
+ * to it.
+ * @throws NatsStreamMissingError
+ */
 export async function openBlobs(
   settings: EngineSettings,
   connection: NatsConnection | null,
   open: OpenFolder,
+  log: Pick<EventStore, 'readAll'>,
 ): Promise<BlobStore> {
   if (connection === null) return open(dataFiles(settings.dataFolder).blobs);
-  return openNatsBlobs({ connection, bucket: `${settings.prefix}-blobs` });
+  const onNats = (mayCreate: boolean) => openNatsBlobs({ connection, bucket: keptStreams(settings).blobs, mayCreate });
+  try {
+    return await onNats(false);
+  } catch (error) {
+    if (!hasCode(error, 'nats_stream_missing') || !(await isEmpty(log))) throw error;
+    return onNats(true);
+  }
 }
 
 /** The keys of a sealed log. They are apart from the blobs of documents, where the sweep removes folders without a document. */
-export async function openKeyBlobs(
+export async function openKeys(
   settings: EngineSettings,
   connection: NatsConnection | null,
   open: OpenFolder,
-): Promise<BlobStore> {
-  if (connection === null) return open(dataFiles(settings.dataFolder).streamKeys);
-  return openNatsBlobs({ connection, bucket: `${settings.prefix}-keys` });
+): Promise<StreamKeys> {
+  if (connection === null) return blobStreamKeys(await open(dataFiles(settings.dataFolder).streamKeys));
+  return blobStreamKeys(natsKeys(settings, connection));
+}
+
+/** Opened when it is first used: a log that is new makes the stream before that. */
+function natsKeys(settings: EngineSettings, connection: NatsConnection): KeyBlobs {
+  const open = (mayCreate: boolean) => openNatsBlobs({ connection, bucket: keptStreams(settings).keys, mayCreate });
+  let opened: Promise<BlobStore> | null = null;
+  const blobs = (mayCreate = false) => {
+    const opening = opened ?? open(mayCreate);
+    opened = opening;
+    // The next call tries again.
+    opening.catch(() => {
+      if (opened === opening) opened = null;
+    });
+    return opening;
+  };
+  return {
+    create: async () => void (await blobs(true)),
+    put: async (key, bytes) => (await blobs()).put(key, bytes),
+    get: async (key) => (await blobs()).get(key),
+    deletePrefix: async (prefix) => (await blobs()).deletePrefix(prefix),
+  };
+}
+
+async function isEmpty(log: Pick<EventStore, 'readAll'>): Promise<boolean> {
+  for await (const { events } of readPages(log, { after: null, limit: 1, envelopesOnly: true })) {
+    if (events.length > 0) return false;
+  }
+  return true;
 }

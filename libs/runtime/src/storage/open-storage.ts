@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import type { MessagePort } from 'node:worker_threads';
 import { type BlobStore, DiskBlobStore } from '#blobs';
-import { blobStreamKeys, type EventStore, lockDataFolder, openEventStoreDb, SqliteEventStore } from '#event-store';
+import { type EventStore, lockDataFolder, openEventStoreDb, SqliteEventStore } from '#event-store';
 import { MnemeError } from '#kernel';
 import { connectNats, type NatsConnection } from '#nats';
 import { SqliteVectorCache, type VectorCache } from '#vector-cache';
 import { type DataFiles, dataFiles } from '../data-files.ts';
 import { type EngineSettings, keepsFolder } from '../settings.ts';
-import { asFirst, openBlobs, openKeyBlobs } from './blobs.ts';
+import { asFirst, openBlobs, openKeys } from './blobs.ts';
 import { makeDataFolder } from './data-folder.ts';
 import { keepPrivate } from './private-folder.ts';
 import { openVectors } from './vectors.ts';
@@ -85,12 +85,11 @@ async function open(settings: EngineSettings, files: DataFiles, opened: Opened) 
     natsUrl === null ? null : opened.add(await connectNats({ url: natsUrl, name: prefix }), (one) => one.close());
 
   const openEmbedded = () => SqliteEventStore.open({ path: files.events, ...(folderLock && { folderLock }) });
-  const openShared = async (url: string) =>
-    openEventStoreDb({ url, keys: blobStreamKeys(await openKeyBlobs(settings, nats, asFirst)) });
+  const openShared = async (url: string) => openEventStoreDb({ url, keys: await openKeys(settings, nats, asFirst) });
   const log = eventStoreUrl === null ? await openEmbedded() : null;
   const store = opened.add(log ?? (await openShared(eventStoreUrl as string)), (one) => one.close());
 
-  const blobs = await openBlobs(settings, nats, asFirst);
+  const blobs = await openBlobs(settings, nats, asFirst, store);
   const vectors = opened.add(await openVectors(settings, nats), (one) => one.close());
   const newStorePort = async () => (log === null ? null : log.newClientPort());
   const isEmbedded = log !== null && blobs instanceof DiskBlobStore && vectors instanceof SqliteVectorCache;

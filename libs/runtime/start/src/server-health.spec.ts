@@ -1,19 +1,25 @@
 import { type Health, ServerHealth } from './server-health.ts';
 
 /** @returns what the server says of itself, with this different from a server that is well */
-function reportWith({ repairing = false, reached = true, writable = true, unreachable = [] as string[] }) {
+function reportWith({
+  repairing = false,
+  reached = true,
+  writable = true,
+  unreachable = [] as string[],
+  missing = [] as string[],
+}) {
   const views = { repairing, progress: { reached: async () => reached } };
   return new ServerHealth({
     version: '1.2.3',
     embedder: { status: () => ({ state: 'off' }) },
     views,
     storage: { writable: () => writable },
-    engines: { unreachable: async () => unreachable },
+    engines: { report: async () => ({ unreachable, missing }) },
     headAtStart: null,
   } as unknown as ConstructorParameters<typeof ServerHealth>[0]).report();
 }
 
-const WELL = { status: 'ok', views: { rebuilding: false }, storage: { writable: true }, unreachable: [] };
+const WELL = { status: 'ok', views: { rebuilding: false }, storage: { writable: true }, unreachable: [], missing: [] };
 
 it('says that the server is well', async () => {
   expect(await reportWith({})).toMatchObject(WELL);
@@ -24,6 +30,7 @@ it.each<[string, Parameters<typeof reportWith>[0], Partial<Health>]>([
   ['damaged views are rebuilt', { repairing: true }, { views: { rebuilding: true } }],
   ['nothing can be written', { writable: false }, { storage: { writable: false } }],
   ['an engine does not answer', { unreachable: ['bus'] }, { unreachable: ['bus'] }],
+  ['a stream that holds data is missing', { missing: ['mneme-keys'] }, { missing: ['mneme-keys'] }],
 ])('is degraded while %s', async (_, state, expected) => {
   expect(await reportWith(state)).toMatchObject({ ...WELL, status: 'degraded', ...expected });
 });

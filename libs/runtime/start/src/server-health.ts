@@ -14,6 +14,8 @@ export interface Health {
   readonly storage: { readonly writable: boolean };
   /** Engines outside of the process that do not answer. */
   readonly unreachable: readonly ('log' | 'bus' | 'views')[];
+  /** Streams on NATS that hold data and do not exist. */
+  readonly missing: readonly string[];
 }
 
 export const HEALTH_REPORTER = Symbol('HealthReporter');
@@ -29,7 +31,7 @@ export interface HealthOptions {
   readonly embedder: Pick<Embedder, 'status'>;
   readonly views: Pick<OpenViews, 'progress' | 'repairing'>;
   readonly storage: DiskGuard;
-  readonly engines: Pick<EngineHealth, 'unreachable'>;
+  readonly engines: Pick<EngineHealth, 'report'>;
   /** End of the log when the server started; until the views are there they are being rebuilt. */
   readonly headAtStart: Position | null;
 }
@@ -46,13 +48,13 @@ export class ServerHealth implements HealthReporter {
   async report(): Promise<Health> {
     const { version, embedder, storage, engines } = this.#options;
     const model = embedder.status();
-    const unreachable = await engines.unreachable();
+    const { unreachable, missing } = await engines.report();
     // What cannot be asked is not waited for.
     const behind = unreachable.includes('views') ? this.#rebuilding : await this.#isRebuilding();
     const rebuilding = behind || this.#options.views.repairing;
     const writable = storage.writable();
     return {
-      status: rebuilding || !writable || unreachable.length > 0 ? 'degraded' : 'ok',
+      status: rebuilding || !writable || unreachable.length > 0 || missing.length > 0 ? 'degraded' : 'ok',
       version,
       search: {
         lexical: true,
@@ -63,6 +65,7 @@ export class ServerHealth implements HealthReporter {
       views: { rebuilding },
       storage: { writable },
       unreachable,
+      missing,
     };
   }
 

@@ -3,7 +3,15 @@ import { type Config, readVersion } from '#config';
 import { type Run, serveControl } from '#control';
 import { type Clock, Scratch, systemClock } from '#kernel';
 import type { RateLimiter } from '#rate-limit';
-import { EngineHealth, keepsFolder, openParts, openRateLimiter, type Parts, projectionLagSeconds } from '#runtime';
+import {
+  EngineHealth,
+  KeptStreamsWatch,
+  keepsFolder,
+  openParts,
+  openRateLimiter,
+  type Parts,
+  projectionLagSeconds,
+} from '#runtime';
 import { checkListening, createLogger, type Logger, type Metrics, openMetrics, timed } from '#telemetry';
 import { DEFAULT_GROUP, type SpaceEmbedders } from '#vector-spaces';
 import { RecentDeletions, type ViewsReader, withoutDeleted } from '#views';
@@ -123,7 +131,10 @@ async function start(
   const ownWork = { config, parts, embedders, clock, logger, hide, ...(pool && { pool }) };
   const work = config.role === 'all' ? await openWork(ownWork) : null;
   opened.defer(() => work?.background.close());
-  const guard = new DiskGuard(config.dataFolder, config.minFreeBytes, clock);
+  const streams = KeptStreamsWatch.of(storage);
+  streams?.start();
+  opened.defer(() => streams?.close());
+  const guard = new DiskGuard(config.dataFolder, config.minFreeBytes, clock, streams);
   const engines = EngineHealth.of(parts);
   await hideDeleted({ store, views: views.reader, deletions });
   await lockMergingTags(store, parts.tagLocks);

@@ -5,20 +5,21 @@ import type { EngineHealth } from '#runtime';
 export interface WorkerHealthOptions {
   readonly version: string;
   readonly embedder: Pick<Embedder, 'status'>;
-  readonly engines: Pick<EngineHealth, 'unreachable'>;
+  readonly engines: Pick<EngineHealth, 'report'>;
   readonly background: Pick<BackgroundWork, 'report'>;
 }
 
-/** Reports unreachable engines and the worker's activity. Never rejects. */
+/** Reports unreachable engines, missing streams and the worker's activity. Never rejects. */
 export async function workerHealth({ version, embedder, engines, background }: WorkerHealthOptions): Promise<object> {
-  const unreachable = await engines.unreachable();
+  const { unreachable, missing } = await engines.report();
   const { longestMs, ...work } = background.report();
   return {
-    status: unreachable.length > 0 || work.failing.length > 0 ? 'degraded' : 'ok',
+    status: unreachable.length > 0 || missing.length > 0 || work.failing.length > 0 ? 'degraded' : 'ok',
     version,
     role: 'worker',
     model: embedder.status(),
     unreachable,
+    missing,
     work: { ...work, longestSeconds: Math.round(longestMs / 1_000) },
   };
 }

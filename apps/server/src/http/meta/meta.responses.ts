@@ -44,6 +44,8 @@ export class HealthReport {
   readonly storage!: { readonly writable: boolean };
   /** External engines that do not answer. */
   readonly unreachable!: readonly ('log' | 'bus' | 'views')[];
+  /** Streams on NATS that hold data and do not exist. Adds are answered with 503 until they are restored. */
+  readonly missing!: readonly string[];
 }
 
 /** A container tag of a key with limited tags. */

@@ -263,5 +263,6 @@ export const HEALTH: HealthReporter = {
     views: { rebuilding: false },
     storage: { writable: true },
     unreachable: [],
+    missing: [],
   }),
 };

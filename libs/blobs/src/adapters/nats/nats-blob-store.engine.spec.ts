@@ -23,10 +23,10 @@ describe('NatsBlobStore', () => {
   const nats = natsSuite();
   let store: BlobStore;
   beforeEach(async () => {
-    store = await openNatsBlobs(nats.options);
+    store = await openNatsBlobs({ ...nats.options, mayCreate: true });
   });
 
-  blobStoreContract(() => openNatsBlobs(nats.options));
+  blobStoreContract(() => openNatsBlobs({ ...nats.options, mayCreate: true }));
 
   async function subjects(kind: string): Promise<string[]> {
     const found: string[] = [];
@@ -115,17 +115,17 @@ describe('NatsBlobStore', () => {
     await begin('cut');
     await begin(kept);
     await records.write(`${nats.bucket}.c.org.doc.cut`, randomBytes(1000));
-    await openNatsBlobs(nats.options);
+    await openNatsBlobs({ ...nats.options, mayCreate: true });
     expect(await subjects('u')).toHaveLength(2);
     const tomorrow = { now: () => systemClock.now() + 25 * 3_600_000 };
-    await NatsBlobStore.open(nats.options, tomorrow);
+    await NatsBlobStore.open({ ...nats.options, mayCreate: true }, tomorrow);
     expect(await subjects('u')).toEqual([]);
     expect(await subjects('c')).toEqual([`${nats.bucket}.c.org.doc.${kept}`]);
     expect(await store.get('org/doc/kept')).toHaveLength(LONG);
   });
 
   it('rejects with BlobStorageFullError, keeps stored blobs, and accepts blobs after a deletion', async () => {
-    const limited = await openNatsBlobs({ ...nats.options, maxBytes: 3_000_000 });
+    const limited = await openNatsBlobs({ ...nats.options, mayCreate: true, maxBytes: 3_000_000 });
     await limited.put('org/doc/text', randomBytes(10));
     await expect(limited.put('org/doc/text', randomBytes(4_000_000))).rejects.toThrow(BlobStorageFullError);
     expect(await limited.get('org/doc/text')).toHaveLength(10);

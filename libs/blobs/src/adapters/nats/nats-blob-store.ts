@@ -28,8 +28,12 @@ export class NatsBlobStore implements BlobStore {
   readonly #partBytes: number;
 
   /** @see openNatsBlobs */
-  static async open({ bucket, ...options }: NatsBlobOptions, clock: Clock = systemClock): Promise<NatsBlobStore> {
-    const store = new NatsBlobStore(await openRecordStream({ ...options, name: bucket }));
+  static async open(
+    { bucket, mayCreate, ...options }: NatsBlobOptions,
+    clock: Clock = systemClock,
+  ): Promise<NatsBlobStore> {
+    const creates = mayCreate ? 'at-open' : 'never';
+    const store = new NatsBlobStore(await openRecordStream({ ...options, name: bucket, creates }));
     await store.#uploads.removeAbandoned(clock.now() - ABANDONED_MS);
     return store;
   }

@@ -4,9 +4,9 @@ export interface Backlog {
   full(adding?: number): boolean;
 }
 
-/** Knows how much space the data folder has. */
+/** Knows whether the stores can take another document. */
 export interface StorageGuard {
-  /** @throws StorageFullError if what is left is reserved for deletions */
+  /** @throws StorageFullError if what is left is reserved for deletions; a transient error if a store is missing */
   assertWritable(): void;
 }
 

@@ -29,6 +29,7 @@ export async function identifyStore(connection: Connection, keys: StreamKeys): P
         `The stream keys do not belong to this event store (${id}). Configure the keys that it was created with.`,
       );
     }
+    await keys.create?.();
     const key = newSealingKey();
     await keys.put(STORE_STREAM, key.id, key.secret);
     await changeMetadata(connection, STORE_STREAM, { [STORE_ID]: key.id }, STORE_ID);

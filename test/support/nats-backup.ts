@@ -1,0 +1,50 @@
+import type { NatsConnection } from '#nats';
+
+/** What `nats stream backup` writes. */
+export interface StreamBackup {
+  readonly name: string;
+  readonly config: object;
+  readonly state: object;
+  readonly chunks: readonly Uint8Array[];
+}
+
+interface ApiAnswer {
+  readonly config?: object;
+  readonly state?: object;
+  readonly deliver_subject?: string;
+  readonly error?: { readonly description: string };
+}
+
+const TIMEOUT_MS = 20_000;
+
+/** Copies a stream in use, as `nats stream backup` does. */
+export async function backUpStream(connection: NatsConnection, name: string): Promise<StreamBackup> {
+  const inbox = `_BACKUP.${name}`;
+  const sent = connection.subscribe(inbox);
+  const request = { deliver_subject: inbox, no_consumers: true };
+  const { config = {}, state = {} } = await ask(connection, `$JS.API.STREAM.SNAPSHOT.${name}`, JSON.stringify(request));
+  const chunks: Uint8Array[] = [];
+  for await (const message of sent) {
+    if (message.data.length === 0) break;
+    chunks.push(message.data);
+    message.respond();
+  }
+  return { name, config, state, chunks };
+}
+
+/** Creates a stream from its copy, as `nats stream restore` does. */
+export async function restoreStream(
+  connection: NatsConnection,
+  { name, config, state, chunks }: StreamBackup,
+): Promise<void> {
+  const begun = await ask(connection, `$JS.API.STREAM.RESTORE.${name}`, JSON.stringify({ config, state }));
+  const subject = begun.deliver_subject as string;
+  for (const chunk of chunks) await connection.request(subject, chunk, { timeout: TIMEOUT_MS });
+  await ask(connection, subject, '');
+}
+
+async function ask(connection: NatsConnection, subject: string, data: string): Promise<ApiAnswer> {
+  const answer = (await connection.request(subject, data, { timeout: TIMEOUT_MS })).json<ApiAnswer>();
+  if (answer.error) throw new Error(`${subject}: ${answer.error.description}`);
+  return answer;
+}
