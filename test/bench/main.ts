@@ -12,6 +12,7 @@ import { parseArgs } from 'node:util';
 import { addToSearchable } from './rows/add-to-searchable.ts';
 import { adds } from './rows/adds.ts';
 import { batch } from './rows/batch.ts';
+import { bodies } from './rows/bodies.ts';
 import { bulkDeletion } from './rows/bulk-deletion.ts';
 import { clone } from './rows/clone.ts';
 import { embedding } from './rows/embedding.ts';
@@ -55,6 +56,7 @@ const BENCHES: readonly Bench[] = [
   bulkDeletion,
   reAdd,
   stop,
+  bodies,
   uploads,
   longTexts,
   longTextsEmbedded,

@@ -48,7 +48,7 @@ export async function createHttpApp(
   guardEdge(instance, { keys: app.get<ApiKeys>(API_KEYS, { strict: false }), options });
   observeRequests(instance, options);
   closeInOrder(instance);
-  acceptJsonBodies(instance, options.maxBodyBytes);
+  acceptJsonBodies(instance, options);
   await acceptMultipart(instance);
   app.useGlobalPipes(new InputPipe('ignore'));
   app.useGlobalFilters(new ErrorFilter());

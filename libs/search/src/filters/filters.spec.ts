@@ -185,6 +185,11 @@ describe('parseFilter', () => {
     expect(rejectedAt(`${'{"AND":['.repeat(5000)}1${']}'.repeat(5000)}`)).toMatch(/^filters/);
   });
 
+  test('rejects text that would block its thread, without parsing it', () => {
+    expect(rejectedAt(`{"AND":[{"key":"a","value":"${'x'.repeat(1_100_000)}"}]}`)).toBe('filters');
+    expect(rejectedAt(`{"AND":[${'{},'.repeat(250_000)}{}]}`)).toBe('filters');
+  });
+
   test('gives the same filter for a group and its JSON text', () => {
     fc.assert(
       fc.property(arbitraryFilterInput, (input) => {

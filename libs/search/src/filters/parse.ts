@@ -1,4 +1,4 @@
-import { err, ok, type Result } from '#kernel';
+import { err, jsonSize, ok, type Result } from '#kernel';
 import type { Condition, Filter, NumericCondition } from './filter.ts';
 import { foldCase } from './fold-case.ts';
 import { numberIn } from './numbers.ts';
@@ -6,6 +6,8 @@ import { numberIn } from './numbers.ts';
 const MAX_LEVELS = 8;
 const MAX_CONDITIONS = 200;
 const MAX_KEY_LENGTH = 255;
+/** A longer text blocks the thread that parses it. UTF-16 code units. */
+const MAX_TEXT_LENGTH = 1_048_576;
 
 const FILTER_TYPES = ['metadata', 'numeric', 'array_contains', 'string_contains'] as const;
 const NUMERIC_OPERATORS = ['>', '<', '>=', '<=', '='] as const;
@@ -167,6 +169,12 @@ function asObject(input: unknown, path: string): Fields {
 }
 
 function parseJson(text: string): unknown {
+  if (text.length > MAX_TEXT_LENGTH) {
+    throw new FilterRefusal('filters', `must have at most ${MAX_TEXT_LENGTH} characters if it is text`);
+  }
+  if (jsonSize(Buffer.from(text)).exceeds !== null) {
+    throw new FilterRefusal('filters', 'is nested too deep or has too many values');
+  }
   try {
     return JSON.parse(text);
   } catch {

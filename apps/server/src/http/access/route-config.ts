@@ -1,5 +1,7 @@
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { Caller } from '#kernel';
+import { knownBodyOf } from '../validation/known-fields.ts';
+import type { Known } from '../validation/rule.ts';
 
 /** The scopes R, W, F and A of the contract (§4). */
 export type Permission = 'read' | 'write' | 'full' | 'admin';
@@ -9,6 +11,8 @@ export interface RouteDeclaration {
   access?: Permission | 'public';
   /** True if the route takes multipart/form-data instead of JSON. */
   multipart?: true;
+  /** What is read of a JSON body. */
+  body?: Known;
 }
 
 declare module 'fastify' {
@@ -25,7 +29,7 @@ const DECLARED = new WeakMap<object, RouteDeclaration>();
 export function routeConfig(part: RouteDeclaration): MethodDecorator {
   return (target, key, descriptor) => {
     const handler = descriptor.value as object;
-    const declaration = { ...DECLARED.get(handler), ...part };
+    const declaration = { body: knownBodyOf(target, key), ...DECLARED.get(handler), ...part };
     DECLARED.set(handler, declaration);
     RouteConfig(declaration)(target, key, descriptor);
   };

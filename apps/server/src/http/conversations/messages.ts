@@ -1,6 +1,6 @@
 import { imageOf, type Message, type MessagePart, type Role } from '#documents';
 import type { JsonObject } from '#kernel';
-import { asDecorator, type Complaint, isObject, Rule } from '../validation/rule.ts';
+import { asDecorator, type Complaint, isObject, type Known, Rule } from '../validation/rule.ts';
 
 const ROLES: readonly unknown[] = ['user', 'assistant', 'system', 'tool'] satisfies Role[];
 const MAX_NAME = 255;
@@ -32,18 +32,28 @@ const SCHEMA = {
   },
 };
 
+const KNOWN_IMAGE: Known = { url: true };
+const KNOWN: Known = {
+  role: true,
+  content: { type: true, text: true, imageUrl: KNOWN_IMAGE, image_url: KNOWN_IMAGE },
+  name: true,
+  tool_calls: true,
+  tool_call_id: true,
+};
+
 /** Messages of a conversation. Only a message of a tool, or one with tool calls, may be without content. */
 export function IsMessages(): PropertyDecorator {
-  const rule = new Rule(SCHEMA, (value) => {
-    if (!Array.isArray(value)) return { says: 'must be an array' };
-    if (value.length === 0) return { says: 'must not be empty' };
-    for (const [index, message] of value.entries()) {
-      const complaint = messageComplaint(message);
-      if (complaint !== null) return { ...complaint, below: `[${index}]${complaint.below ?? ''}` };
-    }
-    return null;
-  });
-  return asDecorator('isMessages', rule);
+  return asDecorator('isMessages', new Rule(SCHEMA, messagesComplaint, { known: KNOWN }));
+}
+
+function messagesComplaint(value: unknown): Complaint | null {
+  if (!Array.isArray(value)) return { says: 'must be an array' };
+  if (value.length === 0) return { says: 'must not be empty' };
+  for (const [index, message] of value.entries()) {
+    const complaint = messageComplaint(message);
+    if (complaint !== null) return { ...complaint, below: `[${index}]${complaint.below ?? ''}` };
+  }
+  return null;
 }
 
 const at = (below: string, says: string): Complaint => ({ below, says });

@@ -3,7 +3,7 @@ import { actorOf, type Caller, writeScope } from '#kernel';
 import { ApiError, invalid } from '../errors/api-error.ts';
 import { ShownBy } from '../openapi/examples.ts';
 import { readInput } from '../validation/read-input.ts';
-import { asDecorator, isObject, Rule } from '../validation/rule.ts';
+import { asDecorator, type Complaint, isObject, Rule } from '../validation/rule.ts';
 import { Required } from '../validation/rules/common.ts';
 import { IsDateText } from '../validation/rules/date.ts';
 import { AddDocumentBody, newDocument, SharedDetails } from './add-document.dto.ts';
@@ -14,11 +14,13 @@ const MAX_ITEMS = 600;
 /** The items of a batch. Each item is checked for itself later: a wrong one is an error of that item only. */
 function IsBatch(): PropertyDecorator {
   const item = { oneOf: [{ $ref: '#/components/schemas/AddDocumentBody' }, { type: 'string' }] };
-  const rule = new Rule({ type: 'array', minItems: 1, maxItems: MAX_ITEMS, items: item }, (value) => {
-    if (!Array.isArray(value)) return { says: 'must be an array' };
-    return value.length >= 1 && value.length <= MAX_ITEMS ? null : { says: `must have 1 to ${MAX_ITEMS} entries` };
-  });
-  return asDecorator('isBatch', rule);
+  const schema = { type: 'array', minItems: 1, maxItems: MAX_ITEMS, items: item };
+  return asDecorator('isBatch', new Rule(schema, batchComplaint, { known: () => AddDocumentBody }));
+}
+
+function batchComplaint(value: unknown): Complaint | null {
+  if (!Array.isArray(value)) return { says: 'must be an array' };
+  return value.length >= 1 && value.length <= MAX_ITEMS ? null : { says: `must have 1 to ${MAX_ITEMS} entries` };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { MultipartFile } from '@fastify/multipart';
-import { ApiError, invalid } from '../errors/api-error.ts';
+import { jsonSize } from '#kernel';
+import { ApiError, invalid, payloadTooLarge } from '../errors/api-error.ts';
 import { isObject } from '../validation/rule.ts';
 
 /** Above the limit of any field, so that the error names the field's own limit. */
@@ -65,22 +66,27 @@ export async function fieldValue({ fieldname: name = '', file, mimetype }: Multi
 function tagsIn(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   if (typeof value !== 'string' || !value.trimStart().startsWith('[')) return [value];
-  try {
-    const parsed: unknown = JSON.parse(value);
-    return Array.isArray(parsed) ? parsed : [value];
-  } catch {
-    // A tag may begin with a bracket.
-    return [value];
-  }
+  // A tag may begin with a bracket.
+  const parsed = parsedJson('containerTags', value) ?? value;
+  return Array.isArray(parsed) ? parsed : [value];
 }
 
 /** Parses a text; a part of type application/json is parsed already. */
 function jsonIn(name: string, value: unknown, code: 'invalid_request' | 'invalid_metadata'): unknown {
   if (typeof value !== 'string') return value;
   if (value === '') return undefined;
+  const parsed = parsedJson(name, value);
+  if (parsed === undefined) throw new ApiError(code, `${name} is not valid JSON`, name);
+  return parsed;
+}
+
+/** Returns undefined if the text is not JSON. @throws ApiError if it exceeds the limits of JSON bodies */
+function parsedJson(name: string, text: string): unknown {
+  const { exceeds } = jsonSize(Buffer.from(text));
+  if (exceeds !== null) throw payloadTooLarge(name, `${name} is nested too deep or has too many values`);
   try {
-    return JSON.parse(value);
+    return JSON.parse(text);
   } catch {
-    throw new ApiError(code, `${name} is not valid JSON`, name);
+    return undefined;
   }
 }

@@ -207,6 +207,19 @@ describe('uploads', () => {
     expect(Object.keys(added().document.metadata ?? {})).toHaveLength(900);
   });
 
+  test.each([
+    ['metadata', 'text/plain'],
+    ['filterByMetadata', 'text/plain'],
+    ['containerTags', 'text/plain'],
+    ['metadata', 'application/json'],
+  ])('JSON in %s (%s) that is nested too deep: 413', async (name, type) => {
+    const nested = `${'['.repeat(101)}${']'.repeat(101)}`;
+    const part = `content-disposition: form-data; name="${name}"\r\ncontent-type: ${type}\r\n\r\n${nested}`;
+    const file = 'content-disposition: form-data; name="file"; filename="a.txt"\r\n\r\nx';
+    const answer = await postRaw(handwritten('--x', part, '--x', file, '--x--', ''));
+    expect([answer.status, answer.body.code, answer.body.details]).toEqual([413, 'payload_too_large', name]);
+  });
+
   test('more than a thousand fields: 400', async () => {
     const many = Array.from({ length: 1100 }, (_, i): Part => [`f${i}`, '']);
     for (const parts of [[['file', blob('x'), 'a.txt'] as const, ...many], many]) {

@@ -1,71 +1,120 @@
-import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type ApiError, invalid, payloadTooLarge } from '../errors/api-error.ts';
+import { jsonSize } from '#kernel';
+import { invalid } from '../errors/api-error.ts';
+import type { HttpOptions } from '../options.ts';
+import type { Known } from '../validation/rule.ts';
 import { discard } from './discard.ts';
+import { type HeldBody, LargeBodies } from './large-bodies/large-bodies.ts';
+import { parseJson } from './large-bodies/read-json.ts';
+import { refused } from './large-bodies/refused.ts';
 
 type Done = (error: Error | null, body?: unknown) => void;
 
 const JSON_TYPES = /^(application\/([\w.-]+\+)?json|text\/plain)$/;
 
+/** Longer bodies, and those with more values, are parsed in another thread. */
+const SMALL_BYTES = 1_048_576;
+const SMALL_VALUES = 10_000;
+/** A text this short exceeds no limit. */
+const SURELY_SMALL_BYTES = 100;
+
+const NOTHING: Known = {};
+
 /**
  * Reads bodies as JSON, and an empty body as `{}`. A missing content type and `text/plain`, which `fetch` sends with a
  * string, count as JSON; any other content type is refused.
  */
-export function acceptJsonBodies(instance: FastifyInstance, maxBytes: number): void {
+export function acceptJsonBodies(instance: FastifyInstance, options: HttpOptions): void {
+  const large = new LargeBodies(options);
+  const releases = new WeakMap<IncomingMessage, () => void>();
+  instance.addHook('onClose', () => large.close());
+  instance.addHook('onResponse', ({ raw }, _reply, done) => {
+    releases.get(raw)?.();
+    done();
+  });
+
+  /** Keeps the share of memory that a body has until its answer is sent or its connection ends. */
+  function hold({ raw, socket }: FastifyRequest, release: () => void): void {
+    const end = (): void => {
+      socket.off('close', end);
+      releases.delete(raw);
+      release();
+    };
+    if (socket.destroyed) release();
+    else {
+      releases.set(raw, end);
+      socket.once('close', end);
+    }
+  }
+
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser(['application/json', '*'], (request, payload, done: Done) => {
-    readText(payload, maxBytes, (error, text) => {
-      if (error !== null) done(error);
-      else parse(request, text, done);
+    const known = request.routeOptions.config.body ?? NOTHING;
+    const answer = (reading: Promise<HeldBody>): void => {
+      reading.then(({ value, release }) => {
+        hold(request, release);
+        done(null, value);
+      }, done);
+    };
+    receive(payload, Math.min(SMALL_BYTES, options.maxBodyBytes), {
+      failed: done,
+      isLarge(begun) {
+        const refusal = wrongType(request);
+        if (refusal === null) answer(large.receive(payload, begun, known));
+        else void discard(payload).then(() => done(refusal));
+      },
+      isSmall(bytes) {
+        const refusal = bytes.length > 0 ? wrongType(request) : null;
+        if (refusal !== null) return done(refusal);
+        if (bytes.length === 0) return done(null, {});
+        const { exceeds, values } = bytes.length > SURELY_SMALL_BYTES ? jsonSize(bytes) : SURELY_SMALL;
+        if (exceeds !== null) return done(refused(exceeds));
+        if (values > SMALL_VALUES) return answer(large.read(bytes, bytes.length, known));
+        const read = parseJson(bytes);
+        if (read.refusal === null) done(null, read.value);
+        else done(refused(read.refusal));
+      },
     });
   });
 }
 
-function parse(request: FastifyRequest, text: string, done: Done): void {
-  if (text === '') {
-    done(null, {});
-    return;
-  }
-  const type = request.mediaType;
-  if (type !== undefined && !JSON_TYPES.test(type)) {
-    done(invalid('Content-Type', `Content-Type must be application/json, not ${type}`));
-    return;
-  }
-  let body: unknown;
-  try {
-    body = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
-  } catch {
-    done(invalid('body', 'The body is not valid JSON'));
-    return;
-  }
-  done(null, body);
+const SURELY_SMALL = { exceeds: null, values: 0 };
+
+function wrongType({ mediaType }: FastifyRequest): Error | null {
+  if (mediaType === undefined || JSON_TYPES.test(mediaType)) return null;
+  return invalid('Content-Type', `Content-Type must be application/json, not ${mediaType}`);
 }
 
-const tooLarge = (maxBytes: number): ApiError => payloadTooLarge(null, `The body is larger than ${maxBytes} bytes`);
+interface Receiver {
+  readonly failed: (error: Error) => void;
+  readonly isSmall: (bytes: Buffer) => void;
+  /** The rest of the body has not been read. */
+  readonly isLarge: (begun: readonly Buffer[]) => void;
+}
 
-function readText(payload: IncomingMessage, maxBytes: number, done: (error: Error | null, text: string) => void): void {
+function receive(payload: IncomingMessage, smallBytes: number, { failed, isSmall, isLarge }: Receiver): void {
   const chunks: Buffer[] = [];
   let length = 0;
 
-  const settle = (error: Error | null, text = ''): void => {
+  const settle = (): void => {
     payload.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken);
-    done(error, text);
   };
   const onEnd = (): void => {
-    const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length);
-    if (isUtf8(bytes)) settle(null, bytes.toString('utf8'));
-    else settle(invalid('body', 'The body is not valid UTF-8'));
+    settle();
+    isSmall(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length));
   };
-  const onBroken = (): void => settle(invalid('body', 'The request ended before its body was complete'));
+  const onBroken = (): void => {
+    settle();
+    failed(invalid('body', 'The request ended before its body was complete'));
+  };
   const onData = (chunk: Buffer): void => {
     length += chunk.length;
-    if (length <= maxBytes) {
-      chunks.push(chunk);
-      return;
-    }
-    payload.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken);
-    void discard(payload).then(() => done(tooLarge(maxBytes), ''));
+    chunks.push(chunk);
+    if (length <= smallBytes) return;
+    settle();
+    payload.pause();
+    isLarge(chunks);
   };
 
   payload.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);

@@ -14,17 +14,27 @@ export interface Complaint {
   readonly code?: ErrorCode;
 }
 
+/** What is read of a value: all of it, or these fields of an object. What holds for a list holds for each of its items. */
+export type Known = true | { readonly [field: string]: Known };
+
 /** A check whose error can name a place inside the value, and its JSON Schema. */
 export class Rule {
   readonly schema: JsonObject;
   readonly complaint: (value: unknown) => Complaint | null;
   /** The class of an object with known fields of its own. */
   readonly nested: InputClass | null;
+  /** What is read of the value, or the class that declares it. Null: the fields of `nested`, or all. */
+  readonly known: Known | (() => InputClass) | null;
 
-  constructor(schema: JsonObject, complaint: Rule['complaint'], nested: InputClass | null = null) {
+  constructor(
+    schema: JsonObject,
+    complaint: Rule['complaint'],
+    { nested = null, known = null }: Partial<Pick<Rule, 'nested' | 'known'>> = {},
+  ) {
     this.schema = schema;
     this.complaint = complaint;
     this.nested = nested;
+    this.known = known;
   }
 }
 

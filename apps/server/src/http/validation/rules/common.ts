@@ -11,7 +11,9 @@ export const IsOneOf = (choices: readonly string[]): PropertyDecorator =>
 
 /** An object whose known fields are those of a class. */
 export function IsNested(type: InputClass): PropertyDecorator {
-  const rule = new Rule({}, (value) => (isObject(value) ? null : { says: 'must be an object' }), type);
+  const rule = new Rule({}, (value) => (isObject(value) ? null : { says: 'must be an object' }), {
+    nested: type,
+  });
   return (target, name) => {
     asDecorator('isNested', rule)(target, name);
     ValidateNested()(target, name as string);

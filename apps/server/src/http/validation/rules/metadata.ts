@@ -23,14 +23,19 @@ function metadataComplaint(value: unknown): Complaint | null {
   const code = 'invalid_metadata';
   if (!isObject(value)) return { code, says: 'must be an object' };
   let units = 2;
+  let characters = 0;
   for (const key of Object.keys(value)) {
     const one = value[key];
     if (!isScalar(one)) return { code, below: `.${key}`, says: scalarsOf(one) };
-    units += key.length + (typeof one === 'string' ? one.length : 24) + 6;
+    const length = typeof one === 'string' ? one.length : 0;
+    units += key.length + (length || 24) + 6;
+    characters += key.length + length;
   }
+  const tooLarge = { code, says: `must have at most ${MAX_BYTES} bytes as JSON` } as const;
+  if (characters > MAX_BYTES) return tooLarge;
   // Serializes only what may exceed the limit.
-  const tooLarge = units * MAX_BYTES_PER_UNIT > MAX_BYTES && Buffer.byteLength(JSON.stringify(value)) > MAX_BYTES;
-  return tooLarge ? { code, says: `must have at most ${MAX_BYTES} bytes as JSON` } : null;
+  if (units * MAX_BYTES_PER_UNIT <= MAX_BYTES) return null;
+  return Buffer.byteLength(JSON.stringify(value)) > MAX_BYTES ? tooLarge : null;
 }
 
 /** Scalars that have to match; an array stands for any of its scalars. */

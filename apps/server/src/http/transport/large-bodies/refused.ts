@@ -1,0 +1,16 @@
+import { MAX_JSON_DEPTH, MAX_JSON_VALUES } from '#kernel';
+import { type ApiError, invalid, payloadTooLarge } from '../../errors/api-error.ts';
+import type { BodyRefusal } from './read-json.ts';
+
+export function refused(refusal: BodyRefusal): ApiError {
+  switch (refusal) {
+    case 'not_utf8':
+      return invalid('body', 'The body is not valid UTF-8');
+    case 'not_json':
+      return invalid('body', 'The body is not valid JSON');
+    case 'depth':
+      return payloadTooLarge('body', `The body is nested deeper than ${MAX_JSON_DEPTH} levels`);
+    case 'values':
+      return payloadTooLarge('body', `The body has more than ${MAX_JSON_VALUES} JSON values`);
+  }
+}
