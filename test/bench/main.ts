@@ -5,6 +5,7 @@
  *   npm run bench -- --only adds,rebuild       only these benchmarks
  *   npm run bench -- --quick                   small loads, to test the tool
  *   npm run bench -- --engines                 benchmarks of distributed engines, which it installs and starts
+ *   npm run bench -- --engines --only batch    only this one; those that run on both set-ups have no target there
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -39,30 +40,37 @@ import {
   SkippedError,
 } from './support/bench.ts';
 import { startEngines } from './support/engines.ts';
+import { onEmbedded, onEngines } from './support/installations.ts';
 import { machine } from './support/machine.ts';
 
 const BENCHES: readonly Bench[] = [
   clone,
   start,
   adds,
-  batch,
+  onEmbedded(batch),
   throughput,
   eventStore,
   embedding,
   search100k,
   search1m,
-  list,
+  onEmbedded(list),
   rebuild,
-  bulkDeletion,
-  reAdd,
-  stop,
+  onEmbedded(bulkDeletion),
+  onEmbedded(reAdd),
+  onEmbedded(stop),
   bodies,
   uploads,
   longTexts,
   longTextsEmbedded,
   locomo,
 ];
-const ON_ENGINES: readonly EngineBench[] = [workers, addToSearchable, searchOpenSearch, replayOpenSearch];
+const ON_ENGINES: readonly EngineBench[] = [
+  workers,
+  addToSearchable,
+  searchOpenSearch,
+  replayOpenSearch,
+  ...[batch, list, bulkDeletion, reAdd, stop].map(onEngines),
+];
 const RESULTS = resolve(import.meta.dirname, '../../bench-results');
 
 const { values } = parseArgs({

@@ -1,5 +1,6 @@
-import { Mneme } from '../../support/mneme.ts';
-import { type Bench, type BenchOptions, expectStatus, type Outcome, type Row } from '../support/bench.ts';
+import type { Mneme } from '../../support/mneme.ts';
+import { type BenchOptions, expectStatus, type Outcome, type Row } from '../support/bench.ts';
+import type { Installation, InstallationBench } from '../support/installations.ts';
 import { median, milliseconds } from '../support/statistics.ts';
 import { sentence } from '../support/texts.ts';
 
@@ -9,11 +10,11 @@ const TARGET_MS = 300;
 const TARGET_NAMED_MS = 600;
 
 /** The time until a batch is acknowledged, one after the other; each begins when the documents of the last are done. */
-export const batch: Bench = {
+export const batch: InstallationBench = {
   name: 'batch',
-  async run({ quick, progress }: BenchOptions): Promise<Outcome> {
+  async run({ quick, progress }: BenchOptions, installation: Installation): Promise<Outcome> {
     const count = quick ? 3 : BATCHES;
-    const mneme = await Mneme.start();
+    const mneme = await installation.start();
     try {
       // The first batches compile what the route needs.
       for (const named of [false, true]) await acknowledged(mneme, Number(named), named);
@@ -61,6 +62,6 @@ async function acknowledged(mneme: Mneme, number: number, named: boolean): Promi
   const took = performance.now() - begun;
   expectStatus(status, 200, 'POST /v3/documents/batch');
   if (body.success !== ITEMS) throw new Error(`${body.success} of ${ITEMS} documents were accepted`);
-  await Promise.all(body.results.map(({ id }) => mneme.settled(id)));
+  for (const { id } of body.results) await mneme.settled(id);
   return took;
 }

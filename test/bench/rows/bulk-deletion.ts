@@ -1,47 +1,45 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { OrganizationId } from '#kernel';
-import { Mneme } from '../../support/mneme.ts';
-import { type Bench, type BenchOptions, expectStatus, type Outcome } from '../support/bench.ts';
+import { type BenchOptions, expectStatus, type Outcome } from '../support/bench.ts';
 import { countDone, drained } from '../support/documents.ts';
-import { writeLog } from '../support/log.ts';
+import type { Installation, InstallationBench } from '../support/installations.ts';
+import { writeEvents } from '../support/log.ts';
 import { percentile, seconds, whole } from '../support/statistics.ts';
 import { sentence } from '../support/texts.ts';
 
 const TARGET_SECONDS = 20;
-/** Tags of `writeLog`. */
+/** Tags of `writeEvents`. */
 const TAGS = Array.from({ length: 8 }, (_, i) => `tag-${i}`);
 const OTHER = 'bench-other';
 
 /** Time of one request that deletes documents with vectors, by tag; adds and searches under another tag go on beside it. */
-export const bulkDeletion: Bench = {
+export const bulkDeletion: InstallationBench = {
   name: 'bulk-deletion',
-  async run({ quick, progress }: BenchOptions): Promise<Outcome> {
+  async run({ quick, progress }: BenchOptions, installation: Installation): Promise<Outcome> {
     const documents = quick ? 1_000 : 10_000;
-    const folder = await mkdtemp(join(tmpdir(), 'mneme-bench-deletion-'));
+    const organization = await foundOrganization(installation);
+    const storage = await installation.openStorage();
     try {
-      await writeLog(folder, documents, progress, await foundOrganization(folder));
-      const { took, beside } = await measure(folder, documents, progress);
-      return {
-        rows: [
-          {
-            what: `bulk deletion of ${whole(documents)} documents of a sentence with vectors, by tag`,
-            measured: `${seconds(took)}; adds beside it p99 ${whole(percentile(beside, 0.99))} ms`,
-            target: `≤ ${TARGET_SECONDS} s`,
-            met: took <= TARGET_SECONDS,
-          },
-        ],
-        raw: { documents, took, beside },
-      };
+      await writeEvents(storage, documents, progress, organization);
     } finally {
-      await rm(folder, { recursive: true });
+      await storage.close();
     }
+    const { took, beside } = await measure(installation, documents, progress);
+    return {
+      rows: [
+        {
+          what: `bulk deletion of ${whole(documents)} documents of a sentence with vectors, by tag`,
+          measured: `${seconds(took)}; adds beside it p99 ${whole(percentile(beside, 0.99))} ms`,
+          target: `≤ ${TARGET_SECONDS} s`,
+          met: took <= TARGET_SECONDS,
+        },
+      ],
+      raw: { documents, took, beside },
+    };
   },
 };
 
-async function foundOrganization(folder: string): Promise<OrganizationId> {
-  const mneme = await Mneme.start({ folder });
+async function foundOrganization(installation: Installation): Promise<OrganizationId> {
+  const mneme = await installation.start();
   try {
     return (await mneme.get<{ org: { id: string } }>('/v3/session')).body.org.id as OrganizationId;
   } finally {
@@ -49,8 +47,8 @@ async function foundOrganization(folder: string): Promise<OrganizationId> {
   }
 }
 
-async function measure(folder: string, documents: number, progress: (text: string) => void) {
-  const mneme = await Mneme.start({ folder });
+async function measure(installation: Installation, documents: number, progress: (text: string) => void) {
+  const mneme = await installation.start();
   try {
     progress('waiting for the views');
     await drained(mneme, documents);

@@ -1,11 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { newId, type OrganizationId } from '#kernel';
-import { type DocumentChange, SqliteViewsWriter } from '#views';
-import { Mneme } from '../../support/mneme.ts';
-import type { Bench, BenchOptions, Outcome } from '../support/bench.ts';
+import type { Mneme } from '../../support/mneme.ts';
+import { type BenchOptions, expectStatus, type Outcome } from '../support/bench.ts';
+import { drained } from '../support/documents.ts';
+import type { Installation, InstallationBench } from '../support/installations.ts';
 import { postOn } from '../support/post.ts';
 import { below, seededRandom } from '../support/random.ts';
 import { milliseconds, percentile, whole } from '../support/statistics.ts';
@@ -18,8 +15,8 @@ const PAGE = 100;
 const KINDS = 5;
 const TEAMS = 4;
 const CONTAINERS = 100;
-const DOCUMENTS_AT_ONCE = 1_000;
-const CREATED_AT = Date.parse('2026-01-01T00:00:00Z');
+const DOCUMENTS_AT_ONCE = 500;
+const TIMEOUT_MS = 3_600_000;
 
 interface List {
   readonly memories: readonly { readonly metadata: Readonly<Record<string, unknown>> }[];
@@ -27,17 +24,22 @@ interface List {
 }
 
 /** Random pages of a list with two equality filters over HTTP, one after the other on one connection. */
-export const list: Bench = {
+export const list: InstallationBench = {
   name: 'list',
-  async run({ quick, progress }: BenchOptions): Promise<Outcome> {
+  async run({ quick, progress }: BenchOptions, installation: Installation): Promise<Outcome> {
     const documents = quick ? 10_000 : 100_000;
-    const folder = await mkdtemp(join(tmpdir(), 'mneme-bench-list-'));
+    const filled = await installation.start();
     try {
-      await fill(folder, documents, progress);
-      const latencies = await measure(folder, documents, progress);
-      return outcome(documents, latencies);
+      await fill(filled, documents, progress);
     } finally {
-      await rm(folder, { recursive: true });
+      await filled.stop();
+    }
+    const mneme = await installation.start();
+    try {
+      progress(`requesting ${REQUESTS} pages`);
+      return outcome(documents, await measure(mneme, documents));
+    } finally {
+      await mneme.stop();
     }
   },
 };
@@ -58,67 +60,38 @@ function outcome(documents: number, latencies: readonly number[]): Outcome {
   };
 }
 
-/** Writes documents of a sentence to the views; the log holds only the organization. */
-async function fill(folder: string, documents: number, progress: BenchOptions['progress']): Promise<void> {
-  const mneme = await Mneme.start({ folder });
-  const { body } = await mneme.get<{ org: { id: string } }>('/v3/session');
-  await mneme.addAndWait('The kettle is in the blue cupboard.');
-  await mneme.stop();
-  const writer = SqliteViewsWriter.open({ path: join(folder, 'views.db') });
-  try {
-    const checkpoint = await writer.checkpoint();
-    if (writer.opened !== 'found' || checkpoint === null) throw new Error('The views do not exist');
-    for (let from = 0; from < documents; from += DOCUMENTS_AT_ONCE) {
-      const batch = Array.from({ length: DOCUMENTS_AT_ONCE }, (_, i) =>
-        documentOf(body.org.id as OrganizationId, from + i),
-      );
-      await writer.apply(batch, checkpoint);
-    }
-  } finally {
-    await writer.close();
+async function fill(mneme: Mneme, documents: number, progress: BenchOptions['progress']): Promise<void> {
+  for (let from = 0; from < documents; from += DOCUMENTS_AT_ONCE) {
+    const batch = Array.from({ length: DOCUMENTS_AT_ONCE }, (_, i) => documentOf(from + i));
+    const { status, body } = await mneme.post<{ success: number }>('/v3/documents/batch', { documents: batch });
+    expectStatus(status, 200, 'POST /v3/documents/batch');
+    if (body.success !== batch.length) throw new Error(`${body.success} of ${batch.length} documents were accepted`);
+    if ((from + DOCUMENTS_AT_ONCE) % 10_000 === 0) progress(`${from + DOCUMENTS_AT_ONCE} of ${documents} added`);
   }
-  progress(`${documents} documents written`);
+  progress('waiting until they are done');
+  await drained(mneme, documents, { everyMs: 1_000, timeoutMs: TIMEOUT_MS });
 }
 
-/** Everything but the ids follows from the number of the document. */
-function documentOf(organization: OrganizationId, number: number): DocumentChange {
+/** Everything follows from the number of the document. */
+function documentOf(number: number): object {
   const random = seededRandom(number);
-  const text = zipfText(random);
-  const at = CREATED_AT + number * 1_000;
-  const metadata = {
-    kind: `kind-${below(random, KINDS)}`,
-    team: `team-${below(random, TEAMS)}`,
-    author: `user ${below(random, 1_000)}`,
-    turns: below(random, 50),
-    isPinned: below(random, 2) === 0,
-  };
   return {
-    kind: 'upsert',
-    row: {
-      ...{
-        organization,
-        id: newId(),
-        customId: `custom-${number}`,
-        tags: [`container-${number % CONTAINERS}`],
-        metadata,
-      },
-      ...{ stage: 'done', error: null, contentVersion: 1, title: text, summary: text, type: 'text', url: null },
-      ...{ source: 'api', filepath: `/folder-${number % 50}/${number}.md`, taskType: 'memory', documentDate: null },
-      ...{ vectorSpaces: [], createdAt: at, updatedAt: at, revision: 0 },
+    content: zipfText(random),
+    containerTag: `container-${number % CONTAINERS}`,
+    filepath: `/folder-${number % 50}/${number}.md`,
+    metadata: {
+      kind: `kind-${below(random, KINDS)}`,
+      team: `team-${below(random, TEAMS)}`,
+      author: `user ${below(random, 1_000)}`,
+      turns: below(random, 50),
+      isPinned: below(random, 2) === 0,
     },
-    units: { units: [{ id: newId(), kind: 'memory', ordinal: 0, text, speaker: null }], header: '', vectors: null },
   };
 }
 
-async function measure(
-  folder: string,
-  documents: number,
-  progress: BenchOptions['progress'],
-): Promise<readonly number[]> {
-  const mneme = await Mneme.start({ folder });
+async function measure(mneme: Mneme, documents: number): Promise<readonly number[]> {
   const connection = new Agent({ keepAlive: true, maxSockets: 1 });
   try {
-    progress(`requesting ${REQUESTS} pages`);
     const random = seededRandom(documents);
     const latencies: number[] = [];
     for (let i = 0; i < REQUESTS; i++) {
@@ -136,7 +109,6 @@ async function measure(
     return latencies;
   } finally {
     connection.destroy();
-    await mneme.stop();
   }
 }
 

@@ -1,5 +1,5 @@
-import { Mneme } from '../../support/mneme.ts';
-import { type Bench, type BenchOptions, expectStatus, type Outcome } from '../support/bench.ts';
+import { type BenchOptions, expectStatus, type Outcome } from '../support/bench.ts';
+import type { Installation, InstallationBench } from '../support/installations.ts';
 import { median, milliseconds, percentile } from '../support/statistics.ts';
 import { sentence } from '../support/texts.ts';
 
@@ -7,10 +7,10 @@ const CHARACTERS = 1_000_000;
 const TARGET_MS = 10;
 
 /** A long document that is sent again without a change. */
-export const reAdd: Bench = {
+export const reAdd: InstallationBench = {
   name: 're-add',
-  async run({ quick, progress }: BenchOptions): Promise<Outcome> {
-    const mneme = await Mneme.start();
+  async run({ quick, progress }: BenchOptions, installation: Installation): Promise<Outcome> {
+    const mneme = await installation.start();
     try {
       let content = '';
       for (let i = 0; content.length < CHARACTERS; i += 1) content += `${sentence(i)}\n`;

@@ -1,5 +1,6 @@
-import { Mneme, OWNER_KEY } from '../../support/mneme.ts';
-import type { Bench, BenchOptions, Outcome } from '../support/bench.ts';
+import { OWNER_KEY } from '../../support/mneme.ts';
+import type { BenchOptions, Outcome } from '../support/bench.ts';
+import type { Installation, InstallationBench } from '../support/installations.ts';
 import { load } from '../support/load.ts';
 import { seconds } from '../support/statistics.ts';
 
@@ -7,12 +8,12 @@ const CONNECTIONS = 32;
 const TARGET_SECONDS = 5;
 
 /** Time from SIGTERM to the end of the process while clients send adds. */
-export const stop: Bench = {
+export const stop: InstallationBench = {
   name: 'stop',
-  async run({ quick, progress }: BenchOptions): Promise<Outcome> {
+  async run({ quick, progress }: BenchOptions, installation: Installation): Promise<Outcome> {
     const loaded = quick ? 2 : 10;
     progress(`${loaded} s of adds, then SIGTERM`);
-    const mneme = await Mneme.start();
+    const mneme = await installation.start();
     try {
       const stopping = Promise.withResolvers<number>();
       const sending = load(

@@ -24,16 +24,22 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
+/** The engines of processes that share data. */
+export interface SharedEngines {
+  readonly env: Readonly<
+    Record<'MNEME_EVENTSTORE_URL' | 'MNEME_NATS_URL' | 'MNEME_OPENSEARCH_URL' | 'MNEME_PREFIX', string>
+  >;
+  stop(): Promise<void>;
+}
+
 /**
- * Starts an API process and workers with a new event store and NATS server, so that clusters share no data. The event store
- * is the in-memory test server.
+ * Starts a new event store and NATS server, and names new views, so that nothing is shared with earlier benchmarks. The
+ * event store is the in-memory test server.
  */
-export async function startCluster({ openSearchUrl, natsProgram }: Engines, workers: number): Promise<Cluster> {
+export async function startSharedEngines({ openSearchUrl, natsProgram }: Engines): Promise<SharedEngines> {
   const prefix = `bench${randomBytes(6).toString('hex')}`;
   const stops: (() => Promise<unknown>)[] = [() => removeOpenSearchViews({ url: openSearchUrl, prefix })];
-  const stop = async () => {
-    for (const each of stops.splice(0).reverse()) await each();
-  };
+  const stop = () => stopAll(stops);
   try {
     const nats = await startNats(natsProgram);
     stops.push(() => nats.stop());
@@ -45,6 +51,20 @@ export async function startCluster({ openSearchUrl, natsProgram }: Engines, work
       MNEME_OPENSEARCH_URL: openSearchUrl,
       MNEME_PREFIX: prefix,
     };
+    return { env, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Starts an API process and workers that share no data with other clusters. */
+export async function startCluster(engines: Engines, workers: number): Promise<Cluster> {
+  const shared = await startSharedEngines(engines);
+  const { env } = shared;
+  const stops: (() => Promise<unknown>)[] = [() => shared.stop()];
+  const stop = () => stopAll(stops);
+  try {
     const start = async (role: 'api' | 'worker') => {
       const started = await Mneme.start({ env: { ...env, MNEME_ROLE: role } });
       stops.push(() => started.stop());
@@ -59,4 +79,9 @@ export async function startCluster({ openSearchUrl, natsProgram }: Engines, work
     await stop();
     throw error;
   }
+}
+
+/** In reverse order; again: nothing. */
+async function stopAll(stops: (() => Promise<unknown>)[]): Promise<void> {
+  for (const each of stops.splice(0).reverse()) await each();
 }

@@ -1,4 +1,4 @@
-import { DiskBlobStore } from '#blobs';
+import type { BlobStore } from '#blobs';
 import {
   type DocumentEvent,
   DocumentRepository,
@@ -13,12 +13,12 @@ import {
   type Outdated,
   unitsOf,
 } from '#documents';
-import { createCommandHandler, createFoldCache, SqliteEventStore, systemCause } from '#event-store';
+import { createCommandHandler, createFoldCache, type EventStore, systemCause } from '#event-store';
 import { extractDocument } from '#extraction';
 import { contentHash, newId, type OrganizationId, type Result, systemClock, systemScope } from '#kernel';
-import { dataFiles } from '#runtime';
+import { openStorage } from '#runtime';
 import { quantize } from '#search';
-import { SqliteVectorCache } from '#vector-cache';
+import type { VectorCache } from '#vector-cache';
 import { DEFAULT_GROUP } from '#vector-spaces';
 import { embeddedTexts } from '#vector-spaces/model';
 import { decideAdd } from '../../../libs/documents/use-cases/src/add-document/decide.ts';
@@ -47,20 +47,32 @@ const FOLDED_CHARACTERS = 50_000_000;
 
 type Decide = (state: DocumentState) => Result<readonly DocumentEvent[], Outdated>;
 
-/**
- * Writes the log of a bulk import: all documents are added and chunked before the model starts, then embedded and indexed
- * in sequence. Uses the commands of the domain; the vectors are seeded random ones in the cache.
- */
+/** Writes the events of `writeEvents` to the embedded log of a data folder, for a new organization. */
 export async function writeLog(
   folder: string,
   documents: number,
   progress: (text: string) => void,
-  organization: OrganizationId = newId() as OrganizationId,
 ): Promise<WrittenLog> {
-  const files = dataFiles(folder);
-  const store = await SqliteEventStore.open({ path: files.events });
-  const vectors = await SqliteVectorCache.open(files.vectors);
-  const texts = new DocumentTexts(await DiskBlobStore.open(files.blobs));
+  const embedded = { eventStoreUrl: null, natsUrl: null, openSearchUrl: null };
+  const storage = await openStorage({ ...embedded, dataFolder: folder, cacheBytes: 0, prefix: 'mneme' }, console.error);
+  try {
+    return await writeEvents(storage, documents, progress, newId() as OrganizationId);
+  } finally {
+    await storage.close();
+  }
+}
+
+/**
+ * Writes the events of a bulk import: all documents are added and chunked before the model starts, then embedded and
+ * indexed in sequence. Uses the commands of the domain; the vectors are seeded random ones in the cache.
+ */
+export async function writeEvents(
+  { store, blobs, vectors }: { readonly store: EventStore; readonly blobs: BlobStore; readonly vectors: VectorCache },
+  documents: number,
+  progress: (text: string) => void,
+  organization: OrganizationId,
+): Promise<WrittenLog> {
+  const texts = new DocumentTexts(blobs);
   const cache = createFoldCache({ characters: FOLDED_CHARACTERS });
   const repository = new DocumentRepository(createCommandHandler({ store, clock: systemClock, cache }));
   let events = 0;
@@ -132,21 +144,16 @@ export async function writeLog(
     await change(id, (state) => decideIndexed(state, 1));
   }
 
-  try {
-    const ids: string[] = [];
-    await inGroups(documents, CUT_TOGETHER, async (group) => {
-      ids.push(...(await Promise.all(group.map(add))));
-      await Promise.all(group.map((number) => cutUp(ids[number] as string, number)));
-      progress(`${ids.length} of ${documents} documents added`);
-    });
-    progress('embedding them');
-    await inGroups(documents, EMBEDDED_TOGETHER, (group) =>
-      Promise.all(group.map((number) => embed(ids[number] as string, number))),
-    );
-  } finally {
-    await vectors.close();
-    await store.close();
-  }
+  const ids: string[] = [];
+  await inGroups(documents, CUT_TOGETHER, async (group) => {
+    ids.push(...(await Promise.all(group.map(add))));
+    await Promise.all(group.map((number) => cutUp(ids[number] as string, number)));
+    progress(`${ids.length} of ${documents} documents added`);
+  });
+  progress('embedding them');
+  await inGroups(documents, EMBEDDED_TOGETHER, (group) =>
+    Promise.all(group.map((number) => embed(ids[number] as string, number))),
+  );
   return { organization, documents, events, units, space: SPACE };
 }
 

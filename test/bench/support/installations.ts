@@ -1,0 +1,87 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openStorage } from '#runtime';
+import { eventually, Mneme } from '../../support/mneme.ts';
+import type { Bench, BenchOptions, EngineBench, Outcome } from './bench.ts';
+import { startSharedEngines } from './engines.ts';
+
+type Storage = Awaited<ReturnType<typeof openStorage>>;
+
+/** What servers keep, on embedded or on distributed engines. */
+export interface Installation {
+  /** Starts a server that does everything, with embedding off. One at a time, stopped by the caller. */
+  start(): Promise<Mneme>;
+  /** Opens the storage while no server runs. */
+  openStorage(): Promise<Storage>;
+}
+
+/** A benchmark of one server. On distributed engines its figures have no target. */
+export interface InstallationBench {
+  readonly name: string;
+  run(options: BenchOptions, installation: Installation): Promise<Outcome>;
+}
+
+const CACHE_BYTES = 256 * 1024 * 1024;
+
+export const onEmbedded = ({ name, run }: InstallationBench): Bench => ({
+  name,
+  run: (options) =>
+    inFolder(async (folder) =>
+      run(options, {
+        start: () => Mneme.start({ folder }),
+        openStorage: () => openStorage({ ...settingsOf(folder), prefix: 'mneme' }, console.error),
+      }),
+    ),
+});
+
+export const onEngines = ({ name, run }: InstallationBench): EngineBench => ({
+  name,
+  run: (options, engines) =>
+    inFolder(async (folder) => {
+      const shared = await startSharedEngines(engines);
+      try {
+        const { rows, raw } = await run(options, installationOn(folder, shared.env));
+        return {
+          rows: rows.map((row) => ({ ...row, what: `${row.what}, distributed engines`, target: '', met: null })),
+          raw,
+        };
+      } finally {
+        await shared.stop();
+      }
+    }),
+});
+
+function installationOn(folder: string, env: Awaited<ReturnType<typeof startSharedEngines>>['env']): Installation {
+  return {
+    async start() {
+      const mneme = await Mneme.start({ folder, env });
+      // The first server creates the views.
+      await eventually(async () =>
+        (await mneme.post('/v3/documents/list', { limit: 1 })).status === 200 ? true : null,
+      );
+      return mneme;
+    },
+    openStorage: () =>
+      openStorage(
+        {
+          ...settingsOf(folder),
+          ...{ eventStoreUrl: env.MNEME_EVENTSTORE_URL, natsUrl: env.MNEME_NATS_URL },
+          ...{ openSearchUrl: env.MNEME_OPENSEARCH_URL, prefix: env.MNEME_PREFIX },
+        },
+        console.error,
+      ),
+  };
+}
+
+const settingsOf = (dataFolder: string) =>
+  ({ dataFolder, cacheBytes: CACHE_BYTES, eventStoreUrl: null, natsUrl: null, openSearchUrl: null }) as const;
+
+async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'mneme-bench-'));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
