@@ -198,6 +198,36 @@ export function blobStoreContract(open: () => Promise<BlobStore>): void {
     await expect(store.deletePrefix('unknown/')).resolves.toBeUndefined();
   });
 
+  it.each(['org/doc/', 'org/', 'org/doc/text'])(
+    'leaves nothing of a put that ends after the deletion of %s',
+    async (deleted) => {
+      async function* slow(): AsyncGenerator<Uint8Array> {
+        yield bytes('begun before');
+        await (deleted.endsWith('/') ? store.deletePrefix(deleted) : store.delete(deleted));
+        yield bytes(' and ended after');
+      }
+      await store.put('org/doc/text', slow());
+      await store.put('org/doc2/text', bytes('of another document'));
+      expect(await store.get('org/doc/text')).toBeNull();
+      expect(await folders()).toEqual(['org/doc2']);
+    },
+  );
+
+  it('deletePrefix() removes a folder into which blobs are put', async () => {
+    let isDeleted = false;
+    const putting = Array.from({ length: 8 }, async (_, writer) => {
+      for (let i = 0; !isDeleted; i += 1) await store.put(`org/doc/name-${writer}-${i}`, bytes('content'));
+    });
+    try {
+      for (let i = 0; i < 20; i += 1) await store.deletePrefix('org/doc/');
+    } finally {
+      isDeleted = true;
+      await Promise.all(putting);
+    }
+    await store.deletePrefix('org/doc/');
+    expect(await folders()).toEqual([]);
+  });
+
   it('put() succeeds after a deletion', async () => {
     await store.put('org/doc/text', bytes('first'));
     await store.deletePrefix('org/doc/');

@@ -33,7 +33,10 @@ export interface BlobStore {
   filePath(key: string): Promise<string | null>;
   /** Removes a blob. Accepts one that does not exist. @throws InvalidBlobKeyError */
   delete(key: string): Promise<void>;
-  /** Removes every blob whose key starts with `prefix`, a folder that ends in `/`. Accepts a folder that does not exist. */
+  /**
+   * Removes every blob whose key starts with `prefix`, a folder that ends in `/`. Accepts a folder that does not exist. Of a
+   * put of this process that began before and ends after it, nothing stays, either.
+   */
   deletePrefix(prefix: string): Promise<void>;
   /** Yields the distinct `<organization>/<document>` folders, for garbage collection. */
   listFolders(): AsyncIterable<string>;

@@ -1,5 +1,7 @@
 import type { BlobStore } from '#blobs';
+import { type OrganizationId, systemScope } from '#kernel';
 import type { VectorCache } from '#vector-cache';
+import type { DocumentRepository } from '../repository.ts';
 import { blobFolder, documentStream } from '../streams.ts';
 
 /** Removes what a deleted document, or a replaced file, had outside the log. May be repeated at any time. */
@@ -12,9 +14,28 @@ export class Erasure {
     this.#vectors = vectors;
   }
 
+  /** Tries both, so that an error of one store leaves nothing in the other. */
   async erase(organization: string, id: string): Promise<void> {
-    await this.#blobs.deletePrefix(blobFolder(organization, id));
-    await this.#vectors.release(documentStream(organization, id));
+    const removals = await Promise.allSettled([
+      this.#blobs.deletePrefix(blobFolder(organization, id)),
+      this.#vectors.release(documentStream(organization, id)),
+    ]);
+    for (const removal of removals) if (removal.status === 'rejected') throw removal.reason;
+  }
+
+  /**
+   * Removes what was stored for a document that has been deleted in the meantime. Call it after the last write for a
+   * document whose append was refused or did not happen.
+   * @returns whether the document is deleted
+   */
+  async eraseIfDeleted(
+    documents: Pick<DocumentRepository, 'load'>,
+    organization: OrganizationId,
+    id: string,
+  ): Promise<boolean> {
+    const { status } = await documents.load(systemScope(organization), id);
+    if (status === 'deleted') await this.erase(organization, id);
+    return status === 'deleted';
   }
 
   /** @param blob of a file that its document has no more */

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
-import { DocumentDeletion, DocumentRepository, type Draft, type Drafted, Erasure } from '#documents';
+import { DocumentDeletion, DocumentRepository, type Draft, type Drafted, Erasure, lossIn } from '#documents';
 import { type Cause, ConcurrencyExhaustedError } from '#event-store';
 import { type AccessScope, err, hasCode, type Result } from '#kernel';
 
@@ -22,12 +22,16 @@ const ATTEMPTS = 8;
 const FIRST_PAUSE_MS = 4;
 /** Drafts that are made at the same time: each may read and store long texts. */
 const CONCURRENT = 32;
+/** Attempts in which missing content is taken for that of a document that is just being deleted. */
+const LOOKS_FOR_CONTENT = 3;
 
 /** A maker with its latest draft and what became of it; undefined: none yet. */
 interface Work<Refusal extends string> {
   readonly maker: DraftMaker<Refusal>;
   made?: Made<Refusal>;
   outcome?: Drafted;
+  /** Documents that it was drafted for and that exist already: what was stored for them goes if they are deleted. */
+  readonly known: Set<string>;
 }
 
 /** Records what a command changes in several documents: all of it or, after an error, nothing. */
@@ -50,13 +54,15 @@ export class JointRecorder {
     cause: Cause,
     makers: readonly DraftMaker<Refusal>[],
   ): Promise<readonly Made<Refusal>[]> {
-    const all: Work<Refusal>[] = makers.map((maker) => ({ maker }));
+    const all: Work<Refusal>[] = makers.map((maker) => ({ maker, known: new Set() }));
     const customIds = makers.flatMap(({ customId }) => customId ?? []);
     try {
       await this.documents.together.inTurn(scope, customIds, () => this.#recordAll(scope, all));
     } catch (error) {
       await this.#undo(scope, cause, all);
       throw error;
+    } finally {
+      await this.#eraseDeleted(scope, all);
     }
     return all.map(({ made }) => made as Made<Refusal>);
   }
@@ -65,13 +71,26 @@ export class JointRecorder {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       const unmade = all.filter(({ made }) => made === undefined);
       await pLimit(CONCURRENT).map(unmade, async (work) => {
-        work.made = await work.maker.make();
+        const made = await this.#make(work, attempt);
+        if (made === undefined) return;
+        work.made = made;
+        if (made.ok && !made.value.isNew) work.known.add(made.value.id);
       });
       await this.#commit(scope, all);
       if (all.every(({ made, outcome }) => made !== undefined && (!made.ok || outcome === 'recorded'))) return;
       await pause(randomInt(FIRST_PAUSE_MS * 2 ** attempt));
     }
     throw new ConcurrencyExhaustedError(`${ATTEMPTS} attempts to change ${all.length} documents met other writers`);
+  }
+
+  /** A document that is deleted while it is compared has no content to read any more; undefined: it is to be made again. */
+  async #make<Refusal extends string>({ maker }: Work<Refusal>, attempt: number): Promise<Made<Refusal> | undefined> {
+    try {
+      return await maker.make();
+    } catch (error) {
+      if (attempt > LOOKS_FOR_CONTENT || lossIn(error) === null) throw error;
+      return undefined;
+    }
   }
 
   /** Commits the drafts that are not recorded yet. @throws the error of the first that failed */
@@ -83,15 +102,33 @@ export class JointRecorder {
       scope,
       open.map(({ draft }) => draft),
     );
-    for (const [i, { work }] of open.entries()) {
+    for (const [i, { work, draft }] of open.entries()) {
       work.outcome = outcomes[i] as Drafted;
       if (work.outcome === 'forbidden') work.made = err('forbidden');
-      if (work.outcome === 'conflict') delete work.made;
+      if (work.outcome === 'conflict') {
+        // Another request may have begun it with the id that this one claimed.
+        work.known.add(draft.id);
+        delete work.made;
+      }
       if (typeof work.outcome === 'object' && hasCode(work.outcome.error, 'tag_merging'))
         work.made = err('tag_merging');
     }
     const failed = outcomes.find((outcome) => typeof outcome === 'object' && !hasCode(outcome.error, 'tag_merging'));
     if (typeof failed === 'object') throw failed.error;
+  }
+
+  /**
+   * Documents may have been deleted after their content was stored and before it was recorded. Best effort: the garbage
+   * collection finds what stays.
+   */
+  async #eraseDeleted({ organization }: AccessScope, all: readonly Work<string>[]): Promise<void> {
+    const unrecorded = all.flatMap(({ made, outcome, known }) => {
+      const recorded = outcome === 'recorded' && made?.ok ? made.value.id : null;
+      return [...known].filter((id) => id !== recorded);
+    });
+    await pLimit(CONCURRENT).map(new Set(unrecorded), (id) =>
+      this.erasure.eraseIfDeleted(this.documents, organization, id).catch(() => undefined),
+    );
   }
 
   /** Best effort: an engine that has just failed may fail again. What stays is continued by a retry of the request. */

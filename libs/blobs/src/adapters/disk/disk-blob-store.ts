@@ -1,32 +1,22 @@
-import { createReadStream } from 'node:fs';
-import { access, type FileHandle, link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { access, mkdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { hasCode, newId, syncFolder, translateFileError } from '#kernel';
 import { checkKey, checkPrefix } from '../../keys.ts';
-import { BlobInterruptedError, BlobStorageFullError, type BlobStore } from '../../port.ts';
+import { BlobStorageFullError, type BlobStore } from '../../port.ts';
+import { PutsInProgress, type RunningPut } from '../../puts-in-progress.ts';
+import { type BlobFile, filesIn, foldersIn, isAbsent, linkSynced, pieces, writeSynced } from './files.ts';
 
-/** Not a valid part of a key, because it begins with a dot. */
+/** Incomplete blobs, and folders that are being removed. Not a valid part of a key, because it begins with a dot. */
 const INCOMING = '.incoming';
 /** Folder of what was deleted while a backup copies the blobs. */
 const HELD = '.held';
-
-const PIECE_BYTES = 64 * 1024;
-
-/** A stage may write a blob into a folder that is being removed, which then does not become empty. */
-const UNTIL_EMPTY = { maxRetries: 5, retryDelay: 10 };
-
-/** Errors of `link` on another file system, on one without hard links, and for a file with too many names. */
-const NOT_LINKED = ['EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
-
-/** A blob as a file. It may be deleted before it is read. */
-export interface BlobFile {
-  readonly key: string;
-  readonly path: string;
-}
+/** Attempts to move a blob into its folder. */
+const MOVES = 5;
 
 /** Blobs as files: `<folder>/<organization>/<document>/<name>`. */
 export class DiskBlobStore implements BlobStore {
   readonly #folder: string;
+  readonly #puts = new PutsInProgress();
   #holds = 0;
 
   /**
@@ -66,15 +56,18 @@ export class DiskBlobStore implements BlobStore {
   async #put(key: string, write: (incoming: string) => Promise<number>): Promise<{ readonly length: number }> {
     const path = this.#pathOf(key);
     const incoming = join(this.#folder, INCOMING, newId());
+    const put = this.#puts.begin(key);
     try {
       const length = await write(incoming);
-      await this.#moveTo(path, incoming);
+      await this.#moveTo(path, incoming, put);
       return { length };
     } catch (error) {
       await rm(incoming, { force: true });
       const translated = translateFileError(error);
       if (!hasCode(translated, 'no_space')) throw translated;
       throw new BlobStorageFullError(`No space for blob ${key}`, { cause: error });
+    } finally {
+      put.end();
     }
   }
 
@@ -132,12 +125,12 @@ export class DiskBlobStore implements BlobStore {
   async *files(): AsyncGenerator<BlobFile> {
     yield* filesIn(this.#folder);
     const held = join(this.#folder, HELD);
-    for (const deletion of await foldersIn(held)) yield* filesIn(join(held, deletion));
+    for await (const deletion of foldersIn(held)) yield* filesIn(join(held, deletion));
   }
 
   async *listFolders(): AsyncIterable<string> {
-    for (const organization of await foldersIn(this.#folder)) {
-      for (const document of await foldersIn(join(this.#folder, organization))) yield `${organization}/${document}`;
+    for await (const organization of foldersIn(this.#folder)) {
+      for await (const document of foldersIn(join(this.#folder, organization))) yield `${organization}/${document}`;
     }
   }
 
@@ -147,35 +140,52 @@ export class DiskBlobStore implements BlobStore {
   }
 
   async #remove(path: string, name: string): Promise<void> {
+    this.#puts.delete(name);
     try {
       // Most documents have no blob, and a sync costs milliseconds.
       await access(path);
-      if (this.#holds > 0) await this.#moveAside(path, name);
-      else await rm(path, { recursive: true, force: true, ...UNTIL_EMPTY });
+      if (this.#holds > 0) await this.#moveAside(path, join(HELD, newId(), name));
+      else await this.#removeFiles(path);
       await syncFolder(dirname(path));
     } catch (error) {
       if (!isAbsent(error)) throw translateFileError(error);
     }
   }
 
-  async #moveAside(path: string, name: string): Promise<void> {
-    const aside = join(this.#folder, HELD, newId(), name);
+  /** Moves a folder away first: blobs may be put into it, so in place it might never be empty. */
+  async #removeFiles(path: string): Promise<void> {
+    const removed = join(INCOMING, newId());
+    await this.#moveAside(path, removed);
+    try {
+      await rm(join(this.#folder, removed), { recursive: true, force: true });
+    } catch (error) {
+      // A repetition of the deletion finds it there.
+      await rename(join(this.#folder, removed), path).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #moveAside(path: string, to: string): Promise<void> {
+    const aside = join(this.#folder, to);
     await mkdir(dirname(aside), { recursive: true });
     await rename(path, aside);
   }
 
-  async #moveTo(path: string, incoming: string): Promise<void> {
+  async #moveTo(path: string, incoming: string, put: RunningPut): Promise<void> {
     const document = dirname(path);
     const organization = dirname(document);
-    const created = await mkdir(document, { recursive: true });
-    try {
-      await rename(incoming, path);
-    } catch (error) {
-      if (!isAbsent(error)) throw error;
-      // A deletion has removed the folder in the meantime.
-      await mkdir(document, { recursive: true });
-      await rename(incoming, path);
+    let created: string | undefined;
+    for (let attempt = 1, isMoved = false; !isMoved && !put.isDeleted; attempt += 1) {
+      created = await mkdir(document, { recursive: true });
+      try {
+        await rename(incoming, path);
+        isMoved = true;
+      } catch (error) {
+        // A deletion may have removed the folder in the meantime.
+        if (!isAbsent(error) || attempt === MOVES) throw error;
+      }
     }
+    if (put.isDeleted) return this.#undo(path, incoming);
     // A rename between two names of one file leaves both.
     await rm(incoming, { force: true });
     await syncFolder(document);
@@ -183,85 +193,13 @@ export class DiskBlobStore implements BlobStore {
     await syncFolder(organization);
     await syncFolder(this.#folder);
   }
-}
 
-async function* pieces(key: string, path: string, from: number): AsyncGenerator<Uint8Array> {
-  const file = await open(path).catch((error) => {
-    if (!isAbsent(error)) throw translateFileError(error);
-    throw new BlobInterruptedError(`Blob ${key} was deleted before it was read`, { cause: error });
-  });
-  try {
-    for (let position = from; ; position += PIECE_BYTES) {
-      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(PIECE_BYTES), 0, PIECE_BYTES, position);
-      if (bytesRead > 0) yield buffer.subarray(0, bytesRead);
-      if (bytesRead < PIECE_BYTES) return;
-    }
-  } catch (error) {
-    throw translateFileError(error);
-  } finally {
-    await file.close();
+  /** Removes what a put has stored whose key was deleted before its end. */
+  async #undo(path: string, incoming: string): Promise<void> {
+    await rm(incoming, { force: true });
+    await rm(path, { force: true });
+    // Other blobs may have been put into the folder since.
+    await rmdir(dirname(path)).catch(() => undefined);
+    await syncFolder(dirname(dirname(path))).catch(() => undefined);
   }
 }
-
-async function writeSynced(path: string, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<number> {
-  const handle = await open(path, 'wx');
-  try {
-    const length = await write(handle, bytes);
-    await handle.sync();
-    return length;
-  } finally {
-    await handle.close();
-  }
-}
-
-/** Gives a file a second name, or copies it where that is not possible. */
-async function linkSynced(path: string, file: string): Promise<number> {
-  try {
-    await link(file, path);
-  } catch (error) {
-    if (!NOT_LINKED.includes(codeOf(error))) throw error;
-    return writeSynced(path, createReadStream(file));
-  }
-  // Some systems sync only what is open for writing.
-  await using handle = await open(path, 'r+');
-  await handle.sync();
-  return (await handle.stat()).size;
-}
-
-async function write(handle: FileHandle, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<number> {
-  if (!(Symbol.asyncIterator in bytes)) {
-    await handle.writeFile(bytes);
-    return bytes.length;
-  }
-  let length = 0;
-  for await (const chunk of bytes) {
-    await handle.writeFile(chunk);
-    length += chunk.length;
-  }
-  return length;
-}
-
-async function* filesIn(folder: string): AsyncGenerator<BlobFile> {
-  for (const organization of await foldersIn(folder)) {
-    for (const document of await foldersIn(join(folder, organization))) {
-      const path = join(folder, organization, document);
-      const names = await readdir(path).catch((error) => {
-        if (isAbsent(error)) return [];
-        throw translateFileError(error);
-      });
-      for (const name of names) yield { key: `${organization}/${document}/${name}`, path: join(path, name) };
-    }
-  }
-}
-
-/** Returns the names of the folders, or none if `path` does not exist. */
-async function foldersIn(path: string): Promise<string[]> {
-  const entries = await readdir(path, { withFileTypes: true }).catch((error) => {
-    if (isAbsent(error)) return [];
-    throw translateFileError(error);
-  });
-  return entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.')).map((entry) => entry.name);
-}
-
-const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? '';
-const isAbsent = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes(codeOf(error));

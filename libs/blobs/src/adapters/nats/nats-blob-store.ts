@@ -3,6 +3,7 @@ import { type Clock, hasCode, systemClock, translateFileError } from '#kernel';
 import { openRecordStream, type RecordStream } from '#nats';
 import { checkKey, checkPrefix } from '../../keys.ts';
 import { BlobInterruptedError, BlobStorageFullError, type BlobStore, type NatsBlobOptions } from '../../port.ts';
+import { PutsInProgress } from '../../puts-in-progress.ts';
 import { type BlobRecord, decodeBlob, encodeBlob, type PartList, partsOf } from './blob-record.ts';
 import { eraseBlob, MAX_REQUESTS } from './erase.ts';
 import { textOf, tokensOf } from './subjects.ts';
@@ -26,6 +27,7 @@ export class NatsBlobStore implements BlobStore {
   readonly #records: RecordStream;
   readonly #uploads: Uploads;
   readonly #partBytes: number;
+  readonly #puts = new PutsInProgress();
 
   /** @see openNatsBlobs */
   static async open(
@@ -48,6 +50,7 @@ export class NatsBlobStore implements BlobStore {
     const subject = this.#subjectOf(key);
     const commit = (blob: BlobRecord) => this.#replace(subject, blob);
     const parts = partsOf(bytes, this.#partBytes);
+    const put = this.#puts.begin(key);
     try {
       const first = (await parts.next()).value ?? new Uint8Array();
       const second = await parts.next();
@@ -55,11 +58,14 @@ export class NatsBlobStore implements BlobStore {
         return { length: await this.#uploads.run(key, startingWith([first, second.value], parts), commit) };
       }
       await commit({ bytes: first });
+      // Deletions by other processes are not known here: whoever stores a blob for a deleted document removes it.
+      if (put.isDeleted) await this.#eraseAll(subject);
       return { length: first.length };
     } catch (error) {
       if (!hasCode(error, 'no_space')) throw error;
       throw new BlobStorageFullError(`No space for blob ${key}`, { cause: error });
     } finally {
+      put.end();
       // Ends the caller's stream if it was not read to its end.
       await parts.return();
     }
@@ -96,11 +102,13 @@ export class NatsBlobStore implements BlobStore {
   }
 
   async delete(key: string): Promise<void> {
+    this.#puts.delete(key);
     await this.#eraseAll(this.#subjectOf(key));
   }
 
   async deletePrefix(prefix: string): Promise<void> {
     checkPrefix(prefix);
+    this.#puts.delete(prefix);
     const scope = tokensOf(prefix.slice(0, -1));
     const uploads = await this.#uploads.cancel(scope);
     await this.#untilNone(`b.${scope}.>`, (subject) => this.#eraseAll(subject));

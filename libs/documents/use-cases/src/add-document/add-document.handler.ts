@@ -119,7 +119,12 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
     const [added] = await this.recorder.record(scope, cause, [{ customId, make }]);
     if (!added?.ok) return added ?? err('forbidden');
     if (formerFile !== null) await this.erasure.eraseFile(formerFile);
-    const { id, status } = answer ?? acceptedAs(added.value.id, added.value.state);
+    const { state, events } = added.value;
+    // The bytes of an unchanged file are stored again without an event, which would show that the document is deleted.
+    if (state.status === 'live' && typeof document.content !== 'string' && events.length === 0) {
+      await this.erasure.eraseIfDeleted(this.documents, scope.organization, state.id);
+    }
+    const { id, status } = answer ?? acceptedAs(added.value.id, state);
     return ok({ id, status });
   }
 

@@ -64,8 +64,9 @@ export class StoredContents {
   /** The same file is stored again as well, which restores a blob that was lost. */
   async #compareFile({ organization, id, content: stored }: Live, sent: UploadedFile): Promise<ContentChange> {
     const name = blobName(organization, id, sent);
-    // Stored by an earlier comparison, which was in vain because the document changed.
-    const before = this.#compared.get(sent);
+    // Stored by an earlier comparison, which was in vain because the document changed. Not if it was replaced by another.
+    const compared = this.#compared.get(sent);
+    const before = compared?.file.blob.startsWith(`${name}.`) ? compared : undefined;
     if ('file' in stored && (stored.file.blob.startsWith(`${name}.`) || (await isFormerBlobOf(stored.file, sent)))) {
       await this.#storeFile(stored.file.blob, sent);
       if (before !== undefined) await this.blobs.delete(before.file.blob);

@@ -44,7 +44,10 @@ export class UpdateDocumentHandler implements ICommandHandler<UpdateDocument> {
     const { id } = found.value;
     const content = text === null ? null : { text: await this.texts.store(scope.organization, id, text) };
     const change = { scope, cause: requestCause(actor), id, details, content };
-    return details.customId === null ? this.#change(change) : this.#rename(change, details.customId);
+    const updated = await (details.customId === null ? this.#change(change) : this.#rename(change, details.customId));
+    // The document may have been deleted while its content was stored.
+    if (!updated.ok && content !== null) await this.erasure.eraseIfDeleted(this.documents, scope.organization, id);
+    return updated;
   }
 
   async #change({ scope, cause, id, details, content }: Change): Promise<Updated> {
