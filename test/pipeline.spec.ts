@@ -11,6 +11,7 @@ import { ChildEndedError, JobMemoryError, JobTimeoutError, type Pool } from '#po
 import { SettingsRepository } from '#settings';
 import { RowRejectedError, type ViewsWriter } from '#views';
 import { TestDatabase } from './support/eventstoredb/database.ts';
+import { eventually } from './support/mneme.ts';
 import { ORGANIZATION, openPipeline, type Pipeline, READY, TestEmbedder } from './support/pipeline.ts';
 
 let pipeline: Pipeline;
@@ -537,6 +538,67 @@ test('a late blob is awaited for a limited time', async () => {
   await pipeline.event(other, 'DocumentIndexed');
   expect(await typesOf(lost)).not.toContain('DocumentIndexed');
   expect(await found('kettles')).toEqual([other]);
+});
+
+/** In a blob too, and short enough to be read without a child process. */
+const SHORT_BLOB = 'Kettles are kept warm in winter. '.repeat(950);
+
+test('views stop when more than ten documents lose content at once, until it is back or the loss is accepted', async () => {
+  pipeline = await openPipeline();
+  const ids: string[] = [];
+  for (let i = 0; i < 12; i += 1) ids.push(await pipeline.add(`Number ${i}. ${SHORT_BLOB}`));
+  for (const id of ids) await pipeline.event(id, 'DocumentIndexed');
+  await pipeline.close({ keep: true });
+  const { folder } = pipeline;
+  const [blobs, saved] = [join(folder, 'blobs', ORGANIZATION), join(folder, 'saved')];
+  await cp(blobs, saved, { recursive: true });
+  const loseAll = async () => {
+    await rm(blobs, { recursive: true });
+    await removeViews(folder);
+    pipeline = await openPipeline({ folder });
+    await eventually(async () => pipeline.documents.losses.suspension());
+    expect(await pipeline.documents.losses.suspension()).toMatchObject({ documents: 12 });
+  };
+  const failed = async () => (await Promise.all(ids.map(typesOf))).flat().filter((type) => type === 'ProcessingFailed');
+
+  await loseAll();
+  expect([await failed(), await found('kettles')]).toEqual([[], []]);
+  await cp(saved, blobs, { recursive: true });
+  const rows = () => pipeline.reader.documents(scope, ids);
+  await eventually(async () => ((await rows()).filter(({ stage }) => stage === 'done').length === 12 ? true : null));
+  await eventually(async () => ((await pipeline.documents.losses.suspension()) === null ? true : null));
+  expect(await failed()).toEqual([]);
+  await pipeline.close({ keep: true });
+
+  await loseAll();
+  expect(await pipeline.documents.losses.accept()).toBe(true);
+  for (const id of ids) await pipeline.event(id, 'ProcessingFailed');
+  await eventually(async () => ((await rows()).filter(({ stage }) => stage === 'failed').length === 12 ? true : null));
+  expect(await pipeline.documents.losses.accept()).toBe(false);
+});
+
+test('stages do not fail more than ten documents that lose content at once', async () => {
+  pipeline = await openPipeline({ intercept: async () => {} });
+  const { losses } = pipeline.documents;
+  const [first, second] = [await pipeline.add(SHORT_BLOB), await pipeline.add(`Second. ${SHORT_BLOB}`)];
+  const blobs = join(pipeline.folder, 'blobs', ORGANIZATION);
+  const saved = join(pipeline.folder, 'saved');
+  await cp(blobs, saved, { recursive: true });
+  await rm(blobs, { recursive: true });
+  const extract = (documentId: string) => {
+    const message = { organization: ORGANIZATION, documentId, contentVersion: 1, attempt: 1, cause: null };
+    return pipeline.stages.run('extract', message, 3);
+  };
+  await losses.admit(9, 'stages');
+  await extract(first);
+  expect(await typesOf(first)).toEqual(['DocumentAdded', 'ProcessingFailed']);
+  await expect(extract(second)).rejects.toMatchObject({ code: 'content_loss_suspended', kind: 'transient' });
+  expect(await losses.suspension()).toMatchObject({ documents: 1 });
+
+  await cp(saved, blobs, { recursive: true });
+  await extract(second);
+  expect(await typesOf(second)).toEqual(['DocumentAdded', 'ContentExtracted', 'ContentChunked', 'MemoriesFormed']);
+  expect(await losses.suspension()).toBeNull();
 });
 
 test('a document with a lost stream key fails without blocking others, and recovers when the key returns', async () => {

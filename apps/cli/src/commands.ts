@@ -171,8 +171,9 @@ const SIGNS: Readonly<Record<string, string>> = { ok: 'ok', warning: '!', failed
 function addDoctor(program: Command): void {
   withCommon(program.command('doctor'))
     .description('check configuration, engines, backlog and disk; exit code 1 if a check fails')
-    .action(async (options: Common) => {
-      for await (const line of lines('doctor', options, {})) {
+    .option('--accept-loss', 'mark documents whose content is missing as failed, and let the views continue')
+    .action(async (options: Common & { readonly acceptLoss?: boolean }) => {
+      for await (const line of lines('doctor', options, { acceptLoss: options.acceptLoss ?? false })) {
         if (line.done === true && line.sound !== true) process.exitCode = 1;
         if (options.json) jsonLine(stdout, line);
         else if (line.done === true) {

@@ -53,7 +53,7 @@ async function* operateHere(
   if (name === 'doctor') {
     const engines = await probeEngines(config);
     try {
-      yield* examine({ config, clock, server: null, engines });
+      yield* examine({ config, clock, server: null, engines, acceptLoss: input.acceptLoss === true });
     } finally {
       await engines.close();
     }

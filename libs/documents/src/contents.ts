@@ -1,7 +1,7 @@
 import { type AccessScope, systemScope } from '#kernel';
 import type { Unit, UnitKind } from '#views';
+import { lossIn } from './content-loss/loss.ts';
 import type { FileRef, TextRef } from './events.ts';
-import { lossIn } from './loss.ts';
 import type { DocumentRepository } from './repository.ts';
 import { contentSize, extractedLength } from './size.ts';
 import type { Live } from './state.ts';

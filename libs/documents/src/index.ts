@@ -15,6 +15,9 @@ export {
   decideClaim,
 } from './claims/claim.ts';
 export { claimChange } from './claims/claim-repository.ts';
+export { ContentLosses, type ContentLossSuspension } from './content-loss/content-losses.ts';
+export { CONTENT_LOSS_EVENTS } from './content-loss/events.ts';
+export { isLossEvent, lossFailure, lossIn } from './content-loss/loss.ts';
 export { DocumentContents, fileOf, type LongText } from './contents.ts';
 export { compareMessages, type MessageChange } from './conversation/compare.ts';
 export { imageOf } from './conversation/message.ts';
@@ -42,7 +45,6 @@ export { Erasure } from './garbage-collection/erasure.ts';
 export { ERASURE_EVENTS } from './garbage-collection/events.ts';
 export { countUnswept, finishErasures, removeOrphans } from './garbage-collection/sweep.ts';
 export { Draft, type Drafted } from './joint-changes.ts';
-export { isLossEvent, lossFailure, lossIn } from './loss.ts';
 export { MissingBlobError } from './missing-blob.ts';
 export { foldDocument } from './model.ts';
 export {

@@ -1,9 +1,10 @@
 import { type Cause, type CommandHandler, type Position, type RecordedEvent, record, systemCause } from '#event-store';
 import { type AccessScope, err, type OrganizationId, ok, permits, type Result, readEvent } from '#kernel';
 import { ClaimRepository } from './claims/claim-repository.ts';
+import { ContentLosses } from './content-loss/content-losses.ts';
+import { isLossEvent, lossFailure, lossIn } from './content-loss/loss.ts';
 import { DOCUMENT_EVENTS, type DocumentDeleted, type DocumentEvent } from './events.ts';
 import { JointChanges } from './joint-changes.ts';
-import { isLossEvent, lossFailure, lossIn } from './loss.ts';
 import { DOCUMENT, foldDocument } from './model.ts';
 import { decideLoss, failed } from './processing/decide.ts';
 import { type RecordedRequest, recordedRequest } from './recorded-request.ts';
@@ -54,11 +55,14 @@ export type AccessRefusal = 'not_found' | 'forbidden';
 export class DocumentRepository {
   readonly claims: ClaimRepository;
   readonly together: JointChanges;
+  /** How many documents may lose content. */
+  readonly losses: ContentLosses;
   readonly #handler: CommandHandler;
 
   constructor(handler: CommandHandler) {
     this.claims = new ClaimRepository(handler);
     this.together = new JointChanges(handler);
+    this.losses = new ContentLosses(handler);
     this.#handler = handler;
   }
 
@@ -142,7 +146,7 @@ export class DocumentRepository {
 
   /**
    * Records that the content of a version, done or not, is lost: the document fails, and is processed once more when it is
-   * retried. Also for a stream that cannot be read because its key is lost.
+   * retried. Also for a stream that cannot be read because its key is lost. Callers ask `losses` first.
    * @param reason as returned by `lossIn`; shown to callers
    */
   async recordLoss(scope: AccessScope, id: string, contentVersion: number, reason: string): Promise<void> {

@@ -20,7 +20,8 @@ const OPERATIONS = {
   backup: backUp,
   'dead-letters-list': listDeadLetters,
   'dead-letters-retry': retryDeadLetters,
-  doctor: ({ parts, ...context }) => examine({ ...context, engines: enginesOf(parts) }),
+  doctor: ({ parts, ...context }, { acceptLoss = false }) =>
+    examine({ ...context, engines: enginesOf(parts), acceptLoss: acceptLoss === true }),
   'events-export': exportEvents,
   'events-tail': tailEvents,
   export: exportDocuments,

@@ -56,6 +56,8 @@ export class Stages {
   readonly #begun = new Map<symbol, number>();
   /** Starts in the log whose work is not done, or failed by a transient error. */
   readonly #started = new Set<string>();
+  /** Work on documents whose content is missing, while this is not recorded in them. */
+  readonly #suspended = new Set<string>();
   #handled = 0;
 
   constructor(options: StagesOptions) {
@@ -89,6 +91,7 @@ export class Stages {
     let isTriedAgain = false;
     try {
       await this.#settle(stage, message, delivery, signal);
+      await this.#contentIsBack(startOf(stage, message));
     } catch (error) {
       isTriedAgain = isTransient(error);
       throw error;
@@ -133,12 +136,28 @@ export class Stages {
       if (!isPermanent && delivery < MAX_DELIVERIES) throw error;
       if (loss !== null) {
         const { organization, documentId, contentVersion } = message;
+        await this.#admitLoss(startOf(stage, message));
         await this.#options.documents.recordLoss(systemScope(organization), documentId, contentVersion, loss);
         return { kind: 'recorded' };
       }
       const description = `The stage ${stage.status} failed ${delivery} times (${(error as Error).name})`;
       return { kind: 'failed', reason: { code: 'processing_failed', message: description } };
     }
+  }
+
+  /** @throws ContentLossSuspendedError */
+  async #admitLoss(key: string): Promise<void> {
+    try {
+      await this.#options.documents.losses.admit(1, 'stages');
+      this.#suspended.delete(key);
+    } catch (error) {
+      if (hasCode(error, 'content_loss_suspended')) this.#suspended.add(key);
+      throw error;
+    }
+  }
+
+  async #contentIsBack(key: string): Promise<void> {
+    if (this.#suspended.delete(key) && this.#suspended.size === 0) await this.#options.documents.losses.end('stages');
   }
 
   async #fail(stage: Stage, message: WorkMessage, reason: FailureReason): Promise<void> {

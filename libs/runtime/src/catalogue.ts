@@ -3,6 +3,7 @@ import { CONTAINER_TAG_EVENTS, TAG_MERGE_EVENTS } from '#container-tags';
 import {
   BULK_DELETION_EVENTS,
   CLAIM_EVENTS,
+  CONTENT_LOSS_EVENTS,
   DOCUMENT_EVENTS,
   ERASURE_EVENTS,
   LINK_EVENTS,
@@ -26,6 +27,7 @@ export const CATALOGUE = {
   links: LINK_EVENTS,
   'vector-space': VECTOR_SPACE_EVENTS,
   'erasure-checkpoint': ERASURE_EVENTS,
+  'content-loss': CONTENT_LOSS_EVENTS,
   deletions: OPEN_DELETIONS_EVENTS,
   deletion: BULK_DELETION_EVENTS,
 } as const;

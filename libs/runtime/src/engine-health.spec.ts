@@ -16,7 +16,11 @@ test('tells which engines do not answer or take too long, and asks once a second
         return away ? new Promise(() => {}) : Promise.resolve();
       },
     },
-    { clock: { now: () => now }, streams: { missing: ['mneme-blobs'] } },
+    {
+      clock: { now: () => now },
+      streams: { missing: ['mneme-blobs'] },
+      findLoss: async () => ({ at: 0, documents: 12 }),
+    },
   );
   const begun = performance.now();
   const unreachable = async () => (await health.report()).unreachable;
@@ -32,9 +36,13 @@ test('tells which engines do not answer or take too long, and asks once a second
   now += 1_000;
   expect(await unreachable()).toEqual([]);
   expect(asked).toHaveLength(6);
-  expect(await health.report()).toEqual({ unreachable: [], missing: ['mneme-blobs'] });
+  expect(await health.report()).toEqual({
+    unreachable: [],
+    missing: ['mneme-blobs'],
+    contentLoss: { since: '1970-01-01T00:00:00.000Z', documents: 12 },
+  });
 });
 
 test('a process that has no engines outside of itself has none that could be away', async () => {
-  expect(await new EngineHealth({}).report()).toEqual({ unreachable: [], missing: [] });
+  expect(await new EngineHealth({}).report()).toEqual({ unreachable: [], missing: [], contentLoss: null });
 });

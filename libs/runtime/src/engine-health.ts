@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Clock, hasCode, systemClock } from '#kernel';
+import type { ContentLossSuspension } from '#documents';
+import { type Clock, hasCode, isoTime, systemClock } from '#kernel';
 import { KeptStreamsWatch } from './kept-streams-watch.ts';
 import type { Parts } from './parts.ts';
 
@@ -11,6 +12,16 @@ export interface EnginesReport {
   readonly unreachable: readonly Engine[];
   /** Streams on NATS that hold data and do not exist. */
   readonly missing: readonly string[];
+  /** Null: the views follow the log. */
+  readonly contentLoss: ContentLoss | null;
+}
+
+/** So many documents have lost content that the views have stopped. */
+export interface ContentLoss {
+  /** ISO 8601. */
+  readonly since: string;
+  /** Documents that were found without their content at that moment. */
+  readonly documents: number;
 }
 
 /** Rejects when the engine does not answer. */
@@ -24,6 +35,7 @@ const PATIENCE_MS = 1_500;
 export interface EngineHealthOptions {
   /** What the question to the bus has found out. */
   readonly streams?: Pick<KeptStreamsWatch, 'missing'> | null;
+  readonly findLoss?: () => Promise<ContentLossSuspension | null>;
   readonly clock?: Clock;
 }
 
@@ -33,10 +45,12 @@ export class EngineHealth {
   readonly #clock: Clock;
   #askedAt = Number.NEGATIVE_INFINITY;
   readonly #streams: Pick<KeptStreamsWatch, 'missing'> | null;
-  #answer: Promise<EnginesReport> = Promise.resolve({ unreachable: [], missing: [] });
+  readonly #findLoss: () => Promise<ContentLossSuspension | null>;
+  #contentLoss: ContentLoss | null = null;
+  #answer: Promise<EnginesReport> = Promise.resolve({ unreachable: [], missing: [], contentLoss: null });
 
   /** Embedded engines live in the process and are not probed. */
-  static of({ storage, views }: Parts): EngineHealth {
+  static of({ storage, views, documents }: Parts): EngineHealth {
     const { store, settings } = storage;
     const checkpoint = () =>
       views.reader.checkpoint().catch((error) => {
@@ -49,15 +63,16 @@ export class EngineHealth {
       ...(streams !== null && { bus: () => streams.look() }),
       ...(settings.openSearchUrl !== null && { views: checkpoint }),
     };
-    return new EngineHealth(questions, { streams });
+    return new EngineHealth(questions, { streams, findLoss: () => documents.losses.suspension() });
   }
 
   constructor(
     questions: Readonly<Partial<Record<Engine, Question>>>,
-    { streams = null, clock = systemClock }: EngineHealthOptions = {},
+    { streams = null, findLoss = async () => null, clock = systemClock }: EngineHealthOptions = {},
   ) {
     this.#questions = questions;
     this.#streams = streams;
+    this.#findLoss = findLoss;
     this.#clock = clock;
   }
 
@@ -73,8 +88,21 @@ export class EngineHealth {
 
   async #ask(): Promise<EnginesReport> {
     const asked = Object.entries(this.#questions) as [Engine, Question][];
-    const answers = await Promise.all(asked.map(async ([name, ask]) => ((await answersSoon(ask)) ? null : name)));
-    return { unreachable: answers.filter((name) => name !== null), missing: this.#streams?.missing ?? [] };
+    const [answers] = await Promise.all([
+      Promise.all(asked.map(async ([name, ask]) => ((await answersSoon(ask)) ? null : name))),
+      answersSoon(() => this.#lookForLoss()),
+    ]);
+    return {
+      unreachable: answers.filter((name) => name !== null),
+      missing: this.#streams?.missing ?? [],
+      contentLoss: this.#contentLoss,
+    };
+  }
+
+  /** What is not answered stays as it was known last. */
+  async #lookForLoss(): Promise<void> {
+    const loss = await this.#findLoss();
+    this.#contentLoss = loss && { since: isoTime(loss.at), documents: loss.documents };
   }
 }
 

@@ -1,7 +1,7 @@
 import { type Cause, type Position } from '#event-store';
 import { type AccessScope, err, hasCode, ok, type Result } from '#kernel';
 import { decideRelease } from '../claims/claim.ts';
-import { lossIn } from '../loss.ts';
+import { lossIn } from '../content-loss/loss.ts';
 import type { AccessRefusal, DocumentRepository } from '../repository.ts';
 import { customIdStream } from '../streams.ts';
 import { decideDelete } from './decide.ts';

@@ -12,6 +12,8 @@ export interface DoctorContext extends Pick<OperationsContext, 'server'> {
   readonly config: Config;
   readonly clock: Clock;
   readonly engines: ProbedEngines;
+  /** Whether the operator accepts that documents have lost content. */
+  readonly acceptLoss: boolean;
 }
 
 /** The result of one check. `advice` says what to do if it is not `ok`. */

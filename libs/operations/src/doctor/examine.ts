@@ -17,6 +17,7 @@ import { disk } from './disk.ts';
 import { eventLog } from './event-log.ts';
 import { failedDocuments } from './failed-documents.ts';
 import { leftToErase } from './left-to-erase.ts';
+import { lostContent } from './lost-content.ts';
 import { model } from './model.ts';
 import { server } from './server.ts';
 import { views } from './views.ts';
@@ -34,6 +35,7 @@ const CHECKS: readonly Check[] = [
   views,
   backlog,
   failedDocuments,
+  lostContent,
   model,
   disk,
   bulkDeletions,

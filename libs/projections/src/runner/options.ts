@@ -27,7 +27,12 @@ export interface ProjectionOptions {
    */
   readonly writeDeferred?: (units: DeferredUnits) => Promise<void>;
   /** Records that the views reject a document, or that it has lost something. */
-  readonly documents: Pick<DocumentRepository, 'change' | 'recordLoss'>;
+  readonly documents: Pick<DocumentRepository, 'change' | 'recordLoss' | 'losses'>;
+  /**
+   * Whether content was missing in so many documents that the views stopped, here or before this began. It ends with the
+   * next batch that lacks nothing. Default: not suspended.
+   */
+  readonly suspension?: { isOpen: boolean };
   readonly signal: AbortSignal;
   /** Called with how far the views are, and with what was written since the last call. */
   readonly onProgress: (position: Position, written: Written) => void;

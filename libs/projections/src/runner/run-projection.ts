@@ -23,7 +23,7 @@ export async function runProjection(options: ProjectionOptions): Promise<void> {
   const onProgress: ProjectionOptions['onProgress'] = (position, written) => {
     if (!options.writer.building().some(({ name }) => name === DOCUMENTS.name)) options.onProgress(position, written);
   };
-  const own = { ...options, signal, onProgress };
+  const own = { suspension: { isOpen: false }, ...options, signal, onProgress };
   const builds = building.map(async (model) => {
     await buildModel(own, model);
     const checkpoint = await options.writer.checkpoint();

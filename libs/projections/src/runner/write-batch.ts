@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { hasCode, systemScope } from '#kernel';
+import { hasCode } from '#kernel';
 import type { ViewsChange } from '#views';
-import type { DeferredUnits, Incomplete, Projected } from '../read-model.ts';
+import type { DeferredUnits, Projected } from '../read-model.ts';
+import { BatchLosses } from './batch-losses.ts';
 import { NOTHING, type ProjectionOptions, together, type Written } from './options.ts';
 import { withoutRejected } from './rejected.ts';
 
@@ -10,20 +11,6 @@ const REOPEN = ['fenced', 'views_damaged', 'views_missing'];
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;
-/** How often what is missing is looked for, within three seconds: a store that was restored or moved may be late. */
-const LOOKS = 6;
-
-/** Documents of a batch lack something that their events name. */
-class IncompleteError extends Error {
-  override readonly name = 'IncompleteError';
-
-  constructor(lacking: readonly Incomplete[]) {
-    const reasons = lacking.map(
-      ({ organization, id, reason }) => `document ${id} of organization ${organization}: ${reason}`,
-    );
-    super(`something is missing that the log names; ${reasons.join('; ')}`);
-  }
-}
 
 /**
  * Projects and writes a batch, for as long as it takes.
@@ -39,12 +26,13 @@ export async function writeBatch(
   const { signal, onFault } = options;
   let changes: readonly ViewsChange[] | null = null;
   let deferred: readonly DeferredUnits[] = [];
-  let looks = 0;
+  const losses = new BatchLosses(options);
   for (let wait = FIRST_PAUSE_MS; !signal.aborted; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
     try {
       if (changes === null) {
         const projected = await project();
-        changes = await changesIn(options, projected, ++looks);
+        await losses.settle(projected.incomplete);
+        changes = projected.changes;
         deferred = projected.deferred ?? [];
       }
       for (let [first] = deferred; first !== undefined; [first] = deferred) {
@@ -69,24 +57,6 @@ export async function writeBatch(
     }
   }
   return null;
-}
-
-/**
- * Returns the changes of a batch. A document that lacks something after several looks ends as failed before the views get
- * any further, and is shown without its units, so that it blocks no others.
- * @throws IncompleteError before that
- */
-async function changesIn(
-  { documents }: ProjectionOptions,
-  { changes, incomplete }: Projected,
-  looks: number,
-): Promise<readonly ViewsChange[]> {
-  if (incomplete.length === 0) return changes;
-  if (looks < LOOKS) throw new IncompleteError(incomplete);
-  for (const { organization, id, contentVersion, reason } of incomplete) {
-    await documents.recordLoss(systemScope(organization), id, contentVersion, reason);
-  }
-  return changes;
 }
 
 function writtenBy(change: ViewsChange): Written {

@@ -69,16 +69,19 @@ async function follow(): Promise<void> {
     space,
     ...(elsewhere && { defers: elsewhere.defers }),
   });
-  // Used only for documents that the views reject.
+  // Used only for documents that the views reject, or that have lost content.
   const cache = createFoldCache({ characters: 10_000 });
   const handler = createCommandHandler({ store, clock: systemClock, cache, upcasters });
+  const repository = new DocumentRepository(handler);
   let [documents, units] = [0, 0];
   const running = runProjection({
     store: upcast,
     writer,
     projector,
     ...(elsewhere && { writeDeferred: elsewhere.write }),
-    documents: new DocumentRepository(handler),
+    documents: repository,
+    // Of a rebuild, a batch that lacks nothing does not mean that the serving views have what they lacked.
+    suspension: { isOpen: isServing() && (await repository.losses.suspension()) !== null },
     signal: stopping.signal,
     onProgress: (position, written) => {
       documents += written.documents;
@@ -88,6 +91,12 @@ async function follow(): Promise<void> {
     onFault: (error) => notify('fault', String(error)),
   });
   await running.finally(() => elsewhere?.close());
+}
+
+/** Whether these are the views that answer, and not ones that are built beside them. */
+function isServing(): boolean {
+  if (target.kind === 'file') return target.path === dataFiles(settings.dataFolder).views;
+  return target.prefix === settings.prefix;
 }
 
 /** Null: views or blobs are not files of this machine. */

@@ -7,6 +7,7 @@ function reportWith({
   writable = true,
   unreachable = [] as string[],
   missing = [] as string[],
+  contentLoss = null as object | null,
 }) {
   const views = { repairing, progress: { reached: async () => reached } };
   return new ServerHealth({
@@ -14,12 +15,21 @@ function reportWith({
     embedder: { status: () => ({ state: 'off' }) },
     views,
     storage: { writable: () => writable },
-    engines: { report: async () => ({ unreachable, missing }) },
+    engines: { report: async () => ({ unreachable, missing, contentLoss }) },
     headAtStart: null,
   } as unknown as ConstructorParameters<typeof ServerHealth>[0]).report();
 }
 
-const WELL = { status: 'ok', views: { rebuilding: false }, storage: { writable: true }, unreachable: [], missing: [] };
+const LOSS = { since: '2026-01-02T03:04:05.678Z', documents: 12 };
+
+const WELL = {
+  status: 'ok',
+  views: { rebuilding: false },
+  storage: { writable: true },
+  unreachable: [],
+  missing: [],
+  contentLoss: null,
+};
 
 it('says that the server is well', async () => {
   expect(await reportWith({})).toMatchObject(WELL);
@@ -31,6 +41,7 @@ it.each<[string, Parameters<typeof reportWith>[0], Partial<Health>]>([
   ['nothing can be written', { writable: false }, { storage: { writable: false } }],
   ['an engine does not answer', { unreachable: ['bus'] }, { unreachable: ['bus'] }],
   ['a stream that holds data is missing', { missing: ['mneme-keys'] }, { missing: ['mneme-keys'] }],
+  ['the views have stopped', { contentLoss: LOSS }, { contentLoss: LOSS }],
 ])('is degraded while %s', async (_, state, expected) => {
   expect(await reportWith(state)).toMatchObject({ ...WELL, status: 'degraded', ...expected });
 });

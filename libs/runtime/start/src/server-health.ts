@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Position } from '#event-store';
 import type { Embedder, ModelStatus } from '#models';
-import type { EngineHealth, OpenViews } from '#runtime';
+import type { ContentLoss, EngineHealth, OpenViews } from '#runtime';
 import type { DiskGuard } from './disk-guard.ts';
 
 export interface Health {
@@ -16,6 +16,8 @@ export interface Health {
   readonly unreachable: readonly ('log' | 'bus' | 'views')[];
   /** Streams on NATS that hold data and do not exist. */
   readonly missing: readonly string[];
+  /** Since when the views have stopped because more than ten documents lost content within a minute; null: they have not. */
+  readonly contentLoss: ContentLoss | null;
 }
 
 export const HEALTH_REPORTER = Symbol('HealthReporter');
@@ -48,13 +50,14 @@ export class ServerHealth implements HealthReporter {
   async report(): Promise<Health> {
     const { version, embedder, storage, engines } = this.#options;
     const model = embedder.status();
-    const { unreachable, missing } = await engines.report();
+    const { unreachable, missing, contentLoss } = await engines.report();
     // What cannot be asked is not waited for.
     const behind = unreachable.includes('views') ? this.#rebuilding : await this.#isRebuilding();
     const rebuilding = behind || this.#options.views.repairing;
     const writable = storage.writable();
+    const isWell = writable && unreachable.length === 0 && missing.length === 0 && contentLoss === null;
     return {
-      status: rebuilding || !writable || unreachable.length > 0 || missing.length > 0 ? 'degraded' : 'ok',
+      status: rebuilding || !isWell ? 'degraded' : 'ok',
       version,
       search: {
         lexical: true,
@@ -66,6 +69,7 @@ export class ServerHealth implements HealthReporter {
       storage: { writable },
       unreachable,
       missing,
+      contentLoss,
     };
   }
 

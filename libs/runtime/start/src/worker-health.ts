@@ -11,15 +11,17 @@ export interface WorkerHealthOptions {
 
 /** Reports unreachable engines, missing streams and the worker's activity. Never rejects. */
 export async function workerHealth({ version, embedder, engines, background }: WorkerHealthOptions): Promise<object> {
-  const { unreachable, missing } = await engines.report();
+  const { unreachable, missing, contentLoss } = await engines.report();
   const { longestMs, ...work } = background.report();
+  const isWell = unreachable.length === 0 && missing.length === 0 && contentLoss === null && work.failing.length === 0;
   return {
-    status: unreachable.length > 0 || missing.length > 0 || work.failing.length > 0 ? 'degraded' : 'ok',
+    status: isWell ? 'ok' : 'degraded',
     version,
     role: 'worker',
     model: embedder.status(),
     unreachable,
     missing,
+    contentLoss,
     work: { ...work, longestSeconds: Math.round(longestMs / 1_000) },
   };
 }

@@ -46,6 +46,11 @@ export class HealthReport {
   readonly unreachable!: readonly ('log' | 'bus' | 'views')[];
   /** Streams on NATS that hold data and do not exist. Adds are answered with 503 until they are restored. */
   readonly missing!: readonly string[];
+  /**
+   * When more than ten documents were found without their content within a minute, and how many at that moment. The views
+   * have stopped since. Null: they have not.
+   */
+  readonly contentLoss!: { readonly since: string; readonly documents: Count } | null;
 }
 
 /** A container tag of a key with limited tags. */

@@ -264,5 +264,6 @@ export const HEALTH: HealthReporter = {
     storage: { writable: true },
     unreachable: [],
     missing: [],
+    contentLoss: null,
   }),
 };
