@@ -22,7 +22,7 @@ const CONTENT_LOSS: Model<ContentLossState> = {
 const STREAM = 'content-loss';
 
 /** Too many documents have lost content: nothing is recorded in them until it is back, or an operator accepts the loss. */
-export class ContentLossSuspendedError extends MnemeError {
+class ContentLossSuspendedError extends MnemeError {
   override readonly name = 'ContentLossSuspendedError';
   override readonly kind = 'transient';
   override readonly code = 'content_loss_suspended';
