@@ -23,8 +23,8 @@ export async function textPieces(blobs: BlobStore, parts: readonly TextRef[]): P
   })();
 }
 
-/** As `textPieces`, for the items of a list, each of which is a list itself. */
-export async function listItems<Item extends readonly unknown[]>(
+/** As `textPieces`, for the items of a list, each of which is a list itself or an object. */
+export async function listItems<Item extends object>(
   blobs: BlobStore,
   list: ListRef<Item>,
 ): Promise<AsyncIterable<Item>> {
@@ -35,7 +35,7 @@ export async function listItems<Item extends readonly unknown[]>(
   })();
 }
 
-/** Parses a JSON array of arrays while it is read. */
+/** Parses a JSON array of arrays or objects while it is read. */
 async function* parsedItems<Item>(pieces: AsyncIterable<string>): AsyncGenerator<Item> {
   let text = '';
   let depth = 0;
@@ -53,8 +53,8 @@ async function* parsedItems<Item>(pieces: AsyncIterable<string>): AsyncGenerator
         else if (character === '\\') isEscaped = true;
         else if (character === '"') isString = false;
       } else if (character === '"') isString = true;
-      else if (character === '[') depth += 1;
-      else if (character === ']') {
+      else if (character === '[' || character === '{') depth += 1;
+      else if (character === ']' || character === '}') {
         depth -= 1;
         if (depth === 1) complete = scanned + 1;
       }

@@ -2,7 +2,7 @@ import { createReadStream, readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { BlobStore } from '#blobs';
 import type { WrittenList, WrittenText } from '#extraction';
-import { contentHash, type Json, translateFileError } from '#kernel';
+import { contentHashOf, type Json, jsonPieces, stringPieces, translateFileError } from '#kernel';
 import type { ListRef, Message, TextRef } from './events.ts';
 import { MissingBlobError } from './missing-blob.ts';
 import type { Live } from './state.ts';
@@ -27,8 +27,8 @@ export class DocumentTexts {
   async store(organization: string, id: string, text: string): Promise<TextRef> {
     if (text.length <= SURELY_INLINE || fitsInline(text)) return { inline: text };
     const encoding = encodingOf(text);
-    const blob = `${blobFolder(organization, id)}${blobName(text, encoding)}`;
-    await this.#blobs.put(blob, Buffer.from(text, encoding));
+    const blob = `${blobFolder(organization, id)}${await blobName(text, encoding)}`;
+    await this.#blobs.put(blob, encoded(text, encoding));
     return { blob, length: text.length };
   }
 
@@ -47,10 +47,12 @@ export class DocumentTexts {
   }
 
   async storeList<T extends Json>(organization: string, id: string, list: readonly T[]): Promise<ListRef<T>> {
-    const json = JSON.stringify(list);
-    if (json.length <= INLINE_BYTES && Buffer.byteLength(json) <= INLINE_BYTES) return { inline: list };
-    const blob = `${blobFolder(organization, id)}${contentHash(json)}.json`;
-    await this.#blobs.put(blob, Buffer.from(json));
+    const [json = '', next] = jsonPieces(list);
+    if (next === undefined && json.length <= INLINE_BYTES && Buffer.byteLength(json) <= INLINE_BYTES) {
+      return { inline: list };
+    }
+    const blob = `${blobFolder(organization, id)}${await contentHashOf([jsonPieces(list)])}.json`;
+    await this.#blobs.put(blob, utf8(jsonPieces(list)));
     return { blob, length: list.length };
   }
 
@@ -79,7 +81,7 @@ export class DocumentTexts {
   }
 
   /** As `readList`, for a list of any length: one item after the other. */
-  items<Item extends readonly unknown[]>(list: ListRef<Item>): Promise<AsyncIterable<Item>> {
+  items<Item extends object>(list: ListRef<Item>): Promise<AsyncIterable<Item>> {
     return listItems(this.#blobs, list);
   }
 
@@ -105,8 +107,16 @@ export class DocumentTexts {
   /** The messages that calls have sent for a conversation, in order. */
   async messages({ conversation }: Live): Promise<readonly Message[]> {
     const lists = conversation?.lists ?? [];
-    const read = await Promise.all(lists.map(async ({ list, count }) => (await this.readList(list)).slice(0, count)));
-    return read.flat();
+    const messages: Message[] = [];
+    for (const { list, count } of lists) {
+      let left = count;
+      for await (const message of await this.items(list)) {
+        if (left === 0) break;
+        left -= 1;
+        messages.push(message);
+      }
+    }
+    return messages;
   }
 
   /** The text that passages are ranges of. Null: not extracted yet. */
@@ -119,12 +129,21 @@ export class DocumentTexts {
 /** UTF-8 cannot hold a lone surrogate, and content comes back exactly as it was sent. */
 const encodingOf = (text: string): 'utf8' | 'utf16le' => (text.isWellFormed() ? 'utf8' : 'utf16le');
 
-const blobName = (text: string, encoding: string): string => `${contentHash(text)}.${encoding}`;
+const blobName = async (text: string, encoding: string): Promise<string> =>
+  `${await contentHashOf([text])}.${encoding}`;
+
+async function* encoded(text: string, encoding: 'utf8' | 'utf16le'): AsyncGenerator<Buffer> {
+  for (const piece of stringPieces(text)) yield Buffer.from(piece, encoding);
+}
+
+async function* utf8(pieces: Iterable<string>): AsyncGenerator<Buffer> {
+  for (const piece of pieces) yield Buffer.from(piece);
+}
 
 /** Whether the reference is to this text. No blob is read. */
-export function refersTo(ref: TextRef, text: string): boolean {
+export async function refersTo(ref: TextRef, text: string): Promise<boolean> {
   if ('inline' in ref) return ref.inline === text;
-  return ref.length === text.length && ref.blob.endsWith(`/${blobName(text, encodingOf(text))}`);
+  return ref.length === text.length && ref.blob.endsWith(`/${await blobName(text, encodingOf(text))}`);
 }
 
 function readWritten(path: string): string {

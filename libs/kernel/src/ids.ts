@@ -1,5 +1,7 @@
 import { createHash, hash, randomFillSync } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { ALPHABET, base62 } from './base62.ts';
+import { stringPieces } from './json-pieces.ts';
 
 export type OrganizationId = string & { readonly __brand: 'OrganizationId' };
 
@@ -64,24 +66,35 @@ export function contentHash(...parts: readonly string[]): string {
   return hash('sha256', JSON.stringify(parts), 'hex');
 }
 
+/** A part of a hash: a string, the same in pieces, or bytes. */
+export type HashPart = string | Iterable<string> | AsyncIterable<Uint8Array>;
+
 /**
- * The same key as `contentHash`, where parts may be bytes that are read piece by piece; they stand for the string that has
- * a character for each byte (Latin-1).
+ * The same key as `contentHash`, without blocking the thread: strings are hashed in pieces, with pauses in between. Bytes
+ * stand for the string that has a character for each byte (Latin-1).
+ * @param parts no piece ends between the halves of a surrogate pair
  */
-export async function contentHashOf(parts: readonly (string | AsyncIterable<Uint8Array>)[]): Promise<string> {
+export async function contentHashOf(parts: readonly HashPart[]): Promise<string> {
   const sum = createHash('sha256');
   for (const [index, part] of parts.entries()) {
-    sum.update(index === 0 ? '[' : ',');
-    if (typeof part === 'string') {
-      sum.update(JSON.stringify(part));
-      continue;
-    }
-    sum.update('"');
-    for await (const piece of part) {
-      const text = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength).toString('latin1');
-      sum.update(JSON.stringify(text).slice(1, -1));
-    }
+    sum.update(index === 0 ? '["' : ',"');
+    for await (const text of piecesOf(part)) sum.update(JSON.stringify(text).slice(1, -1));
     sum.update('"');
   }
   return sum.update(']').digest('hex');
+}
+
+async function* piecesOf(part: HashPart): AsyncGenerator<string> {
+  if (typeof part !== 'string' && Symbol.asyncIterator in part) {
+    for await (const { buffer, byteOffset, byteLength } of part) {
+      yield Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
+    }
+    return;
+  }
+  let isFirst = true;
+  for (const piece of typeof part === 'string' ? stringPieces(part) : part) {
+    if (!isFirst) await setImmediate();
+    isFirst = false;
+    yield piece;
+  }
 }

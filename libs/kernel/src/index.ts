@@ -19,6 +19,7 @@ export { foldWith, readEvent } from './event.ts';
 export { contentHash, contentHashOf, derivedId, newId, type OrganizationId } from './ids.ts';
 export { isAlive } from './is-alive.ts';
 export type { Json, JsonObject, Metadata, MetadataValue } from './json.ts';
+export { jsonPieces, stringPieces } from './json-pieces.ts';
 export { type JsonSize, jsonSize, MAX_JSON_DEPTH, MAX_JSON_VALUES } from './json-size.ts';
 export { err, ok, type Result } from './result.ts';
 export {

@@ -14,8 +14,11 @@ export interface Complaint {
   readonly code?: ErrorCode;
 }
 
-/** What is read of a value: all of it, or these fields of an object. What holds for a list holds for each of its items. */
-export type Known = true | { readonly [field: string]: Known };
+/**
+ * What is read of a value: all of it, or these fields of an object. What holds for a list holds for each of its items.
+ * `text`: a blank string counts as an empty one, so that nothing needs to look for its first character again.
+ */
+export type Known = true | 'text' | { readonly [field: string]: Known };
 
 /** A check whose error can name a place inside the value, and its JSON Schema. */
 export class Rule {

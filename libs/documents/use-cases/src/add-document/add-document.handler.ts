@@ -62,11 +62,12 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
     return ok({ id, status: 'queued' });
   }
 
-  #addOnce({ scope, cause, isRetry }: AddRequest, document: NewDocument, key: string): Promise<Added> {
+  async #addOnce({ scope, cause, isRetry }: AddRequest, document: NewDocument, key: string): Promise<Added> {
+    const fingerprint = await fingerprintOf(document, key);
     return this.keys.once<AddRefusal>(
-      { scope, cause, key, fingerprint: fingerprintOf(document, key) },
+      { scope, cause, key, fingerprint },
       {
-        isFormer: (fingerprint) => isFormerFingerprint(fingerprint, document, key),
+        isFormer: (claimed) => isFormerFingerprint(claimed, document, key),
         refusal: async () => {
           if (this.#isFull()) return 'backlog_full';
           return (await this.#mayUse(scope, cause, document.customId)) ? null : 'forbidden';

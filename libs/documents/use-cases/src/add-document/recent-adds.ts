@@ -121,7 +121,7 @@ export class RecentAdds {
     id: string,
   ): Promise<AcceptedDocument | null> {
     const added = await this.documents.asAdded(scope, id);
-    if (added === null || added.actor !== actor || !isSame(added, document)) return null;
+    if (added === null || added.actor !== actor || !(await isSame(added, document))) return null;
     const isRecent = this.clock.now() - added.document.createdAt <= WINDOW_MS;
     return isRecent ? { id, status: added.present.stage } : null;
   }
@@ -150,22 +150,24 @@ function hashOf(actor: string, { content, ...details }: NewDocument): string {
   return shortened(contentHash(actor, JSON.stringify(details), ...sent));
 }
 
-function isSame({ document: stored }: AddedState, sent: NewDocument): boolean {
+async function isSame({ document: stored }: AddedState, sent: NewDocument): Promise<boolean> {
   const { content, tags, metadata } = sent;
-  return (
+  const hasSameDetails =
     stored.customId === null &&
     stored.filepath === sent.filepath &&
     stored.taskType === sent.taskType &&
     stored.documentDate === sent.documentDate &&
     isSameList(stored.tags, tags) &&
-    (metadata === null ? stored.metadata === null : sameMetadata(metadata, stored.metadata)) &&
-    isSameContent(stored.content, content)
-  );
+    (metadata === null ? stored.metadata === null : sameMetadata(metadata, stored.metadata));
+  return hasSameDetails && (await isSameContent(stored.content, content));
 }
 
-function isSameContent(stored: AddedState['document']['content'], sent: NewDocument['content']): boolean {
+async function isSameContent(
+  stored: AddedState['document']['content'],
+  sent: NewDocument['content'],
+): Promise<boolean> {
   if (typeof sent !== 'string') return 'file' in stored && isStoredFile(stored.file, sent);
   if (!('parts' in stored)) return false;
   const [only] = stored.parts;
-  return only !== undefined && refersTo(only, sent);
+  return only !== undefined && (await refersTo(only, sent));
 }

@@ -9,7 +9,7 @@ import {
   type FileRef,
   type Live,
 } from '#documents';
-import { contentHash, type Metadata, newId, translateFileError } from '#kernel';
+import { contentHashOf, type Metadata, newId, translateFileError } from '#kernel';
 import type { UploadedFile } from './add-document.command.ts';
 import type { ContentChange } from './decide.ts';
 import { isFormerBlobOf } from './former-hashes.ts';
@@ -40,12 +40,12 @@ export class StoredContents {
   async compare(document: Live, { content: sent, metadata, isRetry }: SentContent): Promise<ContentChange> {
     const { organization, id, content } = document;
     if (typeof sent !== 'string') return this.#compareFile(document, sent);
-    const isRepeatedDelta = isRetry && (document.deltas?.hashes.includes(sentHash(sent)) ?? false);
+    const isRepeatedDelta = isRetry && (document.deltas?.hashes.includes(await sentHash(sent)) ?? false);
     const overwrites = isToolFile(document.metadata) && isToolFile(metadata);
     const store = (text: string) => this.texts.store(organization, id, text);
     if (awaitsReading(document)) {
       if (isRepeatedDelta) return { kind: 'none', isRepeated: true };
-      return { kind: 'wait', text: await store(sent), sent: sentHash(sent), overwrites };
+      return { kind: 'wait', text: await store(sent), sent: await sentHash(sent), overwrites };
     }
     const text = await ('parts' in content ? this.texts.content(document) : this.texts.extracted(document));
     // A file that could not be read has no text to compare with.
@@ -55,7 +55,7 @@ export class StoredContents {
       case 'none':
         return { kind: 'none', isRepeated: isRepeatedDelta && sent !== text };
       case 'append':
-        return { kind: 'append', text: await store(change.text), sent: change.isDelta ? sentHash(sent) : null };
+        return { kind: 'append', text: await store(change.text), sent: change.isDelta ? await sentHash(sent) : null };
       case 'replace':
         return { kind: 'replace', content: { text: await store(change.text) }, keepsFile: true };
     }
@@ -100,7 +100,7 @@ export function isStoredFile(stored: FileRef, { sha256, ...sent }: UploadedFile)
 }
 
 /** Identifies a delta among those of one document. Takes three times as long as reading and comparing a long text. */
-const sentHash = (text: string): string => contentHash(text).slice(0, 32);
+const sentHash = async (text: string): Promise<string> => (await contentHashOf([text])).slice(0, 32);
 
 /** The file tool of one client keeps each of its files in a document, and sends it whole. */
 const isToolFile = (metadata: Metadata | null): boolean => metadata?.claude_memory_type === 'file';

@@ -2,7 +2,18 @@ import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type AnsweredItem, DocumentRepository, type Draft, type Live } from '#documents';
 import { requestCause } from '#event-store';
-import { type AccessScope, CLOCK, type Clock, contentHash, err, newId, ok, permitsEach, type Result } from '#kernel';
+import {
+  type AccessScope,
+  CLOCK,
+  type Clock,
+  contentHashOf,
+  err,
+  jsonPieces,
+  newId,
+  ok,
+  permitsEach,
+  type Result,
+} from '#kernel';
 import type { Stage } from '#views';
 import { type AcceptedDocument, acceptedAs } from '../accepted-document.ts';
 import { type AddRequest, DraftedAdds } from '../add-document/drafted-adds.ts';
@@ -77,7 +88,7 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
     // A request of which nothing is permitted changes nothing.
     if (refusals.every((refusal) => refusal !== null)) return ok(refusals);
     const refusal = async () => (this.#isFull(documents) ? ('backlog_full' as const) : null);
-    const fingerprint = contentHash(key, JSON.stringify(documents));
+    const fingerprint = await contentHashOf([key, jsonPieces(documents)]);
     const opened = await this.keys.open({ scope, cause, key, fingerprint }, refusal);
     if (!opened.ok) return opened;
     const keyed = opened.value;
@@ -154,7 +165,7 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
         : await together.named(scope, customId, id, { cause, now: this.clock.now() });
     if (!opened.ok) return opened;
     const { state } = opened.value;
-    const sent = items.length > 1 ? hashOf(group) : null;
+    const sent = items.length > 1 ? await hashOf(group) : null;
     const isRepeated = request.isRetry && sent !== null && state.status === 'live' && isLast(state, sent);
     for (const item of items) {
       if (isRepeated) this.drafts.change(request, opened.value, item.document, { kind: 'none', isRepeated });
@@ -183,7 +194,8 @@ const withoutRevision = (item: RecordedItem): AddedItem =>
   item.ok ? ok({ id: item.value.id, status: item.value.status }) : item;
 
 /** Identifies the items with one customId among the requests for its document. */
-const hashOf = ({ items }: Group): string => contentHash(...items.map(({ document }) => document.content)).slice(0, 32);
+const hashOf = async ({ items }: Group): Promise<string> =>
+  (await contentHashOf(items.map(({ document }) => document.content))).slice(0, 32);
 
 /** Whether the last write to the document was that of a request with these items. */
 const isLast = ({ deltas }: Live, together: string): boolean => deltas?.hashes.includes(together) ?? false;

@@ -11,7 +11,18 @@ import {
   transcriptOf,
 } from '#documents';
 import { type Cause, type Recording, requestCause } from '#event-store';
-import { type AccessScope, CLOCK, type Clock, contentHash, err, newId, ok, permitsEach, type Result } from '#kernel';
+import {
+  type AccessScope,
+  CLOCK,
+  type Clock,
+  contentHashOf,
+  err,
+  jsonPieces,
+  newId,
+  ok,
+  permitsEach,
+  type Result,
+} from '#kernel';
 import { type AcceptedDocument, acceptedAs } from '../accepted-document.ts';
 import { type ContentChange, decideAdd, decideAddAgain } from '../add-document/decide.ts';
 import type { AddRequest } from '../add-document/drafted-adds.ts';
@@ -61,10 +72,11 @@ export class SaveConversationHandler implements ICommandHandler<SaveConversation
     return false;
   }
 
-  #saveOnce({ scope, cause, isRetry }: AddRequest, conversation: SentConversation, key: string): Promise<Saved> {
+  async #saveOnce({ scope, cause, isRetry }: AddRequest, conversation: SentConversation, key: string): Promise<Saved> {
     const { conversationId } = conversation;
+    const fingerprint = await contentHashOf([key, jsonPieces(conversation)]);
     return this.keys.once<SaveRefusal>(
-      { scope, cause, key, fingerprint: contentHash(key, JSON.stringify(conversation)) },
+      { scope, cause, key, fingerprint },
       {
         refusal: async () => {
           if (this.#isFull()) return 'backlog_full';

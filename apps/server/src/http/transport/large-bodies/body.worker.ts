@@ -53,6 +53,7 @@ function bytesOf(source: BodySource): Buffer {
 }
 
 function knownPart(value: unknown, known: Known): unknown {
+  if (known === 'text') return typeof value === 'string' && !/\S/.test(value) ? '' : value;
   if (known === true || typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => knownPart(item, known));
   const fields = value as Readonly<Record<string, unknown>>;

@@ -36,9 +36,10 @@ function isLonger(text: string, max: number): boolean {
 
 /** Text with at least one character that is not white space. */
 export function IsNotBlank(): PropertyDecorator {
-  const rule = new Rule({ type: 'string', pattern: '\\S' }, (value) => {
-    if (typeof value !== 'string') return { says: 'must be a string' };
-    return /\S/.test(value) ? null : { says: 'must not be blank' };
-  });
-  return asDecorator('isNotBlank', rule);
+  return asDecorator('isNotBlank', new Rule({ type: 'string', pattern: '\\S' }, blankComplaint, { known: 'text' }));
+}
+
+function blankComplaint(value: unknown): Complaint | null {
+  if (typeof value !== 'string') return { says: 'must be a string' };
+  return /\S/.test(value) ? null : { says: 'must not be blank' };
 }
