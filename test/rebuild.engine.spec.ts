@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { addressOf } from './support/addresses.ts';
 import { Cluster, TcpProxy } from './support/cluster.ts';
+import { keepChanging } from './support/keep-changing.ts';
 import { eventually, type Mneme } from './support/mneme.ts';
 
 /** Rebuilds of the views in OpenSearch: one at a time, and the indices of a killed rebuild are removed. */
@@ -80,6 +81,12 @@ test('a second rebuild is refused while the first runs, and succeeds after the f
   const rebuilds = new Set((await indices()).map((index) => /-rebuild-[^-]+/.exec(index)?.[0]));
   expect([...rebuilds]).toEqual([expect.any(String)]);
   expect(await finds('numbat')).toBe(1);
+}, 120_000);
+
+test('no answer lags behind what was acknowledged while rebuilt views take over', async () => {
+  const changing = keepChanging(api);
+  for (let i = 0; i < 2; i += 1) expect(await cluster.cli('replay')).toMatchObject({ code: 0 });
+  expect(await changing.stop()).toBeGreaterThan(5);
 }, 120_000);
 
 test('a worker that starts the projection removes the indices of a killed rebuild', async () => {

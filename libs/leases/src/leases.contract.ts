@@ -11,11 +11,12 @@ class Candidate {
   readonly #end = new AbortController();
   readonly #finish = Promise.withResolvers<void>();
 
-  constructor(leases: Leases, name: string) {
+  constructor(leases: Leases, name: string, takeOver: boolean) {
     const { promise, resolve } = Promise.withResolvers<Lease>();
     this.held = promise;
     this.ended = leases.hold(name, {
       signal: this.#end.signal,
+      takeOver,
       run: async (lease) => {
         this.tokens.push(lease.fencingToken);
         this.isRunning = true;
@@ -48,8 +49,8 @@ class Candidate {
 export function leasesContract(open: () => Promise<Leases>): void {
   let name: string;
   const candidates: Candidate[] = [];
-  const candidate = async () => {
-    const made = new Candidate(await open(), name);
+  const candidate = async (takeOver = false) => {
+    const made = new Candidate(await open(), name, takeOver);
     candidates.push(made);
     return made;
   };
@@ -121,6 +122,25 @@ export function leasesContract(open: () => Promise<Leases>): void {
     first.fail(new Error('broken'));
     await expect(first.ended).rejects.toThrow('broken');
     await second.held;
+  });
+
+  it('is passed on to the one that takes over, before others, and comes back', async () => {
+    const first = await candidate();
+    await first.held;
+    const waiting = await candidate();
+    const taking = await candidate(true);
+    await taking.held;
+    expect([first.isRunning, waiting.isRunning, taking.isRunning]).toEqual([false, false, true]);
+    expect((await first.held).signal.aborted).toBe(true);
+    taking.finish();
+    await taking.ended;
+    await waiting.held;
+    waiting.finish();
+    await Promise.all([waiting.ended, first.ended]);
+    expect(first.tokens).toHaveLength(2);
+    expect([first.tokens[0], taking.tokens[0], first.tokens[1]]).toEqual(
+      [first.tokens[0], taking.tokens[0], first.tokens[1]].toSorted((a, b) => a! - b!),
+    );
   });
 
   it('is no longer waited for after the signal aborts', async () => {

@@ -14,6 +14,11 @@ export interface Lease {
 export interface HoldOptions {
   /** Ends the lease, or the wait for it. */
   readonly signal: AbortSignal;
+  /**
+   * Asks the present holder to pass the lease on: the signal of its lease aborts, and it waits for the lease again. No other
+   * process gets the lease in between. Default: false.
+   */
+  readonly takeOver?: boolean;
   /** Has to end soon after the signal of the lease has aborted. */
   run(lease: Lease): Promise<void>;
 }
@@ -21,7 +26,7 @@ export interface HoldOptions {
 /** Work that one process at a time may do. */
 export interface Leases {
   /**
-   * Waits for the lease and calls `run` while it is held; if the lease is lost, waits and calls `run` again. Releases the
+   * Waits for the lease and calls `run` while it is held; if the lease is lost or taken over, waits and calls `run` again. Releases the
    * lease when `run` has ended. If the holder dies, another process gets the lease within ten seconds. Resolves when
    * `signal` has aborted, or when `run` has resolved while the lease was held.
    * @throws what `run` throws while the lease is held

@@ -9,7 +9,7 @@ import type { Pool } from '#pool';
 import type { SettingsRepository } from '#settings';
 import type { VectorCache } from '#vector-cache';
 import { DEFAULT_GROUP, type SpaceEmbedders } from '#vector-spaces';
-import type { ViewsProgress, ViewsReader } from '#views';
+import { VIEWS_LEASE, type ViewsProgress, type ViewsReader } from '#views';
 import { ChunkTokens } from './chunk-tokens.ts';
 import { Load } from './load.ts';
 import type { StageQueue } from './process-manager/dispatcher.ts';
@@ -105,7 +105,7 @@ export class BackgroundWork {
 
   /** Starts the projection. */
   follow(): void {
-    this.#following = this.#keep('views', (held) => this.#options.views.follow(held), this.#closing.signal);
+    this.#following = this.#keep(VIEWS_LEASE, (held) => this.#options.views.follow(held), this.#closing.signal);
   }
 
   /** Starts to dispatch work, so the handlers on the bus must exist. */

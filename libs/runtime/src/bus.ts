@@ -25,12 +25,19 @@ export async function openDeadLetters({ nats, settings }: Storage): Promise<Dead
   return (await openNatsBus({ connection: nats, prefix: settings.prefix })).deadLetters;
 }
 
+/** Of this process, for each installation that it has open. */
+const inProcess = new WeakMap<Storage['settings'], Leases>();
+
 /** Leases among all processes on the same NATS; without it, within this one. */
 export async function openLeases(
   { nats, settings }: Pick<Storage, 'nats' | 'settings'>,
   clock: Clock,
 ): Promise<Leases> {
-  if (nats === null) return new InProcessLeases(clock);
+  if (nats === null) {
+    const leases = inProcess.get(settings) ?? new InProcessLeases(clock);
+    inProcess.set(settings, leases);
+    return leases;
+  }
   return openNatsLeases({ connection: nats, bucket: `${settings.prefix}-leases` });
 }
 

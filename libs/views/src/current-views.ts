@@ -2,7 +2,9 @@ import type { EventFilter, EventStore, Position, RecordedEvent } from '#event-st
 import type { ViewsProgress, ViewsReader } from './port.ts';
 
 /** How long a read waits for the views to show what was written before it. Milliseconds. */
-const OWN_WRITES_MS = 1_000;
+const OWN_WRITES_MS = 5_000;
+/** The same after a read that waited in vain, for example on a full disk or while missing views are built. */
+const STUCK_MS = 1_000;
 const PAGE = 1_000;
 /** Events of the log that are read at most in place of the views; during a rebuild these may lack all of it. */
 const MAX_REST = 20_000;
@@ -12,6 +14,7 @@ export class CurrentViews {
   readonly #reader: ViewsReader;
   readonly #progress: ViewsProgress;
   readonly #store: Pick<EventStore, 'head' | 'readAll'>;
+  #stuck = false;
 
   constructor(reader: ViewsReader, progress: ViewsProgress, store: Pick<EventStore, 'head' | 'readAll'>) {
     this.#reader = reader;
@@ -19,7 +22,7 @@ export class CurrentViews {
     this.#store = store;
   }
 
-  /** Resolves when the views have caught up, or after a second without it. */
+  /** Resolves when the views have caught up, or after the time for which a read waits. */
   async read(): Promise<ViewsReader> {
     await this.#isCurrent();
     return this.#reader;
@@ -35,7 +38,10 @@ export class CurrentViews {
   }
 
   async #isCurrent(): Promise<boolean> {
-    return this.#progress.reached(await this.#store.head(), OWN_WRITES_MS);
+    const head = await this.#store.head();
+    const reached = await this.#progress.reached(head, this.#stuck ? STUCK_MS : OWN_WRITES_MS);
+    this.#stuck = !reached;
+    return reached;
   }
 
   async *#eventsAfter(position: Position | null, filter: EventFilter): AsyncGenerator<RecordedEvent, void> {

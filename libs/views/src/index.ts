@@ -7,6 +7,7 @@ export {
   rebuildPrefix,
   removeLeftRebuilds,
   removeOpenSearchViews,
+  removeReplacedViews,
   replaceOpenSearchViews,
 } from './adapters/opensearch/open.ts';
 export { SqliteViewsReader } from './adapters/sqlite/reader.ts';
@@ -30,6 +31,7 @@ export {
   type UnfinishedDocument,
   type UnitHit,
   type UnitSearchQuery,
+  VIEWS_LEASE,
   VIEWS_READER,
   type ViewsChange,
   type ViewsProgress,

@@ -193,6 +193,9 @@ export const READER_METHODS: Readonly<Record<keyof ViewsReader, true>> = {
 /** Injection token. */
 export const VIEWS_READER = Symbol('ViewsReader');
 
+/** Name of the lease under which the serving views are written and replaced. */
+export const VIEWS_LEASE = 'views';
+
 /** Up to where the views reflect the log. */
 export interface ViewsProgress {
   /**

@@ -1,26 +1,38 @@
 import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { hasCode, newId } from '#kernel';
+import { hasCode, MnemeError, newId, systemClock } from '#kernel';
 import type { Lease } from '#leases';
 import { DEFAULT_GROUP, servingSpace, VectorSpaceChangedError } from '#vector-spaces';
 import {
   type OpenSearchReader,
   openOpenSearchReader,
-  rebuildPrefix,
   removeLeftRebuilds,
-  removeOpenSearchViews,
+  removeReplacedViews,
   replaceOpenSearchViews,
+  VIEWS_LEASE,
 } from '#views';
+import { openLeases } from '../bus.ts';
 import { PolledProgress } from '../progress/polled.ts';
 import type { Storage } from '../storage/open-storage.ts';
 import { OneRebuild } from './one-rebuild.ts';
 import { ProjectionThread } from './projection-thread.ts';
+import { RebuiltIndices } from './rebuilt-indices.ts';
 import type { OpenViews, RebuildOptions } from './views.ts';
 
-const WAIT_MS = 1_000;
+/** Milliseconds. Longer than the lease of a killed process lasts. */
+const TAKE_OVER_MS = 20_000;
+/** Milliseconds for which the serving views may stand still before rebuilt ones take over. */
+const HAND_OVER_MS = 3_000;
 const LOOK_EVERY_MS = 50;
 const TIDY_EVERY_MS = 3_600_000;
+
+/** The projection did not give up its lease; the serving views stay. */
+class ViewsHeldError extends MnemeError {
+  override readonly name = 'ViewsHeldError';
+  override readonly kind = 'transient';
+  override readonly code = 'views_held';
+}
 
 /** Views in OpenSearch: read by every process, written by the one that holds the lease. */
 export class OpenSearchViews implements OpenViews {
@@ -105,7 +117,7 @@ export class OpenSearchViews implements OpenViews {
 
   /**
    * Builds under a prefix of its own, which then takes over the aliases of the serving views.
-   * @throws RebuildRunningError, RebuildLostError; VectorSpaceChangedError if another process has selected a space
+   * @throws RebuildRunningError, RebuildLostError, ViewsHeldError; VectorSpaceChangedError if another process has selected a space
    *   since: then nothing is replaced
    */
   async rebuild(options: RebuildOptions): Promise<boolean> {
@@ -116,48 +128,58 @@ export class OpenSearchViews implements OpenViews {
   async #rebuild({ space: named, onProgress, inspect, signal }: RebuildOptions): Promise<boolean> {
     const { store, settings } = this.#storage;
     const space = named ?? (await servingSpace(store, DEFAULT_GROUP));
-    const [url, holder] = [this.#url, this.#holder];
-    await removeLeftRebuilds({ url, prefix: settings.prefix });
-    const prefix = rebuildPrefix(settings.prefix, newId().toLowerCase());
-    const reader = await openOpenSearchReader({ url, prefix });
-    const reached = new PolledProgress({
-      compare: (a, b) => store.compare(a, b),
-      checkpoint: () => reader.checkpoint(),
-    });
-    const projection = await ProjectionThread.open(
-      this.#storage,
-      { kind: 'opensearch', url, prefix, fencingToken: 0, holder, space },
-      {
-        progress: (_position, written) => onProgress(written),
-        fault: (message) => this.#logger.error(`the new views could not follow the log and try again: ${message}`),
-      },
-    );
-    let wanted = false;
+    const [url, holder, logger, { prefix }] = [this.#url, this.#holder, this.#logger, settings];
+    await removeLeftRebuilds({ url, prefix });
+    const rebuilt = await RebuiltIndices.start(this.#storage, { url, holder, logger, space, onProgress });
+    let replaced = false;
     try {
-      await projection.start();
-      const level = async () => {
-        const head = await store.head();
-        for (const views of [reached, this.progress]) {
-          while (!signal.aborted && !(await Promise.race([views.reached(head, WAIT_MS), projection.ended])));
-        }
-      };
-      const head = await store.head();
-      while (!signal.aborted && !(await Promise.race([reached.reached(head, WAIT_MS), projection.ended])));
-      wanted = !signal.aborted && (!inspect || (await inspect({ serving: this.reader, rebuilt: reader, level })));
-      if (wanted && named === undefined && (await servingSpace(store, DEFAULT_GROUP)) !== space) {
-        wanted = false;
+      if (!(await rebuilt.level(signal))) return false;
+      const level = async () => void (await rebuilt.level(signal, this.progress));
+      if (inspect && !(await inspect({ serving: this.reader, rebuilt: rebuilt.reader, level }))) return false;
+      if (named === undefined && (await servingSpace(store, DEFAULT_GROUP)) !== space) {
         throw new VectorSpaceChangedError(
           'The vector space has changed since the start of the command; start it again',
         );
       }
+      while (!replaced && (await rebuilt.level(signal))) replaced = await this.#install(rebuilt, signal);
     } finally {
-      reached.close();
-      await projection.close();
-      await reader.close();
-      if (!wanted) await removeOpenSearchViews({ url, prefix });
+      await (replaced ? rebuilt.close() : rebuilt.discard());
     }
-    if (wanted) await replaceOpenSearchViews({ url, prefix: settings.prefix, by: prefix, holder });
-    return wanted;
+    if (replaced) await removeReplacedViews({ url, prefix });
+    return replaced;
+  }
+
+  /**
+   * Has the rebuilt views serve from the present end of the log on, under the lease of the projection: nothing is written to
+   * the serving ones in the meantime, so that no answer of the new ones is older than one of these.
+   * @returns false: they did not reach the end in time, or the signal aborted; the serving ones follow the log again
+   * @throws ViewsHeldError
+   */
+  async #install(rebuilt: RebuiltIndices, signal: AbortSignal): Promise<boolean> {
+    const leases = await openLeases(this.#storage, systemClock);
+    const late = AbortSignal.timeout(TAKE_OVER_MS);
+    const outcome = { held: false, replaced: false };
+    await leases.hold(VIEWS_LEASE, {
+      signal: AbortSignal.any([signal, late]),
+      takeOver: true,
+      run: async (held) => {
+        outcome.held = true;
+        const enough = AbortSignal.any([held.signal, AbortSignal.timeout(HAND_OVER_MS)]);
+        outcome.replaced = await replaceOpenSearchViews({
+          ...{ url: this.#url, prefix: this.#storage.settings.prefix, by: rebuilt.prefix },
+          ...{ fencingToken: held.fencingToken, holder: this.#holder },
+          ready: async () => {
+            const isLevel = await rebuilt.level(enough);
+            if (isLevel) await rebuilt.close();
+            return isLevel;
+          },
+        });
+      },
+    });
+    if (!outcome.held && late.aborted && !signal.aborted) {
+      throw new ViewsHeldError('The process that writes the views does not pass them on; start the command again');
+    }
+    return outcome.replaced;
   }
 
   /** Counts views that cannot be reached as existing. */

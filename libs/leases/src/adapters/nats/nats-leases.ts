@@ -16,13 +16,19 @@ export interface LeaseTiming {
   readonly renewEvery: number;
   readonly pollEvery: number;
 }
+/** Milliseconds between the looks of a process that takes over, or has passed its lease on for a while. */
+const SOON_POLL_MS = 50;
 const TIMING: LeaseTiming = { term: 6_000, margin: 1_000, renewEvery: 1_500, pollEvery: 500 };
 const REQUEST_TIMEOUT_MS = 1_000;
 
-/** The record of a lease. `holder`: null after a release. `epoch`: the fencing token. */
+/** The record of a lease. */
 interface LeaseRecord {
+  /** Null after a release. */
   readonly holder: string | null;
+  /** The fencing token. */
   readonly epoch: number;
+  /** Has asked for the lease: the holder passes it on, and others leave it alone for one term. */
+  readonly next?: string;
 }
 
 interface AcquiredLease {
@@ -61,11 +67,11 @@ export class NatsLeases implements Leases {
     this.#timing = timing;
   }
 
-  async hold(name: string, { signal, run }: HoldOptions): Promise<void> {
+  async hold(name: string, { signal, run, takeOver = false }: HoldOptions): Promise<void> {
     const subject = `${this.#records.name}.${Buffer.from(name).toString('base64url')}`;
     const me = newId();
-    for (;;) {
-      const acquired = await this.#acquire(subject, me, signal);
+    for (let isSoon = takeOver; ; ) {
+      const acquired = await this.#acquire(subject, me, signal, { takeOver, isSoon });
       if (acquired === null) return;
       const holder = new Holder(this.#records, subject, me, acquired, this.#timing);
       const end = () => holder.stop();
@@ -73,18 +79,25 @@ export class NatsLeases implements Leases {
       if (signal.aborted) end();
       try {
         await run({ fencingToken: acquired.fencingToken, signal: holder.signal });
-        if (!holder.isLost) return;
+        if (!holder.isGone) return;
       } catch (error) {
-        if (!holder.isLost) throw error;
+        if (!holder.isGone) throw error;
       } finally {
         signal.removeEventListener('abort', end);
         await holder.release();
+        isSoon = takeOver || holder.isPassedOn;
       }
     }
   }
 
   /** Returns null if the signal aborted. */
-  async #acquire(subject: string, me: string, signal: AbortSignal): Promise<AcquiredLease | null> {
+  async #acquire(
+    subject: string,
+    me: string,
+    signal: AbortSignal,
+    { takeOver, isSoon }: { readonly takeOver: boolean; readonly isSoon: boolean },
+  ): Promise<AcquiredLease | null> {
+    const { pollEvery } = this.#timing;
     let seen = { seq: -1, at: 0 };
     while (!signal.aborted) {
       try {
@@ -93,12 +106,20 @@ export class NatsLeases implements Leases {
         if (record !== null && record.seq !== seen.seq) seen = { seq: record.seq, at: now };
         const acquired = await this.#take(subject, me, record, now - seen.at);
         if (acquired !== null) return acquired;
+        if (takeOver && record !== null) await this.#ask(subject, me, record);
       } catch {
         // NATS does not answer. The next attempt follows below.
       }
-      await pause(this.#timing.pollEvery, undefined, { signal }).catch(() => undefined);
+      const wait = isSoon ? Math.min(pollEvery, SOON_POLL_MS) : pollEvery;
+      await pause(wait, undefined, { signal }).catch(() => undefined);
     }
     return null;
+  }
+
+  /** Writes into the record that this process is to have the lease next. The holder finds it when it renews. */
+  async #ask(subject: string, me: string, { data, seq }: NatsRecord): Promise<void> {
+    const record = parse(data);
+    if (record.next !== me) await this.#records.replace(subject, encode({ ...record, next: me }), seq);
   }
 
   /** Returns null if another process holds the lease or was faster. @param unchangedFor Milliseconds. */
@@ -108,9 +129,9 @@ export class NatsLeases implements Leases {
     record: NatsRecord | null,
     unchangedFor: number,
   ): Promise<AcquiredLease | null> {
-    const { holder, epoch: last } = record === null ? { holder: null, epoch: 0 } : parse(record.data);
+    const { holder, epoch: last, next = me } = record === null ? { holder: null, epoch: 0 } : parse(record.data);
     // `holder === me`: an earlier write of this process succeeded without an answer.
-    const isFree = holder === null || holder === me || unchangedFor >= this.#timing.term;
+    const isFree = (holder === null && next === me) || holder === me || unchangedFor >= this.#timing.term;
     if (!isFree) return null;
     const fencingToken = nextFencingToken(last, this.#clock);
     const sentAt = performance.now();
@@ -131,6 +152,8 @@ class Holder {
   #seq: number;
   #deadline: NodeJS.Timeout;
   #isLost = false;
+  /** The process to which the lease is passed on. */
+  #next: string | null = null;
 
   constructor(
     records: RecordStream,
@@ -153,9 +176,13 @@ class Holder {
     return this.#controller.signal;
   }
 
+  get isPassedOn(): boolean {
+    return this.#next !== null;
+  }
+
   /** The lease ended without `stop`. */
-  get isLost(): boolean {
-    return this.#isLost;
+  get isGone(): boolean {
+    return this.#isLost || this.isPassedOn;
   }
 
   stop(): void {
@@ -168,7 +195,7 @@ class Holder {
     this.stop();
     await this.#renewing;
     if (this.#isLost) return;
-    const free = encode({ holder: null, epoch: this.#fencingToken });
+    const free = encode({ holder: null, epoch: this.#fencingToken, ...(this.#next && { next: this.#next }) });
     await this.#records.replace(this.#subject, free, this.#seq).catch(() => undefined);
   }
 
@@ -207,10 +234,16 @@ class Holder {
       return true;
     }
     const record = await this.#records.last(this.#subject);
-    if (record !== null && parse(record.data).holder === this.#me) {
-      // An earlier renewal succeeded without an answer.
+    const { holder = null, next = null } = record === null ? {} : parse(record.data);
+    if (record === null || holder !== this.#me) this.#lose();
+    else {
+      // An earlier renewal succeeded without an answer, or another process asks for the lease.
       this.#seq = record.seq;
-    } else this.#lose();
+      if (next !== null && !this.signal.aborted) {
+        this.#next = next;
+        this.stop();
+      }
+    }
     return false;
   }
 }

@@ -1,4 +1,5 @@
 import type { Inspected } from './admin/inspect.ts';
+import type { Replacement } from './admin/replace.ts';
 import type { Connection } from './connection.ts';
 import type { OpenSearchReaderOptions, OpenSearchViewsReader } from './read/reader.ts';
 import type { OpenSearchViewsWriter, OpenSearchWriterOptions } from './write/writer.ts';
@@ -43,17 +44,18 @@ export async function removeLeftRebuilds({ url, prefix }: OpenSearchReaderOption
   await connected(url, (connection) => removeRebuilds(connection, prefix));
 }
 
-/**
- * Replaces the views of `prefix` by those of the prefix `by`, atomically for every reader. @throws as `replaceViews`
- */
-export async function replaceOpenSearchViews(options: {
-  readonly url: string;
-  readonly prefix: string;
-  readonly by: string;
-  readonly holder: string;
-}): Promise<void> {
+/** Replaces the views of a prefix by those of another one. @returns, @throws as `replaceViews` */
+export async function replaceOpenSearchViews(
+  options: Replacement & Pick<OpenSearchReaderOptions, 'url'>,
+): Promise<boolean> {
   const { replaceViews } = await import('./admin/replace.ts');
-  await connected(options.url, (connection) => replaceViews(connection, options.prefix, options.by, options.holder));
+  return connected(options.url, (connection) => replaceViews(connection, options));
+}
+
+/** Deletes the views of a prefix that were replaced, after two seconds. @throws ViewsUnreachableError */
+export async function removeReplacedViews({ url, prefix }: OpenSearchReaderOptions): Promise<void> {
+  const { removeReplaced } = await import('./admin/replace.ts');
+  await connected(url, (connection) => removeReplaced(connection, prefix));
 }
 
 /** Returns facts about the server and the views. @throws ViewsUnreachableError */

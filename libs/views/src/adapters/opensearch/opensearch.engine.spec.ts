@@ -28,6 +28,7 @@ import {
   openOpenSearchReader,
   openOpenSearchWriter,
   removeOpenSearchViews,
+  removeReplacedViews,
   replaceOpenSearchViews,
 } from './open.ts';
 import { documentKey } from './terms.ts';
@@ -466,7 +467,16 @@ describe('views on OpenSearch', () => {
           searches += 1;
         }
       })();
-      await replaceOpenSearchViews({ url, prefix: own, by: renewed, holder: 'test' });
+      const replacement = { url, prefix: own, by: renewed, fencingToken: 1.5, holder: 'test' };
+      const unready = async () => {
+        // Nothing can be written to the serving views, so the new ones have time to show all of them.
+        await expect(before.apply([], nextPosition())).rejects.toThrow(FencedError);
+        return false;
+      };
+      expect(await replaceOpenSearchViews({ ...replacement, ready: unready })).toBe(false);
+      expect(await seeing.vectorSpace()).toBe(SPACE);
+      expect(await replaceOpenSearchViews({ ...replacement, ready: async () => true })).toBe(true);
+      await removeReplacedViews({ url, prefix: own });
       running = false;
       await searching;
       expect(searches).toBeGreaterThan(1);

@@ -23,11 +23,6 @@ export async function readCheckpoint(connection: Connection, index: string, id =
   return (await read(connection, index, id))._source?.position ?? null;
 }
 
-/** Returns the fencing token of the last writer. Null: there was none. */
-export async function readFencingToken(connection: Connection, index: string): Promise<number | null> {
-  return (await read(connection, index, CHECKPOINT))._source?.epoch ?? null;
-}
-
 async function read(connection: Connection, index: string, id: string): Promise<Stored> {
   try {
     return await connection.call<Stored>({ method: 'GET', path: `/${index}/_doc/${id}` });
