@@ -1,5 +1,6 @@
-import { cp, rm } from 'node:fs/promises';
+import { cp, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import type { BlobStore } from '#blobs';
 import { DocumentRepository, decideRestart, decideStart, documentStream, indexed } from '#documents';
@@ -13,9 +14,11 @@ import { RowRejectedError, type ViewsWriter } from '#views';
 import { TestDatabase } from './support/eventstoredb/database.ts';
 import { eventually } from './support/mneme.ts';
 import { ORGANIZATION, openPipeline, type Pipeline, READY, TestEmbedder } from './support/pipeline.ts';
+import { SmallDisk } from './support/small-disk.ts';
 
 let pipeline: Pipeline;
 let database: TestDatabase | null = null;
+let disk: SmallDisk | null = null;
 const scope = { organization: ORGANIZATION, tags: 'all' } as const;
 const search = (question: string, kind: 'chunk' | 'memory' = 'memory') =>
   pipeline.reader.search({
@@ -40,6 +43,8 @@ afterEach(async () => {
   await pipeline.close();
   await database?.stop();
   database = null;
+  await disk?.unmount();
+  disk = null;
 });
 
 test('a short text is added, processed and found with three appends', async () => {
@@ -274,6 +279,52 @@ test('a stage whose errors are transient uses up no attempts', async () => {
   await pipeline.event(id, 'DocumentIndexed');
   expect(embed).toHaveBeenCalledTimes(5);
   expect((await typesOf(id)).filter((type) => type === 'StageStarted')).toHaveLength(1);
+});
+
+test('on a full disk no document fails, and each is done with its vectors once there is space', async () => {
+  disk = await SmallDisk.mount(32);
+  const embedder = new TestEmbedder();
+  embedder.become(READY);
+  const kinds = new Set<string>();
+  let refused = 0;
+  const intercept = async (work: string, message: WorkMessage) => {
+    for (let delivery = 1; ; ) {
+      try {
+        return await pipeline.stages.run(work, message, delivery);
+      } catch (error) {
+        refused += 1;
+        kinds.add(isTransient(error) ? 'transient' : String(error));
+        if (!isTransient(error)) delivery += 1;
+        await pause(20);
+      }
+    }
+  };
+  const folder = disk && join(disk.folder, 'data');
+  if (folder !== null) await mkdir(folder);
+  pipeline = await openPipeline({ ...(folder && { folder }), embedder, intercept });
+  if (disk === null) return;
+  const text = (i: number) => `Note ${i}. ${'The wallaby sleeps in the grass. '.repeat(150)}`;
+  await pipeline.event(await pipeline.add(text(0)), 'DocumentIndexed');
+  disk.fill(2);
+  const ids: string[] = [];
+  const full = await (async () => {
+    for (let i = 1; ; i += 1) ids.push(await pipeline.add(text(i)));
+  })().catch((error: unknown) => error);
+  expect(full).toMatchObject({ kind: 'transient', code: 'no_space' });
+  expect(ids.length).toBeGreaterThan(3);
+  // More than enough deliveries to fail each document, if they counted.
+  while (refused < ids.length * 5) {
+    disk.fill(0);
+    await pause(20);
+  }
+  disk.free();
+  for (const id of ids) await pipeline.event(id, 'DocumentIndexed');
+  for (const id of ids) {
+    const types = await typesOf(id);
+    expect(types).toContain('UnitsEmbedded');
+    expect(types).not.toContain('ProcessingFailed');
+  }
+  expect([...kinds]).toEqual(['transient']);
 });
 
 test('a stage is abandoned when the process stops, which uses up no attempt', async () => {

@@ -49,7 +49,7 @@ export async function writeEmbedded({ root, folder, file, models, other }: Embed
   const unfinished = await leaveUnfinished(mneme, folder);
   requireStages(folder);
   requireSnapshot(folder);
-  await pack(folder, file, (path) => !/^(models|uploads)\/|^events.db-reserve$|-shm$/.test(path));
+  await pack(folder, file, (path) => !/^(models|uploads)\/|-reserve$|-shm$/.test(path));
 
   return questionsOf(settled, unfinished);
 

@@ -19,6 +19,8 @@ beforeEach(async () => {
       transactions++;
       return inTransaction(db, work);
     },
+    reserve: { use: (work) => work() },
+    truncate: () => {},
   });
 });
 afterEach(async () => {

@@ -1,10 +1,12 @@
 import { isTransient } from '#kernel';
 import { translateSqliteError } from './errors.ts';
+import type { SpaceReserve } from './space-reserve.ts';
+import { isDiskFault } from './wal.ts';
 
 /** Limits how long readers wait behind a commit. */
 const WRITES_PER_COMMIT = 512;
 
-export interface PendingWrite {
+interface PendingWrite {
   run(): unknown;
   /** Removes content, which has to succeed on a full disk too. */
   readonly erases: boolean;
@@ -16,8 +18,12 @@ export interface GroupCommitOptions {
   transaction<T>(work: () => T): T;
   /** Called after each commit with whether one of its writes erases. */
   committed?(erased: boolean): void;
-  /** Settles the writes of a transaction that failed. Returns whether it did; otherwise the error is rejected or retried. */
-  settle?(writes: readonly PendingWrite[], error: unknown): boolean;
+  /** Disk space for writes that erase, used when the disk is full. */
+  readonly reserve: Pick<SpaceReserve, 'use'>;
+  /** Empties the write-ahead log, whose content may need more space than the reserve, and less once it is in the database. */
+  truncate(): unknown;
+  /** Translates the error of a full disk. Default: `translateSqliteError`. */
+  translateFull?(error: unknown): unknown;
 }
 
 /**
@@ -70,8 +76,28 @@ export class GroupCommit {
       for (const [i, write] of writes.entries()) write.resolve(results[i]);
       this.#options.committed?.(writes.some((write) => write.erases));
     } catch (error) {
-      if (!this.#options.settle?.(writes, error)) this.#retry(writes, translateSqliteError(error));
+      if (isDiskFault(error)) this.#commitErasures(writes, error);
+      else this.#retry(writes, translateSqliteError(error));
     }
+  }
+
+  /** On a full disk: rejects what does not erase, and erases in the reserved space. */
+  #commitErasures(writes: readonly PendingWrite[], fault: unknown): void {
+    const { reserve, truncate, transaction, committed, translateFull = translateSqliteError } = this.#options;
+    for (const { erases, reject } of writes) if (!erases) reject(translateFull(fault));
+    const erasures = writes.filter(({ erases }) => erases);
+    if (erasures.length === 0) return;
+    reserve.use(() => {
+      truncate();
+      for (const { run, resolve, reject } of erasures) {
+        try {
+          resolve(transaction(run));
+        } catch (error) {
+          reject(isDiskFault(error) ? translateFull(error) : translateSqliteError(error));
+        }
+      }
+    });
+    committed?.(true);
   }
 
   #retry(writes: readonly PendingWrite[], error: unknown): void {

@@ -6,7 +6,8 @@ export {
   translatingDamage,
   translatingSqlite,
 } from './errors.ts';
-export { GroupCommit, type PendingWrite } from './group-commit.ts';
+export { GroupCommit } from './group-commit.ts';
 export { type CopyApi, copyDatabase, type OnCopied, OnlineCopies } from './online-copies.ts';
+export { SpaceReserve } from './space-reserve.ts';
 export { inTransaction } from './transaction.ts';
-export { checkpointWal, isDiskFault, type Truncated, truncateWal, WalCleaner } from './wal.ts';
+export { checkpointWal, isDiskFault, logBytes, type Truncated, truncateWal, WalCleaner } from './wal.ts';

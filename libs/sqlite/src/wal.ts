@@ -1,9 +1,13 @@
+import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { isTransient } from '#kernel';
 import { SQLITE, sqliteCode, translateSqliteError } from './errors.ts';
 
 /** `busy`: another connection uses the log. `full`: the disk has no space to copy the log into the database. */
 export type Truncated = 'done' | 'busy' | 'full';
+
+/** Returns the length of the write-ahead log of a database. */
+export const logBytes = (path: string): number => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 
 /** Copies the write-ahead log into the database. Returns false if a reader or a writer prevents a part of it. */
 export function checkpointWal(db: DatabaseSync, mode: 'FULL' | 'TRUNCATE'): boolean {

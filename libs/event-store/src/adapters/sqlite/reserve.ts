@@ -1,18 +1,16 @@
-import { randomBytes } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { isDiskFault } from '#sqlite';
+import { SpaceReserve } from '#sqlite';
 import { StorageFullError } from '../../port.ts';
 
 const RESERVE_BYTES = 1024 * 1024;
 
 /**
- * Space reserved for deletions, which also write: their event, and pages of the write-ahead log. On the disk the reserve is
- * a file that is removed while a deletion needs its space; if the database has a size limit, the limit is raised too.
+ * Space reserved for deletions, which also write: their event, and pages of the write-ahead log. If the database has a size
+ * limit, the limit is raised too.
  */
 export class Reserve {
   readonly #db: DatabaseSync;
-  readonly #file: string;
+  readonly #space: SpaceReserve;
   readonly #pageSize: number;
   readonly #maxPages: number | undefined;
 
@@ -20,31 +18,21 @@ export class Reserve {
   constructor(db: DatabaseSync, path: string, maxBytes?: number) {
     const { page_size } = db.prepare('PRAGMA page_size').get() as { page_size: number };
     this.#db = db;
-    this.#file = `${path}-reserve`;
+    this.#space = new SpaceReserve(`${path}-reserve`);
     this.#pageSize = page_size;
     this.#maxPages = maxBytes === undefined ? undefined : Math.ceil(maxBytes / page_size);
     this.#limit(0);
-    this.#fill();
+    this.#space.hold(RESERVE_BYTES);
   }
 
   /** Runs `work` while the reserved space is free. */
   use<T>(work: () => T): T {
-    rmSync(this.#file, { force: true });
     this.#limit(RESERVE_BYTES);
     try {
-      return work();
+      return this.#space.use(work);
     } finally {
       this.#limit(0);
-      this.#fill();
-    }
-  }
-
-  #fill(): void {
-    try {
-      // Random bytes, because a file system may store zeros without space.
-      writeFileSync(this.#file, randomBytes(RESERVE_BYTES));
-    } catch {
-      // The disk has no space now. The next deletion tries again.
+      this.#space.hold(RESERVE_BYTES);
     }
   }
 
@@ -54,8 +42,5 @@ export class Reserve {
   }
 }
 
-/** Returns null for an error that has another reason than missing space. */
-export function storageFault(error: unknown): StorageFullError | null {
-  if (!isDiskFault(error)) return null;
-  return new StorageFullError(`The event store cannot write: ${(error as Error).message}`, { cause: error });
-}
+export const storageFull = (error: unknown): StorageFullError =>
+  new StorageFullError(`The event store cannot write: ${(error as Error).message}`, { cause: error });

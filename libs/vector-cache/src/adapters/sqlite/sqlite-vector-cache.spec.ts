@@ -46,6 +46,28 @@ describe('SqliteVectorCache', () => {
     }
   });
 
+  it('removes vectors on a disk that is full, in the space reserved for that', async () => {
+    const disk = await SmallDisk.mount(8);
+    if (disk === null) return;
+    const file = join(disk.folder, 'vectors.db');
+    const cache = await SqliteVectorCache.open(file);
+    const key = (n: number) => contentHash(`${n}`);
+    const put = (n: number) => cache.put(`owner ${n}`, [{ key: key(n), vector: new Uint8Array(300_000).fill(n) }]);
+    try {
+      for (let n = 0; n < 4; n += 1) await put(n);
+      disk.fill(0);
+      await expect(put(4)).rejects.toMatchObject({ kind: 'transient' });
+      for (let n = 0; n < 3; n += 1) await cache.release(`owner ${n}`);
+      expect(await cache.get([0, 1, 2, 3].map(key))).toEqual([null, null, null, expect.anything()]);
+      // In the same transaction as writes that are refused.
+      const [refused, released] = await Promise.allSettled([put(5), cache.release('owner 3')]);
+      expect([refused.status, released.status]).toEqual(['rejected', 'fulfilled']);
+    } finally {
+      await cache.close();
+      await disk.unmount();
+    }
+  });
+
   it('rejects with a transient error while another connection writes', async () => {
     const cache = await SqliteVectorCache.open(path);
     await cache.put('a', []);

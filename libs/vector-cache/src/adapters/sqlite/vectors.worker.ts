@@ -4,7 +4,9 @@ import {
   type CopyApi,
   GroupCommit,
   inTransaction,
+  logBytes,
   OnlineCopies,
+  SpaceReserve,
   translatingCalls,
   translatingDamage,
   truncateWal,
@@ -29,6 +31,10 @@ export interface VectorApi extends CopyApi {
 /** Between an erasure and the truncation of the write-ahead log. Milliseconds. */
 const TRUNCATE_DELAY = 2_000;
 
+const MIB = 1024 * 1024;
+/** Space that is reserved for erasures on a full disk, at least and at most: while a backup reads, the log has no limit. Bytes. */
+const RESERVED = { least: MIB, most: 16 * MIB };
+
 const port = parentPort as MessagePort;
 const path = workerData as string;
 const translate = translatingDamage(path, 'Delete it while no server runs: the vectors are made again when needed.');
@@ -36,17 +42,27 @@ const translate = translatingDamage(path, 'Delete it while no server runs: the v
 function serveVectors(port: MessagePort, path: string): void {
   const db = openVectorDatabase(path);
   const tables = vectorTables(db);
-  const commits = new GroupCommit({ transaction: (work) => inTransaction(db, work) });
+  const reserve = new SpaceReserve(`${path}-reserve`);
+  // As much as the write-ahead log has, so that it can be copied into the database.
+  const holdReserve = () => reserve.hold(Math.min(Math.max(logBytes(path), RESERVED.least), RESERVED.most));
+  const commits = new GroupCommit({
+    transaction: (work) => inTransaction(db, work),
+    committed: holdReserve,
+    reserve,
+    truncate: () => truncate(),
+  });
   /** Ignores errors: the next write reports a database that cannot be written. */
   const truncate = (): boolean => {
     try {
-      return truncateWal(db, BUSY_TIMEOUT) === 'done';
+      const truncated = truncateWal(db, BUSY_TIMEOUT);
+      return (truncated === 'full' ? reserve.use(() => truncateWal(db, BUSY_TIMEOUT)) : truncated) === 'done';
     } catch {
       return false;
     }
   };
   const cleaner = new WalCleaner(truncate, TRUNCATE_DELAY);
 
+  holdReserve();
   // A process that was killed may have left erased vectors in the log.
   cleaner.request();
 
@@ -59,7 +75,7 @@ function serveVectors(port: MessagePort, path: string): void {
     release: (owner, except) =>
       commits.add(() => {
         if (tables.release(owner, except)) cleaner.request();
-      }),
+      }, true),
     owners: (after, limit) => tables.owners(after, limit),
     copy: (path) => copies.copy(path),
     cancelCopies: () => copies.cancelCopies(),

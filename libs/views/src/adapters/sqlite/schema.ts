@@ -45,7 +45,7 @@ function hasOurShape(path: string): boolean {
 }
 
 export function removeViews(path: string): void {
-  for (const part of ['', '-wal', '-shm']) rmSync(path + part, { force: true });
+  for (const part of ['', '-wal', '-shm', '-reserve']) rmSync(path + part, { force: true });
 }
 
 /** Gives the views at `by` the name of those at `path`. Nothing may have one of the two open. */

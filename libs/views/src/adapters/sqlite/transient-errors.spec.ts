@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,6 +36,56 @@ it('a batch on a disk that is full rejects with a transient error, and may be ap
     await writer.close();
     await disk.unmount();
   }
+});
+
+describe('the write-ahead log', () => {
+  const MIB = 1024 * 1024;
+  const logSize = (file: string) => statSync(`${file}-wal`).size;
+
+  it('is emptied on a full disk, with the space that was reserved for it', async () => {
+    const disk = await SmallDisk.mount(24);
+    if (disk === null) return;
+    const file = join(disk.folder, 'views.db');
+    const writer = SqliteViewsWriter.open({ path: file });
+    try {
+      const position = nextPosition();
+      await writer.apply([...batch(), ...batch()], position);
+      expect(logSize(file)).toBeGreaterThan(2 * MIB);
+      disk.fill(0);
+      const refused = Array.from({ length: 8 }, batch).flat();
+      await expect(writer.apply(refused, nextPosition())).rejects.toMatchObject({ kind: 'transient' });
+      expect(logSize(file)).toBe(0);
+      expect(await writer.checkpoint()).toBe(position);
+      // The reserve is there again.
+      expect(disk.freeMegabytes).toBeLessThan(6);
+    } finally {
+      await writer.close();
+      await disk.unmount();
+    }
+  });
+
+  it('does not grow beyond its limit, and only to three times of it while a reader holds it', async () => {
+    const longestLog = 2 * MIB;
+    const writer = SqliteViewsWriter.open({ path, longestLog });
+    const oneBatch = MIB * 4;
+    for (let i = 0; i < 8; i += 1) await writer.apply(batch(), nextPosition());
+    expect(logSize(path)).toBeLessThan(longestLog + oneBatch);
+
+    const reader = new DatabaseSync(path, { readOnly: true });
+    reader.exec('BEGIN');
+    reader.prepare('SELECT count(*) FROM documents').get();
+    const refused = await (async () => {
+      for (let i = 0; i < 20; i += 1) await writer.apply(batch(), nextPosition());
+    })().catch((error: unknown) => error);
+    expect(refused).toMatchObject({ kind: 'transient', code: 'busy' });
+    expect(logSize(path)).toBeLessThan(3 * longestLog + oneBatch);
+
+    reader.exec('COMMIT');
+    await writer.apply(batch(), nextPosition());
+    expect(logSize(path)).toBeLessThan(longestLog + oneBatch);
+    reader.close();
+    await writer.close();
+  });
 });
 
 it('a batch while another connection writes rejects with a transient error', async () => {

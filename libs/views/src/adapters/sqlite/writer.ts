@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Position } from '#event-store';
+import { isDiskFault } from '#sqlite';
 import type { ViewsChange, ViewsWriter } from '../../port.ts';
 import type { BuildingModel, RowTable } from '../../rows.ts';
 import { isDamage, translatingErrors } from './damage.ts';
@@ -19,9 +20,20 @@ export interface SqliteViewsWriterOptions {
   readonly tables?: readonly RowTable[];
   /** Milliseconds from a batch that replaced or deleted something to the truncation of the write-ahead log. Default: 10000. */
   readonly purgeAfter?: number;
+  /** A longer write-ahead log is truncated at once. Bytes. Default: 24 MiB. */
+  readonly longestLog?: number;
 }
 
 const PURGE_AFTER_MS = 10_000;
+/** With the space that is reserved for it, less than what `MNEME_MIN_FREE_MB` keeps free by default. Bytes. */
+const LONGEST_LOG = 24 * 1024 * 1024;
+
+/** A file, and whether this is the process that has opened it first. */
+interface Found {
+  readonly db: DatabaseSync;
+  readonly opened: Opened;
+  readonly isOwner: boolean;
+}
 
 /**
  * The write side of the views in one SQLite file. Every call does its work before it returns. For the projection
@@ -53,13 +65,17 @@ export class SqliteViewsWriter implements ViewsWriter {
     let found: ReturnType<typeof openForWriting> | undefined;
     try {
       found = openForWriting(options.path, options.space);
-      return new SqliteViewsWriter(options, found);
+      return new SqliteViewsWriter(options, { ...found, isOwner: true });
     } catch (error) {
       found?.db.close();
       if (!isDamage(error)) throw error;
     }
     removeViews(options.path);
-    return new SqliteViewsWriter(options, { ...openForWriting(options.path, options.space), opened: 'dropped' });
+    return new SqliteViewsWriter(options, {
+      ...openForWriting(options.path, options.space),
+      opened: 'dropped',
+      isOwner: true,
+    });
   }
 
   /**
@@ -68,17 +84,17 @@ export class SqliteViewsWriter implements ViewsWriter {
    */
   static attach(options: SqliteViewsWriterOptions): SqliteViewsWriter {
     return translatingErrors(
-      () => new SqliteViewsWriter(options, { db: attachForWriting(options.path), opened: 'found' }),
+      () => new SqliteViewsWriter(options, { db: attachForWriting(options.path), opened: 'found', isOwner: false }),
     );
   }
 
   private constructor(
-    { path, tables = [], purgeAfter = PURGE_AFTER_MS }: SqliteViewsWriterOptions,
-    { db, opened }: { readonly db: DatabaseSync; readonly opened: Opened },
+    { path, tables = [], purgeAfter: after = PURGE_AFTER_MS, longestLog = LONGEST_LOG }: SqliteViewsWriterOptions,
+    { db, opened, isOwner }: Found,
   ) {
     this.#db = db;
     this.opened = opened;
-    this.#purge = new WalPurge(path, db, purgeAfter);
+    this.#purge = new WalPurge({ path, db, after, longest: longestLog, reserves: isOwner });
     this.#building = new Map(prepareModels(db, tables).map((model) => [model.name, model]));
     this.#documents = new DocumentWriter(db);
     this.#documentBuild = new DocumentBuild(db);
@@ -155,8 +171,25 @@ export class SqliteViewsWriter implements ViewsWriter {
     if (this.#db.isOpen) this.#purge.close(() => this.#db.close());
   }
 
-  /** Writes all changes and the position in one transaction. */
+  /** Writes all changes and the position in one transaction; on a full disk again, after the log has been emptied. */
   #write(changes: readonly ViewsChange[], writePosition: () => void): void {
+    this.#purge.checkLength();
+    try {
+      this.#commitAll(changes, writePosition);
+    } catch (error) {
+      if (!isDiskFault(error) || !this.#purge.makeRoom()) throw error;
+      try {
+        this.#commitAll(changes, writePosition);
+      } catch (again) {
+        // What was written in vain takes up the last space.
+        this.#purge.makeRoom();
+        throw again;
+      }
+    }
+    this.#purge.written();
+  }
+
+  #commitAll(changes: readonly ViewsChange[], writePosition: () => void): void {
     let erases = false;
     this.#begin.run();
     try {
@@ -170,7 +203,6 @@ export class SqliteViewsWriter implements ViewsWriter {
       this.#documents.reset();
       throw error;
     }
-    this.#purge.truncateLargeLog();
     if (erases) this.#purge.due();
   }
 
