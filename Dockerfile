@@ -7,7 +7,7 @@ RUN npm install
 COPY . .
 RUN npm run build && npm prune --omit=dev
 # The image provides Node.
-RUN rm -rf node_modules/node node_modules/.bin/node
+RUN rm -rf node_modules/node-linux-* node_modules/.bin/node
 
 FROM node:24-slim
 ENV NODE_ENV=production \

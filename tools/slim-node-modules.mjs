@@ -1,5 +1,5 @@
-// Removes unused files from node_modules: the model runtime's libraries for other platforms, files of the package `node`
-// other than its program, and source maps.
+// Removes unused files from node_modules: the model runtime's libraries for other platforms, the headers of Node, and source
+// maps.
 // npm runs it after every install. It supports old versions of Node and partial installations.
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -35,6 +35,8 @@ for (const { name } of list(runtimes)) {
   keepOnly(join(runtimes, name), platform);
   keepOnly(join(runtimes, name, platform), architecture);
 }
-// The program is a hard link in node/bin; the next npm install would remove this folder as extraneous.
-rmSync(join(root, 'node', 'node_modules'), { recursive: true, force: true });
+for (const { name } of list(root)) {
+  if (!/^node-(bin-)?(darwin|linux|win)-/.test(name)) continue;
+  rmSync(join(root, name, 'include'), { recursive: true, force: true });
+}
 removeSourceMaps(root);
