@@ -70,7 +70,7 @@ test.each([
     const before = { ids, embedded: embedder.embedded };
     contentVersion += 1;
     const document = { organization: 'org', id: 'doc', unitsDate: '2026-05-08', contentVersion } as Live;
-    await embedDocument({ embedders, vectors }, document, units);
+    await embedDocument({ embedders, vectors, isPresent: async () => true }, document, units);
     ids = new Set(units.map(({ id }) => id));
     const gone = [...before.ids].filter((id) => !ids.has(id)).length;
     return { embedded: embedder.embedded - before.embedded, gone };

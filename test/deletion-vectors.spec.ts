@@ -11,6 +11,7 @@ import {
 } from '#documents';
 import { createCommandHandler, createFoldCache, systemCause } from '#event-store';
 import { ok, systemScope } from '#kernel';
+import type { Job, Pool } from '#pool';
 import { embeddedTexts } from '#vector-spaces/model';
 import { ORGANIZATION, openPipeline, type Pipeline, READY, TestEmbedder } from './support/pipeline.ts';
 
@@ -129,4 +130,45 @@ test('no vector stays of a document that is deleted while it is embedded', async
   while (!pipeline.erased.includes(id)) await new Promise(setImmediate);
   expect(embedder.embedded).toBe(keys.length);
   expect(await stored(keys)).toBe(0);
+});
+
+test('no further batch is embedded of a long document that is deleted', async () => {
+  const gate = Promise.withResolvers<void>();
+  embedder.proceed = gate.promise;
+  const lines = Array.from({ length: 200 }, (_, i) => `The kettle number ${i} is made of blue enamel. It is old.`);
+  const id = await pipeline.add(lines.join('\n\n'), 'a');
+  await embedder.begun.promise;
+  const keys = await keysOf(id);
+  expect(keys.length).toBeGreaterThan(128);
+  expect(await remove({ by: 'ids', ids: [id] })).toEqual(ok({ deletedCount: 1, errors: [] }));
+  gate.resolve();
+  while (!pipeline.erased.includes(id)) await new Promise(setImmediate);
+  expect(embedder.embedded).toBe(64);
+  expect(await stored(keys)).toBe(0);
+});
+
+test('a file that is being read is given up when its document is deleted', async () => {
+  const begun = Promise.withResolvers<void>();
+  let ended: unknown = null;
+  // Ends only by its signal.
+  const run = ({ signal }: Job) =>
+    new Promise<never>((_, reject) => {
+      begun.resolve();
+      signal?.addEventListener('abort', () => {
+        ended = signal.reason;
+        reject(ended);
+      });
+    });
+  const reading = await openPipeline({ lookEvery: 20, pool: { run, close: async () => {} } as unknown as Pool });
+  try {
+    const id = await reading.add('A line of a long text. '.repeat(4_000));
+    await begun.promise;
+    const deletion = new DocumentDeletion(reading.documents);
+    expect((await deletion.delete(SCOPE, systemCause(), id)).ok).toBe(true);
+    while (!reading.erased.includes(id)) await new Promise(setImmediate);
+    expect(String(ended)).toContain('deleted');
+    for await (const folder of reading.blobs.listFolders()) expect(folder).not.toContain(id);
+  } finally {
+    await reading.close();
+  }
 });

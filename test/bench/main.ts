@@ -28,6 +28,7 @@ import { search1m, search100k } from './rows/search.ts';
 import { searchOpenSearch } from './rows/search-opensearch.ts';
 import { start } from './rows/start.ts';
 import { stop } from './rows/stop.ts';
+import { sweep } from './rows/sweep.ts';
 import { throughput } from './rows/throughput.ts';
 import { uploads } from './rows/uploads.ts';
 import { workers } from './rows/workers.ts';
@@ -56,6 +57,7 @@ const BENCHES: readonly Bench[] = [
   onEmbedded(list),
   rebuild,
   onEmbedded(bulkDeletion),
+  sweep,
   onEmbedded(reAdd),
   onEmbedded(stop),
   bodies,

@@ -117,6 +117,8 @@ export interface PipelineOptions {
   /** Wraps the write side of the views. */
   readonly writer?: (writer: ViewsWriter) => ViewsWriter;
   readonly timing?: Partial<ProcessManagerTiming>;
+  /** How often running stages look for the deletion of their documents. Milliseconds. */
+  readonly lookEvery?: number;
   /** Replaces the pool of child processes. */
   readonly pool?: Pool;
 }
@@ -161,10 +163,10 @@ export async function openPipeline(options: PipelineOptions = {}) {
     textJobs: new TextJobs({ pool, texts, blobs }),
     progress,
     head: () => store.head(),
-    erase: async (organization, id) => {
-      await erasure.erase(organization, id);
-      erased.push(id);
+    eraseIfDeleted: async (organization, id) => {
+      if (await erasure.eraseIfDeleted(documents, organization, id)) erased.push(id);
     },
+    ...(options.lookEvery !== undefined && { lookEvery: options.lookEvery }),
   });
   const { intercept = (_work, _message, run) => run() } = options;
   const bus = new TestBus((work, message) => intercept(work, message, () => stages.run(work, message, 1)));

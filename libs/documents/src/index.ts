@@ -41,9 +41,10 @@ export {
 } from './events.ts';
 export { LINK_EVENTS } from './file-links/events.ts';
 export { FileLinks } from './file-links/file-links.ts';
+export { collectGarbage } from './garbage-collection/collect.ts';
 export { Erasure } from './garbage-collection/erasure.ts';
 export { ERASURE_EVENTS } from './garbage-collection/events.ts';
-export { countUnswept, finishErasures, removeOrphans } from './garbage-collection/sweep.ts';
+export { countUnswept, ErasureFinisher } from './garbage-collection/finish-erasures.ts';
 export { Draft, type Drafted } from './joint-changes.ts';
 export { MissingBlobError } from './missing-blob.ts';
 export { foldDocument } from './model.ts';

@@ -16,6 +16,8 @@ export interface StreamKeys {
   get(stream: string, id: string): Promise<Uint8Array | null>;
   /** Destroys every key of the stream. Durable when it resolves. */
   destroy(stream: string): Promise<void>;
+  /** Returns those of these streams that have keys. */
+  among(streams: ReadonlySet<string>): Promise<readonly string[]>;
 }
 
 /** The part of a blob store that holds stream keys. */
@@ -25,6 +27,8 @@ export interface KeyBlobs {
   put(key: string, bytes: Uint8Array): Promise<unknown>;
   get(key: string): Promise<Uint8Array | null>;
   deletePrefix(prefix: string): Promise<void>;
+  /** Yields `stream-keys/<hash of the stream>` of each stream that has keys. */
+  listFolders(): AsyncIterable<string>;
 }
 
 /**
@@ -40,5 +44,14 @@ export function blobStreamKeys(blobs: KeyBlobs): StreamKeys {
     },
     get: (stream, id) => blobs.get(folder(stream) + id),
     destroy: (stream) => blobs.deletePrefix(folder(stream)),
+    among: async (streams) => {
+      const byFolder = new Map([...streams].map((stream) => [folder(stream), stream]));
+      const found: string[] = [];
+      for await (const name of blobs.listFolders()) {
+        const stream = byFolder.get(`${name}/`);
+        if (stream !== undefined) found.push(stream);
+      }
+      return found;
+    },
   };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BlobStore } from '#blobs';
-import { type DocumentRepository, type DocumentTexts, type Erasure, finishErasures, removeOrphans } from '#documents';
-import type { EventStore } from '#event-store';
+import { collectGarbage, type DocumentRepository, type DocumentTexts, type Erasure } from '#documents';
+import type { EventStore, StreamKeys } from '#event-store';
 import type { Clock } from '#kernel';
 import type { Lease, Leases } from '#leases';
 import type { MessageBus } from '#message-bus';
@@ -21,6 +21,8 @@ export interface BackgroundWorkOptions {
   readonly store: EventStore;
   readonly blobs: BlobStore;
   readonly vectors: VectorCache;
+  /** Null: the log keeps its payloads itself. */
+  readonly streamKeys: StreamKeys | null;
   readonly views: {
     readonly reader: ViewsReader;
     readonly progress: ViewsProgress;
@@ -52,10 +54,6 @@ export interface WorkReport extends StagesActivity {
 
 const PAUSE_MS = 1_000;
 const FAILING_MS = 30_000;
-/** Milliseconds within which an erasure that an outage interrupted is finished. */
-const TIDY_EVERY_MS = 10 * 60_000;
-/** Milliseconds. Each time all folders of blobs are listed. */
-const ORPHANS_EVERY_MS = 24 * 60 * 60_000;
 
 /**
  * The work behind the API: the stages and, each in one process at a time, the projection, the process manager and the
@@ -86,7 +84,7 @@ export class BackgroundWork {
       progress: views.progress,
       chunkTokens: (message) => chunkTokens.of(message),
       head: () => store.head(),
-      erase: (organization, id) => erasure.erase(organization, id),
+      eraseIfDeleted: (organization, id) => erasure.eraseIfDeleted(options.documents, organization, id),
     });
     this.load = new Load(options.maxBacklog);
     this.#manager = this.#newManager();
@@ -112,7 +110,7 @@ export class BackgroundWork {
   start(): void {
     const tasks = {
       'process-manager': (held: Lease) => this.#manage(held),
-      'left-behind': (held: Lease) => this.#tidy(held),
+      'left-behind': ({ signal }: Lease) => collectGarbage({ ...this.#options, signal }),
       ...this.#options.tasks,
     };
     for (const [name, run] of Object.entries(tasks)) this.#running.push(this.#keep(name, run, this.#stopping.signal));
@@ -168,23 +166,6 @@ export class BackgroundWork {
       await Promise.race([stopped, manager.ended]);
     } finally {
       await manager.stop();
-    }
-  }
-
-  async #tidy({ signal }: Lease): Promise<void> {
-    const { store, blobs, erasure, clock, logger } = this.#options;
-    let orphansAt = Number.NEGATIVE_INFINITY;
-    while (!signal.aborted) {
-      try {
-        await finishErasures(store, erasure, clock);
-        if (clock.now() - orphansAt >= ORPHANS_EVERY_MS) {
-          await removeOrphans(store, blobs, signal);
-          orphansAt = clock.now();
-        }
-      } catch (error) {
-        if (!signal.aborted) logger.error(`garbage collection failed: ${String(error)}`);
-      }
-      await pause(TIDY_EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
 

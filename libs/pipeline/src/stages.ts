@@ -1,23 +1,23 @@
 import {
   type DocumentRepository,
   type DocumentState,
-  decideAbandoned,
   decideFailure,
-  decideStart,
   type FailureReason,
   lossIn,
   UnitIds,
 } from '#documents';
-import { type Cause, SYSTEM } from '#event-store';
-import { hasCode, isMnemeError, isTransient, MnemeError, newId, systemScope } from '#kernel';
+import { hasCode, isMnemeError, isTransient, systemScope } from '#kernel';
 import { RetryAtError, type WorkMessage } from '#message-bus';
+import { abandoned, type RunningWork, startOf, workOn } from './running-work.ts';
 import { STAGES, stageNamed } from './stages/registry.ts';
-import type { Outcome, Stage, StageTools, StageWork } from './stages/stage.ts';
+import { type Outcome, RECORDED, type Stage, type StageTools } from './stages/stage.ts';
 
 export interface StagesOptions extends Omit<StageTools, 'unitIds'> {
   readonly documents: DocumentRepository;
-  /** Removes what a deleted document has outside the log. */
-  readonly erase: (organization: string, id: string) => Promise<void>;
+  /** Removes what a deleted document has outside the log; does nothing for any other one. */
+  readonly eraseIfDeleted: (organization: string, id: string) => Promise<unknown>;
+  /** How often it is looked whether the document of a running stage was deleted. Milliseconds. Default: 5000. */
+  readonly lookEvery?: number;
 }
 
 /** Deliveries, those that ended by a transient error not counted, after which an unknown error fails the document. */
@@ -25,18 +25,6 @@ const MAX_DELIVERIES = 3;
 
 /** Codes of permanent errors that say why a document cannot be read. The document shows their code and message. */
 const UNREADABLE = ['extraction_failed'];
-
-/** The process stops: the work goes on at its next start, or in another process. */
-class StageAbandonedError extends MnemeError {
-  override readonly name = 'StageAbandonedError';
-  override readonly kind = 'transient';
-  override readonly code = 'stage_abandoned';
-}
-
-/** What a stage works on, and how its end without an outcome is recorded. */
-interface RunningWork extends StageWork {
-  abandon(): Promise<void>;
-}
 
 /** What the stages of this process are doing. */
 export interface StagesActivity {
@@ -120,12 +108,34 @@ export class Stages {
   async #outcomeOf(stage: Stage, message: WorkMessage, delivery: number, signal: AbortSignal): Promise<Outcome> {
     const work = this.#workOn(stage, message, signal);
     try {
+      const outcome = await this.#attempt(stage, work, delivery, signal);
+      await this.#leaveNothing(stage, work);
+      return outcome;
+    } catch (error) {
+      // The error decides what becomes of the message. What stays is found by the next delivery or the garbage collection.
+      await this.#leaveNothing(stage, work).catch(() => undefined);
+      throw error;
+    } finally {
+      work.end();
+    }
+  }
+
+  /** What a stage stored for a document that was deleted meanwhile must not outlive it. */
+  async #leaveNothing({ runs }: Stage, { isRecorded, message }: RunningWork): Promise<void> {
+    if (runs === 'inline' || isRecorded) return;
+    await this.#options.eraseIfDeleted(message.organization, message.documentId);
+  }
+
+  async #attempt(stage: Stage, work: RunningWork, delivery: number, signal: AbortSignal): Promise<Outcome> {
+    const { message } = work;
+    try {
       return await orAbandoned(stage.run(work, this.#tools), signal);
     } catch (error) {
       if (signal.aborted) {
         await work.abandon();
         throw error;
       }
+      if (work.deleted.aborted) return RECORDED;
       if (isTransient(error)) throw error;
       if (hasCode(error, ...UNREADABLE)) {
         return { kind: 'failed', reason: { code: error.code, message: error.message } };
@@ -162,71 +172,17 @@ export class Stages {
 
   async #fail(stage: Stage, message: WorkMessage, reason: FailureReason): Promise<void> {
     const decide = (state: DocumentState) => decideFailure(state, message.contentVersion, stage.status, reason);
-    await this.#workOn(stage, message, NEVER).record(decide);
+    const work = this.#workOn(stage, message, NEVER);
+    work.end();
+    await work.record(decide);
   }
 
   #workOn(stage: Stage, message: WorkMessage, signal: AbortSignal): RunningWork {
-    const { documents } = this.#options;
-    const { organization, documentId, contentVersion, cause: seen } = message;
-    const scope = systemScope(organization);
-
-    const append = async (decide: Parameters<StageWork['record']>[0]) => {
-      const known = await documents.peek(scope, documentId);
-      // Events that follow from a request carry its correlation id.
-      const correlationId = (known.status === 'live' && known.requests.at(-1)) || newId();
-      const cause: Cause = { actor: SYSTEM, correlationId, causationId: seen?.eventId ?? null };
-      const changed = await documents.change(scope, documentId, cause, decide);
-      // What the stage stored for a document that was deleted since must not outlive it.
-      if (!changed.ok && (await documents.load(scope, documentId)).status === 'deleted') {
-        await this.#options.erase(organization, documentId);
-      }
-      return changed;
-    };
-
-    const start = async () => {
-      const key = startOf(stage, message);
-      const isRepeat = this.#started.has(key);
-      const started = await append((state) => decideStart(state, contentVersion, stage.status, isRepeat));
-      if (started.ok) this.#started.add(key);
-      if (!started.ok || started.value.state.status !== 'live') return null;
-      return started.value.state.stage === 'failed' ? null : started.value.state;
-    };
-    let starting: Promise<unknown> | null = null;
-
-    return {
-      message,
-      document: async () => {
-        // The cached state is good enough if it is of the version that the message names.
-        const known = await documents.peek(scope, documentId);
-        const isPresent = known.status === 'live' && known.contentVersion === contentVersion;
-        const state = isPresent ? known : await documents.load(scope, documentId);
-        return state.status === 'live' && state.contentVersion === contentVersion ? state : null;
-      },
-      start: () => {
-        if (signal.aborted) return Promise.reject(abandoned());
-        const started = start();
-        starting = started;
-        return started;
-      },
-      record: async (decide) => (await append(decide)).ok,
-      recordAsSeen: async (events) => {
-        if (seen === null) return false;
-        const { eventId: causationId, correlationId } = seen;
-        const cause: Cause = { actor: SYSTEM, correlationId, causationId };
-        return (await documents.changeAsSeen(scope, documentId, cause, seen, events)) !== null;
-      },
-      abandon: async () => {
-        if (starting === null) return;
-        await starting.catch(() => undefined);
-        await append((state) => decideAbandoned(state, contentVersion, stage.status));
-      },
-    };
+    return workOn({ ...this.#options, stage, message, started: this.#started, signal });
   }
 }
 
 const NEVER = new AbortController().signal;
-
-const abandoned = () => new StageAbandonedError('The process stops');
 
 /** Resolves or rejects with the work; rejects with StageAbandonedError once the signal aborts. */
 function orAbandoned<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
@@ -237,6 +193,3 @@ function orAbandoned<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abandon));
   });
 }
-
-const startOf = ({ name }: Stage, { organization, documentId, contentVersion }: WorkMessage): string =>
-  `${name} ${organization} ${documentId} ${contentVersion}`;

@@ -95,10 +95,11 @@ export class TextJobs {
 
   /**
    * Reads a source and stores its text.
+   * @param signal ends the job
    * @throws ExtractionError; TextTooLargeError, TextTimeoutError; MissingBlobError; errors of the pool
    */
-  extract(document: Live, job: ExtractionJob): Promise<ExtractedText | Refused> {
-    return this.#run<ExtractedText | Refused>(job, async ({ answer, output }) => {
+  extract(document: Live, job: ExtractionJob, signal?: AbortSignal): Promise<ExtractedText | Refused> {
+    return this.#run<ExtractedText | Refused>({ ...job, signal }, async ({ answer, output }) => {
       const found = answer as unknown as ExtractionAnswer;
       if (found.outcome === 'url') return urlRefused(document);
       if (found.outcome === 'unsupported') return unsupported(found.reason, found.type);
@@ -111,9 +112,10 @@ export class TextJobs {
   /**
    * Finds the passages of the extracted text. Null: no extracted text.
    * @param chunkTokens maximum size of a chunk
+   * @param signal ends the job
    * @throws as `extract`
    */
-  async split(document: Live, chunkTokens = CHUNK_TOKENS): Promise<Passages | null> {
+  async split(document: Live, chunkTokens = CHUNK_TOKENS, signal?: AbortSignal): Promise<Passages | null> {
     const parts = extractedParts(document);
     if (parts === null) return null;
     if (charactersOf(parts) <= INLINE_CHARACTERS) {
@@ -122,7 +124,7 @@ export class TextJobs {
     }
     const { input, encoding, characters } = await textInput(this.#texts, this.#blobs, parts);
     return this.#run(
-      { task: { task: 'split', encoding, chunkTokens }, input, bytes: characters },
+      { task: { task: 'split', encoding, chunkTokens }, input, bytes: characters, signal },
       async ({ output }) => JSON.parse(await readFile(output, 'utf8')) as Passages,
     );
   }
@@ -130,10 +132,11 @@ export class TextJobs {
   /**
    * Finds the passages of a very long text, gives them ids and stores their lists, all in a child.
    * @param chunkTokens maximum size of a chunk
+   * @param signal ends the job
    * @returns null for a shorter text, and where ids were recorded without a key: they follow from more than text and key
    * @throws as `extract`
    */
-  async formPieces(document: Live, chunkTokens = CHUNK_TOKENS): Promise<Pieces | null> {
+  async formPieces(document: Live, chunkTokens = CHUNK_TOKENS, signal?: AbortSignal): Promise<Pieces | null> {
     const { organization, id, taskType, hasUnkeyedUnits } = document;
     const parts = extractedParts(document);
     if (parts === null || hasUnkeyedUnits || charactersOf(parts) <= WHOLE_CHARACTERS) return null;
@@ -141,7 +144,7 @@ export class TextJobs {
     const unitKey = document.unitKey ?? newUnitKey();
     const withMemories = taskType === 'memory';
     const task: ExtractionTask = { task: 'split-with-ids', encoding, chunkTokens, unitKey, withMemories };
-    return this.#run({ task, input, bytes: characters }, async ({ answer, output: path }) => {
+    return this.#run({ task, input, bytes: characters, signal }, async ({ answer, output: path }) => {
       const { chunks, memories } = answer as unknown as WrittenLists;
       const afterChunks = { path, start: chunks.bytes + 1 };
       return {
@@ -162,9 +165,13 @@ export class TextJobs {
     return { job: { task: { task: 'extract-file', upload }, input, bytes } };
   }
 
-  async #run<T>({ task, input, bytes }: ExtractionJob, use: (result: JobResult) => Promise<T>): Promise<T> {
+  async #run<T>(
+    { task, input, bytes, signal }: ExtractionJob & { readonly signal: AbortSignal | undefined },
+    use: (result: JobResult) => Promise<T>,
+  ): Promise<T> {
+    const job = { kind: extractionKind, params: task as unknown as Json, input, bytes };
     try {
-      return await this.#pool.run({ kind: extractionKind, params: task as unknown as Json, input, bytes }, use);
+      return await this.#pool.run(signal === undefined ? job : { ...job, signal }, use);
     } catch (error) {
       throw translate(error);
     }

@@ -16,6 +16,8 @@ export interface VectorCache {
   claim(owner: string, keys: readonly string[]): Promise<readonly string[]>;
   /** Ends the use of all keys but `except` by this owner, and erases vectors without an owner. */
   release(owner: string, except?: readonly string[]): Promise<void>;
+  /** Yields those of these owners that use vectors. One whose release was cut off, or has just resolved, may be among them. */
+  ownersAmong(owners: ReadonlySet<string>): AsyncIterable<string>;
   close(): Promise<void>;
 }
 

@@ -67,6 +67,24 @@ export function vectorCacheContract(open: () => Promise<VectorCache>): void {
     expect(await stored('two')).toEqual([null]);
   });
 
+  it('ownersAmong() yields the owners that use vectors, after a restart too', async () => {
+    const among = async (...owners: string[]) => {
+      const found: string[] = [];
+      for await (const owner of cache.ownersAmong(new Set(owners))) found.push(owner);
+      return found.sort();
+    };
+    const mine = Array.from({ length: 3 }, () => randomBytes(8).toString('hex')).sort();
+    const [first = '', second = '', third = ''] = mine;
+    for (const owner of mine) await cache.put(owner, [entry('shared', 1), entry(owner, 2)]);
+    expect(await among(first, second, 'unknown')).toEqual([first, second]);
+    await cache.release(second);
+    await reopen();
+    expect(await among(...mine)).toEqual([first, third]);
+    for (const owner of mine) await cache.release(owner);
+    await reopen();
+    expect(await among(...mine)).toEqual([]);
+  });
+
   it('release() accepts an unknown owner', async () => {
     await expect(cache.release('unknown')).resolves.toBeUndefined();
   });

@@ -23,7 +23,7 @@ export interface BackfillOptions extends DocumentVectors {
  * @returns how many vectors had to be made
  */
 export async function backfillDocument(options: BackfillOptions, organization: string, id: string): Promise<number> {
-  const { documents, vectors, space, kept } = options;
+  const { documents, vectors, kept } = options;
   let made = 0;
   for (let before: Live | null = null; ; ) {
     const document = await documents.load(systemScope(organization), id);
@@ -33,7 +33,7 @@ export async function backfillDocument(options: BackfillOptions, organization: s
     if (before === null && document.vectorSpace === null) return made;
     const units = await storedUnits(options, document);
     if (units !== null) {
-      made += await embedUnits(vectors, document, units, space);
+      made += await embedPresent(options, document, units);
       // Vectors of the earlier version may have been stored after its stages had removed them.
       if (before !== null) await keepVectors(vectors, document, units, kept);
     }
@@ -43,7 +43,7 @@ export async function backfillDocument(options: BackfillOptions, organization: s
 
 /** Removes the vectors of a document in all spaces but the kept ones. A document that is being processed is left out. */
 export async function releaseOtherSpaces(options: BackfillOptions, organization: string, id: string): Promise<void> {
-  const { documents, vectors, space, kept } = options;
+  const { documents, vectors, kept } = options;
   const document = await documents.load(systemScope(organization), id);
   if (document.status !== 'live' || document.stage !== 'done') return;
   const units = await storedUnits(options, document);
@@ -53,7 +53,25 @@ export async function releaseOtherSpaces(options: BackfillOptions, organization:
   if (now.status !== 'live' || now.contentVersion === document.contentVersion) return;
   // Vectors that the stages have stored for a new version since may have been removed too.
   const renewed = await storedUnits(options, now);
-  if (renewed !== null) await embedUnits(vectors, now, renewed, space);
+  if (renewed !== null) await embedPresent(options, now, renewed);
+}
+
+/** @returns how many vectors had to be made; 0 if the document changed or was deleted meanwhile */
+async function embedPresent(
+  { documents, vectors, space }: BackfillOptions,
+  document: Live,
+  units: readonly Unit[],
+): Promise<number> {
+  const isPresent = async () => {
+    const now = await documents.load(systemScope(document.organization), document.id);
+    return now.status === 'live' && now.contentVersion === document.contentVersion;
+  };
+  try {
+    return await embedUnits(vectors, document, units, space, isPresent);
+  } catch (error) {
+    if (hasCode(error, 'document_outdated')) return 0;
+    throw error;
+  }
 }
 
 /** Null: the texts were removed with the document. */

@@ -71,7 +71,7 @@ afterEach(async () => {
 const groupOf = (group: SpaceGroup, serving: string) =>
   new GroupEmbedder(group, (space) => models.get(space) as Embedder, serving);
 const embed = (contentVersion: number, text: string) =>
-  embedDocument({ embedders, vectors }, document(contentVersion), [unit(text)]);
+  embedDocument({ embedders, vectors, isPresent: async () => true }, document(contentVersion), [unit(text)]);
 /** Spaces in which the cache holds the vector of a text. */
 async function held(text: string): Promise<string[]> {
   const found: string[] = [];

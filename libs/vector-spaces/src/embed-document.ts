@@ -8,6 +8,8 @@ import type { ReadySpace, SpaceEmbedders } from './space-embedders.ts';
 export interface EmbedOptions {
   readonly embedders: SpaceEmbedders;
   readonly vectors: VectorCache;
+  /** @see embedUnits */
+  readonly isPresent: () => Promise<boolean>;
 }
 
 export interface EmbeddedSpace {
@@ -20,7 +22,7 @@ export interface EmbeddedSpace {
  * Embeds a document in all spaces whose models are ready, and removes the vectors of its earlier versions.
  * @param units all of the document
  * @returns the serving spaces
- * @throws ModelUnavailableError if no serving space is ready
+ * @throws ModelUnavailableError if no serving space is ready; DocumentOutdatedError
  */
 export async function embedDocument(
   options: EmbedOptions,
@@ -49,12 +51,12 @@ export async function embedDocument(
 /** A fault of the model of a space that does not serve does not count against the document. */
 async function embedIn(
   space: ReadySpace,
-  { embedders, vectors }: EmbedOptions,
+  { embedders, vectors, isPresent }: EmbedOptions,
   document: Live,
   units: readonly Unit[],
 ): Promise<number> {
   try {
-    return await embedUnits(vectors, document, units, space);
+    return await embedUnits(vectors, document, units, space, isPresent);
   } catch (error) {
     const ready = embedders.ready();
     const isNeeded = ready.length === 0 || ready.some(({ name, isServing }) => isServing && name === space.name);

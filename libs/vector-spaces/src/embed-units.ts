@@ -1,5 +1,5 @@
 import { documentStream, type Live } from '#documents';
-import { hasCode } from '#kernel';
+import { hasCode, MnemeError } from '#kernel';
 import type { Embedder } from '#models';
 import { quantize } from '#search';
 import type { VectorCache } from '#vector-cache';
@@ -15,21 +15,32 @@ export interface PassageSpace {
   readonly embedder: Pick<Embedder, 'embedPassages'>;
 }
 
+/** The version of a document whose units are embedded is no longer the present one, or the document was deleted. */
+class DocumentOutdatedError extends MnemeError {
+  override readonly name = 'DocumentOutdatedError';
+  override readonly kind = undefined;
+  override readonly code = 'document_outdated';
+}
+
 /**
  * Puts the missing vectors of a document into the cache.
  * @param units all of the document
+ * @param isPresent asked before each batch but the first; not present: no further batch is embedded
  * @returns how many had to be made
+ * @throws DocumentOutdatedError, errors of the embedder and the cache
  */
 export async function embedUnits(
   vectors: VectorCache,
   document: Live,
   units: readonly Unit[],
   { name, embedder }: PassageSpace,
+  isPresent: () => Promise<boolean>,
 ): Promise<number> {
   const owner = documentStream(document.organization, document.id);
   const { texts } = await embeddedTextsInTurns(name, document, units);
   const missing = await vectors.claim(owner, [...texts.keys()]);
   for (let from = 0; from < missing.length; from += TEXTS_AT_ONCE) {
+    if (from > 0 && !(await isPresent())) throw new DocumentOutdatedError(`${owner} has changed or is deleted`);
     const keys = missing.slice(from, from + TEXTS_AT_ONCE);
     const made = await embedder.embedPassages(keys.map((key) => texts.get(key) as string));
     const entries = keys.map((key, i) => ({ key, vector: quantize(made[i] as Float32Array) }));

@@ -27,6 +27,11 @@ export class MemoryBlobs implements KeyBlobs {
     for (const key of [...this.held.keys()]) if (key.startsWith(prefix)) this.held.delete(key);
   }
 
+  async *listFolders(): AsyncGenerator<string> {
+    this.#check();
+    yield* new Set([...this.held.keys()].map((key) => key.slice(0, key.lastIndexOf('/'))));
+  }
+
   #check(): void {
     if (this.fault) throw this.fault;
   }

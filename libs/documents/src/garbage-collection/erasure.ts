@@ -1,5 +1,5 @@
 import type { BlobStore } from '#blobs';
-import { type OrganizationId, systemScope } from '#kernel';
+import { systemScope } from '#kernel';
 import type { VectorCache } from '#vector-cache';
 import type { DocumentRepository } from '../repository.ts';
 import { blobFolder, documentStream } from '../streams.ts';
@@ -30,7 +30,7 @@ export class Erasure {
    */
   async eraseIfDeleted(
     documents: Pick<DocumentRepository, 'load'>,
-    organization: OrganizationId,
+    organization: string,
     id: string,
   ): Promise<boolean> {
     const { status } = await documents.load(systemScope(organization), id);

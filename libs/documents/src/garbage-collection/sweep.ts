@@ -1,86 +1,80 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BlobStore } from '#blobs';
-import { type EventStore, type Position, type RecordedEvent, readPages, record, systemCause } from '#event-store';
-import { type Clock, foldWith, readEvent } from '#kernel';
-import { lossIn } from '../content-loss/loss.ts';
-import { DOCUMENT_EVENTS } from '../events.ts';
+import { type EventStore, readPages, type StreamKeys } from '#event-store';
+import type { VectorCache } from '#vector-cache';
 import { documentStream, parseDocumentStream } from '../streams.ts';
 import type { Erasure } from './erasure.ts';
-import { ERASURE_EVENTS } from './events.ts';
+import { ERASING } from './finish-erasures.ts';
 
-const CHECKPOINT_STREAM = 'erasure-checkpoint';
+export interface SweepOptions {
+  readonly store: Pick<EventStore, 'readAll' | 'erase'>;
+  readonly blobs: Pick<BlobStore, 'listFolders'>;
+  readonly vectors: Pick<VectorCache, 'ownersAmong'>;
+  /** Null: the log keeps its payloads itself. */
+  readonly streamKeys: Pick<StreamKeys, 'among'> | null;
+  readonly erasure: Pick<Erasure, 'erase'>;
+  readonly signal: AbortSignal;
+}
+
 const PAGE = 500;
-/** Events whose append erases their stream, of every feature. */
-const ERASING = ['DocumentDeleted', 'BulkDeletionFinished', 'ContainerTagRemoved', 'SettingsReset', 'SecretErased'];
+/** Streams that are compared at a time. Limits the memory of a sweep to some 30 MB. */
+const COMPARED_AT_ONCE = 200_000;
+/** Rests after a page as long as the page took, so that the log serves writers at least half of the time. Milliseconds. */
+const LONGEST_REST_MS = 100;
 
-/** How long a blob may exist before the event that names it; an add takes far less between the two. */
-const ADD_TAKES_MS = 60_000;
-
-/** Removes blobs whose document was never added, because the process ended between the two. */
-export async function removeOrphans(store: EventStore, blobs: BlobStore, signal: AbortSignal): Promise<void> {
-  const orphans: string[] = [];
-  for await (const folder of blobs.listFolders()) if (await isOrphan(store, folder)) orphans.push(folder);
-  if (orphans.length === 0) return;
-  await pause(ADD_TAKES_MS, undefined, { signal, ref: false });
-  for (const folder of orphans) if (await isOrphan(store, folder)) await blobs.deletePrefix(`${folder}/`);
+/**
+ * Removes what vectors, blobs and keys still hold of erased streams: a process may have been killed after it had stored
+ * something for a document that was deleted in the meantime. Compares the erased streams of the whole log with every owner
+ * in these stores. Ends early when the signal aborts.
+ * @returns streams of which something was left
+ */
+export async function sweepErased(options: SweepOptions): Promise<number> {
+  let found = 0;
+  for await (const erased of erasedStreams(options)) found += await removeLeft(options, erased);
+  return found;
 }
 
-async function isOrphan(store: EventStore, folder: string): Promise<boolean> {
-  const [organization = '', id = ''] = folder.split('/');
-  return (await store.readStream(documentStream(organization, id))).revision === 'no-stream';
-}
-
-const foldCheckpoint = foldWith(ERASURE_EVENTS, (position: string | null, event) =>
-  event.type === 'ErasuresFinished' ? event.payload.position : position,
-);
-
-/** Returns up to where the erasures of all deletions have been repeated. Null: none. */
-async function sweptTo(store: Pick<EventStore, 'readStream' | 'parsePosition'>): Promise<Position | null> {
-  const checkpoint = (await store.readStream(CHECKPOINT_STREAM)).events.reduce(foldCheckpoint, null);
-  return checkpoint === null ? null : store.parsePosition(checkpoint);
-}
-
-/** Counts the deletions whose erasure the next `finishErasures` makes sure of. */
-export async function countUnswept(
-  store: Pick<EventStore, 'readStream' | 'readAll' | 'parsePosition'>,
+async function removeLeft(
+  { store, blobs, vectors, streamKeys, erasure, signal }: SweepOptions,
+  erased: ReadonlySet<string>,
 ): Promise<number> {
-  const options = { after: await sweptTo(store), limit: PAGE, filter: { types: ERASING }, envelopesOnly: true };
-  let count = 0;
-  for await (const { events } of readPages(store, options)) count += events.length;
-  return count;
+  // All are listed before the first is removed: the pages of a listing may shift while it goes on.
+  const left = new Set<string>();
+  for await (const owner of vectors.ownersAmong(erased)) left.add(owner);
+  for await (const folder of blobs.listFolders()) {
+    const [organization = '', id = ''] = folder.split('/');
+    const stream = documentStream(organization, id);
+    if (erased.has(stream)) left.add(stream);
+  }
+  for (const stream of left) {
+    if (signal.aborted) return left.size;
+    const name = parseDocumentStream(stream);
+    if (name !== null) await erasure.erase(name.organization, name.id);
+  }
+  const sealed = signal.aborted ? [] : ((await streamKeys?.among(erased)) ?? []);
+  for (const stream of sealed) {
+    if (signal.aborted) break;
+    await store.erase(stream);
+    left.add(stream);
+  }
+  return left.size;
 }
 
-/** Repeats the erasures that a crash may have cut off between the event and the removal of keys, blobs and vectors. */
-export async function finishErasures(store: EventStore, erasure: Erasure, clock: Clock): Promise<void> {
-  let after = await sweptTo(store);
-  let erased = 0;
-  const erasing = { after, limit: PAGE, filter: { types: [...ERASING, 'FileRemoved'] } };
-  for await (const { events, position } of readPages(store, erasing)) {
-    for (const event of events) {
-      const { stream } = event;
-      if (event.envelope.type === 'FileRemoved') {
-        await eraseFile(event, erasure);
-        continue;
-      }
-      await store.erase(stream);
-      const name = parseDocumentStream(stream);
-      if (name !== null) await erasure.erase(name.organization, name.id);
+/** Yields the erased streams of the log, a limited number at a time. Ends early when the signal aborts. */
+async function* erasedStreams({ store, signal }: SweepOptions): AsyncGenerator<ReadonlySet<string>> {
+  let erased = new Set<string>();
+  const pages = readPages(store, { after: null, limit: PAGE, filter: { types: ERASING }, envelopesOnly: true });
+  let begun = performance.now();
+  for await (const { events } of pages) {
+    for (const { stream } of events) erased.add(stream);
+    const rest = Math.min(performance.now() - begun, LONGEST_REST_MS);
+    await pause(rest, undefined, { signal, ref: false }).catch(() => undefined);
+    if (signal.aborted) return;
+    if (erased.size >= COMPARED_AT_ONCE) {
+      yield erased;
+      erased = new Set();
     }
-    erased += events.length;
-    after = position;
+    begun = performance.now();
   }
-  if (erased === 0) return;
-  const recording = { organization: '', cause: systemCause(), tags: [], now: clock.now() };
-  const finished = record(ERASURE_EVENTS, [{ type: 'ErasuresFinished', payload: { position: after } }], recording);
-  await store.append(CHECKPOINT_STREAM, finished, { expected: 'any' });
-}
-
-/** Of a document that was deleted since, nothing is left to erase. */
-async function eraseFile(event: RecordedEvent, erasure: Erasure): Promise<void> {
-  try {
-    const read = readEvent(DOCUMENT_EVENTS, event);
-    if (read?.type === 'FileRemoved') await erasure.eraseFile(read.payload.blob);
-  } catch (error) {
-    if (lossIn(error) === null) throw error;
-  }
+  if (erased.size > 0) yield erased;
 }

@@ -16,7 +16,8 @@ export const chunk: Stage = {
     if (document === null) return RECORDED;
     const chunkTokens = await tools.chunkTokens(work.message);
     const pieces =
-      (await tools.textJobs.formPieces(document, chunkTokens)) ?? (await piecesOf(document, chunkTokens, tools));
+      (await tools.textJobs.formPieces(document, chunkTokens, work.deleted)) ??
+      (await piecesOf(document, chunkTokens, tools, work.deleted));
     if (pieces === null) return RECORDED;
     await work.record((state) => decideChunked(state, document.contentVersion, pieces));
     return RECORDED;
@@ -24,8 +25,13 @@ export const chunk: Stage = {
 };
 
 /** Null: no extracted text. */
-async function piecesOf(document: Live, chunkTokens: number, tools: StageTools): Promise<Pieces | null> {
-  const passages = await tools.textJobs.split(document, chunkTokens);
+async function piecesOf(
+  document: Live,
+  chunkTokens: number,
+  tools: StageTools,
+  ended: AbortSignal,
+): Promise<Pieces | null> {
+  const passages = await tools.textJobs.split(document, chunkTokens, ended);
   const text = passages && (await tools.texts.extracted(document));
   return passages === null || text === null ? null : formPieces(tools, document, text, passages);
 }

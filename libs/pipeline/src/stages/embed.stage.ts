@@ -23,12 +23,13 @@ export const embed: Stage = {
     const units = await unitsOf(document, tools.texts);
     try {
       const sizes = { units: units.length };
-      for (const { space, renewed } of await embedDocument(tools, document, units)) {
+      for (const { space, renewed } of await embedDocument({ ...tools, isPresent: work.isPresent }, document, units)) {
         await work.record((state) => decideEmbedded(state, document.contentVersion, space, { renewed, sizes }));
       }
       return RECORDED;
     } catch (error) {
       if (hasCode(error, 'model_unavailable')) return { kind: 'waits', resource: 'model' };
+      if (hasCode(error, 'document_outdated')) return RECORDED;
       throw error;
     }
   },

@@ -36,7 +36,7 @@ export const extract: Stage = {
       return RECORDED;
     }
     if ((await work.start()) === null) return RECORDED;
-    const extracted = await textJobs.extract(document, source.job);
+    const extracted = await textJobs.extract(document, source.job, work.deleted);
     if ('refused' in extracted) return { kind: 'failed', reason: extracted.refused };
     const { payload, characters } = extracted;
     await record(work, tools, document, { payload, sizes: { characters } });

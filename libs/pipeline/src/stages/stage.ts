@@ -36,6 +36,10 @@ export interface StageWork {
   start(): Promise<Live | null>;
   /** Appends the result. @returns false, with nothing recorded, if it is outdated */
   record(decide: (state: DocumentState) => Result<readonly DocumentEvent[], Outdated>): Promise<boolean>;
+  /** Whether the version is still the present one, as the log says now. Ask before each further part of long work. */
+  isPresent(): Promise<boolean>;
+  /** Aborts some seconds after the document was deleted. */
+  readonly deleted: AbortSignal;
   /**
    * Appends events at the revision at which the dispatcher saw the document, without reading the stream.
    * @returns false, with nothing recorded, if the document has changed since

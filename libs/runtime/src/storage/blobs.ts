@@ -61,6 +61,9 @@ function natsKeys(settings: EngineSettings, connection: NatsConnection): KeyBlob
     put: async (key, bytes) => (await blobs()).put(key, bytes),
     get: async (key) => (await blobs()).get(key),
     deletePrefix: async (prefix) => (await blobs()).deletePrefix(prefix),
+    listFolders: async function* () {
+      yield* (await blobs()).listFolders();
+    },
   };
 }
 

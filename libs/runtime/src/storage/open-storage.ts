@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { MessagePort } from 'node:worker_threads';
 import { type BlobStore, DiskBlobStore } from '#blobs';
-import { type EventStore, lockDataFolder, openEventStoreDb, SqliteEventStore } from '#event-store';
+import { type EventStore, lockDataFolder, openEventStoreDb, SqliteEventStore, type StreamKeys } from '#event-store';
 import { MnemeError } from '#kernel';
 import { connectNats, type NatsConnection } from '#nats';
 import { SqliteVectorCache, type VectorCache } from '#vector-cache';
@@ -19,6 +19,8 @@ export interface Storage {
   readonly store: EventStore;
   readonly blobs: BlobStore;
   readonly vectors: VectorCache;
+  /** Of a sealed log; null: the log keeps its payloads itself. */
+  readonly streamKeys: StreamKeys | null;
   /** Null: no NATS. Bus, leases and the public feed share it. */
   readonly nats: NatsConnection | null;
   /** The engines in the data folder, whose files can be copied; null: one of them is elsewhere. */
@@ -85,13 +87,17 @@ async function open(settings: EngineSettings, files: DataFiles, opened: Opened) 
     natsUrl === null ? null : opened.add(await connectNats({ url: natsUrl, name: prefix }), (one) => one.close());
 
   const openEmbedded = () => SqliteEventStore.open({ path: files.events, ...(folderLock && { folderLock }) });
-  const openShared = async (url: string) => openEventStoreDb({ url, keys: await openKeys(settings, nats, asFirst) });
+  const streamKeys = eventStoreUrl === null ? null : await openKeys(settings, nats, asFirst);
+  const openShared = (url: string, keys: StreamKeys) => openEventStoreDb({ url, keys });
   const log = eventStoreUrl === null ? await openEmbedded() : null;
-  const store = opened.add(log ?? (await openShared(eventStoreUrl as string)), (one) => one.close());
+  const store = opened.add(log ?? (await openShared(eventStoreUrl as string, streamKeys as StreamKeys)), (one) =>
+    one.close(),
+  );
 
   const blobs = await openBlobs(settings, nats, asFirst, store);
   const vectors = opened.add(await openVectors(settings, nats), (one) => one.close());
   const newStorePort = async () => (log === null ? null : log.newClientPort());
   const isEmbedded = log !== null && blobs instanceof DiskBlobStore && vectors instanceof SqliteVectorCache;
-  return { store, blobs, vectors, nats, newStorePort, embedded: isEmbedded ? { log, blobs, vectors } : null };
+  const embedded = isEmbedded ? { log, blobs, vectors } : null;
+  return { store, blobs, vectors, streamKeys, nats, newStorePort, embedded };
 }

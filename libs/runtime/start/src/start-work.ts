@@ -37,13 +37,14 @@ export async function openWork({
   pool = new Pool({ folder: parts.storage.files.scratch }),
 }: WorkOptions): Promise<Work> {
   const { storage, views, documents, texts, erasure, settings } = parts;
-  const { store, blobs, vectors } = storage;
+  const { store, blobs, vectors, streamKeys } = storage;
   const { bus, strategy, leases } = await openWorkBus(storage, { clock, atOnce });
   const background = new BackgroundWork({
     ...{
       store,
       blobs,
       vectors,
+      streamKeys,
       views,
       embedders,
       documents,

@@ -42,7 +42,14 @@ export class Life {
     arm(fuse);
     const log = await durable.attach();
     const storage: Storage = {
-      ...{ settings: config, files: dataFiles(folder), nats: null, embedded: null, newStorePort: async () => null },
+      ...{
+        settings: config,
+        files: dataFiles(folder),
+        nats: null,
+        embedded: null,
+        streamKeys: null,
+        newStorePort: async () => null,
+      },
       store: behindFuse<EventStore>(log, fuse, ['append', 'appendTogether', 'erase', 'saveSnapshot']),
       blobs: behindFuse(durable.blobs, fuse, ['put', 'putFile', 'delete', 'deletePrefix']),
       vectors: behindFuse(durable.vectors, fuse, ['put', 'claim', 'release']),

@@ -28,6 +28,10 @@ export class InProcessVectors implements VectorCache {
     for (const key of [...this.#vectors.keys()]) if (!used.has(key)) this.#vectors.delete(key);
   }
 
+  async *ownersAmong(owners: ReadonlySet<string>): AsyncGenerator<string> {
+    for (const owner of this.#keysOf.keys()) if (owners.has(owner)) yield owner;
+  }
+
   async close(): Promise<void> {}
 
   #ownedBy(owner: string): Set<string> {

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import { decideClaim, finishErasures, idempotencyStream, MissingBlobError } from '#documents';
+import { decideClaim, ErasureFinisher, idempotencyStream, MissingBlobError } from '#documents';
 import { systemCause } from '#event-store';
 import { contentHash, err, ok, writeScope } from '#kernel';
 import { newDocument, ORGANIZATION, OWNER, openUseCases, type UseCases } from '../testing.ts';
@@ -109,7 +109,8 @@ describe('given a customId of an uploaded document', () => {
     await expect(upload(await received(randomBytes(1000)), null, { customId: 'crash' })).rejects.toThrow();
     crash.mockRestore();
     expect((await texts.bytes(former)).length).toBe(1000);
-    await finishErasures(useCases.runOptions.store, erasure, clock);
+    const { store } = useCases;
+    await new ErasureFinisher({ store, erasure, clock }).finish(new AbortController().signal);
     await expect(texts.bytes(former)).rejects.toThrow(MissingBlobError);
     expect((await texts.bytes(await blobOf())).length).toBe(1000);
     expect(added.ok && (await useCases.eventTypes(added.value.id))).toContain('FileRemoved');

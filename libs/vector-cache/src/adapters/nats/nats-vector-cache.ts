@@ -97,6 +97,15 @@ export class NatsVectorCache implements VectorCache {
     this.#erasing = this.#erasing.then(() => this.#finish(unused, lists)).catch(() => undefined);
   }
 
+  async *ownersAmong(owners: ReadonlySet<string>): AsyncGenerator<string> {
+    const byHash = new Map([...owners].map((owner) => [ownerHash(owner), owner]));
+    const prefix = this.#listSubject('');
+    for await (const subject of this.#records.subjects(`${prefix}>`)) {
+      const owner = byHash.get(subject.slice(prefix.length));
+      if (owner !== undefined) yield owner;
+    }
+  }
+
   async close(): Promise<void> {
     await this.#erasing;
   }

@@ -7,6 +7,8 @@ import type { QuantizedVector, VectorCache } from '../../port.ts';
 import type { VectorOwner, VectorRow } from './vector-tables.ts';
 import type { VectorApi } from './vectors.worker.ts';
 
+const OWNERS_AT_ONCE = 1_000;
+
 interface Thread {
   readonly worker: Worker;
   readonly remote: Remote<VectorApi>;
@@ -52,6 +54,11 @@ export class SqliteVectorCache implements VectorCache {
     except.forEach(keyBytes);
     if (this.#thread === null) return;
     await (await this.#thread).remote.call('release', owner, except);
+  }
+
+  async *ownersAmong(owners: ReadonlySet<string>): AsyncGenerator<string> {
+    if (this.#thread === null) return;
+    for await (const page of this.owners(OWNERS_AT_ONCE)) yield* page.filter((owner) => owners.has(owner));
   }
 
   /** Yields the owners in pages; those that are released meanwhile may be missing. */

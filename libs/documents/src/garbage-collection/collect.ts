@@ -1,0 +1,71 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { BlobStore } from '#blobs';
+import type { EventStore } from '#event-store';
+import type { Clock } from '#kernel';
+import type { Erasure } from './erasure.ts';
+import { ErasureFinisher } from './finish-erasures.ts';
+import { removeOrphans } from './orphans.ts';
+import { type SweepOptions, sweepErased } from './sweep.ts';
+
+export interface CollectOptions extends SweepOptions {
+  readonly store: EventStore;
+  readonly blobs: BlobStore;
+  readonly erasure: Erasure;
+  readonly clock: Clock;
+  readonly logger: { warn(message: string): void; error(message: string): void };
+}
+
+/** An erasure that was interrupted is finished within a minute. Milliseconds. */
+const FINISH_EVERY_MS = 30_000;
+const SWEEP_EVERY_MS = 60 * 60_000;
+/** Each time the stream of every document with blobs is looked up. Milliseconds. */
+const ORPHANS_EVERY_MS = 24 * 60 * 60_000;
+/** After an error. Milliseconds. */
+const AGAIN_MS = 30_000;
+
+/**
+ * Finishes erasures, and removes what nothing in the log owns any more, until the signal aborts. Resolves at once then; a
+ * call to a store that still runs is left to itself. An error is logged, and the work is done again.
+ */
+export async function collectGarbage(options: CollectOptions): Promise<void> {
+  const { signal } = options;
+  const aborted = Promise.withResolvers<void>();
+  const abort = () => aborted.resolve();
+  signal.addEventListener('abort', abort, { once: true });
+  if (signal.aborted) abort();
+  try {
+    await Promise.race([collect(options), aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+/** Each kind of work is repeated by itself, so that none waits for another one. */
+async function collect(options: CollectOptions): Promise<void> {
+  const { store, blobs, signal } = options;
+  const finisher = new ErasureFinisher(options);
+  await Promise.all([
+    repeat(options, FINISH_EVERY_MS, () => finisher.finish(signal)),
+    repeat(options, SWEEP_EVERY_MS, () => sweep(options)),
+    repeat(options, ORPHANS_EVERY_MS, () => removeOrphans(store, blobs, signal)),
+  ]);
+}
+
+async function repeat({ logger, signal }: CollectOptions, everyMs: number, work: () => Promise<void>): Promise<void> {
+  while (!signal.aborted) {
+    let wait = everyMs;
+    try {
+      await work();
+    } catch (error) {
+      wait = Math.min(everyMs, AGAIN_MS);
+      if (!signal.aborted) logger.error(`garbage collection failed: ${String(error)}`);
+    }
+    await pause(wait, undefined, { signal, ref: false }).catch(() => undefined);
+  }
+}
+
+async function sweep(options: CollectOptions): Promise<void> {
+  const found = await sweepErased(options);
+  if (found > 0)
+    options.logger.warn(`garbage collection removed what was left of ${found} deleted documents or values`);
+}
