@@ -12,11 +12,14 @@ const MEGABYTE = 1024 * 1024;
 export class SmallDisk {
   readonly folder: string;
 
-  /** Returns null, with a warning, if this process may not mount. */
-  static async mount(megabytes: number): Promise<SmallDisk | null> {
+  /**
+   * Returns null, with a warning, if this process may not mount.
+   * @param files most files, the root folder included. Default: as many as there is space for
+   */
+  static async mount(megabytes: number, files = 0): Promise<SmallDisk | null> {
     const folder = await mkdtemp(join(tmpdir(), 'mneme-small-disk-'));
     try {
-      await run('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder]);
+      await run('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,nr_inodes=${files}`, 'tmpfs', folder]);
       return new SmallDisk(folder);
     } catch (error) {
       await rm(folder, { recursive: true });

@@ -1,4 +1,4 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, rmSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { MnemeError, type ResourceCode, ResourceError, translateFileError } from '#kernel';
 
@@ -10,6 +10,7 @@ export const SQLITE = {
   corrupt: 11,
   full: 13,
   cannotOpen: 14,
+  protocol: 15,
   notADatabase: 26,
 } as const;
 
@@ -17,6 +18,8 @@ const CODES: ReadonlyMap<number, ResourceCode> = new Map([
   [SQLITE.busy, 'busy'],
   [SQLITE.locked, 'busy'],
   [SQLITE.ioError, 'io_error'],
+  // The lock of the write-ahead log was not free for ten seconds.
+  [SQLITE.protocol, 'busy'],
   [SQLITE.full, 'no_space'],
 ]);
 
@@ -35,7 +38,7 @@ export function sqliteCode(error: unknown): number | null {
 
 /**
  * Translates an error of `node:sqlite` or `node:fs`, for adapters that own a database. Returns every other error as it is.
- * @param openFile opens and closes a file that always exists; for tests
+ * @param openFile opens and closes a file that can be opened. Default: one that always exists
  */
 export function translateSqliteError(error: unknown, openFile: () => void = openNothing): unknown {
   const code = sqliteCode(error);
@@ -48,7 +51,8 @@ export function translateSqliteError(error: unknown, openFile: () => void = open
 export function translatingDamage(path: string, advice: string): (error: unknown) => unknown {
   return (error) => {
     const code = sqliteCode(error);
-    if (code !== SQLITE.corrupt && code !== SQLITE.notADatabase) return translateSqliteError(error);
+    if (code !== SQLITE.corrupt && code !== SQLITE.notADatabase)
+      return translateSqliteError(error, () => createBeside(path));
     return new DatabaseDamagedError(`${path} is damaged: ${(error as Error).message}. ${advice}`, { cause: error });
   };
 }
@@ -84,7 +88,7 @@ export function translatingCalls<Api extends object>(
   return Object.fromEntries(calls) as Api;
 }
 
-/** SQLite reports too many open files and an absent file by the same code, so another file is tried. */
+/** SQLite reports by the same code that a file is absent, and that none can be opened or created, so another is tried. */
 function reasonOfNotOpening(openFile: () => void): ResourceCode | undefined {
   try {
     openFile();
@@ -97,4 +101,11 @@ function reasonOfNotOpening(openFile: () => void): ResourceCode | undefined {
 
 function openNothing(): void {
   closeSync(openSync(devNull, 'r'));
+}
+
+/** Fails if the disk has no room for another file, which `statfs` need not show. */
+function createBeside(path: string): void {
+  const probe = `${path}-probe`;
+  closeSync(openSync(probe, 'w'));
+  rmSync(probe);
 }

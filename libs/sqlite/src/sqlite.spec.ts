@@ -1,9 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { withoutFileDescriptors } from '../../../test/support/file-descriptors.ts';
-import { translateSqliteError, translatingCalls, translatingSqlite } from './errors.ts';
+import { SmallDisk } from '../../../test/support/small-disk.ts';
+import { translateSqliteError, translatingCalls, translatingDamage, translatingSqlite } from './errors.ts';
 import { truncateWal } from './wal.ts';
 
 let folder: string;
@@ -42,6 +43,7 @@ describe('an error of node:sqlite', () => {
     [10, 'io_error'],
     [778, 'io_error'],
     [13, 'no_space'],
+    [15, 'busy'],
   ])('%i is transient: %s', (errcode, code) => {
     const cause = sqliteError(errcode);
     expect(translateSqliteError(cause)).toMatchObject({ kind: 'transient', code, message: 'of SQLite', cause });
@@ -85,6 +87,23 @@ describe('a database', () => {
     if (error !== null) expect(error).toMatchObject({ kind: 'transient', code: 'too_many_files' });
     expect(read(path)).toBeUndefined();
   });
+});
+
+it('translatingDamage() names a database that cannot be created because the disk has no room for another file', async () => {
+  const disk = await SmallDisk.mount(4, 2);
+  if (disk === null) return;
+  try {
+    const path = join(disk.folder, 'test.db');
+    const translate = translatingDamage(path, '');
+    expect(translate(thrownBy(() => new DatabaseSync(join(folder, 'absent', 'test.db'))))).toMatchObject({
+      errcode: 14,
+    });
+    await writeFile(join(disk.folder, 'last'), '');
+    const error = thrownBy(() => new DatabaseSync(path));
+    expect(translate(error)).toMatchObject({ kind: 'transient', code: 'no_space' });
+  } finally {
+    await disk.unmount();
+  }
 });
 
 it('translatingCalls() translates errors and passes results on', async () => {

@@ -106,6 +106,8 @@ describe('an error of node:fs', () => {
     ['ENFILE', 'too_many_files'],
     ['EBUSY', 'busy'],
     ['EIO', 'io_error'],
+    ['EROFS', 'io_error'],
+    ['ESTALE', 'io_error'],
   ])('%s is transient: %s', (code, translated) => {
     const cause = Object.assign(new Error(`${code}: write`), { code });
     expect(translateFileError(cause)).toMatchObject({

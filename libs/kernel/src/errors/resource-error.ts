@@ -14,7 +14,7 @@ export class ResourceError extends MnemeError {
   }
 }
 
-/** EDQUOT: the quota of the user is used up. */
+/** EDQUOT: the quota of the user is used up. EROFS: how a system continues after an I/O error. ESTALE: a network disk is gone. */
 const CODES: Readonly<Record<string, ResourceCode>> = {
   ENOSPC: 'no_space',
   EDQUOT: 'no_space',
@@ -24,6 +24,8 @@ const CODES: Readonly<Record<string, ResourceCode>> = {
   EAGAIN: 'busy',
   ETXTBSY: 'busy',
   EIO: 'io_error',
+  EROFS: 'io_error',
+  ESTALE: 'io_error',
 };
 
 /** Translates an error of `node:fs`, for adapters that own files. Returns every other error as it is. */
