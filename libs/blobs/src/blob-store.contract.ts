@@ -214,15 +214,17 @@ export function blobStoreContract(open: () => Promise<BlobStore>): void {
   );
 
   it('deletePrefix() removes a folder into which blobs are put', async () => {
-    let isDeleted = false;
     const putting = Array.from({ length: 8 }, async (_, writer) => {
-      for (let i = 0; !isDeleted; i += 1) await store.put(`org/doc/name-${writer}-${i}`, bytes('content'));
+      for (let i = 0; i < 40; i += 1) await store.put(`org/doc/name-${writer}-${i}`, bytes('content'));
+    });
+    let isPut = false;
+    const put = Promise.all(putting).finally(() => {
+      isPut = true;
     });
     try {
-      for (let i = 0; i < 20; i += 1) await store.deletePrefix('org/doc/');
+      while (!isPut) await store.deletePrefix('org/doc/');
     } finally {
-      isDeleted = true;
-      await Promise.all(putting);
+      await put;
     }
     await store.deletePrefix('org/doc/');
     expect(await folders()).toEqual([]);
