@@ -70,7 +70,16 @@ test('with all engines the status is ok, and a worker reports its tasks', async 
   expect(await healthOf(api)).toMatchObject({ views: { rebuilding: false } });
   const { work } = await healthOf(worker);
   expect(work).toMatchObject({
-    holds: ['bulk-deletions', 'event-feed', 'left-behind', 'process-manager', 'tag-merges', 'vector-space', 'views'],
+    holds: [
+      'bulk-deletions',
+      'event-feed',
+      'left-behind',
+      'process-manager',
+      'removed-streams',
+      'tag-merges',
+      'vector-space',
+      'views',
+    ],
     failing: [],
     running: 0,
     longestSeconds: 0,

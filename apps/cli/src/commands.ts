@@ -127,7 +127,7 @@ function addRebuilds(program: Command): void {
     .description('rebuild the views from the log; the current views serve until the rebuild is complete')
     .option('--verify', 'only compare the rebuilt views with the current ones; exit code 1 if they differ')
     .action(async (options: ReplayOptions) => {
-      const { documents, units, difference, done } = await follow('replay', options, {
+      const { documents, units, difference, removedStreams, done } = await follow('replay', options, {
         verify: options.verify ?? false,
       });
       if (difference) process.exitCode = 1;
@@ -136,6 +136,7 @@ function addRebuilds(program: Command): void {
       else if (difference) stdout.write(differenceText(difference as JsonObject));
       else if (options.verify) stdout.write(`No difference: ${documents} documents, ${units} units.\n`);
       else stdout.write(`Views rebuilt: ${documents} documents, ${units} units.\n`);
+      stdout.write(removedText(removedStreams));
     });
   withCommon(program.command('rebuild'))
     .description('embed every document with another model; searches use the current one until all vectors exist')
@@ -165,6 +166,13 @@ const differenceText = ({ documentId, field, serving, rebuilt }: JsonObject): st
     'Replace the views with: mneme replay',
     '',
   ].join('\n');
+
+/** @param streams names, if the views were verified */
+function removedText(streams: unknown): string {
+  if (!Array.isArray(streams) || streams.length === 0) return '';
+  const count = streams.length === 1 ? '1 stream was' : `${streams.length} streams were`;
+  return `${count} removed with the event log's own tools, and count as deleted: ${streams.map(plain).join(', ')}\n`;
+}
 
 const SIGNS: Readonly<Record<string, string>> = { ok: 'ok', warning: '!', failed: 'FAILED' };
 

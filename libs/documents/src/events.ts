@@ -180,6 +180,9 @@ export type DocumentImported = EventOf<
   { readonly createdAt: string; readonly updatedAt: string; readonly times: ListRef<EventTime> }
 >;
 
+/** Code of a deletion that no caller asked for: an operator removed the stream with the tools of the log's engine. */
+export const STREAM_REMOVED = 'stream_removed';
+
 export type DocumentDeleted = EventOf<'DocumentDeleted', null>;
 
 /** The events of a document's stream. */

@@ -1,14 +1,15 @@
 import type { ErasedEvent, Recorded } from '#kernel';
-import type {
-  ContentAppended,
-  ContentInput,
-  ContentReplaced,
-  DetailsChanged,
-  DocumentAdded,
-  DocumentEvent,
-  MessagesReceived,
-  TextReceived,
-  TextRef,
+import {
+  type ContentAppended,
+  type ContentInput,
+  type ContentReplaced,
+  type DetailsChanged,
+  type DocumentAdded,
+  type DocumentEvent,
+  type MessagesReceived,
+  STREAM_REMOVED,
+  type TextReceived,
+  type TextRef,
 } from './events.ts';
 import type { Content, Conversation, Deltas, DocumentState, Failed, Live, Ready, Unread } from './state.ts';
 
@@ -46,6 +47,9 @@ type Outcome = Extract<
 
 export function evolve(state: DocumentState, event: Recorded<DocumentEvent> | ErasedEvent): DocumentState {
   // An erased payload means that the deletion follows further on in the stream.
+  if (event.type === 'DocumentDeleted' && event.code === STREAM_REMOVED) {
+    return { status: 'deleted', tags: event.tags, removal: 'recorded' };
+  }
   if (event.type === 'DocumentDeleted' || event.type === 'erased') return { status: 'deleted', tags: event.tags };
   if (state.status === 'deleted') return state;
   if (event.type === 'DocumentAdded') return added(event);

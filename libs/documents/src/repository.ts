@@ -8,6 +8,7 @@ import { JointChanges } from './joint-changes.ts';
 import { DOCUMENT, foldDocument } from './model.ts';
 import { decideLoss, failed } from './processing/decide.ts';
 import { type RecordedRequest, recordedRequest } from './recorded-request.ts';
+import { RemovedDocuments } from './removed-documents.ts';
 import { type DocumentState, initialState, type Live } from './state.ts';
 import { customIdStream, documentStream } from './streams.ts';
 
@@ -57,12 +58,14 @@ export class DocumentRepository {
   readonly together: JointChanges;
   /** How many documents may lose content. */
   readonly losses: ContentLosses;
+  readonly removed: RemovedDocuments;
   readonly #handler: CommandHandler;
 
   constructor(handler: CommandHandler) {
     this.claims = new ClaimRepository(handler);
     this.together = new JointChanges(handler);
     this.losses = new ContentLosses(handler);
+    this.removed = new RemovedDocuments(handler, (...name) => this.#idsOf(...name));
     this.#handler = handler;
   }
 

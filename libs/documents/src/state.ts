@@ -10,6 +10,11 @@ export interface Deleted {
   readonly status: 'deleted';
   /** Those of its last event: they decide who may see what happened to it. */
   readonly tags: readonly string[];
+  /**
+   * An operator removed the document's stream with the tools of the log's engine, and no caller has deleted the document
+   * since. `found`: the log does not say so yet, and the tags are not known. Absent: a caller deleted it.
+   */
+  readonly removal?: 'found' | 'recorded';
 }
 
 /** The messages that the calls for a conversation have sent. */
@@ -142,8 +147,11 @@ export type DocumentStage = Live['stage'];
 
 export const initialState: DocumentState = { status: 'absent' };
 
+/** Of a document whose stream was removed with the tools of the log's engine. */
+export const removedState: DocumentState = { status: 'deleted', tags: [], removal: 'found' };
+
 /** Version of the shape of the state; snapshots of other versions are ignored. */
-export const STATE_VERSION = 8;
+export const STATE_VERSION = 9;
 
 /** Whether a text for the document has to wait, because its file is not read yet. */
 export const awaitsReading = ({ content, extracted, stage, waiting }: Live): boolean =>

@@ -19,6 +19,8 @@ export interface Model<State> {
   /** Raised with every change of `evolve` or of the state's shape; snapshots of other versions are ignored. */
   readonly version: number;
   readonly initialState: State;
+  /** Of a stream whose events were removed with the tools of the engine. Default: the initial state. */
+  readonly removedState?: State;
   /** Pure. The payload is null if the event never had one or the stream was erased. */
   evolve(state: State, event: Pick<RecordedEvent, 'envelope' | 'payload'>): State;
 }
@@ -126,7 +128,7 @@ export function createCommandHandler(options: CommandHandlerOptions): CommandHan
     let start = cache.get(key);
     if (!start) {
       const begin = await store.readStream(stream, { limit: SHORT_STREAM });
-      const begun = folded(model, { ...empty(model), erased: begin.erased }, begin);
+      const begun = folded(model, beginning(model, begin), begin);
       if (begin.revision === 'no-stream') return begun;
       if (begin.events.length < SHORT_STREAM) return keep(stream, model, begun);
       start = (await fromSnapshot(stream, model)) ?? begun;
@@ -134,8 +136,8 @@ export function createCommandHandler(options: CommandHandlerOptions): CommandHan
     let slice = await store.readStream(stream, { from: start.revision + 1 });
     if (slice.erased !== start.erased && start.revision >= 0) {
       cache.delete(key);
-      start = { ...empty(model), erased: slice.erased };
       slice = await store.readStream(stream);
+      start = beginning(model, slice);
     }
     if (slice.revision === 'no-stream') return empty(model);
     return keep(stream, model, folded(model, start, slice));
@@ -264,6 +266,12 @@ function folded<State>(
 
 function empty<State>(model: Model<State>): Fold {
   return { revision: -1, state: model.initialState, erased: false, snapshot: -1 };
+}
+
+/** The fold before the first event of a stream that is read from its beginning. */
+function beginning<State>(model: Model<State>, { events, revision, erased }: StreamSlice): Fold {
+  const isRemoved = events.length === 0 && revision !== 'no-stream';
+  return { ...empty(model), erased, ...(isRemoved && { state: model.removedState ?? model.initialState }) };
 }
 
 function eventsOf(decision: readonly NewEvent[] | { readonly events: readonly NewEvent[]; readonly erase: true }) {

@@ -90,7 +90,10 @@ export interface StreamRange {
 
 export interface StreamSlice {
   readonly events: readonly RecordedEvent[];
-  /** Revision of the last event of the stream, or of the last event here if a limit cut the rest off. */
+  /**
+   * Revision of the last event of the stream, or of the last event here if a limit cut the rest off. Of a stream that was
+   * removed with the tools of the engine: a revision, though there are no events.
+   */
   readonly revision: number | 'no-stream';
   /** The stream was erased. A fold from before contains erased content and must be made again. */
   readonly erased: boolean;
@@ -107,6 +110,15 @@ export interface AllSlice {
   readonly events: readonly RecordedEvent[];
   /** Cursor for the next read: the position up to which the log was examined, filtered events included. Null: empty log. */
   readonly position: Position | null;
+  /** Whether the log ended here at the time of reading. */
+  readonly end: boolean;
+}
+
+/** Streams that were removed with the tools of the engine. */
+export interface Removals {
+  readonly streams: readonly string[];
+  /** Up to where the log was examined. */
+  readonly position: Position;
   /** Whether the log ended here at the time of reading. */
   readonly end: boolean;
 }
@@ -165,6 +177,12 @@ export interface EventStore {
    * a stage that was still running, are dropped.
    */
   erase(stream: string): Promise<void>;
+  /**
+   * Only of an engine with tools that remove streams. Such a stream counts as erased: its events are gone, its payloads are
+   * destroyed here, and what is appended to it later follows at higher revisions. Yields what was removed after a position,
+   * later removals included. Ends when the signal aborts. @throws Error when the store is closed or lost
+   */
+  removals?(options: { readonly after: Position | null; readonly signal: AbortSignal }): AsyncIterable<Removals>;
   /** Returns a negative number if a is before b. @throws RangeError for text that is not a position of this store */
   compare(a: Position, b: Position): number;
   /** Parses text that a caller sent. Returns null if it is not a position of this store. */

@@ -1,3 +1,4 @@
+import { allRemovedStreams } from '#documents';
 import type { JsonObject } from '#kernel';
 import { compareViews, type Difference, type Written } from '#projections';
 import type { ViewsReader } from '#views';
@@ -7,7 +8,8 @@ import type { OperationsContext } from './operation.ts';
 
 /**
  * Rebuilds the views beside the serving ones. The rebuilt views take over; with `verify` they are only compared with the
- * serving ones. The last line has `done`; with `verify` also `difference`, null if there is none.
+ * serving ones. The last line has `done`; with `verify` also `difference`, null if there is none, and
+ * `removedStreams`, the names of the streams that were removed with the event log's own tools.
  */
 export async function* replay(
   { parts }: OperationsContext,
@@ -35,7 +37,11 @@ export async function* replay(
     }),
   });
   yield* lines.until(rebuilt);
-  const result = input.verify === true ? { difference: difference as JsonObject | null } : { switched: await rebuilt };
+  const verified = async () => ({
+    difference: difference as JsonObject | null,
+    removedStreams: [...(await allRemovedStreams(storage.store, signal))],
+  });
+  const result = input.verify === true ? await verified() : { switched: await rebuilt };
   yield { phase: 'done', done: !signal.aborted, ...written, ...result };
 }
 

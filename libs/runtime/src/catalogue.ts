@@ -8,6 +8,7 @@ import {
   ERASURE_EVENTS,
   LINK_EVENTS,
   OPEN_DELETIONS_EVENTS,
+  REMOVAL_EVENTS,
 } from '#documents';
 import { createUpcasters, STREAM_REOPENED } from '#event-store';
 import { SECRET_EVENTS, SETTINGS_EVENTS } from '#settings';
@@ -28,6 +29,7 @@ export const CATALOGUE = {
   'vector-space': VECTOR_SPACE_EVENTS,
   'erasure-checkpoint': ERASURE_EVENTS,
   'content-loss': CONTENT_LOSS_EVENTS,
+  'removed-streams': REMOVAL_EVENTS,
   deletions: OPEN_DELETIONS_EVENTS,
   deletion: BULK_DELETION_EVENTS,
 } as const;

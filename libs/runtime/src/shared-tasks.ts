@@ -1,5 +1,5 @@
 import { runMerges } from '#container-tags/merging';
-import { runDeletions } from '#documents';
+import { recordRemovals, runDeletions } from '#documents';
 import { publishFeed } from '#event-feed';
 import type { Position } from '#event-store';
 import type { Clock } from '#kernel';
@@ -32,6 +32,10 @@ export function sharedTasks(
     'vector-space': ({ signal }: Lease) => keepToSelectedSpace(parts, DEFAULT_GROUP, { logger, signal }),
     'bulk-deletions': ({ signal }: Lease) =>
       runDeletions({ ...deleting, eraseValues: valueErasure(parts, signal), signal }),
+    ...(store.removals && {
+      'removed-streams': ({ signal }: Lease) =>
+        recordRemovals({ store, documents, erasure, views: views.reader, clock, hide, logger, signal }),
+    }),
     'tag-merges': ({ signal }: Lease) => runMerges({ ...merging, signal }),
   };
   if (nats === null) return tasks;

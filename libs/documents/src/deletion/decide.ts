@@ -1,8 +1,15 @@
 import { err, ok, type Result } from '#kernel';
-import type { DocumentDeleted } from '../events.ts';
+import { type DocumentDeleted, STREAM_REMOVED } from '../events.ts';
 import type { DocumentState } from '../state.ts';
 
-/** A deletion is final and allowed in every stage. */
+/** A deletion is final and allowed in every stage, and once for a document whose stream was removed. */
 export function decideDelete(state: DocumentState): Result<readonly [DocumentDeleted], 'not_found'> {
-  return state.status === 'live' ? ok([{ type: 'DocumentDeleted', payload: null }]) : err('not_found');
+  const isRemoved = state.status === 'deleted' && state.removal !== undefined;
+  return state.status === 'live' || isRemoved ? ok([{ type: 'DocumentDeleted', payload: null }]) : err('not_found');
+}
+
+/** Given a document whose stream was removed, then its deletion is recorded, unless it has been. */
+export function decideRemoval(state: DocumentState): readonly DocumentDeleted[] {
+  const isFound = state.status === 'deleted' && state.removal === 'found';
+  return isFound ? [{ type: 'DocumentDeleted', payload: null, code: STREAM_REMOVED }] : [];
 }

@@ -42,6 +42,11 @@ export class DocumentDeletion {
     }
   }
 
+  /** Returns the id of a document whose stream an operator removed, so that it can be deleted once; null: none. */
+  findRemoved(scope: AccessScope, idOrCustomId: string): Promise<string | null> {
+    return this.#documents.removed.find(scope, idOrCustomId);
+  }
+
   /**
    * Records the deletion and erases the stream, in one append; then frees the customId.
    * @param name the customId, if the caller knows it: the stream of a lost document does not tell it

@@ -19,6 +19,7 @@ import { failedDocuments } from './failed-documents.ts';
 import { leftToErase } from './left-to-erase.ts';
 import { lostContent } from './lost-content.ts';
 import { model } from './model.ts';
+import { removedStreams } from './removed-streams.ts';
 import { server } from './server.ts';
 import { views } from './views.ts';
 import { work } from './work.ts';
@@ -40,6 +41,7 @@ const CHECKS: readonly Check[] = [
   disk,
   bulkDeletions,
   leftToErase,
+  removedStreams,
 ];
 
 /** Yields the results of all checks, also if engines are unreachable; then a line with the versions. */

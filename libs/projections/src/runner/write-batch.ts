@@ -60,8 +60,8 @@ export async function writeBatch(
 }
 
 function writtenBy(change: ViewsChange): Written {
-  if (change.kind === 'rows') return NOTHING;
-  const units = change.kind === 'upsert' ? change.units : undefined;
+  if (change.kind !== 'upsert') return NOTHING;
+  const { units } = change;
   if (units === undefined) return { documents: 1, units: 0 };
   return { documents: 1, units: 'put' in units ? units.put.length : units.units.length };
 }

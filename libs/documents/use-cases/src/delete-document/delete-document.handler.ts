@@ -1,7 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type AccessRefusal, DocumentDeletion, Erasure } from '#documents';
 import { requestCause } from '#event-store';
-import { ok, type Result } from '#kernel';
+import { err, ok, type Result } from '#kernel';
 import { RecentDeletions } from '#views';
 import { DeleteDocument } from './delete-document.command.ts';
 
@@ -22,8 +22,9 @@ export class DeleteDocumentHandler implements ICommandHandler<DeleteDocument> {
     idOrCustomId,
   }: DeleteDocument): Promise<Result<{ readonly id: string }, AccessRefusal>> {
     const found = await this.deletion.find(scope, idOrCustomId);
-    if (!found.ok) return found;
-    const id = found.value;
+    if (!found.ok && found.error === 'forbidden') return found;
+    const id = found.ok ? found.value : await this.deletion.findRemoved(scope, idOrCustomId);
+    if (id === null) return err('not_found');
     const name = id === idOrCustomId ? null : idOrCustomId;
     const deleted = await this.deletion.delete(scope, requestCause(actor), id, name);
     if (!deleted.ok) return deleted;

@@ -1,13 +1,21 @@
+import { StreamDeletedError } from '@eventstore/db-client';
 import type { Connection } from './connection.ts';
-import { changeMetadata, metadataIn, readMetadata } from './metadata.ts';
+import { changeMetadata, isSoftDeleted, metadataIn, readMetadata } from './metadata.ts';
 import type { RecordedMessage } from './requests.ts';
 import type { StreamKeyCache } from './stream-key-cache.ts';
 
 /** In the metadata of a stream: its keys are destroyed, or will be next. */
 const ERASED = 'mneme-erased';
 
+/** Whether the stream is erased, or was removed with the tools of the database. */
 export async function isMarkedErased(connection: Connection, stream: string): Promise<boolean> {
-  return (await readMetadata(connection, stream)).value[ERASED] === true;
+  try {
+    const { value } = await readMetadata(connection, stream);
+    return value[ERASED] === true || isSoftDeleted(value);
+  } catch (error) {
+    if (error instanceof StreamDeletedError) return true;
+    throw error;
+  }
 }
 
 /** Whether the metadata in this message marks its stream as erased. */

@@ -9,6 +9,7 @@ import type {
   EventStore,
   NewEvent,
   Position,
+  Removals,
   StreamRange,
   StreamSlice,
 } from '../../port.ts';
@@ -21,6 +22,8 @@ import { eraseStream, isMarkedErased, marksErasure } from './erasure.ts';
 import { LogReader } from './log-reader.ts';
 import type { EventStoreDbOptions } from './options.ts';
 import { RecordedIds } from './recorded-ids.ts';
+import { RemovalLog, removalIn } from './removals.ts';
+import { optionsIn, RemovedStreams, resultFrom, sliceFrom } from './removed-streams.ts';
 import { lastOfAllRequest, type RecordedMessage } from './requests.ts';
 import { erasesItsStream } from './sealing.ts';
 import { Snapshots } from './snapshots.ts';
@@ -42,6 +45,8 @@ export class EventStoreDbEventStore implements EventStore {
   readonly #reader: LogReader;
   readonly #appender: Appender;
   readonly #snapshots: Snapshots;
+  readonly #removed: RemovedStreams;
+  readonly #removals: RemovalLog;
 
   /**
    * @throws EventStoreUnreachableError, InvalidEventStoreUrlError, EventStoreAccessDeniedError, ForeignStreamKeysError,
@@ -73,9 +78,12 @@ export class EventStoreDbEventStore implements EventStore {
     this.#reader = new LogReader(state);
     this.#appender = new Appender(state);
     this.#snapshots = new Snapshots(connection, keys, this.#reader);
+    this.#removed = new RemovedStreams(connection, keys);
+    this.#removals = new RemovalLog(connection, this.#removed);
     void follow(connection, {
       onFollowing: (head) => {
         keys.startPeriod();
+        this.#removals.notice();
         if (head !== null) this.#live.advance(head);
       },
       onEvent: (message) => this.#notice(message),
@@ -84,15 +92,23 @@ export class EventStoreDbEventStore implements EventStore {
   }
 
   append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<AppendResult> {
-    return this.#appender.append(stream, events, options);
+    return this.#removed.run(stream, async (place) => {
+      const optionsThere = optionsIn(place, options);
+      if (optionsThere) return resultFrom(place, await this.#appender.append(place.name, events, optionsThere));
+      const { revision } = sliceFrom(place, await this.#reader.readStream(place.name, {}));
+      return { ok: false, conflict: { actual: revision } };
+    });
   }
 
   appendTogether(chains: readonly AppendChain[]): Promise<readonly ChainResult[]> {
-    return appendChains(chains, (...args) => this.#appender.append(...args));
+    return appendChains(chains, (...args) => this.append(...args));
   }
 
   readStream(stream: string, options: StreamRange = {}): Promise<StreamSlice> {
-    return this.#reader.readStream(stream, options);
+    return this.#removed.run(stream, async (place) => {
+      const from = Math.max(0, (options.from ?? 0) - place.offset);
+      return sliceFrom(place, await this.#reader.readStream(place.name, { ...options, from }));
+    });
   }
 
   readAll(options: Parameters<EventStore['readAll']>[0]): Promise<AllSlice> {
@@ -107,8 +123,14 @@ export class EventStoreDbEventStore implements EventStore {
     return this.#reader.subscribe(options);
   }
 
-  async erase(stream: string): Promise<void> {
-    if (await this.#reader.lastOf(stream)) await eraseStream(this.#connection, this.#keys, stream);
+  removals(options: { readonly after: Position | null; readonly signal: AbortSignal }): AsyncGenerator<Removals> {
+    return this.#removals.read(options.after, options.signal);
+  }
+
+  erase(stream: string): Promise<void> {
+    return this.#removed.run(stream, async ({ name }) => {
+      if (await this.#reader.lastOf(name)) await eraseStream(this.#connection, this.#keys, name);
+    });
   }
 
   compare(a: Position, b: Position): number {
@@ -134,6 +156,11 @@ export class EventStoreDbEventStore implements EventStore {
 
   #notice(message: RecordedMessage): void {
     const stream = streamOf(message);
+    const removal = removalIn(message);
+    if (removal) {
+      this.#keys.markErased(removal.name);
+      this.#removals.notice();
+    }
     if (!stream.startsWith('$$')) {
       if (Number(message.getStreamRevision()) === 0) this.#keys.markCreated(stream);
       if (erasesItsStream(message.getData_asU8())) this.#keys.markErased(stream);

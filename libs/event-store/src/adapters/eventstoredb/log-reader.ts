@@ -15,6 +15,7 @@ import type { Connection } from './connection.ts';
 import { eraseStream } from './erasure.ts';
 import { MissingStreamKeyError } from './errors.ts';
 import type { RecordedIds } from './recorded-ids.ts';
+import { SoftDeletedError } from './removed-streams.ts';
 import {
   allRequest,
   lastOfAllRequest,
@@ -57,6 +58,7 @@ export class LogReader {
         this.#connection.read(streamRequest(stream, from, limit)),
         this.#keys.isErased(stream),
       ]);
+      if (messages === null && marked) throw new SoftDeletedError(stream);
       if (messages === null) return { events: [], revision: 'no-stream', erased: false };
       this.#ids.add(stream, from, messages.map(eventId));
       const erasing = messages.some((message) => erasesItsStream(message.getData_asU8()));

@@ -1,9 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Connection } from './connection.ts';
+import { SoftDeletedError } from './removed-streams.ts';
 import { lastOfStreamRequest, type Proposed, type RecordedMessage } from './requests.ts';
 import { NO_PAYLOAD } from './sealing.ts';
 
 type Metadata = Record<string, unknown>;
+
+/** Whether the metadata hides all events of its stream, also those to come until an append brings it back. */
+export function isSoftDeleted({ $tb }: Metadata): boolean {
+  return typeof $tb === 'number' && $tb > Number.MAX_SAFE_INTEGER;
+}
 
 /** Reads the metadata of a stream, and the event that holds it if there is one. */
 export async function readMetadata(connection: Connection, stream: string) {
@@ -11,7 +17,10 @@ export async function readMetadata(connection: Connection, stream: string) {
   return { value: event ? metadataIn(event) : {}, event };
 }
 
-/** Adds fields to the metadata of a stream, unless it has the field `unless` already. */
+/**
+ * Adds fields to the metadata of a stream, unless it has the field `unless` already.
+ * @throws SoftDeletedError, because a number of 64 bits in the metadata cannot be written back
+ */
 export async function changeMetadata(
   connection: Connection,
   stream: string,
@@ -20,6 +29,7 @@ export async function changeMetadata(
 ): Promise<void> {
   for (let stored = false; !stored; ) {
     const { value, event } = await connection.retry(() => readMetadata(connection, stream));
+    if (isSoftDeleted(value)) throw new SoftDeletedError(stream);
     if (value[unless] !== undefined) return;
     const metadata: Proposed = {
       id: randomUUID(),

@@ -1,5 +1,5 @@
 import shared from '@eventstore/db-client/generated/shared_pb.js';
-import type { BatchAppendReq, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import type { BatchAppendReq, ReadReq, ReadResp, TombstoneReq } from '@eventstore/db-client/generated/streams_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import empty from 'google-protobuf/google/protobuf/empty_pb.js';
 import type { Access } from './access.ts';
@@ -58,7 +58,7 @@ export function allRequest(from: number | null, count: number, filter: ServerFil
 }
 
 /** Reads the newest event of the whole log. */
-export function lastOfAllRequest(filter: ServerFilter): ReadReq {
+export function lastOfAllRequest(filter: ServerFilter | null): ReadReq {
   const end = new streams.ReadReq.Options.AllOptions().setEnd(new shared.Empty());
   const options = new streams.ReadReq.Options().setAll(end).setCount('1').setReadDirection(BACKWARDS);
   return requestOf(options, filter);
@@ -99,6 +99,11 @@ function proposedMessage({ id, type, data, metadata, json = false }: Proposed): 
   return message;
 }
 
+export function tombstoneRequest(stream: string): TombstoneReq {
+  const options = new streams.TombstoneReq.Options().setStreamIdentifier(identifierOf(stream));
+  return new streams.TombstoneReq().setOptions(options.setAny(new shared.Empty()));
+}
+
 /** Commit and prepare position are equal, because appends do not use transactions. */
 function positionInAll(from: number | null) {
   const range = new streams.ReadReq.Options.AllOptions();
@@ -107,7 +112,7 @@ function positionInAll(from: number | null) {
   return range.setPosition(position.setCommitPosition(String(from)).setPreparePosition(String(from)));
 }
 
-function requestOf(options: ReadReq.Options, filter?: ServerFilter): ReadReq {
+function requestOf(options: ReadReq.Options, filter?: ServerFilter | null): ReadReq {
   options.setUuidOption(new streams.ReadReq.Options.UUIDOption().setString(new shared.Empty()));
   if (!filter) return new streams.ReadReq().setOptions(options.setNoFilter(new shared.Empty()));
   const expression = new streams.ReadReq.Options.FilterOptions.Expression().setRegex(filter.regex);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { StreamDeletedError } from '@eventstore/db-client';
 import type { JsonObject } from '#kernel';
 import type { Connection } from './connection.ts';
 import type { LogReader } from './log-reader.ts';
@@ -49,7 +50,7 @@ export class Snapshots {
 
   async load(stream: string, name: string): Promise<{ revision: number; state: JsonObject } | null> {
     const snapshots = snapshotStream(stream, name);
-    const current = await this.#reader.lastOf(snapshots);
+    const current = await this.#reader.lastOf(snapshots).catch(noneIfRemoved);
     const keyId = current && keyIdOf(current.getData_asU8());
     if (!current || !keyId) return null;
     const secret = await this.#connection.retry(() => this.#keys.toOpen(stream, keyId));
@@ -57,6 +58,12 @@ export class Snapshots {
     const state = JSON.parse(unseal(current.getData_asU8(), secret, snapshots, eventId(current))) as JsonObject;
     return { revision: revisionOf(current), state };
   }
+}
+
+/** A snapshot only saves time, so one that an operator removed counts as none. */
+function noneIfRemoved(error: unknown): null {
+  if (error instanceof StreamDeletedError) return null;
+  throw error;
 }
 
 function snapshotStream(stream: string, name: string): string {

@@ -4,6 +4,7 @@ import { LazyEvent } from '../../lazy-event.ts';
 import type { EventEnvelope, EventFilter, RecordedEvent } from '../../port.ts';
 import { positionOf } from '../../positions.ts';
 import type { MissingStreamKeyError } from './errors.ts';
+import { placeOf } from './removed-streams.ts';
 import type { RecordedMessage, ServerFilter } from './requests.ts';
 import { unseal } from './sealing.ts';
 
@@ -75,12 +76,16 @@ export function envelopeBytes(envelope: EventEnvelope): Uint8Array {
 
 /** An event as the server holds it, whose payload is unsealed when it is read. */
 export class SealedEvent extends LazyEvent {
+  /** Name of the stream in the database. */
+  readonly #sealedIn: string;
   readonly #message: RecordedMessage;
   readonly #secret: Uint8Array | MissingStreamKeyError | null;
 
   /** @param secret null: there is no payload, or its stream is erased; an error: reading the payload throws it */
   constructor(stream: string, message: RecordedMessage, secret: Uint8Array | MissingStreamKeyError | null) {
-    super(stream, Number(message.getStreamRevision()), positionOf(commitPosition(message)));
+    const { stream: name, offset } = placeOf(stream);
+    super(name, Number(message.getStreamRevision()) + offset, positionOf(commitPosition(message)));
+    this.#sealedIn = stream;
     this.#message = message;
     this.#secret = secret;
   }
@@ -93,7 +98,7 @@ export class SealedEvent extends LazyEvent {
   protected override parsePayload(): JsonObject | null {
     if (this.#secret instanceof Error) throw this.#secret;
     if (this.#secret === null) return null;
-    const text = unseal(this.#message.getData_asU8(), this.#secret, this.stream, eventId(this.#message));
+    const text = unseal(this.#message.getData_asU8(), this.#secret, this.#sealedIn, eventId(this.#message));
     return JSON.parse(text) as JsonObject;
   }
 }

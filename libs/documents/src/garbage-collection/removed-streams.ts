@@ -1,0 +1,96 @@
+import { type EventStore, type Position, record, systemCause } from '#event-store';
+import { type Clock, foldWith, type OrganizationId } from '#kernel';
+import type { ViewsReader } from '#views';
+import type { DocumentRepository } from '../repository.ts';
+import { parseDocumentStream } from '../streams.ts';
+import type { Erasure } from './erasure.ts';
+import { REMOVAL_EVENTS, type StreamsRemoved } from './events.ts';
+
+const REMOVED_STREAMS = 'removed-streams';
+/** Names in one event. */
+const NAMES = 200;
+
+interface Known {
+  readonly streams: readonly string[];
+  readonly position: string | null;
+}
+
+const foldKnown = foldWith(REMOVAL_EVENTS, ({ streams, position }: Known, event) =>
+  event.type === 'StreamsRemoved'
+    ? { streams: [...new Set([...streams, ...event.payload.streams])], position: event.payload.position }
+    : { streams, position },
+);
+
+async function known(store: Pick<EventStore, 'readStream'>): Promise<Known> {
+  const { events } = await store.readStream(REMOVED_STREAMS);
+  return events.reduce(foldKnown, { streams: [], position: null });
+}
+
+/** Returns the streams that an operator removed with the tools of the log's engine, as far as a worker has found them. */
+export async function removedStreams(store: Pick<EventStore, 'readStream'>): Promise<readonly string[]> {
+  return (await known(store)).streams;
+}
+
+/** The same, and those that no worker has found yet. */
+export async function allRemovedStreams(store: EventStore, signal: AbortSignal): Promise<readonly string[]> {
+  const { streams, position } = await known(store);
+  const after = position === null ? null : store.parsePosition(position);
+  const all = new Set(streams);
+  for await (const found of store.removals?.({ after, signal }) ?? []) {
+    for (const stream of found.streams) all.add(stream);
+    if (found.end) break;
+  }
+  return [...all];
+}
+
+export interface RecordRemovalsOptions {
+  readonly store: EventStore;
+  readonly documents: DocumentRepository;
+  readonly erasure: Erasure;
+  readonly views: Pick<ViewsReader, 'documents'>;
+  readonly clock: Clock;
+  /** Hides the document from the answers of this process until the views no longer hold it. */
+  readonly hide: (id: string, position: Position) => void;
+  readonly logger: { warn(message: string): void };
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Follows the log for streams that an operator removed with the tools of its engine. Their documents are recorded as
+ * deleted, so that every reader of the log removes them, and their blobs and vectors are erased. Ends with the signal only.
+ */
+export async function recordRemovals(options: RecordRemovalsOptions): Promise<void> {
+  const { store, logger, signal } = options;
+  const { position } = await known(store);
+  let isFirst = true;
+  const removals = store.removals?.({ after: position === null ? null : store.parsePosition(position), signal }) ?? [];
+  for await (const { streams, position: examined } of removals) {
+    for (const stream of streams) {
+      await recordRemoval(options, stream);
+      logger.warn(`the stream ${stream} was removed from the event log; its content is erased`);
+    }
+    // Once at the beginning, so that the next start need not examine the same part of the log again.
+    if (isFirst || streams.length > 0) await note(options, streams, examined);
+    isFirst = false;
+  }
+}
+
+async function recordRemoval(options: RecordRemovalsOptions, stream: string): Promise<void> {
+  const name = parseDocumentStream(stream);
+  if (name === null) return;
+  const { documents, erasure, views, hide } = options;
+  const organization = name.organization as OrganizationId;
+  const [row] = await views.documents({ organization, tags: 'all' }, [name.id]);
+  const position = await documents.removed.record(organization, name.id, row?.tags ?? []);
+  if (position !== null) hide(name.id, position);
+  await erasure.erase(organization, name.id);
+}
+
+async function note({ store, clock }: RecordRemovalsOptions, streams: readonly string[], position: Position) {
+  const events: StreamsRemoved[] = [];
+  for (let from = 0; from === 0 || from < streams.length; from += NAMES) {
+    events.push({ type: 'StreamsRemoved', payload: { streams: streams.slice(from, from + NAMES), position } });
+  }
+  const recording = { organization: '', cause: systemCause(), tags: [], now: clock.now() };
+  await store.append(REMOVED_STREAMS, record(REMOVAL_EVENTS, events, recording), { expected: 'any' });
+}

@@ -1,0 +1,89 @@
+import type { Position, Removals } from '../../port.ts';
+import { numberOf, positionOf } from '../../positions.ts';
+import type { Connection } from './connection.ts';
+import { isSoftDeleted, metadataIn } from './metadata.ts';
+import type { RemovedStreams } from './removed-streams.ts';
+import { placeOf } from './removed-streams.ts';
+import { allRequest, lastOfAllRequest, type RecordedMessage, type ServerFilter } from './requests.ts';
+import { commitPosition, SNAPSHOTS, streamOf } from './wire.ts';
+
+const TOMBSTONE = '$streamDeleted';
+/** Soft deletions are metadata of streams. */
+const REMOVALS: ServerFilter = { on: 'type', regex: '^\\$(streamDeleted|metadata)$' };
+const PAGE = 1_000;
+
+interface Removal {
+  /** Of the database. */
+  readonly name: string;
+  readonly isTombstoned: boolean;
+}
+
+/** Returns the removal of a stream that the message reports, or null. */
+export function removalIn(message: RecordedMessage): Removal | null {
+  const stream = streamOf(message);
+  if (stream.startsWith('$$')) {
+    const name = stream.slice(2);
+    return isOfLog(name) && isSoftDeleted(metadataIn(message)) ? { name, isTombstoned: false } : null;
+  }
+  const isTombstone = message.getMetadataMap().get('type') === TOMBSTONE;
+  return isTombstone && isOfLog(stream) ? { name: stream, isTombstoned: true } : null;
+}
+
+const isOfLog = (name: string): boolean => !name.startsWith('$') && !name.startsWith(SNAPSHOTS);
+
+/** Reads from the log which streams were removed with the tools of the database. */
+export class RemovalLog {
+  readonly #connection: Connection;
+  readonly #removed: RemovedStreams;
+  #noticed = Promise.withResolvers<void>();
+
+  constructor(connection: Connection, removed: RemovedStreams) {
+    this.#connection = connection;
+    this.#removed = removed;
+  }
+
+  /** The log may hold removals that were not read yet. */
+  notice(): void {
+    this.#noticed.resolve();
+    this.#noticed = Promise.withResolvers();
+  }
+
+  /** @see EventStore.removals */
+  async *read(after: Position | null, signal: AbortSignal): AsyncGenerator<Removals> {
+    const ending = this.#connection.closingOr(signal);
+    const aborted = new Promise<void>((resolve) => {
+      ending.addEventListener('abort', () => resolve(), { once: true });
+    });
+    let at = after === null ? null : numberOf(after);
+    while (!signal.aborted) {
+      const noticed = this.#noticed.promise;
+      const next = await this.#next(at, ending).catch((error) => {
+        if (signal.aborted) return null;
+        throw error;
+      });
+      if (next === null) return;
+      at = next.at;
+      if (at !== null) yield { streams: next.streams, position: positionOf(at), end: next.end };
+      if (next.end) await Promise.race([noticed, aborted]);
+    }
+  }
+
+  async #next(after: number | null, signal: AbortSignal) {
+    const options = { patience: Number.POSITIVE_INFINITY, signal };
+    const [newest] = (await this.#connection.retry(() => this.#connection.read(lastOfAllRequest(null)), options)) ?? [];
+    const request = allRequest(after, PAGE, REMOVALS);
+    const messages = (await this.#connection.retry(() => this.#connection.read(request), options)) ?? [];
+    const removals = messages
+      .filter((message) => after === null || commitPosition(message) > after)
+      .map(removalIn)
+      .filter((removal) => removal !== null);
+    for (const { name, isTombstoned } of removals) await this.#removed.finish(name, isTombstoned);
+    const end = messages.length < PAGE;
+    const last = messages.at(-1);
+    // At the end, everything up to what was the newest event before has been examined.
+    const examined = [after, last && commitPosition(last), end && newest ? commitPosition(newest) : null];
+    const positions = examined.filter((position) => typeof position === 'number');
+    const streams = [...new Set(removals.map(({ name }) => placeOf(name).stream))];
+    return { streams, at: positions.length === 0 ? null : Math.max(...positions), end };
+  }
+}
