@@ -12,6 +12,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { addToSearchable } from './rows/add-to-searchable.ts';
 import { adds } from './rows/adds.ts';
+import { backlog } from './rows/backlog.ts';
 import { batch } from './rows/batch.ts';
 import { bodies } from './rows/bodies.ts';
 import { bulkDeletion } from './rows/bulk-deletion.ts';
@@ -49,6 +50,7 @@ const BENCHES: readonly Bench[] = [
   start,
   adds,
   onEmbedded(batch),
+  backlog,
   throughput,
   eventStore,
   embedding,

@@ -24,6 +24,9 @@ export const progressOf = ({ contentVersion, stage, recorded }: Live): Progress 
   recorded,
 });
 
+/** Of a document that was added. Shared by all that wait for their first stage. */
+const FIRST: Progress = { contentVersion: 1, stage: 'queued', recorded: [] };
+
 /**
  * The same value from the envelopes of a document's events, without their payloads.
  * @param progress null: not known; it is known from the next event on that begins the processing of a version
@@ -38,7 +41,7 @@ export function evolveProgress(
     case 'ContentAppended':
     case 'ContentReplaced':
     case 'ProcessingRestarted':
-      return { contentVersion: contentVersion ?? 1, stage: 'queued', recorded: [] };
+      return contentVersion === undefined || contentVersion === 1 ? FIRST : { ...FIRST, contentVersion };
     case 'DocumentDeleted':
       return null;
   }

@@ -8,7 +8,8 @@ import type { Resources } from '../resources.ts';
 import { STAGES } from '../stages/registry.ts';
 import type { Stage } from '../stages/stage.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import { causeOf, keyOf, newTask, type Task } from './task.ts';
+import { causeOf, Task } from './task.ts';
+import { TasksById } from './tasks-by-id.ts';
 
 /** Begin a version of the content, or its processing, from the first stage. */
 const BEGINNINGS: ReadonlySet<string> = new Set([
@@ -30,7 +31,7 @@ export interface TaskTableOptions {
 /** The documents that wait for a stage, and how events move them from one stage to the next. */
 export class TaskTable {
   readonly #options: TaskTableOptions;
-  readonly #tasks = new Map<string, Task>();
+  readonly #tasks = new TasksById();
   #backfills = 0;
 
   constructor(options: TaskTableOptions) {
@@ -44,7 +45,7 @@ export class TaskTable {
 
   /** Those that were dispatched and have shown no sign of life since a time. */
   idleSince(time: number): Task[] {
-    return [...this.#tasks.values()].filter((task) => this.isIdle(task, time));
+    return this.#tasks.filter((task) => this.isIdle(task, time));
   }
 
   isIdle(task: Task, since: number): boolean {
@@ -55,7 +56,7 @@ export class TaskTable {
   resume(document: UnfinishedDocument): void {
     const progress = progressOfRow(document, STAGES);
     const stage = nextStage(progress, STAGES, this.#options.resources.isAvailable);
-    if (stage !== null) this.#add(newTask({ ...document, progress, stage, touched: document.updatedAt }));
+    if (stage !== null) this.#add(new Task({ ...document, progress, stage, touched: document.updatedAt }));
   }
 
   /** Adds a document that is done and lacks the result of a backfill. */
@@ -63,7 +64,7 @@ export class TaskTable {
     const recorded = STAGES.map(({ status }) => status).filter((status) => status !== stage.status);
     const progress: Progress = { stage: 'done', contentVersion: document.contentVersion, recorded };
     const touched = this.#options.clock.now();
-    this.#add(newTask({ ...document, progress, stage, touched, isBackfill: true }));
+    this.#add(new Task({ ...document, progress, stage, touched, isBackfill: true }));
   }
 
   /** Moves the document of an event to its next stage. */
@@ -71,7 +72,7 @@ export class TaskTable {
     const { stream, envelope } = event;
     const name = parseDocumentStream(stream);
     if (name === null) return;
-    const task = this.#tasks.get(keyOf(name.organization, name.id));
+    const task = this.#tasks.get(name);
     if (BEGINNINGS.has(envelope.type)) this.#begin(task, name.id, event);
     else if (envelope.type === 'DocumentDeleted') this.drop(task);
     else if (task !== undefined && envelope.contentVersion === task.progress.contentVersion) this.#advance(task, event);
@@ -80,7 +81,7 @@ export class TaskTable {
   drop(task: Task | undefined): void {
     if (task === undefined || task.isDropped) return;
     this.#options.dispatcher.remove(task);
-    this.#tasks.delete(task.key);
+    this.#tasks.delete(task);
     task.isDropped = true;
     if (task.isBackfill) this.#backfills -= 1;
     this.#count();
@@ -97,7 +98,7 @@ export class TaskTable {
     if (progress === null || stage === null) return;
     const size = sizes?.bytes ?? sizes?.characters ?? former?.size ?? 0;
     const tag = tags[0] ?? '';
-    this.#add(newTask({ organization, id, tag, size, progress, stage, touched: clock.now(), cause: causeOf(event) }));
+    this.#add(new Task({ organization, id, tag, size, progress, stage, touched: clock.now(), cause: causeOf(event) }));
   }
 
   #advance(task: Task, event: RecordedEvent): void {
@@ -119,13 +120,13 @@ export class TaskTable {
       const { organization, id, size, progress, cause } = task;
       const tag = event.envelope.tags[0] ?? '';
       const touched = clock.now();
-      this.#add(newTask({ organization, id, tag, size, progress, stage: backfill, touched, cause, isBackfill: true }));
+      this.#add(new Task({ organization, id, tag, size, progress, stage: backfill, touched, cause, isBackfill: true }));
     }
   }
 
   #add(task: Task): void {
-    if (this.#tasks.has(task.key)) return;
-    this.#tasks.set(task.key, task);
+    if (this.#tasks.get(task) !== undefined) return;
+    this.#tasks.add(task);
     if (task.isBackfill) this.#backfills += 1;
     this.#count();
     this.#options.dispatcher.add(task);
