@@ -29,6 +29,7 @@ import { search1m, search100k } from './rows/search.ts';
 import { searchOpenSearch } from './rows/search-opensearch.ts';
 import { start } from './rows/start.ts';
 import { stop } from './rows/stop.ts';
+import { streams } from './rows/streams.ts';
 import { sweep } from './rows/sweep.ts';
 import { throughput } from './rows/throughput.ts';
 import { uploads } from './rows/uploads.ts';
@@ -63,6 +64,7 @@ const BENCHES: readonly Bench[] = [
   onEmbedded(reAdd),
   onEmbedded(stop),
   bodies,
+  streams,
   uploads,
   longTexts,
   longTextsEmbedded,

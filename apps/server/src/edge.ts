@@ -19,6 +19,7 @@ export async function createServerApp(runtime: ServerRuntime): Promise<NestFasti
   const http: HttpOptions = {
     rateLimiter,
     maxBodyBytes: config.maxBodyBytes,
+    maxStreams: config.maxStreams,
     uploadFolder,
     publicUrl: config.publicUrl,
     name: 'mneme',

@@ -22,6 +22,8 @@ export interface Config {
   readonly maxBacklog: number;
   /** Largest JSON body. */
   readonly maxBodyBytes: number;
+  /** Event streams that a key may have open in this process. */
+  readonly maxStreams: number;
   /** Free disk space below which adds are refused; deletions continue. */
   readonly minFreeBytes: number;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent';
@@ -96,6 +98,12 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     fallback: '50',
     meaning: 'largest JSON body, MiB',
     read: megabytes(1, 1024),
+  },
+  maxStreams: {
+    variable: 'MNEME_MAX_STREAMS',
+    fallback: '100',
+    meaning: 'event streams that a key may have open; the next one is answered with 429',
+    read: whole(1, 100_000),
   },
   minFreeBytes: {
     variable: 'MNEME_MIN_FREE_MB',

@@ -1,7 +1,7 @@
 import type { NatsFeedOptions } from './adapters/nats/nats-feed.ts';
 
 export type { NatsFeedOptions } from './adapters/nats/nats-feed.ts';
-export { EVENT_FEED, type EventFeed, LogFeed } from './log-feed.ts';
+export { EVENT_FEED, type EventFeed, type FeedBatch, LogFeed } from './log-feed.ts';
 export { cursorOf, publicEvent } from './public-event.ts';
 
 /**

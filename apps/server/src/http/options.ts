@@ -6,7 +6,9 @@ export interface HttpOptions {
   readonly rateLimiter: RateLimiter | null;
   /** Limit of JSON bodies. Bytes. */
   readonly maxBodyBytes: number;
-  /** An existing folder for files while they are received and added. */
+  /** Event streams that a key may have open in this process. */
+  readonly maxStreams: number;
+  /** An existing folder for files and large bodies while they are received and added. */
   readonly uploadFolder: string;
   /** Address under which clients reach the server, without a slash at its end. Null or absent: as each request says. */
   readonly publicUrl?: string | null;

@@ -2,14 +2,20 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { cursorOf, EVENT_FEED, type EventFeed, publicEvent } from '#event-feed';
+import { cursorOf, EVENT_FEED, type EventFeed, type FeedBatch, publicEvent } from '#event-feed';
 import type { RecordedEvent } from '#event-store';
 import { type Caller, readScope } from '#kernel';
+import { ApiError } from '../errors/api-error.ts';
+import { HTTP_OPTIONS, type HttpOptions } from '../options.ts';
 import { type EventsQuery, eventTypes, resumeAfter } from './events.dto.ts';
 
 /** Below the idle timeout of common proxies. */
 const HEARTBEAT_MILLISECONDS = 15_000;
 const COMMENT = ':\n\n';
+/** A stream whose client reads too slowly is closed; the client resumes after the last event that it has. */
+const MAX_UNREAD_BYTES = 1_048_576;
+/** Retry-After for a key that has too many streams. Seconds. */
+const RETRY_SECONDS = 5;
 
 export interface EventsRequest {
   readonly query: EventsQuery;
@@ -21,10 +27,15 @@ export interface EventsRequest {
 export class EventStreams implements OnModuleDestroy {
   private readonly logger = new Logger('Events');
   private readonly feed: EventFeed;
+  private readonly maxStreams: number;
   private readonly open = new Set<AbortController>();
+  private readonly ofKey = new Map<string, number>();
+  /** Streams with the same events share their bytes. */
+  private readonly bytes = new WeakMap<FeedBatch['events'], Buffer>();
 
-  constructor(@Inject(EVENT_FEED) feed: EventFeed) {
+  constructor(@Inject(EVENT_FEED) feed: EventFeed, @Inject(HTTP_OPTIONS) { maxStreams }: HttpOptions) {
     this.feed = feed;
+    this.maxStreams = maxStreams;
   }
 
   /** Ends the streams, because the server waits for its connections when it stops. */
@@ -34,7 +45,7 @@ export class EventStreams implements OnModuleDestroy {
 
   /**
    * Sends events until the client disconnects.
-   * @throws ApiError for an invalid cursor or type, before anything is sent
+   * @throws ApiError for an invalid cursor or type, and for too many streams of a key, before anything is sent
    */
   async stream(
     caller: Caller,
@@ -52,6 +63,7 @@ export class EventStreams implements OnModuleDestroy {
     }
     const controller = new AbortController();
     const { signal } = controller;
+    const leave = this.enter(caller.keyId);
     this.open.add(controller);
     reply.raw.on('close', () => controller.abort());
     reply.hijack();
@@ -62,25 +74,55 @@ export class EventStreams implements OnModuleDestroy {
         if (!signal.aborted) this.logger.error(`event stream ${request.id}: ${String(error)}`);
       })
       .finally(() => {
+        leave();
         this.open.delete(controller);
         reply.raw.end();
       });
   }
 
-  private async send(events: AsyncIterable<RecordedEvent>, raw: ServerResponse, signal: AbortSignal): Promise<void> {
+  /** Counts a stream of a key, and returns the function that ends it. @throws ApiError 429 */
+  private enter(key: string): () => void {
+    const count = this.ofKey.get(key) ?? 0;
+    if (count >= this.maxStreams) {
+      const says = `The key has ${count} open event streams, which is the limit`;
+      throw new ApiError('rate_limited', says, null, { 'retry-after': String(RETRY_SECONDS) });
+    }
+    this.ofKey.set(key, count + 1);
+    return () => {
+      const left = (this.ofKey.get(key) ?? 1) - 1;
+      if (left > 0) this.ofKey.set(key, left);
+      else this.ofKey.delete(key);
+    };
+  }
+
+  private async send(batches: AsyncIterable<FeedBatch>, raw: ServerResponse, signal: AbortSignal): Promise<void> {
     // Also flushes the headers, so that the client sees the stream as open.
     raw.write(COMMENT);
     const heartbeat = setInterval(() => {
       if (!raw.writableNeedDrain) raw.write(COMMENT);
     }, HEARTBEAT_MILLISECONDS).unref();
     try {
-      for await (const event of events) {
+      for await (const { events, isPast } of batches) {
         if (signal.aborted) return;
-        if (!raw.write(this.frame(event))) await once(raw, 'drain', { signal });
+        const isTaken = raw.write(this.frames(events));
+        if (isPast && !isTaken) await once(raw, 'drain', { signal });
+        else if (raw.writableLength > MAX_UNREAD_BYTES) {
+          raw.destroy();
+          return;
+        }
       }
     } finally {
       clearInterval(heartbeat);
     }
+  }
+
+  private frames(events: FeedBatch['events']): Buffer {
+    let bytes = this.bytes.get(events);
+    if (bytes === undefined) {
+      bytes = Buffer.from(events.map((event) => this.frame(event)).join(''));
+      this.bytes.set(events, bytes);
+    }
+    return bytes;
   }
 
   private frame(event: RecordedEvent): string {

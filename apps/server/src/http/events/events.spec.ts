@@ -13,7 +13,7 @@ describe('events', () => {
   const feed = (events: readonly RecordedEvent[], end: 'ends' | 'goes on'): EventFeed['follow'] =>
     async function* (caller, options) {
       asked = { caller, options };
-      yield* events;
+      if (events.length > 0) yield { events, isPast: true };
       if (end === 'goes on' && !options.signal.aborted) {
         await new Promise((resolve) => options.signal.addEventListener('abort', resolve, { once: true }));
       }
@@ -123,7 +123,9 @@ describe('events', () => {
   test('waits for a slow client', async () => {
     let made = 0;
     http.fake.follow = async function* () {
-      for (; made < 100_000; made++) yield event(made, { correlationId: 'x'.repeat(1000) });
+      for (; made < 100_000; made++) {
+        yield { events: [event(made, { correlationId: 'x'.repeat(1000) })], isPast: true };
+      }
     };
     const answer = await fetch(`${http.url}/v3/events`, { headers: http.withKey });
     const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
@@ -135,6 +137,54 @@ describe('events', () => {
     }
     expect(made).toBeLessThan(50_000);
     await reader.cancel();
+  });
+
+  test('is closed when over 1 MiB of new events is unread', async () => {
+    let made = 0;
+    let isClosed = false;
+    http.fake.follow = async function* () {
+      try {
+        for (; ; made += 1) {
+          yield { events: [event(made, { correlationId: 'x'.repeat(100_000) })], isPast: false };
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      } finally {
+        isClosed = true;
+      }
+    };
+    const answer = await fetch(`${http.url}/v3/events`, { headers: http.withKey });
+    const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
+    await until(() => isClosed);
+    await expect(
+      (async () => {
+        while (!(await reader.read()).done);
+      })(),
+    ).rejects.toThrow();
+    // The buffers of the sockets hold some megabytes.
+    expect(made).toBeLessThan(500);
+  });
+
+  test('a key has at most so many streams; when one ends, there is room again', async () => {
+    const other = await startTestApp({ maxStreams: 2 });
+    const url = `${await listen(other)}/v3/events`;
+    let followers = 0;
+    other.fake.follow = async function* (_, { signal }) {
+      followers += 1;
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      followers -= 1;
+    };
+    const controller = new AbortController();
+    const open = (signal?: AbortSignal) => fetch(url, { headers: other.withKey, ...(signal && { signal }) });
+    await open(controller.signal);
+    const second = await open();
+    const refused = await open();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
+    expect(await refused.json()).toMatchObject({ code: 'rate_limited' });
+    controller.abort();
+    await until(() => followers === 1);
+    expect((await open()).status).toBe(200);
+    await other.app.close();
+    await second.text();
   });
 
   test('ends when the server stops', async () => {

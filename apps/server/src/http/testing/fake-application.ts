@@ -50,6 +50,7 @@ export async function startTestApp(
   const options: HttpOptions = {
     rateLimiter: null,
     maxBodyBytes: DEFAULT_MAX_BODY_BYTES,
+    maxStreams: 100,
     uploadFolder: mkdtempSync(join(tmpdir(), 'mneme-http-')),
     name: 'mneme',
     version: '1.2.3',
