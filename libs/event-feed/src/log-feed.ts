@@ -55,7 +55,15 @@ export class LogFeed implements EventFeed {
     const position = this.#store.parsePosition(text);
     if (position === null) return null;
     const head = await this.#store.head();
-    return head !== null && this.#store.compare(position, head) <= 0 ? position : null;
+    if (head === null || this.#store.compare(position, head) > 0) return null;
+    try {
+      // A number that lies within an event of this log, so one of another log.
+      await this.#store.readAll({ after: position, limit: 1, envelopesOnly: true });
+    } catch (error) {
+      if (error instanceof RangeError) return null;
+      throw error;
+    }
+    return position;
   }
 
   async *follow(scope: Scope, { after, types, tag, signal }: FollowOptions): AsyncIterable<FeedBatch> {

@@ -94,6 +94,8 @@ export class DocumentProjector implements ModelProjector {
       const reason = lossIn(error);
       if (reason === null) throw error;
       const { events } = await this.#sources.store.readStream(stream);
+      // An operator has removed the stream; its deletion is recorded further on in the log.
+      if (events.length === 0) return null;
       const { revision, envelope } = events.at(-1) as RecordedEvent;
       if (events.some(({ envelope: { type } }) => type === 'DocumentDeleted')) {
         return { change: { kind: 'delete', organization: organization as OrganizationId, id, revision } };
@@ -180,8 +182,9 @@ export class DocumentProjector implements ModelProjector {
       const lacks = lossIn(error);
       if (lacks === null) throw error;
       const stream = documentStream(document.organization, document.id);
-      const now = (await this.#sources.store.readStream(stream)).events.reduce(foldDocument, initialState);
-      return now.status === 'deleted' ? [] : { lacks };
+      const { events } = await this.#sources.store.readStream(stream);
+      const isGone = events.length === 0 || events.reduce(foldDocument, initialState).status === 'deleted';
+      return isGone ? [] : { lacks };
     }
   }
 }
