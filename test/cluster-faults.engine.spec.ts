@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { connectNats } from '#nats';
 import { startNatsServer } from '../libs/nats/src/testing/nats-server.ts';
 import { addressOf } from './support/addresses.ts';
+import { Adds, endsOf, eventsOf, expectAllDoneOnce, expectUnavailable, settledWithin } from './support/adds.ts';
 import { Cluster, type ClusterOptions, TcpProxy } from './support/cluster.ts';
 import { inParallel } from './support/load.ts';
 import { type Answer, eventually, Mneme } from './support/mneme.ts';
@@ -20,109 +21,6 @@ async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const cluster = await Cluster.start(options);
   cleanups.push(() => cluster.stop());
   return cluster;
-}
-
-/** A client that records the responses to its adds. */
-class Adds {
-  readonly acknowledged = new Map<string, string>();
-  readonly refused: Answer[] = [];
-  readonly #mneme: Mneme;
-  #count = 0;
-
-  constructor(mneme: Mneme) {
-    this.#mneme = mneme;
-  }
-
-  /** Adds a document, every second one with a customId. */
-  async add(text = ''): Promise<void> {
-    const i = this.#count;
-    this.#count += 1;
-    const content = `Numbat${i}x was here. ${text}`;
-    const fields = { content, containerTag: 'faults', ...(i % 2 === 0 && { customId: `custom ${i}` }) };
-    const answer = await this.#mneme.post('/v3/documents', fields);
-    if (answer.status === 200) this.acknowledged.set(answer.body.id as string, `Numbat${i}x`);
-    else this.refused.push(answer);
-  }
-
-  several(count: number, width: number, text: (i: number) => string = () => ''): Promise<void> {
-    const items = Array.from({ length: count }, (_, i) => i);
-    return inParallel(items, width, (i) => this.add(text(i)));
-  }
-
-  /** Adds from several clients while `isWanted` returns true. */
-  async while(isWanted: () => boolean, width = 4): Promise<void> {
-    const client = async () => {
-      while (isWanted()) await this.add();
-    };
-    await Promise.all(Array.from({ length: width }, client));
-  }
-}
-
-/** Checks the contract's response (§1.4) to a temporary failure. */
-function expectUnavailable({ status, body, headers }: Answer): void {
-  expect({ status, body }).toMatchObject({
-    status: 503,
-    body: {
-      code: 'unavailable',
-      error: expect.any(String),
-      message: expect.any(String),
-      requestId: expect.any(String),
-    },
-  });
-  expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-}
-
-/** Returns the event types of a document. */
-async function eventsOf(mneme: Mneme, id: string): Promise<readonly string[]> {
-  const { status, body } = await mneme.get<{ events: { type: string }[] }>(`/v3/documents/${id}/events`);
-  expect(status).toBe(200);
-  return body.events.map(({ type }) => type);
-}
-
-const endsOf = async (mneme: Mneme, id: string) =>
-  (await eventsOf(mneme, id)).filter((type) => ['DocumentIndexed', 'ProcessingFailed'].includes(type));
-
-const settledWithin = (mneme: Mneme, id: string, ms: number) =>
-  eventually(async () => {
-    const { status, body } = await mneme.get(`/v3/documents/${id}`);
-    expect(status).toBe(200);
-    return ['done', 'failed'].includes(body.status as string) ? (body.status as string) : null;
-  }, ms);
-
-/** Checks that every acknowledged document becomes done once, is listed and found, and has no duplicate. */
-async function expectAllDoneOnce(mneme: Mneme, { acknowledged }: Adds, ms = 100_000): Promise<void> {
-  const end = Date.now() + ms;
-  await inParallel([...acknowledged.keys()], 8, async (id) => {
-    expect(await settledWithin(mneme, id, end - Date.now())).toBe('done');
-    expect(await endsOf(mneme, id)).toEqual(['DocumentIndexed']);
-  });
-  await eventually(async () => ((await mneme.get('/v3/documents/processing')).body.totalCount === 0 ? true : null));
-  const listed = await listAll(mneme);
-  expect(new Set(listed.map(({ content }) => content)).size).toBe(listed.length);
-  const ids = new Set(listed.map(({ id }) => id));
-  expect([...acknowledged.keys()].filter((id) => !ids.has(id))).toEqual([]);
-  expect(listed.filter(({ status }) => status !== 'done')).toEqual([]);
-  const some = [...acknowledged.entries()].filter((_, i, all) => i % Math.ceil(all.length / 20) === 0);
-  for (const [id, word] of some) {
-    const { body } = await mneme.post<{ results: { documentId: string }[] }>('/v3/search', { q: word });
-    expect(body.results.map(({ documentId }) => documentId)).toEqual([id]);
-  }
-}
-
-interface ListItem {
-  readonly id: string;
-  readonly content: string;
-  readonly status: string;
-}
-
-async function listAll(mneme: Mneme): Promise<ListItem[]> {
-  const listed: ListItem[] = [];
-  for (let page = 1; ; page += 1) {
-    const { status, body } = await mneme.post('/v3/documents/list', { page, limit: 1_000, includeContent: true });
-    expect(status).toBe(200);
-    listed.push(...(body.memories as ListItem[]));
-    if (page >= (body.pagination as { totalPages: number }).totalPages) return listed;
-  }
 }
 
 const expectAlive = ({ processes }: Cluster) => expect(processes.filter(({ running }) => !running)).toEqual([]);

@@ -10,6 +10,7 @@ import { loadConfig } from '#config';
 
 interface Service {
   readonly image: string;
+  readonly command?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
   readonly healthcheck?: object;
@@ -53,11 +54,36 @@ test('the cluster has two API processes and two workers with valid settings', as
   const configs = ours.map((service) => loadConfig(settings(service)).config);
   expect(configs.map(({ role }) => role).sort()).toEqual(['api', 'api', 'worker', 'worker']);
   for (const { eventStoreUrl, natsUrl, openSearchUrl } of configs) {
-    const hosts = [eventStoreUrl, natsUrl, openSearchUrl].map(
-      (url) => /\/\/([^:]+):/.exec(url as string)?.[1] as string,
+    const hosts = [eventStoreUrl, natsUrl, openSearchUrl].flatMap((url) =>
+      (url as string)
+        .replace(/^.*\/\//, '')
+        .split(',')
+        .map((host) => host.split(':')[0] as string),
     );
     expect(Object.keys(services)).toEqual(expect.arrayContaining(hosts));
   }
+});
+
+test('the cluster has three NATS servers that know each other, and a copy of each stream on every one', async () => {
+  const file = 'docker-compose.cluster.yml';
+  const { services } = await read(file);
+  const names = Object.keys(services).filter((name) => name.startsWith('nats-'));
+  expect(names).toHaveLength(3);
+  for (const name of names) {
+    const { command = [], volumes } = services[name] as Service;
+    const routes = names.filter((other) => other !== name).map((other) => `nats://${other}:6222`);
+    expect(command).toEqual(expect.arrayContaining([`--server_name=${name}`, `--routes=${routes.join(',')}`]));
+    expect(volumes).toEqual([`${name}-data:/data`]);
+  }
+  for (const service of Object.values(services).filter(({ image }) => image === 'mneme')) {
+    const { config } = loadConfig(settings(service));
+    expect(config.natsReplicas).toBe(names.length);
+    for (const name of names) expect(config.natsUrl).toContain(`${name}:4222`);
+  }
+  // The stores that must be kept are named where their volumes are.
+  const text = await readFile(resolve(root, file), 'utf8');
+  for (const kept of ['eventstore-data', 'mneme-keys', 'mneme-blobs'])
+    expect(text).toMatch(new RegExp(`^#.*${kept}`, 'm'));
 });
 
 test('the image is built from the lock file, runs as an unprivileged user, and has a health check for every role', async () => {

@@ -76,6 +76,13 @@ describe('in a cluster', () => {
     }
     expect(detailOf(report, 'dead letters')).toBe('none');
     expect(detailOf(report, 'views')).toContain('up with the log');
+    const kept = detailOf(report, 'data to keep') ?? '';
+    expect(kept).toContain('the database of EventStoreDB at esdb://');
+    expect(kept).toMatch(
+      new RegExp(`the stream ${cluster.prefix}-keys on NATS .keys of every payload in the log; [1-9]`),
+    );
+    expect(kept).toContain(`the stream ${cluster.prefix}-blobs on NATS (files and long texts; `);
+    expect(detailOf(report, 'lost content')).toBe('the views have not stopped for it');
   });
 
   test('without NATS', async () => {

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { type Placement, placement, type StreamLimits, streamLimits } from './nats-streams.ts';
 import { address, apiKey, megabytes, oneOf, prefix, rateLimit, webAddress, whole } from './readers.ts';
 
 /** All settings, checked once at the start. Sizes in bytes. */
@@ -36,6 +37,12 @@ export interface Config {
   /** OpenSearch; null: the views are in the data folder. */
   readonly openSearchUrl: string | null;
   readonly prefix: string;
+  /** Copies of each stream on NATS; null: one of new streams. */
+  readonly natsReplicas: number | null;
+  /** Limits of streams on NATS, in bytes; streams that are not named have none. */
+  readonly natsLimits: StreamLimits;
+  /** Servers that may hold the streams on NATS; null: any. */
+  readonly natsPlacement: Placement | null;
 }
 
 interface Setting<T> {
@@ -152,5 +159,24 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     fallback: 'mneme',
     meaning: 'first part of all names on NATS and OpenSearch, for installations that share these',
     read: prefix,
+  },
+  natsReplicas: {
+    variable: 'MNEME_NATS_REPLICAS',
+    fallback: null,
+    meaning:
+      'copies of each stream on NATS, 1 to 5; not set: 1 of new streams. Existing streams get more copies, never fewer',
+    read: whole(1, 5),
+  },
+  natsLimits: {
+    variable: 'MNEME_NATS_LIMITS_MB',
+    fallback: '',
+    meaning: 'largest sizes of streams on NATS, MiB, e.g. `blobs=50000,vectors=8000`; not named: no limit',
+    read: streamLimits,
+  },
+  natsPlacement: {
+    variable: 'MNEME_NATS_PLACEMENT',
+    fallback: null,
+    meaning: 'servers that hold the streams on NATS, by tags or cluster, e.g. `cluster=east,tag=ssd`; not set: any',
+    read: placement,
   },
 };

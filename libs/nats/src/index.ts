@@ -1,6 +1,6 @@
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { RecordStream, RecordStreamOptions } from './records.ts';
-import type { EnsureOptions, NamedStream } from './streams.ts';
+import type { EnsureOptions, InspectedStream, NamedStream } from './streams.ts';
 
 export type { NatsConnection } from '@nats-io/nats-core';
 export {
@@ -19,6 +19,7 @@ export {
 } from './failures.ts';
 export type { StreamLayout } from './layout.ts';
 export type { NatsRecord, RecordStream, RecordStreamOptions } from './records.ts';
+export type { InspectedStream } from './streams.ts';
 export { subjectToken } from './subject.ts';
 
 /**
@@ -55,6 +56,15 @@ export async function ensureStream(
 export async function missingStreams(connection: NatsConnection, names: readonly string[]): Promise<readonly string[]> {
   const { findMissing } = await import('./streams.ts');
   return findMissing(connection, names);
+}
+
+/** Returns the size and the copies of streams. @throws NatsUnreachableError */
+export async function inspectStreams(
+  connection: NatsConnection,
+  names: readonly string[],
+): Promise<readonly InspectedStream[]> {
+  const { inspect } = await import('./streams.ts');
+  return inspect(connection, names);
 }
 
 /** Opens the stream that holds the records; creates it, or sets the given layout on an existing one. */

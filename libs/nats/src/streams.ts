@@ -46,6 +46,32 @@ export async function ensure(
   }
 }
 
+/** A stream as the server has it. */
+export interface InspectedStream {
+  readonly name: string;
+  /** Null: it does not exist. */
+  readonly found: { readonly records: number; readonly bytes: number; readonly copies: number } | null;
+}
+
+/** @see inspectStreams */
+export async function inspect(
+  connection: NatsConnection,
+  names: readonly string[],
+): Promise<readonly InspectedStream[]> {
+  const { streams } = await jetstreamManager(connection, { timeout: ANSWER_MS, checkAPI: false });
+  return Promise.all(
+    names.map(async (name) => {
+      try {
+        const { config, state } = await streams.info(name);
+        return { name, found: { records: state.messages, bytes: state.bytes, copies: config.num_replicas } };
+      } catch (error) {
+        if (isStreamMissing(error)) return { name, found: null };
+        throw translateNatsError(error, `the stream ${name}`);
+      }
+    }),
+  );
+}
+
 /** @see missingStreams */
 export async function findMissing(connection: NatsConnection, names: readonly string[]): Promise<readonly string[]> {
   const { streams } = await jetstreamManager(connection, { timeout: ANSWER_MS, checkAPI: false });

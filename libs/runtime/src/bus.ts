@@ -2,6 +2,7 @@ import type { CustomTransportStrategy, Server } from '@nestjs/microservices';
 import type { Clock } from '#kernel';
 import { InProcessLeases, type Leases, openNatsLeases } from '#leases';
 import type { DeadLetters, MessageBus } from '#message-bus';
+import { type EngineSettings, layoutOf } from './settings.ts';
 import type { Storage } from './storage/open-storage.ts';
 
 /** How work reaches the stages, and the leases for tasks that one process at a time may do. */
@@ -18,11 +19,16 @@ export interface WorkBusOptions {
   readonly atOnce: (pattern: string) => number;
 }
 
+const busLayouts = (settings: EngineSettings) => ({
+  layout: layoutOf(settings, 'work'),
+  deadLettersLayout: layoutOf(settings, 'dead-letters'),
+});
+
 /** Messages that could not be read. Null: the bus is inside the process. */
 export async function openDeadLetters({ nats, settings }: Storage): Promise<DeadLetters | null> {
   if (nats === null) return null;
   const { openNatsBus } = await import('#message-bus');
-  return (await openNatsBus({ connection: nats, prefix: settings.prefix })).deadLetters;
+  return (await openNatsBus({ connection: nats, prefix: settings.prefix, ...busLayouts(settings) })).deadLetters;
 }
 
 /** Of this process, for each installation that it has open. */
@@ -38,7 +44,7 @@ export async function openLeases(
     inProcess.set(settings, leases);
     return leases;
   }
-  return openNatsLeases({ connection: nats, bucket: `${settings.prefix}-leases` });
+  return openNatsLeases({ connection: nats, bucket: `${settings.prefix}-leases`, ...layoutOf(settings, 'leases') });
 }
 
 /** Opens the bus that the settings choose. Nest is loaded only here, because commands do without it. */
@@ -47,7 +53,10 @@ export async function openWorkBus(storage: Storage, { clock, atOnce }: WorkBusOp
   const { nats, settings } = storage;
   const leases = await openLeases(storage, clock);
   if (nats !== null) {
-    const { bus, strategy } = await openNatsBus({ connection: nats, prefix: settings.prefix, atOnce });
+    const { bus, strategy } = await openNatsBus({
+      ...{ connection: nats, prefix: settings.prefix, atOnce },
+      ...busLayouts(settings),
+    });
     return { bus, strategy, leases };
   }
   const bus = new InProcessBus();

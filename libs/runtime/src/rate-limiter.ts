@@ -1,4 +1,5 @@
 import { MemoryRateLimiter, openNatsRateLimiter, type RateLimit, type RateLimiter } from '#rate-limit';
+import { layoutOf } from './settings.ts';
 import type { Storage } from './storage/open-storage.ts';
 
 /** The limit of requests that the processes on one NATS keep together, or this one alone. Null: none. */
@@ -10,5 +11,6 @@ export async function openRateLimiter(
   if (limit === null) return null;
   if (nats === null) return new MemoryRateLimiter(limit);
   const onOutage = (error: unknown) => logger.warn(`each process counts requests for itself for now: ${String(error)}`);
-  return openNatsRateLimiter({ connection: nats, limit, bucket: `${settings.prefix}-rate-limits`, onOutage });
+  const bucket = `${settings.prefix}-rate-limits`;
+  return openNatsRateLimiter({ connection: nats, limit, bucket, onOutage, ...layoutOf(settings, 'rate-limits') });
 }

@@ -1,10 +1,27 @@
 import type { Config } from '#config';
+import type { StreamLayout } from '#nats';
 
 /** The settings that choose the engines. */
 export type EngineSettings = Pick<
   Config,
   'dataFolder' | 'cacheBytes' | 'eventStoreUrl' | 'natsUrl' | 'openSearchUrl' | 'prefix'
->;
+> &
+  Partial<NatsLayout>;
+
+/** How streams on NATS are configured. Default: as the server does. */
+type NatsLayout = Pick<Config, 'natsReplicas' | 'natsLimits' | 'natsPlacement'>;
+
+export function layoutOf(
+  { natsReplicas = null, natsLimits = {}, natsPlacement = null }: Partial<NatsLayout>,
+  stream: keyof Config['natsLimits'],
+): StreamLayout {
+  const maxBytes = natsLimits[stream];
+  return {
+    ...(natsReplicas !== null && { replicas: natsReplicas }),
+    ...(maxBytes !== undefined && { maxBytes }),
+    ...(natsPlacement !== null && { placement: natsPlacement }),
+  };
+}
 
 /** Whether any engine keeps its data in the data folder, which is then this process's alone. */
 export const keepsFolder = ({ eventStoreUrl, natsUrl, openSearchUrl }: EngineSettings): boolean =>

@@ -7,6 +7,7 @@ import type { Lease } from '#leases';
 import { DEFAULT_GROUP, keepToSelectedSpace } from '#vector-spaces';
 import { valueErasure } from './erase-values.ts';
 import type { Parts } from './parts.ts';
+import { layoutOf } from './settings.ts';
 
 /** Time in which every process reads in the log that a merge has started. Milliseconds. */
 const ANNOUNCE_MS = 2_000;
@@ -39,6 +40,7 @@ export function sharedTasks(
     'tag-merges': ({ signal }: Lease) => runMerges({ ...merging, signal }),
   };
   if (nats === null) return tasks;
-  const feed = { connection: nats, store, clock, logger, prefix: settings.prefix };
+  const layout = layoutOf(settings, 'events');
+  const feed = { connection: nats, store, clock, logger, prefix: settings.prefix, layout };
   return { ...tasks, 'event-feed': ({ signal }) => publishFeed({ ...feed, signal }) };
 }

@@ -14,6 +14,9 @@ export interface NatsServer {
   kill(): Promise<void>;
   /** Starts it again on the same port and data. */
   restart(): Promise<void>;
+  /** Stops its process (SIGSTOP) until `thaw`: connections stay open, and nothing is answered. */
+  freeze(): void;
+  thaw(): void;
   /** Removes the data of JetStream, after `kill`. */
   wipe(): Promise<void>;
   /** Ends it and removes its files. */
@@ -61,6 +64,8 @@ export async function startNatsServer(args: readonly string[] = ['-js']): Promis
     folder,
     kill,
     restart: start,
+    freeze: () => void child?.kill('SIGSTOP'),
+    thaw: () => void child?.kill('SIGCONT'),
     wipe: () => rm(join(folder, 'data'), { recursive: true, force: true }),
     remove: async () => {
       await kill();

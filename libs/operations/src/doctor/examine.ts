@@ -13,6 +13,7 @@ import {
   UnknownResultError,
   within,
 } from './check.ts';
+import { dataToKeep } from './data-to-keep.ts';
 import { disk } from './disk.ts';
 import { eventLog } from './event-log.ts';
 import { failedDocuments } from './failed-documents.ts';
@@ -39,6 +40,7 @@ const CHECKS: readonly Check[] = [
   lostContent,
   model,
   disk,
+  dataToKeep,
   bulkDeletions,
   leftToErase,
   removedStreams,

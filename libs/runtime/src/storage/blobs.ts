@@ -1,10 +1,10 @@
-import { type BlobStore, DiskBlobStore, openNatsBlobs } from '#blobs';
+import { type BlobStore, DiskBlobStore } from '#blobs';
 import { blobStreamKeys, type EventStore, type KeyBlobs, readPages, type StreamKeys } from '#event-store';
 import { hasCode } from '#kernel';
 import type { NatsConnection } from '#nats';
 import { dataFiles } from '../data-files.ts';
 import type { EngineSettings } from '../settings.ts';
-import { keptStreams } from './kept-streams.ts';
+import { openKept } from './kept-streams.ts';
 
 /** Opens a folder of blobs: as its first user in the process, or as another one. */
 type OpenFolder = (folder: string) => BlobStore | Promise<BlobStore>;
@@ -24,7 +24,7 @@ export async function openBlobs(
   log: Pick<EventStore, 'readAll'>,
 ): Promise<BlobStore> {
   if (connection === null) return open(dataFiles(settings.dataFolder).blobs);
-  const onNats = (mayCreate: boolean) => openNatsBlobs({ connection, bucket: keptStreams(settings).blobs, mayCreate });
+  const onNats = (mayCreate: boolean) => openKept(settings, connection, 'blobs', mayCreate);
   try {
     return await onNats(false);
   } catch (error) {
@@ -45,7 +45,7 @@ export async function openKeys(
 
 /** Opened when it is first used: a log that is new makes the stream before that. */
 function natsKeys(settings: EngineSettings, connection: NatsConnection): KeyBlobs {
-  const open = (mayCreate: boolean) => openNatsBlobs({ connection, bucket: keptStreams(settings).keys, mayCreate });
+  const open = (mayCreate: boolean) => openKept(settings, connection, 'keys', mayCreate);
   let opened: Promise<BlobStore> | null = null;
   const blobs = (mayCreate = false) => {
     const opening = opened ?? open(mayCreate);

@@ -1,7 +1,6 @@
-import { openNatsBlobs } from '#blobs';
 import { connectNats, missingStreams } from '#nats';
 import type { EngineSettings } from '../settings.ts';
-import { keptStreamsOf } from './kept-streams.ts';
+import { keptOnNats, keptStream, openKept } from './kept-streams.ts';
 
 export interface InitializedStream {
   readonly stream: string;
@@ -17,9 +16,10 @@ export async function* initStreams(settings: EngineSettings): AsyncGenerator<Ini
   if (settings.natsUrl === null) return;
   const connection = await connectNats({ url: settings.natsUrl, name: settings.prefix });
   try {
-    for (const stream of keptStreamsOf(settings)) {
+    for (const kept of keptOnNats(settings)) {
+      const stream = keptStream(settings, kept);
       const isNew = (await missingStreams(connection, [stream])).length > 0;
-      await openNatsBlobs({ connection, bucket: stream, mayCreate: true });
+      await openKept(settings, connection, kept, true);
       yield { stream, isNew };
     }
   } finally {

@@ -1,21 +1,28 @@
-import type { EngineSettings } from '../settings.ts';
+import { type BlobStore, openNatsBlobs } from '#blobs';
+import type { NatsConnection } from '#nats';
+import { type EngineSettings, layoutOf } from '../settings.ts';
 
-/** Streams on NATS whose content nothing else has. They are never created in place of one that is missing. */
-export interface KeptStreams {
-  readonly blobs: string;
-  readonly keys: string;
-}
+/** What on NATS nothing else has. Its streams are never created in place of ones that are missing. */
+export type Kept = 'blobs' | 'keys';
 
-export const keptStreams = ({ prefix }: Pick<EngineSettings, 'prefix'>): KeptStreams => ({
-  blobs: `${prefix}-blobs`,
-  keys: `${prefix}-keys`,
-});
+export const keptStream = ({ prefix }: Pick<EngineSettings, 'prefix'>, kept: Kept): string => `${prefix}-${kept}`;
 
-/** Those that the settings use. */
-export const keptStreamsOf = (
-  settings: Pick<EngineSettings, 'prefix' | 'natsUrl' | 'eventStoreUrl'>,
-): readonly string[] => {
-  if (settings.natsUrl === null) return [];
-  const { blobs, keys } = keptStreams(settings);
-  return settings.eventStoreUrl === null ? [blobs] : [blobs, keys];
+/** What the settings keep on NATS. */
+export const keptOnNats = ({ natsUrl, eventStoreUrl }: Pick<EngineSettings, 'natsUrl' | 'eventStoreUrl'>): Kept[] => {
+  if (natsUrl === null) return [];
+  return eventStoreUrl === null ? ['blobs'] : ['blobs', 'keys'];
 };
+
+/** The names of the streams that hold it. */
+export const keptStreamsOf = (
+  settings: Pick<EngineSettings, 'natsUrl' | 'eventStoreUrl' | 'prefix'>,
+): readonly string[] => keptOnNats(settings).map((kept) => keptStream(settings, kept));
+
+/** @throws NatsStreamMissingError if the stream does not exist and must not be created */
+export const openKept = (
+  settings: EngineSettings,
+  connection: NatsConnection,
+  kept: Kept,
+  mayCreate: boolean,
+): Promise<BlobStore> =>
+  openNatsBlobs({ connection, bucket: keptStream(settings, kept), mayCreate, ...layoutOf(settings, kept) });

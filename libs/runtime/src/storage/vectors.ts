@@ -1,10 +1,10 @@
 import type { NatsConnection } from '#nats';
 import { openNatsVectorCache, openVectorReader, SqliteVectorCache, type VectorCache } from '#vector-cache';
 import { dataFiles } from '../data-files.ts';
-import type { EngineSettings } from '../settings.ts';
+import { type EngineSettings, layoutOf } from '../settings.ts';
 
-const onNats = ({ prefix }: EngineSettings, connection: NatsConnection): Promise<VectorCache> =>
-  openNatsVectorCache({ connection, bucket: `${prefix}-vectors` });
+const onNats = (settings: EngineSettings, connection: NatsConnection): Promise<VectorCache> =>
+  openNatsVectorCache({ connection, bucket: `${settings.prefix}-vectors`, ...layoutOf(settings, 'vectors') });
 
 export function openVectors(settings: EngineSettings, connection: NatsConnection | null): Promise<VectorCache> {
   if (connection !== null) return onNats(settings, connection);

@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import {
   DiscardPolicy,
   type JetStreamClient,
-  type JetStreamManager,
   jetstream,
   RetentionPolicy,
   StorageType,
@@ -12,7 +11,7 @@ import { headers, type NatsConnection, nanos } from '@nats-io/nats-core';
 import type { EventStore, Position, RecordedEvent } from '#event-store';
 import type { Clock } from '#kernel';
 import { MnemeError } from '#kernel';
-import { ensureStream, isWrongSequence, subjectToken } from '#nats';
+import { ensureStream, isWrongSequence, type StreamLayout, subjectToken } from '#nats';
 import { cursorOf, PUBLIC_CATEGORIES, publicEvent } from '../../public-event.ts';
 
 export interface NatsFeedOptions {
@@ -24,8 +23,8 @@ export interface NatsFeedOptions {
   readonly logger: { warn(message: string): void };
   /** First token of every subject and, in capitals, of the stream. Default: `mneme`. */
   readonly prefix?: string;
-  /** Copies of the stream in a cluster. Default: 1. */
-  readonly replicas?: number;
+  /** Of the stream. */
+  readonly layout?: StreamLayout;
   /** How long events stay on NATS. Milliseconds; 0: without limit. Default: 30 days. */
   readonly retentionMs?: number;
 }
@@ -130,7 +129,7 @@ export class NatsFeed {
 
   async #findEnd(): Promise<End> {
     const manager = await this.#js.jetstreamManager(false);
-    await this.#ensure(manager);
+    await this.#ensure();
     // In this order, so that an event published in between makes the first publication fail.
     const { state } = await manager.streams.info(this.#stream);
     const last = await manager.streams.getMessage(this.#stream, { last_by_subj: `${this.#prefix}.>` });
@@ -147,18 +146,16 @@ export class NatsFeed {
     return position;
   }
 
-  async #ensure(manager: JetStreamManager): Promise<void> {
-    const max_age = nanos(this.#retentionMs);
-    await ensureStream(this.#options.connection, {
+  async #ensure(): Promise<void> {
+    const config = {
       name: this.#stream,
       subjects: [`${this.#prefix}.>`],
       retention: RetentionPolicy.Limits,
       storage: StorageType.File,
       discard: DiscardPolicy.Old,
-      max_age,
-      num_replicas: this.#options.replicas ?? 1,
-    });
-    const { config } = await manager.streams.info(this.#stream);
-    if (config.max_age !== max_age) await manager.streams.update(this.#stream, { max_age });
+      max_age: nanos(this.#retentionMs),
+    };
+    const { connection, layout = {} } = this.#options;
+    await ensureStream(connection, config, { layout });
   }
 }

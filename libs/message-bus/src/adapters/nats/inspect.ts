@@ -22,7 +22,7 @@ export interface InspectedBus {
 
 /** @see inspectNatsBus */
 export async function inspect(connection: NatsConnection, prefix: string): Promise<InspectedBus> {
-  const streams = new WorkStreams({ connection, prefix, replicas: 1 });
+  const streams = new WorkStreams({ connection, prefix });
   const work = await Promise.all((await streams.stages()).map((stage) => workOf(streams, stage)));
   return { work, deadLetters: await countIn(streams, streams.deadLetters) };
 }

@@ -1,5 +1,6 @@
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { CustomTransportStrategy, Server } from '@nestjs/microservices';
+import type { StreamLayout } from '#nats';
 import type { DeadLetters, MessageBus } from '../../port.ts';
 import { NatsBus } from './nats-bus.ts';
 import { NatsDeadLetters } from './nats-dead-letters.ts';
@@ -16,8 +17,9 @@ export interface NatsBusOptions {
   readonly connection: NatsConnection;
   /** First token of every subject and, in capitals, of every stream. Default: `mneme`. */
   readonly prefix?: string;
-  /** Copies of each stream in a cluster. Default: 1. */
-  readonly replicas?: number;
+  /** Of the streams of the stages. */
+  readonly layout?: StreamLayout;
+  readonly deadLettersLayout?: StreamLayout;
   /** Limit of concurrent handlers of a pattern in this process. Default: 64. */
   readonly atOnce?: (pattern: string) => number;
   /** After this time without a heartbeat of a process another one gets its messages. Milliseconds. Default: 30,000. */
@@ -36,9 +38,10 @@ export interface OpenedNatsBus {
 
 /** @see openNatsBus */
 export function openBus(options: NatsBusOptions): OpenedNatsBus {
-  const { connection, prefix = 'mneme', replicas = 1, atOnce = () => AT_ONCE, ackWaitMs = ACK_WAIT_MS } = options;
+  const { connection, prefix = 'mneme', atOnce = () => AT_ONCE, ackWaitMs = ACK_WAIT_MS } = options;
+  const { layout = {}, deadLettersLayout = {} } = options;
   const presence = new Presence({ connection, prefix, everyMs: options.presenceMs ?? PRESENCE_MS });
-  const streams = new WorkStreams({ connection, prefix, replicas });
+  const streams = new WorkStreams({ connection, prefix, layout, deadLettersLayout });
   const deadLetters = new NatsDeadLetters(streams);
   return {
     bus: new NatsBus(streams, presence),

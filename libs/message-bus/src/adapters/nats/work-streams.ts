@@ -9,7 +9,7 @@ import {
   StorageType,
 } from '@nats-io/jetstream';
 import { type NatsConnection, nanos } from '@nats-io/nats-core';
-import { ensureStream, subjectToken } from '#nats';
+import { ensureStream, type StreamLayout, subjectToken } from '#nats';
 import type { WorkMessage } from '../../port.ts';
 
 /** Covers a publish whose answer was lost. Work in progress is recognized by its subject. */
@@ -23,8 +23,9 @@ export interface WorkStreamsOptions {
   readonly connection: NatsConnection;
   /** First token of every subject and, in capitals, of every stream. */
   readonly prefix: string;
-  /** Copies of each stream in a cluster. */
-  readonly replicas: number;
+  /** Of the stream of each stage. */
+  readonly layout?: StreamLayout;
+  readonly deadLettersLayout?: StreamLayout;
 }
 
 /**
@@ -38,14 +39,16 @@ export class WorkStreams {
   /** Name of the consumer that all workers share. */
   readonly durable = DURABLE;
   readonly #prefix: string;
-  readonly #replicas: number;
+  readonly #layout: StreamLayout;
+  readonly #deadLettersLayout: StreamLayout;
 
-  constructor({ connection, prefix, replicas }: WorkStreamsOptions) {
+  constructor({ connection, prefix, layout = {}, deadLettersLayout = {} }: WorkStreamsOptions) {
     this.connection = connection;
     this.js = jetstream(connection);
     this.deadLetters = `${prefix.toUpperCase()}_DEAD_LETTERS`;
     this.#prefix = prefix;
-    this.#replicas = replicas;
+    this.#layout = layout;
+    this.#deadLettersLayout = deadLettersLayout;
   }
 
   manager(): Promise<JetStreamManager> {
@@ -75,9 +78,9 @@ export class WorkStreams {
     return names.sort();
   }
 
-  /** Creates the stream of a pattern if it does not exist. Does not change the configuration of an existing one. */
+  /** Creates the stream of a pattern if it does not exist. */
   async ensureWork(pattern: string): Promise<void> {
-    await ensureStream(this.connection, {
+    const config = {
       name: this.streamOf(pattern),
       subjects: [`${this.#prefix}.work.${stageOf(pattern)}.>`],
       retention: RetentionPolicy.Workqueue,
@@ -86,20 +89,20 @@ export class WorkStreams {
       max_msgs_per_subject: 1,
       discard_new_per_subject: true,
       duplicate_window: nanos(DUPLICATES_MS),
-      num_replicas: this.#replicas,
-    });
+    };
+    await ensureStream(this.connection, config, { layout: this.#layout });
   }
 
   async ensureDeadLetters(): Promise<void> {
-    await ensureStream(this.connection, {
+    const config = {
       name: this.deadLetters,
       subjects: [`${this.#prefix}.dead.>`],
       retention: RetentionPolicy.Limits,
       storage: StorageType.File,
       discard: DiscardPolicy.Old,
       max_msgs: MAX_DEAD_LETTERS,
-      num_replicas: this.#replicas,
-    });
+    };
+    await ensureStream(this.connection, config, { layout: this.#deadLettersLayout });
   }
 
   /** Returns the consumer that all workers share; creates it and its stream if needed. */
