@@ -19,6 +19,7 @@ import { bulkDeletion } from './rows/bulk-deletion.ts';
 import { clone } from './rows/clone.ts';
 import { embedding } from './rows/embedding.ts';
 import { eventStore } from './rows/event-store.ts';
+import { extraction } from './rows/extraction.ts';
 import { list } from './rows/list.ts';
 import { locomo } from './rows/locomo.ts';
 import { longTexts, longTextsEmbedded } from './rows/long-texts.ts';
@@ -66,6 +67,7 @@ const BENCHES: readonly Bench[] = [
   bodies,
   streams,
   uploads,
+  extraction,
   longTexts,
   longTextsEmbedded,
   locomo,

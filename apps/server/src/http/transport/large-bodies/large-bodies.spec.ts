@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { AddDocument, AddDocuments, SaveConversation } from '#documents/use-cases';
 import { asked, expectErrorBody } from '../../testing/expectations.ts';
+import { listen, startTestApp, until } from '../../testing/fake-application.ts';
 import { onOneConnection } from '../../testing/one-connection.ts';
 import { useListeningApp } from '../../testing/use-test-app.ts';
 
@@ -121,6 +122,23 @@ describe('large bodies', () => {
     while (filesLeft().length > 0) await new Promise((resolve) => setImmediate(resolve));
     expect(http.fake.asked).toHaveLength(1);
   });
+});
+
+test('the server closes while large bodies are received and parsed', async () => {
+  const other = await startTestApp();
+  const { hostname, port } = new URL(await listen(other));
+  const head = `POST /v3/documents HTTP/1.1\r\nhost: x\r\nauthorization: ${other.withKey.authorization}\r\ncontent-length: `;
+  const whole = `{"content":"x","ignored":[${'[],'.repeat(200_000)}"${LARGE.repeat(10)}"]}`;
+  const sockets = [whole, whole.slice(0, 2_000_000)].map((part) => {
+    const socket = connect(Number(port), hostname).on('error', () => {});
+    socket.write(`${head}${whole.length}\r\n\r\n${part}`);
+    return socket;
+  });
+  await until(() => readdirSync(other.options.uploadFolder).length === 2);
+  const closed = Promise.all(sockets.map((socket) => new Promise((resolve) => socket.resume().once('close', resolve))));
+  await other.app.close();
+  await closed;
+  await until(() => readdirSync(other.options.uploadFolder).length === 0);
 });
 
 describe('limits of JSON', () => {
