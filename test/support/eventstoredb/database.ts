@@ -51,7 +51,9 @@ export class TestDatabase {
     this.server = server;
   }
 
-  async client(options: { readonly url?: string; readonly patience?: number } = {}): Promise<EventStore> {
+  async client(
+    options: Partial<Pick<Parameters<typeof openEventStoreDb>[0], 'url' | 'patience' | 'liveBytes'>> = {},
+  ): Promise<EventStore> {
     const keys = blobStreamKeys(this.blobs);
     const client = await openEventStoreDb({ url: this.server.url, keys, ...options });
     this.#clients.push(client);

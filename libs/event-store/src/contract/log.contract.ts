@@ -126,6 +126,51 @@ export function logContract(context: ContractContext): void {
       expect(payloads(await subscriber)).toEqual([{ n: 0 }, { n: 1 }, { n: 2 }]);
     });
 
+    it('delivers the same to slow subscribers as to fast ones, and the same as reads return, for every filter', async () => {
+      const from = await context.store.head();
+      const organization = 'organization-slow' as OrganizationId;
+      const filters: EventFilter[] = [
+        {},
+        { categories: ['slow', 'slower'] },
+        { types: ['Kept'] },
+        { categories: ['slow'], types: ['Kept'] },
+        { organization },
+        { types: ['Kept', 'Other'], organization },
+      ];
+      const append3 = async (n: number) => {
+        const three = [0, 1, 2].map((i) =>
+          event(i === 1 ? 'Other' : 'Kept', { n: n + i }, i === 2 ? { organization } : {}),
+        );
+        await (n % 2 ? context.store : context.other).append(stream(n % 4 ? 'slow' : 'slower'), three, {
+          expected: 'no-stream',
+        });
+      };
+      const stop = new AbortController();
+      const seen = filters.map(() => [] as RecordedEvent[]);
+      const following = filters.map(async (filter, i) => {
+        for await (const { events } of context.store.subscribe({
+          after: from,
+          filter,
+          signal: stop.signal,
+          batch: 4,
+        })) {
+          seen[i]?.push(...events);
+          if (i % 2) await new Promise((resolve) => setTimeout(resolve, 1));
+        }
+      });
+      for (let n = 0; n < 90; n += 3) await append3(n);
+      const wanted = await Promise.all(
+        filters.map(async (filter) =>
+          payloads((await context.store.readAll({ after: from, limit: 100, filter })).events),
+        ),
+      );
+      expect(wanted[0]).toHaveLength(90);
+      while (seen.some(({ length }, i) => length < (wanted[i]?.length ?? 0))) await new Promise(setImmediate);
+      stop.abort();
+      await Promise.all(following);
+      expect(seen.map(payloads)).toEqual(wanted);
+    });
+
     it('ends when its signal aborts, while waiting or before the start', async () => {
       const stop = new AbortController();
       const waiting = (async () => {

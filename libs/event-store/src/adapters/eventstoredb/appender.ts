@@ -5,9 +5,11 @@ import { isRepeat } from '../../expected-revision.ts';
 import type { LiveHead } from '../../live-head.ts';
 import type { AppendOptions, AppendResult, ExpectedRevision, NewEvent } from '../../port.ts';
 import { positionOf } from '../../positions.ts';
+import type { Appended } from './batch-stream.ts';
 import type { ClientState } from './client-state.ts';
 import type { Connection } from './connection.ts';
 import { eraseStream } from './erasure.ts';
+import type { LiveLog } from './live-log.ts';
 import { NO_EVENTS, type RecordedIds, type StreamIds } from './recorded-ids.ts';
 import { type Proposed, streamRequest } from './requests.ts';
 import { ERASES_ITS_STREAM, NO_PAYLOAD, seal } from './sealing.ts';
@@ -33,12 +35,14 @@ export class Appender {
   readonly #connection: Connection;
   readonly #keys: StreamKeyCache;
   readonly #ids: RecordedIds;
-  readonly #live: LiveHead;
+  readonly #head: LiveHead;
+  readonly #live: LiveLog;
 
-  constructor({ connection, keys, ids, live }: ClientState) {
+  constructor({ connection, keys, ids, head, live }: ClientState) {
     this.#connection = connection;
     this.#keys = keys;
     this.#ids = ids;
+    this.#head = head;
     this.#live = live;
   }
 
@@ -70,7 +74,7 @@ export class Appender {
     const mayBeErased = at !== 'no-stream' && !erase;
     const liveIn = mayBeErased ? this.#keys.liveIn(stream) : null;
     const [appended, asked] = await Promise.all([
-      this.#connection.retry(() => this.#connection.append(stream, proposedOf(batch, key), at)),
+      this.#store(batch, key, at),
       // Concurrent with the append: an erasure that ended before the append began is visible.
       mayBeErased && !liveIn && this.#connection.retry(() => this.#keys.isErased(stream)),
     ]);
@@ -82,6 +86,20 @@ export class Appender {
     else if (erased && key) await this.#connection.retry(() => this.#keys.destroy(stream));
     else key?.keep();
     return { ok: true, revision: appended.revision, position: positionOf(appended.position), erased: erase || erased };
+  }
+
+  async #store(batch: Batch, key: KeyToSeal | null, at: number | 'no-stream'): Promise<Appended> {
+    const { stream, ids } = batch;
+    const release = this.#live.awaitWhole(stream, (at === 'no-stream' ? -1 : at) + ids.length);
+    let isStored = false;
+    try {
+      const proposed = proposedOf(batch, key);
+      const appended = await this.#connection.retry(() => this.#connection.append(stream, proposed, at));
+      isStored = appended.ok;
+      return appended;
+    } finally {
+      if (!isStored) release();
+    }
   }
 
   /** Returns the ids that have to be compared with those of an append, as far as they are recorded. */
@@ -119,7 +137,7 @@ export class Appender {
    * client that has followed the log up to there need not ask the server.
    */
   async #wasErasedBefore(position: number, stream: string, liveIn: FollowedPeriod): Promise<boolean> {
-    const isFollowed = await this.#live.beyondWithin(position - 1, FOLLOWED_WITHIN_MS);
+    const isFollowed = await this.#head.beyondWithin(position - 1, FOLLOWED_WITHIN_MS);
     if (isFollowed && this.#keys.liveIn(stream) === liveIn) return false;
     return this.#connection.retry(() => this.#keys.isErased(stream));
   }

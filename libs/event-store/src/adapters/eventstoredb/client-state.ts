@@ -1,5 +1,6 @@
 import type { LiveHead } from '../../live-head.ts';
 import type { Connection } from './connection.ts';
+import type { LiveLog } from './live-log.ts';
 import type { RecordedIds } from './recorded-ids.ts';
 import type { StreamKeyCache } from './stream-key-cache.ts';
 
@@ -8,5 +9,7 @@ export interface ClientState {
   readonly connection: Connection;
   readonly keys: StreamKeyCache;
   readonly ids: RecordedIds;
-  readonly live: LiveHead;
+  /** Of all events, the server's own too. */
+  readonly head: LiveHead;
+  readonly live: LiveLog;
 }

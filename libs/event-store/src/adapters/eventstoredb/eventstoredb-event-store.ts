@@ -19,18 +19,19 @@ import { appendChains } from './append-chains.ts';
 import { Appender } from './appender.ts';
 import { Connection } from './connection.ts';
 import { eraseStream, isMarkedErased, marksErasure } from './erasure.ts';
+import { BEGINNING, LiveLog } from './live-log.ts';
+import type { LogEntry } from './log-entry.ts';
 import { LogReader } from './log-reader.ts';
 import type { EventStoreDbOptions } from './options.ts';
 import { RecordedIds } from './recorded-ids.ts';
 import { RemovalLog, removalIn } from './removals.ts';
 import { optionsIn, RemovedStreams, resultFrom, sliceFrom } from './removed-streams.ts';
-import { lastOfAllRequest, type RecordedMessage } from './requests.ts';
+import { newestOfAllRequest } from './requests.ts';
 import { erasesItsStream } from './sealing.ts';
 import { Snapshots } from './snapshots.ts';
 import { identifyStore } from './store-identity.ts';
 import { StreamKeyCache } from './stream-key-cache.ts';
 import { follow } from './watcher.ts';
-import { commitPosition, EVERY_EVENT, streamOf } from './wire.ts';
 
 /**
  * The event log in EventStoreDB. The metadata of an event is its envelope; its data is its payload, sealed with a key of
@@ -41,7 +42,8 @@ export class EventStoreDbEventStore implements EventStore {
   readonly storeId: string;
   readonly #connection: Connection;
   readonly #keys: StreamKeyCache;
-  readonly #live = new LiveHead();
+  readonly #head = new LiveHead();
+  readonly #live: LiveLog;
   readonly #reader: LogReader;
   readonly #appender: Appender;
   readonly #snapshots: Snapshots;
@@ -52,15 +54,15 @@ export class EventStoreDbEventStore implements EventStore {
    * @throws EventStoreUnreachableError, InvalidEventStoreUrlError, EventStoreAccessDeniedError, ForeignStreamKeysError,
    *   EventStoreTooOldError
    */
-  static async open({ url, keys, patience, signal }: EventStoreDbOptions): Promise<EventStoreDbEventStore> {
+  static async open({ url, keys, patience, liveBytes, signal }: EventStoreDbOptions): Promise<EventStoreDbEventStore> {
     const connection = new Connection(url, patience);
     const giveUp = () => connection.close();
     signal?.addEventListener('abort', giveUp, { once: true });
     try {
       const storeId = await identifyStore(connection, keys);
       // Checks the right to read the whole log before anything depends on it.
-      await connection.retry(() => connection.read(lastOfAllRequest(EVERY_EVENT)));
-      return new EventStoreDbEventStore(connection, storeId, keys);
+      await connection.retry(() => connection.read(newestOfAllRequest(null, 1)));
+      return new EventStoreDbEventStore(connection, storeId, keys, new LiveLog(liveBytes));
     } catch (error) {
       connection.close();
       throw error;
@@ -69,12 +71,13 @@ export class EventStoreDbEventStore implements EventStore {
     }
   }
 
-  private constructor(connection: Connection, storeId: string, streamKeys: StreamKeys) {
+  private constructor(connection: Connection, storeId: string, streamKeys: StreamKeys, live: LiveLog) {
+    this.#live = live;
     this.storeId = storeId;
     this.#connection = connection;
     const keys = new StreamKeyCache(streamKeys, (stream) => isMarkedErased(connection, stream));
     this.#keys = keys;
-    const state = { connection, keys, ids: new RecordedIds(), live: this.#live };
+    const state = { connection, keys, ids: new RecordedIds(), head: this.#head, live };
     this.#reader = new LogReader(state);
     this.#appender = new Appender(state);
     this.#snapshots = new Snapshots(connection, keys, this.#reader);
@@ -84,10 +87,16 @@ export class EventStoreDbEventStore implements EventStore {
       onFollowing: (head) => {
         keys.startPeriod();
         this.#removals.notice();
-        if (head !== null) this.#live.advance(head);
+        this.#reader.newest.follow(head ?? BEGINNING);
+        this.#live.start(head ?? BEGINNING);
+        if (head !== null) this.#head.advance(head);
       },
-      onEvent: (message) => this.#notice(message),
-      onLost: () => keys.endPeriod(),
+      onEntry: (entry) => this.#notice(entry),
+      onLost: () => {
+        keys.endPeriod();
+        this.#reader.newest.follow(null);
+        this.#live.stop();
+      },
     });
   }
 
@@ -150,13 +159,16 @@ export class EventStoreDbEventStore implements EventStore {
   }
 
   async close(): Promise<void> {
-    this.#live.end(new Error('The event store was closed'));
+    const closed = new Error('The event store was closed');
+    this.#head.end(closed);
+    this.#live.end(closed);
     this.#connection.close();
   }
 
-  #notice(message: RecordedMessage): void {
-    const stream = streamOf(message);
-    const removal = removalIn(message);
+  /** Erasures first, so that no reader finds a key of an erased stream. */
+  #notice(entry: LogEntry): void {
+    const { stream, message, position, type } = entry;
+    const removal = type.startsWith('$') ? removalIn(message) : null;
     if (removal) {
       this.#keys.markErased(removal.name);
       this.#removals.notice();
@@ -164,7 +176,9 @@ export class EventStoreDbEventStore implements EventStore {
     if (!stream.startsWith('$$')) {
       if (Number(message.getStreamRevision()) === 0) this.#keys.markCreated(stream);
       if (erasesItsStream(message.getData_asU8())) this.#keys.markErased(stream);
-      this.#live.advance(commitPosition(message));
     } else if (marksErasure(message)) this.#keys.markErased(stream.slice(2));
+    this.#reader.newest.notice(entry);
+    this.#live.push(entry);
+    this.#head.advance(position);
   }
 }

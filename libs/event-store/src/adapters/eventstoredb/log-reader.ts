@@ -14,19 +14,16 @@ import type { ClientState } from './client-state.ts';
 import type { Connection } from './connection.ts';
 import { eraseStream } from './erasure.ts';
 import { MissingStreamKeyError } from './errors.ts';
+import { BEGINNING, type LiveLog, type Taken } from './live-log.ts';
+import { LogEntry, SealedEvent } from './log-entry.ts';
+import { NewestEvent } from './newest-event.ts';
 import type { RecordedIds } from './recorded-ids.ts';
 import { SoftDeletedError } from './removed-streams.ts';
-import {
-  allRequest,
-  lastOfAllRequest,
-  lastOfStreamRequest,
-  type RecordedMessage,
-  type ServerFilter,
-  streamRequest,
-} from './requests.ts';
+import { allRequest, lastOfStreamRequest, type RecordedMessage, type ServerFilter, streamRequest } from './requests.ts';
+import { matchesNothing, scanOf } from './scan.ts';
 import { erasesItsStream, keyIdOf } from './sealing.ts';
 import type { StreamKeyCache } from './stream-key-cache.ts';
-import { commitPosition, EVERY_EVENT, eventId, isOwnEvent, SealedEvent, scanOf, streamOf } from './wire.ts';
+import { eventId } from './wire.ts';
 
 const DEFAULT_BATCH = 512;
 /** Events in one request if this side filters too. */
@@ -38,18 +35,28 @@ const CONCURRENT_KEYS = 32;
 
 type ReadAllOptions = Parameters<EventStore['readAll']>[0];
 
+interface Found extends Taken {
+  /** Of `position`, without the server's own events behind it. */
+  readonly newest: number;
+}
+
 /** Reads streams and the whole log, and unseals payloads. */
 export class LogReader {
   readonly #connection: Connection;
   readonly #keys: StreamKeyCache;
   readonly #ids: RecordedIds;
-  readonly #live: LiveHead;
+  readonly #head: LiveHead;
+  readonly #live: LiveLog;
+  /** Told of what the subscription of this client delivers. */
+  readonly newest: NewestEvent;
 
-  constructor({ connection, keys, ids, live }: ClientState) {
+  constructor({ connection, keys, ids, head, live }: ClientState) {
     this.#connection = connection;
     this.#keys = keys;
     this.#ids = ids;
+    this.#head = head;
     this.#live = live;
+    this.newest = new NewestEvent(connection);
   }
 
   async readStream(stream: string, { from = 0, limit }: StreamRange): Promise<StreamSlice> {
@@ -67,7 +74,7 @@ export class LogReader {
       const last = messages.at(-1) ?? (await this.lastOf(stream));
       const revision = last === null ? 'no-stream' : Number(last.getStreamRevision());
       return {
-        events: await this.#unsealed(messages, false),
+        events: await this.#unsealed(messages.map((message) => new LogEntry(message))),
         // An event that was appended between the two reads is not in `events`, so the revision must not include it.
         revision: messages.length === 0 && revision !== 'no-stream' ? Math.min(revision, from - 1) : revision,
         erased: erasing || marked,
@@ -76,36 +83,53 @@ export class LogReader {
   }
 
   async readAll(options: ReadAllOptions): Promise<AllSlice> {
-    const after = options.after === null ? null : numberOf(options.after);
+    const { limit, filter = {}, envelopesOnly = false } = options;
+    const after = options.after === null ? BEGINNING : numberOf(options.after);
     return this.#connection.retry(async () => {
-      const isFiltered = Object.values(options.filter ?? {}).some((value) => value !== undefined);
-      return this.#scan(after, options, isFiltered ? await this.#head() : null);
+      const isFiltered = Object.values(filter).some((value) => value !== undefined);
+      const head = isFiltered ? ((await this.newest.read()) ?? BEGINNING) : BEGINNING;
+      const { entries, position, newest, end } = await this.#find(after, filter, limit, head);
+      const events = envelopesOnly ? withoutPayloads(entries) : await this.#unsealed(entries);
+      return { events, position: orNull(end ? newest : position), end };
     });
   }
 
   async head(): Promise<Position | null> {
-    const head = await this.#connection.retry(() => this.#head());
+    const head = await this.#connection.retry(() => this.newest.read());
     return head === null ? null : positionOf(head);
   }
 
   async *subscribe(options: Parameters<EventStore['subscribe']>[0]): AsyncGenerator<AllSlice> {
-    const { signal, batch: limit = DEFAULT_BATCH } = options;
-    const reading = { ...options, limit };
+    const { signal, filter = {} } = options;
+    const { keeps } = scanOf(filter);
     const ending = this.#connection.closingOr(signal);
-    let after = options.after === null ? null : numberOf(options.after);
+    let after = options.after === null ? BEGINNING : numberOf(options.after);
     while (!signal.aborted) {
-      const read = () => this.#scan(after, reading, this.#live.head);
-      const slice = await this.#connection
-        .retry(read, { patience: Number.POSITIVE_INFINITY, signal: ending })
-        .catch((error) => {
-          if (signal.aborted) return null;
-          throw error;
-        });
-      if (slice === null || signal.aborted) return;
-      after = slice.position === null ? null : numberOf(slice.position);
-      if (slice.events.length > 0) yield slice;
-      if (slice.end) await this.#live.beyond(after ?? -1, signal);
+      const next = await this.#next(after, options, ending).catch((error) => {
+        if (signal.aborted) return null;
+        throw error;
+      });
+      if (next === null || signal.aborted) return;
+      after = next.position;
+      const { events, end } = next;
+      if (events.length > 0) yield { events, position: orNull(after), end };
+      if (end) after = await this.#live.beyond(after, keeps, signal);
     }
+  }
+
+  /** Returns what follows a position: from the live log if it reaches back so far, from the server otherwise. */
+  async #next(after: number, options: Parameters<EventStore['subscribe']>[0], signal: AbortSignal) {
+    const { filter = {}, envelopesOnly = false, batch: limit = DEFAULT_BATCH } = options;
+    const taken = this.#live.take(after, scanOf(filter).keeps, limit);
+    if (taken && (envelopesOnly || taken.entries.length === 0)) {
+      return { ...taken, events: withoutPayloads(taken.entries) };
+    }
+    const read = async () => {
+      const found = taken ?? (await this.#find(after, filter, limit, this.#head.head ?? BEGINNING));
+      const events = envelopesOnly ? withoutPayloads(found.entries) : await this.#unsealed(found.entries);
+      return { ...found, events };
+    };
+    return this.#connection.retry(read, { patience: Number.POSITIVE_INFINITY, signal });
   }
 
   /** Returns the newest event of a stream, or null if there is no such stream. */
@@ -114,67 +138,63 @@ export class LogReader {
     return messages?.[0] ?? null;
   }
 
-  async #head(): Promise<number | null> {
-    const newest = (await this.#connection.read(lastOfAllRequest(EVERY_EVENT)))?.[0];
-    return newest ? commitPosition(newest) : null;
-  }
-
   /**
    * Reads up to `limit` events behind a position.
    * @param head a position that the log had reached before: a filtered read that ends before it continues behind it
    */
-  async #scan(after: number | null, options: Omit<ReadAllOptions, 'after'>, head: number | null): Promise<AllSlice> {
-    const { limit, filter = {}, envelopesOnly = false } = options;
-    const { onServer, keeps } = scanOf(filter);
-    const matches: RecordedMessage[] = [];
-    let at = after;
-    const sliceTo = async (position: number | null, end: boolean): Promise<AllSlice> => ({
-      events: await this.#unsealed(matches, envelopesOnly),
-      position: position === null ? null : positionOf(position),
-      end,
-    });
-    if (matchesNothing(filter)) return sliceTo(later(after, head), true);
+  async #find(after: number, filter: EventFilter, limit: number, head: number): Promise<Found> {
+    const { onServer, isNarrow, keeps } = scanOf(filter);
+    const entries: LogEntry[] = [];
+    let position = after;
+    let newest = after;
+    const found = (end: boolean): Found => {
+      if (!end) return { entries, position, newest, end };
+      return { entries, position: Math.max(position, head), newest: Math.max(newest, head), end };
+    };
+    if (matchesNothing(filter)) return found(true);
 
-    for (let examined = 0; examined < MAX_EXAMINED; ) {
-      const page = await this.#page(at, keeps ? PAGE : limit + 1, onServer);
-      for (const event of page.events) {
-        if (!isOwnEvent(event) || (keeps && !keeps(new SealedEvent(streamOf(event), event, null)))) continue;
+    for (let examined = 0, size = isNarrow ? limit + 1 : PAGE; examined < MAX_EXAMINED; ) {
+      const page = await this.#page(position, size, onServer);
+      for (const entry of page.entries) {
         // One match more than the limit shows that this is not the end.
-        if (matches.length === limit) return sliceTo(commitPosition(matches.at(-1) as RecordedMessage), false);
-        matches.push(event);
+        if (entries.length === limit && keeps(entry)) {
+          position = (entries.at(-1) as LogEntry).position;
+          return found(false);
+        }
+        if (entry.isOwn) newest = entry.position;
+        if (keeps(entry)) entries.push(entry);
       }
-      const last = page.events.at(-1);
-      if (last) at = commitPosition(last);
-      if (page.end) return sliceTo(later(at, head), true);
-      examined += page.events.length;
+      position = page.entries.at(-1)?.position ?? position;
+      if (page.end) return found(true);
+      examined += page.entries.length;
+      // Among events of the server, twice as many as are missing; more if there was none at all.
+      const missing = limit + 1 - entries.length;
+      if (isNarrow) size = Math.min(PAGE, 2 * (missing > limit ? size : missing));
     }
-    return sliceTo(at, false);
+    return found(false);
   }
 
   /** Reads events strictly behind a position. */
-  async #page(after: number | null, count: number, filter: ServerFilter) {
+  async #page(after: number, count: number, filter: ServerFilter | null) {
+    const from = after === BEGINNING ? null : after;
     // The server's answer includes the event at the given position, if the filter matches it.
-    const requested = after === null ? count : count + 1;
-    const messages = (await this.#connection.read(allRequest(after, requested, filter))) ?? [];
-    const events = messages.filter((message) => after === null || commitPosition(message) > after);
-    return { events: events.slice(0, count), end: messages.length < requested };
+    const requested = from === null ? count : count + 1;
+    const messages = (await this.#connection.read(allRequest(from, requested, filter))) ?? [];
+    const entries = messages.map((message) => new LogEntry(message));
+    const behind = entries.filter(({ position }) => position > after);
+    return { entries: behind.slice(0, count), end: messages.length < requested };
   }
 
-  async #unsealed(messages: readonly RecordedMessage[], envelopesOnly: boolean): Promise<RecordedEvent[]> {
-    const streams = messages.map(streamOf);
-    if (envelopesOnly) return messages.map((message, i) => new SealedEvent(streams[i] as string, message, null));
-    for (const [i, message] of messages.entries()) {
-      if (erasesItsStream(message.getData_asU8())) this.#keys.markErased(streams[i] as string);
+  async #unsealed(entries: readonly LogEntry[]): Promise<RecordedEvent[]> {
+    for (const { message, stream } of entries) {
+      if (erasesItsStream(message.getData_asU8())) this.#keys.markErased(stream);
     }
-    const keyNames = messages.map((message, i) => {
+    const keyNames = entries.map(({ message, stream }) => {
       const id = keyIdOf(message.getData_asU8());
-      return id && `${id} ${streams[i]}`;
+      return id && `${id} ${stream}`;
     });
     const secrets = await this.#secrets(keyNames);
-    return messages.map((message, i) => {
-      const secret = secrets.get(keyNames[i] ?? '') ?? null;
-      return new SealedEvent(streams[i] as string, message, secret);
-    });
+    return entries.map((entry, i) => new SealedEvent(entry, secrets.get(keyNames[i] ?? '') ?? null));
   }
 
   /** @param names `<key id> <stream>` */
@@ -195,11 +215,10 @@ function missingKey(error: unknown): MissingStreamKeyError {
   throw error;
 }
 
-function matchesNothing({ categories, types }: EventFilter): boolean {
-  return categories?.length === 0 || types?.length === 0;
+function withoutPayloads(entries: readonly LogEntry[]): RecordedEvent[] {
+  return entries.map((entry) => new SealedEvent(entry, null));
 }
 
-/** Returns the later position; null: neither is a position. */
-function later(a: number | null, b: number | null): number | null {
-  return a === null || (b !== null && b > a) ? b : a;
+function orNull(position: number): Position | null {
+  return position === BEGINNING ? null : positionOf(position);
 }

@@ -7,6 +7,8 @@ export interface EventStoreDbOptions {
   readonly keys: StreamKeys;
   /** How long appends and reads are retried while the server does not answer. Milliseconds. Default: 10,000. */
   readonly patience?: number;
+  /** Memory for the newest events, which subscriptions are served from. Bytes. Default: 16 MiB. */
+  readonly liveBytes?: number;
   /** Aborts opening. */
   readonly signal?: AbortSignal;
 }

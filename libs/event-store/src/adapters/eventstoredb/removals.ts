@@ -4,12 +4,12 @@ import type { Connection } from './connection.ts';
 import { isSoftDeleted, metadataIn } from './metadata.ts';
 import type { RemovedStreams } from './removed-streams.ts';
 import { placeOf } from './removed-streams.ts';
-import { allRequest, lastOfAllRequest, type RecordedMessage, type ServerFilter } from './requests.ts';
+import { allRequest, newestOfAllRequest, type RecordedMessage, type ServerFilter } from './requests.ts';
 import { commitPosition, SNAPSHOTS, streamOf } from './wire.ts';
 
 const TOMBSTONE = '$streamDeleted';
 /** Soft deletions are metadata of streams. */
-const REMOVALS: ServerFilter = { on: 'type', regex: '^\\$(streamDeleted|metadata)$' };
+const REMOVALS: ServerFilter = { on: 'type', prefixes: [TOMBSTONE, '$metadata'] };
 const PAGE = 1_000;
 
 interface Removal {
@@ -70,7 +70,8 @@ export class RemovalLog {
 
   async #next(after: number | null, signal: AbortSignal) {
     const options = { patience: Number.POSITIVE_INFINITY, signal };
-    const [newest] = (await this.#connection.retry(() => this.#connection.read(lastOfAllRequest(null)), options)) ?? [];
+    const [newest] =
+      (await this.#connection.retry(() => this.#connection.read(newestOfAllRequest(null, 1)), options)) ?? [];
     const request = allRequest(after, PAGE, REMOVALS);
     const messages = (await this.#connection.retry(() => this.#connection.read(request), options)) ?? [];
     const removals = messages

@@ -13,7 +13,8 @@ export type RecordedMessage = ReadResp.ReadEvent.RecordedEvent;
 /** Selects the events of the whole log that the server sends. */
 export interface ServerFilter {
   readonly on: 'stream' | 'type';
-  readonly regex: string;
+  /** At least one. */
+  readonly prefixes: readonly string[];
 }
 
 export interface Proposed {
@@ -41,7 +42,7 @@ export function accessOf(request: ReadReq): Access {
 export function streamRequest(stream: string, from: number, count = WITHOUT_LIMIT): ReadReq {
   const range = new streams.ReadReq.Options.StreamOptions().setStreamIdentifier(identifierOf(stream));
   range.setRevision(String(from));
-  return requestOf(new streams.ReadReq.Options().setStream(range).setCount(String(count)));
+  return requestOf(new streams.ReadReq.Options().setStream(range).setCount(String(count)), null);
 }
 
 /** Reads the newest event of a stream. */
@@ -49,25 +50,28 @@ export function lastOfStreamRequest(stream: string): ReadReq {
   const range = new streams.ReadReq.Options.StreamOptions().setStreamIdentifier(identifierOf(stream));
   range.setEnd(new shared.Empty());
   const options = new streams.ReadReq.Options().setStream(range).setCount('1').setReadDirection(BACKWARDS);
-  return requestOf(options);
+  return requestOf(options, null);
 }
 
 /** Reads events of the whole log, oldest first, the one at `from` included. */
-export function allRequest(from: number | null, count: number, filter: ServerFilter): ReadReq {
+export function allRequest(from: number | null, count: number, filter: ServerFilter | null): ReadReq {
   return requestOf(new streams.ReadReq.Options().setAll(positionInAll(from)).setCount(String(count)), filter);
 }
 
-/** Reads the newest event of the whole log. */
-export function lastOfAllRequest(filter: ServerFilter | null): ReadReq {
+/** Reads events of the whole log, the server's own too, newest first, those before a position. Null: from its end. */
+export function newestOfAllRequest(before: number | null, count: number): ReadReq {
   const end = new streams.ReadReq.Options.AllOptions().setEnd(new shared.Empty());
-  const options = new streams.ReadReq.Options().setAll(end).setCount('1').setReadDirection(BACKWARDS);
-  return requestOf(options, filter);
+  const range = before === null ? end : positionInAll(before);
+  return requestOf(
+    new streams.ReadReq.Options().setAll(range).setCount(String(count)).setReadDirection(BACKWARDS),
+    null,
+  );
 }
 
-/** Subscribes to the events behind `after`, later ones included. */
-export function followRequest(after: number | null, filter: ServerFilter): ReadReq {
+/** Subscribes to all events behind `after`, the server's own too, later ones included. */
+export function followRequest(after: number | null): ReadReq {
   const options = new streams.ReadReq.Options().setAll(positionInAll(after));
-  return requestOf(options.setSubscription(new streams.ReadReq.Options.SubscriptionOptions()), filter);
+  return requestOf(options.setSubscription(new streams.ReadReq.Options.SubscriptionOptions()), null);
 }
 
 /** One append, for the call that carries all appends of a connection. */
@@ -112,10 +116,10 @@ function positionInAll(from: number | null) {
   return range.setPosition(position.setCommitPosition(String(from)).setPreparePosition(String(from)));
 }
 
-function requestOf(options: ReadReq.Options, filter?: ServerFilter | null): ReadReq {
+function requestOf(options: ReadReq.Options, filter: ServerFilter | null): ReadReq {
   options.setUuidOption(new streams.ReadReq.Options.UUIDOption().setString(new shared.Empty()));
   if (!filter) return new streams.ReadReq().setOptions(options.setNoFilter(new shared.Empty()));
-  const expression = new streams.ReadReq.Options.FilterOptions.Expression().setRegex(filter.regex);
+  const expression = new streams.ReadReq.Options.FilterOptions.Expression().setPrefixList([...filter.prefixes]);
   const filtering = new streams.ReadReq.Options.FilterOptions().setCount(new shared.Empty());
   filtering.setCheckpointintervalmultiplier(CHECKPOINT_INTERVAL);
   if (filter.on === 'stream') filtering.setStreamIdentifier(expression);

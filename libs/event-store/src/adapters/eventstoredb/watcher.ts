@@ -1,15 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection } from './connection.ts';
-import { followRequest, lastOfAllRequest, type RecordedMessage } from './requests.ts';
+import { LogEntry } from './log-entry.ts';
+import { followRequest, newestOfAllRequest } from './requests.ts';
 import { pauseAfter } from './retries.ts';
-import { commitPosition, EVENTS_AND_METADATA, EVERY_EVENT } from './wire.ts';
+import { commitPosition } from './wire.ts';
 
 export interface LogFollower {
-  /** Every event after `head` will be reported. `head`: position of the newest event, or null. */
+  /** Every entry after `head` will be reported, the server's own too. `head`: position of the newest one, or null. */
   onFollowing(head: number | null): void;
   /** Must not throw. */
-  onEvent(event: RecordedMessage): void;
-  /** Events may be missed until the next `onFollowing`. */
+  onEntry(entry: LogEntry): void;
+  /** Entries may be missed until the next `onFollowing`. */
   onLost(): void;
 }
 
@@ -18,14 +19,14 @@ export async function follow(connection: Connection, follower: LogFollower): Pro
   const { closing } = connection;
   for (let failures = 0; !closing.aborted; failures++) {
     try {
-      const newest = (await connection.read(lastOfAllRequest(EVERY_EVENT)))?.[0];
+      const newest = (await connection.read(newestOfAllRequest(null, 1)))?.[0];
       const head = newest ? commitPosition(newest) : null;
-      await connection.subscribe(followRequest(head, EVENTS_AND_METADATA), {
+      await connection.subscribe(followRequest(head), {
         onConfirmed: () => {
           failures = 0;
           follower.onFollowing(head);
         },
-        onEvent: follower.onEvent,
+        onEvent: (message) => follower.onEntry(new LogEntry(message)),
       });
     } catch {
       // Every error leads to another attempt until the connection is closed.
