@@ -95,11 +95,11 @@ test('the image is built from the lock file, runs as an unprivileged user, and h
   expect(run).toContain('HEALTHCHECK');
 });
 
-test('the image starts a worker with the same young-generation size as npm', async () => {
+test('the image starts every role with the same memory options as npm', async () => {
   const { scripts } = JSON.parse(await readFile(resolve(root, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>;
   };
-  const young = (command = '') => /--max-semi-space-size=\d+/.exec(command)?.[0];
+  const memory = (command = '') => command.match(/--(max-semi-space-size|heap-growing-percent)=\d+/g);
   const folder = await mkdtemp(join(tmpdir(), 'mneme-image-'));
   try {
     // A fake node that prints its arguments.
@@ -109,8 +109,8 @@ test('the image starts a worker with the same young-generation size as npm', asy
       const env = { PATH: `${folder}:${process.env.PATH}`, ...(MNEME_ROLE && { MNEME_ROLE }) };
       return (await promisify(execFile)(resolve(root, 'bin/serve.sh'), { env })).stdout;
     };
-    expect(young(await started('worker'))).toBe(young(scripts['start:worker']));
-    for (const role of [undefined, 'api', 'all']) expect(young(await started(role))).toBe(young(scripts.start));
+    expect(memory(await started('worker'))).toEqual(memory(scripts['start:worker']));
+    for (const role of [undefined, 'api', 'all']) expect(memory(await started(role))).toEqual(memory(scripts.start));
     expect(await started()).toMatch(/\/dist\/apps\/server\/src\/main\.js$/m);
   } finally {
     await rm(folder, { recursive: true });
