@@ -26,6 +26,16 @@ test('each is compared with what the ones before it have made', async () => {
   });
 });
 
+test('what many texts change is one event, by which a retry of the last one is recognised', async () => {
+  const lines = Array.from({ length: 20 }, (_, i) => `line ${i}`);
+  const { compared, events } = await compareWaiting(waiting(...lines), 'read', TEXTS);
+  const payload = { text: { inline: `\n${lines.join('\n')}` }, sent: 'line 19', request: 'of line 19' };
+  expect({ compared, events }).toEqual({
+    compared: 20,
+    events: [{ type: 'ContentAppended', contentVersion: 2, payload }],
+  });
+});
+
 test('an edited version takes the place of what was read', async () => {
   const event = { type: 'TextReceived', contentVersion: 1 } as const;
   const overwriting = recorded({ ...event, payload: { text: { inline: 'x' }, sent: 'x', overwrites: true } });

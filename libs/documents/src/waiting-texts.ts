@@ -4,6 +4,11 @@ import type { Live } from './state.ts';
 import { compareTexts } from './text-change.ts';
 import type { DocumentTexts } from './texts.ts';
 
+type Change = ContentAppended | ContentReplaced;
+
+/** Changes that are recorded one by one; more become one, because they are one append with the text that was read. */
+const MAX_CHANGES = 8;
+
 /**
  * Compares the texts that wait for a document's text, one after the other, as if they were sent now.
  * @param text the text that they waited for
@@ -11,7 +16,7 @@ import type { DocumentTexts } from './texts.ts';
  */
 export async function compareWaiting(document: Live, text: string, texts: DocumentTexts): Promise<WaitingChanges> {
   const { organization, id, waiting } = document;
-  const events: (ContentAppended | ContentReplaced)[] = [];
+  const events: Change[] = [];
   let stored = text;
   let contentVersion = document.contentVersion;
   for (const { text: ref, sent: hash, request, overwrites } of waiting) {
@@ -29,5 +34,14 @@ export async function compareWaiting(document: Live, text: string, texts: Docume
     const payload = { text: appended, request, ...(change.isDelta && { sent: hash }) };
     events.push({ type: 'ContentAppended', contentVersion, payload });
   }
-  return { compared: waiting.length, events };
+  if (events.length <= MAX_CHANGES) return { compared: waiting.length, events };
+  const version = document.contentVersion + 1;
+  const last = events.at(-1) as Change;
+  // The last text stays known to a retry of its request.
+  const isAppended = stored.startsWith(text) && last.type === 'ContentAppended';
+  const whole = await texts.store(organization, id, isAppended ? stored.slice(text.length) : stored);
+  const event: Change = isAppended
+    ? { ...last, contentVersion: version, payload: { ...last.payload, text: whole } }
+    : { type: 'ContentReplaced', contentVersion: version, payload: { content: { text: whole }, keepsFile: true } };
+  return { compared: waiting.length, events: [event] };
 }

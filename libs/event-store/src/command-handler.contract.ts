@@ -72,7 +72,9 @@ export function commandHandlerContract(name: string, open: () => Promise<OpenedS
     afterAll(() => opened.close());
 
     async function given(...events: NewEvent[]): Promise<void> {
-      if (events.length > 0) await store.append(stream, events, { expected: 'any' });
+      for (let at = 0; at < events.length; at += 12) {
+        await store.append(stream, events.slice(at, at + 12), { expected: 'any' });
+      }
     }
     const when = (decide: (state: Notebook) => Decision<Refusal>, by = handler) =>
       by.execute({ stream, model: notebook, decide });

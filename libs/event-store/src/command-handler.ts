@@ -1,8 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Clock, err, type JsonObject, MnemeError, ok, type Result } from '#kernel';
+import { appendAll, appendsOf } from './append-all.ts';
 import type { Fold, FoldCache } from './fold-cache.ts';
-import type { ChainResult, EventStore, NewEvent, Position, RecordedEvent, StreamSlice } from './port.ts';
+import type { AppendChain, ChainResult, EventStore, NewEvent, Position, RecordedEvent, StreamSlice } from './port.ts';
 import { StreamQueues } from './stream-queues.ts';
 import { type Upcasters, withUpcasters } from './upcasters.ts';
 
@@ -183,7 +184,7 @@ export function createCommandHandler(options: CommandHandlerOptions): CommandHan
         return decision.ok ? ok({ state, revision, position: null, events }) : err(decision.error);
       }
 
-      const appended = await append(stream, events, { expected: revision, ...(erase && { erase }) });
+      const appended = await appendAll(options.store, stream, events, { expected: revision, ...(erase && { erase }) });
       if (appended.ok) {
         const after = appended.erased
           ? await refold(stream, model)
@@ -226,11 +227,15 @@ export function createCommandHandler(options: CommandHandlerOptions): CommandHan
     execute: (command) => queues.run([command.stream], () => run(command)),
     inTurn: (streams, work) => queues.run(streams, work),
     async commit(chains) {
-      const results = await options.store.appendTogether(
-        chains.map((chain) => chain.map(({ stream, events, from }) => ({ stream, events, expected: from.revision }))),
+      const appends = chains.map((chain) =>
+        chain.map(({ stream, events, from }) => appendsOf({ stream, events, expected: from.revision })),
       );
-      for (const [i, chain] of chains.entries()) remember(chain, results[i] as ChainResult);
-      return results;
+      const results = await options.store.appendTogether(appends.map((chain) => chain.flat()));
+      return chains.map((chain, i) => {
+        const result = byChange(results[i] as ChainResult, appends[i] ?? []);
+        remember(chain, result);
+        return result;
+      });
     },
     async record(stream, eventsAt, options = {}) {
       const events = eventsAt(clock.now());
@@ -245,6 +250,17 @@ export function createCommandHandler(options: CommandHandlerOptions): CommandHan
       return { state: state as State, revision: revision < 0 ? 'no-stream' : revision };
     },
   };
+}
+
+/** The result of a chain with one entry for each change, of which each is one append or more. */
+function byChange(result: ChainResult, changes: readonly AppendChain[]): ChainResult {
+  if (!result.ok) return result;
+  let next = 0;
+  const appended = changes.map(({ length }) => {
+    next += length;
+    return result.appended[next - 1] as (typeof result.appended)[number];
+  });
+  return { ok: true, appended };
 }
 
 function snapshotName(model: ModelName): string {

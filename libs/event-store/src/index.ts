@@ -1,6 +1,7 @@
 export { DataFolderInUseError, lockDataFolder } from './adapters/sqlite/lock.ts';
 export { LogCopy, renewStoreId } from './adapters/sqlite/log-copy.ts';
 export { SqliteEventStore } from './adapters/sqlite/sqlite-event-store.ts';
+export { appendAll } from './append-all.ts';
 export {
   type CommandHandler,
   ConcurrencyExhaustedError,

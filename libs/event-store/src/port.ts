@@ -30,7 +30,7 @@ export interface EventEnvelope {
 
 export interface NewEvent {
   readonly envelope: EventEnvelope;
-  /** What a caller sent and what was derived from it. Limit: 64 KiB as JSON. */
+  /** What a caller sent and what was derived from it. Limit: 65 KiB as JSON. */
   readonly payload: JsonObject | null;
 }
 
@@ -63,7 +63,7 @@ export type AppendResult =
 /** One append of `appendTogether`. */
 export interface StreamAppend {
   readonly stream: string;
-  /** At least one, with fresh ids. */
+  /** At least one, with fresh ids; limits as of `EventStore.append`. */
   readonly events: readonly NewEvent[];
   readonly expected: number | 'no-stream';
 }
@@ -137,12 +137,12 @@ export interface EventStore {
   /**
    * Appends all events of the call or none. Durable when it resolves. If the stream already holds all of them at the
    * expected revision, the result is the same as of the first call; if it holds some of them, the result is a conflict.
-   * @param events at least one, with distinct ids
-   * @throws StorageFullError, EventStoreUnreachableError
+   * @param events 1 to 12, with distinct ids, in all at most 900 KiB of envelopes and payloads as JSON
+   * @throws StorageFullError, EventStoreUnreachableError, PayloadTooLargeError, AppendTooLargeError
    */
   append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<AppendResult>;
   /**
-   * Appends to several streams; no stream may occur twice. An engine with transactions over streams records all chains or,
+   * Appends to several streams; no stream may occur twice, except one append after the other in a chain. An engine with transactions over streams records all chains or,
    * after a conflict, none. Without them each chain is independent: it ends at its first conflict or error, with what
    * it recorded until then, and the others go on. Durable when it resolves.
    * @returns a result for each chain, in their order
@@ -193,11 +193,18 @@ export interface EventStore {
   close(): Promise<void>;
 }
 
-/** A payload has more than 64 KiB as JSON. Longer content belongs into a blob. */
+/** A payload has more than 65 KiB as JSON. Longer content belongs into a blob. */
 export class PayloadTooLargeError extends MnemeError {
   override readonly name = 'PayloadTooLargeError';
   override readonly kind = 'permanent';
   override readonly code = 'payload_too_large';
+}
+
+/** An append has more events or bytes than every engine takes. `appendAll` divides events into several. */
+export class AppendTooLargeError extends MnemeError {
+  override readonly name = 'AppendTooLargeError';
+  override readonly kind = 'permanent';
+  override readonly code = 'append_too_large';
 }
 
 /** The store has no space to write. Reads and deletions still succeed. */

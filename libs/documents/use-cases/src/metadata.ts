@@ -1,9 +1,7 @@
 import type { Metadata } from '#kernel';
 
-/** What one event may hold of metadata, in characters of JSON; the rest follows in events of its own. */
+/** What one event may hold of metadata, in bytes of JSON; the rest follows in events of its own. */
 const METADATA_PER_EVENT = 20_000;
-/** Quotes, colon and comma of one entry, rounded up. */
-const ENTRY_OVERHEAD = 8;
 
 /** Splits metadata into parts that fit into one event each. A value that is long by itself gets a part of its own. */
 export function splitMetadata(metadata: Metadata | null): Metadata[] {
@@ -11,7 +9,7 @@ export function splitMetadata(metadata: Metadata | null): Metadata[] {
   const parts: Record<string, Metadata[string]>[] = [{}];
   let room = METADATA_PER_EVENT;
   for (const [key, value] of Object.entries(metadata)) {
-    const size = key.length + String(value).length + ENTRY_OVERHEAD;
+    const size = Buffer.byteLength(JSON.stringify([key, value]));
     if (size > room) {
       parts.push({});
       room = METADATA_PER_EVENT;

@@ -1,4 +1,4 @@
-import { type ExpectedRevision, type NewEvent, PayloadTooLargeError } from '../port.ts';
+import { AppendTooLargeError, type ExpectedRevision, type NewEvent, PayloadTooLargeError } from '../port.ts';
 import { event, numbered } from '../testing.ts';
 import { type ContractContext, ids, payloads } from './context.contract.ts';
 
@@ -106,15 +106,35 @@ export function streamContract(context: ContractContext): void {
       await growing;
     });
 
-    it('rejects an empty append, a duplicate id, and a payload of more than 64 KiB', async () => {
+    it('rejects an empty append, a duplicate id, and a payload of more than 65 KiB', async () => {
       const twice = event('Twice');
       await expect(context.store.append(stream(), [], { expected: 'any' })).rejects.toThrow(RangeError);
       await expect(context.store.append(stream(), [twice, twice], { expected: 'any' })).rejects.toThrow(RangeError);
       const name = stream();
-      const long = event('Long', { text: 'ä'.repeat(33_000) });
+      const long = event('Long', { text: 'ä'.repeat(33_300) });
       await expect(context.store.append(name, [long], { expected: 'any' })).rejects.toThrow(PayloadTooLargeError);
       expect((await context.store.readStream(name)).revision).toBe('no-stream');
       await append(name, [event('Fits', { text: 'a'.repeat(65_000) })]);
+    });
+
+    it('rejects more than 12 events or 900 KiB in one append', async () => {
+      const name = stream();
+      const { store } = context;
+      const tags = Array.from({ length: 64 }, (_, i) => `${i}`.padEnd(124));
+      const long = (count: number, bytes: number) =>
+        Array.from({ length: count }, () => event('Long', { text: 'a'.repeat(bytes) }, { tags }));
+      const tooMany = store.append(name, numbered(13), { expected: 'no-stream' });
+      await expect(tooMany).rejects.toThrow(AppendTooLargeError);
+      const chain = [{ stream: name, events: numbered(13), expected: 'no-stream' }] as const;
+      await expect(store.appendTogether([chain])).rejects.toThrow(AppendTooLargeError);
+      const wide = Array.from({ length: 200 }, (_, i) => `${i}`.padEnd(255));
+      const withWide = long(8, 64_000).map(({ envelope, payload }) => ({
+        envelope: { ...envelope, tags: wide },
+        payload,
+      }));
+      await expect(store.append(name, withWide, { expected: 'no-stream' })).rejects.toThrow(AppendTooLargeError);
+      expect((await context.store.readStream(name)).revision).toBe('no-stream');
+      await append(name, long(12, 65_500));
     });
   });
 

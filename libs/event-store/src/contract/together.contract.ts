@@ -29,6 +29,28 @@ export function togetherContract(context: ContractContext): void {
       expect(result?.ok && result.appended[1]?.position).toBe(last?.position);
     });
 
+    it('records several appends to one stream, one after the other', async () => {
+      const [created, known, other] = [stream(), stream(), stream()];
+      await append(known, numbered(1));
+      const results = await context.store.appendTogether([
+        [
+          { stream: created, events: numbered(12), expected: 'no-stream' },
+          { stream: created, events: numbered(2, 12), expected: 11 },
+          { stream: other, events: numbered(1), expected: 'no-stream' },
+        ],
+        [
+          { stream: known, events: numbered(1, 1), expected: 0 },
+          { stream: known, events: numbered(1, 2), expected: 1 },
+        ],
+      ]);
+      expect(results).toMatchObject([
+        { ok: true, appended: [{ revision: 11 }, { revision: 13 }, { revision: 0 }] },
+        { ok: true, appended: [{ revision: 1 }, { revision: 2 }] },
+      ]);
+      expect(await events(created)).toEqual(Array.from({ length: 14 }, (_, n) => ({ n })));
+      expect(await events(known)).toEqual([{ n: 0 }, { n: 1 }, { n: 2 }]);
+    });
+
     it('names the stream of a conflict, and records nothing after it in its chain', async () => {
       const [known, after, free] = [stream(), stream(), stream()];
       await append(known, numbered(1));

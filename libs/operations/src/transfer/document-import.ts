@@ -11,6 +11,7 @@ import {
 import { systemCause } from '#event-store';
 import { err, type OrganizationId, ok, systemScope } from '#kernel';
 import type { OperationsContext } from '../operation.ts';
+import { appendHistory } from './append-history.ts';
 import { contentHashOf } from './content-hash.ts';
 import { liveOf } from './document-line.ts';
 import { type HistoryEntry, type ImportedDocument, jsonLineOf } from './format.ts';
@@ -32,7 +33,7 @@ export interface ImportTarget {
   readonly newIds: boolean;
 }
 
-/** Imports a document, unless it is there already or its id or customId is taken. Each document is one append. */
+/** Imports a document, unless it is there already or its id or customId is taken. A document of up to 12 events is one append. */
 export async function importDocument(document: ImportedDocument, target: ImportTarget): Promise<ImportOutcome> {
   const { id, history } = document;
   const present = await presentIn(target, id, document);
@@ -98,8 +99,7 @@ async function write(
     const message = `A tag of the document ${document.id} is being merged into another one. Import it again afterwards.`;
     return { outcome: 'tag_merging', message };
   }
-  const appended = await store.append(documentStream(organization, id), events, { expected: 'no-stream' });
-  if (appended.ok) return { outcome: 'imported', id };
+  if (await appendHistory(store, documentStream(organization, id), events)) return { outcome: 'imported', id };
   return (await presentIn(target, id, document)) ?? { outcome: 'unchanged', id };
 }
 

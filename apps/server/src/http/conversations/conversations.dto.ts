@@ -3,7 +3,12 @@ import { actorOf, type Caller, type Metadata, writeScope } from '#kernel';
 import { DEFAULT_TAG } from '../documents/add-document.dto.ts';
 import { ShownBy } from '../openapi/examples.ts';
 import { Required } from '../validation/rules/common.ts';
-import { IsContainerTag, IsContainerTags, namedTags } from '../validation/rules/container-tags.ts';
+import {
+  IsContainerTag,
+  IsContainerTags,
+  MAX_TAGS_OF_DOCUMENT,
+  namedTags,
+} from '../validation/rules/container-tags.ts';
 import { IsMetadata } from '../validation/rules/metadata.ts';
 import { IsText } from '../validation/rules/text.ts';
 import { IsMessages, messagesOf } from './messages.ts';
@@ -40,7 +45,7 @@ export class SaveConversationBody {
   containerTag?: string;
 
   /** One or several groups, joined with containerTag. */
-  @IsContainerTags()
+  @IsContainerTags(MAX_TAGS_OF_DOCUMENT)
   containerTags?: string | string[];
 
   /** Flat key/value pairs for filters. Values are strings, numbers or booleans. At most 64 KiB as JSON. */

@@ -4,7 +4,12 @@ import { invalid } from '../errors/api-error.ts';
 import { ShownBy } from '../openapi/examples.ts';
 import { IsString } from '../validation/class-validator.ts';
 import { IsOneOf, Required } from '../validation/rules/common.ts';
-import { IsContainerTag, IsContainerTags, namedTags } from '../validation/rules/container-tags.ts';
+import {
+  IsContainerTag,
+  IsContainerTags,
+  MAX_TAGS_OF_DOCUMENT,
+  namedTags,
+} from '../validation/rules/container-tags.ts';
 import { IsDateText } from '../validation/rules/date.ts';
 import { IsMetadata, IsMetadataMatch } from '../validation/rules/metadata.ts';
 import { IsNotBlank, IsText } from '../validation/rules/text.ts';
@@ -34,7 +39,7 @@ export class SharedDetails {
   containerTag?: string;
 
   /** One or several groups, joined with containerTag. */
-  @IsContainerTags()
+  @IsContainerTags(MAX_TAGS_OF_DOCUMENT)
   containerTags?: string | string[];
 
   /** Flat key/value pairs for filters. Values are strings, numbers or booleans. At most 64 KiB as JSON. */

@@ -3,7 +3,12 @@ import { actorOf, type Caller, type Metadata, writeScope } from '#kernel';
 import { invalid } from '../errors/api-error.ts';
 import { ShownBy } from '../openapi/examples.ts';
 import { IsOneOf } from '../validation/rules/common.ts';
-import { IsContainerTag, IsContainerTags, namedTags } from '../validation/rules/container-tags.ts';
+import {
+  IsContainerTag,
+  IsContainerTags,
+  MAX_TAGS_OF_DOCUMENT,
+  namedTags,
+} from '../validation/rules/container-tags.ts';
 import { IsDateText } from '../validation/rules/date.ts';
 import { IsMetadata, IsMetadataMatch } from '../validation/rules/metadata.ts';
 import { IsNotBlank, IsText } from '../validation/rules/text.ts';
@@ -31,7 +36,7 @@ export class UpdateDocumentBody {
   containerTag?: string;
 
   /** One or several tags, joined with containerTag. */
-  @IsContainerTags()
+  @IsContainerTags(MAX_TAGS_OF_DOCUMENT)
   containerTags?: string | string[];
 
   /** Virtual path, such as `/a/b.md`. */

@@ -34,6 +34,12 @@ const REFUSALS: Readonly<Record<Refusal, () => ApiError>> = {
     new ApiError('invalid_request', 'filterPrompt or workspacePrompt has to be set first', 'workspacePrompt'),
   tag_merging: () =>
     new ApiError('conflict', 'A container tag is being merged into another one', 'containerTag', NO_RETRY),
+  too_many_tags: () =>
+    new ApiError(
+      'invalid_request',
+      'A document may have at most 64 container tags, and 8192 bytes of them as JSON, those that it has already included',
+      'containerTags',
+    ),
   no_source: () =>
     new ApiError('invalid_request', 'containerTags must name a tag other than the target', 'containerTags'),
   project_not_found: () => new ApiError('not_found', 'Project not found'),

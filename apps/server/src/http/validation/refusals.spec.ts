@@ -32,6 +32,7 @@ describe('invalid input is refused with the name of its field', () => {
     [ADD, { content: 'x', containerTag: '\udc00' }, 'containerTag'],
     [ADD, { content: 'x', containerTags: ['🐝'.repeat(256)] }, 'containerTags[0]'],
     [ADD, { content: 'x', containerTags: 7 }, 'containerTags'],
+    [ADD, { content: 'x', containerTags: Array.from({ length: 65 }, (_, i) => `${i}`) }, 'containerTags'],
     [ADD, { content: 'x', containerTags: {} }, 'containerTags'],
     [ADD, { content: 'x', containerTags: '' }, 'containerTags'],
     [ADD, { content: 'x', containerTags: ['a', ''] }, 'containerTags[1]'],

@@ -32,9 +32,15 @@ export interface NewDocument {
  * `backlog_full`: too many documents wait to be processed; try again later. `empty_content`: nothing but white space.
  * `idempotency_key_reused`: the same key came with another request before. `forbidden`: the key may not write the tags, or
  * the customId or Idempotency-Key belongs to a document that it may not write. `tag_merging`: a tag of the document is being
- * merged into another one.
+ * merged into another one. `too_many_tags`: the document would have more tags than one may have.
  */
-export type AddRefusal = 'backlog_full' | 'empty_content' | 'idempotency_key_reused' | 'forbidden' | 'tag_merging';
+export type AddRefusal =
+  | 'backlog_full'
+  | 'empty_content'
+  | 'idempotency_key_reused'
+  | 'forbidden'
+  | 'tag_merging'
+  | 'too_many_tags';
 
 /** Stores content and queues it; the same customId means the same document (contract §3.3). */
 export class AddDocument extends Command<Result<AcceptedDocument, AddRefusal>> {

@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { DocumentRepository, type Draft, Erasure, removedFile } from '#documents';
+import { DocumentRepository, type Draft, Erasure, exceedsTagLimits, removedFile } from '#documents';
 import { type Cause, requestCause } from '#event-store';
 import { type AccessScope, CLOCK, type Clock, err, newId, ok, permitsEach, type Result } from '#kernel';
 import { type AcceptedDocument, acceptedAs } from '../accepted-document.ts';
@@ -32,6 +32,7 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
 
   async execute({ scope, actor, document, idempotencyKey, isRetry }: AddDocument): Promise<Added> {
     if (typeof document.content === 'string' && document.content.trim() === '') return err('empty_content');
+    if (exceedsTagLimits(document.tags)) return err('too_many_tags');
     if (!permitsEach(scope, document.tags)) return err('forbidden');
     const request = { scope, cause: requestCause(actor), isRetry };
     if (idempotencyKey !== null) return this.#addOnce(request, document, idempotencyKey);
@@ -93,7 +94,7 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
     const { scope, cause } = request;
     let formerFile: string | null = null;
     let answer: AcceptedDocument | null = null;
-    const make = async (): Promise<Result<Draft, 'forbidden'>> => {
+    const make = async (): Promise<Result<Draft, 'forbidden' | 'too_many_tags'>> => {
       formerFile = null;
       const { together } = this.documents;
       const { id, earlier } = (await keyed?.prepare(customId)) ?? { id: newId(), earlier: null };
@@ -110,14 +111,16 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
       else if (state.status === 'live') {
         const change = await this.drafts.compare(request, state, document);
         waits = change.kind === 'wait';
-        formerFile = removedFile(this.drafts.change(request, draft, document, change));
+        const changed = this.drafts.change(request, draft, document, change);
+        if (!changed.ok) return changed;
+        formerFile = removedFile(changed.value);
       }
       const accepted = acceptedAs(draft.id, draft.state);
       answer = waits ? { ...accepted, status: 'queued' } : accepted;
       keyed?.rememberIn(draft, answer.status);
       return opened;
     };
-    const [added] = await this.recorder.record(scope, cause, [{ customId, make }]);
+    const [added] = await this.recorder.record<'too_many_tags'>(scope, cause, [{ customId, make }]);
     if (!added?.ok) return added ?? err('forbidden');
     if (formerFile !== null) await this.erasure.eraseFile(formerFile);
     const { state, events } = added.value;

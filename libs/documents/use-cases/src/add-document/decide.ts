@@ -3,6 +3,7 @@ import {
   type DocumentAdded,
   type DocumentEvent,
   type DocumentState,
+  exceedsTagLimits,
   replaceContent,
   type TextRef,
 } from '#documents';
@@ -48,11 +49,16 @@ export interface AddAgainDecision {
   readonly tags: readonly string[];
 }
 
-export function decideAddAgain(state: DocumentState, again: AddAgain): Result<AddAgainDecision, 'not_found'> {
+export function decideAddAgain(
+  state: DocumentState,
+  again: AddAgain,
+): Result<AddAgainDecision, 'not_found' | 'too_many_tags'> {
   if (state.status !== 'live') return err('not_found');
   // A repeated request must not be carried out twice.
   if (state.requests.includes(again.correlationId)) return ok({ events: [], tags: state.tags });
   const tags = [...new Set([...state.tags, ...again.tags])];
+  // A document that has too many already keeps them.
+  if (tags.length > state.tags.length && exceedsTagLimits(tags)) return err('too_many_tags');
   const events: DocumentEvent[] = [];
   const { change } = again;
   // The changes of a retry belong to the first attempt, whose deltas stay known.

@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type DocumentEvent, DocumentTexts, type Draft, type Live } from '#documents';
 import type { Cause } from '#event-store';
-import { type AccessScope, CLOCK, type Clock, newId, type OrganizationId } from '#kernel';
+import { type AccessScope, CLOCK, type Clock, err, newId, type OrganizationId, ok, type Result } from '#kernel';
 import type { NewDocument } from './add-document.command.ts';
 import { type ContentChange, decideAdd, decideAddAgain } from './decide.ts';
+import type { SentText } from './joined-texts.ts';
 import { StoredContents } from './stored-contents.ts';
 
 /** A request that adds documents. */
@@ -51,21 +52,31 @@ export class DraftedAdds {
     return this.contents.compare(state, { content, metadata, isRetry });
   }
 
+  /** As `compare`, for texts that are added one after the other. @param mark as of `StoredContents.compareEach` */
+  compareEach(
+    { isRetry }: AddRequest,
+    state: Live,
+    texts: readonly SentText[],
+    mark: string,
+  ): Promise<readonly ContentChange[]> {
+    return this.contents.compareEach(state, texts, isRetry, mark);
+  }
+
   /**
    * Adds a document to a draft that is live. The caller has checked that no earlier attempt has done so.
-   * @returns the events
+   * @returns the events, or why there are none
    */
   change(
     request: AddRequest,
     draft: Draft,
     { metadata, tags }: NewDocument,
     change: ContentChange,
-  ): readonly DocumentEvent[] {
+  ): Result<readonly DocumentEvent[], 'too_many_tags'> {
     // A document knows a request by its first change already, so each change counts as a request of its own.
     const decided = decideAddAgain(draft.state, { correlationId: newId(), metadata, tags, change });
-    if (!decided.ok) return [];
+    if (!decided.ok) return decided.error === 'too_many_tags' ? err(decided.error) : ok([]);
     draft.add(decided.value.events, this.#recording(request, decided.value.tags));
-    return decided.value.events;
+    return ok(decided.value.events);
   }
 
   #recording({ scope: { organization }, cause }: AddRequest, tags: readonly string[]) {

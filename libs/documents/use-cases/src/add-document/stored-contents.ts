@@ -13,6 +13,7 @@ import { contentHashOf, type Metadata, newId, translateFileError } from '#kernel
 import type { UploadedFile } from './add-document.command.ts';
 import type { ContentChange } from './decide.ts';
 import { isFormerBlobOf } from './former-hashes.ts';
+import { isToolFile, joinTexts, type SentText } from './joined-texts.ts';
 
 export interface SentContent {
   readonly content: string | UploadedFile;
@@ -38,7 +39,7 @@ export class StoredContents {
   }
 
   async compare(document: Live, { content: sent, metadata, isRetry }: SentContent): Promise<ContentChange> {
-    const { organization, id, content } = document;
+    const { organization, id } = document;
     if (typeof sent !== 'string') return this.#compareFile(document, sent);
     const isRepeatedDelta = isRetry && (document.deltas?.hashes.includes(await sentHash(sent)) ?? false);
     const overwrites = isToolFile(document.metadata) && isToolFile(metadata);
@@ -47,7 +48,7 @@ export class StoredContents {
       if (isRepeatedDelta) return { kind: 'none', isRepeated: true };
       return { kind: 'wait', text: await store(sent), sent: await sentHash(sent), overwrites };
     }
-    const text = await ('parts' in content ? this.texts.content(document) : this.texts.extracted(document));
+    const text = await this.#textOf(document);
     // A file that could not be read has no text to compare with.
     if (text === null) return { kind: 'replace', content: { text: await store(sent) }, keepsFile: true };
     const change = compareTexts(text, sent, { isRepeatedDelta, overwrites });
@@ -59,6 +60,46 @@ export class StoredContents {
       case 'replace':
         return { kind: 'replace', content: { text: await store(change.text) }, keepsFile: true };
     }
+  }
+
+  /**
+   * How several texts change the content, one after the other: at most two changes.
+   * @param mark identifies all of them among the requests for the document
+   */
+  async compareEach(
+    document: Live,
+    sent: readonly SentText[],
+    isRetry: boolean,
+    mark: string,
+  ): Promise<readonly ContentChange[]> {
+    const { organization, id, metadata } = document;
+    const store = (text: string) => this.texts.store(organization, id, text);
+    const waits = awaitsReading(document);
+    const repeated = isRetry ? await this.#repeatedIn(document, sent) : null;
+    const stored = waits ? null : await this.#textOf(document);
+    const { replaced, appended, overwrites } = joinTexts(
+      stored,
+      metadata,
+      sent,
+      (text) => repeated?.has(text) ?? false,
+    );
+    if (waits) return [{ kind: 'wait', text: await store((replaced ?? '') + appended), sent: mark, overwrites }];
+    const changes: ContentChange[] = [];
+    if (replaced !== null) changes.push({ kind: 'replace', content: { text: await store(replaced) }, keepsFile: true });
+    if (appended !== '') changes.push({ kind: 'append', text: await store(appended), sent: mark });
+    return changes.length === 0 ? [UNCHANGED] : changes;
+  }
+
+  /** The texts that the last write has appended. */
+  async #repeatedIn({ deltas }: Live, sent: readonly SentText[]): Promise<ReadonlySet<string>> {
+    const repeated = new Set<string>();
+    if (deltas === null) return repeated;
+    for (const { content } of sent) if (deltas.hashes.includes(await sentHash(content))) repeated.add(content);
+    return repeated;
+  }
+
+  #textOf(document: Live): Promise<string | null> {
+    return 'parts' in document.content ? this.texts.content(document) : this.texts.extracted(document);
   }
 
   /** The same file is stored again as well, which restores a blob that was lost. */
@@ -101,6 +142,3 @@ export function isStoredFile(stored: FileRef, { sha256, ...sent }: UploadedFile)
 
 /** Identifies a delta among those of one document. Takes three times as long as reading and comparing a long text. */
 const sentHash = async (text: string): Promise<string> => (await contentHashOf([text])).slice(0, 32);
-
-/** The file tool of one client keeps each of its files in a document, and sends it whole. */
-const isToolFile = (metadata: Metadata | null): boolean => metadata?.claude_memory_type === 'file';

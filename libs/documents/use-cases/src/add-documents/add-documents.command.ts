@@ -6,7 +6,10 @@ import type { AddRefusal, NewDocument } from '../add-document/add-document.comma
 export type NewText = NewDocument & { readonly content: string };
 
 /** What became of one item. */
-export type AddedItem = Result<AcceptedDocument, Extract<AddRefusal, 'empty_content' | 'forbidden' | 'tag_merging'>>;
+export type AddedItem = Result<
+  AcceptedDocument,
+  Extract<AddRefusal, 'empty_content' | 'forbidden' | 'tag_merging' | 'too_many_tags'>
+>;
 
 /** Refusals of the whole request, with nothing recorded. */
 export type AddDocumentsRefusal = Extract<AddRefusal, 'backlog_full' | 'idempotency_key_reused'>;

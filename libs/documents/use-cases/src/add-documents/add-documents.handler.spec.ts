@@ -63,7 +63,13 @@ describe('given items with one customId', () => {
     ]);
     expect(await contentOf(id)).toBe('zero\none\ntwo');
     const state = await useCases.documents.load({ ...OWNER, access: 'read' }, id);
-    expect(state).toMatchObject({ tags: ['a', 'b', 'c'], contentVersion: 3 });
+    expect(state).toMatchObject({ tags: ['a', 'b', 'c'], contentVersion: 2 });
+  });
+
+  test('of which only the last is a file of the file tool, then it is added to a new document', async () => {
+    const [one, two] = [document('one', 'tool'), document('two', 'tool')];
+    await addAll(OWNER, [one, { ...two, metadata: { claude_memory_type: 'file' } }]);
+    expect(await contentOf('tool')).toBe('one\ntwo');
   });
 
   test('that several batches and adds name at once, then there is one document with all texts', async () => {

@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { type AnsweredItem, DocumentRepository, type Draft, type Live } from '#documents';
+import { type AnsweredItem, DocumentRepository, type Draft, exceedsTagLimits, type Live } from '#documents';
 import { requestCause } from '#event-store';
 import {
   type AccessScope,
@@ -16,6 +16,7 @@ import {
 } from '#kernel';
 import type { Stage } from '#views';
 import { type AcceptedDocument, acceptedAs } from '../accepted-document.ts';
+import type { ContentChange } from '../add-document/decide.ts';
 import { type AddRequest, DraftedAdds } from '../add-document/drafted-adds.ts';
 import { BACKLOG, type Backlog, STORAGE_GUARD, type StorageGuard } from '../add-document/ports.ts';
 import { RecentAdds } from '../add-document/recent-adds.ts';
@@ -23,7 +24,7 @@ import { IdempotencyKeys } from '../idempotency-keys.ts';
 import { JointRecorder } from '../joint-recorder.ts';
 import type { KeyedRequest, RecordedAnswer } from '../keyed-request.ts';
 import { AddDocuments, type AddDocumentsRefusal, type AddedItem, type NewText } from './add-documents.command.ts';
-import { type Group, groupItems, type Item } from './groups.ts';
+import { detailsOf, type Group, groupItems, type Item, withinTagLimits } from './groups.ts';
 
 /** A request, or an attempt of it. */
 interface Request extends AddRequest {
@@ -33,6 +34,14 @@ interface Request extends AddRequest {
   readonly hashes: readonly (string | null)[];
   /** Documents that a former attempt has added, by the index of their item. */
   readonly known: readonly (AcceptedDocument | null)[];
+}
+
+/** What drafts have found out about the items of a batch. */
+interface Found {
+  /** What another attempt of the request has recorded. */
+  readonly earlier: Map<Group, RecordedAnswer>;
+  /** Items with which the document would have too many tags. */
+  readonly refused: Set<Item>;
 }
 
 type ItemRefusal = Extract<AddedItem, { readonly ok: false }>['error'];
@@ -127,35 +136,35 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
     });
     const added: RecordedItem[] = answers.map((answer) => answer ?? err('forbidden'));
     const groups = groupItems(documents.flatMap((document, index) => (answers[index] ? [] : { index, document })));
-    const earlier = new Map<Group, RecordedAnswer>();
+    const found: Found = { earlier: new Map(), refused: new Set() };
     const makers = groups.map((group) => ({
       customId: group.customId,
-      make: () => this.#draft(request, group, earlier),
+      make: () => this.#draft(request, group, found),
     }));
-    const drafts = await this.recorder.record(scope, cause, makers);
+    const drafts = await this.recorder.record<'too_many_tags'>(scope, cause, makers);
     for (const [at, group] of groups.entries()) {
       const draft = drafts[at];
       if (draft === undefined) continue;
-      for (const { index } of group.items) {
-        added[index] = draft.ok ? ok(earlier.get(group) ?? recordedAs(draft.value)) : draft;
+      for (const item of group.items) {
+        const isRefused = draft.ok && found.refused.has(item);
+        added[item.index] = isRefused
+          ? err('too_many_tags')
+          : draft.ok
+            ? ok(found.earlier.get(group) ?? recordedAs(draft.value))
+            : draft;
       }
     }
     return added;
   }
 
-  /** @param earlier gets the answer if another attempt of the request has carried it out for the group */
-  async #draft(
-    request: Request,
-    group: Group,
-    earlier: Map<Group, RecordedAnswer>,
-  ): Promise<Result<Draft, 'forbidden'>> {
+  async #draft(request: Request, group: Group, found: Found): Promise<Result<Draft, 'forbidden' | 'too_many_tags'>> {
     const { scope, cause, keyed } = request;
     const { customId, items } = group;
     const { together } = this.documents;
     const [{ index }] = items;
     const prepared = await keyed?.prepare(customId, index, keyed.idOf(index));
     if (prepared?.earlier) {
-      earlier.set(group, prepared.earlier);
+      found.earlier.set(group, prepared.earlier);
       return together.known(scope, prepared.earlier.id);
     }
     const id = prepared?.id ?? newId();
@@ -165,23 +174,49 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
         : await together.named(scope, customId, id, { cause, now: this.clock.now() });
     if (!opened.ok) return opened;
     const { state } = opened.value;
+    const { accepted, refused } = withinTagLimits(state.status === 'live' ? state.tags : [], items);
+    for (const item of items) found.refused.delete(item);
+    for (const item of refused) found.refused.add(item);
+    const [first, ...rest] = accepted;
+    if (first === undefined) return err('too_many_tags');
     const sent = items.length > 1 ? await hashOf(group) : null;
-    const isRepeated = request.isRetry && sent !== null && state.status === 'live' && isLast(state, sent);
-    for (const item of items) {
-      if (isRepeated) this.drafts.change(request, opened.value, item.document, { kind: 'none', isRepeated });
-      else await this.#apply(request, opened.value, item, sent);
-    }
-    return opened;
+    return this.#apply(request, opened.value, [first, ...rest], sent);
   }
 
   /** @param together identifies all items with the customId; null: there is one */
-  async #apply(request: Request, draft: Draft, { document, index }: Item, together: string | null): Promise<void> {
+  async #apply(
+    request: Request,
+    draft: Draft,
+    items: readonly [Item, ...Item[]],
+    together: string | null,
+  ): Promise<Result<Draft, 'too_many_tags'>> {
+    const [first] = items;
+    const document = { ...first.document, ...detailsOf(items) };
+    const isNew = draft.state.status !== 'live';
+    if (isNew) await this.drafts.begin(request, draft, document, request.hashes[first.index] ?? null);
     const { state } = draft;
-    if (state.status !== 'live') return this.drafts.begin(request, draft, document, request.hashes[index] ?? null);
-    const change = await this.drafts.compare(request, state, document);
-    // By it a retry recognises all items at once, also those that were no deltas.
-    const marked = change.kind === 'append' && together !== null ? { ...change, sent: together } : change;
-    this.drafts.change(request, draft, document, marked);
+    const texts = items.slice(isNew ? 1 : 0).map((item) => item.document);
+    if (state.status !== 'live' || texts.length === 0) return ok(draft);
+    // The texts are compared with the document as the first item has left it.
+    const compared = isNew ? { ...state, metadata: first.document.metadata } : state;
+    const changes = await this.#changes(request, compared, texts, together);
+    for (const [i, change] of changes.entries()) {
+      const details = i === 0 ? document : { ...document, tags: [], metadata: null };
+      const changed = this.drafts.change(request, draft, details, change);
+      if (!changed.ok) return changed;
+    }
+    return ok(draft);
+  }
+
+  async #changes(
+    request: Request,
+    state: Live,
+    texts: readonly NewText[],
+    together: string | null,
+  ): Promise<readonly ContentChange[]> {
+    if (together !== null && request.isRetry && isLast(state, together)) return [{ kind: 'none', isRepeated: true }];
+    if (together !== null) return this.drafts.compareEach(request, state, texts, together);
+    return Promise.all(texts.map((text) => this.drafts.compare(request, state, text)));
   }
 }
 
@@ -202,5 +237,6 @@ const isLast = ({ deltas }: Live, together: string): boolean => deltas?.hashes.i
 
 function refusalOf(scope: AccessScope, { content, tags }: NewText): Extract<AddedItem, { readonly ok: false }> | null {
   if (content.trim() === '') return err('empty_content');
+  if (exceedsTagLimits(tags)) return err('too_many_tags');
   return permitsEach(scope, tags) ? null : err('forbidden');
 }

@@ -1,3 +1,4 @@
+import { exceedsTagLimits } from '#documents';
 import type { NewText } from './add-documents.command.ts';
 
 /** Items that concern one document, in the order in which they are applied. */
@@ -29,6 +30,31 @@ export function groupItems(items: readonly Item[]): readonly Group[] {
     else groups.set(key, { customId, items: [item] });
   }
   return [...groups.values()];
+}
+
+/** The tags and the metadata of several items for one document: all tags, and the metadata that was given last. */
+export function detailsOf(items: readonly Item[]): Pick<NewText, 'tags' | 'metadata'> {
+  return {
+    tags: [...new Set(items.flatMap(({ document }) => document.tags))],
+    metadata: items.findLast(({ document }) => document.metadata !== null)?.document.metadata ?? null,
+  };
+}
+
+/** Separates items by whether their document may have their tags, one after the other. @param stored tags that it has */
+export function withinTagLimits(
+  stored: readonly string[],
+  items: readonly Item[],
+): { readonly accepted: readonly Item[]; readonly refused: readonly Item[] } {
+  const accepted: Item[] = [];
+  const refused: Item[] = [];
+  const tags = new Set(stored);
+  for (const item of items) {
+    const added = item.document.tags.filter((tag) => !tags.has(tag));
+    const isRefused = added.length > 0 && exceedsTagLimits([...tags, ...added]);
+    (isRefused ? refused : accepted).push(item);
+    if (!isRefused) for (const tag of added) tags.add(tag);
+  }
+  return { accepted, refused };
 }
 
 const timeOf = (date: string | null): number => (date === null ? Number.POSITIVE_INFINITY : Date.parse(date));

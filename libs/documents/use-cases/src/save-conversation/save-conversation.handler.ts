@@ -6,6 +6,7 @@ import {
   DocumentRepository,
   DocumentTexts,
   type Draft,
+  exceedsTagLimits,
   type Live,
   type MessageChange,
   transcriptOf,
@@ -33,6 +34,7 @@ import { JointRecorder } from '../joint-recorder.ts';
 import type { KeyedRequest } from '../keyed-request.ts';
 import { SaveConversation, type SaveRefusal, type SentConversation } from './save-conversation.command.ts';
 
+type Drafted = Result<Draft, 'forbidden' | 'too_many_tags'>;
 type Saved = Result<AcceptedDocument, SaveRefusal>;
 
 interface Call {
@@ -57,6 +59,7 @@ export class SaveConversationHandler implements ICommandHandler<SaveConversation
   ) {}
 
   async execute({ scope, actor, conversation, attempt }: SaveConversation): Promise<Saved> {
+    if (exceedsTagLimits(conversation.tags)) return err('too_many_tags');
     if (!permitsEach(scope, conversation.tags)) return err('forbidden');
     const { idempotencyKey, isRetry } = attempt;
     const cause = requestCause(actor);
@@ -92,7 +95,7 @@ export class SaveConversationHandler implements ICommandHandler<SaveConversation
     const { conversationId: customId } = conversation;
     const { scope, cause, keyed } = call;
     let answer: AcceptedDocument | null = null;
-    const make = async (): Promise<Result<Draft, 'forbidden'>> => {
+    const make = async (): Promise<Drafted> => {
       const { id, earlier } = (await keyed?.prepare(customId)) ?? { id: newId(), earlier: null };
       answer = earlier;
       if (earlier !== null) return this.documents.together.known(scope, earlier.id);
@@ -103,20 +106,20 @@ export class SaveConversationHandler implements ICommandHandler<SaveConversation
       }
       return draft;
     };
-    const [draft] = await this.recorder.record(scope, cause, [{ customId, make }]);
+    const [draft] = await this.recorder.record<'too_many_tags'>(scope, cause, [{ customId, make }]);
     if (!draft?.ok) return draft ?? err('forbidden');
     const { id, status } = answer ?? acceptedAs(draft.value.id, draft.value.state);
     return ok({ id, status });
   }
 
-  async #draft(call: Call, id: string, conversation: SentConversation): Promise<Result<Draft, 'forbidden'>> {
+  async #draft(call: Call, id: string, conversation: SentConversation): Promise<Drafted> {
     const { scope, cause } = call;
     const recording = { ...this.#recording(cause), organization: scope.organization };
     const draft = await this.documents.together.named(scope, conversation.conversationId, id, recording);
     if (!draft.ok) return draft;
     const { state } = draft.value;
     if (state.status !== 'live') await this.#begin(draft.value, conversation, recording);
-    else await this.#continue(draft.value, state, conversation, call, recording);
+    else if (!(await this.#continue(draft.value, state, conversation, call, recording))) return err('too_many_tags');
     return draft;
   }
 
@@ -132,21 +135,23 @@ export class SaveConversationHandler implements ICommandHandler<SaveConversation
     await this.#remember(draft, { kept: 0, added: messages }, { ...recording, tags });
   }
 
+  /** Returns whether the document may have the tags. */
   async #continue(
     draft: Draft,
     state: Live,
     { messages, tags, metadata }: SentConversation,
     { isRetry }: Call,
     recording: Omit<Recording, 'tags'>,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const stored = await this.texts.messages(state);
     const compared = compareMessages(stored, messages, { lastAdded: state.conversation?.lastAdded ?? 0, isRetry });
     const change = await this.#contentChange(state, stored, compared, { metadata, isRetry });
     // Whether the request was carried out before has been checked.
     const decided = decideAddAgain(state, { correlationId: newId(), metadata, tags, change });
-    if (!decided.ok) return;
+    if (!decided.ok) return decided.error !== 'too_many_tags';
     draft.add(decided.value.events, { ...recording, tags: decided.value.tags });
     await this.#remember(draft, compared, { ...recording, tags: decided.value.tags });
+    return true;
   }
 
   async #contentChange(

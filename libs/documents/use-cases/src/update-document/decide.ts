@@ -1,4 +1,11 @@
-import { type ContentInput, type DocumentEvent, type DocumentState, type Live, replaceContent } from '#documents';
+import {
+  type ContentInput,
+  type DocumentEvent,
+  type DocumentState,
+  exceedsTagLimits,
+  type Live,
+  replaceContent,
+} from '#documents';
 import { err, ok, type Result, type TagSelection } from '#kernel';
 import { sameMetadata, splitMetadata } from '../metadata.ts';
 import { isSameList } from '../same-list.ts';
@@ -23,9 +30,10 @@ export function decideUpdate(
   details: DetailsUpdate,
   content: ContentInput | null,
   writable: TagSelection,
-): Result<UpdateDecision, 'not_found' | 'forbidden'> {
+): Result<UpdateDecision, 'not_found' | 'forbidden' | 'too_many_tags'> {
   if (state.status !== 'live') return err('not_found');
   const tags = details.tags ?? state.tags;
+  if (!isSameList(state.tags, tags) && exceedsTagLimits(tags)) return err('too_many_tags');
   if (!mayChangeTags(state.tags, tags, writable)) return err('forbidden');
   const events: DocumentEvent[] = [...detailsChanged(state, details)];
   if (content !== null) events.push(...replaceContent(state, content, false));

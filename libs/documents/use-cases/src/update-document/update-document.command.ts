@@ -19,9 +19,15 @@ export interface DocumentUpdate {
 /**
  * `custom_id_taken`: another document has the customId. `forbidden`: also for a tag that the update would add or remove and
  * that the caller may not write. `backlog_full`, `empty_content`: as for an add; with content only. `tag_merging`: a tag of the
- * document is being merged into another one.
+ * document is being merged into another one. `too_many_tags`: the document would have more tags than one may have.
  */
-export type UpdateRefusal = AccessRefusal | 'custom_id_taken' | 'backlog_full' | 'empty_content' | 'tag_merging';
+export type UpdateRefusal =
+  | AccessRefusal
+  | 'custom_id_taken'
+  | 'backlog_full'
+  | 'empty_content'
+  | 'tag_merging'
+  | 'too_many_tags';
 
 /** Changes a document, by internal id, else by customId. Only new content is processed. */
 export class UpdateDocument extends Command<Result<AcceptedDocument, UpdateRefusal>> {

@@ -76,7 +76,9 @@ export class UpdateDocumentHandler implements ICommandHandler<UpdateDocument> {
       draft.value.add(events, { ...moment, organization: scope.organization, tags });
       return draft;
     };
-    const [made] = await this.recorder.record<'not_found' | 'custom_id_taken'>(scope, cause, [{ customId, make }]);
+    const [made] = await this.recorder.record<'not_found' | 'custom_id_taken' | 'too_many_tags'>(scope, cause, [
+      { customId, make },
+    ]);
     if (!made?.ok) return made ?? err('not_found');
     if (formerFile !== null) await this.erasure.eraseFile(formerFile);
     return ok(acceptedAs(id, made.value.state));

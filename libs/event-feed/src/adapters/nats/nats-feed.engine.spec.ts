@@ -58,16 +58,20 @@ function start(more: { readonly retentionMs?: number } = {}): AbortController {
 }
 
 const append = (count: number, envelope: Partial<EventEnvelope> = {}) =>
-  store.append(
-    DOCUMENT,
+  Promise.all(
     Array.from({ length: count }, () =>
-      event(
-        'ContentExtracted',
-        { text: 'secret' },
-        { organization: ORGANIZATION, at: new Date().toISOString(), ...envelope },
+      store.append(
+        DOCUMENT,
+        [
+          event(
+            'ContentExtracted',
+            { text: 'secret' },
+            { organization: ORGANIZATION, at: new Date().toISOString(), ...envelope },
+          ),
+        ],
+        { expected: 'any' },
       ),
     ),
-    { expected: 'any' },
   );
 
 interface Published {

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { checkIds, payloadText } from '../../append-checks.ts';
+import { checkIds, checkSize, payloadText } from '../../append-checks.ts';
 import { isRepeat } from '../../expected-revision.ts';
 import type { LiveHead } from '../../live-head.ts';
 import type { AppendOptions, AppendResult, ExpectedRevision, NewEvent } from '../../port.ts';
@@ -50,6 +50,12 @@ export class Appender {
     checkIds(stream, events);
     const { expected, erase = false, newIds = false } = options;
     const texts = events.map(({ payload }) => payloadText(stream, payload));
+    const bytes = events.map(({ envelope }, i) => envelopeBytes(envelope).length + Buffer.byteLength(texts[i] ?? ''));
+    checkSize(
+      stream,
+      events.length,
+      bytes.reduce((sum, one) => sum + one),
+    );
     const ids = events.map(({ envelope }) => uuidOf(envelope.id));
     for (let lostRaces = 0; ; lostRaces++) {
       const recorded = newIds && typeof expected === 'number' ? NO_EVENTS : await this.#recorded(stream, expected);

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { EventStoreDbProcess, MemoryBlobs, TestDatabase } from '../../../../../test/support/eventstoredb/database.ts';
 import { databaseSuite, numbers, payloads, until } from '../../../../../test/support/eventstoredb/database-suite.ts';
+import { appendAll } from '../../append-all.ts';
 import { openEventStoreDb } from '../../eventstoredb.ts';
 import type { EventFilter, EventStore, ExpectedRevision, Position } from '../../port.ts';
 import { blobStreamKeys } from '../../stream-keys.ts';
@@ -183,7 +184,7 @@ describe('a server that accepts connections and does not respond', () => {
 describe('close()', () => {
   it('ends subscriptions and unfinished reads', async () => {
     const visitor = await suite.database.client();
-    await suite.store.append(suite.stream, numbered(100), { expected: 'no-stream' });
+    await appendAll(suite.store, suite.stream, numbered(100), { expected: 'no-stream' });
     const waiting = collect(visitor, await suite.store.head());
     const abandoned = visitor.subscribe({ after: null, signal: new AbortController().signal, batch: 1 });
     await abandoned[Symbol.asyncIterator]().next();
@@ -197,7 +198,7 @@ describe('a slow subscriber', () => {
   it('receives no more events than it requests', async () => {
     const own = await TestDatabase.start();
     const writer = await own.client();
-    await writer.append(suite.stream, numbered(500), { expected: 'no-stream' });
+    await appendAll(writer, suite.stream, numbered(500), { expected: 'no-stream' });
     await writer.close();
     const reader = await own.client();
     const before = own.server.sent;

@@ -64,14 +64,19 @@ export class SqliteLog {
 
   /** Appends to several streams, all or nothing. The events are new, so no stream holds any of them. */
   appendTogether(appends: readonly NewAppend[]): TogetherReply {
-    const streams = appends.map(([name]) => this.#stream(name));
-    const conflicts = appends.filter(([, , expected], i) => {
-      const actual = streams[i]?.revision ?? 'no-stream';
+    const known = new Map<string, Stream | undefined>();
+    const conflicts = appends.filter(([name, , expected]) => {
+      // An append that follows another one to the same stream is at the revision after it.
+      if (known.has(name)) return false;
+      const stream = this.#stream(name);
+      known.set(name, stream);
+      const actual = stream?.revision ?? 'no-stream';
       return !fits(expected, actual, actual);
     });
     if (conflicts.length > 0) return { conflicts: conflicts.map(([name]) => name) };
-    const appended = appends.map(([name, rows], i) => {
-      const stream = streams[i] ?? this.#create(name);
+    const appended = appends.map(([name, rows]) => {
+      const stream = known.get(name) ?? this.#stream(name) ?? this.#create(name);
+      known.delete(name);
       const erased = stream.erased === 1;
       return { ...this.#insert(stream, rows, erased), erased };
     });

@@ -3,7 +3,7 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import type { JsonObject } from '#kernel';
 import { copyDatabase, type OnCopied } from '#sqlite';
 import { connect, type Remote, startWorker } from '#threads';
-import { checkChains, checkIds, payloadText } from '../../append-checks.ts';
+import { checkChains, checkIds, checkSize, payloadText } from '../../append-checks.ts';
 import { LiveHead } from '../../live-head.ts';
 import {
   type AllSlice,
@@ -222,7 +222,15 @@ export class SqliteEventStore implements EventStore {
 }
 
 function rowsOf(stream: string, events: readonly NewEvent[]): NewRows {
-  return events.flatMap(({ envelope, payload }) => [...envelopeColumns(envelope), payloadText(stream, payload)]);
+  let bytes = 0;
+  const rows = events.flatMap(({ envelope, payload }) => {
+    const text = payloadText(stream, payload);
+    const columns = envelopeColumns(envelope);
+    for (const column of [...columns, text]) if (typeof column === 'string') bytes += Buffer.byteLength(column);
+    return [...columns, text];
+  });
+  checkSize(stream, events.length, bytes);
+  return rows;
 }
 
 const appendedOf = ({ revision, position, erased }: Exclude<AppendReply, { readonly actual: unknown }>) =>

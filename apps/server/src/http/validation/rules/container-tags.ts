@@ -2,20 +2,22 @@ import { asDecorator, Rule } from '../rule.ts';
 import { type TextLimits, textComplaint } from './text.ts';
 
 const LIMITS: TextLimits = { min: 1, max: 255, wellFormed: true };
-/** Each event of a document holds its tags. */
+/** Of requests that read or delete. */
 const MAX_TAGS = 200;
+/** Each event of a document holds its tags. */
+export const MAX_TAGS_OF_DOCUMENT = 64;
 const SCHEMA = { type: 'string', minLength: 1, maxLength: 255 };
 
 export const IsContainerTag = (): PropertyDecorator =>
   asDecorator('isContainerTag', new Rule(SCHEMA, (value) => textComplaint(value, LIMITS)));
 
 /** One tag, or an array of tags. */
-export function IsContainerTags(): PropertyDecorator {
-  const schema = { oneOf: [SCHEMA, { type: 'array', items: SCHEMA, maxItems: MAX_TAGS }] };
+export function IsContainerTags(max = MAX_TAGS): PropertyDecorator {
+  const schema = { oneOf: [SCHEMA, { type: 'array', items: SCHEMA, maxItems: max }] };
   const rule = new Rule(schema, (value) => {
     if (typeof value === 'string') return textComplaint(value, LIMITS);
     if (!Array.isArray(value)) return { says: 'must be a string or an array of strings' };
-    if (value.length > MAX_TAGS) return { says: `must have at most ${MAX_TAGS} entries` };
+    if (value.length > max) return { says: `must have at most ${max} entries` };
     for (const [index, tag] of value.entries()) {
       const complaint = textComplaint(tag, LIMITS);
       if (complaint !== null) return { ...complaint, below: `[${index}]` };
