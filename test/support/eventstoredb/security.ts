@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { type Metadata, Metadata as NewMetadata, ServerCredentials, type ServiceError, status } from '@grpc/grpc-js';
+import { type Metadata, Metadata as NewMetadata, type ServiceError, status } from '@grpc/grpc-js';
 import type { Log } from './log.ts';
 
 export interface User {
@@ -13,16 +11,6 @@ export type Users = Readonly<Record<string, User>>;
 
 type Right = '$r' | '$w' | '$d' | '$mr' | '$mw';
 type Acl = Readonly<Partial<Record<Right, string | readonly string[]>>>;
-
-const fileOf = (name: string) => fileURLToPath(new URL(`./tls/${name}`, import.meta.url));
-
-/** The certificate of the authority that signed the server's certificate for 127.0.0.1. Both are valid for 100 years. */
-export const CA_FILE = fileOf('ca.pem');
-
-export function tlsCredentials(): ServerCredentials {
-  const pair = { private_key: readFileSync(fileOf('server.key')), cert_chain: readFileSync(fileOf('server.pem')) };
-  return ServerCredentials.createSsl(null, [pair]);
-}
 
 /** Users, groups and access control lists, as EventStoreDB checks them. */
 export class AccessControl {

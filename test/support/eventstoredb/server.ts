@@ -7,9 +7,10 @@ import features from '@eventstore/db-client/generated/serverfeatures_pb.js';
 import type { IStreamsServer } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import streams from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import { Server, ServerCredentials, type sendUnaryData } from '@grpc/grpc-js';
+import { Certificate } from './certificate.ts';
 import { type ExpectedRevision, Log, type ProposedEvent, systemEvent } from './log.ts';
 import { type AppendOutcome, notLeader } from './messages.ts';
-import { AccessControl, CA_FILE, tlsCredentials, type Users } from './security.ts';
+import { AccessControl, type Users } from './security.ts';
 import { streamsService } from './streams-service.ts';
 
 const VERSION = '24.10.0';
@@ -44,7 +45,8 @@ export class EventStoreDbServer {
    * subscriptions, subscriptions.
    */
   readonly requests = { appends: 0, appendCalls: 0, reads: 0, subscriptions: 0 };
-  readonly #users: Users | null;
+  /** Null: no users and no TLS. */
+  readonly #certificate: Certificate | null;
   readonly #access: AccessControl;
   #port: number;
   #grpc: Server | null = null;
@@ -62,8 +64,8 @@ export class EventStoreDbServer {
   private constructor({ port = 0, log = new Log(), users }: EventStoreDbServerOptions) {
     this.#port = port;
     this.log = log;
-    this.#users = users ?? null;
-    this.#access = new AccessControl(log, this.#users);
+    this.#certificate = users ? new Certificate() : null;
+    this.#access = new AccessControl(log, users ?? null);
   }
 
   get port(): number {
@@ -71,18 +73,19 @@ export class EventStoreDbServer {
   }
 
   get url(): string {
-    return this.#users === null ? `esdb://127.0.0.1:${this.#port}?tls=false` : this.urlFor(null);
+    return this.#certificate === null ? `esdb://127.0.0.1:${this.#port}?tls=false` : this.urlFor(null);
   }
 
   /** Returns the address for a user, or without one, of a server with users. */
   urlFor(user: { readonly name: string; readonly password: string } | null): string {
     const credentials = user ? `${user.name}:${user.password}@` : '';
-    return `esdb://${credentials}127.0.0.1:${this.#port}?tls=true&tlsCAFile=${CA_FILE}`;
+    return `esdb://${credentials}127.0.0.1:${this.#port}?tls=true&tlsCAFile=${this.#certificate?.file}`;
   }
 
   /** Restarts after `stop` on the same port with its data. No effect if it runs. */
   async start(): Promise<void> {
     if (this.#tcp) return;
+    this.#certificate?.publish();
     const grpc = new Server();
     grpc.addService(streams.StreamsService, this.#streams());
     grpc.addService(featuresService.ServerFeaturesService, {
@@ -92,7 +95,7 @@ export class EventStoreDbServer {
       read: (_: unknown, answer: sendUnaryData<unknown>) => answer(null, this.#members()),
     });
     const injector = grpc.createConnectionInjector(
-      this.#users === null ? ServerCredentials.createInsecure() : tlsCredentials(),
+      this.#certificate === null ? ServerCredentials.createInsecure() : this.#certificate.credentials,
     );
     const tcp = createServer({ noDelay: true }, (socket) => {
       this.#sockets.add(socket);
@@ -114,6 +117,7 @@ export class EventStoreDbServer {
     const tcp = this.#tcp;
     if (!tcp) return;
     this.#tcp = null;
+    this.#certificate?.withdraw();
     tcp.close();
     this.cutConnections();
     this.#grpc?.forceShutdown();
