@@ -64,6 +64,9 @@ export const isSubjectTaken = (error: unknown): boolean =>
 /** No stream has the subject of a publication, or the server has no JetStream: the driver has one error for both. */
 export const isNobodyThere = (error: unknown): boolean => fieldsOf(error).name === 'JetStreamNotEnabled';
 
+/** A request was taken, or might have been, and not answered in time. */
+export const isTimeout = (error: unknown): boolean => fieldsOf(error).name === 'TimeoutError';
+
 /** No server has taken a request: the stream is missing, or without a leader. */
 export function hasNoResponder(error: unknown): boolean {
   const { name, code } = fieldsOf(error);

@@ -9,7 +9,7 @@ import {
 import type { NatsConnection } from '@nats-io/nats-core';
 import pRetry from 'p-retry';
 import { NatsStreamMissingError } from './errors.ts';
-import { hasNoResponder, isStreamMissing, isWrongSequence, translateNatsError } from './failures.ts';
+import { hasNoResponder, isStreamMissing, isTimeout, isWrongSequence, translateNatsError } from './failures.ts';
 import type { NatsRecord, RecordStream, RecordStreamOptions } from './records.ts';
 import { ensure } from './streams.ts';
 
@@ -104,7 +104,11 @@ class JetStreamRecords implements RecordStream {
 
   async at(seq: number): Promise<Uint8Array | null> {
     return this.#onStream(async () => {
-      const near = await this.#manager.direct.getMessage(this.name, { seq });
+      const near = await this.#manager.direct.getMessage(this.name, { seq }).catch((error: unknown) => {
+        // An old server does not answer for a stream that was removed, but the API does.
+        if (isTimeout(error)) return null;
+        throw error;
+      });
       // A replica may lag behind the leader.
       return (near ?? (await this.#manager.streams.getMessage(this.name, { seq })))?.data ?? null;
     });
