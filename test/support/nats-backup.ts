@@ -1,3 +1,4 @@
+import pRetry from 'p-retry';
 import type { NatsConnection } from '#nats';
 
 /** What `nats stream backup` writes. */
@@ -39,8 +40,17 @@ export async function restoreStream(
 ): Promise<void> {
   const begun = await ask(connection, `$JS.API.STREAM.RESTORE.${name}`, JSON.stringify({ config, state }));
   const subject = begun.deliver_subject as string;
-  for (const chunk of chunks) await connection.request(subject, chunk, { timeout: TIMEOUT_MS });
+  for (const chunk of chunks) await deliver(connection, subject, chunk);
   await ask(connection, subject, '');
+}
+
+/** The server that restores may not be known yet to the one of the connection: then nobody has received the chunk. */
+async function deliver(connection: NatsConnection, subject: string, chunk: Uint8Array): Promise<void> {
+  const send = () => connection.request(subject, chunk, { timeout: TIMEOUT_MS });
+  await pRetry(send, {
+    ...{ retries: 50, minTimeout: 20, factor: 1 },
+    shouldRetry: ({ error }) => /no responders/.test(error.message),
+  });
 }
 
 async function ask(connection: NatsConnection, subject: string, data: string): Promise<ApiAnswer> {
