@@ -147,7 +147,7 @@ test('no further batch is embedded of a long document that is deleted', async ()
   expect(await stored(keys)).toBe(0);
 });
 
-test('a file that is being read is given up when its document is deleted', async () => {
+test('the extraction of a file ends when its document is deleted', async () => {
   const begun = Promise.withResolvers<void>();
   let ended: unknown = null;
   // Ends only by its signal.

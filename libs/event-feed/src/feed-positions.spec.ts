@@ -4,7 +4,7 @@ import { LogFeed } from './log-feed.ts';
 
 const suite = databaseSuite();
 
-test('a position is one of an event; one within an event, or beyond the end of the log, is none', async () => {
+test('only the position of an event is accepted, not one within an event or beyond the end of the log', async () => {
   await suite.store.append(suite.stream, numbered(2), { expected: 'no-stream' });
   const feed = new LogFeed(suite.store);
   const head = Number(await suite.store.head());

@@ -124,7 +124,7 @@ export function leasesContract(open: () => Promise<Leases>): void {
     await second.held;
   });
 
-  it('is passed on to the one that takes over, before others, and comes back', async () => {
+  it('is passed on to the candidate that takes it over, before candidates that wait, and then back to its former holder', async () => {
     const first = await candidate();
     await first.held;
     const waiting = await candidate();

@@ -8,8 +8,8 @@ import type { OperationsContext } from './operation.ts';
 
 /**
  * Rebuilds the views beside the serving ones. The rebuilt views take over; with `verify` they are only compared with the
- * serving ones. The last line has `done`; with `verify` also `difference`, null if there is none, and
- * `removedStreams`, the names of the streams that were removed with the event log's own tools.
+ * serving ones. The last line has `done`. With `verify` it also has `difference` (null: none) and `removedStreams`: the
+ * names of the streams that were removed with the event log's own tools.
  */
 export async function* replay(
   { parts }: OperationsContext,

@@ -50,7 +50,7 @@ export async function checkListening({ host, port }: ListenAddress): Promise<voi
   await once(server, 'close');
 }
 
-/** Returns the URL of a server on this machine. An address that stands for all addresses becomes the loopback address. */
+/** Returns the URL of a server on this machine. A server that listens on all addresses is named by the loopback address. */
 export function urlOf({ address, port }: AddressInfo): string {
   if (!address.includes(':')) return `http://${address === '0.0.0.0' ? '127.0.0.1' : address}:${port}`;
   return `http://[${address === '::' ? '::1' : address}]:${port}`;

@@ -1,6 +1,9 @@
 import type { EventCatalogue, EventOf } from '#kernel';
 
-/** Documents have lost content, which is recorded in them. `stage`: `views` or `stages`. `sizes.documents`: how many. No payload, so no key can be lost. */
+/**
+ * Documents have lost content, which is recorded in them. `stage`: `views` or `stages`. `sizes.documents`: how many. No
+ * payload, so that a lost key cannot make the event unreadable.
+ */
 export type ContentLossCounted = EventOf<'ContentLossCounted', null>;
 /** So many documents lost content in a short time that it is not recorded in them any more. `stage` and `sizes`: as above. */
 export type ContentLossSuspended = EventOf<'ContentLossSuspended', null>;

@@ -58,7 +58,7 @@ export class NatsBlobStore implements BlobStore {
         return { length: await this.#uploads.run(key, startingWith([first, second.value], parts), commit) };
       }
       await commit({ bytes: first });
-      // Deletions by other processes are not known here: whoever stores a blob for a deleted document removes it.
+      // Only deletions by this process are known here. After one by another process, the caller removes the blob.
       if (put.isDeleted) await this.#eraseAll(subject);
       return { length: first.length };
     } catch (error) {

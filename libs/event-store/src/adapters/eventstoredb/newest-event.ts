@@ -12,7 +12,7 @@ const PAGE = 64;
  */
 export class NewestEvent {
   readonly #connection: Connection;
-  /** Up to where the log was seen, and the newest own event until there; null: there is none. */
+  /** `upTo`: position up to which the log was seen. `own`: position of the newest own event before it; null: none. */
   #seen: { readonly upTo: number; readonly own: number | null } | null = null;
   #noticedFrom: number | null = null;
 
