@@ -46,6 +46,10 @@ export function jsonSize(bytes: Uint8Array): JsonSize {
 /** Returns the index of the closing quote. */
 function endOfString(bytes: Uint8Array, start: number): number {
   const { length } = bytes;
+  // Native code finds the end of a string without escaped quotes many times faster.
+  const quote = bytes.indexOf(QUOTE, start);
+  if (quote < 0) return length;
+  if (bytes[quote - 1] !== BACKSLASH) return quote;
   let i = start;
   while (i < length && bytes[i] !== QUOTE) i += bytes[i] === BACKSLASH ? 2 : 1;
   return i;
