@@ -80,7 +80,7 @@ export {
   idempotencyStream,
   parseDocumentStream,
 } from './streams.ts';
-export { exceedsTagLimits } from './tag-limits.ts';
+export { exceedsTagLimits, MAX_DOCUMENT_TAGS, MAX_TAG_BYTES } from './tag-limits.ts';
 export { compareTexts } from './text-change.ts';
 export { DocumentTexts, refersTo } from './texts.ts';
 export { UnitIds } from './unit-ids/unit-ids.ts';

@@ -1,14 +1,10 @@
+import { MAX_DOCUMENT_TAGS } from '#documents';
 import { SaveConversation } from '#documents/use-cases';
 import { actorOf, type Caller, type Metadata, writeScope } from '#kernel';
 import { DEFAULT_TAG } from '../documents/add-document.dto.ts';
 import { ShownBy } from '../openapi/examples.ts';
 import { Required } from '../validation/rules/common.ts';
-import {
-  IsContainerTag,
-  IsContainerTags,
-  MAX_TAGS_OF_DOCUMENT,
-  namedTags,
-} from '../validation/rules/container-tags.ts';
+import { IsContainerTag, IsContainerTags, namedTags } from '../validation/rules/container-tags.ts';
 import { IsMetadata } from '../validation/rules/metadata.ts';
 import { IsText } from '../validation/rules/text.ts';
 import { IsMessages, messagesOf } from './messages.ts';
@@ -45,7 +41,7 @@ export class SaveConversationBody {
   containerTag?: string;
 
   /** One or several groups, joined with containerTag. */
-  @IsContainerTags(MAX_TAGS_OF_DOCUMENT)
+  @IsContainerTags(MAX_DOCUMENT_TAGS)
   containerTags?: string | string[];
 
   /** Flat key/value pairs for filters. Values are strings, numbers or booleans. At most 64 KiB as JSON. */

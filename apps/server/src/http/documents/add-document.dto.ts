@@ -1,15 +1,11 @@
+import { MAX_DOCUMENT_TAGS } from '#documents';
 import { AddDocument, type NewDocument, type UploadedFile } from '#documents/use-cases';
 import { actorOf, type Caller, type Metadata, writeScope } from '#kernel';
 import { invalid } from '../errors/api-error.ts';
 import { ShownBy } from '../openapi/examples.ts';
 import { IsString } from '../validation/class-validator.ts';
 import { IsOneOf, Required } from '../validation/rules/common.ts';
-import {
-  IsContainerTag,
-  IsContainerTags,
-  MAX_TAGS_OF_DOCUMENT,
-  namedTags,
-} from '../validation/rules/container-tags.ts';
+import { IsContainerTag, IsContainerTags, namedTags } from '../validation/rules/container-tags.ts';
 import { IsDateText } from '../validation/rules/date.ts';
 import { IsMetadata, IsMetadataMatch } from '../validation/rules/metadata.ts';
 import { IsNotBlank, IsText } from '../validation/rules/text.ts';
@@ -39,7 +35,7 @@ export class SharedDetails {
   containerTag?: string;
 
   /** One or several groups, joined with containerTag. */
-  @IsContainerTags(MAX_TAGS_OF_DOCUMENT)
+  @IsContainerTags(MAX_DOCUMENT_TAGS)
   containerTags?: string | string[];
 
   /** Flat key/value pairs for filters. Values are strings, numbers or booleans. At most 64 KiB as JSON. */

@@ -1,14 +1,10 @@
+import { MAX_DOCUMENT_TAGS } from '#documents';
 import { UpdateDocument } from '#documents/use-cases';
 import { actorOf, type Caller, type Metadata, writeScope } from '#kernel';
 import { invalid } from '../errors/api-error.ts';
 import { ShownBy } from '../openapi/examples.ts';
 import { IsOneOf } from '../validation/rules/common.ts';
-import {
-  IsContainerTag,
-  IsContainerTags,
-  MAX_TAGS_OF_DOCUMENT,
-  namedTags,
-} from '../validation/rules/container-tags.ts';
+import { IsContainerTag, IsContainerTags, namedTags } from '../validation/rules/container-tags.ts';
 import { IsDateText } from '../validation/rules/date.ts';
 import { IsMetadata, IsMetadataMatch } from '../validation/rules/metadata.ts';
 import { IsNotBlank, IsText } from '../validation/rules/text.ts';
@@ -36,7 +32,7 @@ export class UpdateDocumentBody {
   containerTag?: string;
 
   /** One or several tags, joined with containerTag. */
-  @IsContainerTags(MAX_TAGS_OF_DOCUMENT)
+  @IsContainerTags(MAX_DOCUMENT_TAGS)
   containerTags?: string | string[];
 
   /** Virtual path, such as `/a/b.md`. */

@@ -1,4 +1,5 @@
 import type { DeleteProjectRefusal, MergeRefusal } from '#container-tags/use-cases';
+import { MAX_DOCUMENT_TAGS, MAX_TAG_BYTES } from '#documents';
 import type { AddRefusal, FileRefusal, RetryRefusal, UpdateRefusal } from '#documents/use-cases';
 import { hasCode, isMnemeError, type Result } from '#kernel';
 import type { ResetRefusal, SettingsRefusal, SuggestionRefusal } from '#settings/use-cases';
@@ -37,7 +38,7 @@ const REFUSALS: Readonly<Record<Refusal, () => ApiError>> = {
   too_many_tags: () =>
     new ApiError(
       'invalid_request',
-      'A document may have at most 64 container tags, and 8192 bytes of them as JSON, those that it has already included',
+      `A document may have at most ${MAX_DOCUMENT_TAGS} container tags, and ${MAX_TAG_BYTES} bytes of them as JSON, those that it has already included`,
       'containerTags',
     ),
   no_source: () =>

@@ -4,8 +4,6 @@ import { type TextLimits, textComplaint } from './text.ts';
 const LIMITS: TextLimits = { min: 1, max: 255, wellFormed: true };
 /** Of requests that read or delete. */
 const MAX_TAGS = 200;
-/** Each event of a document holds its tags. */
-export const MAX_TAGS_OF_DOCUMENT = 64;
 const SCHEMA = { type: 'string', minLength: 1, maxLength: 255 };
 
 export const IsContainerTag = (): PropertyDecorator =>
