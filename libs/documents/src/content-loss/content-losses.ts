@@ -48,8 +48,8 @@ export class ContentLosses {
    * @throws ContentLossSuspendedError if they must not be recorded
    */
   async admit(documents: number, by: LossFinder): Promise<void> {
-    const { suspended } = await this.#change((state, now) => ok(decideLosses(state, documents, by, now)));
-    if (suspended === null) return;
+    const counted = await this.#change((state, now) => ok(decideLosses(state, documents, by, now)));
+    if (counted.ok && counted.value.state.suspended === null) return;
     throw new ContentLossSuspendedError(
       'More than ten documents lost content within a minute, so none of them is marked as failed. Restore the store that ' +
         'held it, or accept the loss: mneme doctor --accept-loss',
@@ -63,13 +63,7 @@ export class ContentLosses {
 
   /** Has losses recorded without limit for an hour. Returns false if none was suspended. */
   async accept(): Promise<boolean> {
-    let isSuspended = true;
-    await this.#change((state) => {
-      const decided = decideAcceptance(state);
-      isSuspended = decided.ok;
-      return ok(decided.ok ? decided.value : []);
-    });
-    return isSuspended;
+    return (await this.#change(decideAcceptance)).ok;
   }
 
   /** Null: losses are recorded. */
@@ -77,20 +71,15 @@ export class ContentLosses {
     return (await this.#handler.load(STREAM, CONTENT_LOSS)).state.suspended;
   }
 
-  async #change(
-    decide: (state: ContentLossState, now: number) => Result<readonly ContentLossEvent[], never>,
-  ): Promise<ContentLossState> {
-    const changed = await this.#handler.execute<ContentLossState, never>({
+  #change<E = never>(decide: (state: ContentLossState, now: number) => Result<readonly ContentLossEvent[], E>) {
+    const recording = { organization: '', cause: systemCause(), tags: [] };
+    return this.#handler.execute<ContentLossState, E>({
       stream: STREAM,
       model: CONTENT_LOSS,
       decide: (state, _revision, now) => {
         const decided = decide(state, now);
-        if (!decided.ok) return decided;
-        return ok(
-          record(CONTENT_LOSS_EVENTS, decided.value, { organization: '', cause: systemCause(), tags: [], now }),
-        );
+        return decided.ok ? ok(record(CONTENT_LOSS_EVENTS, decided.value, { ...recording, now })) : decided;
       },
     });
-    return changed.ok ? changed.value.state : initialContentLoss;
   }
 }
