@@ -13,8 +13,6 @@ import {
 } from './events.ts';
 import type { Content, Conversation, Deltas, DocumentState, Failed, Live, Ready, Unread } from './state.ts';
 
-const REMEMBERED_REQUESTS = 16;
-
 /** What a new version of the content makes outdated. */
 const UNPROCESSED = {
   stage: 'queued',
@@ -81,7 +79,7 @@ function added(event: Recorded<DocumentAdded>): Unread {
     title: null,
     summary: null,
     deltas: null,
-    requests: [event.correlationId],
+    request: event.correlationId,
     isImported: false,
     createdAt: at,
     updatedAt: at,
@@ -101,7 +99,7 @@ function changed(state: Live, event: LiveEvent): Live {
     case 'TextReceived': {
       const { text, sent, overwrites = false } = event.payload;
       const waiting = [...state.waiting, { text, sent, request: requestOf(event), overwrites }];
-      return { ...state, waiting, deltas: deltasWith(state.deltas, event), requests: requestsWith(state, event) };
+      return { ...state, waiting, deltas: deltasWith(state.deltas, event), request: event.correlationId };
     }
     case 'FileRemoved':
       return state;
@@ -219,7 +217,7 @@ function unprocessed(state: Live, event: { readonly contentVersion: number; read
     ...UNPROCESSED,
     contentVersion: event.contentVersion ?? state.contentVersion + 1,
     conversation: state.conversation && { ...state.conversation, lastAdded: 0 },
-    requests: requestsWith(state, event),
+    request: event.correlationId,
   };
 }
 
@@ -236,9 +234,6 @@ function conversationWith(
   const added = 'inline' in messages ? messages.inline.length : messages.length;
   return { lists: [...lists, { list: messages, count: added }], lastAdded: added };
 }
-
-const requestsWith = ({ requests }: Live, { correlationId }: { readonly correlationId: string }): readonly string[] =>
-  [...requests, correlationId].slice(-REMEMBERED_REQUESTS);
 
 const contentOf = (content: ContentInput): Content => ('text' in content ? { parts: [content.text] } : content);
 

@@ -87,8 +87,8 @@ interface Common {
   readonly summary: string | null;
   /** What the last write appended, if it was a delta: by it a retry of the request is recognised. */
   readonly deltas: Deltas | null;
-  /** Correlation ids of the newest content changes, by which a repeated request is recognised. */
-  readonly requests: readonly string[];
+  /** Correlation id of the newest content change, which what follows from it carries too. */
+  readonly request: string;
   /** It comes from another installation, and no caller has changed it since. */
   readonly isImported: boolean;
   /** Milliseconds since the epoch. */

@@ -45,7 +45,7 @@ export function workOn(options: WorkOptions): RunningWork {
   const append = async (decide: Parameters<StageWork['record']>[0]) => {
     const known = await documents.peek(scope, documentId);
     // Events that follow from a request carry its correlation id.
-    const correlationId = (known.status === 'live' && known.requests.at(-1)) || newId();
+    const correlationId = known.status === 'live' ? known.request : newId();
     const cause: Cause = { actor: SYSTEM, correlationId, causationId: seen?.eventId ?? null };
     return documents.change(scope, documentId, cause, decide);
   };

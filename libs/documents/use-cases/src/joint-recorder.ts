@@ -4,7 +4,9 @@ import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { DocumentDeletion, DocumentRepository, type Draft, type Drafted, Erasure, lossIn } from '#documents';
 import { type Cause, ConcurrencyExhaustedError } from '#event-store';
-import { type AccessScope, err, hasCode, type Result } from '#kernel';
+import { type AccessScope, err, hasCode, newId, ok, type Result } from '#kernel';
+import { type AcceptedDocument, acceptedAs } from './accepted-document.ts';
+import type { KeyedRequest } from './keyed-request.ts';
 
 /** `tag_merging`: a tag of the document is being merged into another one. */
 type Made<Refusal> = Result<Draft, Refusal | 'forbidden' | 'tag_merging'>;
@@ -32,6 +34,22 @@ interface Work<Refusal extends string> {
   outcome?: Drafted;
   /** Documents that it was drafted for and that exist already: what was stored for them goes if they are deleted. */
   readonly known: Set<string>;
+}
+
+/** A draft of the one document of a request, and what the request is answered. */
+export interface AnsweredDraft {
+  readonly draft: Draft;
+  readonly answer: AcceptedDocument;
+}
+
+/** The one document of a request. */
+interface OneDocument {
+  readonly scope: AccessScope;
+  readonly cause: Cause;
+  /** Null: the document has none. */
+  readonly customId: string | null;
+  /** Null: without an Idempotency-Key. */
+  readonly keyed: KeyedRequest | null;
 }
 
 /** Records what a command changes in several documents: all of it or, after an error, nothing. */
@@ -65,6 +83,34 @@ export class JointRecorder {
       await this.#eraseDeleted(scope, all);
     }
     return all.map(({ made }) => made as Made<Refusal>);
+  }
+
+  /**
+   * As `record`, for a request for one document. If another attempt of the request has recorded it, nothing is recorded, and
+   * the answer is that of the other one.
+   * @param draftOf makes the draft. @param draftOf.id of the document, if it is a new one
+   */
+  async recordOne<Refusal extends string>(
+    { scope, cause, customId, keyed }: OneDocument,
+    draftOf: (id: string) => Promise<Result<AnsweredDraft, Refusal | 'forbidden'>>,
+  ): Promise<Result<AnsweredDraft, Refusal | 'forbidden' | 'tag_merging'>> {
+    let answer: AcceptedDocument | null = null;
+    const make = async (): Promise<Made<Refusal>> => {
+      const { id, earlier } = (await keyed?.prepare(customId)) ?? { id: newId(), earlier: null };
+      if (earlier !== null) {
+        answer = { id: earlier.id, status: earlier.status };
+        return this.documents.together.known(scope, earlier.id);
+      }
+      const made = await draftOf(id);
+      if (!made.ok) return made;
+      answer = made.value.answer;
+      keyed?.rememberIn(made.value.draft, answer.status);
+      return ok(made.value.draft);
+    };
+    const [recorded] = await this.record<Refusal>(scope, cause, [{ customId, make }]);
+    if (!recorded?.ok) return recorded ?? err('forbidden');
+    const draft = recorded.value;
+    return ok({ draft, answer: answer ?? acceptedAs(draft.id, draft.state) });
   }
 
   async #recordAll<Refusal extends string>(scope: AccessScope, all: readonly Work<Refusal>[]): Promise<void> {

@@ -1,17 +1,17 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { DocumentRepository, type Draft, Erasure, exceedsTagLimits, removedFile } from '#documents';
+import { DocumentRepository, Erasure, exceedsTagLimits, removedFile } from '#documents';
 import { type Cause, requestCause } from '#event-store';
 import { type AccessScope, CLOCK, type Clock, err, newId, ok, permitsEach, type Result } from '#kernel';
 import { type AcceptedDocument, acceptedAs } from '../accepted-document.ts';
 import { IdempotencyKeys } from '../idempotency-keys.ts';
-import { JointRecorder } from '../joint-recorder.ts';
+import { type AnsweredDraft, JointRecorder } from '../joint-recorder.ts';
 import type { KeyedRequest } from '../keyed-request.ts';
 import { AddDocument, type AddRefusal, type NewDocument } from './add-document.command.ts';
 import { type AddRequest, DraftedAdds } from './drafted-adds.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { isFormerFingerprint } from './former-hashes.ts';
-import { BACKLOG, type Backlog, STORAGE_GUARD, type StorageGuard } from './ports.ts';
+import { BACKLOG, type Backlog, isFull, STORAGE_GUARD, type StorageGuard } from './ports.ts';
 import { RecentAdds } from './recent-adds.ts';
 
 type Added = Result<AcceptedDocument, AddRefusal>;
@@ -36,7 +36,7 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
     if (!permitsEach(scope, document.tags)) return err('forbidden');
     const request = { scope, cause: requestCause(actor), isRetry };
     if (idempotencyKey !== null) return this.#addOnce(request, document, idempotencyKey);
-    if (this.#isFull()) return err('backlog_full');
+    if (isFull(this.backlog, this.storage)) return err('backlog_full');
     if (document.customId !== null) return this.#addTo(request, document, document.customId, null);
     const [hash = null] = this.recentAdds.hashesOf(actor, [document]);
     if (isRetry && hash !== null) {
@@ -44,13 +44,6 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
       if (known !== null) return ok(known);
     }
     return this.#create(request, document, hash);
-  }
-
-  /** @throws StorageFullError */
-  #isFull(): boolean {
-    if (this.backlog.full()) return true;
-    this.storage.assertWritable();
-    return false;
   }
 
   /** Adds a document that has no name, so that nothing needs to be looked up. */
@@ -70,7 +63,7 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
       {
         isFormer: (claimed) => isFormerFingerprint(claimed, document, key),
         refusal: async () => {
-          if (this.#isFull()) return 'backlog_full';
+          if (isFull(this.backlog, this.storage)) return 'backlog_full';
           return (await this.#mayUse(scope, cause, document.customId)) ? null : 'forbidden';
         },
         carryOut: (keyed) => this.#addTo({ scope, cause: keyed.cause, isRetry }, document, document.customId, keyed),
@@ -93,13 +86,9 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
   ): Promise<Added> {
     const { scope, cause } = request;
     let formerFile: string | null = null;
-    let answer: AcceptedDocument | null = null;
-    const make = async (): Promise<Result<Draft, 'forbidden' | 'too_many_tags'>> => {
+    const draftOf = async (id: string): Promise<Result<AnsweredDraft, 'forbidden' | 'too_many_tags'>> => {
       formerFile = null;
       const { together } = this.documents;
-      const { id, earlier } = (await keyed?.prepare(customId)) ?? { id: newId(), earlier: null };
-      answer = earlier;
-      if (earlier !== null) return together.known(scope, earlier.id);
       const opened = await (customId === null
         ? together.known(scope, id)
         : together.named(scope, customId, id, this.#moment(cause)));
@@ -116,20 +105,17 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
         formerFile = removedFile(changed.value);
       }
       const accepted = acceptedAs(draft.id, draft.state);
-      answer = waits ? { ...accepted, status: 'queued' } : accepted;
-      keyed?.rememberIn(draft, answer.status);
-      return opened;
+      return ok({ draft, answer: waits ? { ...accepted, status: 'queued' } : accepted });
     };
-    const [added] = await this.recorder.record<'too_many_tags'>(scope, cause, [{ customId, make }]);
-    if (!added?.ok) return added ?? err('forbidden');
+    const added = await this.recorder.recordOne({ scope, cause, customId, keyed }, draftOf);
+    if (!added.ok) return added;
     if (formerFile !== null) await this.erasure.eraseFile(formerFile);
-    const { state, events } = added.value;
+    const { state, events } = added.value.draft;
     // The bytes of an unchanged file are stored again without an event, which would show that the document is deleted.
     if (state.status === 'live' && typeof document.content !== 'string' && events.length === 0) {
       await this.erasure.eraseIfDeleted(this.documents, scope.organization, state.id);
     }
-    const { id, status } = answer ?? acceptedAs(added.value.id, state);
-    return ok({ id, status });
+    return ok(added.value.answer);
   }
 
   #moment(cause: Cause) {

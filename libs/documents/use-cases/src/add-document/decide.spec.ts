@@ -2,7 +2,6 @@ import { err, ok } from '#kernel';
 import {
   added,
   addedEvent,
-  appended,
   deleted,
   delta,
   done,
@@ -16,7 +15,6 @@ import {
 import { decideAdd, decideAddAgain } from './decide.ts';
 
 const again = {
-  correlationId: 'request-2',
   metadata: null,
   tags: ['t'],
   change: { kind: 'none', isRepeated: false },
@@ -65,11 +63,6 @@ describe('the same customId again', () => {
   test('given metadata that is stored already, then nothing is recorded', () => {
     const state = given(added('hello', { metadata: { a: 1 } }));
     expect(decideAddAgain(state, { ...again, metadata: { a: 1 } })).toMatchObject(ok({ events: [] }));
-  });
-
-  test('given a request that was carried out, then it is not carried out again', () => {
-    const state = given(added(), appended(' world', 2, 'request-2'));
-    expect(decideAddAgain(state, { ...again, change: append })).toMatchObject(ok({ events: [] }));
   });
 
   test('given a delta, then its hash is recorded, for retries', () => {

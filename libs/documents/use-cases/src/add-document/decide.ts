@@ -24,7 +24,6 @@ export function decideAdd(input: NewDocumentInput): readonly DocumentEvent[] {
 
 /** A request that names a document which exists already (contract §3.3). */
 export interface AddAgain {
-  readonly correlationId: string;
   /** Null: keep what is stored. */
   readonly metadata: Metadata | null;
   /** Tags that the document is to carry as well. */
@@ -54,8 +53,6 @@ export function decideAddAgain(
   again: AddAgain,
 ): Result<AddAgainDecision, 'not_found' | 'too_many_tags'> {
   if (state.status !== 'live') return err('not_found');
-  // A repeated request must not be carried out twice.
-  if (state.requests.includes(again.correlationId)) return ok({ events: [], tags: state.tags });
   const tags = [...new Set([...state.tags, ...again.tags])];
   // A document that has too many already keeps them.
   if (tags.length > state.tags.length && exceedsTagLimits(tags)) return err('too_many_tags');

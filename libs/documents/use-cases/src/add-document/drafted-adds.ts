@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type DocumentEvent, DocumentTexts, type Draft, type Live } from '#documents';
 import type { Cause } from '#event-store';
-import { type AccessScope, CLOCK, type Clock, err, newId, type OrganizationId, ok, type Result } from '#kernel';
+import { type AccessScope, CLOCK, type Clock, err, type OrganizationId, ok, type Result } from '#kernel';
 import type { NewDocument } from './add-document.command.ts';
 import { type ContentChange, decideAdd, decideAddAgain } from './decide.ts';
 import type { SentText } from './joined-texts.ts';
@@ -72,8 +72,7 @@ export class DraftedAdds {
     { metadata, tags }: NewDocument,
     change: ContentChange,
   ): Result<readonly DocumentEvent[], 'too_many_tags'> {
-    // A document knows a request by its first change already, so each change counts as a request of its own.
-    const decided = decideAddAgain(draft.state, { correlationId: newId(), metadata, tags, change });
+    const decided = decideAddAgain(draft.state, { metadata, tags, change });
     if (!decided.ok) return decided.error === 'too_many_tags' ? err(decided.error) : ok([]);
     draft.add(decided.value.events, this.#recording(request, decided.value.tags));
     return ok(decided.value.events);

@@ -10,5 +10,16 @@ export interface StorageGuard {
   assertWritable(): void;
 }
 
+/**
+ * Whether a request is refused for a while because so much waits already.
+ * @param documents that it adds
+ * @throws as `StorageGuard.assertWritable`
+ */
+export function isFull(backlog: Backlog, storage: StorageGuard, documents?: number): boolean {
+  if (backlog.full(documents)) return true;
+  storage.assertWritable();
+  return false;
+}
+
 export const BACKLOG = Symbol('Backlog');
 export const STORAGE_GUARD = Symbol('StorageGuard');

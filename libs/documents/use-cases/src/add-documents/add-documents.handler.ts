@@ -18,7 +18,7 @@ import type { Stage } from '#views';
 import { type AcceptedDocument, acceptedAs } from '../accepted-document.ts';
 import type { ContentChange } from '../add-document/decide.ts';
 import { type AddRequest, DraftedAdds } from '../add-document/drafted-adds.ts';
-import { BACKLOG, type Backlog, STORAGE_GUARD, type StorageGuard } from '../add-document/ports.ts';
+import { BACKLOG, type Backlog, isFull, STORAGE_GUARD, type StorageGuard } from '../add-document/ports.ts';
 import { RecentAdds } from '../add-document/recent-adds.ts';
 import { IdempotencyKeys } from '../idempotency-keys.ts';
 import { JointRecorder } from '../joint-recorder.ts';
@@ -69,7 +69,7 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
   }: AddDocuments): Promise<Result<readonly AddedItem[], AddDocumentsRefusal>> {
     const cause = requestCause(actor);
     if (idempotencyKey !== null) return this.#addOnce({ scope, cause, isRetry }, documents, idempotencyKey);
-    if (this.#isFull(documents)) return err('backlog_full');
+    if (isFull(this.backlog, this.storage, documents.length)) return err('backlog_full');
     const hashes = this.recentAdds.hashesOf(actor, documents);
     const known = isRetry ? await this.recentAdds.find(scope, actor, documents, hashes) : [];
     const request = { scope, cause, isRetry, keyed: null, hashes, known };
@@ -78,13 +78,6 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
       if (item.ok) this.recentAdds.remember(hashes[index] ?? null, item.value.id);
     }
     return ok(added);
-  }
-
-  /** @throws StorageFullError */
-  #isFull({ length }: readonly NewText[]): boolean {
-    if (this.backlog.full(length)) return true;
-    this.storage.assertWritable();
-    return false;
   }
 
   /** Carries out the first request with a key; the same request again gets the answer of the first. */
@@ -96,14 +89,15 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
     const refusals = documents.map((document) => refusalOf(scope, document));
     // A request of which nothing is permitted changes nothing.
     if (refusals.every((refusal) => refusal !== null)) return ok(refusals);
-    const refusal = async () => (this.#isFull(documents) ? ('backlog_full' as const) : null);
+    const refusal = async () =>
+      isFull(this.backlog, this.storage, documents.length) ? ('backlog_full' as const) : null;
     const fingerprint = await contentHashOf([key, jsonPieces(documents)]);
     const opened = await this.keys.open({ scope, cause, key, fingerprint }, refusal);
     if (!opened.ok) return opened;
     const keyed = opened.value;
     if (keyed.fingerprint !== fingerprint) return err('idempotency_key_reused');
     if (keyed.answer !== null) return ok(await this.#answersTo(scope, keyed.answer));
-    if (keyed.isRepeated && this.#isFull(documents)) return err('backlog_full');
+    if (keyed.isRepeated && isFull(this.backlog, this.storage, documents.length)) return err('backlog_full');
     const added = await this.#add({ scope, cause: keyed.cause, isRetry, keyed, hashes: [], known: [] }, documents);
     // Nothing is recorded, so the same request may be carried out later.
     if (added.every((item) => !item.ok)) return ok(added.map(withoutRevision));

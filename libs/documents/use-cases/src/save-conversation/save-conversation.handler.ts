@@ -27,14 +27,14 @@ import {
 import { type AcceptedDocument, acceptedAs } from '../accepted-document.ts';
 import { type ContentChange, decideAdd, decideAddAgain } from '../add-document/decide.ts';
 import type { AddRequest } from '../add-document/drafted-adds.ts';
-import { BACKLOG, type Backlog, STORAGE_GUARD, type StorageGuard } from '../add-document/ports.ts';
+import { BACKLOG, type Backlog, isFull, STORAGE_GUARD, type StorageGuard } from '../add-document/ports.ts';
 import { type SentContent, StoredContents } from '../add-document/stored-contents.ts';
 import { IdempotencyKeys } from '../idempotency-keys.ts';
-import { JointRecorder } from '../joint-recorder.ts';
+import { type AnsweredDraft, JointRecorder } from '../joint-recorder.ts';
 import type { KeyedRequest } from '../keyed-request.ts';
 import { SaveConversation, type SaveRefusal, type SentConversation } from './save-conversation.command.ts';
 
-type Drafted = Result<Draft, 'forbidden' | 'too_many_tags'>;
+type Drafted = Result<AnsweredDraft, 'forbidden' | 'too_many_tags'>;
 type Saved = Result<AcceptedDocument, SaveRefusal>;
 
 interface Call {
@@ -64,15 +64,8 @@ export class SaveConversationHandler implements ICommandHandler<SaveConversation
     const { idempotencyKey, isRetry } = attempt;
     const cause = requestCause(actor);
     if (idempotencyKey !== null) return this.#saveOnce({ scope, cause, isRetry }, conversation, idempotencyKey);
-    if (this.#isFull()) return err('backlog_full');
+    if (isFull(this.backlog, this.storage)) return err('backlog_full');
     return this.#save({ scope, cause, isRetry, keyed: null }, conversation);
-  }
-
-  /** @throws StorageFullError */
-  #isFull(): boolean {
-    if (this.backlog.full()) return true;
-    this.storage.assertWritable();
-    return false;
   }
 
   async #saveOnce({ scope, cause, isRetry }: AddRequest, conversation: SentConversation, key: string): Promise<Saved> {
@@ -82,7 +75,7 @@ export class SaveConversationHandler implements ICommandHandler<SaveConversation
       { scope, cause, key, fingerprint },
       {
         refusal: async () => {
-          if (this.#isFull()) return 'backlog_full';
+          if (isFull(this.backlog, this.storage)) return 'backlog_full';
           const target = await this.documents.together.named(scope, conversationId, newId(), this.#recording(cause));
           return target.ok ? null : target.error;
         },
@@ -92,35 +85,22 @@ export class SaveConversationHandler implements ICommandHandler<SaveConversation
   }
 
   async #save(call: Call, conversation: SentConversation): Promise<Saved> {
-    const { conversationId: customId } = conversation;
     const { scope, cause, keyed } = call;
-    let answer: AcceptedDocument | null = null;
-    const make = async (): Promise<Drafted> => {
-      const { id, earlier } = (await keyed?.prepare(customId)) ?? { id: newId(), earlier: null };
-      answer = earlier;
-      if (earlier !== null) return this.documents.together.known(scope, earlier.id);
-      const draft = await this.#draft(call, id, conversation);
-      if (draft.ok) {
-        answer = acceptedAs(draft.value.id, draft.value.state);
-        keyed?.rememberIn(draft.value, answer.status);
-      }
-      return draft;
-    };
-    const [draft] = await this.recorder.record<'too_many_tags'>(scope, cause, [{ customId, make }]);
-    if (!draft?.ok) return draft ?? err('forbidden');
-    const { id, status } = answer ?? acceptedAs(draft.value.id, draft.value.state);
-    return ok({ id, status });
+    const request = { scope, cause, customId: conversation.conversationId, keyed };
+    const saved = await this.recorder.recordOne(request, (id) => this.#draft(call, id, conversation));
+    return saved.ok ? ok(saved.value.answer) : saved;
   }
 
   async #draft(call: Call, id: string, conversation: SentConversation): Promise<Drafted> {
     const { scope, cause } = call;
     const recording = { ...this.#recording(cause), organization: scope.organization };
-    const draft = await this.documents.together.named(scope, conversation.conversationId, id, recording);
-    if (!draft.ok) return draft;
-    const { state } = draft.value;
-    if (state.status !== 'live') await this.#begin(draft.value, conversation, recording);
-    else if (!(await this.#continue(draft.value, state, conversation, call, recording))) return err('too_many_tags');
-    return draft;
+    const opened = await this.documents.together.named(scope, conversation.conversationId, id, recording);
+    if (!opened.ok) return opened;
+    const draft = opened.value;
+    const { state } = draft;
+    if (state.status !== 'live') await this.#begin(draft, conversation, recording);
+    else if (!(await this.#continue(draft, state, conversation, call, recording))) return err('too_many_tags');
+    return ok({ draft, answer: acceptedAs(draft.id, draft.state) });
   }
 
   async #begin(draft: Draft, conversation: SentConversation, recording: Omit<Recording, 'tags'>): Promise<void> {
@@ -146,8 +126,7 @@ export class SaveConversationHandler implements ICommandHandler<SaveConversation
     const stored = await this.texts.messages(state);
     const compared = compareMessages(stored, messages, { lastAdded: state.conversation?.lastAdded ?? 0, isRetry });
     const change = await this.#contentChange(state, stored, compared, { metadata, isRetry });
-    // Whether the request was carried out before has been checked.
-    const decided = decideAddAgain(state, { correlationId: newId(), metadata, tags, change });
+    const decided = decideAddAgain(state, { metadata, tags, change });
     if (!decided.ok) return decided.error !== 'too_many_tags';
     draft.add(decided.value.events, { ...recording, tags: decided.value.tags });
     await this.#remember(draft, compared, { ...recording, tags: decided.value.tags });
