@@ -1,11 +1,6 @@
 import { type EventOf, err, foldWith, ok, type Result } from '#kernel';
-import {
-  type CommandHandler,
-  ConcurrencyExhaustedError,
-  type Decision,
-  type Executed,
-  type Model,
-} from './command-handler.ts';
+import { type CommandHandler, ConcurrencyExhaustedError, type Decision, type Executed } from './command-handler.ts';
+import type { Model } from './model.ts';
 import type { NewEvent } from './port.ts';
 import { type Cause, record } from './recording.ts';
 

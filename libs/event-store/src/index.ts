@@ -8,12 +8,12 @@ export {
   createCommandHandler,
   type Decision,
   type Loaded,
-  type Model,
   type StreamChange,
 } from './command-handler.ts';
 export { inspectEventStoreDb, openEventStoreDb } from './eventstoredb.ts';
 export { createFoldCache } from './fold-cache.ts';
 export { Generations, STREAM_REOPENED } from './generations.ts';
+export type { Model } from './model.ts';
 export {
   type ChainResult,
   type EventEnvelope,
