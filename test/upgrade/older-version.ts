@@ -28,10 +28,8 @@ export async function olderVersion(): Promise<OlderVersion | null> {
   try {
     await run('sh', ['-c', 'git archive "$0" | tar -x -C "$1"', OLDER_COMMIT, root], { cwd: ROOT });
     await symlink(join(ROOT, 'node_modules'), join(root, 'node_modules'));
-    // By the compiler alone: that version's build script needs a package that this one does not install.
-    const compiler = join(root, 'node_modules', '@swc', 'cli', 'bin', 'swc.js');
-    const sources = ['apps', 'libs', '--out-dir', 'dist', '--extensions', '.ts', '--ignore', '**/*.spec.ts'];
-    await run(process.execPath, [compiler, ...sources], { cwd: root });
+    // By this version's script: that version's own needs a package that this one does not install.
+    await run(process.execPath, [join(ROOT, 'tools', 'build.mjs'), root]);
     return { root, remove };
   } catch (error) {
     await remove();
