@@ -126,6 +126,29 @@ export default {
     },
     driver('prometheus-in-one-file', 'node_modules/prom-client/', '^libs/telemetry/src/metrics/prometheus\\.ts$'),
     driver('progress-bars-in-one-library', 'node_modules/cli-progress/', '^libs/terminal/'),
+    {
+      name: 'ways-out-in-fetch',
+      comment:
+        'libs/fetch is the only way to an address that a caller gave. The others listen, use the control socket, or measure.',
+      severity: 'error',
+      from: {
+        path: '^(apps|libs)/',
+        pathNot: [
+          '^libs/fetch/',
+          '^libs/control/src/(call|serve)\\.ts$',
+          '^libs/runtime/start/src/status-server\\.ts$',
+          '^libs/telemetry/src/listening\\.ts$',
+          // Only checks addresses.
+          '^libs/config/src/fetch-allow\\.ts$',
+          '/testing/',
+          SPEC,
+        ],
+      },
+      to: {
+        path: ['^(node:)?(http|https|http2|net|tls|dns|dgram)$', '^(node:)?dns/promises$', 'node_modules/undici/'],
+        dependencyTypesNot: ['type-only'],
+      },
+    },
     driver('onnx-in-models', 'node_modules/(onnxruntime-node|@huggingface)/', '^libs/models/'),
   ],
   options: {

@@ -60,3 +60,13 @@ export function webAddress(text: string): string {
   }
   return url.href.replace(/\/+$/, '');
 }
+
+/** Its errors do not quote the address, which may hold credentials. */
+export function proxy(text: string): string {
+  const url = URL.parse(text);
+  const isPlain = url !== null && url.hostname !== '' && url.pathname === '/' && url.search === '' && url.hash === '';
+  if (!isPlain || !['http:', 'https:'].includes(url.protocol)) {
+    throw new Error('must be an address like http://host:3128, with http or https');
+  }
+  return url.href;
+}

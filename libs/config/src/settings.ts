@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
+import type { AllowRule } from '#fetch';
+import { fetchAllow } from './fetch-allow.ts';
 import { type Placement, placement, type StreamLimits, streamLimits } from './nats-streams.ts';
-import { address, apiKey, megabytes, oneOf, prefix, rateLimit, webAddress, whole } from './readers.ts';
+import { address, apiKey, megabytes, oneOf, prefix, proxy, rateLimit, webAddress, whole } from './readers.ts';
 
 /** All settings, checked once at the start. Sizes in bytes. */
 export interface Config {
@@ -29,6 +31,12 @@ export interface Config {
   readonly minFreeBytes: number;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent';
   readonly metrics: 'on' | 'off';
+  /** Hosts, networks and ports of the operator that callers may have fetched. */
+  readonly fetchAllow: readonly AllowRule[];
+  /** Whether loopback addresses may be fetched; for tests. */
+  readonly fetchLoopback: 'on' | 'off';
+  /** Proxy for what callers have fetched, perhaps with credentials; null: direct connections. */
+  readonly fetchProxy: string | null;
   readonly role: 'all' | 'api' | 'worker';
   /** EventStoreDB or KurrentDB; null: the log is in the data folder. The three addresses may hold credentials. */
   readonly eventStoreUrl: string | null;
@@ -129,6 +137,25 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     fallback: 'off',
     meaning: '`on`: `GET /metrics` answers in the Prometheus text format, for the owner key',
     read: oneOf('on', 'off'),
+  },
+  fetchAllow: {
+    variable: 'MNEME_FETCH_ALLOW',
+    fallback: '',
+    meaning:
+      'hosts, networks and ports that URLs of callers may lead to although they are not public, e.g. `wiki.corp,*.lan:3000,10.2.0.0/16,:8081`',
+    read: fetchAllow,
+  },
+  fetchLoopback: {
+    variable: 'MNEME_FETCH_LOOPBACK',
+    fallback: 'off',
+    meaning: '`on`: URLs of callers may lead to loopback addresses, for tests',
+    read: oneOf('on', 'off'),
+  },
+  fetchProxy: {
+    variable: 'MNEME_FETCH_PROXY',
+    fallback: null,
+    meaning: 'proxy for URLs of callers, `http://user:password@host:3128`; not set: direct connections',
+    read: proxy,
   },
   role: {
     variable: 'MNEME_ROLE',
