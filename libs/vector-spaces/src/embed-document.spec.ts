@@ -107,6 +107,23 @@ it('removes the vectors of an earlier version in every space', async () => {
   expect([await held('before'), await held('after')]).toEqual([[], ['a', 'b', 'x']]);
 });
 
+it('leaves the vectors of a later version that is embedded meanwhile', async () => {
+  let present = 2;
+  const first = models.get('a') as Model;
+  const embedPassages = first.embedPassages.bind(first);
+  first.embedPassages = async (texts) => {
+    if (present === 2) {
+      present = 3;
+      await embed(3, 'newest');
+    }
+    return embedPassages(texts);
+  };
+  const options = { embedders, vectors, isPresent: async () => present === 2 };
+  const earlier = embedDocument(options, document(2), [unit('earlier')]);
+  await expect(earlier).rejects.toMatchObject({ code: 'document_outdated' });
+  expect(await held('newest')).toEqual(['a', 'x']);
+});
+
 it('embeds in a space that is begun while another one is embedded in', async () => {
   const first = models.get('a') as Model;
   const embedPassages = first.embedPassages.bind(first);

@@ -29,7 +29,7 @@ export async function embedDocument(
   document: Live,
   units: readonly Unit[],
 ): Promise<readonly EmbeddedSpace[]> {
-  const { embedders, vectors } = options;
+  const { embedders, vectors, isPresent } = options;
   const made = new Map<string, number>();
   for (;;) {
     // Spaces may change while the work is done, so they are looked up again after each.
@@ -41,7 +41,7 @@ export async function embedDocument(
       continue;
     }
     if (document.contentVersion > 1) {
-      await keepVectors(vectors, document, units, [...made.keys(), ...embedders.names()]);
+      await keepVectors(vectors, document, units, [...made.keys(), ...embedders.names()], isPresent);
     }
     const serving = spaces.filter(({ isServing }) => isServing);
     return serving.map(({ name }) => ({ space: name, renewed: (made.get(name) ?? 0) > 0 }));

@@ -22,6 +22,8 @@ class DocumentOutdatedError extends MnemeError {
   override readonly code = 'document_outdated';
 }
 
+const outdated = (owner: string): Error => new DocumentOutdatedError(`${owner} has changed or is deleted`);
+
 /**
  * Puts the missing vectors of a document into the cache.
  * @param units all of the document
@@ -40,7 +42,7 @@ export async function embedUnits(
   const { texts } = await embeddedTextsInTurns(name, document, units);
   const missing = await vectors.claim(owner, [...texts.keys()]);
   for (let from = 0; from < missing.length; from += TEXTS_AT_ONCE) {
-    if (from > 0 && !(await isPresent())) throw new DocumentOutdatedError(`${owner} has changed or is deleted`);
+    if (from > 0 && !(await isPresent())) throw outdated(owner);
     const keys = missing.slice(from, from + TEXTS_AT_ONCE);
     const made = await embedder.embedPassages(keys.map((key) => texts.get(key) as string));
     const entries = keys.map((key, i) => ({ key, vector: quantize(made[i] as Float32Array) }));
@@ -49,19 +51,26 @@ export async function embedUnits(
   return missing.length;
 }
 
-/** Removes the vectors of a document that are not of these units in these spaces. */
+/**
+ * Removes the vectors of a document that are not of these units in these spaces.
+ * @param isPresent asked right before: those of a later version, which may be stored already, are not removed
+ * @throws DocumentOutdatedError
+ */
 export async function keepVectors(
   vectors: VectorCache,
   document: Live,
   units: readonly Unit[],
   spaces: Iterable<string>,
+  isPresent: () => Promise<boolean> = async () => true,
 ): Promise<void> {
+  const owner = documentStream(document.organization, document.id);
   const kept: string[] = [];
   for (const space of new Set(spaces)) {
     const { texts } = await embeddedTextsInTurns(space, document, units);
     for (const key of texts.keys()) kept.push(key);
   }
-  await vectors.release(documentStream(document.organization, document.id), kept);
+  if (!(await isPresent())) throw outdated(owner);
+  await vectors.release(owner, kept);
 }
 
 /** The model became unavailable, or its process ended. */
