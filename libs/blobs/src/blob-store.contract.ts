@@ -128,6 +128,12 @@ export function blobStoreContract(open: () => Promise<BlobStore>): void {
     expect((await joined(await store.stream('org/doc/file', from)))?.toString()).toBe('content'.slice(from));
   });
 
+  it.each([0, 7, LONG])('size() of %i bytes', async (length) => {
+    await store.put('org/doc/file', Buffer.alloc(length, 'mneme'));
+    expect(await store.size('org/doc/file')).toBe(length);
+    expect(await store.size('org/doc/other')).toBeNull();
+  });
+
   it('stream() returns null for a blob that does not exist', async () => {
     expect(await store.stream('org/doc/other')).toBeNull();
   });
@@ -260,6 +266,7 @@ export function blobStoreContract(open: () => Promise<BlobStore>): void {
   it.each(badKeys)('rejects the key %j', async (key) => {
     await expect(store.put(key, bytes('x'))).rejects.toThrow(InvalidBlobKeyError);
     await expect(store.get(key)).rejects.toThrow(InvalidBlobKeyError);
+    await expect(store.size(key)).rejects.toThrow(InvalidBlobKeyError);
     await expect(store.stream(key)).rejects.toThrow(InvalidBlobKeyError);
     await expect(store.filePath(key)).rejects.toThrow(InvalidBlobKeyError);
   });

@@ -19,6 +19,8 @@ export interface BlobStore {
   putFile(key: string, path: string): Promise<{ readonly length: number }>;
   /** Returns null if there is no such blob. @throws InvalidBlobKeyError */
   get(key: string): Promise<Uint8Array | null>;
+  /** Returns the number of bytes, or null if there is no such blob. @throws InvalidBlobKeyError */
+  size(key: string): Promise<number | null>;
   /**
    * Returns the bytes in pieces, or null if there is no such blob. The iteration may end early; no file is open before it
    * begins.

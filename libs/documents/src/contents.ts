@@ -1,9 +1,10 @@
 import { type AccessScope, systemScope } from '#kernel';
 import type { Unit, UnitKind } from '#views';
+import { haveRoom } from './answer-room.ts';
 import { lossIn } from './content-loss/loss.ts';
 import type { FileRef, TextRef } from './events.ts';
 import type { DocumentRepository } from './repository.ts';
-import { contentSize, extractedLength } from './size.ts';
+import { extractedLength, textLength } from './size.ts';
 import type { Live } from './state.ts';
 import type { DocumentTexts } from './texts.ts';
 import { unitsAlong, unitsOf } from './units.ts';
@@ -11,8 +12,27 @@ import { unitsAlong, unitsOf } from './units.ts';
 /** A text of more characters is read in pieces, because many requests may read one at once. */
 const LONG_CHARACTERS = 250_000;
 
+/** Characters of content that are read before an answer begins; the rest is read while it is sent. */
+const READ_AT_ONCE = 2_000_000;
+
 /** A text that is read in pieces when it is asked for. Null: it is gone by then. */
 export type LongText = () => Promise<AsyncIterable<string> | null>;
+
+/** The content of a record of an answer. */
+export interface RecordContent {
+  /** Null: there is none yet, it is lost, or it is omitted. */
+  readonly content: string | LongText | null;
+  /** There is a content for which the answer has no room. */
+  readonly contentOmitted?: true;
+}
+
+/** As `RecordContent`, of a document that is read in pieces. */
+export interface LongContent {
+  readonly pieces: AsyncIterable<string> | null;
+  readonly contentOmitted?: true;
+}
+
+const OMITTED = { contentOmitted: true } as const;
 
 interface RowId {
   readonly organization: string;
@@ -29,7 +49,7 @@ export class DocumentContents {
     this.#texts = texts;
   }
 
-  /** Whether content and units are to be read with `pieces` and `eachUnit`. */
+  /** Whether content and units are to be read with `long` and `eachUnit`. */
   isLong(document: Live): boolean {
     return Math.max(charactersOf(document), extractedLength(document)) > LONG_CHARACTERS;
   }
@@ -41,10 +61,11 @@ export class DocumentContents {
     );
   }
 
-  /** The same text in pieces. Null if there is none yet, or if it is lost. */
-  pieces(document: Live): Promise<AsyncIterable<string> | null> {
-    const { content } = document;
-    return this.#open('parts' in content ? content.parts : extractedParts(document));
+  /** The same text in pieces, for an answer that holds no other content. Null if there is none yet, or if it is lost. */
+  async long(document: Live): Promise<LongContent> {
+    const parts = partsOf(document);
+    const [hasRoom] = await haveRoom(this.#texts, [parts]);
+    return hasRoom ? { pieces: await this.#open(parts) } : { pieces: null, ...OMITTED };
   }
 
   /** The chunks or the memories of a document, in order. Empty as long as they are not formed, or if they are lost. */
@@ -58,28 +79,33 @@ export class DocumentContents {
     return (await unlessLost(() => unitsAlong(document, wanted, this.#texts))) ?? none();
   }
 
-  /** For a row that a read within the scope has returned. Null also if the document was deleted since. */
-  async ofRow(row: RowId): Promise<string | null> {
-    const document = await this.#liveOf(row);
-    return document && this.of(document);
+  /**
+   * The contents of the records of one answer, in order.
+   * @param rows as a read within the scope has returned them; the content of a document that was deleted since is null
+   */
+  async ofRecords(rows: readonly RowId[]): Promise<readonly RecordContent[]> {
+    const documents = await Promise.all(rows.map((row) => this.#liveOf(row)));
+    const held = await haveRoom(
+      this.#texts,
+      documents.map((document) => document && partsOf(document)),
+    );
+    let left = READ_AT_ONCE;
+    const reads = documents.map((document, i): (() => Promise<RecordContent>) => {
+      if (document === null) return async () => ({ content: null });
+      if (!held[i]) return async () => ({ content: null, ...OMITTED });
+      const characters = charactersOf(document);
+      if (characters > left) return async () => ({ content: this.#readLater(document) });
+      left -= characters;
+      return async () => ({ content: await this.of(document) });
+    });
+    return Promise.all(reads.map((read) => read()));
   }
 
-  /**
-   * As `ofRow`, for a row among others.
-   * @param room characters that may be read at once, from which a text that is read is subtracted
-   */
-  async ofListedRow(row: RowId, room: { left: number }): Promise<string | LongText | null> {
-    const document = await this.#liveOf(row);
-    if (document === null) return null;
-    const characters = charactersOf(document);
-    if (characters > room.left) {
-      return async () => {
-        const present = await this.#liveOf(row);
-        return present && this.pieces(present);
-      };
-    }
-    room.left -= characters;
-    return this.of(document);
+  /** Reads the text for which the answer has room, whatever the document has become since, unless it is deleted. */
+  #readLater(document: Live): LongText {
+    const { organization, id } = document;
+    const parts = partsOf(document);
+    return async () => (await this.#liveOf({ organization, id })) && this.#open(parts);
   }
 
   async #liveOf({ organization, id }: RowId): Promise<Live | null> {
@@ -96,13 +122,14 @@ export class DocumentContents {
 /** The file that the document was uploaded as. Null: it is a text. */
 export const fileOf = ({ content }: Live): FileRef | null => ('file' in content ? content.file : null);
 
-/** Of the content as callers see it. */
-const charactersOf = (document: Live): number =>
-  'parts' in document.content ? contentSize(document) : extractedLength(document);
+/** The content as callers see it. Null: it is not extracted yet. */
+function partsOf({ content, extracted }: Live): readonly TextRef[] | null {
+  if ('parts' in content) return content.parts;
+  return extracted === null || extracted === 'content' ? null : [extracted];
+}
 
-/** Null: it is not extracted yet. */
-const extractedParts = ({ extracted }: Live): readonly TextRef[] | null =>
-  extracted === null || extracted === 'content' ? null : [extracted];
+const charactersOf = (document: Live): number =>
+  (partsOf(document) ?? []).reduce((sum, part) => sum + textLength(part), 0);
 
 async function* none(): AsyncGenerator<never> {}
 

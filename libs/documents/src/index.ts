@@ -18,7 +18,7 @@ export { claimChange } from './claims/claim-repository.ts';
 export { ContentLosses, type ContentLossSuspension } from './content-loss/content-losses.ts';
 export { CONTENT_LOSS_EVENTS } from './content-loss/events.ts';
 export { isLossEvent, lossFailure, lossIn } from './content-loss/loss.ts';
-export { DocumentContents, fileOf, type LongText } from './contents.ts';
+export { DocumentContents, fileOf, type LongContent, type RecordContent } from './contents.ts';
 export { compareMessages, type MessageChange } from './conversation/compare.ts';
 export { imageOf } from './conversation/message.ts';
 export { changeTranscript, transcriptOf } from './conversation/transcript.ts';

@@ -1,6 +1,9 @@
 import type { TextRef } from './events.ts';
 import type { Live } from './state.ts';
 
+/** No UTF-16 code unit takes more bytes of UTF-8. */
+export const MOST_BYTES = 3;
+
 export const textLength = (text: TextRef): number => ('inline' in text ? text.inline.length : text.length);
 
 /** Characters of the text that passages are ranges of. 0: not extracted yet. */

@@ -5,6 +5,7 @@ import type { WrittenList, WrittenText } from '#extraction';
 import { contentHashOf, type Json, jsonPieces, stringPieces, translateFileError } from '#kernel';
 import type { ListRef, Message, TextRef } from './events.ts';
 import { MissingBlobError } from './missing-blob.ts';
+import { MOST_BYTES } from './size.ts';
 import type { Live } from './state.ts';
 import { blobFolder } from './streams.ts';
 import { listItems, textPieces } from './text-pieces.ts';
@@ -80,6 +81,13 @@ export class DocumentTexts {
     return textPieces(this.#blobs, parts);
   }
 
+  /** Bytes of UTF-8 of a text, without reading it. @throws MissingBlobError */
+  async size(parts: readonly TextRef[]): Promise<number> {
+    let bytes = 0;
+    for (const part of parts) bytes += await this.#sizeOf(part);
+    return bytes;
+  }
+
   /** As `readList`, for a list of any length: one item after the other. */
   items<Item extends object>(list: ListRef<Item>): Promise<AsyncIterable<Item>> {
     return listItems(this.#blobs, list);
@@ -95,6 +103,15 @@ export class DocumentTexts {
     const bytes = await this.#blobs.get(blob);
     if (bytes === null) throw new MissingBlobError(`the blob ${blob} is gone`);
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  async #sizeOf(part: TextRef): Promise<number> {
+    if ('inline' in part) return Buffer.byteLength(part.inline);
+    // At most: no character of a text with lone surrogates takes more bytes.
+    if (part.blob.endsWith('.utf16le')) return part.length * MOST_BYTES;
+    const bytes = await this.#blobs.size(part.blob);
+    if (bytes === null) throw new MissingBlobError(`the blob ${part.blob} is gone`);
+    return bytes;
   }
 
   /** What the caller sent as text, whole. Null: it was a file. */

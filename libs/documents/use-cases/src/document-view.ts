@@ -1,4 +1,4 @@
-import type { LongText } from '#documents';
+import type { LongContent, RecordContent } from '#documents';
 import type { DocumentRow, Unit } from '#views';
 
 /** A document as it is right now, with its content if the caller asked for it. */
@@ -15,14 +15,12 @@ export interface DocumentDetails extends DocumentView {
 }
 
 /** The same of a document that is too long to be held: content and memories are read while they are iterated, once each. */
-export interface LongDocument {
+export interface LongDocument extends LongContent {
   readonly row: DocumentRow;
-  readonly pieces: AsyncIterable<string> | null;
   readonly eachMemory: AsyncIterable<Unit>;
 }
 
-/** A document of a list, whose content is read when it is asked for if there is too much of it for one answer. */
-export interface ListedView {
+/** A document of a list; its content, if the caller asked for it, may be omitted or read while the answer is sent. */
+export interface ListedView extends RecordContent {
   readonly row: DocumentRow;
-  readonly content: string | LongText | null;
 }

@@ -27,7 +27,8 @@ import {
   processingList,
 } from './documents.responses.ts';
 import { ListDocumentsBody, listDocuments, listProcessing, ProcessingQuery, pageOf } from './list-documents.dto.ts';
-import { isLongPage, longListJson, longRecordJson } from './long-documents.ts';
+import { longListJson, longRecordJson } from './long-documents.ts';
+import { isReadLater } from './record-content.ts';
 import { type StatusWords, Words } from './status-words.ts';
 import { Uploads } from './uploads.ts';
 
@@ -118,7 +119,7 @@ export class DocumentsController {
     return this.queries
       .execute(listDocuments(caller, body))
       .then((found) =>
-        isLongPage(found)
+        isReadLater(found.documents)
           ? streamedJson<DocumentList>(longListJson(found, pageOf(body), words))
           : documentList(found, pageOf(body), body.includeContent, words),
       );

@@ -3,6 +3,7 @@ import { isoTime, type Metadata } from '#kernel';
 import type { DocumentRow, Stage, Unit } from '#views';
 import type { Count, Timestamp } from '../openapi/scalars.ts';
 import type { Page } from './list-documents.dto.ts';
+import { contentFields } from './record-content.ts';
 import { type Status, type StatusWords, statusOf } from './status-words.ts';
 
 /** Answers about documents, in the columns of the contract (§2.1). The classes are types only; none is instantiated. */
@@ -60,6 +61,8 @@ class LocatedRecord extends BaseRecord {
 export class DocumentRecord extends LocatedRecord {
   /** The text as it was sent. Of a file, the text that was read from it, or null until then. */
   readonly content!: string | null;
+  /** Only if the content exceeds 64 MB: then `content` is null. */
+  readonly contentOmitted?: boolean;
   /** Code and reason of a failure. Null unless the document is `failed`. */
   readonly processingError!: { readonly code: string; readonly message: string } | null;
   /** Where the document comes from, such as `api`. */
@@ -111,6 +114,8 @@ export class MemoryOfDocument {
 export class ListedDocument extends LocatedRecord {
   /** Only with `includeContent`. */
   readonly content?: string | null;
+  /** Only if the contents before it leave no room for this one, of 64 MB in an answer: then `content` is null. */
+  readonly contentOmitted?: boolean;
 }
 
 /** Place of the page in the list. */
@@ -223,9 +228,9 @@ export const documentList = (
   includeContent: boolean,
   words: StatusWords,
 ): DocumentList => ({
-  memories: found.documents.map(({ row, content }) => ({
+  memories: found.documents.map(({ row, ...content }) => ({
     ...listedDocument(row, words),
-    ...(includeContent && { content: content as string | null }),
+    ...(includeContent && contentFields(content)),
   })),
   pagination: pagination(page, found.total),
 });

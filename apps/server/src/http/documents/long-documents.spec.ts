@@ -1,8 +1,10 @@
+import type { RecordContent } from '#documents';
 import type { Unit } from '#views';
 import { ROW } from '../testing/fixtures.ts';
 import { chunkList } from './document-parts.responses.ts';
 import { documentList, documentRecord } from './documents.responses.ts';
-import { isLongPage, longChunksJson, longListJson, longRecordJson } from './long-documents.ts';
+import { longChunksJson, longListJson, longRecordJson } from './long-documents.ts';
+import { isReadLater } from './record-content.ts';
 
 const WORDS = 'plain';
 /** The pieces separate a surrogate pair, and hold a lone surrogate, quotes and control characters. */
@@ -29,6 +31,13 @@ test.each([
   );
 });
 
+test('a record with too much content says that it is omitted', async () => {
+  const long = { row: ROW, pieces: null, contentOmitted: true, eachMemory: each(UNITS) } as const;
+  expect(await parsed(longRecordJson(long, WORDS))).toMatchObject({
+    ...{ content: null, contentOmitted: true, memories: [{ id: 'u0' }, { id: 'u1' }] },
+  });
+});
+
 test.each([[UNITS], [[]]])('a long list of chunks equals a short one', async (chunks) => {
   const of = { id: ROW.id, createdAt: ROW.createdAt };
   expect(await parsed(longChunksJson({ ...of, eachChunk: each(chunks) }))).toEqual(plain(chunkList({ ...of, chunks })));
@@ -36,12 +45,15 @@ test.each([[UNITS], [[]]])('a long list of chunks equals a short one', async (ch
 
 test('a page with content that is read while it is sent equals one that was read before', async () => {
   const page = { page: 2, limit: 4 } as Parameters<typeof documentList>[1];
-  const contents = ['short', PIECES.join(''), null, null];
-  const found = (read: readonly unknown[]) => ({
-    ...{ documents: read.map((content) => ({ row: ROW, content: content as string | null })), total: 9 },
+  const omitted = { row: ROW, content: null, contentOmitted: true } as const;
+  const found = (read: readonly RecordContent['content'][]) => ({
+    ...{ documents: [...read.map((content) => ({ row: ROW, content })), omitted], total: 9 },
   });
+  const contents = found(['short', PIECES.join(''), null, null]);
   const lazy = found(['short', async () => each(PIECES), async () => null, null]);
-  expect([isLongPage(lazy), isLongPage(found(contents))]).toEqual([true, false]);
+  expect([isReadLater(lazy.documents), isReadLater(contents.documents)]).toEqual([true, false]);
   const answer = await parsed(longListJson(lazy, page, WORDS));
-  expect(answer).toEqual(plain(documentList(found(contents), page, true, WORDS)));
+  expect(answer).toEqual(plain(documentList(contents, page, true, WORDS)));
+  expect(answer.memories.at(-1)).toMatchObject({ content: null, contentOmitted: true });
+  expect(answer.memories[0]).not.toHaveProperty('contentOmitted');
 });

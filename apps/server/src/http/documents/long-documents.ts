@@ -1,4 +1,4 @@
-import type { ListedView, LongDocument, LongDocumentChunks } from '#documents/use-cases';
+import type { LongDocument, LongDocumentChunks } from '#documents/use-cases';
 import { type JsonPieces, listJson, openObject, textJson } from '../transport/streamed-json.ts';
 import { chunk } from './document-parts.responses.ts';
 import {
@@ -9,14 +9,19 @@ import {
   pagination,
 } from './documents.responses.ts';
 import type { Page } from './list-documents.dto.ts';
+import { contentFieldsJson } from './record-content.ts';
 import type { StatusWords } from './status-words.ts';
 
 /** Answers about documents that are too long to be held, field by field as `documents.responses.ts` has them. */
 
-export async function* longRecordJson({ row, pieces, eachMemory }: LongDocument, words: StatusWords): JsonPieces {
+export async function* longRecordJson(
+  { row, pieces, contentOmitted, eachMemory }: LongDocument,
+  words: StatusWords,
+): JsonPieces {
   const { content: _, ...fields } = documentRecord({ row, content: null, memories: [] }, words);
   yield `${openObject(fields)},"content":`;
   yield* textJson(pieces);
+  if (contentOmitted) yield ',"contentOmitted":true';
   yield* listJson(eachMemory, (memory) => memoryOfDocument(row, memory), 'memories');
   yield '}';
 }
@@ -31,21 +36,12 @@ export async function* longChunksJson({ id, createdAt, eachChunk }: LongDocument
   yield `,"total":${total}}`;
 }
 
-/** Whether content of the page is still to be read. */
-export const isLongPage = ({ documents }: DocumentPage): boolean =>
-  documents.some(({ content }) => typeof content === 'function');
-
 export async function* longListJson(found: DocumentPage, page: Page, words: StatusWords): JsonPieces {
   yield '{"memories":[';
-  for (const [i, { row, content }] of found.documents.entries()) {
-    yield `${i === 0 ? '' : ','}${openObject(listedDocument(row, words))},"content":`;
-    yield* contentJson(content);
+  for (const [i, { row, ...content }] of found.documents.entries()) {
+    yield `${i === 0 ? '' : ','}${openObject(listedDocument(row, words))}`;
+    yield* contentFieldsJson(content);
     yield '}';
   }
   yield `],"pagination":${JSON.stringify(pagination(page, found.total))}}`;
-}
-
-async function* contentJson(content: ListedView['content']): JsonPieces {
-  if (typeof content === 'function') yield* textJson(await content());
-  else yield JSON.stringify(content);
 }

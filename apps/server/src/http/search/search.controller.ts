@@ -3,9 +3,12 @@ import { QueryBus } from '@nestjs/cqrs';
 import type { Caller } from '#kernel';
 import { CurrentCaller } from '../access/caller.ts';
 import { Requires } from '../access/permission.ts';
+import { isReadLater } from '../documents/record-content.ts';
 import { accepted } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
+import { streamedJson } from '../transport/streamed-json.ts';
+import { longResultsJson } from './long-results.ts';
 import { Profiles } from './profiles.ts';
 import {
   DocumentSearchBody,
@@ -51,9 +54,13 @@ export class SearchController {
     refuses: [404],
   })
   documents(@CurrentCaller() caller: Caller, @Body() body: DocumentSearchBody, @Query() query: ExplainQuery) {
-    return timed(() => this.queries.execute(searchDocuments(caller, body))).then(({ found, timing }) =>
-      documentResults(accepted(found), timing, documentParts(body, query)),
-    );
+    const parts = documentParts(body, query);
+    return timed(() => this.queries.execute(searchDocuments(caller, body))).then(({ found, timing }) => {
+      const results = accepted(found);
+      return isReadLater(results)
+        ? streamedJson<DocumentResults>(longResultsJson(results, timing, parts))
+        : documentResults(results, timing, parts);
+    });
   }
 
   @Post('v4/search')

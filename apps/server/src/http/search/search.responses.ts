@@ -1,6 +1,7 @@
 import { isoTime, type Metadata } from '#kernel';
 import type { DocumentResult, Explanation, MemoryResult, Profile } from '#search/use-cases';
 import type { DocumentRow } from '#views';
+import { contentFields } from '../documents/record-content.ts';
 import type { Count, Score, Timestamp } from '../openapi/scalars.ts';
 
 /** Answers of the searches and the profile (contract §2). The classes are types only; none is instantiated. */
@@ -51,6 +52,8 @@ export class DocumentHit {
   readonly updatedAt!: Timestamp;
   /** Only with `includeFullDocs`. */
   readonly content?: string | null;
+  /** Only if the contents before it leave no room for this one, of 64 MB in an answer: then `content` is null. */
+  readonly contentOmitted?: boolean;
   /** Only with `includeSummary`. */
   readonly summary?: string | null;
 }
@@ -146,30 +149,39 @@ export interface DocumentSearchParts {
   readonly explain: boolean;
 }
 
+/** A found document but for its content. */
+export const documentHit = (
+  { document, score, chunks }: DocumentResult,
+  parts: DocumentSearchParts,
+): Omit<DocumentHit, 'content' | 'contentOmitted'> => ({
+  documentId: document.id,
+  id: document.id,
+  customId: document.customId,
+  title: document.title,
+  type: document.type,
+  score,
+  chunks: chunks.map((chunk) => ({
+    content: chunk.content,
+    isRelevant: chunk.isRelevant,
+    score: chunk.score,
+    position: chunk.position,
+    ...explained(chunk.explanation, parts.explain),
+  })),
+  metadata: document.metadata,
+  createdAt: isoTime(document.createdAt),
+  updatedAt: isoTime(document.updatedAt),
+  ...(parts.includeSummary ? { summary: document.summary } : {}),
+});
+
+/** @param found without content that is still to be read */
 export const documentResults = (
   found: readonly DocumentResult[],
   timing: number,
   parts: DocumentSearchParts,
 ): DocumentResults => ({
-  results: found.map(({ document, score, chunks, content }) => ({
-    documentId: document.id,
-    id: document.id,
-    customId: document.customId,
-    title: document.title,
-    type: document.type,
-    score,
-    chunks: chunks.map((chunk) => ({
-      content: chunk.content,
-      isRelevant: chunk.isRelevant,
-      score: chunk.score,
-      position: chunk.position,
-      ...explained(chunk.explanation, parts.explain),
-    })),
-    metadata: document.metadata,
-    createdAt: isoTime(document.createdAt),
-    updatedAt: isoTime(document.updatedAt),
-    ...(parts.includeFullDocs ? { content } : {}),
-    ...(parts.includeSummary ? { summary: document.summary } : {}),
+  results: found.map((result) => ({
+    ...documentHit(result, parts),
+    ...(parts.includeFullDocs && contentFields(result)),
   })),
   timing,
   total: found.length,

@@ -1,4 +1,4 @@
-import { access, mkdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
+import { access, mkdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { hasCode, newId, syncFolder, translateFileError } from '#kernel';
 import { checkKey, checkPrefix } from '../../keys.ts';
@@ -74,6 +74,15 @@ export class DiskBlobStore implements BlobStore {
   async get(key: string): Promise<Uint8Array | null> {
     try {
       return await readFile(this.#pathOf(key));
+    } catch (error) {
+      if (isAbsent(error)) return null;
+      throw translateFileError(error);
+    }
+  }
+
+  async size(key: string): Promise<number | null> {
+    try {
+      return (await stat(this.#pathOf(key))).size;
     } catch (error) {
       if (isAbsent(error)) return null;
       throw translateFileError(error);

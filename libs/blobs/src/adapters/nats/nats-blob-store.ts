@@ -89,6 +89,13 @@ export class NatsBlobStore implements BlobStore {
     }
   }
 
+  async size(key: string): Promise<number | null> {
+    const record = await this.#records.last(this.#subjectOf(key));
+    if (record === null) return null;
+    const blob = decodeBlob(record.data);
+    return 'bytes' in blob ? blob.bytes.length : blob.parts.length;
+  }
+
   async stream(key: string, from = 0): Promise<AsyncIterable<Uint8Array> | null> {
     const record = await this.#records.last(this.#subjectOf(key));
     if (record === null) return null;

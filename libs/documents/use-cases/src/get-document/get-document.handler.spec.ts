@@ -78,3 +78,8 @@ test('of a long document whose text is lost, the rest is read', async () => {
   const found = await get(callerOf(['a']), id);
   expect(found).toMatchObject(ok({ row: { id }, pieces: null }));
 });
+
+test('content of more than 64 MB is omitted', async () => {
+  const id = await useCases.added(['a'], { content: 'x'.repeat(64_000_001) });
+  expect(await get(callerOf(['a']), id)).toMatchObject(ok({ row: { id }, pieces: null, contentOmitted: true }));
+});

@@ -31,8 +31,11 @@ export class GetDocumentHandler implements IQueryHandler<GetDocument> {
 
   async #detailsOf(document: Live): Promise<DocumentDetails | LongDocument> {
     if (this.contents.isLong(document)) {
-      const pieces = await this.contents.pieces(document);
-      return { row: toRow(document, 0), pieces, eachMemory: await this.contents.eachUnit(document, 'memory') };
+      const [content, eachMemory] = [
+        await this.contents.long(document),
+        await this.contents.eachUnit(document, 'memory'),
+      ];
+      return { row: toRow(document, 0), ...content, eachMemory };
     }
     const [content, memories] = await Promise.all([
       this.contents.of(document),

@@ -63,3 +63,48 @@ test('content beyond two million characters is read when it is asked for', async
   await useCases.append(ids[3]!, { type: 'DocumentDeleted', payload: null });
   expect(await fourth()).toBeNull();
 });
+
+test('content beyond 64 MB is omitted and not read, and every record stays in its place', async () => {
+  // 30 MB of UTF-8 each.
+  const large = ['a', 'b', 'c'].map((name) => name + 'é'.repeat(15_000_000));
+  const ids: string[] = [];
+  for (const content of [...large, 'short']) ids.push(await useCases.added(['large'], { content }));
+  await useCases.show(
+    ...ids.map((id, i) => [row(ORGANIZATION, { id, tags: ['large'], createdAt: 9 - i })] as [ReturnType<typeof row>]),
+  );
+  const read: string[] = [];
+  const { blobs } = useCases;
+  const { stream, get } = blobs;
+  blobs.stream = (key, from) => {
+    read.push(key);
+    return stream.call(blobs, key, from);
+  };
+  blobs.get = (key) => {
+    read.push(key);
+    return get.call(blobs, key);
+  };
+  const { documents } = await handler.execute(
+    new ListDocuments(
+      { organization: ORGANIZATION, tags: ['large'] },
+      {
+        ...{ filter: null, filepath: null, stages: null, sources: null, customIds: null, includeContent: true },
+        ...{ sort: 'createdAt', order: 'desc', page: 1, limit: 10 },
+      },
+    ),
+  );
+  expect(documents.map(({ row: { id }, contentOmitted = false }) => [id, contentOmitted])).toEqual([
+    [ids[0], false],
+    [ids[1], false],
+    [ids[2], true],
+    [ids[3], false],
+  ]);
+  expect(documents.slice(2).map(({ content }) => content)).toEqual([null, 'short']);
+  for (const [i, { content }] of documents.slice(0, 2).entries()) {
+    if (typeof content !== 'function') throw new Error('it is not read later');
+    let length = 0;
+    for await (const piece of (await content()) ?? []) length += piece.length;
+    expect(length).toBe(large[i]?.length);
+  }
+  expect(read.filter((key) => key.includes(ids[2] ?? ''))).toEqual([]);
+  Object.assign(blobs, { stream, get });
+});

@@ -3,9 +3,6 @@ import { DocumentContents } from '#documents';
 import { CurrentViews } from '#views';
 import { ListDocuments } from './list-documents.query.ts';
 
-/** Characters of content that are read before the answer begins; the rest is read while it is sent. */
-const ROOM = 2_000_000;
-
 @QueryHandler(ListDocuments)
 export class ListDocumentsHandler implements IQueryHandler<ListDocuments> {
   constructor(
@@ -21,10 +18,8 @@ export class ListDocumentsHandler implements IQueryHandler<ListDocuments> {
       scope,
       offset: (page - 1) * options.limit,
     });
-    const room = { left: ROOM };
-    const documents = await Promise.all(
-      rows.map(async (row) => ({ row, content: includeContent ? await this.contents.ofListedRow(row, room) : null })),
-    );
-    return { documents, total };
+    if (!includeContent) return { documents: rows.map((row) => ({ row, content: null })), total };
+    const contents = await this.contents.ofRecords(rows);
+    return { documents: rows.map((row, i) => ({ row, content: null, ...contents[i] })), total };
   }
 }

@@ -68,3 +68,24 @@ describe.each(['kettle', '*'])('the question %s', (question) => {
     expect(await search(of('c'), question, { caller: callerOf(['a', 'c']), id })).toEqual(err('not_found'));
   });
 });
+
+test('full documents beyond 64 MB are omitted, and every result stays in its place', async () => {
+  const ids: string[] = [];
+  for (const name of ['a', 'b']) ids.push(await useCases.added(['full'], { content: name.repeat(33_000_000) }));
+  await useCases.show(
+    ...ids.map((one) => [row(ORGANIZATION, { id: one, tags: ['full'] }), unitSet('A samovar hums.')] as const),
+  );
+  const found = await handler.execute(
+    new SearchDocuments(of('full'), {
+      ...{ question: 'samovar', filter: null, filepath: null, limit: 10, chunkThreshold: 0, documentThreshold: 0 },
+      ...{ onlyMatchingChunks: true, includeFullDocs: true, document: null },
+    }),
+  );
+  const shown = found.ok
+    ? found.value.map(({ content, contentOmitted }) => [typeof content, contentOmitted ?? false])
+    : found;
+  expect(shown).toEqual([
+    ['function', false],
+    ['object', true],
+  ]);
+});

@@ -32,14 +32,10 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
       options.question.trim() === '*'
         ? await this.#newest(scope, documentId, options)
         : await this.#search(scope, documentId, options);
-    return ok(
-      await Promise.all(
-        results.map(async (result) => ({
-          ...result,
-          content: options.includeFullDocs ? await this.contents.ofRow(result.document) : null,
-        })),
-      ),
-    );
+    const contents = options.includeFullDocs
+      ? await this.contents.ofRecords(results.map(({ document }) => document))
+      : [];
+    return ok(results.map((result, i) => ({ ...result, content: null, ...contents[i] })));
   }
 
   async #search(scope: Scope, documentId: string | null, options: SearchDocuments['options']) {

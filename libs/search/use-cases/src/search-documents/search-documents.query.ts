@@ -1,5 +1,5 @@
 import { Query } from '@nestjs/cqrs';
-import type { AccessRefusal } from '#documents';
+import type { AccessRefusal, RecordContent } from '#documents';
 import type { AccessScope, Result, Scope } from '#kernel';
 import type { DocumentRow } from '#views';
 import type { Explanation, SearchOptions } from '../search-options.ts';
@@ -12,12 +12,11 @@ export interface ChunkResult {
   readonly explanation: Explanation | null;
 }
 
-export interface DocumentResult {
+/** The content is there with `includeFullDocs`. */
+export interface DocumentResult extends RecordContent {
   readonly document: DocumentRow;
   readonly score: number;
   readonly chunks: readonly ChunkResult[];
-  /** With `includeFullDocs`. */
-  readonly content: string | null;
 }
 
 /** `POST /v3/search`. */
