@@ -1,6 +1,7 @@
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { DocumentContents } from '#documents';
 import { CurrentViews } from '#views';
+import type { ListedView } from '../document-view.ts';
 import { ListDocuments } from './list-documents.query.ts';
 
 @QueryHandler(ListDocuments)
@@ -10,7 +11,7 @@ export class ListDocumentsHandler implements IQueryHandler<ListDocuments> {
     private readonly contents: DocumentContents,
   ) {}
 
-  async execute({ scope, options }: ListDocuments) {
+  async execute({ scope, options }: ListDocuments): Promise<{ documents: readonly ListedView[]; total: number }> {
     const { page, includeContent, ...query } = options;
     const views = await this.views.read();
     const { rows, total } = await views.list({
