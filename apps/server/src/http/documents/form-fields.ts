@@ -4,8 +4,9 @@ import { jsonSize } from '#kernel';
 import { ApiError, invalid, payloadTooLarge } from '../errors/api-error.ts';
 import { isObject } from '../validation/rule.ts';
 
-/** Above the limit of any field, so that the error names the field's own limit. */
-const MAX_FIELD_BYTES = 256 * 1024;
+export const MAX_FIELDS = 100;
+/** Of the names and values of all fields. Above the limit of any field, so that the error names the field's own limit. */
+const MAX_BYTES = 1_048_576;
 
 /** What the parser puts in the place of invalid UTF-8 in the name of a part. */
 const REPLACEMENT = '\ufffd';
@@ -43,23 +44,32 @@ export class FormFields {
   }
 }
 
-/**
- * Reads the value of a part that is no file. A part of type application/json is parsed.
- * @throws ApiError if it is too long, no valid UTF-8 or no valid JSON
- */
-export async function fieldValue({ fieldname: name = '', file, mimetype }: MultipartFile): Promise<unknown> {
-  if (name.includes(REPLACEMENT)) throw invalid('body', 'The name of a part is not valid UTF-8');
-  const pieces: Buffer[] = [];
-  let length = 0;
-  for await (const piece of file) {
-    pieces.push(piece);
-    length += piece.length;
-    if (length > MAX_FIELD_BYTES) throw invalid(name, `${name} is too long`);
+/** Reads the fields of one form, as far as they are within their limit together. */
+export class FieldReader {
+  #left = MAX_BYTES;
+
+  /**
+   * Reads the value of a part that is no file. A part of type application/json is parsed.
+   * @throws ApiError if the form is too long, or the part no valid UTF-8 or no valid JSON
+   */
+  async read({ fieldname: name = '', file, mimetype }: MultipartFile): Promise<unknown> {
+    if (name.includes(REPLACEMENT)) throw invalid('body', 'The name of a part is not valid UTF-8');
+    this.#take(Buffer.byteLength(name));
+    const pieces: Buffer[] = [];
+    for await (const piece of file) {
+      this.#take(piece.length);
+      pieces.push(piece);
+    }
+    const bytes = Buffer.concat(pieces);
+    if (!isUtf8(bytes)) throw invalid(name, `${name} is not valid UTF-8`);
+    const text = bytes.toString();
+    return mimetype === 'application/json' ? jsonIn(name, text, 'invalid_request') : text;
   }
-  const bytes = Buffer.concat(pieces, length);
-  if (!isUtf8(bytes)) throw invalid(name, `${name} is not valid UTF-8`);
-  const text = bytes.toString();
-  return mimetype === 'application/json' ? jsonIn(name, text, 'invalid_request') : text;
+
+  #take(bytes: number): void {
+    this.#left -= bytes;
+    if (this.#left < 0) throw payloadTooLarge('body', 'The fields of the multipart body are larger than 1 MiB');
+  }
 }
 
 /** Reads one tag, or the JSON text of an array of tags. */

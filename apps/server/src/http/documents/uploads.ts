@@ -15,14 +15,15 @@ import { discard } from '../transport/discard.ts';
 import { alignBoundary } from '../transport/multipart.ts';
 import { readInput } from '../validation/read-input.ts';
 import { UploadBody } from './add-document.dto.ts';
-import { FormFields, fieldValue } from './form-fields.ts';
+import { FieldReader, FormFields, MAX_FIELDS } from './form-fields.ts';
 
 export interface Upload {
   readonly body: UploadBody;
   readonly file: Omit<UploadedFile, 'fileType' | 'mimeType'>;
 }
 
-const MAX_PARTS = 1001;
+/** With the file. The parser refuses the next part. */
+const MAX_PARTS = MAX_FIELDS + 1;
 
 /** Every part arrives as a stream of its bytes: the parser itself would replace invalid UTF-8 in fields. */
 const FORM = {
@@ -51,11 +52,12 @@ export class Uploads {
 
   private async read(request: FastifyRequest, path: string): Promise<Upload> {
     const fields = new FormFields();
+    const reader = new FieldReader();
     let file: Upload['file'] | null = null;
     try {
       await alignBoundary(request);
       for await (const part of request.parts(FORM) as AsyncIterable<MultipartFile>) {
-        if (!isFile(part)) fields.add(part.fieldname, await fieldValue(part));
+        if (!isFile(part)) fields.add(part.fieldname, await reader.read(part));
         else if (file === null) file = await store(part, path);
         else throw invalid('file', 'There must be one file only');
       }
@@ -114,7 +116,7 @@ function refusalOf(error: unknown): unknown {
   switch (code) {
     case 'FST_FILES_LIMIT':
     case 'FST_PARTS_LIMIT':
-      return invalid('body', 'The multipart body has too many parts');
+      return payloadTooLarge('body', `The multipart body has more than ${MAX_FIELDS} fields`);
     default:
       return invalid('body', 'The multipart body is broken or incomplete');
   }
