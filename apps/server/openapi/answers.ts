@@ -74,6 +74,7 @@ const REFUSALS: Readonly<Record<number, Refusal>> = {
   },
 };
 const ALWAYS = [400, 500];
+const WITH_BODY = [413];
 const WITH_KEY = [401, 403, 429, 503];
 
 /** Returns the shared responses of refusals, by name. */
@@ -92,8 +93,17 @@ export function refusalResponses(responses: ResponseSchemas): JsonObject {
 }
 
 /** Returns the responses of a route by status. */
-export function responsesOf(docs: RouteDocs, isPublic: boolean, responses: ResponseSchemas): JsonObject {
-  const statuses = [...new Set([...docs.refuses, ...ALWAYS, ...(isPublic ? [] : WITH_KEY)])].sort();
+export function responsesOf(
+  docs: RouteDocs,
+  { isPublic, takesBody }: { readonly isPublic: boolean; readonly takesBody: boolean },
+  responses: ResponseSchemas,
+): JsonObject {
+  const statuses = [
+    ...docs.refuses,
+    ...ALWAYS,
+    ...(takesBody ? WITH_BODY : []),
+    ...(isPublic ? [] : WITH_KEY),
+  ].toSorted();
   const refusals = statuses.map((status) => [
     status,
     { $ref: `#/components/responses/${(REFUSALS[status] as Refusal).name}` },

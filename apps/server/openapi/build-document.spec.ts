@@ -35,6 +35,17 @@ test('every example satisfies its schema and names known fields only', () => {
   }
 });
 
+test('every operation with a body can be refused because the body is too large, and no other can', () => {
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods as Record<string, { requestBody?: object; responses: object }>).map(
+      ([method, { requestBody, responses }]) =>
+        [`${method} ${path}`, requestBody !== undefined, '413' in responses] as const,
+    ),
+  );
+  expect(operations.filter(([, takesBody]) => takesBody).length).toBeGreaterThan(10);
+  expect(operations.filter(([, takesBody, isRefused]) => takesBody !== isRefused)).toEqual([]);
+});
+
 test('routes state the parameters that their decorators read', () => {
   const parameters = (path: string, method: 'get' | 'post') =>
     (document.paths[path]?.[method]?.parameters ?? []).map((one) => ('name' in one ? `${one.in} ${one.name}` : one));

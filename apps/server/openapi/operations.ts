@@ -45,7 +45,7 @@ function operation(controller: Type, method: string, docs: RouteDocs, { requests
     ...(described.length > 0 ? { parameters: described } : {}),
     ...(body === null ? {} : { requestBody: jsonBody(body, requests) }),
     ...(docs.form === undefined ? {} : { requestBody: form(docs.form, requests) }),
-    responses: responsesOf(docs, isPublic, responses),
+    responses: responsesOf(docs, { isPublic, takesBody: body !== null || docs.form !== undefined }, responses),
   };
 }
 

@@ -34,7 +34,7 @@ export class ConversationsController {
       'document with the `customId` of the conversation holds its transcript.',
     answer: SavedConversation,
     links: { getDocument: { id: 'id' } },
-    refuses: [409, 413],
+    refuses: [409],
   })
   async save(
     @CurrentCaller() caller: Caller,

@@ -34,7 +34,7 @@ export class BatchController {
       'Up to 600 texts in one request. Each is answered for itself, in the order of the request: one that ' +
       'is refused does not affect the others, so the status is 200 even if all are refused.',
     answer: BatchResults,
-    refuses: [409, 413],
+    refuses: [409],
   })
   async add(
     @CurrentCaller() caller: Caller,

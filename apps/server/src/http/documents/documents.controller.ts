@@ -61,7 +61,7 @@ export class DocumentsController {
       'it, and any other text is appended.',
     answer: AddedDocument,
     links: { getDocument: { id: 'id' } },
-    refuses: [409, 413],
+    refuses: [409],
   })
   add(
     @CurrentCaller() caller: Caller,
@@ -89,7 +89,7 @@ export class DocumentsController {
     form: UploadBody,
     answer: AddedDocument,
     links: { getDocument: { id: 'id' } },
-    refuses: [409, 413],
+    refuses: [409],
   })
   upload(
     @CurrentCaller() caller: Caller,

@@ -29,7 +29,7 @@ export class UpdateDocumentController {
       'Fields that are absent or null stay. New `content` is always processed; other changes need no ' + 'processing.',
     path: { id: DOCUMENT_ID },
     answer: AddedDocument,
-    refuses: [404, 409, 413],
+    refuses: [404, 409],
   })
   update(
     @CurrentCaller() caller: Caller,

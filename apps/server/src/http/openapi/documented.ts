@@ -17,8 +17,8 @@ export interface RouteDocs<Answer = unknown> {
   readonly status?: 200 | 202;
   /** Operations that take a value of the answer as a parameter, by operation id. */
   readonly links?: Readonly<Record<string, Link>>;
-  /** Statuses in addition to those that every route can answer with. */
-  readonly refuses: readonly (404 | 409 | 413 | 416)[];
+  /** Statuses in addition to those that every route, and every route with a body, can answer with. */
+  readonly refuses: readonly (404 | 409 | 416)[];
 }
 
 export interface PathParameter {
