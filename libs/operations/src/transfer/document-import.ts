@@ -16,7 +16,7 @@ import { contentHashOf } from './content-hash.ts';
 import { liveOf } from './document-line.ts';
 import { type HistoryEntry, type ImportedDocument, jsonLineOf } from './format.ts';
 import { DamagedFileError, storeFiles } from './import-files.ts';
-import { eventsOfHistory, freshId, importedEvent, withId } from './imported-events.ts';
+import { eventsOfHistory, freshId, importedEvent, isInterrupted, type Recording, withId } from './imported-events.ts';
 import { MalformedLineError } from './parse-document.ts';
 
 /** What became of a document. A refusal has a sentence. */
@@ -33,28 +33,36 @@ export interface ImportTarget {
   readonly newIds: boolean;
 }
 
-/** Imports a document, unless it is there already or its id or customId is taken. A document of up to 12 events is one append. */
+/**
+ * Imports a document, unless it is there already or its id or customId is taken; completes it if a former import was
+ * interrupted. A document of up to 12 events is one append.
+ */
 export async function importDocument(document: ImportedDocument, target: ImportTarget): Promise<ImportOutcome> {
   const { id, history } = document;
   const present = await presentIn(target, id, document);
-  if (present === null) return write(document, id, history, target);
+  if (isMissing(present)) return write(document, id, history, target, present);
   if (present.outcome === 'unchanged' || !target.newIds) return present;
   const other = freshId(target.organization, id);
   const copy = await presentIn(target, other, document);
-  return copy ?? write(document, other, withId(history, other), target);
+  return isMissing(copy) ? write(document, other, withId(history, other), target, copy) : copy;
 }
 
-/** Null: no document ever had the id. */
+/** `absent`: no document ever had the id. `interrupted`: an import was, when it had recorded a part of the document. */
+type Missing = 'absent' | 'interrupted';
+
+const isMissing = (present: ImportOutcome | Missing): present is Missing => typeof present === 'string';
+
 async function presentIn(
   { context: { parts }, organization }: ImportTarget,
   id: string,
   { contentHash }: ImportedDocument,
-): Promise<ImportOutcome | null> {
+): Promise<ImportOutcome | Missing> {
   const { events, revision, erased } = await parts.storage.store.readStream(documentStream(organization, id));
-  if (revision === 'no-stream') return null;
+  if (revision === 'no-stream') return 'absent';
   if (erased || events.at(-1)?.envelope.type === 'DocumentDeleted') {
     return { outcome: 'deleted', message: `The document ${id} was deleted here.` };
   }
+  if (isInterrupted(events)) return 'interrupted';
   const message = `There is a document ${id} with other content.`;
   try {
     const live = liveOf(events);
@@ -71,42 +79,53 @@ async function write(
   id: string,
   history: readonly HistoryEntry[],
   target: ImportTarget,
+  missing: Missing,
 ): Promise<ImportOutcome> {
   const { context, organization, folder } = target;
   const { store, blobs } = context.parts.storage;
-  const { customId } = stateOf(history, organization, context.clock.now());
+  const { customId } = stateOf(history, { organization, id, now: context.clock.now() });
   if (customId !== null && !(await mayClaim(target, customId, id))) return taken(document.id, customId);
   const prefix = blobFolder(organization, id);
+  // What an interrupted import has recorded refers to its blobs.
+  const discard = async () => (missing === 'absent' ? blobs.deletePrefix(prefix) : undefined);
   let stored: readonly HistoryEntry[];
   try {
     stored = await storeFiles(history, { folder, prefix, blobs });
   } catch (error) {
-    await blobs.deletePrefix(prefix);
+    await discard();
     if (!(error instanceof DamagedFileError)) throw error;
     return { outcome: 'damaged', message: `The document ${document.id} is damaged: ${error.message}.` };
   }
   if (customId !== null && !(await claim(target, customId, id))) {
-    await blobs.deletePrefix(prefix);
+    await discard();
     return taken(document.id, customId);
   }
-  const recording = { organization, now: context.clock.now() };
+  const recording = { organization, id, now: context.clock.now() };
   const events = [
     ...eventsOfHistory(stored, recording),
-    await importedEvent(document, history, id, context.parts.texts, recording),
+    await importedEvent(document, history, context.parts.texts, recording),
   ];
   if (context.parts.tagLocks.refusal(events) !== null) {
-    await blobs.deletePrefix(prefix);
+    await discard();
     const message = `A tag of the document ${document.id} is being merged into another one. Import it again afterwards.`;
     return { outcome: 'tag_merging', message };
   }
-  if (await appendHistory(store, documentStream(organization, id), events)) return { outcome: 'imported', id };
-  return (await presentIn(target, id, document)) ?? { outcome: 'unchanged', id };
+  const isBegun = missing === 'interrupted';
+  if (await appendHistory(store, documentStream(organization, id), events, { isBegun })) {
+    return { outcome: 'imported', id };
+  }
+  const present = await presentIn(target, id, document);
+  if (!isMissing(present)) return present;
+  return {
+    outcome: 'exists',
+    message: `An import of another version of the document ${id} has to be completed first.`,
+  };
 }
 
 /** @throws MalformedLineError for a history that is none of a live document */
-function stateOf(history: readonly HistoryEntry[], organization: OrganizationId, now: number): Live {
+function stateOf(history: readonly HistoryEntry[], recording: Recording): Live {
   try {
-    const state = eventsOfHistory(history, { organization, now }).reduce(foldDocument, initialState);
+    const state = eventsOfHistory(history, recording).reduce(foldDocument, initialState);
     if (state.status === 'live') return state;
   } catch (error) {
     throw new MalformedLineError('history cannot be read', { cause: error });

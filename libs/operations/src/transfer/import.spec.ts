@@ -117,6 +117,35 @@ test('a document with more events than fit into one append of EventStoreDB is im
   expect(text).toBe(`Text of ${id}.${appends.map((_, i) => `${i} ${long}`).join('')}`);
 });
 
+test('a document of which a killed import has recorded a part is completed by the same import', async () => {
+  const id = newId();
+  const changes = Array.from({ length: 30 }, (_, i) => entryOf('DetailsChanged', { metadata: { [`key ${i}`]: i } }));
+  const folder = await exportOf([lineOf(id, changes)]);
+  const { storage } = parts;
+  const stream = documentStream(ORGANIZATION, id);
+  // An engine without transactions, on which a stage begins after the first append, and then the process is killed.
+  const store = new Proxy(storage.store, {
+    get(target, name) {
+      if (name !== 'appendTogether') return Reflect.get(target, name).bind(target);
+      return async ([[first]]: Parameters<typeof target.appendTogether>[0] & [[{ events: NewEvent[] }]]) => {
+        await target.append(stream, first.events, { expected: 'no-stream' });
+        await target.append(stream, [envelopeOf('StageStarted', ['t'], null)], { expected: 'any' });
+        throw new Error('killed');
+      };
+    },
+  });
+  await expect(importFolder(folder, { parts: { ...parts, storage: { ...storage, store } } })).rejects.toThrow('killed');
+  expect(await eventsOf(id)).toHaveLength(13);
+
+  expect((await importFolder(folder)).result).toMatchObject({ imported: 1, skipped: 0 });
+  const events = await eventsOf(id);
+  const metadata = events.flatMap(({ envelope, payload }) => (envelope.type === 'DetailsChanged' ? [payload] : []));
+  expect(metadata).toEqual(changes.map(({ payload }) => payload));
+  expect(events.map(({ envelope }) => envelope.type).filter((type) => type !== 'DetailsChanged')).toEqual([
+    ...['DocumentAdded', 'StageStarted', 'DocumentImported'],
+  ]);
+});
+
 test('a document whose tag is being merged is skipped', async () => {
   const [id, started] = [newId(), envelopeOf('TagMergeStarted', ['target', 't'], null)];
   await parts.storage.store.append('merges', [started], { expected: 'no-stream' });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { DOCUMENT_EVENTS, type DocumentTexts, type EventTime } from '#documents';
-import { type NewEvent, SYSTEM } from '#event-store';
-import { base62, isoTime, type JsonObject, newId, type OrganizationId } from '#kernel';
+import { type NewEvent, type RecordedEvent, SYSTEM } from '#event-store';
+import { base62, derivedId, isoTime, type JsonObject, newId, type OrganizationId } from '#kernel';
 import type { HistoryEntry, ImportedDocument } from './format.ts';
 
 const ID_LENGTH = 22;
@@ -10,6 +10,9 @@ const TIME_LENGTH = 7;
 const CORRELATION_ID = /^[A-Za-z0-9_.:-]{1,200}$/;
 /** Units of a document with another id are made again, because their ids would be those of the first document. */
 const UNITS = new Set(['ContentChunked', 'MemoriesFormed']);
+
+/** After one of these, nothing of an import is missing. */
+const ENDS = new Set(['DocumentImported', 'DocumentDeleted']);
 
 /** Returns the id that a document gets instead of its own: the same one in every import of this organization. */
 export function freshId(organization: string, id: string): string {
@@ -28,17 +31,22 @@ export function withId(history: readonly HistoryEntry[], id: string): readonly H
 
 export interface Recording {
   readonly organization: OrganizationId;
+  /** Of the document. */
+  readonly id: string;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
 }
 
-/** Returns the events of a history as they are recorded by an import. */
-export function eventsOfHistory(history: readonly HistoryEntry[], { organization, now }: Recording): NewEvent[] {
+/**
+ * Returns the events of a history as they are recorded by an import. Their ids follow from that of the document, so that an
+ * import that was interrupted recognises what it has recorded.
+ */
+export function eventsOfHistory(history: readonly HistoryEntry[], { organization, id, now }: Recording): NewEvent[] {
   const recordedAt = isoTime(now);
-  return history.map(({ at: _, payload, correlationId, ...facts }) => ({
+  return history.map(({ at: _, payload, correlationId, ...facts }, index) => ({
     envelope: {
       ...factsOf(facts),
-      ...{ id: newId(), at: recordedAt, organization, actor: SYSTEM, causationId: null },
+      ...{ id: derivedId(id, index), at: recordedAt, organization, actor: SYSTEM, causationId: null },
       correlationId: CORRELATION_ID.test(correlationId) ? correlationId : newId(),
     },
     payload,
@@ -66,20 +74,29 @@ function factsOf({
   };
 }
 
+/** Whether the events are a part of a document that an import recorded until it was interrupted, and nobody has changed since. */
+export function isInterrupted(events: readonly RecordedEvent[]): boolean {
+  if (events[0]?.envelope.type !== 'DocumentAdded') return false;
+  return events.every(({ envelope }) => envelope.actor === SYSTEM && !ENDS.has(envelope.type));
+}
+
 /** Returns the event that ends an import: when the events before it were recorded first. */
 export async function importedEvent(
   { createdAt, updatedAt }: Pick<ImportedDocument, 'createdAt' | 'updatedAt'>,
   history: readonly HistoryEntry[],
-  id: string,
   texts: DocumentTexts,
-  { organization, now }: Recording,
+  { organization, id, now }: Recording,
 ): Promise<NewEvent> {
   const times: EventTime[] = [];
   for (const [revision, { at }] of history.entries()) if (times.at(-1)?.[1] !== at) times.push([revision, at]);
   const payload = { createdAt, updatedAt, times: await texts.storeList(organization, id, times) };
   return {
     envelope: {
-      ...{ id: newId(), type: 'DocumentImported', schemaVersion: DOCUMENT_EVENTS.DocumentImported.version },
+      ...{
+        id: derivedId(id, history.length),
+        type: 'DocumentImported',
+        schemaVersion: DOCUMENT_EVENTS.DocumentImported.version,
+      },
       ...{ at: isoTime(now), organization, tags: history.at(-1)?.tags ?? [] },
       ...{ actor: SYSTEM, correlationId: newId(), causationId: null },
     },
