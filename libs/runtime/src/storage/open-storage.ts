@@ -59,7 +59,7 @@ class Opened {
 
 /**
  * Opens the engines that the settings choose, each on its own. The drivers of distributed ones are loaded only for them.
- * @param warn called if other users could read the data folder
+ * @param warn called if other users could read the data folder, and when the thread of the vectors was lost
  * @throws DataFolderUnusableError; DataFolderInUseError if another process works on the data folder and an engine keeps its
  *   data there; the error of an engine that cannot be reached, without credentials
  */
@@ -69,7 +69,7 @@ export async function openStorage(settings: EngineSettings, warn: (message: stri
   await keepPrivate(settings.dataFolder, warn);
   const opened = new Opened();
   try {
-    const parts = await open(settings, files, opened);
+    const parts = await open(settings, files, opened, warn);
     return { settings, files, ...parts, close: () => opened.close() };
   } catch (error) {
     await opened.close();
@@ -77,7 +77,7 @@ export async function openStorage(settings: EngineSettings, warn: (message: stri
   }
 }
 
-async function open(settings: EngineSettings, files: DataFiles, opened: Opened) {
+async function open(settings: EngineSettings, files: DataFiles, opened: Opened, warn: (message: string) => void) {
   const { dataFolder, natsUrl, eventStoreUrl, prefix } = settings;
   const folderLock = keepsFolder(settings) ? opened.add(lockDataFolder(dataFolder), (lock) => lock.release()) : null;
   if (existsSync(files.restoring)) {
@@ -95,7 +95,7 @@ async function open(settings: EngineSettings, files: DataFiles, opened: Opened) 
   );
 
   const blobs = await openBlobs(settings, nats, asFirst, store);
-  const vectors = opened.add(await openVectors(settings, nats), (one) => one.close());
+  const vectors = opened.add(await openVectors(settings, nats, warn), (one) => one.close());
   const newStorePort = async () => (log === null ? null : log.newClientPort());
   const isEmbedded = log !== null && blobs instanceof DiskBlobStore && vectors instanceof SqliteVectorCache;
   const embedded = isEmbedded ? { log, blobs, vectors } : null;

@@ -6,9 +6,13 @@ import { type EngineSettings, layoutOf } from '../settings.ts';
 const onNats = (settings: EngineSettings, connection: NatsConnection): Promise<VectorCache> =>
   openNatsVectorCache({ connection, bucket: `${settings.prefix}-vectors`, ...layoutOf(settings, 'vectors') });
 
-export function openVectors(settings: EngineSettings, connection: NatsConnection | null): Promise<VectorCache> {
+export function openVectors(
+  settings: EngineSettings,
+  connection: NatsConnection | null,
+  warn: (message: string) => void,
+): Promise<VectorCache> {
   if (connection !== null) return onNats(settings, connection);
-  return SqliteVectorCache.open(dataFiles(settings.dataFolder).vectors);
+  return SqliteVectorCache.open(dataFiles(settings.dataFolder).vectors, { warn });
 }
 
 /** For another thread, which only reads. */

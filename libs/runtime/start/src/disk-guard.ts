@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs';
 import { StorageFullError } from '#event-store';
-import type { Clock } from '#kernel';
+import { type Clock, ResourceError } from '#kernel';
 import type { KeptStreamsWatch } from '#runtime';
 
 const LOOK_EVERY_MS = 250;
@@ -15,7 +15,7 @@ export class DiskGuard {
   readonly #minFreeBytes: number;
   readonly #clock: Clock;
   #lookedAt = Number.NEGATIVE_INFINITY;
-  #writable = true;
+  #free: number | Error = Number.POSITIVE_INFINITY;
 
   /** @param streams null: no data is on NATS */
   constructor(
@@ -30,19 +30,32 @@ export class DiskGuard {
     this.#clock = clock;
   }
 
+  /** False also while the disk cannot be asked. */
   writable(): boolean {
-    const now = this.#clock.now();
-    if (now - this.#lookedAt >= LOOK_EVERY_MS) {
-      const { bavail, bsize } = statfsSync(this.#folder);
-      this.#writable = bavail * bsize >= this.#minFreeBytes;
-      this.#lookedAt = now;
-    }
-    return this.#writable;
+    const free = this.#freeBytes();
+    return typeof free === 'number' && free >= this.#minFreeBytes;
   }
 
-  /** @throws StorageFullError, NatsStreamMissingError */
+  /** @throws StorageFullError, NatsStreamMissingError; ResourceError, which is transient, if the disk cannot be asked */
   assertWritable(): void {
     this.#streams?.assertNoneMissing();
-    if (!this.writable()) throw new StorageFullError('what is left of the disk is kept for deletions');
+    if (this.writable()) return;
+    const free = this.#freeBytes();
+    if (typeof free === 'number') throw new StorageFullError('what is left of the disk is kept for deletions');
+    const reason = `the free space of ${this.#folder} cannot be read: ${free.message}`;
+    throw new ResourceError('io_error', reason, { cause: free });
+  }
+
+  #freeBytes(): number | Error {
+    const now = this.#clock.now();
+    if (now - this.#lookedAt < LOOK_EVERY_MS) return this.#free;
+    this.#lookedAt = now;
+    try {
+      const { bavail, bsize } = statfsSync(this.#folder);
+      this.#free = bavail * bsize;
+    } catch (error) {
+      this.#free = error as Error;
+    }
+    return this.#free;
   }
 }

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { jest } from '@jest/globals';
 import { contentHash } from '#kernel';
 import { withoutFileDescriptors } from '../../../../../test/support/file-descriptors.ts';
 import { SmallDisk } from '../../../../../test/support/small-disk.ts';
@@ -103,6 +105,23 @@ describe('SqliteVectorCache', () => {
     await cache.release('a');
     expect(reader.get([key])).toEqual([null]);
     reader.close();
+    await cache.close();
+  });
+
+  it('starts its thread again when that was lost, and says so', async () => {
+    const lost: string[] = [];
+    const posted = jest.spyOn(Worker.prototype, 'postMessage');
+    const cache = await SqliteVectorCache.open(path, { warn: (message) => lost.push(message) });
+    const key = contentHash('text');
+    await cache.put('a', [{ key, vector: Uint8Array.of(1, 2) }]);
+    const [thread] = posted.mock.contexts as Worker[];
+    posted.mockRestore();
+    const asked = cache.get([key]).catch((error: unknown) => error);
+    await thread?.terminate();
+    expect([null, 'thread_gone']).toContain(((await asked) as { code?: string }).code ?? null);
+    await cache.release('a');
+    expect(await cache.get([key])).toEqual([null]);
+    expect(lost).toEqual([expect.stringMatching(/vectors was lost and is started again/)]);
     await cache.close();
   });
 

@@ -14,23 +14,33 @@ interface Thread {
   readonly remote: Remote<VectorApi>;
 }
 
+export interface SqliteVectorCacheOptions {
+  /** Called when the thread was lost. */
+  readonly warn?: (message: string) => void;
+}
+
 /**
  * The vector cache in one SQLite file, written by a thread of its own, which handles calls in order. Without a file the
- * thread starts with the first call, so that a server without a model does not run it.
+ * thread starts with the first call, so that a server without a model does not run it. If it is lost, as for lack of memory,
+ * the calls in it reject with ThreadGoneError, and the next call starts another one.
  */
 export class SqliteVectorCache implements VectorCache {
   readonly #path: string;
+  readonly #warn: (message: string) => void;
   #thread: Promise<Thread> | null = null;
+  #hasFile: boolean;
 
   /** @param path of `vectors.db`; the first call creates the file. @throws Error if it exists and cannot be opened */
-  static async open(path: string): Promise<SqliteVectorCache> {
-    const cache = new SqliteVectorCache(path);
-    if (existsSync(path)) await cache.#started();
+  static async open(path: string, options: SqliteVectorCacheOptions = {}): Promise<SqliteVectorCache> {
+    const cache = new SqliteVectorCache(path, options);
+    if (cache.#hasFile) await cache.#started();
     return cache;
   }
 
-  private constructor(path: string) {
+  private constructor(path: string, { warn = () => {} }: SqliteVectorCacheOptions) {
     this.#path = path;
+    this.#warn = warn;
+    this.#hasFile = existsSync(path);
   }
 
   async get(keys: readonly string[]): Promise<readonly (QuantizedVector | null)[]> {
@@ -52,12 +62,12 @@ export class SqliteVectorCache implements VectorCache {
 
   async release(owner: string, except: readonly string[] = []): Promise<void> {
     except.forEach(keyBytes);
-    if (this.#thread === null) return;
-    await (await this.#thread).remote.call('release', owner, except);
+    if (!this.#hasFile) return;
+    await (await this.#started()).remote.call('release', owner, except);
   }
 
   async *ownersAmong(owners: ReadonlySet<string>): AsyncGenerator<string> {
-    if (this.#thread === null) return;
+    if (!this.#hasFile) return;
     for await (const page of this.owners(OWNERS_AT_ONCE)) yield* page.filter((owner) => owners.has(owner));
   }
 
@@ -78,26 +88,39 @@ export class SqliteVectorCache implements VectorCache {
    * @throws CopyCancelledError
    */
   async copyTo(path: string, options: { readonly onCopied: OnCopied; readonly signal: AbortSignal }): Promise<boolean> {
-    if (this.#thread === null) return false;
-    await copyDatabase((await this.#thread).remote, path, options);
+    if (!this.#hasFile) return false;
+    await copyDatabase((await this.#started()).remote, path, options);
     return true;
   }
 
   async close(): Promise<void> {
     if (this.#thread === null) return;
     const { worker, remote } = await this.#thread;
+    this.#thread = null;
     await remote.call('close');
     remote.close();
     await worker.terminate();
   }
 
   #started(): Promise<Thread> {
-    this.#thread ??= start(this.#path).catch((error) => {
-      // The next call tries again, e.g. after a full disk.
+    if (this.#thread !== null) return this.#thread;
+    this.#hasFile = true;
+    const starting = start(this.#path);
+    this.#thread = starting;
+    const forget = () => {
+      if (this.#thread !== starting) return false;
       this.#thread = null;
-      throw error;
-    });
-    return this.#thread;
+      return true;
+    };
+    starting.then(
+      ({ remote }) =>
+        remote.onGone(({ message }) => {
+          if (forget()) this.#warn(`the thread of the vectors was lost and is started again: ${message}`);
+        }),
+      // The next call tries again, e.g. after a full disk.
+      forget,
+    );
+    return starting;
   }
 }
 
