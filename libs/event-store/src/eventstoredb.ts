@@ -7,7 +7,7 @@ const INSPECTION_TIMEOUT_MS = 3_000;
 /**
  * Opens the event log in EventStoreDB, with sealed payloads. Any number of processes and threads may open it.
  * @throws EventStoreUnreachableError, InvalidEventStoreUrlError, EventStoreAccessDeniedError, ForeignStreamKeysError,
- *   EventStoreTooOldError
+ *   EventStoreTooOldError, StoreIdentityRemovedError
  */
 export async function openEventStoreDb(options: EventStoreDbOptions): Promise<EventStore> {
   // Loaded here, so that a process on the embedded log does not load the driver.

@@ -8,6 +8,7 @@ const EXPECTED: ReadonlySet<string> = new Set([
   'data_folder_unusable',
   'database_damaged',
   'event_store_access_denied',
+  'event_store_identity_removed',
   'event_store_too_old',
   'event_store_unreachable',
   'foreign_stream_keys',

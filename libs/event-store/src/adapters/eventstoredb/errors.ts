@@ -21,6 +21,13 @@ export class ForeignStreamKeysError extends MnemeError {
   override readonly code = 'foreign_stream_keys';
 }
 
+/** An operator deleted the stream that names the log. */
+export class StoreIdentityRemovedError extends MnemeError {
+  override readonly name = 'StoreIdentityRemovedError';
+  override readonly kind = 'permanent';
+  override readonly code = 'event_store_identity_removed';
+}
+
 /** The key of a payload is missing although its stream was not erased. Must not be treated as an erasure. */
 export class MissingStreamKeyError extends MnemeError {
   override readonly name = 'MissingStreamKeyError';

@@ -279,3 +279,19 @@ describe('foreign data', () => {
     expect(subscriber.seen).toEqual(numbers(0, 2));
   });
 });
+
+test('a log whose identity an operator has tombstoned is refused with a sentence', async () => {
+  const database = await TestDatabase.start();
+  const operator = EventStoreDBClient.connectionString(database.server.url);
+  try {
+    await (await database.client()).close();
+    await operator.tombstoneStream('mneme-store');
+    await expect(database.client()).rejects.toMatchObject({
+      code: 'event_store_identity_removed',
+      message: expect.stringMatching(/^The stream mneme-store, which names this log, was deleted/),
+    });
+  } finally {
+    await operator.dispose();
+    await database.stop();
+  }
+});

@@ -1,7 +1,9 @@
+import { StreamDeletedError } from '@eventstore/db-client';
 import type { StreamKeys } from '../../stream-keys.ts';
 import type { Connection } from './connection.ts';
-import { EventStoreTooOldError, ForeignStreamKeysError } from './errors.ts';
+import { EventStoreTooOldError, ForeignStreamKeysError, StoreIdentityRemovedError } from './errors.ts';
 import { changeMetadata, readMetadata } from './metadata.ts';
+import { SoftDeletedError } from './removed-streams.ts';
 import { newSealingKey } from './sealing.ts';
 import { commitPosition } from './wire.ts';
 
@@ -12,9 +14,22 @@ const STORE_ID = 'mneme-store';
 /**
  * Returns the id of the log. The first client that opens the log creates the id, and a stream key under it, by which later
  * clients check that their keys belong to this log.
- * @throws ForeignStreamKeysError, EventStoreTooOldError
+ * @throws ForeignStreamKeysError, EventStoreTooOldError, StoreIdentityRemovedError
  */
 export async function identifyStore(connection: Connection, keys: StreamKeys): Promise<string> {
+  try {
+    return await storeIdOf(connection, keys);
+  } catch (error) {
+    if (!(error instanceof StreamDeletedError || error instanceof SoftDeletedError)) throw error;
+    throw new StoreIdentityRemovedError(
+      `The stream ${STORE_STREAM}, which names this log, was deleted in EventStoreDB with its own tools. Restore the ` +
+        'database from a backup.',
+      { cause: error },
+    );
+  }
+}
+
+async function storeIdOf(connection: Connection, keys: StreamKeys): Promise<string> {
   for (;;) {
     const { value, event } = await connection.retry(() => readMetadata(connection, STORE_STREAM));
     const id = value[STORE_ID];
