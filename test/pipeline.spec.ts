@@ -379,17 +379,21 @@ const failingPool = (error: Error) =>
   ({ run: () => Promise.reject(error), close: () => Promise.resolve() }) as unknown as Pool;
 
 test.each([
-  { error: new JobMemoryError('Too much memory'), name: 'TextTooLargeError', times: 1 },
-  { error: new JobTimeoutError('Too long'), name: 'TextTimeoutError', times: 3 },
-  { error: new ChildEndedError('Killed'), name: 'ChildEndedError', times: 3 },
-])('a job that ends with $error fails the document at delivery $times', async ({ error, name, times }) => {
-  pipeline = await openPipeline({ pool: failingPool(error), intercept: redelivered });
+  { error: new JobMemoryError('Too much memory'), code: 'extraction_too_large', times: 1 },
+  { error: new JobTimeoutError('Too long'), code: 'extraction_timeout', times: 1 },
+  { error: new ChildEndedError('Killed'), code: 'stage_crashed', times: 3 },
+])('a job that ends with $error fails the document as $code at delivery $times', async ({ error, code, times }) => {
+  const pool = failingPool(error);
+  const run = jest.spyOn(pool, 'run');
+  pipeline = await openPipeline({ pool, intercept: redelivered });
   const id = await pipeline.add('<p>The kettle is in the blue cupboard.</p>');
   await pipeline.event(id, 'ProcessingFailed');
   expect(await pipeline.documents.load(SCOPE, id)).toMatchObject({
     stage: 'failed',
-    error: { code: 'processing_failed', message: `The stage extracting failed ${times} times (${name})` },
+    // Each says what to do.
+    error: { code, message: expect.stringMatching(/\. (Split|Save) /) },
   });
+  expect(run).toHaveBeenCalledTimes(times);
 });
 
 test('an unsupported text fails with a reason', async () => {

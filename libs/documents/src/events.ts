@@ -1,4 +1,4 @@
-import type { EventCatalogue, EventOf, JsonObject, Metadata } from '#kernel';
+import type { EventCatalogue, EventOf, JsonObject, Location, Metadata, Section } from '#kernel';
 
 /** A text in the event, or in a blob where it is too long. `length` in UTF-16 code units. */
 export type TextRef = { readonly inline: string } | { readonly blob: string; readonly length: number };
@@ -33,10 +33,14 @@ export type Message = {
 /** What the caller sent. */
 export type ContentInput = { readonly text: TextRef } | { readonly file: FileRef };
 
-/** `[id, start, end]`: a passage of the extracted text, in UTF-16 code units. */
-export type ChunkRef = readonly [id: string, start: number, end: number];
-/** `[id, start, end, speaker]`. */
-export type MemoryRef = readonly [id: string, start: number, end: number, speaker: string | null];
+/** `[id, start, end]`: a passage of the extracted text, in UTF-16 code units; then where it stands in the source, if known. */
+export type ChunkRef =
+  | readonly [id: string, start: number, end: number]
+  | readonly [id: string, start: number, end: number, location: Location];
+/** `[id, start, end, speaker]`, then where it stands in the source, if known. */
+export type MemoryRef =
+  | readonly [id: string, start: number, end: number, speaker: string | null]
+  | readonly [id: string, start: number, end: number, speaker: string | null, location: Location];
 
 export type TaskType = 'memory' | 'superrag';
 
@@ -141,6 +145,14 @@ export type ContentExtracted = OfStage &
       readonly title: string | null;
       readonly summary: string | null;
       readonly type: string;
+      /** BCP 47, such as `en`. Absent, as each of the following: not known. */
+      readonly language?: string;
+      readonly author?: string;
+      readonly canonicalUrl?: string;
+      /** ISO 8601 date or time that the content names as its own. */
+      readonly date?: string;
+      /** In the order of the text. */
+      readonly sections?: ListRef<Section>;
     }
   >;
 

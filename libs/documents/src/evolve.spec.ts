@@ -204,6 +204,31 @@ describe('an uploaded document', () => {
     });
   });
 
+  describe('given what the content says about itself', () => {
+    const told = { language: 'en', author: 'Ann', canonicalUrl: 'https://example.org/a', date: '2024-05-01' };
+    const { date: contentDate, ...fields } = told;
+    const sections = { inline: [[0, { page: 1 }]] } as const;
+    const read = () => {
+      const event = extractedFrom('read');
+      return { ...event, payload: { ...event.payload, ...told, sections } };
+    };
+
+    test('then the document has it, and the date counts where a caller has sent none', () => {
+      expect(given(uploaded(), read())).toMatchObject({ ...fields, contentDate, sections, documentDate: null });
+      expect(given(uploaded(), read(), chunked(), formed())).toMatchObject({ unitsDate: contentDate });
+      const dated = recorded({ type: 'DetailsChanged', payload: { documentDate: '2020-01-01' } });
+      expect(given(uploaded(), dated, read(), chunked(), formed())).toMatchObject({ unitsDate: '2020-01-01' });
+    });
+
+    test('then its sections stay when a text is added, and go when the text is replaced', () => {
+      expect(given(uploaded(), read(), delta('more', 2))).toMatchObject({ ...fields, sections });
+      expect(given(uploaded(), read(), replaced('edited', 2, true))).toMatchObject({ ...fields, sections: null });
+      const unknown = { language: null, author: null, canonicalUrl: null, contentDate: null, sections: null };
+      expect(given(uploaded(), read(), replaced('other', 2))).toMatchObject(unknown);
+      expect(given(uploaded(), extractedFrom('read'))).toMatchObject(unknown);
+    });
+  });
+
   test('given a text in place of what was read, then the file stays', () => {
     const state = given(uploaded(), extractedFrom('read'), replaced('edited', 2, true));
     expect(state).toMatchObject({ content: { file: FILE, parts: [inline('edited')], isRead: false } });

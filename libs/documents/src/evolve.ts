@@ -25,6 +25,9 @@ const UNPROCESSED = {
   vectorSpace: null,
 } as const;
 
+/** What is known of a content from reading it. */
+const UNKNOWN = { contentDate: null, language: null, author: null, canonicalUrl: null, sections: null } as const;
+
 type LiveEvent = Exclude<Recorded<DocumentEvent>, { readonly type: 'DocumentAdded' | 'DocumentDeleted' }>;
 
 /** Results of work on one version of the content; void once that version is no longer the present one. */
@@ -78,6 +81,7 @@ function added(event: Recorded<DocumentAdded>): Unread {
     conversation: null,
     title: null,
     summary: null,
+    ...UNKNOWN,
     deltas: null,
     request: event.correlationId,
     isImported: false,
@@ -134,8 +138,10 @@ function processed(state: Live, event: Outcome): Live {
     case 'StageAbandoned':
       return state.stage === event.stage ? { ...state, attempts: (event.attempt ?? 1) - 1 } : state;
     case 'ContentExtracted': {
-      const { text, title, summary, type } = event.payload;
-      const details = { ...recording(state, event.stage), title, summary, type, error: null };
+      const { text, title, summary, type, date: contentDate = null, ...more } = event.payload;
+      const { language = null, author = null, canonicalUrl = null, sections = null } = more;
+      const found = { title, summary, type, contentDate, language, author, canonicalUrl, sections };
+      const details = { ...recording(state, event.stage), ...found, error: null };
       return {
         ...details,
         stage: 'chunking',
@@ -159,7 +165,7 @@ function processed(state: Live, event: Outcome): Live {
             ...recording(state, event.stage),
             stage: 'embedding',
             memories: event.payload.memories,
-            unitsDate: state.documentDate,
+            unitsDate: state.documentDate ?? state.contentDate,
             error: null,
           }
         : state;
@@ -247,10 +253,13 @@ function contentWith({ content, extracted }: Live, text: TextRef): Content {
 function replaced(
   { content: before, waiting }: Live,
   { content, keepsFile }: ContentReplaced['payload'],
-): Pick<Live, 'content' | 'waiting'> {
-  if (!keepsFile || !('file' in before) || !('text' in content)) return { content: contentOf(content), waiting: [] };
+): Pick<Live, 'content' | 'waiting'> & Partial<Pick<Live, keyof typeof UNKNOWN>> {
+  if (!keepsFile || !('file' in before) || !('text' in content)) {
+    return { ...UNKNOWN, content: contentOf(content), waiting: [] };
+  }
   // Where the file cannot be read, the first of the waiting texts takes its place.
-  return { content: { file: before.file, parts: [content.text], isRead: false }, waiting: waiting.slice(1) };
+  const parts = [content.text];
+  return { sections: null, content: { file: before.file, parts, isRead: false }, waiting: waiting.slice(1) };
 }
 
 const isRead = (state: Live): state is Live & { readonly extracted: Ready['extracted'] } => state.extracted !== null;

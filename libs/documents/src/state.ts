@@ -1,4 +1,4 @@
-import type { Metadata } from '#kernel';
+import type { Metadata, Section } from '#kernel';
 import type { ChunkRef, FileRef, ListRef, MemoryRef, Message, TaskType, TextRef } from './events.ts';
 
 export interface Absent {
@@ -60,8 +60,11 @@ interface Common {
   readonly metadata: Metadata | null;
   readonly filepath: string | null;
   readonly taskType: TaskType;
+  /** As a caller has sent it. */
   readonly documentDate: string | null;
-  /** The documentDate with which the present units were formed, and are embedded and indexed. */
+  /** The date that the content names as its own, which counts where a caller has sent none. */
+  readonly contentDate: string | null;
+  /** The date with which the present units were formed, and are embedded and indexed. */
   readonly unitsDate: string | null;
   readonly type: string;
   readonly source: string;
@@ -85,6 +88,12 @@ interface Common {
   readonly conversation: Conversation | null;
   readonly title: string | null;
   readonly summary: string | null;
+  /** BCP 47. Null: not known. */
+  readonly language: string | null;
+  readonly author: string | null;
+  readonly canonicalUrl: string | null;
+  /** Of what was read from the content, or from the first of its parts. Null: it has none. */
+  readonly sections: ListRef<Section> | null;
   /** What the last write appended, if it was a delta: by it a retry of the request is recognised. */
   readonly deltas: Deltas | null;
   /** Correlation id of the newest content change, which what follows from it carries too. */
@@ -151,7 +160,7 @@ export const initialState: DocumentState = { status: 'absent' };
 export const removedState: DocumentState = { status: 'deleted', tags: [], removal: 'found' };
 
 /** Version of the shape of the state; snapshots of other versions are ignored. */
-export const STATE_VERSION = 9;
+export const STATE_VERSION = 10;
 
 /** Whether a text for the document has to wait, because its file is not read yet. */
 export const awaitsReading = ({ content, extracted, stage, waiting }: Live): boolean =>

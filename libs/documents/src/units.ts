@@ -1,3 +1,4 @@
+import type { Location } from '#kernel';
 import type { Unit, UnitKind } from '#views';
 import type { ChunkRef, MemoryRef } from './events.ts';
 import type { Live } from './state.ts';
@@ -13,21 +14,30 @@ export async function unitsOf(document: Live, texts: DocumentTexts): Promise<Uni
   ]);
   if (text === null) return [];
   return [
-    ...chunks.map(([id, start, end], ordinal) => ({
+    ...chunks.map(([id, start, end, location], ordinal) => ({
       id,
       kind: 'chunk' as const,
       ordinal,
       text: text.slice(start, end),
       speaker: null,
+      ...(location !== undefined && { location }),
     })),
-    ...memories.map(([id, start, end, speaker], ordinal) => ({
+    ...memories.map(([id, start, end, speaker, location], ordinal) => ({
       id,
       kind: 'memory' as const,
       ordinal,
       text: text.slice(start, end),
       speaker,
+      ...(location !== undefined && { location }),
     })),
   ];
+}
+
+/** What a reference holds behind the range of the passage. */
+function restOf(kind: UnitKind, ref: ChunkRef | MemoryRef): { speaker: string | null; location?: Location } {
+  const [, , , fourth = null, fifth] = ref as readonly [string, number, number, (Location | string | null)?, Location?];
+  const location = kind === 'chunk' ? (fourth as Location | null) : fifth;
+  return { speaker: kind === 'chunk' ? null : (fourth as string | null), ...(location && { location }) };
 }
 
 /**
@@ -48,8 +58,9 @@ export async function unitsAlong(
   return (async function* () {
     let ordinal = 0;
     try {
-      for await (const [id, start, end, speaker = null] of passages) {
-        yield { id, kind, ordinal, text: await text.slice(start, end), speaker };
+      for await (const ref of passages) {
+        const [id, start, end] = ref;
+        yield { id, kind, ordinal, text: await text.slice(start, end), ...restOf(kind, ref) };
         ordinal += 1;
       }
     } finally {

@@ -22,13 +22,20 @@ interface OpenChunk {
  * moves only boundaries near it (`endsBefore`).
  */
 export function chunk(text: string, tokens = CHUNK_TOKENS): Passage[] {
-  return chunkBlocks(text, parseBlocks(text), tokens);
+  return chunkBlocks(text, parseBlocks(text), tokens, []);
 }
 
-export function chunkBlocks(text: string, blocks: readonly Block[], tokens: number): Passage[] {
+/** @param breaks positions in the order of the text: no chunk reaches beyond one, unless a block does */
+export function chunkBlocks(
+  text: string,
+  blocks: readonly Block[],
+  tokens: number,
+  breaks: readonly number[],
+): Passage[] {
   const limit = tokens * WEIGHT_OF_TOKEN;
   const chunks: Passage[] = [];
   let open: OpenChunk | null = null;
+  let nextBreak = 0;
   const close = (): void => {
     if (open !== null) chunks.push({ start: open.start, end: open.end });
     open = null;
@@ -36,7 +43,10 @@ export function chunkBlocks(text: string, blocks: readonly Block[], tokens: numb
   const endsAt = ({ isFirst, weight }: OpenChunk, part: Passage, added: number): boolean =>
     !isFirst && endsBefore('chunk', text, part, weight / limit, added / limit);
   const add = (part: Passage, weight: number, heading: boolean): void => {
-    if (open !== null && (!heading || open.onlyHeadings)) {
+    const breaksBefore = nextBreak;
+    while (nextBreak < breaks.length && (breaks[nextBreak] as number) <= part.start) nextBreak++;
+    const isBroken = nextBreak !== breaksBefore;
+    if (open !== null && !isBroken && (!heading || open.onlyHeadings)) {
       const together = open.weight + weigh(text, open.end, part.start) + weight;
       if (together <= limit && !endsAt(open, part, weight)) {
         open.end = part.end;
@@ -45,7 +55,7 @@ export function chunkBlocks(text: string, blocks: readonly Block[], tokens: numb
         return;
       }
     }
-    const isFirst = open === null || heading;
+    const isFirst = open === null || heading || isBroken;
     close();
     open = { start: part.start, end: part.end, weight, onlyHeadings: heading, isFirst };
   };

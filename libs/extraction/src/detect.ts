@@ -1,4 +1,6 @@
 import { mayBeText } from './decode.ts';
+import { extractorOf, foundBy } from './extractors/registry.ts';
+import { UNKNOWN_BINARY, unsupportedKind } from './failures.ts';
 import {
   byExtension,
   byFileType,
@@ -6,6 +8,7 @@ import {
   type Format,
   isDocumentType,
   isKind,
+  isText,
   OFFICE,
   onlyBinary,
   SHEET,
@@ -29,26 +32,39 @@ export interface Upload {
 export type Detected =
   | { readonly kind: string; readonly type: DocumentType }
   /** For `processingError.message`: names the format and quotes nothing of the file. */
-  | { readonly unsupported: string; readonly type: DocumentType };
+  | {
+      readonly unsupported: string;
+      readonly type: DocumentType;
+      /** The rest of the file may say more than its beginning: what a container holds is listed at its end. */
+      readonly isUnsure?: true;
+    };
 
 /**
  * Clients send `text/plain` for every textual file, and the media type of Excel for CSV; there the extension counts.
  */
 function refine(named: Format | null, extension: Format | null): Format | null {
-  const extensionIsText = extension !== null && 'kind' in extension;
-  if (isKind(named, 'text') && extensionIsText) return extension;
-  if (named === SHEET && isKind(extension, 'csv')) return extension;
+  if (isKind(named, 'text') && isText(extension)) return extension;
+  if ((named === SHEET || isKind(named, 'xlsx')) && isKind(extension, 'csv')) return extension;
   return named;
 }
 
+/** What is found by its content has a signature; without it, the name of such a format is wrong. */
+const unlessFoundByContent = (format: Format | null): Format | null =>
+  format !== null && 'kind' in format && !isText(format) ? null : format;
+
 /**
- * Decides how an uploaded file is read: by the caller's overrides, then the first bytes, then the content type of the
- * part, then the extension (contract §4.1). Bytes of no known format that may be text are read as text.
+ * Decides how an uploaded file is read: by its content if that shows a binary format, then by the caller's overrides, then
+ * the content type of the part, then the extension (contract §4.1). Bytes of no known format that may be text are read as
+ * text.
  */
 export async function detectKind(upload: Upload): Promise<Detected> {
   const fileType = upload.fileType?.trim().toLowerCase();
+  const found = foundBy(upload.bytes);
+  if (found !== null) {
+    return { kind: found.kind, type: isDocumentType(fileType) ? fileType : (found.type ?? 'text') };
+  }
   const extension = byExtension(upload.fileName);
-  const override = refine(byMediaType(upload.mimeType), extension) ?? byFileType(fileType);
+  const override = unlessFoundByContent(refine(byMediaType(upload.mimeType), extension) ?? byFileType(fileType));
   const signature = await bySignature(upload.bytes);
   const contentType = refine(byMediaType(upload.contentType), extension);
   // Many formats are zip or CFB containers; content type and extension tell them apart.
@@ -56,14 +72,17 @@ export async function detectKind(upload: Upload): Promise<Detected> {
 
   const format =
     override === null
-      ? (named ?? contentType ?? extension ?? TEXT)
+      ? (named ?? unlessFoundByContent(contentType) ?? unlessFoundByContent(extension) ?? TEXT)
       : // An override chooses how text is read; it cannot make text of a binary format.
-        'kind' in override
+        isText(override)
         ? (named ?? override)
         : override;
 
   const type = isDocumentType(fileType) ? fileType : 'type' in format ? format.type : 'text';
-  if ('name' in format) return { unsupported: `Files of this kind (${format.name}) are not supported`, type };
-  if (!mayBeText(upload.bytes)) return { unsupported: 'The file is binary and of no known kind', type };
-  return { kind: format.kind, type };
+  const isUnsure = signature === OFFICE && { isUnsure: true as const };
+  if ('name' in format) return { unsupported: unsupportedKind(format.name), type, ...isUnsure };
+  // By its name it is of a kind whose content this is not.
+  if (!isText(format)) return { unsupported: unsupportedKind(OFFICE.name), type, ...isUnsure };
+  if (!mayBeText(upload.bytes)) return { unsupported: UNKNOWN_BINARY, type };
+  return { kind: format.kind, type: isDocumentType(fileType) ? fileType : (extractorOf(format.kind).type ?? type) };
 }

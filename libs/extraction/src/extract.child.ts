@@ -2,12 +2,11 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { contentHash } from '#kernel';
 import { serveJobs } from '#pool';
-import { chunk } from './chunk.ts';
 import { detectKind } from './detect.ts';
 import { extract } from './extract.ts';
 import type { ExtractionAnswer, ExtractionTask, WrittenList, WrittenLists } from './extraction-kind.ts';
-import { formMemories } from './memories.ts';
-import type { DocumentType, Passage, Source } from './port.ts';
+import type { DocumentType, MemoryPassage, Passage, Source } from './port.ts';
+import { splitText } from './split-text.ts';
 import { identitiesOf, unitIdsWith } from './unit-id.ts';
 import { isUrl } from './url.ts';
 
@@ -29,31 +28,33 @@ serveJobs(async ({ params, input, output }) => {
     }
     case 'split': {
       const text = bytes.toString(task.encoding);
-      writeFileSync(output, JSON.stringify({ chunks: chunk(text, task.chunkTokens), memories: formMemories(text) }));
+      writeFileSync(output, JSON.stringify(splitText(text, task.chunkTokens, task.sections)));
       return null;
     }
     case 'split-with-ids': {
       const text = bytes.toString(task.encoding);
       const idOf = unitIdsWith(task.unitKey);
-      const chunks = chunk(text, task.chunkTokens);
+      const { chunks, memories } = splitText(text, task.chunkTokens, task.sections);
       const chunkIds = idsOf('chunk', text, chunks, idOf);
       writeFileSync(output, '');
       const answer: WrittenLists = {
         chunks: append(
           output,
-          chunks.map(({ start, end }, i) => [chunkIds[i], start, end]),
+          chunks.map(({ start, end, location }, i) => [chunkIds[i], start, end, ...(location ? [location] : [])]),
         ),
-        memories: append(output, task.withMemories ? memoriesWithIds(text, idOf) : []),
+        memories: append(output, task.withMemories ? memoriesWithIds(text, memories, idOf) : []),
       };
       return answer;
     }
   }
 });
 
-function memoriesWithIds(text: string, idOf: (identity: string) => string) {
-  const memories = formMemories(text);
+function memoriesWithIds(text: string, memories: readonly MemoryPassage[], idOf: (identity: string) => string) {
   const ids = idsOf('memory', text, memories, idOf);
-  return memories.map(({ start, end, speaker }, i) => [ids[i], start, end, speaker]);
+  return memories.map(({ start, end, speaker, location }, i) => [
+    ...[ids[i], start, end, speaker],
+    ...(location ? [location] : []),
+  ]);
 }
 
 function idsOf(
@@ -74,10 +75,10 @@ function append(output: string, list: readonly unknown[]): WrittenList {
 }
 
 async function answer(source: Source, type: DocumentType, output: string) {
-  const { text, title, summary } = await extract(source);
+  const { text, ...found } = await extract(source);
   const characters = text.length;
   const isInput = text === source.body;
   if (!isInput) writeFileSync(output, text);
   const written = isInput ? null : { characters, hash: contentHash(text) };
-  return { outcome: 'extracted', type, title, summary, written, characters } satisfies ExtractionAnswer;
+  return { outcome: 'extracted', type, ...found, written, characters } satisfies ExtractionAnswer;
 }

@@ -1,54 +1,59 @@
 import { clip } from './characters.ts';
-import { CHUNK_TOKENS, chunkBlocks } from './chunk.ts';
+import { CHUNK_TOKENS } from './chunk.ts';
+import { isoDateOf } from './dates.ts';
 import { decodeText } from './decode.ts';
+import type { Readable } from './extractors/extractor.ts';
 import { extractorOf } from './extractors/registry.ts';
-import { memoriesOfBlocks } from './memories.ts';
-import { type Extracted, type ExtractedDocument, ExtractionError, type Source } from './port.ts';
+import { emptySource } from './failures.ts';
+import { languageOf, primaryLanguage } from './language.ts';
+import { normalize } from './normalize.ts';
+import type { Extracted, ExtractedDocument, Source } from './port.ts';
+import { splitBlocks } from './split-text.ts';
 import { type Block, parseBlocks } from './structure.ts';
 import { summaryOf, titleOf } from './title.ts';
 
-/** Images and fonts embedded in a text: thousands of letters and no words. */
-const EMBEDDED_DATA = /data:[\w.+-]{1,80}\/[\w.+-]{1,80}(?:;[\w=.-]{1,80}){0,4};base64,[A-Za-z0-9+/=]{64,}/g;
+/** Longest author and address that are kept, in UTF-16 code units. */
+const MAX_AUTHOR = 200;
+const MAX_URL = 2_000;
 
 /**
- * Reads a source as searchable text, with its title and summary.
- * @throws ExtractionError if the source holds no text
+ * Reads a source as searchable text, with what it says about itself.
+ * @throws ExtractionError if the source holds no text, or cannot be read
  */
 export async function extract(source: Source): Promise<Extracted> {
-  const { text, title, summary } = await read(source);
-  return { text, title, summary };
+  const { blocks: _, ...extracted } = await read(source);
+  return extracted;
 }
 
 /**
- * Returns text, chunks and memories of a source. `chunkTokens`: maximum size of a chunk. Only CSV and HTML load a parser.
- * @throws ExtractionError if the source holds no text
+ * Returns text, chunks and memories of a source. `chunkTokens`: maximum size of a chunk. Plain text loads no parser.
+ * @throws ExtractionError if the source holds no text, or cannot be read
  */
 export async function extractDocument(source: Source, chunkTokens = CHUNK_TOKENS): Promise<ExtractedDocument> {
-  const { text, title, summary, blocks } = await read(source);
-  const chunks = chunkBlocks(text, blocks, chunkTokens);
-  return { text, title, summary, chunks, memories: memoriesOfBlocks(text, blocks) };
+  const { blocks, ...extracted } = await read(source);
+  return { ...extracted, ...splitBlocks(extracted.text, blocks, chunkTokens, extracted.sections) };
 }
 
 async function read(source: Source): Promise<Extracted & { readonly blocks: readonly Block[] }> {
-  const raw = typeof source.body === 'string' ? source.body : decodeText(source.body);
-  const readable = await extractorOf(source.kind).toText(normalize(raw));
-  const text = normalize(readable.text);
+  const readable = await readableOf(source);
+  const { sections = source.sections ?? [] } = readable;
+  // The starts of sections refer to a text that is normal already.
+  const text = sections.length > 0 ? readable.text : normalize(readable.text);
   const blocks = parseBlocks(text);
-  if (blocks.length === 0) throw new ExtractionError('The source holds no text');
-  const derived = readable.title === null ? titleOf(text, blocks) : clip(readable.title, 100);
-  const title = source.fileName || derived;
-  return { text, title, summary: summaryOf(text, blocks, title), blocks };
+  if (blocks.length === 0) throw emptySource();
+  const declared = readable.title === null ? null : clip(readable.title, 100) || null;
+  const title = (readable.titleComesFirst && declared) || source.fileName || (declared ?? titleOf(text, blocks));
+  return {
+    ...{ text, title, summary: summaryOf(text, blocks, title), blocks, sections },
+    language: primaryLanguage(readable.language) ?? languageOf(text),
+    author: (readable.author && clip(readable.author, MAX_AUTHOR)) || null,
+    canonicalUrl: readable.canonicalUrl?.slice(0, MAX_URL) || null,
+    date: isoDateOf(readable.date),
+  };
 }
 
-/**
- * Turns line ends into `\n`, and NUL and lone surrogates, which databases and models refuse, into U+FFFD; removes
- * embedded base64 data. Most texts pass unchanged, as the same string.
- */
-function normalize(text: string): string {
-  let normal = text;
-  if (normal.startsWith('\ufeff')) normal = normal.slice(1);
-  if (normal.includes('\r')) normal = normal.replace(/\r\n?/g, '\n');
-  if (normal.includes('\0')) normal = normal.replaceAll('\0', '\ufffd');
-  if (normal.includes(';base64,')) normal = normal.replace(EMBEDDED_DATA, '');
-  return normal.isWellFormed() ? normal : normal.toWellFormed();
+async function readableOf({ kind, body }: Source): Promise<Readable> {
+  const extractor = extractorOf(kind);
+  if (extractor.reads === 'bytes') return extractor.toText(typeof body === 'string' ? Buffer.from(body) : body);
+  return extractor.toText(normalize(typeof body === 'string' ? body : decodeText(body)));
 }

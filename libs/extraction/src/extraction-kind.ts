@@ -1,6 +1,7 @@
+import type { Section } from '#kernel';
 import type { JobKind } from '#pool';
 import type { Upload } from './detect.ts';
-import type { DocumentType } from './port.ts';
+import type { DocumentType, Extracted } from './port.ts';
 
 const MIB = 1024 * 1024;
 
@@ -31,7 +32,12 @@ export type ExtractionTask =
       readonly fileName: string | null;
     }
   /** Finds the passages of an extracted text. Output: `Passages` as JSON. */
-  | { readonly task: 'split'; readonly encoding: TextEncoding; readonly chunkTokens: number }
+  | {
+      readonly task: 'split';
+      readonly encoding: TextEncoding;
+      readonly chunkTokens: number;
+      readonly sections: readonly Section[];
+    }
   /**
    * Finds the passages of an extracted text and gives them ids with this key. Output: a line of JSON for the chunks, and one
    * for the memories, each as the log keeps them. Answer: `WrittenLists`.
@@ -40,22 +46,21 @@ export type ExtractionTask =
       readonly task: 'split-with-ids';
       readonly encoding: TextEncoding;
       readonly chunkTokens: number;
+      readonly sections: readonly Section[];
       readonly unitKey: string;
       readonly withMemories: boolean;
     };
 
 /** The answer to `extract-file` and `extract-text`. */
 export type ExtractionAnswer =
-  | {
+  | (Omit<Extracted, 'text'> & {
       readonly outcome: 'extracted';
       readonly type: DocumentType;
-      readonly title: string | null;
-      readonly summary: string | null;
       /** The text in the output file. Null: the input is the text, and there is no output. */
       readonly written: WrittenText | null;
       /** Length of the text in UTF-16 code units. */
       readonly characters: number;
-    }
+    })
   | { readonly outcome: 'unsupported'; readonly reason: string; readonly type: DocumentType }
   /** The text is one URL. */
   | { readonly outcome: 'url' };

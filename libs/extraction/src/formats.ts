@@ -1,4 +1,4 @@
-import { EXTRACTORS } from './extractors/registry.ts';
+import { EXTRACTORS, readsText } from './extractors/registry.ts';
 import type { DocumentType } from './port.ts';
 
 /** A known format: one that an extractor reads, or one that is only named. */
@@ -9,7 +9,7 @@ const PDF: Format = { name: 'PDF', type: 'pdf' };
 const WORD: Format = { name: 'Word', type: 'text' };
 export const SHEET: Format = { name: 'spreadsheet', type: 'text' };
 const SLIDES: Format = { name: 'presentation', type: 'text' };
-export const OFFICE: Format = { name: 'office or archive', type: 'text' };
+export const OFFICE = { name: 'office or archive', type: 'text' } as const satisfies Format;
 export const ARCHIVE: Format = { name: 'archive', type: 'text' };
 const RICH_TEXT: Format = { name: 'rich text', type: 'text' };
 export const PROGRAM: Format = { name: 'program', type: 'text' };
@@ -24,7 +24,6 @@ const readBy = (namesOf: (extractor: (typeof EXTRACTORS)[number]) => readonly st
   );
 
 const BY_EXTENSION: Readonly<Record<string, Format>> = {
-  ...readBy(({ extensions }) => extensions),
   pdf: PDF,
   doc: WORD,
   docx: WORD,
@@ -63,10 +62,10 @@ const BY_EXTENSION: Readonly<Record<string, Format>> = {
   m4a: AUDIO,
   ogg: AUDIO,
   flac: AUDIO,
+  ...readBy(({ extensions }) => extensions),
 };
 
 const BY_MEDIA_TYPE: Readonly<Record<string, Format>> = {
-  ...readBy(({ mediaTypes }) => mediaTypes),
   'application/pdf': PDF,
   'application/msword': WORD,
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document': WORD,
@@ -80,15 +79,16 @@ const BY_MEDIA_TYPE: Readonly<Record<string, Format>> = {
   'application/zip': ARCHIVE,
   'application/x-zip-compressed': ARCHIVE,
   'application/gzip': ARCHIVE,
+  ...readBy(({ mediaTypes }) => mediaTypes),
 };
 
 /** Overrides that name a format. The others (`google_doc`, `tweet`, …) name an origin and do not change the format. */
 const BY_FILE_TYPE: Readonly<Record<string, Format>> = {
-  ...readBy(({ fileTypes }) => fileTypes),
   pdf: PDF,
   image: IMAGE,
   video: VIDEO,
   audio: AUDIO,
+  ...readBy(({ fileTypes }) => fileTypes),
 };
 
 const DOCUMENT_TYPES: ReadonlySet<string> = new Set<DocumentType>([
@@ -133,7 +133,8 @@ export function byFileType(fileType: string | undefined): Format | null {
 export const isKind = (format: Format | null, kind: string): boolean =>
   format !== null && 'kind' in format && format.kind === kind;
 
-/** Returns the format if it is not read as text. */
-export function onlyBinary(format: Format | null): Format | null {
-  return format !== null && 'name' in format ? format : null;
-}
+/** Whether an extractor reads the format from text. */
+export const isText = (format: Format | null): boolean => format !== null && 'kind' in format && readsText(format.kind);
+
+/** Returns the format if it is not read from text. */
+export const onlyBinary = (format: Format | null): Format | null => (isText(format) ? null : format);

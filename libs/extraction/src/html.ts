@@ -1,4 +1,4 @@
-import { ExtractionError } from './port.ts';
+import { tooLarge } from './failures.ts';
 
 /** Maximum size of a page, in UTF-16 code units; a larger one is refused. */
 const MAX_INPUT = 16_777_216;
@@ -51,7 +51,7 @@ let compiled: Promise<Convert> | null = null;
 export async function htmlToText(html: string): Promise<Page> {
   compiled ??= compileConverter();
   const convert = await compiled;
-  if (html.length > MAX_INPUT) throw new ExtractionError(`A page of more than ${MAX_INPUT} characters is not read`);
+  if (html.length > MAX_INPUT) throw tooLarge(`The page has more than ${MAX_INPUT} characters`);
   const words = convert(isDeeperThan(html, MAX_DEPTH) ? stripTags(html) : html);
   const title = TITLE.exec(html)?.[1];
   return {

@@ -11,13 +11,17 @@ export {
   type WrittenLists,
   type WrittenText,
 } from './extraction-kind.ts';
-export { formMemories, MEMORY_TOKENS } from './memories.ts';
+export { limitsOf } from './extractors/registry.ts';
 export {
-  type ExtractedDocument,
+  CRASHED,
   ExtractionError,
-  type Passage,
-  type Source,
-} from './port.ts';
+  timeoutMessage,
+  tooLargeMessage,
+  UNREADABLE_CODES,
+} from './failures.ts';
+export { formMemories, MEMORY_TOKENS } from './memories.ts';
+export type { Extracted, ExtractedDocument, Passage, Source } from './port.ts';
+export { type Passages, splitText } from './split-text.ts';
 export { estimateTokens } from './tokens.ts';
 export { identitiesOf, newUnitKey, unitIdsWith } from './unit-id.ts';
 export { isUrl } from './url.ts';

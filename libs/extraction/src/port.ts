@@ -1,4 +1,4 @@
-import { MnemeError } from '#kernel';
+import type { Location, Section } from '#kernel';
 
 /** The source of a document. */
 export interface Source {
@@ -10,6 +10,8 @@ export interface Source {
   readonly fileName: string | null;
   /** ISO 8601 date or time to which relative dates refer; null: unknown. */
   readonly documentDate: string | null;
+  /** Of a text that was read from a file before. */
+  readonly sections?: readonly Section[];
 }
 
 /** The `type` of a document record (contract §2.1). */
@@ -31,6 +33,8 @@ export type DocumentType =
 export interface Passage {
   readonly start: number;
   readonly end: number;
+  /** Where it stands in the source. Absent: not known. */
+  readonly location?: Location;
 }
 
 /** A passage that makes sense without the text around it. */
@@ -46,16 +50,17 @@ export interface Extracted {
   readonly title: string | null;
   /** First sentences, at most 300 characters; null if they add nothing to the title. */
   readonly summary: string | null;
+  /** BCP 47, such as `en`; null: not known, as in the following. */
+  readonly language: string | null;
+  readonly author: string | null;
+  readonly canonicalUrl: string | null;
+  /** ISO 8601 date or time that the source names as its own. */
+  readonly date: string | null;
+  /** Empty: the source has no pages, sheets or rows. */
+  readonly sections: readonly Section[];
 }
 
 export interface ExtractedDocument extends Extracted {
   readonly chunks: readonly Passage[];
   readonly memories: readonly MemoryPassage[];
-}
-
-/** The source holds no text to index. The message never quotes the source. */
-export class ExtractionError extends MnemeError {
-  override readonly name = 'ExtractionError';
-  override readonly kind = 'permanent';
-  override readonly code = 'extraction_failed';
 }

@@ -6,6 +6,7 @@ import {
   lossIn,
   UnitIds,
 } from '#documents';
+import { CRASHED, UNREADABLE_CODES } from '#extraction';
 import { hasCode, isMnemeError, isTransient, systemScope } from '#kernel';
 import { RetryAtError, type WorkMessage } from '#message-bus';
 import { abandoned, type RunningWork, startOf, workOn } from './running-work.ts';
@@ -22,9 +23,6 @@ export interface StagesOptions extends Omit<StageTools, 'unitIds'> {
 
 /** Deliveries, those that ended by a transient error not counted, after which an unknown error fails the document. */
 const MAX_DELIVERIES = 3;
-
-/** Codes of permanent errors that say why a document cannot be read. The document shows their code and message. */
-const UNREADABLE = ['extraction_failed'];
 
 /** What the stages of this process are doing. */
 export interface StagesActivity {
@@ -137,7 +135,8 @@ export class Stages {
       }
       if (work.deleted.aborted) return RECORDED;
       if (isTransient(error)) throw error;
-      if (hasCode(error, ...UNREADABLE)) {
+      // The document shows code and message of errors that say why it cannot be read.
+      if (hasCode(error, ...UNREADABLE_CODES)) {
         return { kind: 'failed', reason: { code: error.code, message: error.message } };
       }
       const loss = lossIn(error);
@@ -149,6 +148,9 @@ export class Stages {
         await this.#admitLoss(startOf(stage, message));
         await this.#options.documents.recordLoss(systemScope(organization), documentId, contentVersion, loss);
         return { kind: 'recorded' };
+      }
+      if (hasCode(error, 'child_ended')) {
+        return { kind: 'failed', reason: { code: 'stage_crashed', message: CRASHED } };
       }
       const description = `The stage ${stage.status} failed ${delivery} times (${(error as Error).name})`;
       return { kind: 'failed', reason: { code: 'processing_failed', message: description } };

@@ -178,9 +178,34 @@ describe('TextJobs', () => {
       expect(await jobs.split(document({}))).toBeNull();
     });
 
+    it('keeps the rows of a file, also of one that a text is added to', async () => {
+      const rows = Array.from({ length: 3_000 }, (_, i) => `person ${i + 2},Oslo`);
+      const uploadedRows = await uploaded(Buffer.from(`name,city\n${rows.join('\n')}`), { name: 'people.csv' });
+      const { payload } = await extract(uploadedRows);
+      const extracted = payload.text as TextRef;
+      const sections = payload.sections ?? null;
+      const rowOf = async (live: Live, name: string) => {
+        const passages = await jobs.split(live);
+        const text = (
+          await Promise.all(
+            ('parts' in live.content ? live.content.parts : [extracted]).map((part) => texts.read(part)),
+          )
+        ).join('');
+        return passages?.memories.find(({ start, end }) => text.slice(start, end).includes(name))?.location;
+      };
+      const read = { ...uploadedRows, extracted, sections } as Live;
+      expect(await rowOf(read, 'name: person 2;')).toEqual({ row: 2 });
+      expect(await rowOf(read, 'name: person 3001;')).toEqual({ row: 3_001 });
+      const parts = [extracted, { inline: '\n\n- a note about nobody' }];
+      const file = 'file' in uploadedRows.content ? uploadedRows.content.file : null;
+      const grown = { ...read, extracted: 'content', content: { file, parts, isRead: true } } as Live;
+      expect(await rowOf(grown, 'name: person 3001;')).toEqual({ row: 3_001 });
+      expect(await rowOf(grown, 'a note about nobody')).toBeUndefined();
+    });
+
     it('refuses what cannot be read, with its type', async () => {
       const code = 'unsupported_type';
-      const message = 'The file is binary and of no known kind';
+      const message = expect.stringContaining('The file is binary and of no known kind. Convert it');
       const pdf = await uploaded(Buffer.from(`%PDF-1.7 ${LONG}`), {});
       expect(await jobs.sourceOf(pdf)).toMatchObject({ refused: { code, type: 'pdf' } });
       const binary = await uploaded(Uint8Array.of(65, 0), {});
@@ -201,7 +226,7 @@ describe('TextJobs', () => {
       await expect(extract(await uploaded(Buffer.from(' \n '), {}))).rejects.toMatchObject({
         name: 'ExtractionError',
         code: 'extraction_failed',
-        message: 'The source holds no text',
+        message: 'The source holds no text. Send a file or text with words in it.',
       });
     });
 
@@ -222,9 +247,9 @@ describe('TextJobs', () => {
   });
 
   it.each([
-    [new JobMemoryError('too much memory'), { name: 'TextTooLargeError', kind: 'permanent' }],
-    [new JobOutputError('too much text'), { name: 'TextTooLargeError', kind: 'permanent' }],
-    [new JobTimeoutError('too long'), { name: 'TextTimeoutError', kind: undefined }],
+    [new JobMemoryError('too much memory'), { code: 'extraction_too_large', kind: 'permanent' }],
+    [new JobOutputError('too much text'), { code: 'extraction_too_large', kind: 'permanent' }],
+    [new JobTimeoutError('too long'), { code: 'extraction_timeout', kind: 'permanent' }],
   ])('reports an exceeded limit as %p', async (error, expected) => {
     const failing = { run: () => Promise.reject(error) } as unknown as Pool;
     const jobs = new TextJobs({ pool: failing, texts: new DocumentTexts(disk), blobs: disk });
@@ -232,7 +257,7 @@ describe('TextJobs', () => {
     const source = await jobs.sourceOf(live);
     await expect('job' in source && jobs.extract(live, source.job)).rejects.toMatchObject({
       ...expected,
-      message: error.message,
+      message: expect.stringContaining(`${error.message}. Split the file`),
     });
   });
 

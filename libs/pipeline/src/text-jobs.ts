@@ -11,23 +11,28 @@ import {
   MissingBlobError,
   type Pieces,
   type TextRef,
+  textLength,
 } from '#documents';
 import {
   CHUNK_TOKENS,
-  chunk,
   detectKind,
-  type ExtractedDocument,
   type ExtractionAnswer,
+  ExtractionError,
   type ExtractionTask,
   extractionKind,
-  formMemories,
   isUrl,
+  limitsOf,
   newUnitKey,
+  type Passages,
   type Source,
+  splitText,
+  timeoutMessage,
+  tooLargeMessage,
   type WrittenLists,
 } from '#extraction';
-import { hasCode, type Json, MnemeError, translateFileError } from '#kernel';
-import type { JobInput, JobResult, Pool } from '#pool';
+import { hasCode, type Json, type Section, translateFileError } from '#kernel';
+import type { Job, JobInput, JobResult, Pool } from '#pool';
+import { extractedPayload } from './extracted-payload.ts';
 import { blobInput, charactersOf, headOf, textInput } from './text-input.ts';
 
 /** Texts up to this long are read in place: a job would cost more than the work. UTF-16 code units. */
@@ -55,6 +60,8 @@ export interface ExtractionJob {
   readonly task: ExtractionTask;
   readonly input: JobInput;
   readonly bytes: number;
+  /** Absent: those of the pool. */
+  readonly limits?: Job['limits'];
 }
 
 /** A document's text, stored. */
@@ -62,8 +69,6 @@ export interface ExtractedText {
   readonly payload: ContentExtracted['payload'];
   readonly characters: number;
 }
-
-export type Passages = Pick<ExtractedDocument, 'chunks' | 'memories'>;
 
 /** Reads files, markup and long texts in child processes. Their contents are passed as files. */
 export class TextJobs {
@@ -82,12 +87,15 @@ export class TextJobs {
     const { content, documentDate } = document;
     if (!('parts' in content)) return this.#fileSource(content.file);
     const fileName = 'file' in content ? content.file.name : null;
-    // What was read from a file is text already, also if it looks like markup; Markdown is taken as it stands.
-    const kind = 'file' in content && content.isRead ? 'markdown' : 'text';
+    // What was read from a file is text already, also if it looks like markup.
+    const kind = 'file' in content && content.isRead ? 'plain' : 'text';
     if (charactersOf(content.parts) <= INLINE_CHARACTERS) {
       const body = (await this.#texts.content(document)) ?? '';
       if (isUrl(body)) return urlRefused(document);
-      if (kind === 'markdown' || !isMarkup(body)) return { inline: { body, kind, fileName, documentDate } };
+      if (kind === 'plain' || !isMarkup(body)) {
+        const sections = await this.#sectionsOf(document);
+        return { inline: { body, kind, fileName, documentDate, sections } };
+      }
     }
     const { input, encoding, characters } = await textInput(this.#texts, this.#blobs, content.parts);
     return { job: { task: { task: 'extract-text', encoding, kind, fileName }, input, bytes: characters } };
@@ -96,16 +104,16 @@ export class TextJobs {
   /**
    * Reads a source and stores its text.
    * @param signal ends the job
-   * @throws ExtractionError; TextTooLargeError, TextTimeoutError; MissingBlobError; errors of the pool
+   * @throws ExtractionError; MissingBlobError; errors of the pool
    */
   extract(document: Live, job: ExtractionJob, signal?: AbortSignal): Promise<ExtractedText | Refused> {
     return this.#run<ExtractedText | Refused>({ ...job, signal }, async ({ answer, output }) => {
       const found = answer as unknown as ExtractionAnswer;
       if (found.outcome === 'url') return urlRefused(document);
       if (found.outcome === 'unsupported') return unsupported(found.reason, found.type);
-      const { title, summary, type, characters, written } = found;
+      const { characters, written } = found;
       const text = written && (await this.#texts.storeWritten(document.organization, document.id, output, written));
-      return { payload: { text, title, summary, type }, characters };
+      return { payload: await extractedPayload(document, { ...found, text }, this.#texts), characters };
     });
   }
 
@@ -118,13 +126,14 @@ export class TextJobs {
   async split(document: Live, chunkTokens = CHUNK_TOKENS, signal?: AbortSignal): Promise<Passages | null> {
     const parts = extractedParts(document);
     if (parts === null) return null;
+    const sections = await this.#sectionsOf(document);
     if (charactersOf(parts) <= INLINE_CHARACTERS) {
       const text = (await this.#texts.extracted(document)) ?? '';
-      return { chunks: chunk(text, chunkTokens), memories: formMemories(text) };
+      return splitText(text, chunkTokens, sections);
     }
     const { input, encoding, characters } = await textInput(this.#texts, this.#blobs, parts);
     return this.#run(
-      { task: { task: 'split', encoding, chunkTokens }, input, bytes: characters, signal },
+      { task: { task: 'split', encoding, chunkTokens, sections }, input, bytes: characters, signal },
       async ({ output }) => JSON.parse(await readFile(output, 'utf8')) as Passages,
     );
   }
@@ -143,7 +152,8 @@ export class TextJobs {
     const { input, encoding, characters } = await textInput(this.#texts, this.#blobs, parts);
     const unitKey = document.unitKey ?? newUnitKey();
     const withMemories = taskType === 'memory';
-    const task: ExtractionTask = { task: 'split-with-ids', encoding, chunkTokens, unitKey, withMemories };
+    const sections = await this.#sectionsOf(document);
+    const task: ExtractionTask = { task: 'split-with-ids', encoding, chunkTokens, sections, unitKey, withMemories };
     return this.#run({ task, input, bytes: characters, signal }, async ({ answer, output: path }) => {
       const { chunks, memories } = answer as unknown as WrittenLists;
       const afterChunks = { path, start: chunks.bytes + 1 };
@@ -161,15 +171,26 @@ export class TextJobs {
     const upload = { fileName, contentType, fileType, mimeType };
     const input = await blobInput(this.#blobs, blob);
     const detected = await detectKind({ ...upload, bytes: await headOf(input, HEAD_BYTES) });
-    if (!('kind' in detected)) return unsupported(detected.unsupported, detected.type);
-    return { job: { task: { task: 'extract-file', upload }, input, bytes } };
+    const isSure = bytes <= HEAD_BYTES || !('isUnsure' in detected);
+    if ('unsupported' in detected && isSure) return unsupported(detected.unsupported, detected.type);
+    const limits = limitsOf('kind' in detected ? detected.kind : null);
+    return { job: { task: { task: 'extract-file', upload }, input, bytes, limits } };
+  }
+
+  /** Texts that were added to a file are on none of its pages. */
+  async #sectionsOf({ sections, content }: Live): Promise<readonly Section[]> {
+    if (!sections) return [];
+    const ofFile = await this.#texts.readList(sections);
+    if (!('parts' in content)) return ofFile;
+    const [read] = content.parts;
+    return read === undefined || content.parts.length === 1 ? ofFile : [...ofFile, [textLength(read), {}]];
   }
 
   async #run<T>(
-    { task, input, bytes, signal }: ExtractionJob & { readonly signal: AbortSignal | undefined },
+    { task, input, bytes, limits, signal }: ExtractionJob & { readonly signal: AbortSignal | undefined },
     use: (result: JobResult) => Promise<T>,
   ): Promise<T> {
-    const job = { kind: extractionKind, params: task as unknown as Json, input, bytes };
+    const job = { kind: extractionKind, params: task as unknown as Json, input, bytes, ...(limits && { limits }) };
     try {
       return await this.#pool.run(signal === undefined ? job : { ...job, signal }, use);
     } catch (error) {
@@ -194,23 +215,11 @@ const urlRefused = ({ type }: Live): Refused => unsupported('Pages behind a URL 
 
 function translate(error: unknown): unknown {
   if (hasCode(error, 'job_memory_exceeded', 'job_output_exceeded')) {
-    return new TextTooLargeError(error.message, { cause: error });
+    return new ExtractionError(tooLargeMessage(error.message), 'extraction_too_large', error);
   }
-  if (hasCode(error, 'job_time_exceeded')) return new TextTimeoutError(error.message, { cause: error });
+  if (hasCode(error, 'job_time_exceeded')) {
+    return new ExtractionError(timeoutMessage(error.message), 'extraction_timeout', error);
+  }
   if (hasCode(error, 'job_input_missing')) return new MissingBlobError('the blob that it is read from is gone');
   return translateFileError(error);
-}
-
-/** A text could not be read in the time that it may take. */
-class TextTimeoutError extends MnemeError {
-  override readonly name = 'TextTimeoutError';
-  override readonly kind = undefined;
-  override readonly code = 'text_time_exceeded';
-}
-
-/** A text could not be read in the memory, or into the space, that it may take. */
-class TextTooLargeError extends MnemeError {
-  override readonly name = 'TextTooLargeError';
-  override readonly kind = 'permanent';
-  override readonly code = 'text_too_large';
 }

@@ -3,7 +3,7 @@ import { type Json, Scratch } from '#kernel';
 import type { Child } from './child.ts';
 import { Children } from './children.ts';
 import { ChildStartError, PoolClosedError } from './errors.ts';
-import type { JobKind } from './kind.ts';
+import type { JobKind, JobLimits } from './kind.ts';
 import { enforceLimits } from './limits.ts';
 import { Slots } from './slots.ts';
 
@@ -22,6 +22,8 @@ export interface Job {
   readonly input: JobInput;
   /** Length of the input, by which a job is short or not. */
   readonly bytes: number;
+  /** Instead of those of its kind. The heap is limited for the child, by its kind. */
+  readonly limits?: Partial<Omit<JobLimits, 'heapMb'>>;
   /** Aborted, the job is not begun, or its child is ended. */
   readonly signal?: AbortSignal;
 }
@@ -95,13 +97,14 @@ export class Pool {
     }
   }
 
-  async #start({ kind, params }: Job, input: string, output: string, signal: AbortSignal): Promise<Json> {
-    const request = { params, input, output, outputBytes: kind.limits.outputBytes };
+  async #start({ kind, params, limits: own }: Job, input: string, output: string, signal: AbortSignal): Promise<Json> {
+    const limits = { ...kind.limits, ...own };
+    const request = { params, input, output, outputBytes: limits.outputBytes };
     for (let start = 1; ; start += 1) {
       signal.throwIfAborted();
       const child = this.#children.acquire(kind);
       try {
-        return await this.#runOn(child, request, signal);
+        return await this.#runOn(child, request, limits, signal);
       } catch (error) {
         if (!(error instanceof ChildStartError) || start === STARTS) throw error;
       } finally {
@@ -110,8 +113,12 @@ export class Pool {
     }
   }
 
-  async #runOn(child: Child, request: Parameters<Child['run']>[0], signal: AbortSignal): Promise<Json> {
-    const { limits } = child.kind;
+  async #runOn(
+    child: Child,
+    request: Parameters<Child['run']>[0],
+    limits: JobLimits,
+    signal: AbortSignal,
+  ): Promise<Json> {
     let exceeded: Error | null = null;
     let endLimits = () => {};
     const startLimits = () => {

@@ -21,7 +21,10 @@ export function toRow(document: Live, revision: number): DocumentRow {
     source: document.source,
     filepath: document.filepath,
     taskType: document.taskType,
-    documentDate: document.documentDate,
+    documentDate: document.documentDate ?? document.contentDate,
+    language: document.language,
+    author: document.author,
+    canonicalUrl: document.canonicalUrl,
     vectorSpaces: document.vectorSpace === null ? [] : [document.vectorSpace],
     ...(document.stage !== 'done' && document.stage !== 'failed' && { size: contentSize(document) }),
     ...(document.sent !== null && { sent: document.sent }),
@@ -46,5 +49,6 @@ export function toUnreadableRow(id: string, events: readonly RecordedEvent[], re
     ...{ createdAt: Date.parse(createdAt), updatedAt: Date.parse(envelope.at) },
     ...{ customId: null, metadata: null, title: null, summary: null, type: 'text', url: null, source: null },
     ...{ filepath: null, taskType: 'memory', documentDate: null, vectorSpaces: [] },
+    ...{ language: null, author: null, canonicalUrl: null },
   };
 }

@@ -1,4 +1,4 @@
-import type { Metadata, OrganizationId } from '#kernel';
+import type { Location, Metadata, OrganizationId } from '#kernel';
 import type { QuantizedVector } from '#vector-cache';
 
 export const STAGES = ['queued', 'extracting', 'chunking', 'embedding', 'indexing', 'done', 'failed'] as const;
@@ -37,6 +37,10 @@ export interface DocumentRow {
   readonly taskType: 'memory' | 'superrag';
   /** ISO 8601 date or time. Null: unknown. */
   readonly documentDate: string | null;
+  /** BCP 47. Null: unknown. */
+  readonly language: string | null;
+  readonly author: string | null;
+  readonly canonicalUrl: string | null;
   /** Vector spaces of its vectors in the index. Empty: indexed by words alone, or not yet. */
   readonly vectorSpaces: readonly string[];
   /** Of the content, while the document is processed: bytes of a file, characters of a text. */
@@ -59,6 +63,8 @@ export interface Unit {
   readonly ordinal: number;
   readonly text: string;
   readonly speaker: string | null;
+  /** Where it stands in the source of the document. Absent: not known. */
+  readonly location?: Location;
 }
 
 export interface IndexedUnitVectors {

@@ -150,6 +150,9 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
           filepath: `/${odd}/x.md`,
           taskType: 'superrag',
           documentDate: '2026-01-02',
+          language: 'en',
+          author: odd,
+          canonicalUrl: `https://example.org/${odd}/x`,
           vectorSpaces: [SPACE],
           revision: 42,
         });
@@ -157,7 +160,10 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
         const set = {
           units: [
             { id: 'c0', kind: 'chunk' as const, ordinal: 0, text: odd, speaker: null },
-            { id: 'm1', kind: 'memory' as const, ordinal: 1, text: 'second', speaker: odd },
+            {
+              ...{ id: 'm1', kind: 'memory' as const, ordinal: 1, text: 'second', speaker: odd },
+              location: { page: 2, sheet: odd, row: 7, startSeconds: 1.5, heading: odd },
+            },
             { id: 'm0', kind: 'memory' as const, ordinal: 0, text: 'first', speaker: 'Ann' },
           ],
           header: '2026-01-02',
@@ -702,6 +708,20 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
         expect((await found('penguin')).map(({ unit }) => unit)).toEqual([]);
         expect((await found('ostrich')).map(({ unit }) => unit)).toEqual([changed]);
         expect((await found('flamingo')).map(({ unit }) => unit)).toEqual([added]);
+      });
+
+      it('get another location under the id that they have', async () => {
+        const document = row(organization);
+        const [a, b] = units('memory', ['a walrus', 'a penguin']) as [Unit, Unit];
+        const placed = (unit: Unit, at: number): Unit => ({ ...unit, location: { row: at } });
+        await apply(upsert(document, { units: [placed(a, 2), b], header: '', vectors: null }));
+        const set = { units: [placed(a, 3), placed(b, 4)], header: '', vectors: null };
+        await apply(upsert({ ...document, revision: 4 }, set));
+        expect(await memories(document)).toEqual(set.units);
+        const [hit] = await reader.search(searchFor('penguin', anyDocument(organization)));
+        expect(hit?.unit.location).toEqual({ row: 4 });
+        await apply(upsert({ ...document, revision: 5 }, { units: [a, b], header: '', vectors: null }));
+        expect(await memories(document)).toEqual([a, b]);
       });
 
       it('follow other changes of one batch', async () => {

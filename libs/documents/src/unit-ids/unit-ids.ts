@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { type ExtractedDocument, identitiesOf, newUnitKey, type Passage, unitIdsWith } from '#extraction';
+import { identitiesOf, newUnitKey, type Passage, type Passages, unitIdsWith } from '#extraction';
 import { systemScope } from '#kernel';
 import type { Unit, UnitKind } from '#views';
 import { lossIn } from '../content-loss/loss.ts';
@@ -8,6 +8,12 @@ import type { DocumentRepository } from '../repository.ts';
 import type { Live } from '../state.ts';
 import type { DocumentTexts } from '../texts.ts';
 import { unitsOf } from '../units.ts';
+
+const chunkRef = (id: string, { start, end, location }: Passage): ChunkRef =>
+  location === undefined ? [id, start, end] : [id, start, end, location];
+
+const memoryRef = (id: string, { start, end, speaker, location }: Passages['memories'][number]): MemoryRef =>
+  location === undefined ? [id, start, end, speaker] : [id, start, end, speaker, location];
 
 /** Ids computed between two turns of the event loop; about two milliseconds. */
 const IDS_PER_TURN = 256;
@@ -30,11 +36,7 @@ export class UnitIds {
   }
 
   /** @param text the extracted text, of which the passages are ranges */
-  async assign(
-    document: Live,
-    text: string,
-    { chunks, memories }: Pick<ExtractedDocument, 'chunks' | 'memories'>,
-  ): Promise<IdentifiedPassages> {
+  async assign(document: Live, text: string, { chunks, memories }: Passages): Promise<IdentifiedPassages> {
     const recorded = document.hasUnkeyedUnits ? await this.#recordedWithoutKey(document) : new Map<string, string>();
     let unitKey = document.unitKey;
     let computeId: ((identity: string) => string) | null = null;
@@ -57,8 +59,8 @@ export class UnitIds {
     const chunkIds = await idsOf('chunk', chunks);
     const memoryIds = await idsOf('memory', memories);
     return {
-      chunks: chunks.map(({ start, end }, i) => [chunkIds[i] as string, start, end]),
-      memories: memories.map(({ start, end, speaker }, i) => [memoryIds[i] as string, start, end, speaker]),
+      chunks: chunks.map((passage, i) => chunkRef(chunkIds[i] as string, passage)),
+      memories: memories.map((passage, i) => memoryRef(memoryIds[i] as string, passage)),
       unitKey,
     };
   }

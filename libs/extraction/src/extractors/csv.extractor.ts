@@ -1,10 +1,12 @@
 import { csvToText } from '../csv.ts';
-import type { Extractor } from './extractor.ts';
+import { COMMON_LIMITS, type Extractor } from './extractor.ts';
 
 export const csv: Extractor = {
   kind: 'csv',
+  reads: 'text',
+  limits: COMMON_LIMITS,
   extensions: ['csv', 'tsv'],
   mediaTypes: ['text/csv', 'application/csv', 'text/tab-separated-values'],
   fileTypes: [],
-  toText: async (text) => ({ text: (await csvToText(text)) ?? text, title: null }),
+  toText: async (text) => ({ title: null, ...((await csvToText(text)) ?? { text }) }),
 };

@@ -1,19 +1,67 @@
-/** The text of a source, with its title if the format has one. */
+import type { Section } from '#kernel';
+import type { DocumentType } from '../port.ts';
+
+/** The text of a source, with what the format says about it. */
 export interface Readable {
   readonly text: string;
   /** Null: the title is taken from the text. */
   readonly title: string | null;
+  /** The source is known by its title, and not by the name of its file. */
+  readonly titleComesFirst?: boolean;
+  /** BCP 47. */
+  readonly language?: string | null;
+  readonly author?: string | null;
+  readonly canonicalUrl?: string | null;
+  /** When the source was written: any date that `Date` reads. */
+  readonly date?: string | Date | null;
+  /** Pages, sheets and rows; `text` is then normal already. */
+  readonly sections?: readonly Section[];
 }
 
-/** How one format becomes text; declared in one file and registered by one line in `registry.ts`. */
-export interface Extractor {
+/** What one file of a format may take. Memory is limited for all jobs alike (`extraction-kind.ts`). */
+export interface ExtractorLimits {
+  /** Milliseconds, from the start of the work. */
+  readonly ms: number;
+  /** Bytes of the text in UTF-8. */
+  readonly outputBytes: number;
+}
+
+interface Declared {
   /** Name of the format. */
   readonly kind: string;
+  /** Type of a document of this format; absent: `text`. */
+  readonly type?: DocumentType;
   /** File extensions, without the dot. */
   readonly extensions: readonly string[];
   readonly mediaTypes: readonly string[];
   /** Document types of the contract by which a caller can ask for this format. */
   readonly fileTypes: readonly string[];
+  readonly limits: ExtractorLimits;
+}
+
+/** A format of texts: its bytes are decoded before it is read. */
+interface TextExtractor extends Declared {
+  readonly reads: 'text';
   /** A parser is loaded by the first call. */
   toText(text: string): Readable | Promise<Readable>;
 }
+
+/** A format that is found by its content alone. */
+export interface FileExtractor extends Declared {
+  readonly reads: 'bytes';
+  /** Whether a file is of this format. `bytes` may be its beginning, of at least 64 KiB unless the file is shorter. */
+  detects(bytes: Uint8Array): boolean;
+  /**
+   * A parser is loaded by the first call.
+   * @throws ExtractionError
+   */
+  toText(bytes: Uint8Array): Readable | Promise<Readable>;
+}
+
+/** How one format becomes text; declared in one file and registered by one line in `registry.ts`. */
+export type Extractor = TextExtractor | FileExtractor;
+
+const MIB = 1024 * 1024;
+
+/** Of formats that need no more. */
+export const COMMON_LIMITS: ExtractorLimits = { ms: 120_000, outputBytes: 512 * MIB };

@@ -1,8 +1,10 @@
 import { jsonToText } from '../json.ts';
-import type { Extractor } from './extractor.ts';
+import { COMMON_LIMITS, type Extractor } from './extractor.ts';
 
 export const json: Extractor = {
   kind: 'json',
+  reads: 'text',
+  limits: COMMON_LIMITS,
   extensions: ['json', 'jsonl', 'ndjson'],
   mediaTypes: ['application/json', 'text/json', 'application/x-ndjson', 'application/jsonl'],
   fileTypes: [],

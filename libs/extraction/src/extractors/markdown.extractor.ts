@@ -1,9 +1,12 @@
-import type { Extractor } from './extractor.ts';
+import { readFrontMatter } from '../front-matter.ts';
+import { COMMON_LIMITS, type Extractor } from './extractor.ts';
 
 export const markdown: Extractor = {
   kind: 'markdown',
+  reads: 'text',
+  limits: COMMON_LIMITS,
   extensions: ['md', 'markdown', 'mdx'],
   mediaTypes: ['text/markdown', 'text/x-markdown'],
   fileTypes: [],
-  toText: (text) => ({ text, title: null }),
+  toText: (text) => readFrontMatter(text) ?? { text, title: null },
 };

@@ -1,12 +1,14 @@
 import { csv } from './csv.extractor.ts';
-import type { Extractor } from './extractor.ts';
+import { COMMON_LIMITS, type Extractor, type ExtractorLimits, type FileExtractor } from './extractor.ts';
 import { html } from './html.extractor.ts';
 import { json } from './json.extractor.ts';
 import { markdown } from './markdown.extractor.ts';
+import { plain } from './plain.extractor.ts';
 import { text } from './text.extractor.ts';
+import { xlsx } from './xlsx.extractor.ts';
 
 /** Every extractor. */
-export const EXTRACTORS: readonly Extractor[] = [text, markdown, csv, json, html];
+export const EXTRACTORS: readonly Extractor[] = [text, plain, markdown, csv, json, html, xlsx];
 
 /** @throws Error if no extractor has this kind */
 export function extractorOf(kind: string): Extractor {
@@ -14,3 +16,20 @@ export function extractorOf(kind: string): Extractor {
   if (extractor === undefined) throw new Error(`there is no extractor of the kind ${kind}`);
   return extractor;
 }
+
+/** Of a job that reads a file of this kind. Null: of a container, whose kind only the whole file shows. */
+export function limitsOf(kind: string | null): ExtractorLimits {
+  if (kind !== null) return extractorOf(kind).limits;
+  const all = EXTRACTORS.filter(({ reads }) => reads === 'bytes').map(({ limits }) => limits);
+  const { ms, outputBytes } = COMMON_LIMITS;
+  return {
+    ms: Math.max(ms, ...all.map((limits) => limits.ms)),
+    outputBytes: Math.max(outputBytes, ...all.map((limits) => limits.outputBytes)),
+  };
+}
+
+export const readsText = (kind: string): boolean => extractorOf(kind).reads === 'text';
+
+/** The format of a file that is found by its content, text or not. */
+export const foundBy = (bytes: Uint8Array): FileExtractor | null =>
+  EXTRACTORS.find((one): one is FileExtractor => one.reads === 'bytes' && one.detects(bytes)) ?? null;

@@ -1,10 +1,12 @@
 import { htmlToText, looksLikeHtml } from '../html.ts';
 import { jsonToText } from '../json.ts';
-import type { Extractor } from './extractor.ts';
+import { COMMON_LIMITS, type Extractor } from './extractor.ts';
 
 /** Plain text and everything that callers send as a string: transcripts, Markdown, HTML, JSON. */
 export const text: Extractor = {
   kind: 'text',
+  reads: 'text',
+  limits: COMMON_LIMITS,
   extensions: ['txt', 'text', 'log'],
   mediaTypes: [],
   fileTypes: [],

@@ -9,6 +9,7 @@ import {
   type WaitingChanges,
 } from '#documents';
 import { type ExtractedDocument, extractDocument, type Source } from '#extraction';
+import { extractedPayload } from '../extracted-payload.ts';
 import { formPieces } from './pieces.ts';
 import { RECORDED, type Stage, type StageTools, type StageWork } from './stage.ts';
 
@@ -76,10 +77,12 @@ async function changesOfWaiting(document: Live, read: TextRef | null, texts: Doc
 
 async function storeText(
   texts: DocumentTexts,
-  { organization, id }: Live,
+  document: Live,
   source: Source,
-  { text, title, summary }: ExtractedDocument,
+  extracted: ExtractedDocument,
 ): Promise<ContentExtracted['payload']> {
+  const { organization, id } = document;
+  const { text } = extracted;
   const stored = text === source.body ? null : await texts.store(organization, id, text);
-  return { text: stored, title, summary, type: 'text' };
+  return extractedPayload(document, { ...extracted, text: stored, type: 'text' }, texts);
 }

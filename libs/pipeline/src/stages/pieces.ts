@@ -1,5 +1,5 @@
 import type { ChunkRef, Live, MemoryRef, Pieces } from '#documents';
-import type { Passages } from '../text-jobs.ts';
+import type { Passages } from '#extraction';
 import type { StageTools } from './stage.ts';
 
 /**

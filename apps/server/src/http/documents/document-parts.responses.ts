@@ -2,6 +2,7 @@ import type { DocumentChunks } from '#documents/use-cases';
 import { isoTime, type Metadata } from '#kernel';
 import type { Unit } from '#views';
 import type { Count, Timestamp } from '../openapi/scalars.ts';
+import { locationOf, type PassageLocation } from './location.responses.ts';
 
 /** A passage of a document, as searches find it. */
 export class Chunk {
@@ -16,6 +17,8 @@ export class Chunk {
   /** Always null in this version. */
   readonly metadata!: Metadata | null;
   readonly createdAt!: Timestamp;
+  /** Where the passage stands in the source. Absent if it is not known. */
+  readonly location?: PassageLocation;
 }
 
 /** The passages of a document. */
@@ -34,13 +37,14 @@ export class FileUrl {
   readonly url!: string;
 }
 
-export const chunk = ({ id, ordinal, text }: Unit, createdAt: number): Chunk => ({
-  id,
-  position: ordinal,
-  content: text,
+export const chunk = (unit: Unit, createdAt: number): Chunk => ({
+  id: unit.id,
+  position: unit.ordinal,
+  content: unit.text,
   type: 'text',
   metadata: null,
   createdAt: isoTime(createdAt),
+  ...locationOf(unit),
 });
 
 export const chunkList = ({ id: documentId, createdAt, chunks }: DocumentChunks): ChunkList => ({

@@ -7,13 +7,14 @@ import { useTestApp } from '../testing/use-test-app.ts';
 const http = useTestApp();
 
 test('the chunks of a document', async () => {
-  http.fake.units = [{ id: 'c1', kind: 'chunk', ordinal: 0, text: 'a chunk', speaker: 'Ann' }];
+  const location = { page: 3, heading: 'Fences' };
+  http.fake.units = [{ id: 'c1', kind: 'chunk', ordinal: 0, text: 'a chunk', speaker: 'Ann', location }];
   const { status, body } = await http.call('GET', `/v3/documents/${encodeURIComponent('a/b')}/chunks`);
   expect(status).toBe(200);
   const createdAt = '2025-01-02T03:04:05.678Z';
   expect(body).toEqual({
     documentId: ROW.id,
-    chunks: [{ id: 'c1', position: 0, content: 'a chunk', type: 'text', metadata: null, createdAt }],
+    chunks: [{ id: 'c1', position: 0, content: 'a chunk', type: 'text', metadata: null, createdAt, location }],
     total: 1,
   });
   expect(asked(http, GetDocumentChunks).idOrCustomId).toBe('a/b');

@@ -55,6 +55,12 @@ class LocatedRecord extends BaseRecord {
   readonly url!: string | null;
   /** Virtual path, or null. */
   readonly filepath!: string | null;
+  /** Language of the content, such as `en`; null if it is not known. */
+  readonly language!: string | null;
+  /** Author that the content names, or null. */
+  readonly author!: string | null;
+  /** Address that a page names as its own, or null. */
+  readonly canonicalUrl!: string | null;
 }
 
 /** A document with its content. */
@@ -173,6 +179,9 @@ const located = (row: DocumentRow) => ({
   containerTag: row.tags[0] ?? null,
   url: row.url,
   filepath: row.filepath,
+  language: row.language,
+  author: row.author,
+  canonicalUrl: row.canonicalUrl,
 });
 
 /** A memory is a first version and follows from one document. */

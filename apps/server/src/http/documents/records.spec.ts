@@ -35,6 +35,9 @@ describe('records', () => {
       url: null,
       source: 'api',
       filepath: '/a.md',
+      language: 'en',
+      author: 'Ann',
+      canonicalUrl: null,
       ogImage: null,
       raw: null,
       spatialPoint: null,
@@ -68,7 +71,11 @@ describe('records', () => {
     const answer = await http.call('POST', LIST, { limit: 2, page: '2' });
     expect(answer.body).toEqual({
       memories: [
-        { ...RECORD, url: null, filepath: '/a.md', containerTag: 'sm_project_default', containerTags: ['org/a'] },
+        {
+          ...RECORD,
+          ...{ url: null, filepath: '/a.md', containerTag: 'sm_project_default', containerTags: ['org/a'] },
+          ...{ language: 'en', author: 'Ann', canonicalUrl: null },
+        },
       ],
       pagination: { currentPage: 2, totalPages: 2, totalItems: 3, limit: 2 },
     });

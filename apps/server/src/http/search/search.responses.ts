@@ -1,6 +1,7 @@
 import { isoTime, type Metadata } from '#kernel';
 import type { DocumentResult, Explanation, MemoryResult, Profile } from '#search/use-cases';
 import type { DocumentRow } from '#views';
+import { locationOf, type PassageLocation } from '../documents/location.responses.ts';
 import { contentFields } from '../documents/record-content.ts';
 import type { Count, Score, Timestamp } from '../openapi/scalars.ts';
 
@@ -26,6 +27,8 @@ export class ChunkResult {
   readonly score!: Score;
   /** Place of the passage in its document, from 0. */
   readonly position!: Count;
+  /** Where the passage stands in the source. Absent if it is not known. */
+  readonly location?: PassageLocation;
   /** Only with `explain`. */
   readonly explain?: ResultExplanation | null;
 }
@@ -101,6 +104,8 @@ export class MemoryHit {
   readonly updatedAt!: Timestamp;
   /** Virtual path of the document, or null. */
   readonly filepath!: string | null;
+  /** Where the text stands in the source of the document. Absent if it is not known. */
+  readonly location?: PassageLocation;
   /** Only of a memory. */
   readonly version?: Count;
   /** Only of a memory. */
@@ -165,6 +170,7 @@ export const documentHit = (
     isRelevant: chunk.isRelevant,
     score: chunk.score,
     position: chunk.position,
+    ...locationOf(chunk),
     ...explained(chunk.explanation, parts.explain),
   })),
   metadata: document.metadata,
@@ -214,6 +220,7 @@ function memoryHit({ unit, similarity, document, explanation }: MemoryResult, pa
     metadata: document.metadata,
     updatedAt: isoTime(document.updatedAt),
     filepath: document.filepath,
+    ...locationOf(unit),
     ...(parts.documents || parts.summaries ? { documents: [sourceDocument(document, parts)] } : {}),
     ...explained(explanation, parts.explain),
   };

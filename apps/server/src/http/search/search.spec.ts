@@ -23,7 +23,12 @@ describe('search', () => {
           title: 'Title',
           type: 'text',
           score: 0.8,
-          chunks: [{ content: 'a chunk', isRelevant: true, score: 0.8, position: 3 }],
+          chunks: [
+            {
+              ...{ content: 'a chunk', isRelevant: true, score: 0.8, position: 3 },
+              location: { sheet: 'Staff', row: 12 },
+            },
+          ],
           metadata: ROW.metadata,
           createdAt: '2025-01-02T03:04:05.678Z',
           updatedAt: '2025-01-02T03:04:06.001Z',
@@ -80,6 +85,7 @@ describe('search', () => {
     });
   });
 
+  const LOCATION = { page: 7, heading: 'Prices' };
   const FOUND = {
     similarity: 0.7,
     title: 'Title',
@@ -95,7 +101,7 @@ describe('search', () => {
     });
     expect(body).toEqual({
       results: [
-        { ...FOUND, id: 'memory-1', memory: 'a memory', version: 1, rootMemoryId: 'memory-1' },
+        { ...FOUND, id: 'memory-1', memory: 'a memory', version: 1, rootMemoryId: 'memory-1', location: LOCATION },
         { ...FOUND, id: 'chunk-1', chunk: 'a chunk', documentId: ROW.id },
       ],
       timing: expect.any(Number),

@@ -22,6 +22,9 @@ export const ROW: DocumentRow = {
   filepath: '/a.md',
   taskType: 'memory',
   documentDate: null,
+  language: 'en',
+  author: 'Ann',
+  canonicalUrl: null,
   vectorSpaces: [],
   createdAt: Date.UTC(2025, 0, 2, 3, 4, 5, 678),
   updatedAt: Date.UTC(2025, 0, 2, 3, 4, 6, 1),
@@ -29,12 +32,20 @@ export const ROW: DocumentRow = {
 };
 
 const EXPLANATION = { cosine: 0.9, cosineWide: 0.8, coverage: 0.5 };
-const unit = (kind: Unit['kind']): Unit => ({ id: `${kind}-1`, kind, ordinal: 0, text: `a ${kind}`, speaker: null });
+const unit = (kind: Unit['kind']): Unit => ({
+  ...{ id: `${kind}-1`, kind, ordinal: 0, text: `a ${kind}`, speaker: null },
+  ...(kind === 'memory' && { location: { page: 7, heading: 'Prices' } }),
+});
 
 export const FOUND_DOCUMENT: DocumentResult = {
   document: ROW,
   score: 0.8,
-  chunks: [{ content: 'a chunk', position: 3, score: 0.8, isRelevant: true, explanation: EXPLANATION }],
+  chunks: [
+    {
+      ...{ content: 'a chunk', position: 3, score: 0.8, isRelevant: true, explanation: EXPLANATION },
+      location: { sheet: 'Staff', row: 12 },
+    },
+  ],
   content: 'hello',
 };
 export const found = (kind: Unit['kind'], document: DocumentRow = ROW): MemoryResult => ({

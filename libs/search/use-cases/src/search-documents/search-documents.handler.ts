@@ -3,7 +3,7 @@ import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { type AccessRefusal, DocumentContents, DocumentRepository } from '#documents';
 import { err, ok, type Result, type Scope } from '#kernel';
 import { Questions } from '#vector-spaces';
-import { type DocumentRow, isInScope, isWanted, VIEWS_READER, type ViewsReader } from '#views';
+import { type DocumentRow, isInScope, isWanted, type Unit, VIEWS_READER, type ViewsReader } from '#views';
 import { type ScoredHit, scored } from '../results.ts';
 import { type ChunkResult, type DocumentResult, SearchDocuments } from './search-documents.query.ts';
 
@@ -90,17 +90,15 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
         ordinals: neighbours.flat(),
       })),
     );
-    const texts = new Map(units.map(({ documentId, unit }) => [`${documentId} ${unit.ordinal}`, unit.text]));
+    const byPosition = new Map(units.map(({ documentId, unit }) => [`${documentId} ${unit.ordinal}`, unit]));
     return found.map(({ passages, document, score }, i) => ({
       document,
       score,
       chunks: passages.flatMap((passage, j) => [
         toChunk(passage),
         ...(around[i]?.neighbours[j] ?? []).flatMap((position) => {
-          const content = texts.get(`${document.id} ${position}`);
-          return content === undefined
-            ? []
-            : [{ content, position, score: 0, isRelevant: false, explanation: null } satisfies ChunkResult];
+          const unit = byPosition.get(`${document.id} ${position}`);
+          return unit === undefined ? [] : [chunkOf(unit, { score: 0, isRelevant: false, explanation: null })];
         }),
       ]),
     }));
@@ -116,8 +114,8 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
     return documents.flatMap((document) => {
       const unit = beginnings.get(document.id);
       if (unit === undefined) return [];
-      const chunk = { content: unit.text, position: unit.ordinal, score: 1, isRelevant: true, explanation: null };
-      return [{ document, score: 1, chunks: [chunk] }];
+      const chunks = [chunkOf(unit, { score: 1, isRelevant: true, explanation: null })];
+      return [{ document, score: 1, chunks }];
     });
   }
 
@@ -142,6 +140,10 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
   }
 }
 
-function toChunk({ hit, similarity, explanation }: ScoredHit): ChunkResult {
-  return { content: hit.unit.text, position: hit.unit.ordinal, score: similarity, isRelevant: true, explanation };
-}
+const toChunk = ({ hit, similarity, explanation }: ScoredHit): ChunkResult =>
+  chunkOf(hit.unit, { score: similarity, isRelevant: true, explanation });
+
+const chunkOf = (
+  { text, ordinal, location }: Unit,
+  found: Pick<ChunkResult, 'score' | 'isRelevant' | 'explanation'>,
+): ChunkResult => ({ content: text, position: ordinal, ...(location !== undefined && { location }), ...found });

@@ -1,12 +1,13 @@
 import { Query } from '@nestjs/cqrs';
 import type { AccessRefusal, RecordContent } from '#documents';
-import type { AccessScope, Result, Scope } from '#kernel';
+import type { AccessScope, Location, Result, Scope } from '#kernel';
 import type { DocumentRow } from '#views';
 import type { Explanation, SearchOptions } from '../search-options.ts';
 
 export interface ChunkResult {
   readonly content: string;
   readonly position: number;
+  readonly location?: Location;
   readonly score: number;
   readonly isRelevant: boolean;
   readonly explanation: Explanation | null;

@@ -75,7 +75,7 @@ export function unitSources(row: DocumentRow, set: UnitSet, kind: UnitKind): Uni
       ...{ bareLength: bare.length, wideLength: wide.length, wholeLength: whole?.length },
       ...(speaker !== 0 && { speaker: featureOf(speaker) }),
       info: [unitId(document, kind, i), bare.length, wide.length, whole?.length ?? 0, speaker, flags].join(),
-      unit: JSON.stringify({ id: unit.id, text: unit.text, speaker: unit.speaker }),
+      unit: JSON.stringify({ id: unit.id, text: unit.text, speaker: unit.speaker, location: unit.location }),
       ...(i === 0 && { entry: Buffer.from(encodeEntry({ header, units: indexed })).toString('base64') }),
     };
     const bareJson = featuresJson(bare);
@@ -147,8 +147,8 @@ function together(parts: readonly (Counts | undefined)[]): Counts {
 }
 
 export const unitFrom = ({ kind, ordinal }: Pick<UnitPlace, 'kind' | 'ordinal'>, json: string): Unit => {
-  const { id, text, speaker } = JSON.parse(json) as Pick<Unit, 'id' | 'text' | 'speaker'>;
-  return { id, kind, ordinal, text, speaker };
+  const { id, text, speaker, location } = JSON.parse(json) as Omit<Unit, 'kind' | 'ordinal'>;
+  return { id, kind, ordinal, text, speaker, ...(location !== undefined && { location }) };
 };
 
 export interface UnitInfo {

@@ -18,7 +18,7 @@ import type { ModelTables } from './model-tables.ts';
  */
 export const DOCUMENT_TABLES: ModelTables = {
   name: 'documents',
-  version: 3,
+  version: 4,
   tables: [
     ...['partitions', 'partition_tags', 'spaces', 'documents', 'metadata', 'units'],
     ...['chunk_entries', 'memory_entries', 'entry_log'],
@@ -97,6 +97,7 @@ export const DOCUMENT_TABLES: ModelTables = {
     id TEXT NOT NULL,
     text TEXT NOT NULL,
     speaker TEXT,
+    location TEXT,
     PRIMARY KEY (document, kind, ordinal)
   ) STRICT, WITHOUT ROWID;
 

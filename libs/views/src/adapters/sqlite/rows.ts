@@ -1,4 +1,4 @@
-import type { Metadata } from '#kernel';
+import type { Location, Metadata } from '#kernel';
 import type { DocumentRow, Stage, Unit } from '../../documents.ts';
 import { STAGES } from '../../documents.ts';
 import { fromStoredRow, type StoredRow, toStoredRow } from '../../one-space.ts';
@@ -15,7 +15,7 @@ export function rowColumns(row: DocumentRow): { readonly row: string; readonly m
 }
 
 /** Fields that hold text of callers; the others may change without a purge. */
-const WORDS = ['customId', 'title', 'summary', 'url', 'source', 'filepath'] as const;
+const WORDS = ['customId', 'title', 'summary', 'url', 'source', 'filepath', 'author', 'canonicalUrl'] as const;
 
 /** @param before the row as it was stored */
 export function losesWords(before: string, after: DocumentRow): boolean {
@@ -28,19 +28,31 @@ export function rowFromColumns(row: string, metadata: string | null): DocumentRo
   return fromStoredRow({ ...rest, metadata: metadata === null ? null : (parseStored(metadata) as Metadata) });
 }
 
-/** Columns of `units`, in this order: kind, ordinal, id, text, speaker. */
-export const UNIT_COLUMNS = 'kind, ordinal, id, text, speaker';
-export type UnitColumns = readonly [kind: number, ordinal: number, id: string, text: string, speaker: string | null];
+/** Columns of `units`, in this order. `location`: JSON. */
+export const UNIT_COLUMNS = 'kind, ordinal, id, text, speaker, location';
+export type UnitColumns = readonly [
+  kind: number,
+  ordinal: number,
+  id: string,
+  text: string,
+  speaker: string | null,
+  location: string | null,
+];
 
-export function unitFromColumns([kind, ordinal, id, text, speaker]: UnitColumns): Unit {
+export function unitFromColumns([kind, ordinal, id, text, speaker, location]: UnitColumns): Unit {
   return {
     id: fromColumn(id),
     kind: kindOf(kind),
     ordinal,
     text: fromColumn(text),
     speaker: fromColumnOrNull(speaker),
+    ...(location !== null && { location: parseStored(location) as Location }),
   };
 }
+
+/** JSON escapes lone surrogates, so that the column holds any string. */
+export const locationColumn = ({ location }: Unit): string | null =>
+  location === undefined ? null : JSON.stringify(location);
 
 /** Returns the tags of a document as the set that identifies its partition. */
 export function tagSet(tags: readonly string[]): string[] {

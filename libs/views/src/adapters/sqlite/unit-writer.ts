@@ -6,7 +6,7 @@ import { EntryTable, entryOf, NO_SPACE } from './entries.ts';
 import type { EntryLog } from './entry-log.ts';
 import { KINDS, kindNumber, partitionOf } from './numbers.ts';
 import type { PartitionDirectory } from './partitions.ts';
-import { UNIT_COLUMNS } from './rows.ts';
+import { locationColumn, UNIT_COLUMNS } from './rows.ts';
 import { placeKey, StoredUnitReader, type StoredUnits } from './stored-units.ts';
 
 /** Writes the units of documents and the index entries made of them. */
@@ -28,7 +28,7 @@ export class UnitWriter {
     this.#entries = { chunk: new EntryTable(db, 'chunk'), memory: new EntryTable(db, 'memory') };
     this.#stored = new StoredUnitReader(db, this.#entries);
     this.#deleteOne = db.prepare('DELETE FROM units WHERE document = ? AND kind = ? AND ordinal = ?');
-    const values = `INTO units (document, ${UNIT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)`;
+    const values = `INTO units (document, ${UNIT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`;
     this.#insert = db.prepare(`INSERT ${values}`);
     this.#replace = db.prepare(`INSERT OR REPLACE ${values}`);
     this.#delete = db.prepare('DELETE FROM units WHERE document = ?');
@@ -111,7 +111,7 @@ export class UnitWriter {
       const key = placeKey(unit);
       const before = left.get(key);
       left.delete(key);
-      if (before?.id === unit.id && before.text === unit.text && before.speaker === unit.speaker) continue;
+      if (before !== undefined && isSameUnit(before, unit)) continue;
       removed ||= before !== undefined;
       writeUnit(this.#replace, no, unit);
     }
@@ -145,8 +145,13 @@ export class UnitWriter {
 const memoriesIn = (units: readonly Pick<Unit, 'kind'>[]): number =>
   units.reduce((sum, { kind }) => (kind === 'memory' ? sum + 1 : sum), 0);
 
-function writeUnit(statement: StatementSync, no: number, { kind, ordinal, id, text, speaker }: Unit): void {
-  statement.run(no, kindNumber(kind), ordinal, toColumn(id), toColumn(text), toColumnOrNull(speaker));
+function writeUnit(statement: StatementSync, no: number, unit: Unit): void {
+  const { kind, ordinal, id, text, speaker } = unit;
+  const words = [toColumn(id), toColumn(text), toColumnOrNull(speaker), locationColumn(unit)] as const;
+  statement.run(no, kindNumber(kind), ordinal, ...words);
 }
+
+const isSameUnit = (a: Unit, b: Unit): boolean =>
+  a.id === b.id && a.text === b.text && a.speaker === b.speaker && locationColumn(a) === locationColumn(b);
 
 const isSame = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;

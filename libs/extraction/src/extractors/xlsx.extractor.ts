@@ -1,0 +1,36 @@
+import { isEncryptedOffice, refuseEncrypted } from '../office/containers.ts';
+import { isOoxml, OFFICE_LIMITS, propertiesOf } from '../office/ooxml.ts';
+import { openWorkbook, readRows } from '../office/workbook.ts';
+import { SectionedText } from '../sectioned-text.ts';
+import { TableText } from '../table-text.ts';
+import { Zip } from '../zip.ts';
+import type { FileExtractor } from './extractor.ts';
+
+const CONTENT_TYPE = 'spreadsheetml.sheet.main+xml';
+
+/** Every sheet of an Excel workbook, hidden ones too. */
+export const xlsx: FileExtractor = {
+  kind: 'xlsx',
+  reads: 'bytes',
+  limits: OFFICE_LIMITS,
+  extensions: ['xlsx', 'xlsm', 'xltx'],
+  mediaTypes: [
+    'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    'application/vnd.ms-excel.sheet.macroenabled.12',
+  ],
+  fileTypes: [],
+  // What is encrypted names no kind; every one of them would be refused alike.
+  detects: (bytes) => isOoxml(bytes, 'xl/workbook.xml', CONTENT_TYPE) || isEncryptedOffice(bytes),
+  async toText(bytes) {
+    refuseEncrypted(bytes);
+    const zip = new Zip(bytes, 'an Excel workbook');
+    const workbook = await openWorkbook(zip);
+    const text = new SectionedText();
+    for (const sheet of workbook.sheets) {
+      const table = new TableText(text, { sheet: sheet.name });
+      await readRows(zip, workbook, sheet, (number, cells) => table.add(number, cells));
+      table.end();
+    }
+    return { ...(await propertiesOf(zip.read('docProps/core.xml'))), ...text.result };
+  },
+};

@@ -1,0 +1,61 @@
+import { MnemeError } from '#kernel';
+
+/** Why a document cannot be read. The messages quote nothing of it, and say what to do. */
+type UnreadableCode =
+  | 'unsupported_type'
+  | 'extraction_failed'
+  | 'encrypted'
+  | 'extraction_timeout'
+  | 'extraction_too_large'
+  | 'stage_crashed';
+
+/** Codes of errors that a repetition cannot change. */
+export const UNREADABLE_CODES: readonly UnreadableCode[] = [
+  ...(['unsupported_type', 'extraction_failed', 'encrypted', 'extraction_timeout', 'extraction_too_large'] as const),
+];
+
+/** The source cannot be read. The message never quotes the source. */
+export class ExtractionError extends MnemeError {
+  override readonly name = 'ExtractionError';
+  override readonly kind = 'permanent';
+  override readonly code: UnreadableCode;
+
+  constructor(message: string, code: UnreadableCode = 'extraction_failed', cause?: unknown) {
+    super(message, { cause });
+    this.code = code;
+  }
+}
+
+export const emptySource = (): ExtractionError =>
+  new ExtractionError('The source holds no text. Send a file or text with words in it.');
+
+/** @param kind words for the format, such as `PDF` */
+export const damaged = (kind: string, cause?: unknown): ExtractionError =>
+  new ExtractionError(
+    `The file is damaged and cannot be read as ${kind}. Open it in the program that made it, save it again, and upload it again.`,
+    'extraction_failed',
+    cause,
+  );
+
+export const encrypted = (): ExtractionError => new ExtractionError(ENCRYPTED, 'encrypted');
+
+const ENCRYPTED = 'The file is protected by a password. Remove the password and upload the file again.';
+
+/** @param what what exceeds the limit, as the subject of a sentence: `The file unpacks to more than 500 MiB` */
+export const tooLarge = (what: string): ExtractionError =>
+  new ExtractionError(`${what}. Split it into smaller files and upload these.`, 'extraction_too_large');
+
+export const unsupportedKind = (name: string): string =>
+  `Files of this kind (${name}) are not supported. Convert the file to text, Markdown or HTML, and upload it again.`;
+
+export const UNKNOWN_BINARY =
+  'The file is binary and of no known kind. Convert it to text, Markdown or HTML, and upload it again.';
+
+export const timeoutMessage = (description: string): string =>
+  `${description}. Split the file into smaller ones and upload these, or upload it again when the server is less busy.`;
+
+export const tooLargeMessage = (description: string): string =>
+  `${description}. Split the file into smaller ones and upload these.`;
+
+export const CRASHED =
+  'The program that reads the file ended each time. Save the file in another format, such as text or HTML, and upload it again.';

@@ -1,0 +1,16 @@
+/** Where in its source a passage stands (contract §2.2). Only what is known is present. A type, so that events can hold it. */
+export type Location = {
+  /** From 1. */
+  readonly page?: number;
+  readonly sheet?: string;
+  /** Number of the row in its sheet or file, from 1. */
+  readonly row?: number;
+  readonly startSeconds?: number;
+  readonly heading?: string;
+};
+
+/**
+ * `[start, location]`: from this UTF-16 code unit of the extracted text on, up to the next section, passages stand here. With
+ * `row`, each later line that is a record (`- …`) is in the next row.
+ */
+export type Section = readonly [start: number, location: Location];

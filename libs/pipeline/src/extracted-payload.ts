@@ -1,0 +1,35 @@
+import type { ContentExtracted, DocumentTexts, Live, TextRef } from '#documents';
+import type { Extracted } from '#extraction';
+import type { Section } from '#kernel';
+
+type Found = Omit<Extracted, 'text'> & { readonly text: TextRef | null; readonly type: string };
+
+/** Returns what is recorded of an extracted text; what is not known is absent. */
+export async function extractedPayload(
+  document: Live,
+  found: Found,
+  texts: DocumentTexts,
+): Promise<ContentExtracted['payload']> {
+  const { text, summary, type, sections } = found;
+  const { organization, id, content } = document;
+  // A text was added to what was read from a file: what the file says about itself stays.
+  const isOfFile = 'file' in content && 'parts' in content;
+  const title = (isOfFile ? document.title : null) ?? found.title;
+  const author = found.author ?? (isOfFile ? document.author : null);
+  const canonicalUrl = found.canonicalUrl ?? (isOfFile ? document.canonicalUrl : null);
+  const date = found.date ?? (isOfFile ? document.contentDate : null);
+  const stored =
+    isOfFile && content.isRead
+      ? document.sections
+      : sections.length > 0
+        ? await texts.storeList<Section>(organization, id, sections)
+        : null;
+  return {
+    ...{ text, title, summary, type },
+    ...(found.language !== null && { language: found.language }),
+    ...(author !== null && { author }),
+    ...(canonicalUrl !== null && { canonicalUrl }),
+    ...(date !== null && { date }),
+    ...(stored && { sections: stored }),
+  };
+}
