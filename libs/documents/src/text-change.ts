@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+
 /** How a text that is sent for an existing document changes the stored one. */
 export type TextChange =
   | { readonly kind: 'none' }
@@ -21,52 +23,95 @@ const SHARE = 0.5;
 
 /** Code units that are compared in one step. */
 const BLOCK = 4096;
+/** Code units after which others take their turn, about: what takes a few milliseconds. */
+const TURN = 4_194_304;
+
+/** What a line costs beside its code units, in those. */
+const LINE = 1_000;
+
+/** Pauses without a value, then the result. */
+type InTurns<T> = Generator<void, T>;
 
 const NONE: TextChange = { kind: 'none' };
 
-/** Compares the text of a request with the stored one, row by row of the contract (§3.3). Linear in both lengths. */
-export function compareTexts(stored: string, sent: string, { isRepeatedDelta, overwrites }: Comparison): TextChange {
-  if (sent === stored || isRepeatedDelta) return NONE;
+/**
+ * Compares the text of a request with the stored one, row by row of the contract (§3.3). Linear in both lengths. Other work
+ * goes on in between.
+ */
+export async function compareTexts(stored: string, sent: string, comparison: Comparison): Promise<TextChange> {
+  const comparing = compareInTurns(stored, sent, comparison);
+  for (;;) {
+    const { done, value } = comparing.next();
+    if (done) return value;
+    await setImmediate();
+  }
+}
+
+function* compareInTurns(
+  stored: string,
+  sent: string,
+  { isRepeatedDelta, overwrites }: Comparison,
+): InTurns<TextChange> {
+  if (isRepeatedDelta) return NONE;
+  const prefix = yield* commonPrefix(stored, sent);
+  if (prefix === stored.length && prefix === sent.length) return NONE;
   if (overwrites) return { kind: 'replace', text: sent };
-  if (sent.startsWith(stored)) return { kind: 'append', text: sent.slice(stored.length), isDelta: false };
-  if (isEdited(stored, sent)) return { kind: 'replace', text: sent };
+  if (prefix === stored.length) return { kind: 'append', text: sent.slice(stored.length), isDelta: false };
+  if (yield* isEdited(stored, sent, prefix)) return { kind: 'replace', text: sent };
   return { kind: 'append', text: stored.endsWith('\n') ? sent : `\n${sent}`, isDelta: true };
 }
 
 /** Whether enough of the stored text is left in the sent one for it to be a new version of the whole text. */
-function isEdited(stored: string, sent: string): boolean {
+function* isEdited(stored: string, sent: string, prefix: number): InTurns<boolean> {
   const wanted = stored.length * (stored.length < SHORT ? SHARE_OF_SHORT : SHARE);
   const shorter = Math.min(stored.length, sent.length);
-  const prefix = commonPrefix(stored, sent);
   if (prefix >= wanted) return true;
-  if (prefix + commonSuffix(stored, sent, shorter - prefix) >= wanted) return true;
-  return equalLines(stored, sent, wanted);
+  if (prefix + (yield* commonSuffix(stored, sent, shorter - prefix)) >= wanted) return true;
+  return yield* equalLines(stored, sent, wanted);
 }
 
-function commonPrefix(a: string, b: string): number {
+function* commonPrefix(a: string, b: string): InTurns<number> {
   const end = Math.min(a.length, b.length);
   let at = 0;
-  while (at + BLOCK <= end && a.slice(at, at + BLOCK) === b.slice(at, at + BLOCK)) at += BLOCK;
+  while (at + BLOCK <= end && a.slice(at, at + BLOCK) === b.slice(at, at + BLOCK)) {
+    at += BLOCK;
+    if (at % TURN === 0) yield;
+  }
   while (at < end && a.charCodeAt(at) === b.charCodeAt(at)) at += 1;
   return at;
 }
 
 /** @param limit at most this many code units, so that the suffix does not overlap the prefix */
-function commonSuffix(a: string, b: string, limit: number): number {
+function* commonSuffix(a: string, b: string, limit: number): InTurns<number> {
   let length = 0;
   const blockBefore = (text: string) => text.slice(text.length - length - BLOCK, text.length - length);
-  while (length + BLOCK <= limit && blockBefore(a) === blockBefore(b)) length += BLOCK;
+  while (length + BLOCK <= limit && blockBefore(a) === blockBefore(b)) {
+    length += BLOCK;
+    if (length % TURN === 0) yield;
+  }
   while (length < limit && a.charCodeAt(a.length - length - 1) === b.charCodeAt(b.length - length - 1)) length += 1;
   return length;
 }
 
 /** Whether lines that both texts have, each as often as both have it, make up the wanted length of the stored text. */
-function equalLines(stored: string, sent: string, wanted: number): boolean {
+function* equalLines(stored: string, sent: string, wanted: number): InTurns<boolean> {
   const counts = new Map<string, number>();
-  for (const line of linesOf(sent)) counts.set(line, (counts.get(line) ?? 0) + 1);
+  let seen = 0;
+  for (const line of linesOf(sent)) {
+    counts.set(line, (counts.get(line) ?? 0) + 1);
+    seen += LINE + line.length;
+    if (seen < TURN) continue;
+    seen = 0;
+    yield;
+  }
   let covered = 0;
   let at = 0;
   for (const line of linesOf(stored)) {
+    seen += LINE + line.length;
+    if (seen >= TURN) {
+      seen = 0;
+      yield;
+    }
     // With its line end, which the last line may lack.
     const length = Math.min(line.length + 1, stored.length - at);
     at += length;

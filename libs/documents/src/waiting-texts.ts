@@ -21,7 +21,7 @@ export async function compareWaiting(document: Live, text: string, texts: Docume
   let contentVersion = document.contentVersion;
   for (const { text: ref, sent: hash, request, overwrites } of waiting) {
     const sent = await texts.read(ref);
-    const change = compareTexts(stored, sent, { isRepeatedDelta: false, overwrites });
+    const change = await compareTexts(stored, sent, { isRepeatedDelta: false, overwrites });
     if (change.kind === 'none') continue;
     contentVersion += 1;
     if (change.kind === 'replace') {

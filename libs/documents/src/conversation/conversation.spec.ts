@@ -84,7 +84,7 @@ describe('the messages of a call', () => {
 
 describe('the transcript', () => {
   const all = [a, b, c];
-  const text = transcriptOf(all);
+  const text = 'user: a\nassistant: b\nuser: c';
 
   test.each([
     ['grows by new messages', text, { kept: 3, added: [d] }, { append: '\nassistant: d' }],
@@ -110,13 +110,25 @@ describe('the transcript', () => {
       { append: '\nassistant: d' },
     ],
     ['of an empty text begins with the messages', '', { kept: 3, added: [d] }, { append: 'assistant: d' }],
-  ])('%s', (_, before, change, expected) => {
-    expect(changeTranscript(before, all, change)).toEqual(expected);
+  ])('%s', async (_, before, change, expected) => {
+    expect(await changeTranscript(before, all, change)).toEqual(expected);
   });
 
-  test('finds equal turns one after the other', () => {
+  test('has a line for each message, however many there are, and other work goes on', async () => {
+    expect(await transcriptOf(all)).toBe(text);
+    let turns = 0;
+    const counting = setInterval(() => {
+      turns += 1;
+    });
+    const many = await transcriptOf(Array.from({ length: 200_000 }, () => a));
+    clearInterval(counting);
+    expect(many.split('\n')).toEqual(Array(200_000).fill('user: a'));
+    expect(turns).toBeGreaterThan(1);
+  });
+
+  test('finds equal turns one after the other', async () => {
     const stored = [a, b, a, b];
-    expect(changeTranscript(transcriptOf(stored), stored, { kept: 3, added: [d] })).toEqual({
+    expect(await changeTranscript(await transcriptOf(stored), stored, { kept: 3, added: [d] })).toEqual({
       replace: 'user: a\nassistant: b\nuser: a\nassistant: d',
     });
   });

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Message } from '../events.ts';
 import type { MessageChange } from './compare.ts';
 import { turnOf } from './message.ts';
@@ -5,21 +6,40 @@ import { turnOf } from './message.ts';
 /** How a transcript changes: text that follows it, or the whole new text. Null: not at all. */
 export type TranscriptChange = { readonly append: string } | { readonly replace: string } | null;
 
-export const transcriptOf = (messages: readonly Message[]): string => messages.map(turnOf).join('\n');
+/** Messages that become turns before other work goes on. */
+const AT_ONCE = 1_000;
+
+export async function transcriptOf(messages: readonly Message[]): Promise<string> {
+  return (await turnsOf(messages)).join('\n');
+}
+
+async function turnsOf(messages: readonly Message[]): Promise<readonly string[]> {
+  const turns: string[] = [];
+  for (const message of messages) {
+    turns.push(turnOf(message));
+    if (turns.length % AT_ONCE === 0) await setImmediate();
+  }
+  return turns;
+}
 
 /**
  * Changes a text as the messages change. What others have added to the text or changed in it stays: a stored message whose
  * turn is not in the text any more takes nothing away.
  * @param stored all messages of the conversation before the change
  */
-export function changeTranscript(
+export async function changeTranscript(
   text: string,
   stored: readonly Message[],
   { kept, added }: MessageChange,
-): TranscriptChange {
+): Promise<TranscriptChange> {
   if (added.length === 0) return null;
-  const turns = transcriptOf(added);
-  const gone = kept === stored.length ? [] : findTurns(text, stored.map(turnOf)).slice(kept).filter(isFound);
+  const turns = await transcriptOf(added);
+  const gone =
+    kept === stored.length
+      ? []
+      : findTurns(text, await turnsOf(stored))
+          .slice(kept)
+          .filter(isFound);
   const first = gone[0];
   if (first === undefined) return { append: text === '' || text.endsWith('\n') ? turns : `\n${turns}` };
   let rest = '';

@@ -42,7 +42,7 @@ export class ConversationsController {
     @CurrentAttempt() { key: idempotencyKey, isRetry }: Attempt,
     @Words() words: StatusWords,
   ): Promise<SavedConversation> {
-    const command = saveConversation(caller, body, { idempotencyKey, isRetry });
+    const command = await saveConversation(caller, body, { idempotencyKey, isRetry });
     const saved = await this.contexts.keep(
       this.commands.execute(command).then(accepted),
       { ...command, document: command.conversation },

@@ -53,15 +53,15 @@ export class SaveConversationBody {
   entityContext?: string;
 }
 
-export function saveConversation(
+export async function saveConversation(
   caller: Caller,
   body: SaveConversationBody,
   attempt: SaveConversation['attempt'],
-): SaveConversation {
+): Promise<SaveConversation> {
   const tags = namedTags(body.containerTag, body.containerTags);
   const conversation = {
     conversationId: body.conversationId,
-    messages: messagesOf(body.messages),
+    messages: await messagesOf(body.messages),
     tags: tags.length === 0 ? [DEFAULT_TAG] : tags,
     metadata: body.metadata ?? null,
   };

@@ -1,9 +1,12 @@
+import { setImmediate } from 'node:timers/promises';
 import { imageOf, type Message, type MessagePart, type Role } from '#documents';
 import type { JsonObject } from '#kernel';
 import { asDecorator, type Complaint, isObject, type Known, Rule } from '../validation/rule.ts';
 
 const ROLES: readonly unknown[] = ['user', 'assistant', 'system', 'tool'] satisfies Role[];
 const MAX_NAME = 255;
+/** Messages that are converted before other work goes on. */
+const AT_ONCE = 1_000;
 
 const TEXT_PART = {
   type: 'object',
@@ -98,16 +101,21 @@ function urlIn({ imageUrl, image_url: snake }: Readonly<Record<string, unknown>>
 }
 
 /** Messages that `IsMessages` has accepted, as they are compared and stored. */
-export function messagesOf(messages: readonly unknown[]): readonly Message[] {
-  return (messages as readonly Readonly<Record<string, unknown>>[]).map(
-    ({ role, content, name, tool_calls: calls }) => ({
-      role: role as Role,
-      parts: partsOf(content),
-      ...(isGiven(name) && { name: name as string }),
-      ...(Array.isArray(calls) && calls.length > 0 && { toolCalls: calls as readonly JsonObject[] }),
-    }),
-  );
+export async function messagesOf(accepted: readonly unknown[]): Promise<readonly Message[]> {
+  const messages: Message[] = [];
+  for (const message of accepted as readonly Readonly<Record<string, unknown>>[]) {
+    messages.push(messageOf(message));
+    if (messages.length % AT_ONCE === 0) await setImmediate();
+  }
+  return messages;
 }
+
+const messageOf = ({ role, content, name, tool_calls: calls }: Readonly<Record<string, unknown>>): Message => ({
+  role: role as Role,
+  parts: partsOf(content),
+  ...(isGiven(name) && { name: name as string }),
+  ...(Array.isArray(calls) && calls.length > 0 && { toolCalls: calls as readonly JsonObject[] }),
+});
 
 function partsOf(content: unknown): readonly MessagePart[] {
   if (typeof content === 'string') return content === '' ? [] : [{ text: content }];

@@ -25,12 +25,12 @@ export const isToolFile = (metadata: Metadata | null): boolean => metadata?.clau
  * @param metadata what the document has
  * @param isRepeatedDelta whether the last write has appended a text; asked until one of them changes something
  */
-export function joinTexts(
+export async function joinTexts(
   stored: string | null,
   metadata: Metadata | null,
   texts: readonly SentText[],
   isRepeatedDelta: (text: string) => boolean,
-): JoinedTexts {
+): Promise<JoinedTexts> {
   let joined: JoinedTexts = { replaced: null, appended: '', overwrites: false };
   let text = stored;
   let details = metadata;
@@ -43,7 +43,7 @@ export function joinTexts(
       continue;
     }
     const isUntouched = joined.replaced === null && joined.appended === '';
-    const change = compareTexts(text, content, {
+    const change = await compareTexts(text, content, {
       isRepeatedDelta: isUntouched && isRepeatedDelta(content),
       overwrites,
     });

@@ -51,7 +51,7 @@ export class StoredContents {
     const text = await this.#textOf(document);
     // A file that could not be read has no text to compare with.
     if (text === null) return { kind: 'replace', content: { text: await store(sent) }, keepsFile: true };
-    const change = compareTexts(text, sent, { isRepeatedDelta, overwrites });
+    const change = await compareTexts(text, sent, { isRepeatedDelta, overwrites });
     switch (change.kind) {
       case 'none':
         return { kind: 'none', isRepeated: isRepeatedDelta && sent !== text };
@@ -77,7 +77,7 @@ export class StoredContents {
     const waits = awaitsReading(document);
     const repeated = isRetry ? await this.#repeatedIn(document, sent) : null;
     const stored = waits ? null : await this.#textOf(document);
-    const { replaced, appended, overwrites } = joinTexts(
+    const { replaced, appended, overwrites } = await joinTexts(
       stored,
       metadata,
       sent,

@@ -105,7 +105,7 @@ export class SaveConversationHandler implements ICommandHandler<SaveConversation
 
   async #begin(draft: Draft, conversation: SentConversation, recording: Omit<Recording, 'tags'>): Promise<void> {
     const { conversationId: customId, messages, tags, metadata } = conversation;
-    const content = transcriptOf(messages);
+    const content = await transcriptOf(messages);
     const text = await this.texts.store(recording.organization, draft.id, content);
     const added = decideAdd({
       ...{ id: draft.id, customId, content: { text }, type: 'text', source: 'api', url: null, metadata },
@@ -143,8 +143,10 @@ export class SaveConversationHandler implements ICommandHandler<SaveConversation
     if (change.added.length === 0) return { kind: 'none', isRepeated: false };
     const content = await this.texts.content(state);
     // An uploaded file, which the transcript follows as any other text does.
-    if (content === null) return this.contents.compare(state, { ...request, content: transcriptOf(change.added) });
-    const changed = changeTranscript(content, stored, change);
+    if (content === null) {
+      return this.contents.compare(state, { ...request, content: await transcriptOf(change.added) });
+    }
+    const changed = await changeTranscript(content, stored, change);
     if (changed === null) return { kind: 'none', isRepeated: false };
     const text = await this.texts.store(organization, id, 'append' in changed ? changed.append : changed.replace);
     if ('append' in changed) return { kind: 'append', text, sent: null };
