@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { DiskBlobStore, openNatsBlobs } from '#blobs';
-import { blobStreamKeys, openEventStoreDb } from '#event-store';
+import { openNatsBlobs } from '#blobs';
+import { blobStreamKeys, openEventStoreDb, type StreamKeys } from '#event-store';
+import { contentHash } from '#kernel';
 import { connectNats } from '#nats';
 import { readWholeLog } from '../../libs/event-store/src/testing.ts';
 import { engineSettings } from './combinations.ts';
@@ -14,16 +15,37 @@ export async function payloadsOf({ folder }: Mneme, type?: string): Promise<read
   const nats = natsUrl === undefined ? null : await connectNats({ url: natsUrl, name: 'test' });
   const keys =
     nats === null
-      ? await DiskBlobStore.attach(join(folder, 'stream-keys'))
-      : await openNatsBlobs({ connection: nats, bucket: `${prefix}-keys`, mayCreate: false });
-  const store = await openEventStoreDb({ url, keys: blobStreamKeys(keys) });
+      ? keysIn(join(folder, 'stream-keys.db'))
+      : blobStreamKeys(await openNatsBlobs({ connection: nats, bucket: `${prefix}-keys`, mayCreate: false }));
+  const store = await openEventStoreDb({ url, keys });
   try {
     const events = await readWholeLog(store, type === undefined ? {} : { filter: { types: [type] } });
     return events.flatMap(({ payload }) => (payload === null ? [] : JSON.stringify(payload)));
   } finally {
     await store.close();
+    await keys.close?.();
     await nats?.close();
   }
+}
+
+/** Reads beside the server. */
+function keysIn(path: string): StreamKeys {
+  const db = new DatabaseSync(path, { readOnly: true });
+  const find = db.prepare('SELECT secret FROM keys WHERE stream = ? AND id = ?');
+  const bytes = (hexadecimal: string) => Buffer.from(hexadecimal, 'hex');
+  const refuse = async () => {
+    throw new Error('These keys are only read');
+  };
+  return {
+    get: async (stream, id) => {
+      const row = find.get(bytes(contentHash(stream)), bytes(id)) as { secret: Uint8Array | null } | undefined;
+      return row?.secret ?? null;
+    },
+    put: refuse,
+    destroy: refuse,
+    among: refuse,
+    close: async () => db.close(),
+  };
 }
 
 function embeddedPayloads(path: string, type: string | undefined): readonly string[] {

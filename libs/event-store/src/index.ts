@@ -1,3 +1,4 @@
+export { SqliteStreamKeys } from './adapters/sqlite/keys/sqlite-stream-keys.ts';
 export { DataFolderInUseError, lockDataFolder } from './adapters/sqlite/lock.ts';
 export { LogCopy, renewStoreId } from './adapters/sqlite/log-copy.ts';
 export { SqliteEventStore } from './adapters/sqlite/sqlite-event-store.ts';

@@ -18,6 +18,8 @@ export interface StreamKeys {
   destroy(stream: string): Promise<void>;
   /** Returns those of these streams that have keys. */
   among(streams: ReadonlySet<string>): Promise<readonly string[]>;
+  /** Absent: there is nothing to close. */
+  close?(): Promise<void>;
 }
 
 /** The part of a blob store that holds stream keys. */

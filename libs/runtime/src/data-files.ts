@@ -8,7 +8,7 @@ export interface DataFiles {
   readonly views: string;
   readonly vectors: string;
   readonly blobs: string;
-  /** Keys that the payloads of a distributed log are sealed with, where blobs are in the data folder. */
+  /** Keys that the payloads of a distributed log are sealed with, if they are not on NATS. */
   readonly streamKeys: string;
   readonly uploads: string;
   /** Temporary files of jobs. */
@@ -24,7 +24,7 @@ export function dataFiles(folder: string): DataFiles {
     views: join(folder, 'views.db'),
     vectors: join(folder, 'vectors.db'),
     blobs: join(folder, 'blobs'),
-    streamKeys: join(folder, 'stream-keys'),
+    streamKeys: join(folder, 'stream-keys.db'),
     uploads: join(folder, 'uploads'),
     scratch: join(folder, 'scratch'),
     ownerKey: join(folder, 'owner.key'),

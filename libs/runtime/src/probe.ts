@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import { type EventStore, lockDataFolder, openEventStoreDb, SqliteEventStore } from '#event-store';
+import { type EventStore, lockDataFolder, openEventStoreDb, SqliteEventStore, type StreamKeys } from '#event-store';
 import { connectNats, type NatsConnection } from '#nats';
 import { inspectOpenSearchViews, openOpenSearchReader, SqliteViewsReader, type ViewsReader } from '#views';
 import { type DataFiles, dataFiles } from './data-files.ts';
 import type { Parts } from './parts.ts';
 import { type EngineSettings, keepsFolder } from './settings.ts';
-import { asFirst, openKeys } from './storage/blobs.ts';
+import { openKeys } from './storage/blobs.ts';
 import { makeDataFolder } from './storage/data-folder.ts';
 
 /** An engine that was opened, or the reason why it could not be. */
@@ -47,33 +47,40 @@ export async function probeEngines(settings: EngineSettings): Promise<ProbedEngi
   const { natsUrl, prefix, openSearchUrl } = settings;
   const opening = probed(openSearchUrl === null ? openEmbeddedReader(files) : openDistantReader(openSearchUrl, prefix));
   const nats = natsUrl === null ? null : await probed(connectNats({ url: natsUrl, name: prefix }));
-  const store = await probeStore(settings, nats, lock);
+  const keys = await probeKeys(settings, nats);
+  const store = await probeStore(settings, keys, lock);
   const reader = await opening;
   return {
     ...{ settings, files, nats, store, reader },
     close: async () => {
-      for (const one of [reader, store, nats]) if (one !== null && 'opened' in one) await one.opened.close();
+      for (const one of [reader, store, keys, nats]) if (one !== null && 'opened' in one) await one.opened.close?.();
       lock?.release();
     },
   };
 }
 
-async function probeStore(
+/** Null: the log needs no keys. */
+async function probeKeys(
   settings: EngineSettings,
   nats: Probe<NatsConnection> | null,
+): Promise<Probe<StreamKeys> | null> {
+  if (settings.eventStoreUrl === null) return null;
+  if (nats !== null && 'away' in nats) return { away: new Error(`its keys are on NATS. ${nats.away.message}`) };
+  return probed(openKeys(settings, nats?.opened ?? null));
+}
+
+async function probeStore(
+  settings: EngineSettings,
+  keys: Probe<StreamKeys> | null,
   folderLock: ReturnType<typeof lockDataFolder> | null,
 ): Promise<Probe<EventStore>> {
   const { eventStoreUrl: url, dataFolder } = settings;
-  if (url === null) {
+  if (url === null || keys === null) {
     return probed(SqliteEventStore.open({ path: dataFiles(dataFolder).events, ...(folderLock && { folderLock }) }));
   }
-  if (nats !== null && 'away' in nats) return { away: new Error(`its keys are on NATS. ${nats.away.message}`) };
+  if ('away' in keys) return keys;
   const signal = AbortSignal.timeout(SILENCE_MS);
-  const open = async () => {
-    const keys = await openKeys(settings, nats?.opened ?? null, asFirst);
-    return openEventStoreDb({ url, keys, patience: PATIENCE_MS, signal });
-  };
-  return probed(open());
+  return probed(openEventStoreDb({ url, keys: keys.opened, patience: PATIENCE_MS, signal }));
 }
 
 async function openEmbeddedReader({ views }: DataFiles): Promise<ViewsReader> {

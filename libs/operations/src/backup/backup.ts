@@ -52,7 +52,7 @@ export function assertEmbedded({ eventStoreUrl, natsUrl, openSearchUrl, prefix }
   if (elsewhere.length === 0) return;
   const local = [
     ...(eventStoreUrl === null ? ['events.db'] : []),
-    ...(natsUrl === null ? ['blobs/', ...(eventStoreUrl === null ? [] : ['stream-keys/'])] : []),
+    ...(natsUrl === null ? ['blobs/', ...(eventStoreUrl === null ? [] : ['stream-keys.db'])] : []),
   ];
   const stopped =
     local.length === 0 ? '' : ` Copy ${local.join(' and ')} of the data folder while the server is stopped.`;

@@ -1,5 +1,13 @@
+import type { MessagePort } from 'node:worker_threads';
 import { type BlobStore, DiskBlobStore } from '#blobs';
-import { blobStreamKeys, type EventStore, type KeyBlobs, readPages, type StreamKeys } from '#event-store';
+import {
+  blobStreamKeys,
+  type EventStore,
+  type KeyBlobs,
+  readPages,
+  SqliteStreamKeys,
+  type StreamKeys,
+} from '#event-store';
 import { hasCode } from '#kernel';
 import type { NatsConnection } from '#nats';
 import { dataFiles } from '../data-files.ts';
@@ -33,13 +41,22 @@ export async function openBlobs(
   }
 }
 
-/** The keys of a sealed log. They are apart from the blobs of documents, where the sweep removes folders without a document. */
-export async function openKeys(
+/** The keys of a sealed log. */
+export async function openKeys(settings: EngineSettings, connection: NatsConnection | null): Promise<StreamKeys> {
+  if (connection === null) return SqliteStreamKeys.open(dataFiles(settings.dataFolder).streamKeys);
+  return blobStreamKeys(natsKeys(settings, connection));
+}
+
+/**
+ * For another thread.
+ * @param port to keys that are not on NATS
+ */
+export function attachKeys(
   settings: EngineSettings,
   connection: NatsConnection | null,
-  open: OpenFolder,
-): Promise<StreamKeys> {
-  if (connection === null) return blobStreamKeys(await open(dataFiles(settings.dataFolder).streamKeys));
+  port: MessagePort | null,
+): StreamKeys {
+  if (connection === null) return SqliteStreamKeys.attach(port as MessagePort);
   return blobStreamKeys(natsKeys(settings, connection));
 }
 

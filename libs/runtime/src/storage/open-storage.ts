@@ -1,7 +1,14 @@
 import { existsSync } from 'node:fs';
 import type { MessagePort } from 'node:worker_threads';
 import { type BlobStore, DiskBlobStore } from '#blobs';
-import { type EventStore, lockDataFolder, openEventStoreDb, SqliteEventStore, type StreamKeys } from '#event-store';
+import {
+  type EventStore,
+  lockDataFolder,
+  openEventStoreDb,
+  SqliteEventStore,
+  SqliteStreamKeys,
+  type StreamKeys,
+} from '#event-store';
 import { MnemeError } from '#kernel';
 import { connectNats, type NatsConnection } from '#nats';
 import { SqliteVectorCache, type VectorCache } from '#vector-cache';
@@ -25,9 +32,17 @@ export interface Storage {
   readonly nats: NatsConnection | null;
   /** The engines in the data folder, whose files can be copied; null: one of them is elsewhere. */
   readonly embedded: EmbeddedStorage | null;
-  /** For `attachStorage` in another thread; null: that thread opens the log by its setting. */
-  newStorePort(): Promise<MessagePort | null>;
+  /** For `attachStorage` in another thread. */
+  newPorts(): Promise<StoragePorts>;
   close(): Promise<void>;
+}
+
+/** Ports to what a thread of this process owns. Put those that are not null in the transfer list of their message. */
+export interface StoragePorts {
+  /** Null: another thread opens the log by its setting. */
+  readonly log: MessagePort | null;
+  /** To the keys of a sealed log. Null: they are on NATS, or there are none. */
+  readonly keys: MessagePort | null;
 }
 
 export interface EmbeddedStorage {
@@ -87,7 +102,8 @@ async function open(settings: EngineSettings, files: DataFiles, opened: Opened, 
     natsUrl === null ? null : opened.add(await connectNats({ url: natsUrl, name: prefix }), (one) => one.close());
 
   const openEmbedded = () => SqliteEventStore.open({ path: files.events, ...(folderLock && { folderLock }) });
-  const streamKeys = eventStoreUrl === null ? null : await openKeys(settings, nats, asFirst);
+  const streamKeys =
+    eventStoreUrl === null ? null : opened.add(await openKeys(settings, nats), (keys) => keys.close?.());
   const openShared = (url: string, keys: StreamKeys) => openEventStoreDb({ url, keys });
   const log = eventStoreUrl === null ? await openEmbedded() : null;
   const store = opened.add(log ?? (await openShared(eventStoreUrl as string, streamKeys as StreamKeys)), (one) =>
@@ -96,8 +112,11 @@ async function open(settings: EngineSettings, files: DataFiles, opened: Opened, 
 
   const blobs = await openBlobs(settings, nats, asFirst, store);
   const vectors = opened.add(await openVectors(settings, nats, warn), (one) => one.close());
-  const newStorePort = async () => (log === null ? null : log.newClientPort());
+  const newPorts = async () => ({
+    log: log === null ? null : await log.newClientPort(),
+    keys: streamKeys instanceof SqliteStreamKeys ? await streamKeys.newClientPort() : null,
+  });
   const isEmbedded = log !== null && blobs instanceof DiskBlobStore && vectors instanceof SqliteVectorCache;
   const embedded = isEmbedded ? { log, blobs, vectors } : null;
-  return { store, blobs, vectors, streamKeys, nats, newStorePort, embedded };
+  return { store, blobs, vectors, streamKeys, nats, newPorts, embedded };
 }

@@ -27,10 +27,10 @@ export class ProjectionThread {
   readonly ended: Promise<never>;
 
   static async open(storage: Storage, target: ViewsTarget, listener: ProjectionListener): Promise<ProjectionThread> {
-    const port = await storage.newStorePort();
-    const data: ProjectionThreadData = { settings: storage.settings, target, store: port };
+    const ports = await storage.newPorts();
+    const data: ProjectionThreadData = { settings: storage.settings, target, ports };
     const worker = startWorker(new URL('./projection.worker.ts', import.meta.url), data, {
-      transfer: port === null ? [] : [port],
+      transfer: Object.values(ports).filter((port) => port !== null),
       // A rebuild allocates much that lives until its batch is written.
       resourceLimits: { maxYoungGenerationSizeMb: 160 },
     });

@@ -9,6 +9,7 @@ import { upcasters } from '../catalogue.ts';
 import { dataFiles } from '../data-files.ts';
 import type { EngineSettings } from '../settings.ts';
 import { attachStorage } from '../storage/attach.ts';
+import type { StoragePorts } from '../storage/open-storage.ts';
 import { openWriter, type ViewsTarget } from './target.ts';
 import { UnitWriting } from './unit-writing.ts';
 
@@ -28,14 +29,13 @@ export interface ProjectionApi {
 export interface ProjectionThreadData {
   readonly settings: EngineSettings;
   readonly target: ViewsTarget;
-  /** Port of the embedded log. Null: the log of the settings is opened. */
-  readonly store: MessagePort | null;
+  readonly ports: StoragePorts;
 }
 
 /** Milliseconds between purges of tombstones on OpenSearch. */
 const PURGE_EVERY_MS = 3_600_000;
 
-const { settings, target, store: port } = workerData as ProjectionThreadData;
+const { settings, target, ports } = workerData as ProjectionThreadData;
 const stopping = new AbortController();
 let writer: Awaited<ReturnType<typeof openWriter>>;
 let running: Promise<void> = Promise.resolve();
@@ -57,7 +57,7 @@ const { notify } = serve<ProjectionApi>(parentPort as MessagePort, {
 });
 
 async function follow(): Promise<void> {
-  const { store, blobs, vectors } = await attachStorage(settings, port);
+  const { store, blobs, vectors } = await attachStorage(settings, ports);
   const upcast = withUpcasters(store, upcasters);
   const space = (await writer.vectorSpace()) ?? target.space;
   const elsewhere = unitWriting();

@@ -48,7 +48,7 @@ export class Life {
         nats: null,
         embedded: null,
         streamKeys: null,
-        newStorePort: async () => null,
+        newPorts: async () => ({ log: null, keys: null }),
       },
       store: behindFuse<EventStore>(log, fuse, ['append', 'appendTogether', 'erase', 'saveSnapshot']),
       blobs: behindFuse(durable.blobs, fuse, ['put', 'putFile', 'delete', 'deletePrefix']),

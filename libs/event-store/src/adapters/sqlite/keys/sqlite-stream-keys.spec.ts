@@ -1,0 +1,105 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { contentHash } from '#kernel';
+import { SmallDisk } from '../../../../../../test/support/small-disk.ts';
+import { streamKeysContract } from '../../../stream-keys.contract.ts';
+import { SqliteStreamKeys } from './sqlite-stream-keys.ts';
+
+const ID = 'a'.repeat(32);
+const secret = Buffer.from('the secret of 32 bytes of a key.');
+
+describe('SqliteStreamKeys', () => {
+  let folder: string;
+  let path: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mneme-keys-'));
+    path = join(folder, 'stream-keys.db');
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  streamKeysContract(() => SqliteStreamKeys.open(path));
+
+  it('keeps keys over a restart, and leaves nothing of a destroyed one in any file while it is open', async () => {
+    const before = await SqliteStreamKeys.open(path);
+    for (let n = 0; n < 200; n += 1) await before.put(`other ${n}`, ID, Buffer.alloc(32, n));
+    await before.put('stream', ID, secret);
+    await before.close();
+    const keys = await SqliteStreamKeys.open(path);
+    try {
+      expect(Buffer.from((await keys.get('stream', ID)) ?? [])).toEqual(secret);
+      expect(await isInFiles(folder)).toBe(true);
+      await keys.destroy('stream');
+      while ((await stat(`${path}-wal`)).size > 0) await pause(20);
+      expect(await isInFiles(folder)).toBe(false);
+      expect(await keys.get('other 199', ID)).not.toBeNull();
+    } finally {
+      await keys.close();
+    }
+  });
+
+  it('serves other threads through ports', async () => {
+    const keys = await SqliteStreamKeys.open(path);
+    const attached = SqliteStreamKeys.attach(await keys.newClientPort());
+    await attached.put('stream', ID, secret);
+    expect(await keys.get('stream', ID)).not.toBeNull();
+    await keys.destroy('stream');
+    expect(await attached.get('stream', ID)).toBeNull();
+    await attached.close();
+    await keys.put('stream', ID, secret);
+    await keys.close();
+  });
+
+  it('takes over the keys of a former version, which kept each in a file, and removes the files', async () => {
+    const former = join(folder, 'stream-keys', 'stream-keys');
+    for (const stream of ['one', 'two']) await store(join(former, contentHash(stream), ID));
+    const keys = await SqliteStreamKeys.open(path);
+    expect(Buffer.from((await keys.get('two', ID)) ?? [])).toEqual(secret);
+    await keys.destroy('two');
+    await keys.close();
+    expect((await readdir(folder)).filter((name) => !name.startsWith('stream-keys.db'))).toEqual([]);
+    expect(await isInFiles(folder)).toBe(true);
+    await rm(path);
+    expect(await isInFiles(folder)).toBe(false);
+  });
+
+  it('does not bring a destroyed key back if the removal of the files was interrupted', async () => {
+    await (await SqliteStreamKeys.open(path)).close();
+    await store(join(`${path}-files`, 'stream-keys', contentHash('stream'), ID));
+    await (await SqliteStreamKeys.open(path)).close();
+    expect(await isInFiles(folder)).toBe(false);
+  });
+
+  it('refuses a key on a full disk with a transient error, and destroys keys there', async () => {
+    const disk = await SmallDisk.mount(8);
+    if (disk === null) return;
+    const keys = await SqliteStreamKeys.open(join(disk.folder, 'stream-keys.db'));
+    try {
+      await keys.put('stream', ID, secret);
+      disk.fill(0);
+      const puts = Array.from({ length: 200 }, (_, n) => keys.put(`full ${n}`, ID, secret));
+      const outcomes = await Promise.allSettled(puts);
+      expect(outcomes).toContainEqual({ status: 'rejected', reason: expect.objectContaining({ code: 'no_space' }) });
+      await keys.destroy('stream');
+      expect(await keys.get('stream', ID)).toBeNull();
+      disk.free();
+      await keys.put('later', ID, secret);
+    } finally {
+      await keys.close();
+      await disk.unmount();
+    }
+  });
+});
+
+async function store(file: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, secret);
+}
+
+async function isInFiles(folder: string): Promise<boolean> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const contents = await Promise.all(files.map((file) => readFile(file)));
+  return contents.some((content) => content.includes(secret));
+}
