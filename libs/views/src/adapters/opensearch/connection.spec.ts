@@ -60,3 +60,94 @@ it('a server that is away is a transient error', async () => {
   });
   await away.close();
 });
+
+describe('an overloaded server', () => {
+  const INDICES = ['x', 'y', 'z'];
+  /** Indices of the searches of each request. */
+  let requests: string[][];
+  /** Searches of an index that are still refused, and the error. */
+  let refusals: Map<string, { left: number; readonly status: number; readonly type: string }>;
+  let busy: Server;
+  let through: Connection;
+
+  beforeAll(async () => {
+    busy = createServer(async (request, response) => {
+      let text = '';
+      for await (const chunk of request) text += chunk;
+      const indices = text
+        .trim()
+        .split('\n')
+        .flatMap((line, i) => (i % 2 === 0 ? [(JSON.parse(line) as { index: string }).index] : []));
+      requests.push(indices);
+      const responses = indices.map((index) => {
+        const refusal = refusals.get(index);
+        if (refusal === undefined || refusal.left === 0)
+          return { status: 200, took: 1, hits: { hits: [{ _id: index }] } };
+        refusal.left -= 1;
+        const { status, type } = refusal;
+        // As OpenSearch answers when every copy of a shard refuses.
+        const cause = { type, reason: 'too much' };
+        return {
+          status,
+          error: { type: 'search_phase_execution_exception', reason: 'all shards failed', root_cause: [cause] },
+        };
+      });
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ took: 1, responses }));
+    }).listen(0, '127.0.0.1');
+    await once(busy, 'listening');
+    through = new Connection(`http://127.0.0.1:${(busy.address() as AddressInfo).port}`, { pauses: [1, 1] });
+  });
+  afterAll(async () => {
+    await through.close();
+    busy.close();
+    busy.closeAllConnections();
+  });
+  beforeEach(() => {
+    requests = [];
+    refusals = new Map();
+  });
+
+  const search = async () => {
+    const answers = await through.search(INDICES.map((index) => ({ index, body: {} })));
+    return answers.map(({ hits }) => hits.hits[0]?._id);
+  };
+
+  it.each([
+    [429, 'rejected_execution_exception'],
+    [429, 'circuit_breaking_exception'],
+    [503, 'circuit_breaking_exception'],
+    [500, 'circuit_breaking_exception'],
+  ])('gets those searches again that it answered with %i %s', async (status, type) => {
+    refusals.set('y', { left: 2, status, type });
+    expect(await search()).toEqual(INDICES);
+    expect(requests).toEqual([INDICES, ['y'], ['y']]);
+  });
+
+  it('that stays so is a transient error', async () => {
+    refusals.set('z', { left: 9, status: 429, type: 'circuit_breaking_exception' });
+    await expect(search()).rejects.toMatchObject({ kind: 'transient', code: 'views_unreachable', status: 429 });
+    expect(requests).toHaveLength(3);
+  });
+
+  it('gets no search again that failed for another reason', async () => {
+    refusals.set('x', { left: 9, status: 400, type: 'parsing_exception' });
+    refusals.set('z', { left: 9, status: 429, type: 'rejected_execution_exception' });
+    await expect(search()).rejects.toMatchObject({ kind: 'permanent', type: 'parsing_exception' });
+    expect(requests).toHaveLength(1);
+  });
+});
+
+it('of several nodes, one that is away is passed over', async () => {
+  answer = { status: 404, type: 'index_not_found_exception' };
+  const gone = createServer().listen(0, '127.0.0.1');
+  await once(gone, 'listening');
+  const { port } = gone.address() as AddressInfo;
+  gone.close();
+  const present = (server.address() as AddressInfo).port;
+  const several = new Connection(`http://127.0.0.1:${port},http://127.0.0.1:${present}`);
+  for (let i = 0; i < 4; i += 1) {
+    await expect(several.call({ method: 'GET', path: '/x' })).rejects.toMatchObject({ code: 'views_missing' });
+  }
+  await several.close();
+});

@@ -16,6 +16,11 @@ export class ViewsUnreachableError extends MnemeError {
   }
 }
 
+/** OpenSearch refuses the call because too much is running, or would take more memory than it has. */
+export class ViewsOverloadedError extends ViewsUnreachableError {
+  override readonly name = 'ViewsOverloadedError';
+}
+
 /** The indices are missing. A reader works again once they exist; a writer has to be opened again, and replays the log. */
 export class ViewsMissingError extends ViewsUnreachableError {
   override readonly name = 'ViewsMissingError';
