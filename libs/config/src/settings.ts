@@ -44,6 +44,10 @@ export interface Config {
   readonly natsUrl: string | null;
   /** OpenSearch; null: the views are in the data folder. */
   readonly openSearchUrl: string | null;
+  /** Shards of each index of the views; the one with the checkpoint has one. */
+  readonly openSearchShards: number;
+  /** Copies of each shard, beside the first. */
+  readonly openSearchReplicas: number;
   readonly prefix: string;
   /** Copies of each stream on NATS; null: one of new streams. */
   readonly natsReplicas: number | null;
@@ -180,6 +184,19 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     fallback: null,
     meaning: 'OpenSearch for views and search, `https://user:password@host:9200`',
     read: address('http', 'https'),
+  },
+  openSearchShards: {
+    variable: 'MNEME_OPENSEARCH_SHARDS',
+    fallback: '1',
+    meaning: 'shards of each index in OpenSearch; a change takes effect with the next `mneme replay`',
+    read: whole(1, 64),
+  },
+  openSearchReplicas: {
+    variable: 'MNEME_OPENSEARCH_REPLICAS',
+    fallback: '0',
+    meaning:
+      'copies of each shard in OpenSearch, beside the first; more at the start, fewer with the next `mneme replay`',
+    read: whole(0, 10),
   },
   prefix: {
     variable: 'MNEME_PREFIX',

@@ -6,7 +6,7 @@ export type EngineSettings = Pick<
   Config,
   'dataFolder' | 'cacheBytes' | 'eventStoreUrl' | 'natsUrl' | 'openSearchUrl' | 'prefix'
 > &
-  Partial<NatsLayout>;
+  Partial<NatsLayout & IndexLayout>;
 
 /** How streams on NATS are configured. Default: as the server does. */
 type NatsLayout = Pick<Config, 'natsReplicas' | 'natsLimits' | 'natsPlacement'>;
@@ -22,6 +22,15 @@ export function layoutOf(
     ...(natsPlacement !== null && { placement: natsPlacement }),
   };
 }
+
+/** Default: one shard without replicas. */
+type IndexLayout = Pick<Config, 'openSearchShards' | 'openSearchReplicas'>;
+
+/** Shards and replicas of the views in OpenSearch. */
+export const indexLayout = ({ openSearchShards = 1, openSearchReplicas = 0 }: Partial<IndexLayout>) => ({
+  shards: openSearchShards,
+  replicas: openSearchReplicas,
+});
 
 /** Whether any engine keeps its data in the data folder, which is then this process's alone. */
 export const keepsFolder = ({ eventStoreUrl, natsUrl, openSearchUrl }: EngineSettings): boolean =>

@@ -14,6 +14,7 @@ import {
 } from '#views';
 import { openLeases } from '../bus.ts';
 import { PolledProgress } from '../progress/polled.ts';
+import { indexLayout } from '../settings.ts';
 import type { Storage } from '../storage/open-storage.ts';
 import { OneRebuild } from './one-rebuild.ts';
 import { ProjectionThread } from './projection-thread.ts';
@@ -82,7 +83,8 @@ export class OpenSearchViews implements OpenViews {
   async follow({ fencingToken, signal }: Lease): Promise<void> {
     const { prefix } = this.#storage.settings;
     const space = await servingSpace(this.#storage.store, DEFAULT_GROUP);
-    const target = { kind: 'opensearch', url: this.#url, prefix, fencingToken, holder: this.#holder, space } as const;
+    const own = { url: this.#url, prefix, holder: this.#holder, ...indexLayout(this.#storage.settings) };
+    const target = { kind: 'opensearch', ...own, fencingToken, space } as const;
     const projection = await ProjectionThread.open(this.#storage, target, {
       progress: () => {},
       fault: (message) => this.#logger.error(`the views could not follow the log and try again: ${message}`),

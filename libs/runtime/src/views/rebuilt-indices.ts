@@ -7,6 +7,7 @@ import {
   type ViewsProgress,
 } from '#views';
 import { PolledProgress } from '../progress/polled.ts';
+import { indexLayout } from '../settings.ts';
 import type { Storage } from '../storage/open-storage.ts';
 import { ProjectionThread } from './projection-thread.ts';
 import type { RebuildOptions } from './views.ts';
@@ -38,7 +39,7 @@ export class RebuiltIndices {
     const reader = await openOpenSearchReader({ url, prefix });
     const projection = await ProjectionThread.open(
       storage,
-      { kind: 'opensearch', url, prefix, fencingToken: 0, holder, space },
+      { kind: 'opensearch', url, prefix, fencingToken: 0, holder, space, ...indexLayout(storage.settings) },
       {
         progress: (_position, written) => onProgress(written),
         fault: (message) => logger.error(`the new views could not follow the log and try again: ${message}`),

@@ -12,6 +12,8 @@ export type ViewsTarget = (
       readonly fencingToken: number;
       /** Names this process in messages. */
       readonly holder: string;
+      readonly shards: number;
+      readonly replicas: number;
     }
 ) & {
   /** Vector space of views that have to be created. */

@@ -17,6 +17,7 @@ import {
   OTHER_SPACE,
   removal,
   row,
+  SHELVES,
   SPACE,
   searchFor,
   unitSet,
@@ -48,6 +49,8 @@ async function raw(method: string, path: string, body?: unknown): Promise<Record
   });
   return (await answer.json()) as Record<string, unknown>;
 }
+
+type SettingsAnswer = Record<string, { readonly settings: Readonly<Record<string, string>> }>;
 
 interface RawHit {
   readonly _id: string;
@@ -407,6 +410,41 @@ describe('views on OpenSearch', () => {
   describe('indices', () => {
     const own = newPrefix();
     afterAll(() => removeOpenSearchViews({ url, prefix: own }));
+
+    it('get the shards and replicas of the settings; existing ones more replicas, never fewer', async () => {
+      const many = newPrefix();
+      const tables = [SHELVES];
+      const found = async () => {
+        const answer = (await raw('GET', `/${many}-*/_settings?flat_settings=true`)) as SettingsAnswer;
+        return Object.fromEntries(
+          Object.entries(answer).map(([index, { settings }]) => [
+            index.slice(many.length + 1),
+            [settings['index.number_of_shards'], settings['index.number_of_replicas']].map(Number),
+          ]),
+        );
+      };
+      await (await open({ prefix: many, tables, shards: 2 })).close();
+      const shards = { 'documents-1': 2, 'units-1': 2, 'model-shelves-1': 2, 'meta-1': 1 };
+      const withReplicas = (replicas: number) =>
+        Object.fromEntries(Object.entries(shards).map(([index, count]) => [index, [count, replicas]]));
+      expect(await found()).toEqual(withReplicas(0));
+      // As an older version left them.
+      const older = { 'merge.policy.expunge_deletes_allowed': 10, 'soft_deletes.retention_lease.period': '12h' };
+      await raw('PUT', `/${many}-*/_settings`, { index: older });
+      await (await open({ prefix: many, tables, replicas: 1 })).close();
+      expect(await found()).toEqual(withReplicas(1));
+      const { [`${many}-units-1`]: units } = (await raw(
+        'GET',
+        `/${many}-units/_settings?flat_settings=true`,
+      )) as SettingsAnswer;
+      expect(units?.settings).toMatchObject({
+        'index.merge.policy.expunge_deletes_allowed': '0',
+        'index.soft_deletes.retention_lease.period': '1m',
+      });
+      await (await open({ prefix: many, tables })).close();
+      expect(await found()).toEqual(withReplicas(1));
+      await removeOpenSearchViews({ url, prefix: many });
+    });
 
     it('of another shape are refused, with what to do', async () => {
       await (await open({ prefix: own })).close();

@@ -3,6 +3,7 @@ import type { DocumentChange } from '../../../documents.ts';
 import { spaceOfRow } from '../../../one-space.ts';
 import type { ViewsChange, ViewsWriter } from '../../../port.ts';
 import type { BuildingModel, RowsChange, RowTable } from '../../../rows.ts';
+import { applySettings } from '../admin/index-settings.ts';
 import { addSpace, type IndexOptions, prepareIndices, readVectorSpace } from '../admin/indices.ts';
 import { Aliases } from '../aliases.ts';
 import { Connection } from '../connection.ts';
@@ -64,6 +65,7 @@ export class OpenSearchViewsWriter implements ViewsWriter {
       const limits = { ...BULK_LIMITS, ...options.bulk };
       const { tables = [], now = Date.now } = options;
       const models = await ReadModels.open(connection, aliases, lease.position, { ...options, tables, limits, now });
+      await applySettings(connection, aliases, options);
       return new OpenSearchViewsWriter(connection, aliases, lease, models, madeFor, { limits, now });
     } catch (error) {
       await connection.close();
