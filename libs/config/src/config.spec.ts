@@ -28,6 +28,7 @@ test.each([
   ['MNEME_DATA_FOLDER', 'MNEME_DATA'],
   ['MNEME_LOGLEVEL', 'MNEME_LOG_LEVEL'],
   ['MNEME_OPENSEARCH', 'MNEME_OPENSEARCH_URL'],
+  ['MNEME_NATS', 'MNEME_NATS_URL'],
 ])('for %s the message suggests %s', (name, meant) => {
   expect(() => loadConfig({ [name]: '1' })).toThrow(`${name} is not a setting of Mneme. Did you mean ${meant}?`);
 });

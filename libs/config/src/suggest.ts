@@ -10,7 +10,9 @@ export function suggest(unknown: string, known: readonly string[], prefix: strin
     .filter(({ changes }) => changes <= allowed)
     .sort((a, b) => a.changes - b.changes);
   const containing = known.filter((name) => rest(name).includes(rest(unknown)) || rest(unknown).includes(rest(name)));
-  return near[0]?.name ?? (containing.length === 1 ? (containing[0] as string) : null);
+  // An engine has several settings; its bare name means its address.
+  const address = known.find((name) => name === `${unknown}_URL`);
+  return address ?? near[0]?.name ?? (containing.length === 1 ? (containing[0] as string) : null);
 }
 
 /** Returns the Levenshtein distance: how many letters must be added, removed or replaced. */
