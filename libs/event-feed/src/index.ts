@@ -2,6 +2,7 @@ import type { NatsFeedOptions } from './adapters/nats/nats-feed.ts';
 
 export type { NatsFeedOptions } from './adapters/nats/nats-feed.ts';
 export { EVENT_FEED, type EventFeed, type FeedBatch, LogFeed } from './log-feed.ts';
+export { positionInLog } from './position-in-log.ts';
 export { cursorOf, publicEvent } from './public-event.ts';
 
 /**

@@ -3,6 +3,7 @@ import pLimit from 'p-limit';
 import type { EventFilter, EventStore, Position, RecordedEvent } from '#event-store';
 import { permits, type Scope } from '#kernel';
 import { LogTail } from './log-tail.ts';
+import { positionInLog } from './position-in-log.ts';
 import { PUBLIC_CATEGORIES } from './public-event.ts';
 
 export const EVENT_FEED = Symbol('EventFeed');
@@ -51,19 +52,8 @@ export class LogFeed implements EventFeed {
     return this.#store.storeId;
   }
 
-  async positionOf(text: string): Promise<Position | null> {
-    const position = this.#store.parsePosition(text);
-    if (position === null) return null;
-    const head = await this.#store.head();
-    if (head === null || this.#store.compare(position, head) > 0) return null;
-    try {
-      // A number that lies within an event of this log, so one of another log.
-      await this.#store.readAll({ after: position, limit: 1, envelopesOnly: true });
-    } catch (error) {
-      if (error instanceof RangeError) return null;
-      throw error;
-    }
-    return position;
+  positionOf(text: string): Promise<Position | null> {
+    return positionInLog(this.#store, text);
   }
 
   async *follow(scope: Scope, { after, types, tag, signal }: FollowOptions): AsyncIterable<FeedBatch> {

@@ -5,13 +5,13 @@ import { documentNamed, eventsOf, positionOf } from './log.ts';
 import { type OperationsContext, textOf } from './operation.ts';
 
 /** Parses the input of a command: `types` separated by commas, one `document`, `after` a position. */
-function parseInput({ parts }: OperationsContext, input: JsonObject) {
+async function parseInput({ parts }: OperationsContext, input: JsonObject) {
   const { store } = parts.storage;
   const types = textOf(input.types)?.split(',');
   const after = textOf(input.after);
   return {
     document: textOf(input.document),
-    after: after === null ? null : positionOf(store, after),
+    after: after === null ? null : await positionOf(store, after),
     filter: types ? { types } : {},
     line: (event: RecordedEvent): JsonObject => ({
       position: cursorOf(store.storeId, event.position),
@@ -28,7 +28,7 @@ export async function* exportEvents(
   signal: AbortSignal,
 ): AsyncIterable<JsonObject> {
   const { store } = context.parts.storage;
-  const { document, after, filter, line } = parseInput(context, input);
+  const { document, after, filter, line } = await parseInput(context, input);
   const events = document === null ? eventsOf(store, filter, after) : (await documentNamed(context, document)).events;
   for await (const event of events) {
     if (signal.aborted) return;
@@ -45,7 +45,7 @@ export async function* tailEvents(
   signal: AbortSignal,
 ): AsyncIterable<JsonObject> {
   const { store } = context.parts.storage;
-  const { document, after, filter, line } = parseInput(context, input);
+  const { document, after, filter, line } = await parseInput(context, input);
   const stream = document === null ? null : (await documentNamed(context, document)).events[0]?.stream;
   const from = after ?? (await store.head());
   for await (const { events } of store.subscribe({ after: from, filter, envelopesOnly: true, signal })) {

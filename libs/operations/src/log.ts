@@ -1,4 +1,5 @@
 import { parseDocumentStream } from '#documents';
+import { positionInLog } from '#event-feed';
 import { type EventFilter, type EventStore, type Position, type RecordedEvent, readPages } from '#event-store';
 import { type OrganizationId, systemScope } from '#kernel';
 import { type OperationsContext, OperatorError } from './operation.ts';
@@ -56,10 +57,13 @@ export async function documentNamed({ parts }: OperationsContext, idOrCustomId: 
   throw new OperatorError(`There is no document ${idOrCustomId}, and there never was one of this id`);
 }
 
-/** Parses a position of this log. @throws OperatorError for any other text */
-export function positionOf(store: EventStore, text: string): Position {
+/** Parses a position of this log, up to its present end. @throws OperatorError for any other text */
+export async function positionOf(store: EventStore, text: string): Promise<Position> {
   const own = `${store.storeId}:`;
-  const position = store.parsePosition(text.startsWith(own) ? text.slice(own.length) : text);
+  const position = await positionInLog(store, text.startsWith(own) ? text.slice(own.length) : text);
   if (position !== null) return position;
-  throw new OperatorError(`${text} is not a position of this log; positions look like ${own}…`);
+  throw new OperatorError(
+    `${text} is not the position of an event of this log. Take one that \`mneme events\` or the event feed has returned; ` +
+      `positions look like ${own}…`,
+  );
 }
