@@ -1,7 +1,7 @@
-/** What requests and the pipeline know of each other: how much waits, and how many requests came in. */
+/** What requests and the pipeline know of each other: how much waits, and whether requests came in. */
 export class Load {
   readonly #maximum: number;
-  #requests = 0;
+  #hadRequests = false;
   /** Documents that are not done; the process manager keeps it. */
   unfinished = 0;
 
@@ -11,18 +11,18 @@ export class Load {
   }
 
   /**
-   * Whether so much waits that adds are refused for a while. Counts as a request to which the pipeline yields.
+   * Whether so much waits that adds are refused for a while. The pipeline yields to the request that asks.
    * @param adding documents of the request
    */
   full(adding = 1): boolean {
-    this.#requests += 1;
+    this.#hadRequests = true;
     return this.unfinished + adding > this.#maximum;
   }
 
-  /** Returns the requests since the last call. */
-  takeRequests(): number {
-    const requests = this.#requests;
-    this.#requests = 0;
-    return requests;
+  /** Returns whether there were requests since the last call. A request may ask several times whether there is room. */
+  takeRequests(): boolean {
+    const hadRequests = this.#hadRequests;
+    this.#hadRequests = false;
+    return hadRequests;
   }
 }

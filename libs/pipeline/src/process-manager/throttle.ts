@@ -44,7 +44,7 @@ export class Throttle {
   #tick(): void {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, this.#last);
-    this.#left = this.#load.takeRequests() > 0 && utilization > BUSY ? STARTED_WHEN_BUSY : Number.POSITIVE_INFINITY;
+    this.#left = this.#load.takeRequests() && utilization > BUSY ? STARTED_WHEN_BUSY : Number.POSITIVE_INFINITY;
     this.#last = now;
   }
 }
