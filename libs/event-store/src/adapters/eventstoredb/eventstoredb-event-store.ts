@@ -52,7 +52,7 @@ export class EventStoreDbEventStore implements EventStore {
 
   /**
    * @throws EventStoreUnreachableError, InvalidEventStoreUrlError, EventStoreAccessDeniedError, ForeignStreamKeysError,
-   *   EventStoreTooOldError
+   *   EventStoreTooOldError, StoreIdentityRemovedError
    */
   static async open({ url, keys, patience, liveBytes, signal }: EventStoreDbOptions): Promise<EventStoreDbEventStore> {
     const connection = new Connection(url, patience);
