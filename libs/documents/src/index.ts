@@ -84,5 +84,5 @@ export { exceedsTagLimits, MAX_DOCUMENT_TAGS, MAX_TAG_BYTES } from './tag-limits
 export { compareTexts } from './text-change.ts';
 export { DocumentTexts, refersTo } from './texts.ts';
 export { UnitIds } from './unit-ids/unit-ids.ts';
-export { unitsOf } from './units.ts';
+export { unitsAlong, unitsOf } from './units.ts';
 export { compareWaiting } from './waiting-texts.ts';

@@ -199,8 +199,14 @@ export const VIEWS_LEASE = 'views';
 /** Up to where the views reflect the log. */
 export interface ViewsProgress {
   /**
-   * Resolves with true once the views hold everything up to the position, or with false after the timeout.
+   * Resolves with true once the views hold everything up to the position, or with false after the timeout. Of long
+   * documents that are not done, the units may follow later.
    * @param timeoutMs 0: returns what is known now
+   * @param units also waits until searches find the units of this document, or of all
    */
-  reached(position: Position | null, timeoutMs: number): Promise<boolean>;
+  reached(
+    position: Position | null,
+    timeoutMs: number,
+    units?: 'all' | { readonly organization: string; readonly id: string },
+  ): Promise<boolean>;
 }

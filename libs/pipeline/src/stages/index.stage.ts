@@ -16,9 +16,10 @@ export const index: Stage = {
   needs: null,
   concurrency: { total: 1024, perTag: 512, bytes: null },
   async run(work, { progress, head }) {
-    const { contentVersion, cause } = work.message;
+    const { organization, documentId: id, contentVersion, cause } = work.message;
     const position = (cause?.position as Position | undefined) ?? (await head());
-    if (!(await progress.reached(position, VIEWS_WAIT_MS))) return { kind: 'retry', at: Date.now() + VIEWS_RETRY_MS };
+    const isFound = await progress.reached(position, VIEWS_WAIT_MS, { organization, id });
+    if (!isFound) return { kind: 'retry', at: Date.now() + VIEWS_RETRY_MS };
     // With several workers it was most likely another one that read the document before, so reading it is avoided.
     if (await work.recordAsSeen([indexed(contentVersion)])) return RECORDED;
     await work.record((state) => decideIndexed(state, contentVersion));

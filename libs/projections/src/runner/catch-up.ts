@@ -1,6 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Position } from '#event-store';
 import type { Projected } from '../read-model.ts';
+import { applyBatch } from './apply-batch.ts';
+import type { LateUnits } from './late-units.ts';
 import { NOTHING, type ProjectionOptions, together, type Written } from './options.ts';
 import { pagesUntil } from './pages.ts';
 import { writeBatch } from './write-batch.ts';
@@ -18,7 +20,11 @@ const CONCURRENT = 2;
  * Empty views need only the events by which streams are found: each stream is read to its end.
  * @throws as `writeBatch`
  */
-export async function catchUp(options: ProjectionOptions, checkpoint: Position | null): Promise<Position | null> {
+export async function catchUp(
+  options: ProjectionOptions,
+  checkpoint: Position | null,
+  late: LateUnits | null,
+): Promise<Position | null> {
   const { store, writer, projector, signal, onProgress } = options;
   const head = await store.head();
   if (head === null) return checkpoint;
@@ -44,7 +50,7 @@ export async function catchUp(options: ProjectionOptions, checkpoint: Position |
       written = together(written, (await early.shift()) as Written);
     }
     if (checkpointIsDue) {
-      const own = await writeBatch(options, project, (changes) => writer.apply(changes, position));
+      const own = await applyBatch(options, project, { before: after, position }, late);
       if (own !== null) onProgress(position, together(written, own));
       written = NOTHING;
       checkpointAt = performance.now();

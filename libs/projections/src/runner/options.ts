@@ -1,8 +1,15 @@
 import type { DocumentRepository } from '#documents';
 import type { EventStore, Position } from '#event-store';
-import type { ViewsWriter } from '#views';
+import type { DocumentRow, ViewsWriter } from '#views';
 import type { Projector } from '../projector.ts';
 import type { DeferredUnits } from '../read-model.ts';
+
+/** Codes of errors after which the views have to be opened again: another writer has taken over, or they are unusable. */
+export const REOPEN = ['fenced', 'views_damaged', 'views_missing'];
+
+/** Milliseconds between calls that are repeated without end. */
+export const FIRST_PAUSE_MS = 100;
+export const LONGEST_PAUSE_MS = 10_000;
 
 /** How much one batch, or several, wrote into the views. */
 export interface Written {
@@ -17,6 +24,23 @@ export const together = (a: Written, b: Written): Written => ({
   units: a.units + b.units,
 });
 
+/** Writes units while other batches are applied, so that short documents do not wait for long ones. */
+export interface LateWriting {
+  /** Whether these units are written late. Asked before the batch of their document is written. */
+  takes(units: DeferredUnits): boolean;
+  /**
+   * Writes units of a document whose row is there.
+   * @param signal aborts when the units have been overtaken; nothing is written after the call has ended
+   * @throws RowRejectedError if they can never be written
+   */
+  write(units: DeferredUnits, signal: AbortSignal): Promise<void>;
+  /**
+   * Called with true before the progress of a batch that leaves out units of this document, and with false when searches
+   * find them, or something else has taken their place.
+   */
+  onChange(document: DocumentRow, isLate: boolean): void;
+}
+
 export interface ProjectionOptions {
   readonly store: EventStore;
   readonly writer: ViewsWriter;
@@ -26,6 +50,8 @@ export interface ProjectionOptions {
    * @throws RowRejectedError if they can never be written
    */
   readonly writeDeferred?: (units: DeferredUnits) => Promise<void>;
+  /** Units that the projector defers, and that are written beside the batches after theirs. Default: none. */
+  readonly late?: LateWriting;
   /** Records that the views reject a document, or that it has lost something. */
   readonly documents: Pick<DocumentRepository, 'change' | 'recordLoss' | 'losses'>;
   /**

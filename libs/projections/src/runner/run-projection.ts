@@ -1,10 +1,11 @@
 import type { Position } from '#event-store';
 import type { ViewsWriter } from '#views';
 import { DOCUMENTS } from '../read-models/documents.ts';
+import { applyBatch } from './apply-batch.ts';
 import { buildModel } from './build.ts';
 import { catchUp } from './catch-up.ts';
+import { LateUnits } from './late-units.ts';
 import type { ProjectionOptions } from './options.ts';
-import { writeBatch } from './write-batch.ts';
 
 /** Events of one transaction. */
 const BATCH = 4_096;
@@ -29,7 +30,9 @@ export async function runProjection(options: ProjectionOptions): Promise<void> {
     const checkpoint = await options.writer.checkpoint();
     if (documents && checkpoint !== null) onProgress(checkpoint, { documents: 0, units: 0 });
   });
-  const all = [follow(own), ...builds].map((task) =>
+  // While the documents are being built, every batch has all of its units.
+  const late = documents || options.late === undefined ? null : new LateUnits(own, options.late);
+  const all = [follow(own, late), ...(late === null ? [] : [late.run()]), ...builds].map((task) =>
     task.catch((error: unknown) => {
       failed.abort();
       throw error;
@@ -44,16 +47,14 @@ export async function servedCheckpoint(writer: ViewsWriter): Promise<Position | 
   return documents === undefined ? writer.checkpoint() : documents.after;
 }
 
-async function follow(options: ProjectionOptions): Promise<void> {
+async function follow(options: ProjectionOptions, late: LateUnits | null): Promise<void> {
   const { store, writer, projector, signal, onProgress } = options;
-  const after = await catchUp(options, await writer.checkpoint());
-  for await (const { events, position } of store.subscribe({ after, signal, batch: BATCH })) {
+  let before = await catchUp(options, await writer.checkpoint(), late);
+  for await (const { events, position } of store.subscribe({ after: before, signal, batch: BATCH })) {
     if (position === null) continue;
-    const written = await writeBatch(
-      options,
-      () => projector.changesOf(events),
-      (changes) => writer.apply(changes, position),
-    );
-    if (written !== null) onProgress(position, written);
+    const written = await applyBatch(options, () => projector.changesOf(events), { before, position }, late);
+    if (written === null) continue;
+    onProgress(position, written);
+    before = position;
   }
 }

@@ -3,29 +3,36 @@ import { hasCode } from '#kernel';
 import type { ViewsChange } from '#views';
 import type { DeferredUnits, Projected } from '../read-model.ts';
 import { BatchLosses } from './batch-losses.ts';
-import { NOTHING, type ProjectionOptions, together, type Written } from './options.ts';
+import type { LateUnits } from './late-units.ts';
+import {
+  FIRST_PAUSE_MS,
+  LONGEST_PAUSE_MS,
+  NOTHING,
+  type ProjectionOptions,
+  REOPEN,
+  together,
+  type Written,
+} from './options.ts';
 import { withoutRejected } from './rejected.ts';
-
-/** Codes of errors after which the views have to be opened again: another writer has taken over, or they are unusable. */
-const REOPEN = ['fenced', 'views_damaged', 'views_missing'];
-
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 10_000;
 
 /**
  * Projects and writes a batch, for as long as it takes.
  * @param project called again when it failed
+ * @param write gets those of the deferred units too that are to be written late
+ * @param late null: all deferred units are written before the batch
  * @returns null: the signal aborted before the batch was written
  * @throws FencedError, ViewsDamagedError, ViewsMissingError: the views have to be opened again
  */
 export async function writeBatch(
   options: ProjectionOptions,
   project: () => Promise<Projected>,
-  write: (changes: readonly ViewsChange[]) => Promise<void>,
+  write: (changes: readonly ViewsChange[], late: readonly DeferredUnits[]) => Promise<void>,
+  late: LateUnits | null = null,
 ): Promise<Written | null> {
   const { signal, onFault } = options;
   let changes: readonly ViewsChange[] | null = null;
   let deferred: readonly DeferredUnits[] = [];
+  let later: readonly DeferredUnits[] = [];
   const losses = new BatchLosses(options);
   for (let wait = FIRST_PAUSE_MS; !signal.aborted; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
     try {
@@ -33,13 +40,14 @@ export async function writeBatch(
         const projected = await project();
         await losses.settle(projected.incomplete);
         changes = projected.changes;
-        deferred = projected.deferred ?? [];
+        await late?.overtake(changes, projected.deferred ?? []);
+        [later, deferred] = divided(projected.deferred ?? [], late);
       }
       for (let [first] = deferred; first !== undefined; [first] = deferred) {
         await options.writeDeferred?.(first);
         deferred = deferred.slice(1);
       }
-      await write(changes);
+      await write(changes, later);
       return changes.reduce((sum, change) => together(sum, writtenBy(change)), NOTHING);
     } catch (error) {
       if (hasCode(error, ...REOPEN)) throw error;
@@ -48,7 +56,10 @@ export async function writeBatch(
       const left: readonly ViewsChange[] | null = changes && (await withoutRejected(options, changes, error));
       if (left) {
         changes = left;
-        deferred = deferred.filter(({ row }) => left.some((change) => change.kind === 'upsert' && change.row === row));
+        const isLeft = ({ row }: DeferredUnits) =>
+          left.some((change) => change.kind === 'upsert' && change.row === row);
+        deferred = deferred.filter(isLeft);
+        later = later.filter(isLeft);
         continue;
       }
       // Projected again: what could not be written elsewhere may be deferred no more.
@@ -57,6 +68,15 @@ export async function writeBatch(
     }
   }
   return null;
+}
+
+/** Returns the units that are written late, and those that are written before their batch. */
+function divided(
+  units: readonly DeferredUnits[],
+  late: LateUnits | null,
+): readonly [late: DeferredUnits[], now: DeferredUnits[]] {
+  const { late: later = [], now = [] } = Object.groupBy(units, (one) => (late?.takes(one) ? 'late' : 'now'));
+  return [later, now];
 }
 
 function writtenBy(change: ViewsChange): Written {

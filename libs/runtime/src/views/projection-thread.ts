@@ -10,6 +10,8 @@ import type { ViewsTarget } from './target.ts';
 export interface ProjectionListener {
   /** @param written since the start */
   progress(position: Position, written: Written): void;
+  /** Units of a document are written later than its row, or are there. Absent: they never are. */
+  late?(organization: string, id: string, isLate: boolean): void;
   /** A batch could not be applied; it is tried again. */
   fault(message: string): void;
 }
@@ -40,6 +42,7 @@ export class ProjectionThread {
     ended.promise.catch(() => {});
     remote.onNotice((topic, value) => {
       if (topic === 'progress') listener.progress(...(value as [Position, Written]));
+      else if (topic === 'late') listener.late?.(...(value as [string, string, boolean]));
       else if (topic === 'ended') ended.reject(errorFromRecord(value as ErrorRecord));
       else listener.fault(String(value));
     });

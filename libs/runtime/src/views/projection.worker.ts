@@ -18,7 +18,8 @@ export interface ProjectionApi {
   /** Opens or creates the views, and returns their checkpoint. */
   open(): Promise<Position | null>;
   /**
-   * Starts following the log. Notices: `progress` with `[position, written]` since the start; `fault` with a message;
+   * Starts following the log. Notices: `progress` with `[position, written]` since the start; `late` with
+   * `[organization, id, isLate]` when units of a document are left for later, or are there; `fault` with a message;
    * `ended` with the record of the error when it cannot go on.
    */
   start(): void;
@@ -60,8 +61,8 @@ async function follow(): Promise<void> {
   const { store, blobs, vectors } = await attachStorage(settings, ports);
   const upcast = withUpcasters(store, upcasters);
   const space = (await writer.vectorSpace()) ?? target.space;
-  const elsewhere = unitWriting();
   const texts = new DocumentTexts(blobs);
+  const elsewhere = unitWriting(texts);
   const projector = new Projector({
     store: upcast,
     texts,
@@ -79,6 +80,15 @@ async function follow(): Promise<void> {
     writer,
     projector,
     ...(elsewhere && { writeDeferred: elsewhere.write }),
+    // A rebuild that has reached the end of the log holds everything.
+    ...(elsewhere &&
+      isServing() && {
+        late: {
+          takes: elsewhere.takesLate,
+          write: elsewhere.writeLate,
+          onChange: ({ organization, id }, isLate) => notify('late', [organization, id, isLate]),
+        },
+      }),
     documents: repository,
     // Of a rebuild, a batch that lacks nothing does not mean that the serving views have what they lacked.
     suspension: { isOpen: isServing() && (await repository.losses.suspension()) !== null },
@@ -100,10 +110,10 @@ function isServing(): boolean {
 }
 
 /** Null: views or blobs are not files of this machine. */
-function unitWriting(): UnitWriting | null {
+function unitWriting(texts: DocumentTexts): UnitWriting | null {
   if (target.kind !== 'file' || !(writer instanceof SqliteViewsWriter) || settings.natsUrl !== null) return null;
   const { scratch, blobs } = dataFiles(settings.dataFolder);
-  return new UnitWriting({ writer, views: target.path, blobs, scratch, signal: stopping.signal });
+  return new UnitWriting({ writer, views: target.path, blobs, texts, scratch, signal: stopping.signal });
 }
 
 async function purge(): Promise<void> {

@@ -74,7 +74,7 @@ export class RebuiltFile {
     const level = async () => {
       const now = await this.#storage.store.head();
       await this.level(signal);
-      while (!signal.aborted && !(await progress.reached(now, LOOK_EVERY_MS)));
+      while (!signal.aborted && !(await progress.reached(now, LOOK_EVERY_MS, 'all')));
     };
     try {
       return await inspect({ serving: reader, rebuilt, level });

@@ -14,9 +14,10 @@ export async function openServingProjection(
     { kind: 'file', path: storage.files.views, space: await servingSpace(storage.store, DEFAULT_GROUP) },
     {
       progress: (position) => progress.report(position),
+      late: (organization, id, isLate) => progress.reportLate(organization, id, isLate),
       fault: (message) => logger.error(`the views could not follow the log and try again: ${message}`),
     },
   );
-  progress.report(projection.checkpoint);
+  progress.begin(projection.checkpoint);
   return projection;
 }

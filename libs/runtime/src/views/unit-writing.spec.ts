@@ -36,7 +36,7 @@ beforeAll(async () => {
   writer = SqliteViewsWriter.open({ path: views, tables: TABLES });
   reader = SqliteViewsReader.open({ path: views, cacheBytes: 64 << 20 });
   const { signal } = new AbortController();
-  writing = new UnitWriting({ writer, views, blobs: blobFolder, scratch: join(folder, 'scratch'), signal });
+  writing = new UnitWriting({ writer, views, blobs: blobFolder, texts, scratch: join(folder, 'scratch'), signal });
 });
 afterAll(async () => {
   await writing.close();
@@ -100,4 +100,59 @@ test('a document whose text is lost is deferred no more', async () => {
 
 test('a shorter text is not deferred', async () => {
   expect(writing.defers((await documentOf('Goats.')).document)).toBe(false);
+});
+
+describe('units that are written late', () => {
+  const signal = new AbortController().signal;
+
+  test('appear at once, and other changes are written in between', async () => {
+    const long = await documentOf(TEXT.replaceAll('goat', 'sheep').replaceAll('Goat', 'Sheep'));
+    const queued = { ...long.row, stage: 'indexing' as const };
+    await writer.apply([upsert(queued)], nextPosition());
+    expect(writing.takesLate({ ...long, row: queued })).toBe(true);
+    let isWritten = false;
+    const late = writing.writeLate(long, signal).finally(() => {
+      isWritten = true;
+    });
+    let others = 0;
+    for (; !isWritten; others += 1) {
+      await writer.apply([upsert(row(ORGANIZATION), unitSet(`Heron ${others}.`))], nextPosition());
+      if (!isWritten) expect((await find('sheep 11999'))[0]?.id).not.toBe(long.row.id);
+      await new Promise(setImmediate);
+    }
+    await late;
+    expect(others).toBeGreaterThan(10);
+    expect((await find('sheep 11999'))[0]).toMatchObject({ id: long.row.id, unit: { ordinal: 11_999 } });
+    // The same as a batch writes.
+    const [before] = await find('sheep 11998');
+    const units = { units: await unitsOf(long.document, texts), header: '', vectors: null };
+    await writer.apply([upsert(long.row, units)], nextPosition());
+    expect((await find('sheep 11998'))[0]).toEqual(before);
+    expect(writing.takesLate({ ...long, row: queued })).toBe(false);
+  });
+
+  test('are removed with their document, however much of them was written', async () => {
+    const long = await documentOf(TEXT);
+    await writer.apply([upsert({ ...long.row, tags: ['half'] })], nextPosition());
+    const ending = new AbortController();
+    const late = writing.writeLate(long, ending.signal);
+    const scope = { organization: ORGANIZATION, tags: ['half'] };
+    const memories = async () => (await reader.totals(scope)).memories;
+    while ((await memories()) === 0) await new Promise(setImmediate);
+    ending.abort(new Error('deleted'));
+    await expect(late).rejects.toThrow('deleted');
+    const { organization, id } = long.row;
+    await writer.apply([{ kind: 'delete', organization, id, revision: 9 }], nextPosition());
+    expect(await reader.totals(scope)).toEqual({ documents: 0, memories: 0 });
+    expect((await find('goat 11999')).filter((hit) => hit.id === id)).toEqual([]);
+  });
+
+  test('are complete when their writing begins anew', async () => {
+    const long = await documentOf(TEXT);
+    await writer.apply([upsert({ ...long.row, tags: ['again'] })], nextPosition());
+    writer.addUnits(long.row, (await unitsOf(long.document, texts)).slice(0, 15_000));
+    await writing.writeLate(long, signal);
+    const scope = { organization: ORGANIZATION, tags: ['again'] };
+    expect(await reader.totals(scope)).toEqual({ documents: 1, memories: 12_000 });
+  });
 });

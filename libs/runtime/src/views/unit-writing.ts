@@ -1,8 +1,10 @@
-import { extractedLength, type Live, lossIn } from '#documents';
-import { hasCode, type Json } from '#kernel';
-import { type JobKind, Pool } from '#pool';
+import { open } from 'node:fs/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type DocumentTexts, extractedLength, type Live, lossIn, unitsAlong } from '#documents';
+import { hasCode, type Json, translateFileError } from '#kernel';
+import { type JobKind, type JobResult, Pool } from '#pool';
 import type { DeferredUnits } from '#projections';
-import { RowRejectedError, type SqliteViewsWriter } from '#views';
+import { type EncodedEntries, RowRejectedError, type SqliteViewsWriter, type Unit } from '#views';
 
 const MIB = 1024 * 1024;
 
@@ -11,21 +13,27 @@ const WHOLE_CHARACTERS = 500_000;
 
 const ATTEMPTS = 3;
 
-/** Writing of the units of one document into the views. */
+/** Units of one transaction, about 20 ms, where others wait for it. */
+const SLICE = 1_000;
+
+/** Writing of the units of one document into the views, or of its index entries into a file. */
 const unitWritingKind: JobKind = {
   name: 'unit-writing',
   entry: new URL('./write-units.child.ts', import.meta.url),
-  limits: { rssBytes: 2_560 * MIB, heapMb: 2_048, ms: 300_000, outputBytes: 0 },
+  limits: { rssBytes: 2_560 * MIB, heapMb: 2_048, ms: 300_000, outputBytes: 1_024 * MIB },
   shortBytes: 0,
   ahead: 0,
 };
 
 export interface UnitWritingTask extends DeferredUnits {
-  /** Path of the views. */
-  readonly views: string;
+  /** Path of the views. Null: the index entries are written to the output file, one after the other. */
+  readonly views: string | null;
   /** Folder of the blobs. */
   readonly blobs: string;
 }
+
+/** Bytes of the index entries in the output file. Null: there is none. */
+export type EntrySizes = { readonly [Kind in keyof EncodedEntries]: number | null };
 
 export interface UnitWritingOptions {
   readonly writer: SqliteViewsWriter;
@@ -33,18 +41,24 @@ export interface UnitWritingOptions {
   readonly views: string;
   /** Folder of the blobs. */
   readonly blobs: string;
+  readonly texts: DocumentTexts;
   /** Folder for temporary files. */
   readonly scratch: string;
   /** Ends what is being written. */
   readonly signal: AbortSignal;
 }
 
-/** Has the units of very long texts written by a child process, so that neither they nor the text are in this one. */
+/**
+ * Has the units of very long texts formed by a child process, so that neither they nor the text are in this one. The child
+ * writes them into the views, for which other changes wait; or this process writes them, in slices.
+ */
 export class UnitWriting {
   readonly #options: UnitWritingOptions;
   readonly #pool: Pool;
   /** Documents whose blobs a child did not find: what they lack is found out here. */
   readonly #kept = new Set<string>();
+  /** While a child writes into the views, nothing else does. */
+  #child: Promise<unknown> = Promise.resolve();
 
   constructor(options: UnitWritingOptions) {
     this.#options = options;
@@ -54,29 +68,108 @@ export class UnitWriting {
   readonly defers = (document: Live): boolean =>
     extractedLength(document) > WHOLE_CHARACTERS && !this.#kept.has(document.id);
 
+  /**
+   * Whether nobody misses the units for some time: the document is not done, and no earlier ones are found, which would have
+   * to be replaced in one transaction.
+   */
+  readonly takesLate = ({ row }: DeferredUnits): boolean =>
+    row.stage !== 'done' && row.stage !== 'failed' && !this.#options.writer.isFound(row);
+
   /** @throws RowRejectedError if the child exceeds a limit, or ends several times */
-  readonly write = async ({ row, document }: DeferredUnits): Promise<void> => {
-    const { writer, views, blobs, signal } = this.#options;
+  readonly write = async (units: DeferredUnits): Promise<void> => {
+    const { writer, views, signal } = this.#options;
     // Only this process gives numbers to documents.
-    await writer.writeAhead([{ kind: 'upsert', row }]);
-    const params = { views, blobs, row, document } satisfies UnitWritingTask as unknown as Json;
-    const job = { kind: unitWritingKind, params, input: { path: views }, bytes: extractedLength(document), signal };
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await this.#pool.run(job, async () => {});
-      } catch (error) {
-        if (lossIn(error) !== null) this.#kept.add(document.id);
-        const isLast = attempt === ATTEMPTS && hasCode(error, 'job_time_exceeded', 'child_ended');
-        if (isLast || hasCode(error, 'job_memory_exceeded')) throw rejected(row, error as Error);
-        if (!hasCode(error, 'job_time_exceeded', 'child_ended')) throw error;
-      } finally {
-        writer.refresh();
-      }
+    await writer.writeAhead([{ kind: 'upsert', row: units.row }]);
+    const writing = this.#run(units, views, signal, async () => {}).finally(() => writer.refresh());
+    this.#child = writing.catch(() => undefined);
+    await writing;
+  };
+
+  /** Writes units in slices, between which other changes can be written. @throws as `write` */
+  readonly writeLate = async (units: DeferredUnits, ended: AbortSignal): Promise<void> => {
+    const { writer } = this.#options;
+    const { row } = units;
+    const failed = new AbortController();
+    const signal = AbortSignal.any([this.#options.signal, ended, failed.signal]);
+    const written = this.#writeUnits(units, signal);
+    // The job awaits it at its end only.
+    written.catch((error) => failed.abort(error));
+    try {
+      await this.#run(units, null, signal, async ({ answer, output }) => {
+        await written;
+        const entries = await readEntries(output, answer as EntrySizes);
+        await this.#turn(signal);
+        writer.addEntries(row, entries);
+      });
+    } catch (error) {
+      failed.abort(error);
+      await written.catch(() => undefined);
+      if (hasCode(error, 'rows_rejected')) writer.removeUnfound(row);
+      throw error;
     }
   };
 
   close(): Promise<void> {
     return this.#pool.close();
+  }
+
+  async #writeUnits({ row, document }: DeferredUnits, signal: AbortSignal): Promise<void> {
+    const { writer, texts } = this.#options;
+    await this.#turn(signal);
+    // What a process that was killed has left.
+    writer.removeUnfound(row);
+    for (const kind of ['chunk', 'memory'] as const) {
+      let slice: Unit[] = [];
+      for await (const unit of (await unitsAlong(document, kind, texts)) ?? []) {
+        slice.push(unit);
+        if (slice.length < SLICE) continue;
+        await this.#turn(signal);
+        writer.addUnits(row, slice);
+        slice = [];
+      }
+      await this.#turn(signal);
+      writer.addUnits(row, slice);
+    }
+  }
+
+  /** Lets others go first. @throws the reason of the signal */
+  async #turn(signal: AbortSignal): Promise<void> {
+    await nextTurn();
+    await this.#child;
+    signal.throwIfAborted();
+  }
+
+  /** @param views null: `use` gets the index entries */
+  async #run(
+    { row, document }: DeferredUnits,
+    views: string | null,
+    signal: AbortSignal,
+    use: (result: JobResult) => Promise<void>,
+  ): Promise<void> {
+    const { blobs, views: path } = this.#options;
+    const params = { views, blobs, row, document } satisfies UnitWritingTask as unknown as Json;
+    const job = { kind: unitWritingKind, params, input: { path }, bytes: extractedLength(document), signal };
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#pool.run(job, use);
+      } catch (error) {
+        if (lossIn(error) !== null) this.#kept.add(document.id);
+        const isLast = attempt === ATTEMPTS && hasCode(error, 'job_time_exceeded', 'child_ended');
+        if (isLast || hasCode(error, 'job_memory_exceeded')) throw rejected(row, error as Error);
+        if (!hasCode(error, 'job_time_exceeded', 'child_ended')) throw error;
+      }
+    }
+  }
+}
+
+async function readEntries(path: string, { chunk, memory }: EntrySizes): Promise<EncodedEntries> {
+  try {
+    await using file = await open(path);
+    const read = async (bytes: number | null, start: number) =>
+      bytes === null ? null : (await file.read(Buffer.allocUnsafeSlow(bytes), 0, bytes, start)).buffer;
+    return { chunk: await read(chunk, 0), memory: await read(memory, chunk ?? 0) };
+  } catch (error) {
+    throw translateFileError(error);
   }
 }
 

@@ -1,9 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { OrganizationId } from '#kernel';
-import type { DocumentChange, DocumentRow, UnitChanges, UnitSet } from '../../documents.ts';
+import type { DocumentChange, DocumentRow, Unit, UnitChanges, UnitSet } from '../../documents.ts';
 import { spaceOfRow } from '../../one-space.ts';
 import { toColumn, toColumnOrNull } from '../../text.ts';
-import { NO_SPACE } from './entries.ts';
+import { type EncodedEntries, NO_SPACE } from './entries.ts';
 import { EntryLog } from './entry-log.ts';
 import { MetadataWriter } from './metadata-writer.ts';
 import { partitionOf } from './numbers.ts';
@@ -12,6 +12,8 @@ import { losesWords, rowColumns, stageNumber } from './rows.ts';
 import { sentColumn } from './sent.ts';
 import { SpaceNumbers } from './spaces.ts';
 import { UnitWriter } from './unit-writer.ts';
+
+export type DocumentName = Pick<DocumentRow, 'organization' | 'id'>;
 
 interface Found {
   readonly no: number;
@@ -56,6 +58,28 @@ export class DocumentWriter {
       : this.#upsert(change.row, change.units);
   }
 
+  /** Whether searches find units of a document. */
+  isFound(document: DocumentName): boolean {
+    const no = this.#numberOf(document);
+    return no !== null && this.#units.isFound(no);
+  }
+
+  /** Removes units that were written without their entries. */
+  removeUnfound(document: DocumentName): boolean {
+    const no = this.#numberOf(document);
+    return no !== null && !this.#units.isFound(no) && this.#units.remove(no);
+  }
+
+  /** Writes units of a document that has a row; searches find them with `addEntries`. */
+  addUnits(document: DocumentName, units: readonly Unit[]): void {
+    this.#units.insertUnits(this.#mustHaveNumber(document), units);
+  }
+
+  /** @param entries without vectors */
+  addEntries(document: DocumentName, entries: EncodedEntries): void {
+    this.#units.insertEntries(this.#mustHaveNumber(document), NO_SPACE, entries);
+  }
+
   /** Writes what a batch has collected; the last step before its commit. */
   flush(): void {
     this.#partitions.flush();
@@ -67,6 +91,17 @@ export class DocumentWriter {
     this.#partitions.reset();
     this.#spaces.reset();
     this.#log.reset();
+  }
+
+  #numberOf({ organization, id }: DocumentName): number | null {
+    const found = this.#find.get(toColumn(organization), toColumn(id)) as Found | undefined;
+    return found?.no ?? null;
+  }
+
+  #mustHaveNumber(document: DocumentName): number {
+    const no = this.#numberOf(document);
+    if (no === null) throw new RangeError(`the document ${document.id} has no row`);
+    return no;
   }
 
   #upsert(row: DocumentRow, units: UnitSet | UnitChanges | undefined): boolean {

@@ -39,6 +39,15 @@ export function entryOf(
   return encodeEntry({ header: countWords(set.header), units });
 }
 
+/** What the scan sees of a document. Null: it has no units of this kind. */
+export type EncodedEntries = Readonly<Record<UnitKind, Uint8Array | null>>;
+
+/** @throws as `entryOf` */
+export const entriesOf = (set: UnitSet): EncodedEntries => ({
+  chunk: entryOf(set, 'chunk'),
+  memory: entryOf(set, 'memory'),
+});
+
 export interface StoredEntry {
   /** Number of the vectors' space. */
   readonly space: number;
@@ -47,6 +56,7 @@ export interface StoredEntry {
 
 /** The writer's statements on one of the two entry tables. */
 export class EntryTable {
+  readonly #has: StatementSync;
   readonly #read: StatementSync;
   readonly #insert: StatementSync;
   readonly #update: StatementSync;
@@ -55,11 +65,16 @@ export class EntryTable {
 
   constructor(db: DatabaseSync, kind: UnitKind) {
     const table = entryTable(kind);
+    this.#has = db.prepare(`SELECT 1 FROM ${table} WHERE no = ?`);
     this.#read = db.prepare(`SELECT space, entry FROM ${table} WHERE no = ?`);
     this.#update = db.prepare(`UPDATE ${table} SET space = ?, entry = ? WHERE no = ?`);
     this.#insert = db.prepare(`INSERT INTO ${table} (no, space, entry) VALUES (?, ?, ?)`);
     this.#delete = db.prepare(`DELETE FROM ${table} WHERE no = ? RETURNING length(entry) AS bytes`);
     this.#move = db.prepare(`UPDATE ${table} SET no = ? WHERE no = ? RETURNING length(entry) AS bytes`);
+  }
+
+  has(document: number): boolean {
+    return this.#has.get(document) !== undefined;
   }
 
   read(document: number): StoredEntry | null {

@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Unit, UnitChanges, UnitKind, UnitSet } from '../../documents.ts';
 import { toColumn, toColumnOrNull } from '../../text.ts';
 import { changedUnits } from '../../unit-changes.ts';
-import { EntryTable, entryOf, NO_SPACE } from './entries.ts';
+import { type EncodedEntries, EntryTable, entriesOf, entryOf, NO_SPACE } from './entries.ts';
 import type { EntryLog } from './entry-log.ts';
 import { KINDS, kindNumber, partitionOf } from './numbers.ts';
 import type { PartitionDirectory } from './partitions.ts';
@@ -42,11 +42,25 @@ export class UnitWriter {
    * @param space number of the vectors' space
    */
   insert(no: number, space: number, set: UnitSet): void {
-    for (const unit of set.units) writeUnit(this.#insert, no, unit);
-    this.#partitions.memories(partitionOf(no), memoriesIn(set.units));
+    this.insertUnits(no, set.units);
+    this.insertEntries(no, space, entriesOf(set));
+  }
+
+  /** Whether searches find units of a document. */
+  isFound(no: number): boolean {
+    return KINDS.some((kind) => this.#entries[kind].has(no));
+  }
+
+  /** Writes units that searches do not find before `insertEntries`. */
+  insertUnits(no: number, units: readonly Unit[]): void {
+    for (const unit of units) writeUnit(this.#insert, no, unit);
+    this.#partitions.memories(partitionOf(no), memoriesIn(units));
+  }
+
+  insertEntries(no: number, space: number, entries: EncodedEntries): void {
     let written = false;
     for (const kind of KINDS) {
-      const entry = entryOf(set, kind);
+      const entry = entries[kind];
       if (entry === null) continue;
       this.#entries[kind].insert(no, space, entry);
       this.#partitions.entries(partitionOf(no), kind, 1, entry.length);

@@ -1,12 +1,14 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Position } from '#event-store';
 import { isDiskFault } from '#sqlite';
+import type { Unit } from '../../documents.ts';
 import type { ViewsChange, ViewsWriter } from '../../port.ts';
 import type { BuildingModel, RowTable } from '../../rows.ts';
 import { isDamage, translatingErrors } from './damage.ts';
 import { DocumentBuild } from './document-build.ts';
 import { DOCUMENT_TABLES } from './document-tables.ts';
-import { DocumentWriter } from './document-writer.ts';
+import { type DocumentName, DocumentWriter } from './document-writer.ts';
+import type { EncodedEntries } from './entries.ts';
 import { prepareModels } from './read-models.ts';
 import { RowWriter } from './row-writer.ts';
 import { attachForWriting, madeFor, type Opened, openForWriting, removeViews } from './schema.ts';
@@ -50,7 +52,7 @@ export class SqliteViewsWriter implements ViewsWriter {
   readonly #rows: ReadonlyMap<string, RowWriter>;
   readonly #building: Map<string, BuildingModel>;
   readonly #begin: StatementSync;
-  readonly #commit: StatementSync;
+  readonly #end: StatementSync;
   readonly #rollback: StatementSync;
   readonly #readCheckpoint: StatementSync;
   readonly #writeCheckpoint: StatementSync;
@@ -100,7 +102,7 @@ export class SqliteViewsWriter implements ViewsWriter {
     this.#documentBuild = new DocumentBuild(db);
     this.#rows = new Map(tables.map((table) => [table.name, new RowWriter(db, table)]));
     this.#begin = db.prepare('BEGIN IMMEDIATE');
-    this.#commit = db.prepare('COMMIT');
+    this.#end = db.prepare('COMMIT');
     this.#rollback = db.prepare('ROLLBACK');
     this.#readCheckpoint = db.prepare('SELECT position FROM checkpoint');
     this.#writeCheckpoint = db.prepare('INSERT OR REPLACE INTO checkpoint (one, position) VALUES (1, ?)');
@@ -131,6 +133,37 @@ export class SqliteViewsWriter implements ViewsWriter {
   /** Writes changes without a checkpoint: after a crash they have to be written again. @throws as `apply` */
   async writeAhead(changes: readonly ViewsChange[]): Promise<void> {
     translatingErrors(() => this.#write(changes, () => {}));
+  }
+
+  /** Whether searches find units of a document. */
+  isFound(document: DocumentName): boolean {
+    return translatingErrors(() => this.#documents.isFound(document));
+  }
+
+  /**
+   * Writes units of a document in several transactions, between which other changes can be written: first `removeUnfound`,
+   * then `addUnits` as often as needed, in their order, and `addEntries`, with which searches find them. Everything else that
+   * replaces or removes the units of the document also takes what has been written so far.
+   * @throws as `apply`
+   */
+  removeUnfound(document: DocumentName): void {
+    this.#writeUnits(() => this.#documents.removeUnfound(document));
+  }
+
+  /** @throws as `apply` */
+  addUnits(document: DocumentName, units: readonly Unit[]): void {
+    this.#writeUnits(() => {
+      this.#documents.addUnits(document, units);
+      return false;
+    });
+  }
+
+  /** @param entries of all units, without vectors. @throws as `apply` */
+  addEntries(document: DocumentName, entries: EncodedEntries): void {
+    this.#writeUnits(() => {
+      this.#documents.addEntries(document, entries);
+      return false;
+    });
   }
 
   /** To be called after another process has written to the file. */
@@ -171,15 +204,32 @@ export class SqliteViewsWriter implements ViewsWriter {
     if (this.#db.isOpen) this.#purge.close(() => this.#db.close());
   }
 
-  /** Writes all changes and the position in one transaction; on a full disk again, after the log has been emptied. */
+  #writeUnits(write: () => boolean): void {
+    translatingErrors(() => this.#transaction(write));
+  }
+
+  /** Writes all changes and the position in one transaction. */
   #write(changes: readonly ViewsChange[], writePosition: () => void): void {
+    this.#transaction(() => {
+      let erases = false;
+      for (const change of changes) erases = this.#writeChange(change) || erases;
+      writePosition();
+      return erases;
+    });
+  }
+
+  /**
+   * Writes in one transaction; on a full disk again, after the log has been emptied.
+   * @param write returns whether something that was there before is gone
+   */
+  #transaction(write: () => boolean): void {
     this.#purge.checkLength();
     try {
-      this.#commitAll(changes, writePosition);
+      this.#commit(write);
     } catch (error) {
       if (!isDiskFault(error) || !this.#purge.makeRoom()) throw error;
       try {
-        this.#commitAll(changes, writePosition);
+        this.#commit(write);
       } catch (again) {
         // What was written in vain takes up the last space.
         this.#purge.makeRoom();
@@ -189,14 +239,13 @@ export class SqliteViewsWriter implements ViewsWriter {
     this.#purge.written();
   }
 
-  #commitAll(changes: readonly ViewsChange[], writePosition: () => void): void {
+  #commit(write: () => boolean): void {
     let erases = false;
     this.#begin.run();
     try {
-      for (const change of changes) erases = this.#writeChange(change) || erases;
+      erases = write();
       this.#documents.flush();
-      writePosition();
-      this.#commit.run();
+      this.#end.run();
     } catch (error) {
       // SQLite rolls back on its own when the disk is full.
       if (this.#db.isTransaction) this.#rollback.run();
