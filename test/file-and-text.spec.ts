@@ -104,7 +104,7 @@ test('a file can be replaced by another one and come back', async () => {
 test('a file that cannot be read has its name as title, is listed as failed, and is read again when it is sent again', async () => {
   const { id } = await upload('failed', '%PDF-1.7\n', 'scan.pdf');
   const failed = { status: 'failed', title: 'scan.pdf' };
-  expect(await mneme.settled(id)).toMatchObject({ ...failed, processingError: { code: 'unsupported_type' } });
+  expect(await mneme.settled(id)).toMatchObject({ ...failed, processingError: { code: 'extraction_failed' } });
   const listed = await eventually(async () => {
     const wanted = { containerTag: 'failed', status: 'failed' };
     const { body } = await mneme.post<{ memories: unknown[] }>('/v3/documents/list', wanted);

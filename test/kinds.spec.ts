@@ -1,4 +1,6 @@
-import { sheetRows, xlsxOf } from '../libs/extraction/src/testing/office.ts';
+import { docOf } from '../libs/extraction/src/testing/doc.ts';
+import { docxBody, docxOf, odtOf, pptxOf, shape, sheetRows, xlsxOf } from '../libs/extraction/src/testing/office.ts';
+import { lines, pdfOf } from '../libs/extraction/src/testing/pdf.ts';
 import { Mneme } from './support/mneme.ts';
 
 /** One document of each kind that is read from a file, over HTTP: from the upload to the place of a passage. */
@@ -66,6 +68,48 @@ test('XLSX: a question on one row finds its sheet and row', async () => {
   expect(await mneme.settled(id)).toMatchObject({ status: 'done', title: 'book.xlsx', author: 'Ann Berg' });
   const row = { memory: '- item: Anchor chain; euro: 480', location: { sheet: 'Prices', row: 3 } };
   expect(await best('What does the anchor chain cost?', 'xlsx')).toMatchObject(row);
+});
+
+const goats = 'The goats ate the rope of the ferry on the first Monday.';
+
+test.each([
+  ['PDF', () => pdfOf([lines([sentence]), lines([goats]), lines([sentence])]), 'pdf', { page: 2 }],
+  [
+    'DOCX',
+    () => docxOf(docxBody(['# The weir', sentence.repeat(3), '# The ferry', goats])),
+    'text',
+    { heading: 'The ferry' },
+  ],
+  [
+    'PPTX',
+    () => pptxOf([shape('The weir', 'title'), `${shape('The ferry', 'title')}${shape(goats)}`]),
+    'text',
+    { page: 2 },
+  ],
+  ['ODT', () => odtOf(`<text:h>The ferry</text:h><text:p>${goats}</text:p>`), 'text', { heading: 'The ferry' }],
+  ['DOC', () => docOf(`${sentence}\r${goats}\r`), 'text', undefined],
+  ['RTF', () => Buffer.from(`{\\rtf1 ${sentence}\\par ${goats}\\par}`), 'text', undefined],
+  [
+    'EML',
+    () => Buffer.from(`Received: x\r\nFrom: a@example.org\r\nMessage-ID: <1>\r\nSubject: Ferry\r\n\r\n${goats}`),
+    'text',
+    { heading: 'Ferry' },
+  ],
+  [
+    'HTML',
+    () => Buffer.from(`<html><title>x</title><h2>The ferry</h2><p>${goats}</p></html>`),
+    'text',
+    { heading: 'The ferry' },
+  ],
+  ['TXT', () => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(goats, 'utf16le')]), 'text', undefined],
+])('%s: a question finds the passage and its place, whatever the file is called', async (kind, make, type, place) => {
+  const name = kind === 'HTML' ? 'page.html' : 'unknown.bin';
+  const id = await upload(name, new Uint8Array(make()), kind);
+  expect(await mneme.settled(id)).toMatchObject({ status: 'done', type, language: 'en' });
+  const { memory, location } = await best('Who ate the rope of the ferry?', kind);
+  expect(memory).toContain(goats);
+  if (place === undefined) expect(location).toBeUndefined();
+  else expect(location).toMatchObject(place);
 });
 
 test('a file that cannot be read says why and what to do', async () => {

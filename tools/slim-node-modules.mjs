@@ -1,5 +1,5 @@
-// Removes unused files from node_modules: the model runtime's libraries for other platforms, the headers of Node, and source
-// maps.
+// Removes unused files from node_modules: the model runtime's libraries for other platforms, the headers of Node, the parts of
+// the PDF parser for browsers, its native canvas, and source maps.
 // npm runs it after every install. It supports old versions of Node and partial installations.
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -38,5 +38,18 @@ for (const { name } of list(runtimes)) {
 for (const { name } of list(root)) {
   if (!/^node-(bin-)?(darwin|linux|win)-/.test(name)) continue;
   rmSync(join(root, name, 'include'), { recursive: true, force: true });
+}
+// Text is read with the build for Node alone; nothing is drawn.
+const pdf = join(root, 'pdfjs-dist');
+for (const name of ['build', 'image_decoders', 'web', 'iccs', 'wasm']) {
+  rmSync(join(pdf, name), { recursive: true, force: true });
+}
+rmSync(join(pdf, 'legacy', 'image_decoders'), { recursive: true, force: true });
+rmSync(join(pdf, 'legacy', 'web'), { recursive: true, force: true });
+for (const { name } of list(join(pdf, 'legacy', 'build'))) {
+  if (/sandbox|\.min\./.test(name)) rmSync(join(pdf, 'legacy', 'build', name), { force: true });
+}
+for (const { name } of list(join(root, '@napi-rs'))) {
+  if (name.startsWith('canvas')) rmSync(join(root, '@napi-rs', name), { recursive: true, force: true });
 }
 removeSourceMaps(root);

@@ -59,7 +59,6 @@ describe('detectKind', () => {
   });
 
   test.each([
-    ['pdf', utf8('%PDF-1.7 …'), 'pdf'],
     ['jpeg', bytes(0xff, 0xd8, 0xff, 0xe0), 'image'],
     ['webp', utf8('RIFF0000WEBPVP8 '), 'image'],
     ['wav', utf8('RIFF0000WAVEfmt '), 'audio'],
@@ -89,10 +88,17 @@ describe('detectKind', () => {
     const main = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml';
     const types = `<Types><Override PartName="/word/document.xml" ContentType="${main}"/></Types>`;
     const docx = zipSync({ '[Content_Types].xml': utf8(types), 'word/document.xml': utf8('<w:document/>') });
-    expect(await detectKind(upload({ bytes: docx }))).toEqual({
-      unsupported: expect.stringMatching(/^Files of this kind \(Word\) are not supported\. Convert /),
-      type: 'text',
-    });
+    expect(await detectKind(upload({ bytes: docx }))).toEqual({ kind: 'docx', type: 'text' });
+  });
+
+  test('reads a text as text under the name and media type of a format that it is not', async () => {
+    const named = { fileName: 'report.docx', contentType: 'application/pdf', fileType: 'pdf' };
+    expect(await detectKind(upload(named))).toEqual({ kind: 'text', type: 'pdf' });
+  });
+
+  test('is unsure of a container whose list of files it has not seen', async () => {
+    const detected = await detectKind(upload({ bytes: bytes(0x50, 0x4b, 3, 4, 0, 0, 0, 0), fileName: 'a.docx' }));
+    expect(detected).toMatchObject({ unsupported: expect.any(String), isUnsure: true });
   });
 
   test.each([
@@ -109,13 +115,14 @@ describe('detectKind', () => {
   test('detects the format from the first bytes of a file', async () => {
     const pdf = new Uint8Array(100_000).fill(0x20);
     pdf.set(utf8('%PDF-1.7'));
-    expect(await detectKind(upload({ bytes: pdf.subarray(0, 64) }))).toMatchObject({ type: 'pdf' });
+    expect(await detectKind(upload({ bytes: pdf.subarray(0, 64) }))).toEqual({ kind: 'pdf', type: 'pdf' });
   });
 
-  test('rejects a known binary format in spite of an override to text', async () => {
-    expect(
-      await detectKind(upload({ bytes: utf8('%PDF-1.7'), fileType: 'text', mimeType: 'text/plain' })),
-    ).toHaveProperty('unsupported');
+  test('reads a binary format as what it is in spite of an override to text', async () => {
+    const pdf = upload({ bytes: utf8('%PDF-1.7'), fileType: 'text', mimeType: 'text/plain' });
+    expect(await detectKind(pdf)).toEqual({ kind: 'pdf', type: 'text' });
+    const image = upload({ bytes: bytes(0xff, 0xd8, 0xff, 0xe0), fileType: 'text', mimeType: 'text/plain' });
+    expect(await detectKind(image)).toHaveProperty('unsupported');
   });
 
   test('detects UTF-16 with a byte order mark as text', async () => {

@@ -46,10 +46,10 @@ export const tooLarge = (what: string): ExtractionError =>
   new ExtractionError(`${what}. Split it into smaller files and upload these.`, 'extraction_too_large');
 
 export const unsupportedKind = (name: string): string =>
-  `Files of this kind (${name}) are not supported. Convert the file to text, Markdown or HTML, and upload it again.`;
+  `Files of this kind (${name}) are not supported. Convert the file to PDF, DOCX or text, and upload it again.`;
 
 export const UNKNOWN_BINARY =
-  'The file is binary and of no known kind. Convert it to text, Markdown or HTML, and upload it again.';
+  'The file is binary and of no known kind. Convert it to PDF, DOCX or text, and upload it again.';
 
 export const timeoutMessage = (description: string): string =>
   `${description}. Split the file into smaller ones and upload these, or upload it again when the server is less busy.`;
@@ -58,4 +58,4 @@ export const tooLargeMessage = (description: string): string =>
   `${description}. Split the file into smaller ones and upload these.`;
 
 export const CRASHED =
-  'The program that reads the file ended each time. Save the file in another format, such as text or HTML, and upload it again.';
+  'The program that reads the file ended each time. Save the file in another format, such as PDF or text, and upload it again.';

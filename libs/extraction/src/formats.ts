@@ -5,13 +5,10 @@ import type { DocumentType } from './port.ts';
 export type Format = { readonly kind: string } | { readonly name: string; readonly type: DocumentType };
 
 export const TEXT: Format = { kind: 'text' };
-const PDF: Format = { name: 'PDF', type: 'pdf' };
-const WORD: Format = { name: 'Word', type: 'text' };
 export const SHEET: Format = { name: 'spreadsheet', type: 'text' };
 const SLIDES: Format = { name: 'presentation', type: 'text' };
 export const OFFICE = { name: 'office or archive', type: 'text' } as const satisfies Format;
 export const ARCHIVE: Format = { name: 'archive', type: 'text' };
-const RICH_TEXT: Format = { name: 'rich text', type: 'text' };
 export const PROGRAM: Format = { name: 'program', type: 'text' };
 export const IMAGE: Format = { name: 'image', type: 'image' };
 export const VIDEO: Format = { name: 'video', type: 'video' };
@@ -24,16 +21,9 @@ const readBy = (namesOf: (extractor: (typeof EXTRACTORS)[number]) => readonly st
   );
 
 const BY_EXTENSION: Readonly<Record<string, Format>> = {
-  pdf: PDF,
-  doc: WORD,
-  docx: WORD,
-  odt: WORD,
-  rtf: RICH_TEXT,
   xls: SHEET,
-  xlsx: SHEET,
   ods: SHEET,
   ppt: SLIDES,
-  pptx: SLIDES,
   odp: SLIDES,
   zip: ARCHIVE,
   gz: ARCHIVE,
@@ -66,16 +56,8 @@ const BY_EXTENSION: Readonly<Record<string, Format>> = {
 };
 
 const BY_MEDIA_TYPE: Readonly<Record<string, Format>> = {
-  'application/pdf': PDF,
-  'application/msword': WORD,
-  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': WORD,
-  'application/vnd.oasis.opendocument.text': WORD,
-  'application/rtf': RICH_TEXT,
-  'text/rtf': RICH_TEXT,
   'application/vnd.ms-excel': SHEET,
-  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': SHEET,
   'application/vnd.ms-powerpoint': SLIDES,
-  'application/vnd.openxmlformats-officedocument.presentationml.presentation': SLIDES,
   'application/zip': ARCHIVE,
   'application/x-zip-compressed': ARCHIVE,
   'application/gzip': ARCHIVE,
@@ -84,7 +66,6 @@ const BY_MEDIA_TYPE: Readonly<Record<string, Format>> = {
 
 /** Overrides that name a format. The others (`google_doc`, `tweet`, …) name an origin and do not change the format. */
 const BY_FILE_TYPE: Readonly<Record<string, Format>> = {
-  pdf: PDF,
   image: IMAGE,
   video: VIDEO,
   audio: AUDIO,

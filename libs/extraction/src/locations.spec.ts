@@ -33,7 +33,7 @@ test('a chunk ends where a page ends, and names its page', () => {
   const text = pages.join('\n\n');
   const sections = pages.map((page, i): Section => [text.indexOf(page), { page: i + 1 }]);
   expect(located(text, sections).chunks).toEqual(pages.map((page, i) => [page, { page: i + 1 }]));
-  expect(located(text, sections).memories.at(-1)?.[1]).toEqual({ page: 1 });
+  expect(located(text, sections).memories).toEqual(pages.map((page, i) => [page, { page: i + 1 }]));
 });
 
 test('each record has its row; the rows of a sheet are counted from its first one', () => {

@@ -42,15 +42,19 @@ const SHORT = 30 * WEIGHT_OF_TOKEN;
  * without overlap.
  */
 export function formMemories(text: string): MemoryPassage[] {
-  return memoriesOfBlocks(text, parseBlocks(text));
+  return memoriesOfBlocks(text, parseBlocks(text), []);
 }
 
-export function memoriesOfBlocks(text: string, blocks: readonly Block[]): MemoryPassage[] {
+/** @param breaks where pages and sheets begin: a short text of several of them is more than one memory */
+export function memoriesOfBlocks(text: string, blocks: readonly Block[], breaks: readonly number[]): MemoryPassage[] {
   const first = blocks[0];
   const last = blocks.at(-1);
   if (first === undefined || last === undefined) return [];
   // Each turn and each record (a line of CSV or JSON) is a memory, however short.
-  const apart = blocks.some((block) => block.kind === 'turn') || (first !== last && text.startsWith('- ', first.start));
+  const apart =
+    blocks.some((block) => block.kind === 'turn') ||
+    (first !== last && text.startsWith('- ', first.start)) ||
+    breaks.some((start) => start > first.start);
   if (!apart && fits(text, first.start, last.end, SHORT)) {
     return [{ start: first.start, end: last.end, speaker: null }];
   }

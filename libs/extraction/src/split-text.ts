@@ -24,8 +24,9 @@ export function splitBlocks(
   chunkTokens: number,
   sections: readonly Section[],
 ): Passages {
-  const chunks = chunkBlocks(text, blocks, chunkTokens, breaksOf(sections));
-  const memories = memoriesOfBlocks(text, blocks);
+  const breaks = breaksOf(sections);
+  const chunks = chunkBlocks(text, blocks, chunkTokens, breaks);
+  const memories = memoriesOfBlocks(text, blocks, breaks);
   return {
     chunks: withLocations(text, blocks, sections, chunks),
     memories: withLocations(text, blocks, sections, memories),

@@ -62,6 +62,8 @@ export interface ExtractionJob {
   readonly bytes: number;
   /** Absent: those of the pool. */
   readonly limits?: Job['limits'];
+  /** Of the document, if the beginning of its file shows it. */
+  readonly type?: string;
 }
 
 /** A document's text, stored. */
@@ -173,8 +175,9 @@ export class TextJobs {
     const detected = await detectKind({ ...upload, bytes: await headOf(input, HEAD_BYTES) });
     const isSure = bytes <= HEAD_BYTES || !('isUnsure' in detected);
     if ('unsupported' in detected && isSure) return unsupported(detected.unsupported, detected.type);
-    const limits = limitsOf('kind' in detected ? detected.kind : null);
-    return { job: { task: { task: 'extract-file', upload }, input, bytes, limits } };
+    const job: ExtractionJob = { task: { task: 'extract-file', upload }, input, bytes };
+    if (!('kind' in detected)) return { job: { ...job, limits: limitsOf(null) } };
+    return { job: { ...job, limits: limitsOf(detected.kind), type: detected.type } };
   }
 
   /** Texts that were added to a file are on none of its pages. */

@@ -1,14 +1,24 @@
 import { csv } from './csv.extractor.ts';
+import { doc } from './doc.extractor.ts';
+import { docx } from './docx.extractor.ts';
+import { eml } from './eml.extractor.ts';
 import { COMMON_LIMITS, type Extractor, type ExtractorLimits, type FileExtractor } from './extractor.ts';
 import { html } from './html.extractor.ts';
 import { json } from './json.extractor.ts';
 import { markdown } from './markdown.extractor.ts';
+import { odt } from './odt.extractor.ts';
+import { pdf } from './pdf.extractor.ts';
 import { plain } from './plain.extractor.ts';
+import { pptx } from './pptx.extractor.ts';
+import { rtf } from './rtf.extractor.ts';
 import { text } from './text.extractor.ts';
 import { xlsx } from './xlsx.extractor.ts';
 
 /** Every extractor. */
-export const EXTRACTORS: readonly Extractor[] = [text, plain, markdown, csv, json, html, xlsx];
+export const EXTRACTORS: readonly Extractor[] = [
+  ...[text, plain, markdown, csv, json, html],
+  ...[pdf, docx, xlsx, pptx, odt, rtf, doc, eml],
+];
 
 /** @throws Error if no extractor has this kind */
 export function extractorOf(kind: string): Extractor {

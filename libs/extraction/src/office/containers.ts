@@ -7,7 +7,7 @@ const looksLikeCfb = (bytes: Uint8Array): boolean =>
   bytes.length >= CFB.length && CFB.equals(bytes.subarray(0, CFB.length));
 
 /** Whether a CFB container names a stream; names are in UTF-16. */
-function namesStream(bytes: Uint8Array, name: string): boolean {
+export function namesStream(bytes: Uint8Array, name: string): boolean {
   if (!looksLikeCfb(bytes)) return false;
   const needle = Buffer.from(`${name}\0`, 'utf16le');
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(needle);

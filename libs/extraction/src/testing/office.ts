@@ -11,6 +11,7 @@ const TYPES = 'http://schemas.openxmlformats.org/package/2006/content-types';
 const RELATIONSHIPS = 'http://schemas.openxmlformats.org/package/2006/relationships';
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const MAIN = 'application/vnd.openxmlformats-officedocument';
+const WORD = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
@@ -28,6 +29,32 @@ const ooxml = (part: string, type: string): Files => ({
 
 const targets = (paths: readonly string[]): string =>
   `<Relationships xmlns="${RELATIONSHIPS}">${paths.map((path, i) => `<Relationship Id="rId${i + 1}" Target="${path}"/>`).join('')}</Relationships>`;
+
+/** Paragraphs; one that begins with `# ` is a heading. An array is a table. */
+export const docxBody = (parts: readonly (string | readonly (readonly string[])[])[]): string =>
+  parts
+    .map((part) => {
+      if (typeof part === 'string') return paragraph(part);
+      const rows = part.map(
+        (cells) => `<w:tr>${cells.map((cell) => `<w:tc>${paragraph(cell)}</w:tc>`).join('')}</w:tr>`,
+      );
+      return `<w:tbl>${rows.join('')}</w:tbl>`;
+    })
+    .join('');
+
+function paragraph(text: string): string {
+  const style = text.startsWith('# ') ? '<w:pPr><w:pStyle w:val="Heading1"/></w:pPr>' : '';
+  return `<w:p>${style}<w:r><w:t xml:space="preserve">${escaped(text.replace(/^# /, ''))}</w:t></w:r></w:p>`;
+}
+
+/** @param body XML of the paragraphs */
+export const docxOf = (body: string, others: Files = {}, doctype = ''): Uint8Array<ArrayBuffer> =>
+  zipped({
+    ...ooxml('word/document.xml', 'wordprocessingml.document.main+xml'),
+    'word/document.xml': `${doctype}<w:document ${WORD}><w:body>${body}</w:body></w:document>`,
+    'word/styles.xml': `<w:styles ${WORD}><w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="heading 1"/></w:style></w:styles>`,
+    ...others,
+  });
 
 /** The XML of the rows of a sheet, with text or numbers. Null: no row. */
 export const sheetRows = (rows: readonly (readonly (string | number)[] | null)[]): string =>
@@ -58,3 +85,43 @@ export const xlsxOf = (sheets: Files, others: Files = {}): Uint8Array<ArrayBuffe
     ...others,
   });
 };
+
+/** @param body XML of the paragraphs */
+export const odtOf = (body: string, others: Files = {}): Uint8Array<ArrayBuffer> =>
+  zipSync({
+    mimetype: [strToU8('application/vnd.oasis.opendocument.text'), { level: 0 }],
+    'content.xml': strToU8(
+      `<office:document-content><office:body><office:text>${body}</office:text></office:body></office:document-content>`,
+    ),
+    'meta.xml': strToU8(
+      '<office:document-meta><office:meta><dc:title>The yearly report</dc:title><meta:initial-creator>Ann Berg' +
+        '</meta:initial-creator><meta:creation-date>2024-05-01T10:00:00</meta:creation-date></office:meta></office:document-meta>',
+    ),
+    ...Object.fromEntries(Object.entries(others).map(([name, text]) => [name, strToU8(text)])),
+  });
+
+/** @param slides XML of the shapes of each; `notes`: words of the notes of a slide, by its index */
+export const pptxOf = (
+  slides: readonly string[],
+  notes: Readonly<Record<number, string>> = {},
+): Uint8Array<ArrayBuffer> => {
+  const ids = slides.map((_, i) => `<p:sldId id="${256 + i}" r:id="rId${i + 1}"/>`);
+  const parts = slides.map((xml, i) => [`ppt/slides/slide${i + 1}.xml`, `<p:sld>${xml}</p:sld>`]);
+  const noted = Object.entries(notes).flatMap(([i, words]) => [
+    [`ppt/notesSlides/notesSlide${i}.xml`, `<p:notes>${shape(words)}</p:notes>`],
+    [`ppt/slides/_rels/slide${Number(i) + 1}.xml.rels`, targets([`../notesSlides/notesSlide${i}.xml`])],
+  ]);
+  return zipped({
+    ...ooxml('ppt/presentation.xml', 'presentationml.presentation.main+xml'),
+    'ppt/presentation.xml': `<p:presentation><p:sldIdLst>${ids.join('')}</p:sldIdLst></p:presentation>`,
+    'ppt/_rels/presentation.xml.rels': targets(slides.map((_, i) => `slides/slide${i + 1}.xml`)),
+    ...Object.fromEntries([...parts, ...noted]),
+  });
+};
+
+/** A shape of a slide with paragraphs. */
+export function shape(text: string, placeholder?: string): string {
+  const kind = placeholder === undefined ? '' : `<p:nvPr><p:ph type="${placeholder}"/></p:nvPr>`;
+  const paragraphs = text.split('\n').map((words) => `<a:p><a:r><a:t>${escaped(words)}</a:t></a:r></a:p>`);
+  return `<p:sp>${kind}<p:txBody>${paragraphs.join('')}</p:txBody></p:sp>`;
+}

@@ -8,8 +8,10 @@ import {
   type TextRef,
   type WaitingChanges,
 } from '#documents';
-import { type ExtractedDocument, extractDocument, type Source } from '#extraction';
+import { type ExtractedDocument, extractDocument, type Source, UNREADABLE_CODES } from '#extraction';
+import { hasCode } from '#kernel';
 import { extractedPayload } from '../extracted-payload.ts';
+import type { ExtractedText, ExtractionJob, Refused } from '../text-jobs.ts';
 import { formPieces } from './pieces.ts';
 import { RECORDED, type Stage, type StageTools, type StageWork } from './stage.ts';
 
@@ -37,13 +39,28 @@ export const extract: Stage = {
       return RECORDED;
     }
     if ((await work.start()) === null) return RECORDED;
-    const extracted = await textJobs.extract(document, source.job, work.deleted);
+    const extracted = await extractedBy(tools, document, source.job, work.deleted);
     if ('refused' in extracted) return { kind: 'failed', reason: extracted.refused };
     const { payload, characters } = extracted;
     await record(work, tools, document, { payload, sizes: { characters } });
     return RECORDED;
   },
 };
+
+/** Of a file that cannot be read, at least the type is known. */
+async function extractedBy(
+  { textJobs }: StageTools,
+  document: Live,
+  job: ExtractionJob,
+  ended: AbortSignal,
+): Promise<ExtractedText | Refused> {
+  try {
+    return await textJobs.extract(document, job, ended);
+  } catch (error) {
+    if (job.type === undefined || !hasCode(error, ...UNREADABLE_CODES)) throw error;
+    return { refused: { code: error.code, message: error.message, type: job.type } };
+  }
+}
 
 interface Recording {
   readonly payload: ContentExtracted['payload'];

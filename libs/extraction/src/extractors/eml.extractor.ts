@@ -1,0 +1,65 @@
+import { damaged } from '../failures.ts';
+import { htmlToText } from '../html.ts';
+import { COMMON_LIMITS, type FileExtractor } from './extractor.ts';
+
+/** Bytes in which the header of a message is looked for. */
+const HEAD_BYTES = 16_384;
+const FIELD = /^([A-Za-z][A-Za-z-]{1,60}):/;
+/** Two of these at the beginning make a message. */
+const KNOWN = new Set(
+  'from to date subject received return-path message-id mime-version delivered-to content-type reply-to'.split(' '),
+);
+/** A text of a person may begin with `From:` and `To:`, but not with one of these. */
+const CERTAIN = new Set('received return-path message-id mime-version delivered-to'.split(' '));
+
+/** An e-mail: its header, then its text. Attachments are named and not read. */
+export const eml: FileExtractor = {
+  kind: 'eml',
+  reads: 'bytes',
+  limits: COMMON_LIMITS,
+  extensions: ['eml'],
+  mediaTypes: ['message/rfc822'],
+  fileTypes: [],
+  detects: isMessage,
+  async toText(bytes) {
+    const { default: PostalMime } = await import('postal-mime');
+    const email = await PostalMime.parse(bytes, { maxNestingDepth: 32, maxHeadersSize: 1024 * 1024 }).catch((error) => {
+      throw damaged('an e-mail', error);
+    });
+    const body = email.text?.trim() ? email.text : email.html ? (await htmlToText(email.html)).text : '';
+    const names = (list: typeof email.to) => list?.map(({ name, address }) => name || address).join(', ') ?? '';
+    const from = email.from?.name || email.from?.address || '';
+    const attachments = email.attachments.flatMap(({ filename }) => filename ?? []).join(', ');
+    const header = [
+      ['From', from],
+      ['To', names(email.to)],
+      ['Cc', names(email.cc)],
+      ['Date', email.date ?? ''],
+      ['Attachments', attachments],
+    ]
+      .filter(([, value]) => value !== '')
+      .map(([name, value]) => `${name}: ${value}`)
+      .join('\n');
+    const heading = email.subject ? `# ${email.subject.replace(/\s+/g, ' ')}` : '';
+    return {
+      text: [heading, header, body].filter((part) => part !== '').join('\n\n'),
+      title: email.subject ?? null,
+      titleComesFirst: true,
+      author: from || null,
+      date: email.date ?? null,
+    };
+  },
+};
+
+function isMessage(bytes: Uint8Array): boolean {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, HEAD_BYTES)).toString('latin1');
+  const names = new Set<string>();
+  for (const line of head.split(/\r?\n/)) {
+    if (/^[ \t]/.test(line) && names.size > 0) continue;
+    const name = FIELD.exec(line)?.[1]?.toLowerCase();
+    if (name === undefined) break;
+    names.add(name);
+  }
+  const known = [...names].filter((name) => KNOWN.has(name));
+  return known.length >= 3 && known.some((name) => CERTAIN.has(name)) && names.has('from');
+}

@@ -1,0 +1,81 @@
+import { damaged, encrypted } from '../failures.ts';
+import { OFFICE_LIMITS, propertiesOf } from '../office/ooxml.ts';
+import { SectionedText } from '../sectioned-text.ts';
+import { attribute, readXml } from '../xml.ts';
+import { namesFile, Zip } from '../zip.ts';
+import type { FileExtractor } from './extractor.ts';
+
+const KIND = 'an OpenDocument text';
+const MEDIA_TYPE = 'application/vnd.oasis.opendocument.text';
+/** Elements whose words are no part of the text. */
+const SKIPPED: ReadonlySet<string> = new Set(['tracked-changes', 'annotation', 'sequence-decls', 'forms', 'script']);
+/** Spaces that one element may stand for. */
+const MAX_SPACES = 100;
+
+/** A text of LibreOffice and others: headings, paragraphs, lists, tables. */
+export const odt: FileExtractor = {
+  kind: 'odt',
+  reads: 'bytes',
+  limits: OFFICE_LIMITS,
+  extensions: ['odt', 'ott'],
+  mediaTypes: [MEDIA_TYPE],
+  fileTypes: [],
+  // The first file of the container, which is not packed, holds the media type.
+  detects: (bytes) => namesFile(bytes.subarray(0, 200), MEDIA_TYPE),
+  async toText(bytes) {
+    const zip = new Zip(bytes, KIND);
+    const manifest = zip.read('META-INF/manifest.xml');
+    if (manifest !== null && Buffer.from(manifest).includes('encryption-data')) throw encrypted();
+    const content = zip.read('content.xml');
+    if (content === null) throw damaged(KIND);
+    const text = new SectionedText();
+    await readContent(content, text);
+    return { ...(await propertiesOf(zip.read('meta.xml'))), ...text.result };
+  },
+};
+
+async function readContent(xml: Uint8Array, text: SectionedText): Promise<void> {
+  /** Of the paragraphs inside each other: one in a text box is in another one. */
+  const open: string[] = [];
+  let skipped = 0;
+  let row: string[] | null = null;
+  let cell: string[] | null = null;
+  let lists = 0;
+  let level = 1;
+  const add = (words: string) => {
+    if (cell !== null) cell.push(words);
+    else text.add(words);
+  };
+  const append = (words: string) => {
+    if (open.length > 0 && skipped === 0) open[open.length - 1] += words;
+  };
+  await readXml(xml, {
+    open: (name, attributes) => {
+      if (SKIPPED.has(name)) skipped += 1;
+      else if (name === 'p' || name === 'h') {
+        open.push('');
+        level = Math.min(6, Math.max(1, Number(attribute(attributes, 'outline-level') ?? 1) || 1));
+      } else if (name === 's') append(' '.repeat(Math.min(MAX_SPACES, Number(attribute(attributes, 'c') ?? 1) || 1)));
+      else if (name === 'tab') append(' ');
+      else if (name === 'line-break') append('\n');
+      else if (name === 'list') lists += 1;
+      else if (name === 'table-row') row = [];
+      else if (name === 'table-cell') cell = [];
+    },
+    text: (words) => append(words.replace(/\s+/g, ' ')),
+    close: (name) => {
+      if (SKIPPED.has(name)) skipped -= 1;
+      else if (name === 'list') lists -= 1;
+      else if (name === 'p' || name === 'h') {
+        const words = (open.pop() ?? '').trim();
+        if (words !== '') add(name === 'h' ? `${'#'.repeat(level)} ${words}` : lists > 0 ? `- ${words}` : words);
+      } else if (name === 'table-cell' && cell !== null) {
+        row?.push(cell.join(' '));
+        cell = null;
+      } else if (name === 'table-row' && row !== null) {
+        text.add(row.join(' | '));
+        row = null;
+      }
+    },
+  });
+}

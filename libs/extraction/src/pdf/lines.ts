@@ -1,0 +1,57 @@
+/** A piece of text on a page; y grows upwards. */
+export interface Piece {
+  readonly text: string;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly size: number;
+}
+
+export interface Line {
+  readonly text: string;
+  readonly y: number;
+  readonly size: number;
+  /** It is a row of a table: its parts are far from each other. */
+  readonly isRow: boolean;
+}
+
+/** Pieces whose baselines differ by less than this share of their size are on one line. */
+const SAME_LINE = 0.45;
+/** Gaps in sizes of the letters: from here on there is a space, and a cell of a table. */
+const SPACE = 0.15;
+const CELL = 1.6;
+
+/** Returns the lines of a column of text, from top to bottom. */
+export function linesOf(pieces: readonly Piece[]): readonly Line[] {
+  const sorted = [...pieces].sort((a, b) => b.y - a.y || a.x - b.x);
+  const lines: Piece[][] = [];
+  let open: Piece[] = [];
+  for (const piece of sorted) {
+    const [first] = open;
+    if (first !== undefined && first.y - piece.y <= Math.max(first.size, piece.size) * SAME_LINE) open.push(piece);
+    else {
+      open = [piece];
+      lines.push(open);
+    }
+  }
+  return lines.map(lineOf);
+}
+
+function lineOf(pieces: Piece[]): Line {
+  pieces.sort((a, b) => a.x - b.x);
+  let text = '';
+  let end = Number.NEGATIVE_INFINITY;
+  let cells = 0;
+  for (const piece of pieces) {
+    const gap = (piece.x - end) / piece.size;
+    if (text !== '' && gap >= CELL) {
+      text = `${text.trimEnd()} | `;
+      cells += 1;
+    } else if (text !== '' && gap >= SPACE && !text.endsWith(' ') && !piece.text.startsWith(' ')) text += ' ';
+    text += piece.text;
+    end = Math.max(end, piece.x + piece.width);
+  }
+  const [first] = pieces as [Piece];
+  const size = Math.max(...pieces.map((piece) => piece.size));
+  return { text: text.replace(/\s+/g, ' ').trim(), y: first.y, size, isRow: cells > 0 };
+}

@@ -1,0 +1,263 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { deflateRawSync, deflateSync } from 'node:zlib';
+import { DiskBlobStore } from '#blobs';
+import { DocumentTexts, type FileRef, type Live } from '#documents';
+import { Pool } from '#pool';
+import { docxBody, docxOf, odtOf, sheetRows, xlsxOf, zipped } from '../../extraction/src/testing/office.ts';
+import { assembled, lines, pdfOf } from '../../extraction/src/testing/pdf.ts';
+import { TextJobs } from './text-jobs.ts';
+
+/** Files that are made to harm whoever reads them, read as uploads are: in child processes, one after the other. */
+
+const MIB = 1024 * 1024;
+const WORDS = docxBody(['The goat ate the rope.']);
+const sheet = (xml: string) => xlsxOf({ Sheet1: xml });
+
+/** A file of a container that says another size than it has. */
+function withSize(container: Uint8Array, name: string, size: number): Uint8Array {
+  const bytes = Buffer.from(container);
+  const entry = bytes.lastIndexOf(name) - 46;
+  bytes.writeUInt32LE(size, entry + 24);
+  return bytes;
+}
+
+/** A container with a file that unpacks to so many bytes of spaces, and says that it is short. */
+function bomb(container: Uint8Array, name: string, size: number): Uint8Array {
+  const bytes = Buffer.from(container);
+  const packed = deflateRawSync(Buffer.alloc(size, 32), { level: 1 });
+  const entry = bytes.lastIndexOf(name) - 46;
+  const local = Buffer.alloc(30);
+  bytes.writeUInt32LE(packed.length, entry + 20);
+  bytes.writeUInt32LE(100, entry + 24);
+  bytes.writeUInt16LE(8, entry + 10);
+  const end = bytes.length - 22;
+  const list = bytes.readUInt32LE(end + 16);
+  bytes.writeUInt32LE(list, entry + 42);
+  bytes.writeUInt32LE(list + 30 + packed.length, end + 16);
+  return Buffer.concat([bytes.subarray(0, list), local, packed, bytes.subarray(list)]);
+}
+
+function encryptedFlag(container: Uint8Array, name: string): Uint8Array {
+  const bytes = Buffer.from(container);
+  const entry = bytes.lastIndexOf(name) - 46;
+  bytes.writeUInt16LE(1, entry + 8);
+  return bytes;
+}
+
+const cfb = (stream: string) =>
+  Buffer.concat([
+    Buffer.from('d0cf11e0a1b11ae1', 'hex'),
+    Buffer.alloc(1_024),
+    Buffer.from(`${stream}\0`, 'utf16le'),
+    Buffer.alloc(4_096),
+  ]);
+
+const deep = (count: number, open: string, close: string) => open.repeat(count) + close.repeat(count);
+const laughs =
+  '<!DOCTYPE x [<!ENTITY a "ha ha ha ha ha ha ha ha">' +
+  Array.from({ length: 12 }, (_, i) => `<!ENTITY ${'bcdefghijklm'[i]} "${`&${'abcdefghijklm'[i]};`.repeat(10)}">`).join(
+    '',
+  ) +
+  ']>';
+const pdfObjects = (page: string, tree = '<< /Type /Pages /Count 1 /Kids [3 0 R] >>', others: readonly string[] = []) =>
+  assembled(['<< /Type /Catalog /Pages 2 0 R >>', tree, page, ...others], '/Root 1 0 R');
+const flateBomb = deflateSync(Buffer.alloc(200 * MIB, 32), { level: 1 }).toString('latin1');
+const nestedMail = (levels: number): string =>
+  Array.from({ length: levels }, (_, i) => `--b${i}\r\nContent-Type: multipart/mixed; boundary=b${i + 1}\r\n\r\n`).join(
+    '',
+  );
+const MAIL = 'Received: from a\r\nFrom: ann@example.org\r\nSubject: goats\r\nMessage-ID: <1@x>\r\n';
+
+const TEXT = 'read';
+const DAMAGED = 'extraction_failed';
+const TOO_LARGE = 'extraction_too_large';
+const ENCRYPTED = 'encrypted';
+
+/** Several outcomes: which one depends on how far the reader gets. Each of them is safe. */
+const FILES: readonly (readonly [
+  what: string,
+  name: string,
+  make: () => string | Uint8Array,
+  ...expected: string[],
+])[] = [
+  ['a container cut off', 'a.docx', () => docxOf(WORDS).subarray(0, 700), DAMAGED],
+  [
+    'a container with another one behind it',
+    'a.docx',
+    () => Buffer.concat([docxOf(WORDS), Buffer.alloc(200_000, 7)]),
+    DAMAGED,
+    TEXT,
+  ],
+  [
+    'a list of files that points outside',
+    'a.docx',
+    () => Buffer.concat([docxOf(WORDS).subarray(0, -6), Buffer.alloc(6, 0xff)]),
+    DAMAGED,
+  ],
+  [
+    'a file that says to unpack to 4 GiB',
+    'a.docx',
+    () => withSize(docxOf(WORDS), 'word/document.xml', 0xffff_fff0),
+    TOO_LARGE,
+  ],
+  [
+    'a file that unpacks to 300 MiB and says 100 bytes',
+    'a.xlsx',
+    () => bomb(sheet(''), 'xl/worksheets/sheet1.xml', 300 * MIB),
+    TOO_LARGE,
+  ],
+  ['an encrypted file in a container', 'a.docx', () => encryptedFlag(docxOf(WORDS), 'word/document.xml'), ENCRYPTED],
+  ['an office file with a password', 'a.docx', () => cfb('EncryptedPackage'), ENCRYPTED],
+  [
+    'entities that multiply',
+    'a.docx',
+    () => docxOf(docxBody(['&m;']).replace('&amp;', '&'), {}, laughs),
+    TEXT,
+    DAMAGED,
+  ],
+  [
+    'an entity that names a file',
+    'a.docx',
+    () =>
+      docxOf(
+        `${WORDS}<w:p><w:r><w:t>&f;</w:t></w:r></w:p>`,
+        {},
+        '<!DOCTYPE x [<!ENTITY f SYSTEM "file:///etc/passwd">]>',
+      ),
+    TEXT,
+    DAMAGED,
+  ],
+  ['elements 100,000 deep', 'a.docx', () => docxOf(deep(100_000, '<w:p>', '</w:p>')), TOO_LARGE],
+  [
+    'a picture that is on another server',
+    'a.docx',
+    () =>
+      docxOf(WORDS, {
+        'word/_rels/document.xml.rels':
+          '<Relationships><Relationship Id="rId9" TargetMode="External" Target="http://127.0.0.1:1/x.png"/></Relationships>',
+      }),
+    TEXT,
+  ],
+  ['elements of a sheet 100,000 deep', 'a.xlsx', () => sheet(deep(100_000, '<row>', '</row>')), TOO_LARGE],
+  [
+    'a cell in the last row and column',
+    'a.xlsx',
+    () => sheet('<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>'),
+    TEXT,
+  ],
+  [
+    'cells that follow each other backwards',
+    'a.xlsx',
+    () => sheet(`<row r="9"><c r="ZZZ9"><v>1</v></c><c r="A9"><v>2</v></c></row>${sheetRows([['a']])}`),
+    TEXT,
+  ],
+  ['a million cells in a row', 'a.xlsx', () => sheet(`<row r="1">${'<c><v>1</v></c>'.repeat(1_000_000)}</row>`), TEXT],
+  ['strings that do not exist', 'a.xlsx', () => sheet('<row><c t="s"><v>99999999</v></c></row>'), DAMAGED],
+  [
+    'a sheet that is not there',
+    'a.xlsx',
+    () => zipped({ 'xl/workbook.xml': '<workbook><sheets><sheet name="a" id="x"/></sheets></workbook>' }),
+    DAMAGED,
+  ],
+  ['spaces that stand for a billion', 'a.odt', () => odtOf(`<text:p>a<text:s text:c="1000000000"/>b</text:p>`), TEXT],
+  ['an OpenDocument text 100,000 deep', 'a.odt', () => odtOf(deep(100_000, '<text:p>', '</text:p>')), TOO_LARGE],
+  ['a Word document of nothing', 'a.doc', () => cfb('WordDocument'), DAMAGED],
+  ['a PDF of nothing', 'a.pdf', () => '%PDF-1.7\nnothing', DAMAGED],
+  ['a PDF cut off', 'a.pdf', () => pdfOf([lines(['The goat.'])]).subarray(0, 420), DAMAGED, TEXT],
+  [
+    'pages that contain themselves',
+    'a.pdf',
+    () => pdfObjects('<< /Type /Pages /Count 1 /Kids [2 0 R] >>', '<< /Type /Pages /Count 1 /Kids [3 0 R] >>'),
+    DAMAGED,
+  ],
+  [
+    'a PDF that says to have two billion pages',
+    'a.pdf',
+    () => pdfObjects('<< /Type /Page /Parent 2 0 R >>', '<< /Type /Pages /Count 2000000000 /Kids [3 0 R] >>'),
+    DAMAGED,
+  ],
+  [
+    'a page that unpacks to 200 MiB',
+    'a.pdf',
+    () =>
+      pdfObjects('<< /Type /Page /Parent 2 0 R /Contents 4 0 R /MediaBox [0 0 9 9] >>', undefined, [
+        `<< /Filter /FlateDecode /Length ${flateBomb.length} >>\nstream\n${flateBomb}\nendstream`,
+      ]),
+    DAMAGED,
+    TOO_LARGE,
+  ],
+  [
+    'a PDF with a script and a program to start',
+    'a.pdf',
+    () =>
+      Buffer.from(
+        pdfOf([lines(['The goat ate the rope.'])])
+          .toString('latin1')
+          .replace('/Type /Catalog', '/Type /Catalog /OpenAction << /S /JavaScript /JS (while(true){}) >>'),
+        'latin1',
+      ),
+    TEXT,
+  ],
+  ['markup 100,000 deep', 'a.html', () => `<html>${deep(100_000, '<div>', '</div>')}The goat.</html>`, TEXT],
+  ['a quote that is never closed', 'a.csv', () => `a,b\n"${'x,'.repeat(500_000)}`, TEXT],
+  ['a million columns', 'a.csv', () => `${'a,'.repeat(1_000_000)}\n1`, TEXT],
+  ['JSON 100,000 deep', 'a.json', () => deep(100_000, '[', ']'), TEXT],
+  ['groups 100,000 deep', 'a.rtf', () => `{\\rtf1 ${deep(100_000, '{', '}')}}`, TOO_LARGE],
+  [
+    'control words without an end',
+    'a.rtf',
+    () => `{\\rtf1 The goat. ${'\\u-99999999999999999999'.repeat(10_000)}`,
+    TEXT,
+  ],
+  [
+    'parts of a message 10,000 deep',
+    'a.eml',
+    () => `${MAIL}Content-Type: multipart/mixed; boundary=b0\r\n\r\n${nestedMail(10_000)}`,
+    DAMAGED,
+    TEXT,
+  ],
+  ['a header of 5 MB', 'a.eml', () => `${MAIL}X-Long: ${'x'.repeat(5_000_000)}\r\n\r\nThe goat.`, DAMAGED, TEXT],
+];
+
+let folder: string;
+let pool: Pool;
+let blobs: DiskBlobStore;
+let jobs: TextJobs;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mneme-hostile-'));
+  blobs = await DiskBlobStore.open(join(folder, 'blobs'));
+  pool = new Pool({ folder: join(folder, 'scratch'), size: 2 });
+  jobs = new TextJobs({ pool, texts: new DocumentTexts(blobs), blobs });
+});
+afterAll(async () => {
+  await pool.close();
+  await rm(folder, { recursive: true });
+});
+
+async function outcomeOf(name: string, content: string | Uint8Array): Promise<string> {
+  const bytes = Buffer.from(content);
+  const blob = 'org/doc/upload.file';
+  await blobs.put(blob, bytes);
+  const file: FileRef = { blob, bytes: bytes.length, name, contentType: null, fileType: null, mimeType: null };
+  const document = { organization: 'org', id: 'doc', type: 'text', documentDate: null, content: { file } } as Live;
+  try {
+    const source = await jobs.sourceOf(document);
+    if (!('job' in source)) return 'refused' in source ? source.refused.code : 'inline';
+    const outcome = await jobs.extract(document, source.job);
+    return 'refused' in outcome ? outcome.refused.code : TEXT;
+  } catch (error) {
+    return (error as { code?: string }).code ?? String(error);
+  }
+}
+
+for (const [what, name, make, ...expected] of FILES) {
+  test(`${what} (${name})`, async () => {
+    expect(expected).toContain(await outcomeOf(name, make()));
+  });
+}
+
+test('the next file is read', async () => {
+  expect(await outcomeOf('a.docx', docxOf(WORDS))).toBe(TEXT);
+});
