@@ -6,7 +6,7 @@ import { addressOf } from './support/addresses.ts';
 import { Adds, endsOf, eventsOf, expectAllDoneOnce, expectUnavailable, settledWithin } from './support/adds.ts';
 import { Cluster, type ClusterOptions, TcpProxy } from './support/cluster.ts';
 import { inParallel } from './support/load.ts';
-import { type Answer, eventually, Mneme } from './support/mneme.ts';
+import { type Answer, eventually, Mneme, whileItLasts } from './support/mneme.ts';
 
 /** Faults between processes and engines: no acknowledged write is lost or duplicated, and no process needs a restart. */
 
@@ -53,7 +53,7 @@ test(
       const worker = await cluster.start('worker');
       const before = adds.acknowledged.size;
       const adding = adds.several(16, 4, (i) => (i % 2 === 0 ? LONG : ''));
-      await eventually(async () => {
+      await whileItLasts(async () => {
         const ids = [...adds.acknowledged.keys()].slice(before);
         const found = await Promise.all(ids.map((id) => eventsOf(api, id)));
         return found.some((types) => types.join() === stage.join()) ? true : null;
@@ -216,7 +216,7 @@ test(
     const starts = async () => (await eventsOf(api, poison)).filter((type) => type === 'StageStarted').length;
     for (let round = 1; round <= 3; round += 1) {
       const worker = await cluster.start('worker');
-      await eventually(async () => ((await starts()) === round ? true : null));
+      await whileItLasts(async () => ((await starts()) === round ? true : null));
       await worker.kill('SIGKILL');
       // Without the old work messages, the next worker gets the document immediately.
       await wipeWork(cluster.env.MNEME_NATS_URL as string, cluster.prefix);

@@ -1,5 +1,5 @@
 import { Cluster } from './support/cluster.ts';
-import { eventually } from './support/mneme.ts';
+import { eventually, whileItLasts } from './support/mneme.ts';
 
 /** A merge of container tags that one API process accepts, another one has to respect, and a worker carries out. */
 
@@ -28,7 +28,7 @@ test('a merge locks its sources on every API process, and moves what another pro
   });
   expect(queued.status).toBe(202);
   let accepted = 0;
-  await eventually(async () => {
+  await whileItLasts(async () => {
     const { status } = await other.post('/v3/documents', { content: 'A numbat came by.', containerTag: 'source' });
     if (status === 200) accepted += 1;
     return status === 409 ? true : null;

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { findTestModel } from '../libs/models/src/test-model.ts';
 import { areEmbedded } from './support/combinations.ts';
 import { untilErased, wordsHeld } from './support/erasure.ts';
-import { eventually, Mneme } from './support/mneme.ts';
+import { eventually, Mneme, whileItLasts } from './support/mneme.ts';
 
 /** Permanent deletion over HTTP: of one document and of many, in every stage, down to the bytes of the files. */
 
@@ -158,7 +158,7 @@ const PARTS: Record<string, () => Promise<readonly string[]>> = {
         const { body } = await mneme.get(`/v3/documents/${id}`);
         return stages.indexOf(body.processingStage as string) >= stages.indexOf(stage) ? true : null;
       };
-      await eventually(isThere);
+      await whileItLasts(isThere);
       expect((await remove(id)).status).toBe(204);
     }
     const pages = Array.from({ length: 20 }, (_, i) => upload(`${early}.html`, `<p>${i}</p>${long}`, {}));
@@ -237,7 +237,7 @@ test('with the model, neither a word nor a vector stays: after an update, of a r
 
     const long = Array.from({ length: 400 }, (_, i) => `${early} sang for ${i} hours on the ${i}th day.`).join('\n\n');
     const embedding = await server.add(long);
-    await eventually(async () => {
+    await whileItLasts(async () => {
       const { body } = await server.get(`/v3/documents/${embedding}`);
       return ['embedding', 'indexing', 'done'].includes(body.processingStage as string) ? true : null;
     });
@@ -276,7 +276,7 @@ test.each(['SIGKILL', 'SIGTERM'] as const)(
       };
       await eventually(async () => ((await total(server)) === count ? true : null));
       const answer = server.request('DELETE', '/v3/documents/bulk', tag).catch(() => null);
-      await eventually(async () => ((await total(server)) < count ? true : null));
+      await whileItLasts(async () => ((await total(server)) < count ? true : null));
       // SIGTERM: a stop in order, or given up after its time limit on a busy machine.
       expect(signal === 'SIGTERM' ? [0, null] : [null]).toContain(await server.kill(signal));
       // It may have been finished before the signal arrived.

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findTestModel, type TestModel } from '../libs/models/src/test-model.ts';
-import { eventually, Mneme, OWNER_KEY } from './support/mneme.ts';
+import { eventually, Mneme, OWNER_KEY, whileItLasts } from './support/mneme.ts';
 import { commandOf, processesWith, runCommand, Terminal } from './support/terminal.ts';
 
 /** Ctrl-C on a terminal: what runs is abandoned, and the log brings it back. */
@@ -66,7 +66,7 @@ test('Ctrl-C stops while long documents are processed, no child survives, and th
       ids.map(async (id) => (await request<{ processingStage: string }>(url, `/v3/documents/${id}`)).processingStage),
     );
   const long = model.missing === undefined ? 'embedding' : 'extracting';
-  await eventually(async () => ((await stages()).includes(long) ? true : null));
+  await whileItLasts(async () => ((await stages()).includes(long) ? true : null));
   expect(processesWith(folder).length).toBeGreaterThan(2);
 
   shown.press('Ctrl-C');

@@ -1,6 +1,6 @@
 import { untilErased } from './support/erasure.ts';
 import { inParallel } from './support/load.ts';
-import { eventually, Mneme } from './support/mneme.ts';
+import { eventually, Mneme, whileItLasts } from './support/mneme.ts';
 
 /** Deletion of container tags and projects over HTTP. */
 
@@ -82,7 +82,7 @@ test('a deletion of a tag, and a reset, that a crash interrupts are finished aft
   const interrupt = async (tag: string, count: number, method: string, route: string, body?: object) => {
     await eventually(async () => ((await countOf(tag)) === count ? true : null));
     const answer = server.request(method, route, body).catch(() => null);
-    await eventually(async () => ((await countOf(tag)) < count ? true : null));
+    await whileItLasts(async () => ((await countOf(tag)) < count ? true : null));
     await server.kill();
     await answer;
     server = await Mneme.start({ folder });

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { eventually, type Mneme } from '../support/mneme.ts';
+import { eventually, type Mneme, whileItLasts } from '../support/mneme.ts';
 import {
   type Questions,
   questionsOfDocuments,
@@ -22,7 +22,7 @@ const SNAPSHOT_EVERY = 200;
 export const statusOf = async (mneme: Mneme, id: string) => (await mneme.get(`/v3/documents/${id}`)).body.status;
 const stageOf = async (mneme: Mneme, id: string) => (await mneme.get(`/v3/documents/${id}`)).body.processingStage;
 export const reaches = (mneme: Mneme, id: string, stage: string) =>
-  eventually(async () => ((await stageOf(mneme, id)) === stage ? true : null), 20_000);
+  whileItLasts(async () => ((await stageOf(mneme, id)) === stage ? true : null), 20_000);
 
 export async function modelServes(mneme: Mneme): Promise<void> {
   await eventually(async () => {
