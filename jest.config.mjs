@@ -17,7 +17,8 @@ export default {
   roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test'],
   testEnvironment: 'node',
   workerIdleMemoryLimit: '768MB',
-  maxWorkers: 2,
+  // The suites wait about as much as they compute: three on two cores.
+  maxWorkers: 3,
   testTimeout: 60_000,
   testSequencer: '<rootDir>/tools/longest-first.mjs',
   testRegex: ['\\.spec\\.ts$'],
