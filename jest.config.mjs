@@ -17,7 +17,7 @@ export default {
   roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test'],
   testEnvironment: 'node',
   workerIdleMemoryLimit: '768MB',
-  // The suites wait about as much as they compute: three on two cores.
+  // The suites also wait, for servers and for time to pass: three on two cores.
   maxWorkers: 3,
   testTimeout: 60_000,
   testSequencer: '<rootDir>/tools/longest-first.mjs',
