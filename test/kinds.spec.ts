@@ -97,7 +97,7 @@ test.each([
   ],
   [
     'HTML',
-    () => Buffer.from(`<html><title>x</title><h2>The ferry</h2><p>${goats}</p></html>`),
+    () => Buffer.from(`<html><head><title>x</title></head><body><h2>The ferry</h2><p>${goats}</p></body></html>`),
     'text',
     { heading: 'The ferry' },
   ],

@@ -36,6 +36,19 @@ test('a chunk ends where a page ends, and names its page', () => {
   expect(located(text, sections).memories).toEqual(pages.map((page, i) => [page, { page: i + 1 }]));
 });
 
+test('a heading that is alone on its page is not joined to the next page', () => {
+  const text = '# The weir\n\n# The ferry\n\nThe goats ate the rope.';
+  const second = text.indexOf('# The ferry');
+  const sections: Section[] = [
+    [0, { page: 1 }],
+    [second, { page: 2 }],
+  ];
+  expect(located(text, sections).memories).toEqual([
+    ['# The weir', { page: 1, heading: 'The weir' }],
+    [text.slice(second), { page: 2, heading: 'The ferry' }],
+  ]);
+});
+
 test('each record has its row; the rows of a sheet are counted from its first one', () => {
   const records = (from: number, to: number) =>
     Array.from({ length: to - from + 1 }, (_, i) => `- name: person ${from + i}; city: Oslo`).join('\n\n');

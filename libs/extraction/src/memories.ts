@@ -45,7 +45,7 @@ export function formMemories(text: string): MemoryPassage[] {
   return memoriesOfBlocks(text, parseBlocks(text), []);
 }
 
-/** @param breaks where pages and sheets begin: a short text of several of them is more than one memory */
+/** @param breaks where pages and sheets begin: neither a short text nor a heading joins what is on both sides */
 export function memoriesOfBlocks(text: string, blocks: readonly Block[], breaks: readonly number[]): MemoryPassage[] {
   const first = blocks[0];
   const last = blocks.at(-1);
@@ -67,12 +67,23 @@ export function memoriesOfBlocks(text: string, blocks: readonly Block[], breaks:
     heading = null;
   };
 
+  let nextBreak = 0;
   for (const block of blocks) {
+    const breaksBefore = nextBreak;
+    while (nextBreak < breaks.length && (breaks[nextBreak] as number) <= block.start) nextBreak++;
+    const isBroken = nextBreak !== breaksBefore;
+    if (isBroken) flush();
     if (block.kind === 'heading' || block.kind === 'divider') {
       const before: MemoryPassage | undefined = memories.at(-1);
       if (heading !== null && fits(text, heading.start, block.end, TURN)) {
         heading = { start: heading.start, end: block.end };
-      } else if (block.kind === 'divider' && heading === null && before && fits(text, before.start, block.end, LIMIT)) {
+      } else if (
+        block.kind === 'divider' &&
+        heading === null &&
+        !isBroken &&
+        before &&
+        fits(text, before.start, block.end, LIMIT)
+      ) {
         memories[memories.length - 1] = { ...before, end: block.end };
       } else {
         flush();

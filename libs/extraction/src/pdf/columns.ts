@@ -42,8 +42,11 @@ const crosses = ({ x, width }: Piece, gutter: number): boolean => x < gutter && 
 /** The place between two columns of prose that the fewest pieces cross. Null: there is one column. */
 function gutterOf(pieces: readonly Piece[], width: number): number | null {
   if (pieces.length < MIN_LINES * 2) return null;
-  const left = Math.min(...pieces.map(({ x }) => x));
-  const right = Math.max(...pieces.map((piece) => piece.x + piece.width));
+  let [left, right] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const piece of pieces) {
+    left = Math.min(left, piece.x);
+    right = Math.max(right, piece.x + piece.width);
+  }
   const edges = pieces.map((piece) => piece.x + piece.width).filter((x) => x > left + width * MIN_WIDTH && x < right);
   let best: { x: number; crossed: number; gap: number } | null = null;
   for (const edge of new Set(edges.map((x) => Math.round(x)))) {

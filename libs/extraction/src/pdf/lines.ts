@@ -52,6 +52,6 @@ function lineOf(pieces: Piece[]): Line {
     end = Math.max(end, piece.x + piece.width);
   }
   const [first] = pieces as [Piece];
-  const size = Math.max(...pieces.map((piece) => piece.size));
+  const size = pieces.reduce((most, piece) => Math.max(most, piece.size), 0);
   return { text: text.replace(/\s+/g, ' ').trim(), y: first.y, size, isRow: cells > 0 };
 }
