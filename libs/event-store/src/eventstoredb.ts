@@ -1,6 +1,6 @@
+import type { EventStoreDbEventStore } from './adapters/eventstoredb/eventstoredb-event-store.ts';
 import type { InspectedEventStoreDb } from './adapters/eventstoredb/inspect.ts';
 import type { EventStoreDbOptions } from './adapters/eventstoredb/options.ts';
-import type { EventStore } from './port.ts';
 
 const INSPECTION_TIMEOUT_MS = 3_000;
 
@@ -9,10 +9,10 @@ const INSPECTION_TIMEOUT_MS = 3_000;
  * @throws EventStoreUnreachableError, InvalidEventStoreUrlError, EventStoreAccessDeniedError, ForeignStreamKeysError,
  *   EventStoreTooOldError, StoreIdentityRemovedError
  */
-export async function openEventStoreDb(options: EventStoreDbOptions): Promise<EventStore> {
+export async function openEventStoreDb(options: EventStoreDbOptions): Promise<EventStoreDbEventStore> {
   // Loaded here, so that a process on the embedded log does not load the driver.
-  const { EventStoreDbEventStore } = await import('./adapters/eventstoredb/eventstoredb-event-store.ts');
-  return EventStoreDbEventStore.open(options);
+  const { EventStoreDbEventStore: Store } = await import('./adapters/eventstoredb/eventstoredb-event-store.ts');
+  return Store.open(options);
 }
 
 /**

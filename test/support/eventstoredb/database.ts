@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface, type Interface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { blobStreamKeys, type EventStore, type KeyBlobs, openEventStoreDb } from '#event-store';
+import { blobStreamKeys, type KeyBlobs, openEventStoreDb } from '#event-store';
 import { contentHash } from '#kernel';
 import { EventStoreDbServer } from './server.ts';
 
@@ -37,11 +37,13 @@ export class MemoryBlobs implements KeyBlobs {
   }
 }
 
+type Client = Awaited<ReturnType<typeof openEventStoreDb>>;
+
 /** A database for specs: a server in this process with its keys, and clients of it. */
 export class TestDatabase {
   readonly server: EventStoreDbServer;
   readonly blobs = new MemoryBlobs();
-  readonly #clients: EventStore[] = [];
+  readonly #clients: Client[] = [];
 
   static async start(): Promise<TestDatabase> {
     return new TestDatabase(await EventStoreDbServer.start());
@@ -52,8 +54,8 @@ export class TestDatabase {
   }
 
   async client(
-    options: Partial<Pick<Parameters<typeof openEventStoreDb>[0], 'url' | 'patience' | 'liveBytes'>> = {},
-  ): Promise<EventStore> {
+    options: Partial<Pick<Parameters<typeof openEventStoreDb>[0], 'url' | 'patience' | 'liveBytes' | 'feed'>> = {},
+  ): Promise<Client> {
     const keys = blobStreamKeys(this.blobs);
     const client = await openEventStoreDb({ url: this.server.url, keys, ...options });
     this.#clients.push(client);

@@ -26,7 +26,11 @@ export async function attachStorage(settings: EngineSettings, ports: StoragePort
   const store =
     eventStoreUrl === null
       ? await SqliteEventStore.attach(ports.log as MessagePort)
-      : await openEventStoreDb({ url: eventStoreUrl, keys: attachKeys(settings, connection, ports.keys) });
+      : await openEventStoreDb({
+          url: eventStoreUrl,
+          keys: attachKeys(settings, connection, ports.keys),
+          ...(ports.feed && { feed: ports.feed }),
+        });
   return {
     store,
     blobs: await openBlobs(settings, connection, asFurther, store),

@@ -43,6 +43,8 @@ export interface StoragePorts {
   readonly log: MessagePort | null;
   /** To the keys of a sealed log. Null: they are on NATS, or there are none. */
   readonly keys: MessagePort | null;
+  /** To the subscription of a distributed log. Null: the log is embedded. */
+  readonly feed: MessagePort | null;
 }
 
 export interface EmbeddedStorage {
@@ -106,15 +108,15 @@ async function open(settings: EngineSettings, files: DataFiles, opened: Opened, 
     eventStoreUrl === null ? null : opened.add(await openKeys(settings, nats), (keys) => keys.close?.());
   const openShared = (url: string, keys: StreamKeys) => openEventStoreDb({ url, keys });
   const log = eventStoreUrl === null ? await openEmbedded() : null;
-  const store = opened.add(log ?? (await openShared(eventStoreUrl as string, streamKeys as StreamKeys)), (one) =>
-    one.close(),
-  );
+  const shared = log === null ? await openShared(eventStoreUrl as string, streamKeys as StreamKeys) : null;
+  const store = opened.add<EventStore>(log ?? (shared as EventStore), (one) => one.close());
 
   const blobs = await openBlobs(settings, nats, asFirst, store);
   const vectors = opened.add(await openVectors(settings, nats, warn), (one) => one.close());
   const newPorts = async () => ({
     log: log === null ? null : await log.newClientPort(),
     keys: streamKeys instanceof SqliteStreamKeys ? await streamKeys.newClientPort() : null,
+    feed: shared?.newFeedPort() ?? null,
   });
   const isEmbedded = log !== null && blobs instanceof DiskBlobStore && vectors instanceof SqliteVectorCache;
   const embedded = isEmbedded ? { log, blobs, vectors } : null;

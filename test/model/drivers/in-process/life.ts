@@ -48,7 +48,7 @@ export class Life {
         nats: null,
         embedded: null,
         streamKeys: null,
-        newPorts: async () => ({ log: null, keys: null }),
+        newPorts: async () => ({ log: null, keys: null, feed: null }),
       },
       store: behindFuse<EventStore>(log, fuse, ['append', 'appendTogether', 'erase', 'saveSnapshot']),
       blobs: behindFuse(durable.blobs, fuse, ['put', 'putFile', 'delete', 'deletePrefix']),

@@ -27,6 +27,8 @@ interface Batch {
   readonly ids: readonly string[];
   /** Payloads as JSON. */
   readonly texts: readonly (string | null)[];
+  /** Envelopes as JSON. */
+  readonly envelopes: readonly Uint8Array[];
   readonly erase: boolean;
 }
 
@@ -50,7 +52,8 @@ export class Appender {
     checkIds(stream, events);
     const { expected, erase = false, newIds = false } = options;
     const texts = events.map(({ payload }) => payloadText(stream, payload));
-    const bytes = events.map(({ envelope }, i) => envelopeBytes(envelope).length + Buffer.byteLength(texts[i] ?? ''));
+    const envelopes = events.map(({ envelope }) => envelopeBytes(envelope));
+    const bytes = envelopes.map(({ length }, i) => length + Buffer.byteLength(texts[i] ?? ''));
     checkSize(
       stream,
       events.length,
@@ -62,7 +65,7 @@ export class Appender {
       if (ids.some((id) => recorded.ids.has(id))) return this.#repeated(stream, ids, options);
       if (expected === 'stream-exists' && recorded.revision < 0) return conflictWith(recorded);
       const at = typeof expected === 'number' ? expected : revisionOf(recorded);
-      const appended = await this.#appendAt(at, { stream, events, ids, texts, erase });
+      const appended = await this.#appendAt(at, { stream, events, ids, texts, envelopes, erase });
       if (appended) return appended;
       // Another writer was faster, or an earlier attempt was stored and its answer was lost.
       const current = await this.#recorded(stream, 'any');
@@ -149,13 +152,13 @@ export class Appender {
   }
 }
 
-function proposedOf({ stream, events, ids, texts, erase }: Batch, key: KeyToSeal | null): Proposed[] {
+function proposedOf({ stream, events, ids, texts, envelopes, erase }: Batch, key: KeyToSeal | null): Proposed[] {
   return events.map(({ envelope }, i) => {
     const id = ids[i] as string;
     const text = texts[i] ?? null;
     const payload = text !== null && key ? seal(text, key, stream, id) : NO_PAYLOAD;
     const data = erase && i === events.length - 1 ? ERASES_ITS_STREAM : payload;
-    return { id, type: envelope.type, data, metadata: envelopeBytes(envelope) };
+    return { id, type: envelope.type, data, metadata: envelopes[i] as Uint8Array };
   });
 }
 

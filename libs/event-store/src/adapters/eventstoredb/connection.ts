@@ -10,7 +10,7 @@ import { type Access, accessDenied, userOf } from './access.ts';
 import { type Appended, BatchStream } from './batch-stream.ts';
 import { InvalidEventStoreUrlError } from './errors.ts';
 import { accessOf, type Proposed, type RecordedMessage } from './requests.ts';
-import { isRetryable, pauseAfter, unlessAborted, unlessUnconnected } from './retries.ts';
+import { isRetryable, pauseAfter, unlessAborted, unlessUnconnected, WorkUnderWay } from './retries.ts';
 
 const DEFAULT_PATIENCE_MS = 10_000;
 
@@ -49,6 +49,7 @@ export class Connection {
   readonly #user: string | null;
   readonly #patience: number;
   readonly #calls = new Set<Call>();
+  readonly #work = new WorkUnderWay();
   /** The newest client of the driver, which makes one after each loss of the connection. */
   #grpc: Client | null = null;
   #batch: BatchStream | null = null;
@@ -89,7 +90,7 @@ export class Connection {
       this.#checkOpen();
       try {
         // Connecting to a cluster or to a frozen server can take long; an abort must not wait for it.
-        return await unlessAborted(attempt(), signal);
+        return await (signal === this.closing ? this.#work.add(attempt()) : unlessAborted(attempt(), signal));
       } catch (error) {
         this.#checkOpen();
         signal.throwIfAborted();
@@ -168,6 +169,7 @@ export class Connection {
   close(): void {
     if (this.closing.aborted) return;
     this.#closing.abort();
+    this.#work.end(this.closing.reason);
     for (const call of this.#calls) call.cancel();
     this.#grpc?.close();
   }

@@ -1,7 +1,7 @@
 import { StreamDeletedError } from '@eventstore/db-client';
 import type { Connection } from './connection.ts';
+import type { LogEntry } from './log-entry.ts';
 import { changeMetadata, isSoftDeleted, metadataIn, readMetadata } from './metadata.ts';
-import type { RecordedMessage } from './requests.ts';
 import type { StreamKeyCache } from './stream-key-cache.ts';
 
 /** In the metadata of a stream: its keys are destroyed, or will be next. */
@@ -18,9 +18,9 @@ export async function isMarkedErased(connection: Connection, stream: string): Pr
   }
 }
 
-/** Whether the metadata in this message marks its stream as erased. */
-export function marksErasure(message: RecordedMessage): boolean {
-  return metadataIn(message)[ERASED] === true;
+/** Whether the metadata in this entry marks its stream as erased. */
+export function marksErasure({ bytes }: LogEntry): boolean {
+  return metadataIn(bytes)[ERASED] === true;
 }
 
 /** Marks the stream first, so that every client drops its keys, then destroys them. */

@@ -1,3 +1,4 @@
+import type { MessagePort } from 'node:worker_threads';
 import type { JsonObject } from '#kernel';
 import { LiveHead } from '../../live-head.ts';
 import type {
@@ -21,17 +22,17 @@ import { Connection } from './connection.ts';
 import { eraseStream, isMarkedErased, marksErasure } from './erasure.ts';
 import { BEGINNING, LiveLog } from './live-log.ts';
 import type { LogEntry } from './log-entry.ts';
+import { followThrough, LogFeed } from './log-feed.ts';
 import { LogReader } from './log-reader.ts';
 import type { EventStoreDbOptions } from './options.ts';
 import { RecordedIds } from './recorded-ids.ts';
 import { RemovalLog, removalIn } from './removals.ts';
 import { optionsIn, RemovedStreams, resultFrom, sliceFrom } from './removed-streams.ts';
 import { newestOfAllRequest } from './requests.ts';
-import { erasesItsStream } from './sealing.ts';
 import { Snapshots } from './snapshots.ts';
 import { identifyStore } from './store-identity.ts';
 import { StreamKeyCache } from './stream-key-cache.ts';
-import { follow } from './watcher.ts';
+import { follow, type LogFollower } from './watcher.ts';
 
 /**
  * The event log in EventStoreDB. The metadata of an event is its envelope; its data is its payload, sealed with a key of
@@ -49,12 +50,14 @@ export class EventStoreDbEventStore implements EventStore {
   readonly #snapshots: Snapshots;
   readonly #removed: RemovedStreams;
   readonly #removals: RemovalLog;
+  readonly #feed: LogFeed;
 
   /**
    * @throws EventStoreUnreachableError, InvalidEventStoreUrlError, EventStoreAccessDeniedError, ForeignStreamKeysError,
    *   EventStoreTooOldError, StoreIdentityRemovedError
    */
-  static async open({ url, keys, patience, liveBytes, signal }: EventStoreDbOptions): Promise<EventStoreDbEventStore> {
+  static async open(options: EventStoreDbOptions): Promise<EventStoreDbEventStore> {
+    const { url, keys, patience, liveBytes, feed = null, signal } = options;
     const connection = new Connection(url, patience);
     const giveUp = () => connection.close();
     signal?.addEventListener('abort', giveUp, { once: true });
@@ -62,7 +65,7 @@ export class EventStoreDbEventStore implements EventStore {
       const storeId = await identifyStore(connection, keys);
       // Checks the right to read the whole log before anything depends on it.
       await connection.retry(() => connection.read(newestOfAllRequest(null, 1)));
-      return new EventStoreDbEventStore(connection, storeId, keys, new LiveLog(liveBytes));
+      return new EventStoreDbEventStore(connection, storeId, keys, new LiveLog(liveBytes), feed);
     } catch (error) {
       connection.close();
       throw error;
@@ -71,33 +74,49 @@ export class EventStoreDbEventStore implements EventStore {
     }
   }
 
-  private constructor(connection: Connection, storeId: string, streamKeys: StreamKeys, live: LiveLog) {
+  private constructor(
+    connection: Connection,
+    storeId: string,
+    streamKeys: StreamKeys,
+    live: LiveLog,
+    feed: MessagePort | null,
+  ) {
     this.#live = live;
     this.storeId = storeId;
     this.#connection = connection;
     const keys = new StreamKeyCache(streamKeys, (stream) => isMarkedErased(connection, stream));
     this.#keys = keys;
+    this.#feed = new LogFeed(({ stream, keyId }) => (keyId === null ? null : keys.known(stream, keyId)));
     const state = { connection, keys, ids: new RecordedIds(), head: this.#head, live };
     this.#reader = new LogReader(state);
     this.#appender = new Appender(state);
     this.#snapshots = new Snapshots(connection, keys, this.#reader);
     this.#removed = new RemovedStreams(connection, keys);
     this.#removals = new RemovalLog(connection, this.#removed);
-    void follow(connection, {
+    const follower: LogFollower = {
       onFollowing: (head) => {
         keys.startPeriod();
         this.#removals.notice();
         this.#reader.newest.follow(head ?? BEGINNING);
         this.#live.start(head ?? BEGINNING);
         if (head !== null) this.#head.advance(head);
+        this.#feed.onFollowing(head);
       },
-      onEntry: (entry) => this.#notice(entry),
+      onEntry: (entry, secret) => this.#notice(entry, secret),
       onLost: () => {
         keys.endPeriod();
         this.#reader.newest.follow(null);
         this.#live.stop();
+        this.#feed.onLost();
       },
-    });
+    };
+    if (feed) followThrough(feed, connection, follower);
+    else void follow(connection, follower);
+  }
+
+  /** Returns a port for the option `feed` of a client in another thread. */
+  newFeedPort(): MessagePort {
+    return this.#feed.newPort();
   }
 
   append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<AppendResult> {
@@ -162,23 +181,26 @@ export class EventStoreDbEventStore implements EventStore {
     const closed = new Error('The event store was closed');
     this.#head.end(closed);
     this.#live.end(closed);
+    this.#feed.close();
     this.#connection.close();
   }
 
   /** Erasures first, so that no reader finds a key of an erased stream. */
-  #notice(entry: LogEntry): void {
-    const { stream, message, position, type } = entry;
-    const removal = type.startsWith('$') ? removalIn(message) : null;
+  #notice(entry: LogEntry, secret?: Uint8Array): void {
+    const { stream, position, type } = entry;
+    const removal = type.startsWith('$') ? removalIn(entry) : null;
     if (removal) {
       this.#keys.markErased(removal.name);
       this.#removals.notice();
     }
     if (!stream.startsWith('$$')) {
-      if (Number(message.getStreamRevision()) === 0) this.#keys.markCreated(stream);
-      if (erasesItsStream(message.getData_asU8())) this.#keys.markErased(stream);
-    } else if (marksErasure(message)) this.#keys.markErased(stream.slice(2));
+      if (entry.revision === 0) this.#keys.markCreated(stream);
+      if (entry.erases) this.#keys.markErased(stream);
+    } else if (marksErasure(entry)) this.#keys.markErased(stream.slice(2));
+    if (secret && entry.keyId !== null) this.#keys.learn(stream, { id: entry.keyId, secret });
     this.#reader.newest.notice(entry);
     this.#live.push(entry);
     this.#head.advance(position);
+    this.#feed.onEntry(entry);
   }
 }

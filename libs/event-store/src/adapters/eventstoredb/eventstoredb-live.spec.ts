@@ -57,7 +57,7 @@ it('readers that fall behind, broken subscriptions and leader changes: every eve
   const { server } = suite.database;
   const second = await EventStoreDbServer.start({ log: server.log });
   const url = `esdb://127.0.0.1:${server.port},127.0.0.1:${second.port}?tls=false`;
-  const store = await suite.database.client({ url, liveBytes: 60_000 });
+  const store = await suite.database.client({ url, liveBytes: 15_000 });
   const writer = await suite.database.client({ url });
   const lead = (leader: EventStoreDbServer, follower: EventStoreDbServer) => {
     leader.leader = null;
@@ -92,6 +92,48 @@ it('readers that fall behind, broken subscriptions and leader changes: every eve
     lead(server, second);
     await second.stop();
   }
+});
+
+it('a client with a feed has no subscription, and reads every event once across interruptions and erasures', async () => {
+  const { server } = suite.database;
+  const { subscriptions } = server.requests;
+  const store = await suite.database.client();
+  await until(() => server.requests.subscriptions > subscriptions);
+  const fed = await suite.database.client({ feed: store.newFeedPort(), liveBytes: 15_000 });
+  const after = await store.head();
+  const readers = [read(fed, after), read(fed, after, {}, 4)];
+  await store.append(`${suite.stream}erased`, numbered(1, 1_000), { expected: 'no-stream' });
+  await until(() => readers.every(({ seen }) => seen.length === 1));
+  expect(server.requests.subscriptions).toBe(subscriptions + 1);
+  for (let n = 0; n < 200; n += 2) {
+    await store.append(`${suite.stream}x${n % 28}`, numbered(2, n), { expected: 'any' });
+    if (n % 60 !== 40) continue;
+    server.cutConnections();
+    await pause(20);
+  }
+  await until(() => readers.every(({ seen }) => seen.length === 201));
+  await store.erase(`${suite.stream}erased`);
+  const last = await fed.append(`${suite.stream}erased`, numbered(1), { expected: 0 });
+  expect(last).toMatchObject({ ok: true, erased: true });
+  await until(() => readers.every(({ seen }) => seen.length === 202));
+  await Promise.all(readers.map((reader) => reader.stop()));
+  const expected = [...numbers(1_000, 1_001), ...numbers(0, 200), null];
+  expect(readers.map(({ seen }) => seen)).toEqual([expected, expected]);
+});
+
+it('a client with a feed follows the log by itself when the other client is closed', async () => {
+  const [store, writer] = [await suite.database.client(), await suite.database.client()];
+  const fed = await suite.database.client({ feed: store.newFeedPort() });
+  const reader = read(fed, await store.head());
+  await writer.append(suite.stream, numbered(1), { expected: 'no-stream' });
+  await until(() => reader.seen.length === 1);
+  await store.close();
+  await writer.append(suite.stream, numbered(1, 1), { expected: 0 });
+  await until(() => reader.seen.length === 2);
+  await writer.append(suite.stream, numbered(1, 2), { expected: 1 });
+  await until(() => reader.seen.length === 3);
+  await reader.stop();
+  expect(reader.seen).toEqual(numbers(0, 3));
 });
 
 it('the head is the newest own event, whatever the server has recorded since', async () => {

@@ -1,17 +1,12 @@
-import shared from '@eventstore/db-client/generated/shared_pb.js';
-import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { BEGINNING, LiveLog, type LiveLog as Log } from './live-log.ts';
 import { LogEntry } from './log-entry.ts';
 
 /** @param revision default: 0 */
 function entry(position: number, stream = `document-${position}`, revision = 0): LogEntry {
-  const message = new streams.ReadResp.ReadEvent.RecordedEvent()
-    .setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Uint8Array.from(Buffer.from(stream))))
-    .setStreamRevision(String(revision))
-    .setCommitPosition(String(position))
-    .setCustomMetadata(Buffer.from('{}'));
-  message.getMetadataMap().set('type', 'Numbered');
-  return new LogEntry(message);
+  return new LogEntry({
+    ...{ stream, revision, position, id: `${position}`, type: 'Numbered', isJson: false },
+    ...{ data: '', metadata: '{}' },
+  });
 }
 
 const all = () => true;
@@ -61,7 +56,7 @@ it('sends a reader to the server that is before its first entry, or while it has
 });
 
 it('keeps the newest entries within its memory', () => {
-  const log = new LiveLog(50_000);
+  const log = new LiveLog(12_500);
   log.start(0);
   for (let position = 1; position <= 1_000; position++) log.push(entry(position));
   expect(positions(log, 900)).toBeNull();
@@ -72,7 +67,7 @@ it('keeps the newest entries within its memory', () => {
 });
 
 it('wakes a reader for what it wants, and takes it along past the rest, however much that is', async () => {
-  const log = new LiveLog(50_000);
+  const log = new LiveLog(12_500);
   log.start(0);
   const never = log.beyond(0, none, NEVER);
   const some = log.beyond(0, ({ position }) => position === 900, NEVER);

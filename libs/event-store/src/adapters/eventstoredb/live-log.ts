@@ -2,9 +2,9 @@ import type { LogEntry } from './log-entry.ts';
 import type { Scan } from './scan.ts';
 
 /** Memory for the newest entries. A reader that is further behind reads from the server. */
-const MAX_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 8 * 1024 * 1024;
 /** Of an entry in memory, besides data and metadata. */
-const OVERHEAD_BYTES = 2_048;
+const OVERHEAD_BYTES = 512;
 /** Milliseconds. */
 const TOGETHER_MS = 2;
 /** Before the first position of a log. */
@@ -64,8 +64,7 @@ export class LiveLog {
   push(entry: LogEntry): void {
     if (this.#from === null || entry.position <= (this.#held.at(-1)?.position ?? this.#last())) return;
     this.#held.push(entry);
-    const revision = Number(entry.message.getStreamRevision());
-    if (revision < (this.#awaited.get(entry.stream) ?? 0)) return;
+    if (entry.revision < (this.#awaited.get(entry.stream) ?? 0)) return;
     this.#awaited.delete(entry.stream);
     this.#show();
   }
@@ -186,6 +185,6 @@ export class LiveLog {
   }
 }
 
-function sizeOf({ message }: LogEntry): number {
-  return OVERHEAD_BYTES + message.getData_asU8().length + message.getCustomMetadata_asU8().length;
+function sizeOf({ data, metadata }: LogEntry): number {
+  return OVERHEAD_BYTES + data.length + metadata.length;
 }

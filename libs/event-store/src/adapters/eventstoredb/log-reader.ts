@@ -21,7 +21,7 @@ import type { RecordedIds } from './recorded-ids.ts';
 import { SoftDeletedError } from './removed-streams.ts';
 import { allRequest, lastOfStreamRequest, type RecordedMessage, type ServerFilter, streamRequest } from './requests.ts';
 import { matchesNothing, scanOf } from './scan.ts';
-import { erasesItsStream, keyIdOf } from './sealing.ts';
+import { erasesItsStream } from './sealing.ts';
 import type { StreamKeyCache } from './stream-key-cache.ts';
 import { eventId } from './wire.ts';
 
@@ -74,7 +74,7 @@ export class LogReader {
       const last = messages.at(-1) ?? (await this.lastOf(stream));
       const revision = last === null ? 'no-stream' : Number(last.getStreamRevision());
       return {
-        events: await this.#unsealed(messages.map((message) => new LogEntry(message))),
+        events: await this.#unsealed(messages.map(LogEntry.of)),
         // An event that was appended between the two reads is not in `events`, so the revision must not include it.
         revision: messages.length === 0 && revision !== 'no-stream' ? Math.min(revision, from - 1) : revision,
         erased: erasing || marked,
@@ -180,19 +180,14 @@ export class LogReader {
     // The server's answer includes the event at the given position, if the filter matches it.
     const requested = from === null ? count : count + 1;
     const messages = (await this.#connection.read(allRequest(from, requested, filter))) ?? [];
-    const entries = messages.map((message) => new LogEntry(message));
+    const entries = messages.map(LogEntry.of);
     const behind = entries.filter(({ position }) => position > after);
     return { entries: behind.slice(0, count), end: messages.length < requested };
   }
 
   async #unsealed(entries: readonly LogEntry[]): Promise<RecordedEvent[]> {
-    for (const { message, stream } of entries) {
-      if (erasesItsStream(message.getData_asU8())) this.#keys.markErased(stream);
-    }
-    const keyNames = entries.map(({ message, stream }) => {
-      const id = keyIdOf(message.getData_asU8());
-      return id && `${id} ${stream}`;
-    });
+    for (const { erases, stream } of entries) if (erases) this.#keys.markErased(stream);
+    const keyNames = entries.map(({ keyId, stream }) => keyId && `${keyId} ${stream}`);
     const secrets = await this.#secrets(keyNames);
     return entries.map((entry, i) => new SealedEvent(entry, secrets.get(keyNames[i] ?? '') ?? null));
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Connection } from './connection.ts';
 import { SoftDeletedError } from './removed-streams.ts';
-import { lastOfStreamRequest, type Proposed, type RecordedMessage } from './requests.ts';
+import { lastOfStreamRequest, type Proposed } from './requests.ts';
 import { NO_PAYLOAD } from './sealing.ts';
 
 type Metadata = Record<string, unknown>;
@@ -14,7 +14,7 @@ export function isSoftDeleted({ $tb }: Metadata): boolean {
 /** Reads the metadata of a stream, and the event that holds it if there is one. */
 export async function readMetadata(connection: Connection, stream: string) {
   const event = (await connection.read(lastOfStreamRequest(`$$${stream}`)))?.[0];
-  return { value: event ? metadataIn(event) : {}, event };
+  return { value: event ? metadataIn(event.getData_asU8()) : {}, event };
 }
 
 /**
@@ -43,9 +43,10 @@ export async function changeMetadata(
   }
 }
 
-export function metadataIn(message: RecordedMessage): Metadata {
+/** @param data of an event of the stream that holds the metadata of another */
+export function metadataIn(data: Uint8Array): Metadata {
   try {
-    return JSON.parse(Buffer.from(message.getData_asU8()).toString()) as Metadata;
+    return JSON.parse(Buffer.from(data).toString()) as Metadata;
   } catch {
     return {};
   }

@@ -40,7 +40,7 @@ export class NewestEvent {
     for (let size = FIRST_PAGE; ; size = PAGE) {
       const page = (await this.#connection.read(newestOfAllRequest(before, size))) ?? [];
       for (const message of page) {
-        const entry = new LogEntry(message);
+        const entry = LogEntry.of(message);
         upTo ??= entry.position;
         if (entry.isOwn) return this.#see(upTo, entry.position);
         if (this.#seen && entry.position <= this.#seen.upTo) return this.#see(upTo, this.#seen.own);

@@ -1,3 +1,4 @@
+import type { MessagePort } from 'node:worker_threads';
 import type { StreamKeys } from '../../stream-keys.ts';
 
 export interface EventStoreDbOptions {
@@ -7,8 +8,13 @@ export interface EventStoreDbOptions {
   readonly keys: StreamKeys;
   /** How long appends and reads are retried while the server does not answer. Milliseconds. Default: 10,000. */
   readonly patience?: number;
-  /** Memory for the newest events, which subscriptions are served from. Bytes. Default: 16 MiB. */
+  /** Memory for the newest events, which subscriptions are served from. Bytes. Default: 8 MiB. */
   readonly liveBytes?: number;
+  /**
+   * From `newFeedPort` of a client of the same database in another thread of this process, whose subscription this one shares.
+   * Default: a subscription of its own.
+   */
+  readonly feed?: MessagePort;
   /** Aborts opening. */
   readonly signal?: AbortSignal;
 }

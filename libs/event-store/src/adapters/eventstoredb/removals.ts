@@ -1,11 +1,12 @@
 import type { Position, Removals } from '../../port.ts';
 import { numberOf, positionOf } from '../../positions.ts';
 import type { Connection } from './connection.ts';
+import { LogEntry } from './log-entry.ts';
 import { isSoftDeleted, metadataIn } from './metadata.ts';
 import type { RemovedStreams } from './removed-streams.ts';
 import { placeOf } from './removed-streams.ts';
-import { allRequest, newestOfAllRequest, type RecordedMessage, type ServerFilter } from './requests.ts';
-import { commitPosition, SNAPSHOTS, streamOf } from './wire.ts';
+import { allRequest, newestOfAllRequest, type ServerFilter } from './requests.ts';
+import { commitPosition, SNAPSHOTS } from './wire.ts';
 
 const TOMBSTONE = '$streamDeleted';
 /** Soft deletions are metadata of streams. */
@@ -18,15 +19,13 @@ interface Removal {
   readonly isTombstoned: boolean;
 }
 
-/** Returns the removal of a stream that the message reports, or null. */
-export function removalIn(message: RecordedMessage): Removal | null {
-  const stream = streamOf(message);
+/** Returns the removal of a stream that the entry reports, or null. */
+export function removalIn({ stream, type, bytes }: LogEntry): Removal | null {
   if (stream.startsWith('$$')) {
     const name = stream.slice(2);
-    return isOfLog(name) && isSoftDeleted(metadataIn(message)) ? { name, isTombstoned: false } : null;
+    return isOfLog(name) && isSoftDeleted(metadataIn(bytes)) ? { name, isTombstoned: false } : null;
   }
-  const isTombstone = message.getMetadataMap().get('type') === TOMBSTONE;
-  return isTombstone && isOfLog(stream) ? { name: stream, isTombstoned: true } : null;
+  return type === TOMBSTONE && isOfLog(stream) ? { name: stream, isTombstoned: true } : null;
 }
 
 const isOfLog = (name: string): boolean => !name.startsWith('$') && !name.startsWith(SNAPSHOTS);
@@ -73,16 +72,18 @@ export class RemovalLog {
     const [newest] =
       (await this.#connection.retry(() => this.#connection.read(newestOfAllRequest(null, 1)), options)) ?? [];
     const request = allRequest(after, PAGE, REMOVALS);
-    const messages = (await this.#connection.retry(() => this.#connection.read(request), options)) ?? [];
-    const removals = messages
-      .filter((message) => after === null || commitPosition(message) > after)
+    const entries = ((await this.#connection.retry(() => this.#connection.read(request), options)) ?? []).map(
+      LogEntry.of,
+    );
+    const removals = entries
+      .filter(({ position }) => after === null || position > after)
       .map(removalIn)
       .filter((removal) => removal !== null);
     for (const { name, isTombstoned } of removals) await this.#removed.finish(name, isTombstoned);
-    const end = messages.length < PAGE;
-    const last = messages.at(-1);
+    const end = entries.length < PAGE;
+    const last = entries.at(-1);
     // At the end, everything up to what was the newest event before has been examined.
-    const examined = [after, last && commitPosition(last), end && newest ? commitPosition(newest) : null];
+    const examined = [after, last?.position, end && newest ? commitPosition(newest) : null];
     const positions = examined.filter((position) => typeof position === 'number');
     const streams = [...new Set(removals.map(({ name }) => placeOf(name).stream))];
     return { streams, at: positions.length === 0 ? null : Math.max(...positions), end };

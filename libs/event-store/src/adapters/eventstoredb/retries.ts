@@ -44,6 +44,31 @@ export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise
   });
 }
 
+/** Work that ends when its connection is closed. An abort listener for each costs more than most of the rest of a call. */
+export class WorkUnderWay {
+  readonly #ends = new Set<(reason: unknown) => void>();
+
+  /** Settles as the work does, or rejects when all is ended. */
+  add<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#ends.add(reject);
+      const settle = (act: () => void) => {
+        this.#ends.delete(reject);
+        act();
+      };
+      work.then(
+        (value) => settle(() => resolve(value)),
+        (error) => settle(() => reject(error)),
+      );
+    });
+  }
+
+  end(reason: unknown): void {
+    for (const reject of this.#ends) reject(reason);
+    this.#ends.clear();
+  }
+}
+
 /** Settles as the work does, or rejects if there is no connection in time; the driver then drops the channel. */
 export function unlessUnconnected<T>(client: Client, work: Promise<T>): Promise<T> {
   const isConnected = () => client.getChannel().getConnectivityState(false) === READY;

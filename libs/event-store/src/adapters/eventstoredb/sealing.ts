@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, randomBytes, randomFillSync } from 'node:crypto';
 
 /**
  * The data of an event is empty, or the mark of the event that erased its stream, or a sealed payload: one byte SEALED,
@@ -10,10 +10,14 @@ const KEY_ID_BYTES = 16;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const NONCE_AT = 1 + KEY_ID_BYTES;
+/** The first bytes of the data, which the id of the key is among. */
+export const KEY_ID_WITHIN = NONCE_AT;
 const TAG_AT = NONCE_AT + NONCE_BYTES;
 const TEXT_AT = TAG_AT + TAG_BYTES;
 const KEY_BYTES = 32;
 const CIPHER = 'aes-256-gcm';
+/** Nonces that are generated at once, because a call for random bytes costs as much as sealing a short text. */
+const NONCES = 256;
 
 export const NO_PAYLOAD = new Uint8Array();
 export const ERASES_ITS_STREAM = Uint8Array.of(ERASES);
@@ -30,8 +34,8 @@ export function newSealingKey(): SealingKey {
 
 /** Seals a text for one event of one stream: as data of another event or stream it cannot be unsealed. */
 export function seal(text: string, key: SealingKey, stream: string, eventId: string): Uint8Array {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(CIPHER, key.secret, nonce).setAAD(boundTo(stream, eventId));
+  const nonce = newNonce();
+  const cipher = createCipheriv(CIPHER, keyObject(key.secret), nonce).setAAD(boundTo(stream, eventId));
   const sealed = cipher.update(text, 'utf8');
   const last = cipher.final();
   return Buffer.concat([Uint8Array.of(SEALED), Buffer.from(key.id, 'hex'), nonce, cipher.getAuthTag(), sealed, last]);
@@ -44,7 +48,7 @@ export function keyIdOf(data: Uint8Array): string | null {
 
 /** @throws Error if data, key and event do not belong together */
 export function unseal(data: Uint8Array, secret: Uint8Array, stream: string, eventId: string): string {
-  const decipher = createDecipheriv(CIPHER, secret, data.subarray(NONCE_AT, TAG_AT));
+  const decipher = createDecipheriv(CIPHER, keyObject(secret), data.subarray(NONCE_AT, TAG_AT));
   decipher.setAAD(boundTo(stream, eventId)).setAuthTag(data.subarray(TAG_AT, TEXT_AT));
   return decipher.update(data.subarray(TEXT_AT), undefined, 'utf8') + decipher.final('utf8');
 }
@@ -52,6 +56,23 @@ export function unseal(data: Uint8Array, secret: Uint8Array, stream: string, eve
 export function erasesItsStream(data: Uint8Array): boolean {
   return data[0] === ERASES;
 }
+
+const nonces = Buffer.alloc(NONCES * NONCE_BYTES);
+let usedNonces = nonces.length;
+
+/** Returns a nonce that is overwritten later. */
+function newNonce(): Uint8Array {
+  if (usedNonces === nonces.length) {
+    randomFillSync(nonces);
+    usedNonces = 0;
+  }
+  const nonce = nonces.subarray(usedNonces, usedNonces + NONCE_BYTES);
+  usedNonces += NONCE_BYTES;
+  return nonce;
+}
+
+/** A cipher is created four times faster with an object of the key than with its bytes. */
+const keyObject = (secret: Uint8Array) => createSecretKey(secret);
 
 function boundTo(stream: string, eventId: string): Uint8Array {
   return Buffer.from(JSON.stringify([stream, eventId]));

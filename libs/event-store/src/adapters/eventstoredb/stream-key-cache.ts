@@ -95,6 +95,16 @@ export class StreamKeyCache {
     return fetched;
   }
 
+  /** Returns the secret of a key if it is cached. */
+  known(stream: string, id: string): Uint8Array | null {
+    return this.#period?.get(stream)?.keys.get(id) ?? null;
+  }
+
+  /** Caches a key that another client of this process knows, which has followed the log as far as this one. */
+  learn(stream: string, key: SealingKey): void {
+    this.#cache(this.#period, stream, key);
+  }
+
   async destroy(stream: string): Promise<void> {
     this.markErased(stream);
     await this.#translate(() => this.#keys.destroy(stream));

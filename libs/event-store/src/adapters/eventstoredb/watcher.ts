@@ -8,8 +8,11 @@ import { commitPosition } from './wire.ts';
 export interface LogFollower {
   /** Every entry after `head` will be reported, the server's own too. `head`: position of the newest one, or null. */
   onFollowing(head: number | null): void;
-  /** Must not throw. */
-  onEntry(entry: LogEntry): void;
+  /**
+   * Must not throw.
+   * @param secret of the key that the payload is sealed with, if it is known. Default: none
+   */
+  onEntry(entry: LogEntry, secret?: Uint8Array): void;
   /** Entries may be missed until the next `onFollowing`. */
   onLost(): void;
 }
@@ -26,7 +29,7 @@ export async function follow(connection: Connection, follower: LogFollower): Pro
           failures = 0;
           follower.onFollowing(head);
         },
-        onEvent: (message) => follower.onEntry(new LogEntry(message)),
+        onEvent: (message) => follower.onEntry(LogEntry.of(message)),
       });
     } catch {
       // Every error leads to another attempt until the connection is closed.
