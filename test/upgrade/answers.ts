@@ -111,6 +111,9 @@ interface Comparing {
   readonly hasNewUnits: boolean;
 }
 
+/** Fields of records and passages that the older version did not have. */
+const ADDED: ReadonlySet<string> = new Set(['language', 'author', 'canonicalUrl', 'location']);
+
 function comparable(value: unknown, options: Comparing): unknown {
   const { isLater, hasNewUnits } = options;
   if (typeof value === 'string') {
@@ -127,8 +130,9 @@ function comparable(value: unknown, options: Comparing): unknown {
   const isLeftOut = (name: string) =>
     name === 'timing' ||
     name === 'requestId' ||
-    // The older version had no memories in its records.
+    // The older version had no memories in its records, and none of these fields.
     (isRecord && name === 'memories') ||
+    ADDED.has(name) ||
     (isLater && name === 'updatedAt') ||
     (hasNewUnits && isUnit && (name === 'id' || name === 'rootMemoryId'));
   return Object.fromEntries(
@@ -151,7 +155,11 @@ function withNumbersOf(expected: unknown, value: unknown, tolerance: number): un
   return Object.fromEntries(
     Object.entries(value).map(([name, one]) => [
       name,
-      isNewTitle(known, name) ? null : withNumbersOf(known[name], one, tolerance),
+      isNewTitle(known, name)
+        ? null
+        : isNewReason(known, name, value)
+          ? known[name]
+          : withNumbersOf(known[name], one, tolerance),
     ]),
   );
 }
@@ -159,6 +167,10 @@ function withNumbersOf(expected: unknown, value: unknown, tolerance: number): un
 /** The older version gave no title to a document that failed before its text was read. */
 const isNewTitle = (known: Record<string, unknown>, name: string): boolean =>
   name === 'title' && known.title === null && known.processingStage === 'failed';
+
+/** The older version gave the same reasons in other words. */
+const isNewReason = (known: Record<string, unknown>, name: string, value: object): boolean =>
+  name === 'message' && 'code' in value && value.code === known.code;
 
 /** Lists in an order that does not depend on their numbers. */
 function sorted(value: unknown): unknown {
