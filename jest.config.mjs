@@ -19,7 +19,7 @@ export default {
   workerIdleMemoryLimit: '768MB',
   // The suites also wait, for servers and for time to pass: three on two cores.
   maxWorkers: 3,
-  testTimeout: 60_000,
+  testTimeout: 120_000,
   testSequencer: '<rootDir>/tools/longest-first.mjs',
   testRegex: ['\\.spec\\.ts$'],
   // Tests that need a real engine run by `npm run test:engines`.

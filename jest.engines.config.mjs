@@ -1,7 +1,7 @@
 import base from './jest.config.mjs';
 
-const { maxWorkers: _, testTimeout: __, workerIdleMemoryLimit, testSequencer, ...ofSuites } = base;
-const ofRun = { testSequencer, workerIdleMemoryLimit, testTimeout: 120_000 };
+const { maxWorkers: _, testTimeout, workerIdleMemoryLimit, testSequencer, ...ofSuites } = base;
+const ofRun = { testSequencer, workerIdleMemoryLimit, testTimeout };
 
 /**
  * Suites that need a real engine, and the stories on distributed ones. test/engines/main.ts starts the engines and describes
@@ -18,7 +18,7 @@ export default groups === null
       projects: groups.map(({ name, suites, except, engines }) => ({
         ...ofSuites,
         displayName: name,
-        testTimeout: 120_000,
+        testTimeout,
         testRegex: suites,
         testPathIgnorePatterns: ['/node_modules/', ...except],
         globals: { ENGINES: engines },
