@@ -164,6 +164,15 @@ test('doctor reports the state with and without a server', async () => {
   expect(await cli('doctor')).toMatchObject({ code: 0, out: expect.stringContaining('none runs on') });
 });
 
+test('a purge has nothing to remove from embedded engines, with and without a server', async () => {
+  const server = await start();
+  await server.addAndWait('All is well.');
+  const nothing = { code: 0, out: 'Nothing to remove: deleted rows are overwritten at once.\n', err: '' };
+  expect(await cli('purge')).toEqual(nothing);
+  await stop();
+  expect(await cli('purge')).toEqual(nothing);
+});
+
 test('errors are printed as one sentence', async () => {
   expect(await cli('doctor')).toEqual({
     code: 1,

@@ -2,6 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -84,37 +85,103 @@ export async function startOpenSearch(
 ): Promise<Engine> {
   const installed = await installFolder();
   await stopAbandoned(installed);
-  const node = nodeOf(installed, process.pid);
+  const node = nodeIn(installed, `${OPENSEARCH_RUN}${process.pid}`);
+  const url = await runScript(installed, { ...node.env, ...OPENSEARCH_JAVA[java] }, progress);
+  return { url, stop: node.stop };
+}
+
+/** A node of a cluster. */
+export interface OpenSearchNode extends Engine {
+  /** Folder of its files. */
+  readonly folder: string;
+}
+
+/** Starts two nodes of one cluster. Both hold data; only the first can be the cluster manager. */
+export async function startOpenSearchNodes(
+  progress: (line: string) => void,
+): Promise<readonly [OpenSearchNode, OpenSearchNode]> {
+  const installed = await installFolder();
+  await stopAbandoned(installed);
+  const transport = await freePort();
+  const starting = await Promise.allSettled([
+    startNode(installed, 'first', transport, progress, [
+      'node.roles: [cluster_manager, data, ingest]',
+      'cluster.initial_cluster_manager_nodes: [first]',
+    ]),
+    startNode(installed, 'second', await freePort(), progress, [
+      'node.roles: [data, ingest]',
+      `discovery.seed_hosts: ["127.0.0.1:${transport}"]`,
+    ]),
+  ]);
+  const [first, second] = starting;
+  if (first.status === 'fulfilled' && second.status === 'fulfilled') return [first.value, second.value];
+  for (const each of starting) if (each.status === 'fulfilled') await each.value.stop();
+  throw starting.find((each) => each.status === 'rejected')?.reason;
+}
+
+async function startNode(
+  installed: string,
+  name: string,
+  transport: number,
+  progress: (line: string) => void,
+  settings: readonly string[],
+): Promise<OpenSearchNode> {
+  const node = nodeIn(installed, `${OPENSEARCH_RUN}${process.pid}-${name}`);
+  const env = {
+    ...node.env,
+    ...OPENSEARCH_JAVA.tests,
+    OPENSEARCH_NODE: name,
+    OPENSEARCH_TRANSPORT: String(transport),
+    OPENSEARCH_SETTINGS: settings.join('\n'),
+  };
+  const url = await runScript(installed, env, progress);
+  return { url, folder: node.folder, stop: node.stop };
+}
+
+/** Returns a port that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((closed) => server.close(closed));
+  return port;
+}
+
+async function runScript(installed: string, env: NodeJS.ProcessEnv, progress: (line: string) => void): Promise<string> {
   const starting: ChildProcess = spawn('bash', [OPENSEARCH_SCRIPT, join(installed, 'opensearch'), '0'], {
-    env: { ...node.env, ...OPENSEARCH_JAVA[java] },
+    env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let printed = '';
   starting.stdout?.on('data', (chunk) => {
     printed += chunk;
   });
-  starting.stderr?.on('data', (chunk) => progress(String(chunk).trim()));
+  let reported = '';
+  starting.stderr?.on('data', (chunk) => {
+    reported += chunk;
+    progress(String(chunk).trim());
+  });
   const [code] = await once(starting, 'exit');
   const url = /http:\S+/.exec(printed)?.[0];
-  if (code !== 0 || url === undefined) throw new Error('OpenSearch did not start. See the output above.');
-  return { url, stop: node.stop };
+  if (code !== 0 || url === undefined) throw new Error(`OpenSearch did not start:\n${reported}`);
+  return url;
 }
 
-/** Returns the folder of a process's node, so that test runs do not stop each other's nodes. */
-function nodeOf(installed: string, pid: number) {
-  const folder = join(installed, `${OPENSEARCH_RUN}${pid}`);
+/** A node in a folder of this process, so that test runs do not stop each other's nodes. */
+function nodeIn(installed: string, name: string) {
+  const folder = join(installed, name);
   const env = { ...process.env, OPENSEARCH_RUN: folder };
   const stop = async () => {
     await run('bash', [OPENSEARCH_SCRIPT, join(installed, 'opensearch'), 'stop'], { env });
     await rm(folder, { recursive: true, force: true });
   };
-  return { env, stop };
+  return { folder, env, stop };
 }
 
 /** Stops nodes whose parent process was killed. */
 async function stopAbandoned(installed: string): Promise<void> {
   for (const name of await readdir(installed)) {
-    const pid = name.startsWith(OPENSEARCH_RUN) ? Number(name.slice(OPENSEARCH_RUN.length)) : 0;
-    if (pid > 0 && !existsSync(`/proc/${pid}`)) await nodeOf(installed, pid).stop();
+    const pid = name.startsWith(OPENSEARCH_RUN) ? Number.parseInt(name.slice(OPENSEARCH_RUN.length), 10) : 0;
+    if (pid > 0 && !existsSync(`/proc/${pid}`)) await nodeIn(installed, name).stop();
   }
 }

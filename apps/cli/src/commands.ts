@@ -158,6 +158,18 @@ function addRebuilds(program: Command): void {
     });
 }
 
+function addPurge(program: Command): void {
+  withCommon(program.command('purge'))
+    .description('remove what was deleted from the files of the views; exit code 1 if something remains for now')
+    .action(async (options: Common) => {
+      const { done, kept, reason } = await follow('purge', options, {});
+      if (options.json) return;
+      if (done !== true) stdout.write(`Not removed: ${plain(reason)}. Run the command again.\n`);
+      else if (kept === true) stdout.write('Deleted rows removed.\n');
+      else stdout.write('Nothing to remove: deleted rows are overwritten at once.\n');
+    });
+}
+
 const differenceText = ({ documentId, field, serving, rebuilt }: JsonObject): string =>
   [
     `Document ${documentId} differs in ${field}:`,
@@ -205,6 +217,7 @@ export function addOperations(program: Command): void {
   addEvents(program);
   addDeadLetters(program);
   addRebuilds(program);
+  addPurge(program);
   addBackups(program);
   addTransfers(program);
   addDoctor(program);

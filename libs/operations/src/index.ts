@@ -5,6 +5,7 @@ import { listDeadLetters, retryDeadLetters } from './dead-letters.ts';
 import { examine } from './doctor/examine.ts';
 import { exportEvents, tailEvents } from './events.ts';
 import { type Operation, type OperationsContext, OperatorError } from './operation.ts';
+import { purge } from './purge.ts';
 import { replay } from './rebuild.ts';
 import { exportDocuments } from './transfer/export.ts';
 import { importDocuments } from './transfer/import.ts';
@@ -26,6 +27,7 @@ const OPERATIONS = {
   'events-tail': tailEvents,
   export: exportDocuments,
   import: importDocuments,
+  purge,
   'rebuild-vector-space': rebuildVectorSpace,
   replay,
 } as const satisfies Record<string, Operation>;

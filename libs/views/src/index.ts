@@ -2,8 +2,10 @@ export { ViewsMissingError } from './adapters/opensearch/errors.ts';
 export {
   inspectOpenSearchViews,
   type OpenSearchReader,
+  type OpenSearchWriter,
   openOpenSearchReader,
   openOpenSearchWriter,
+  purgeOpenSearchViews,
   rebuildPrefix,
   removeLeftRebuilds,
   removeOpenSearchViews,

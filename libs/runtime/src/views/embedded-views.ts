@@ -117,6 +117,11 @@ export class EmbeddedViews implements OpenViews {
     return (await this.#one.run(options.signal, (signal) => this.#rebuild({ ...options, signal }))) ?? false;
   }
 
+  /** SQLite overwrites what is deleted. */
+  async purge(): Promise<null> {
+    return null;
+  }
+
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#repair.ended();

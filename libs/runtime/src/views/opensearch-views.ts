@@ -7,6 +7,7 @@ import { DEFAULT_GROUP, servingSpace, VectorSpaceChangedError } from '#vector-sp
 import {
   type OpenSearchReader,
   openOpenSearchReader,
+  purgeOpenSearchViews,
   removeLeftRebuilds,
   removeReplacedViews,
   replaceOpenSearchViews,
@@ -182,6 +183,11 @@ export class OpenSearchViews implements OpenViews {
       throw new ViewsHeldError('The process that writes the views does not pass them on; start the command again');
     }
     return outcome.replaced;
+  }
+
+  /** Merges deleted rows away, on every copy. @throws ViewsUnreachableError */
+  async purge(signal: AbortSignal): Promise<boolean> {
+    return purgeOpenSearchViews({ url: this.#url, prefix: this.#storage.settings.prefix, signal });
   }
 
   /** Counts views that cannot be reached as existing. */

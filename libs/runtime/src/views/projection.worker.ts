@@ -10,7 +10,7 @@ import { dataFiles } from '../data-files.ts';
 import type { EngineSettings } from '../settings.ts';
 import { attachStorage } from '../storage/attach.ts';
 import type { StoragePorts } from '../storage/open-storage.ts';
-import { openWriter, type ViewsTarget } from './target.ts';
+import { openWriter, type ViewsTarget, type Writer } from './target.ts';
 import { UnitWriting } from './unit-writing.ts';
 
 /** Projects the log into views; the only thread that writes them. */
@@ -33,13 +33,14 @@ export interface ProjectionThreadData {
   readonly ports: StoragePorts;
 }
 
-/** Milliseconds between purges of tombstones on OpenSearch. */
-const PURGE_EVERY_MS = 3_600_000;
+/** Milliseconds after which tombstones on OpenSearch are purged, and deleted rows merged away if that is due. */
+const TIDY_EVERY_MS = 3_600_000;
 
 const { settings, target, ports } = workerData as ProjectionThreadData;
 const stopping = new AbortController();
-let writer: Awaited<ReturnType<typeof openWriter>>;
+let writer: Writer;
 let running: Promise<void> = Promise.resolve();
+let isTidying = false;
 
 const { notify } = serve<ProjectionApi>(parentPort as MessagePort, {
   async open() {
@@ -48,7 +49,7 @@ const { notify } = serve<ProjectionApi>(parentPort as MessagePort, {
   },
   start() {
     running = follow().catch((error) => notify('ended', errorRecord(error)));
-    if (target.kind === 'opensearch') setInterval(() => void purge(), PURGE_EVERY_MS);
+    if (target.kind === 'opensearch') setInterval(() => void tidy(), TIDY_EVERY_MS);
   },
   async stop() {
     stopping.abort();
@@ -116,10 +117,16 @@ function unitWriting(texts: DocumentTexts): UnitWriting | null {
   return new UnitWriting({ writer, views: target.path, blobs, texts, scratch, signal: stopping.signal });
 }
 
-async function purge(): Promise<void> {
+async function tidy(): Promise<void> {
+  // A merge of large indices may take longer than an hour.
+  if (isTidying) return;
+  isTidying = true;
   try {
     await writer.purge?.();
+    if (isServing()) await writer.mergeDaily?.({ signal: stopping.signal });
   } catch (error) {
-    notify('fault', String(error));
+    if (!stopping.signal.aborted) notify('fault', String(error));
+  } finally {
+    isTidying = false;
   }
 }

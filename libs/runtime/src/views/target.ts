@@ -1,5 +1,5 @@
 import { READ_MODELS } from '#projections';
-import { openOpenSearchWriter, SqliteViewsWriter, type ViewsWriter } from '#views';
+import { type OpenSearchWriter, openOpenSearchWriter, SqliteViewsWriter, type ViewsWriter } from '#views';
 
 /** The views that a projection writes. */
 export type ViewsTarget = (
@@ -22,7 +22,10 @@ export type ViewsTarget = (
 
 export const TABLES = READ_MODELS.flatMap(({ table }) => table ?? []);
 
-export async function openWriter(target: ViewsTarget): Promise<ViewsWriter & { purge?(): unknown }> {
+/** OpenSearch has to be tidied from time to time. */
+export type Writer = ViewsWriter & Partial<Pick<OpenSearchWriter, 'mergeDaily'>> & { purge?(): unknown };
+
+export async function openWriter(target: ViewsTarget): Promise<Writer> {
   const options = { ...target, tables: TABLES };
   return options.kind === 'file' ? SqliteViewsWriter.open(options) : openOpenSearchWriter(options);
 }

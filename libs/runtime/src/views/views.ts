@@ -34,5 +34,10 @@ export interface OpenViews {
    * @returns false: the new ones were not wanted, or the signal aborted; the serving ones stay
    */
   rebuild(options: RebuildOptions): Promise<boolean>;
+  /**
+   * Removes what was deleted before the call from the engine's files, where no answer finds it.
+   * @returns false: something remains for now, or the signal aborted; null: the engine keeps nothing of it
+   */
+  purge(signal: AbortSignal): Promise<boolean | null>;
   close(): Promise<void>;
 }

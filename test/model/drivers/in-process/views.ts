@@ -36,6 +36,7 @@ export async function openInProcessViews(storage: Storage, path: string, fuse: F
     rebuild: async () => {
       throw new Error('the views are rebuilt at a start');
     },
+    purge: async () => null,
     close: async () => {
       progress.close();
       await search.close();

@@ -1,4 +1,5 @@
 import type { Inspected } from './admin/inspect.ts';
+import type { MergeOptions } from './admin/merge.ts';
 import type { Replacement } from './admin/replace.ts';
 import type { Connection } from './connection.ts';
 import type { OpenSearchReaderOptions, OpenSearchViewsReader } from './read/reader.ts';
@@ -56,6 +57,16 @@ export async function replaceOpenSearchViews(
 export async function removeReplacedViews({ url, prefix }: OpenSearchReaderOptions): Promise<void> {
   const { removeReplaced } = await import('./admin/replace.ts');
   await connected(url, (connection) => removeReplaced(connection, prefix));
+}
+
+/** Removes deleted rows from the files of the views. @returns, @throws as `removeDeletedRows` */
+export async function purgeOpenSearchViews({
+  url,
+  prefix,
+  ...options
+}: Pick<OpenSearchReaderOptions, 'url' | 'prefix'> & MergeOptions): Promise<boolean> {
+  const [{ removeDeletedRows }, { Aliases }] = await Promise.all([import('./admin/merge.ts'), import('./aliases.ts')]);
+  return connected(url, (connection) => removeDeletedRows(connection, new Aliases(prefix), options));
 }
 
 /** Returns facts about the server and the views. @throws ViewsUnreachableError */

@@ -212,6 +212,28 @@ describe('views on OpenSearch', () => {
       await writer.purge();
       expect(await left()).toEqual([]);
     });
+
+    it('is merged out of the files', async () => {
+      const own = newPrefix();
+      const merging = await open({ prefix: own });
+      const { signal } = new AbortController();
+      const waiting = async () => {
+        const answer = await raw('GET', `/${own}-documents,${own}-units/_stats/docs`);
+        return (answer as { _all: { total: { docs: { deleted: number } } } })._all.total.docs.deleted;
+      };
+      // OpenSearch merges by itself when a fifth of the rows is deleted.
+      const rows = Array.from({ length: 12 }, () => row(organization));
+      await merging.apply(
+        rows.map((each) => upsert(each, unitSet('a walrus'))),
+        nextPosition(),
+      );
+      await merging.apply([removal(rows[0] as DocumentRow)], nextPosition());
+      expect(await waiting()).toBeGreaterThan(0);
+      await merging.mergeDaily({ signal });
+      expect(await waiting()).toBe(0);
+      await merging.close();
+      await removeOpenSearchViews({ url, prefix: own });
+    });
   });
 
   describe('rows', () => {

@@ -4,20 +4,22 @@ import { INDEX_NAMES } from '../mappings.ts';
 import { ERASING } from './indices.ts';
 import { rowModels } from './row-indices.ts';
 
-type FoundSettings = Record<string, { readonly settings: Readonly<Record<string, string>> }>;
+type IndexSettings = Record<string, { readonly settings: Readonly<Record<string, string>> }>;
+
+/** Settings of indices by their full names, e.g. `index.number_of_shards`. @param indices aliases, separated by commas */
+export const settingsOf = (connection: Connection, indices: string): Promise<IndexSettings> =>
+  connection.call({ method: 'GET', path: `/${indices}/_settings`, query: { flat_settings: true } });
 
 /**
- * Gives existing indices the settings that can change, and more replicas if they have fewer. Never fewer replicas: somebody
- * may have added them.
+ * Gives existing indices the settings that can change, and more replicas if they have fewer. Never fewer replicas:
+ * somebody may have added them.
  */
 export async function applySettings(
   connection: Connection,
   aliases: Aliases,
   { replicas = 0 }: { readonly replicas?: number },
 ): Promise<void> {
-  const found = await connection.call<FoundSettings>({
-    ...{ method: 'GET', path: `/${await everyAlias(connection, aliases)}/_settings`, query: { flat_settings: true } },
-  });
+  const found = await settingsOf(connection, (await everyAlias(connection, aliases)).join());
   for (const [index, { settings }] of Object.entries(found)) {
     const lacks = Object.entries(ERASING).filter(([name, value]) => settings[`index.${name}`] !== String(value));
     const more = Number(settings['index.number_of_replicas']) < replicas;
@@ -27,8 +29,8 @@ export async function applySettings(
   }
 }
 
-/** Aliases of all indices of the views, separated by commas. */
-async function everyAlias(connection: Connection, aliases: Aliases): Promise<string> {
+/** Aliases of all indices of the views. */
+export async function everyAlias(connection: Connection, aliases: Aliases): Promise<readonly string[]> {
   const models = (await rowModels(connection, aliases)).map((model) => aliases.ofModel(model));
-  return [...INDEX_NAMES.map((name) => aliases.of(name)), ...models].join();
+  return [...INDEX_NAMES.map((name) => aliases.of(name)), ...models];
 }

@@ -16,8 +16,8 @@ export interface IndexOptions {
 }
 
 /**
- * Settings of every index that let a merge remove all deleted rows: with the defaults it leaves segments with fewer than a
- * tenth of them alone, and none can be removed for the six hours in which leases keep them for copies that come back.
+ * Settings of every index that let a merge remove all deleted rows. With the defaults it leaves segments alone of which
+ * fewer than a tenth are deleted, and copies confirm deletions to each other every six hours only.
  */
 export const ERASING = {
   'merge.policy.expunge_deletes_allowed': 0,

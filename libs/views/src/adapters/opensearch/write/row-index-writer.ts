@@ -1,5 +1,6 @@
 import type { RowsChange } from '../../../rows.ts';
 import { toColumn } from '../../../text.ts';
+import { onEveryCopy } from '../broadcast.ts';
 import type { Connection } from '../connection.ts';
 import { getRows } from '../get-rows.ts';
 import { NO_FLOOR, type StreamFloor, streamKey } from '../row-ids.ts';
@@ -107,7 +108,7 @@ export class RowIndexWriter {
 
   async #refresh(): Promise<void> {
     if (!this.#unseen) return;
-    await this.#connection.call({ method: 'POST', path: `/${this.#index}/_refresh` }, REFRESH_TIMEOUT_MS);
+    await onEveryCopy(this.#connection, `/${this.#index}/_refresh`, { timeout: REFRESH_TIMEOUT_MS });
     this.#unseen = false;
   }
 }

@@ -5,13 +5,15 @@ import type { ViewsChange, ViewsWriter } from '../../../port.ts';
 import type { BuildingModel, RowsChange, RowTable } from '../../../rows.ts';
 import { applySettings } from '../admin/index-settings.ts';
 import { addSpace, type IndexOptions, prepareIndices, readVectorSpace } from '../admin/indices.ts';
+import { type MergeOptions, removeDeletedRows } from '../admin/merge.ts';
 import { Aliases } from '../aliases.ts';
+import { onEveryCopy } from '../broadcast.ts';
 import { Connection } from '../connection.ts';
 import { FencedError } from '../errors.ts';
 import { type IndexName } from '../mappings.ts';
 import { BULK_LIMITS, type BulkItem, type BulkLimits, writeBulk } from './bulk.ts';
 import { folded, itemsOf, type Pending } from './changes.ts';
-import { CheckpointLease } from './lease.ts';
+import { CheckpointLease, readCheckpoint } from './lease.ts';
 import { ReadModels } from './models.ts';
 import { purgeViews } from './purge.ts';
 import { StoredRows } from './stored-rows.ts';
@@ -31,6 +33,12 @@ export interface OpenSearchWriterOptions extends IndexOptions {
 }
 
 const REFRESH_TIMEOUT_MS = 60_000;
+const MERGE_EVERY_MS = 86_400_000;
+/** Record in the meta index: milliseconds since the epoch of the last merge. */
+const LAST_MERGE = 'last-merge';
+
+/** Names a writer in its records. */
+type Owner = Pick<OpenSearchWriterOptions, 'fencingToken' | 'holder'>;
 
 /**
  * The write side of the views in OpenSearch. A batch is not one transaction there: rows have the revision of their
@@ -45,6 +53,7 @@ export class OpenSearchViewsWriter implements ViewsWriter {
   readonly #stored: StoredRows;
   readonly #limits: BulkLimits;
   readonly #now: () => number;
+  readonly #owner: Owner;
   readonly #madeFor: string | null;
   readonly #spaces = new Set<string>();
   /** Indices with rows that searches may not find yet. */
@@ -66,7 +75,7 @@ export class OpenSearchViewsWriter implements ViewsWriter {
       const { tables = [], now = Date.now } = options;
       const models = await ReadModels.open(connection, aliases, lease.position, { ...options, tables, limits, now });
       await applySettings(connection, aliases, options);
-      return new OpenSearchViewsWriter(connection, aliases, lease, models, madeFor, { limits, now });
+      return new OpenSearchViewsWriter(connection, aliases, lease, models, madeFor, { ...options, limits, now });
     } catch (error) {
       await connection.close();
       throw error;
@@ -79,7 +88,7 @@ export class OpenSearchViewsWriter implements ViewsWriter {
     lease: CheckpointLease,
     models: ReadModels,
     madeFor: string | null,
-    { limits, now }: { readonly limits: BulkLimits; readonly now: () => number },
+    { limits, now, fencingToken, holder }: Owner & { readonly limits: BulkLimits; readonly now: () => number },
   ) {
     this.#connection = connection;
     this.#aliases = aliases;
@@ -89,6 +98,7 @@ export class OpenSearchViewsWriter implements ViewsWriter {
     this.#stored = new StoredRows(connection, aliases);
     this.#limits = limits;
     this.#now = now;
+    this.#owner = { fencingToken, holder };
   }
 
   async checkpoint(): Promise<Position | null> {
@@ -145,6 +155,21 @@ export class OpenSearchViewsWriter implements ViewsWriter {
     await purgeViews(this.#connection, this.#aliases, this.#now());
   }
 
+  /**
+   * Removes deleted rows from the files of the indices, unless a writer did so within the last 24 hours. Called from time to
+   * time by the process that runs the projection. @throws FencedError, ViewsUnreachableError
+   */
+  async mergeDaily(options: MergeOptions): Promise<void> {
+    const meta = this.#aliases.of('meta');
+    const last = await readCheckpoint(this.#connection, meta, LAST_MERGE);
+    if (last !== null && this.#now() - Number(last) < MERGE_EVERY_MS) return;
+    const at = this.#now();
+    if (!(await removeDeletedRows(this.#connection, this.#aliases, options))) return;
+    const { fencingToken, holder } = this.#owner;
+    const record = await CheckpointLease.take(this.#connection, meta, fencingToken, holder, LAST_MERGE);
+    await record.write(String(at) as Position);
+  }
+
   async close(): Promise<void> {
     await this.#connection.close();
   }
@@ -182,7 +207,7 @@ export class OpenSearchViewsWriter implements ViewsWriter {
   /** Makes written rows visible. */
   async #show(name: IndexName): Promise<void> {
     if (!this.#unseen.has(name)) return;
-    await this.#connection.call({ method: 'POST', path: `/${this.#aliases.of(name)}/_refresh` }, REFRESH_TIMEOUT_MS);
+    await onEveryCopy(this.#connection, `/${this.#aliases.of(name)}/_refresh`, { timeout: REFRESH_TIMEOUT_MS });
     this.#unseen.delete(name);
   }
 
