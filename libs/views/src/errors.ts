@@ -24,7 +24,10 @@ export class RowRejectedError extends MnemeError {
   }
 }
 
-/** The log has not been read to its end for a read model that was created or changed lately. It may be asked again. */
+/**
+ * The log has not been read to its end for a read model that was created or changed lately, or a process ended before it had
+ * created it. It may be asked again.
+ */
 export class ReadModelBuildingError extends MnemeError {
   override readonly name = 'ReadModelBuildingError';
   override readonly kind = 'transient';

@@ -41,13 +41,13 @@ export class RowReader {
     return { rows, total: (counted as { total: number }).total };
   }
 
-  /** @throws ReadModelBuildingError; RangeError for a read model or a column that does not exist */
+  /** @throws ReadModelBuildingError; RangeError for a column that does not exist */
   #table({ model, equals, sort }: RowQuery): string {
     const record = this.#db.prepare('SELECT until FROM read_models WHERE name = ?').get(model) as
       | { until: string | null }
       | undefined;
     const columns = record && this.#columnsOf(rowTableName(model));
-    if (!columns?.has('stream')) throw new RangeError(`there is no read model '${model}' with rows`);
+    if (!columns?.has('stream')) throw new ReadModelBuildingError(model);
     const unknown = [...Object.keys(equals), ...(sort === null ? [] : [sort])].find((name) => !columns.has(name));
     if (unknown !== undefined) throw new RangeError(`read model ${model} has no column '${unknown}'`);
     if (record?.until !== null) throw new ReadModelBuildingError(model);

@@ -23,7 +23,7 @@ export class RowReader {
     this.#aliases = aliases;
   }
 
-  /** @throws ReadModelBuildingError; RangeError for a read model that does not exist */
+  /** @throws ReadModelBuildingError */
   async rows(query: RowQuery): Promise<{ readonly rows: readonly StreamRow[]; readonly total: number }> {
     await this.#requireBuilt(query.model);
     const index = this.#aliases.ofModel(query.model);
@@ -45,8 +45,7 @@ export class RowReader {
   async #requireBuilt(model: string): Promise<void> {
     if (this.#built.has(model)) return;
     const record = await readCheckpoint(this.#connection, this.#aliases.of('meta'), recordId(model));
-    if (record === null) throw new RangeError(`there is no read model '${model}' with rows`);
-    if (recordFrom(record).building !== null) throw new ReadModelBuildingError(model);
+    if (record === null || recordFrom(record).building !== null) throw new ReadModelBuildingError(model);
     this.#built.add(model);
   }
 
