@@ -109,6 +109,11 @@ export class EventStoreDbProcess {
     this.#child.kill('SIGSTOP');
   }
 
+  /** Ends `freeze`. */
+  thaw(): void {
+    this.#child.kill('SIGCONT');
+  }
+
   /** Stops the process and returns its exit code. */
   async stop(): Promise<number | null> {
     const gone = once(this.#child, 'exit');

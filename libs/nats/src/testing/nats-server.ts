@@ -31,9 +31,12 @@ export function testNatsUrl(): string {
   return url;
 }
 
-/** Starts the program that MNEME_TEST_NATS_SERVER names, or `nats-server` of the PATH, on a free port. */
-export async function startNatsServer(args: readonly string[] = ['-js']): Promise<NatsServer> {
-  const folder = await mkdtemp(join(tmpdir(), 'mneme-nats-'));
+/**
+ * Starts the program that MNEME_TEST_NATS_SERVER names, or `nats-server` of the PATH, on a free port.
+ * @param parent folder in which the folder of its files is created
+ */
+export async function startNatsServer(args: readonly string[] = ['-js'], parent = tmpdir()): Promise<NatsServer> {
+  const folder = await mkdtemp(join(parent, 'mneme-nats-'));
   let port = -1;
   let child: ChildProcess | null = null;
 

@@ -1,0 +1,43 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Installation } from './installation/installation.ts';
+import type { Random } from './random.ts';
+import type { Report } from './report.ts';
+
+/** Between the end of a fault and the next one. Milliseconds. */
+const CALM_MS = [1_000, 8_000] as const;
+
+export interface FaultOptions {
+  readonly random: Random;
+  readonly report: Report;
+  /** Milliseconds since the Unix epoch. No fault begins after it. */
+  readonly until: number;
+  readonly say: (text: string) => void;
+}
+
+/** Causes random faults, one after the other. A process that ends although no fault has ended it is a violation. */
+export async function causeFaults(
+  installation: Installation,
+  { random, report, until, say }: FaultOptions,
+): Promise<void> {
+  for (;;) {
+    await pause(random.int(...CALM_MS));
+    if (Date.now() > until) return;
+    const fault = random.weighted(installation.faults);
+    say(fault.name);
+    try {
+      await fault.run(random);
+      await reportCrashes(installation, report);
+    } catch (error) {
+      report.violation(`no recovery from ${fault.name}: ${String(error)}`);
+    }
+    report.count(`fault: ${fault.name}`);
+  }
+}
+
+async function reportCrashes({ processes }: Installation, report: Report): Promise<void> {
+  for (const process of processes) {
+    if (!process.hasCrashed) continue;
+    report.violation(`the process ${process.name} ended by itself: ${process.lastOutput}`);
+    await process.start();
+  }
+}

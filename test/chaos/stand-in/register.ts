@@ -1,0 +1,17 @@
+/** Preloaded with `--import` by the processes of the chaos test: the keys of ../keys.ts are valid. */
+import { registerHooks } from 'node:module';
+
+const REPLACED = '/dist/libs/access/src/api-keys.js';
+const url = new URL('./api-keys.ts', import.meta.url).href;
+let original = '';
+
+registerHooks({
+  resolve: (specifier, context, next) => {
+    // The stand-in imports what it replaces.
+    if (specifier === '#access' && context.parentURL === url) return { url: original, shortCircuit: true };
+    const resolved = next(specifier, context);
+    if (!resolved.url.endsWith(REPLACED)) return resolved;
+    original = resolved.url;
+    return { url, format: 'module-typescript', shortCircuit: true };
+  },
+});
