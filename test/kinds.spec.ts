@@ -73,7 +73,7 @@ test('XLSX: a question on one row finds its sheet and row', async () => {
 const goats = 'The goats ate the rope of the ferry on the first Monday.';
 
 test.each([
-  ['PDF', () => pdfOf([lines([sentence]), lines([goats]), lines([sentence])]), 'pdf', { page: 2 }],
+  ['PDF', () => pdfOf([lines([sentence]), lines([goats])]), 'pdf', { page: 2 }],
   [
     'DOCX',
     () => docxOf(docxBody(['# The weir', sentence.repeat(3), '# The ferry', goats])),

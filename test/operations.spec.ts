@@ -132,7 +132,7 @@ test('events are printed without content: of a deleted document, of the whole lo
   expect(after.map(({ type }) => type)).toEqual(['DocumentDeleted']);
   expect(await cli('events', 'export', '--after', 'nowhere')).toMatchObject({
     code: 1,
-    err: expect.stringMatching(/^nowhere is not a position/),
+    err: expect.stringMatching(/^nowhere is not the position of an event of this log/),
   });
   expect(await cli('events', '--document', 'nobody')).toMatchObject({
     code: 1,
