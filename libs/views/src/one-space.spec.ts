@@ -1,4 +1,4 @@
-import { fromStoredRow, spaceOfRow, toStoredRow, vectorOfQuery } from './one-space.ts';
+import { fromStoredRow, type StoredRow, spaceOfRow, toStoredRow, vectorOfQuery } from './one-space.ts';
 import { row } from './testing.ts';
 
 const ORGANIZATION = 'organization' as ReturnType<typeof row>['organization'];
@@ -12,6 +12,15 @@ it.each([
   expect(stored).toHaveProperty('vectorSpace', vectorSpaces[0] ?? null);
   expect(stored).not.toHaveProperty('vectorSpaces');
   expect(fromStoredRow(stored)).toEqual(document);
+});
+
+it('a row of an earlier version has no value in the fields that it lacks', () => {
+  const { language, author, canonicalUrl, ...earlier } = toStoredRow(row(ORGANIZATION));
+  expect(fromStoredRow(earlier as typeof earlier & StoredRow)).toMatchObject({
+    language: null,
+    author: null,
+    canonicalUrl: null,
+  });
 });
 
 it('refuses rows and queries with vectors of several spaces', () => {

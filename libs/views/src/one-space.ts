@@ -16,8 +16,11 @@ export function toStoredRow({ vectorSpaces, ...row }: DocumentRow): StoredRow {
   return { ...row, vectorSpace: spaceOfRow({ vectorSpaces }) };
 }
 
+/** Fields that rows of earlier versions lack. */
+const LATER_FIELDS = { language: null, author: null, canonicalUrl: null } as const;
+
 export function fromStoredRow({ vectorSpace, ...row }: StoredRow): DocumentRow {
-  return { ...row, vectorSpaces: vectorSpace === null ? [] : [vectorSpace] };
+  return { ...LATER_FIELDS, ...row, vectorSpaces: vectorSpace === null ? [] : [vectorSpace] };
 }
 
 function onlyOne<T>(values: readonly T[], what: string): T | null {
