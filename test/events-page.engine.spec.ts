@@ -30,7 +30,7 @@ beforeAll(async () => {
     await pipeline.add(`<html><body>${'The pan is below. '.repeat(10)}</body></html>`),
   ];
   for (const id of ids) await pipeline.event(id, 'DocumentIndexed');
-  const failed = await pipeline.add('https://example.com/page');
+  const failed = await pipeline.add('http://192.0.2.1/page');
   await pipeline.event(failed, 'ProcessingFailed');
 });
 

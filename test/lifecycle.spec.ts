@@ -117,11 +117,14 @@ test('an uploaded file gets its name as title and is found', async () => {
 });
 
 test.each([
-  ['a URL', 'https://example.com/a.html'],
-  ['a URL among white space', '  http://example.com/x \n'],
-])('%s fails with unsupported_type', async (_, content) => {
+  ['a URL', 'http://192.0.2.1/a.html'],
+  ['a URL among white space', '  http://192.0.2.1/x \n'],
+])('%s that may not be fetched fails with fetch_refused', async (_, content) => {
   const id = await mneme.add(content);
-  expect(await mneme.settled(id)).toMatchObject({ status: 'failed', processingError: { code: 'unsupported_type' } });
+  expect(await mneme.settled(id)).toMatchObject({
+    ...{ status: 'failed', content, url: content.trim() },
+    processingError: { code: 'fetch_refused', message: expect.stringContaining('MNEME_FETCH_ALLOW') },
+  });
 });
 
 test('a file of an unsupported type fails with unsupported_type', async () => {
@@ -212,7 +215,7 @@ test('GET /v3/documents/{id}/events returns events without content, also after t
 });
 
 test('a failed document can be retried, a retry of any other is a 409', async () => {
-  const id = await mneme.add('https://example.com/retry.html');
+  const id = await mneme.add('http://192.0.2.1/retry.html');
   expect(await mneme.settled(id)).toMatchObject({ status: 'failed' });
   expect(await mneme.post(`/v3/documents/${id}/retry`)).toMatchObject({ status: 200, body: { id, status: 'queued' } });
   await eventually(async () => {

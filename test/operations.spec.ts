@@ -95,14 +95,14 @@ test.each([
 
 test('dead letters are listed with their reason and retried one by one or all at once', async () => {
   const server = await start();
-  const id = await server.add('https://example.com/a', { customId: 'page' });
-  await server.add('https://example.com/b');
+  const id = await server.add('http://192.0.2.1/a', { customId: 'page' });
+  await server.add('http://192.0.2.1/b');
   const failures = async () => {
     const lines = linesOf(await cli('dead-letters', 'list', '--json'));
     return lines.map(({ failures }) => failures as number);
   };
   await eventually(async () => ((await failures()).length === 2 ? true : null));
-  expect((await cli('dead-letters', 'list')).out).toMatch(new RegExp(`${id} .*unsupported_type.*failed 1 times`));
+  expect((await cli('dead-letters', 'list')).out).toMatch(new RegExp(`${id} .*fetch_refused.*failed 1 times`));
   expect(await cli('dead-letters', 'retry', 'page')).toMatchObject({ code: 0, out: `${id} is queued\n` });
   await eventually(async () => ((await failures()).toSorted().join() === '1,2' ? true : null));
   await stop();

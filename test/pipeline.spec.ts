@@ -396,13 +396,13 @@ test.each([
   expect(run).toHaveBeenCalledTimes(times);
 });
 
-test('an unsupported text fails with a reason', async () => {
+test('a URL that may not be fetched fails with a reason', async () => {
   pipeline = await openPipeline();
-  const id = await pipeline.add('https://example.com/page');
+  const id = await pipeline.add('http://192.0.2.1/page');
   await pipeline.event(id, 'ProcessingFailed');
   expect(await pipeline.documents.load(SCOPE, id)).toMatchObject({
     stage: 'failed',
-    error: { code: 'unsupported_type' },
+    error: { code: 'fetch_refused' },
   });
 });
 

@@ -32,7 +32,7 @@ test('new content replaces the old, is processed even if it is equal, and the ol
 test('replaced content is not found either if the new content cannot be processed', async () => {
   const id = await mneme.addAndWait('A puffin nests in the cliff.', { containerTag: 'unreadable' });
   expect(await found('puffin', { containerTag: 'unreadable' })).toBe(1);
-  await patch(id, { content: 'https://example.com/never-fetched' });
+  await patch(id, { content: 'http://192.0.2.1/never-fetched' });
   expect(await mneme.settled(id)).toMatchObject({ status: 'failed' });
   await eventually(async () => ((await found('puffin', { containerTag: 'unreadable' })) === 0 ? true : null));
   await patch(id, { content: 'A puffin dives for eels.' });

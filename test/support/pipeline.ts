@@ -5,10 +5,11 @@ import { type BlobStore, DiskBlobStore } from '#blobs';
 import { DocumentRepository, DocumentTexts, Erasure } from '#documents';
 import { createCommandHandler, createFoldCache, type EventStore, type Position, SqliteEventStore } from '#event-store';
 import { CHUNK_TOKENS } from '#extraction';
+import { type Fetch, openFetch } from '#fetch';
 import { type Clock, newId, type OrganizationId, systemScope } from '#kernel';
 import type { MessageBus, WorkMessage } from '#message-bus';
 import { type Embedder, EmbedderOff, type ModelStatus } from '#models';
-import { Load, ProcessManager, type ProcessManagerTiming, Stages, TextJobs } from '#pipeline';
+import { Load, Pages, ProcessManager, type ProcessManagerTiming, Stages, TextJobs } from '#pipeline';
 import { Pool } from '#pool';
 import { Projector, runProjection } from '#projections';
 import { ReportedProgress } from '#runtime';
@@ -121,6 +122,10 @@ export interface PipelineOptions {
   readonly lookEvery?: number;
   /** Replaces the pool of child processes. */
   readonly pool?: Pool;
+  /** Fetches pages. Default: only from loopback addresses. */
+  readonly fetch?: Fetch;
+  /** Between the tries of a fetch. Milliseconds. */
+  readonly fetchPauses?: readonly number[];
 }
 
 /** Opens log, views and pipeline in one thread on a temporary folder, without HTTP. */
@@ -161,6 +166,12 @@ export async function openPipeline(options: PipelineOptions = {}) {
     embedders: new SpaceEmbedders([group]),
     vectors,
     textJobs: new TextJobs({ pool, texts, blobs }),
+    pages: new Pages({
+      fetch: options.fetch ?? openFetch({ allow: [], loopback: true, proxy: null }),
+      folder: join(folder, 'scratch'),
+      robots: 'respect',
+      ...(options.fetchPauses && { pauses: options.fetchPauses }),
+    }),
     progress,
     head: () => store.head(),
     eraseIfDeleted: async (organization, id) => {
@@ -202,7 +213,7 @@ export async function openPipeline(options: PipelineOptions = {}) {
     /** @returns the id of the new document */
     async add(text: string, tag = 't', filepath: string | null = null): Promise<string> {
       const id = newId();
-      const content = { text: await texts.store(ORGANIZATION, id, text) };
+      const content = await texts.storeContent(ORGANIZATION, id, text);
       const decided = decideAdd({
         id,
         customId: null,

@@ -59,10 +59,10 @@ export async function addSettled(mneme: Mneme): Promise<Settled> {
   });
   await add(longText('Of another mill the wheel was sold.', 31_000), { containerTag: 'long', taskType: 'superrag' });
 
-  await add('https://example.com/never-fetched.html', { containerTag: 'failed' });
+  await add('http://192.0.2.1/never-fetched.html', { containerTag: 'failed' });
   await file('plan.pdf', PDF, 'failed');
   await file('empty.html', EMPTY_HTML, 'failed', { customId: 'empty' });
-  const retried = await add('https://example.com/retried.html', { containerTag: 'failed' });
+  const retried = await add('http://192.0.2.1/retried.html', { containerTag: 'failed' });
   await retryAndAwait(mneme, retried);
 
   await add('The old recipe: salt and patience.', { customId: 'recipe', containerTag: 'changed' });

@@ -62,7 +62,7 @@ async function leaveUnfinished(api: Mneme, worker: Mneme, proxy: TcpProxy): Prom
   const chat = { customId: 'chat/cider', containerTag: 'grown' };
   const grown = await api.addAndWait('Bryndis: The cider is pressed.', chat);
   const victim = await api.addAndWait('This is deleted while the server dies.', { containerTag: 'unread' });
-  const failed = await api.add('https://example.com/later.html', { containerTag: 'unread' });
+  const failed = await api.add('http://192.0.2.1/later.html', { containerTag: 'unread' });
   await api.settled(failed);
   await eventually(async () => {
     const { body } = await worker.get<{ work: { holds: string[] } }>('/v3/health');

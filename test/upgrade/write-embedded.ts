@@ -74,7 +74,7 @@ async function leaveUnfinished(mneme: Mneme, folder: string): Promise<readonly s
     containerTag: 'grown',
   });
   const victim = await mneme.addAndWait('This is deleted while the server dies.', { containerTag: 'unread' });
-  const failed = await mneme.add('https://example.com/later.html', { containerTag: 'unread' });
+  const failed = await mneme.add('http://192.0.2.1/later.html', { containerTag: 'unread' });
   await mneme.settled(failed);
 
   const views = new DatabaseSync(join(folder, 'views.db'), { timeout: 60_000 });

@@ -37,6 +37,8 @@ export interface Config {
   readonly fetchLoopback: 'on' | 'off';
   /** Proxy for what callers have fetched, perhaps with credentials; null: direct connections. */
   readonly fetchProxy: string | null;
+  /** Whether URLs of callers are fetched only where the robots.txt of the site permits it. */
+  readonly robots: 'respect' | 'ignore';
   readonly role: 'all' | 'api' | 'worker';
   /** EventStoreDB or KurrentDB; null: the log is in the data folder. The three addresses may hold credentials. */
   readonly eventStoreUrl: string | null;
@@ -160,6 +162,12 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     fallback: null,
     meaning: 'proxy for URLs of callers, `http://user:password@host:3128`; not set: direct connections',
     read: proxy,
+  },
+  robots: {
+    variable: 'MNEME_ROBOTS',
+    fallback: 'respect',
+    meaning: '`respect`: URLs of callers are fetched only where the robots.txt of the site permits it; or `ignore`',
+    read: oneOf('respect', 'ignore'),
   },
   role: {
     variable: 'MNEME_ROLE',

@@ -39,7 +39,7 @@ interface RowId {
   readonly id: string;
 }
 
-/** The content of documents as callers see it: the text as sent, or what was read from the file. */
+/** The content of documents as callers see it: the text as sent, or what was read from the file or page; a URL until then. */
 export class DocumentContents {
   readonly #documents: DocumentRepository;
   readonly #texts: DocumentTexts;
@@ -56,9 +56,11 @@ export class DocumentContents {
 
   /** Null if there is none yet, or if it is lost. */
   of(document: Live): Promise<string | null> {
-    return unlessLost(() =>
-      'parts' in document.content ? this.#texts.content(document) : this.#texts.extracted(document),
-    );
+    const { content } = document;
+    return unlessLost(async () => {
+      if ('parts' in content) return this.#texts.content(document);
+      return (await this.#texts.extracted(document)) ?? ('page' in content ? content.page : null);
+    });
   }
 
   /** The same text in pieces, for an answer that holds no other content. Null if there is none yet, or if it is lost. */

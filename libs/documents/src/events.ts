@@ -30,8 +30,8 @@ export type Message = {
   readonly toolCalls?: readonly JsonObject[];
 };
 
-/** What the caller sent. */
-export type ContentInput = { readonly text: TextRef } | { readonly file: FileRef };
+/** What the caller sent. `page`: the URL of a page, as it was sent. */
+export type ContentInput = { readonly text: TextRef } | { readonly page: string } | { readonly file: FileRef };
 
 /** `[id, start, end]`: a passage of the extracted text, in UTF-16 code units; then where it stands in the source, if known. */
 export type ChunkRef =
@@ -153,8 +153,19 @@ export type ContentExtracted = OfStage &
       readonly date?: string;
       /** In the order of the text. */
       readonly sections?: ListRef<Section>;
+      /** Of a page that was fetched: what the next request for it names. */
+      readonly fetched?: Validators;
     }
   >;
+
+/** Headers of a response by which the server can tell that a page has not changed. */
+export type Validators = { readonly etag: string | null; readonly lastModified: string | null };
+
+/** The page was fetched again, and is the same as before. The document is done, with what was formed before. */
+export type PageUnchanged = InVersion & EventOf<'PageUnchanged', { readonly fetched: Validators }>;
+
+/** A fetch failed in a way that may pass. `attempt`: tries so far. `sizes.pause`: milliseconds until the next. */
+export type FetchPostponed = InVersion & { readonly attempt: number } & EventOf<'FetchPostponed', null>;
 
 export type ContentChunked = OfStage &
   EventOf<
@@ -209,6 +220,8 @@ export type DocumentEvent =
   | StageStarted
   | StageAbandoned
   | ContentExtracted
+  | PageUnchanged
+  | FetchPostponed
   | ContentChunked
   | MemoriesFormed
   | UnitsEmbedded
@@ -229,6 +242,8 @@ export const DOCUMENT_EVENTS: EventCatalogue<DocumentEvent> = {
   StageStarted: { version: 1, payload: false },
   StageAbandoned: { version: 1, payload: false },
   ContentExtracted: { version: 1, payload: true },
+  PageUnchanged: { version: 1, payload: true },
+  FetchPostponed: { version: 1, payload: false },
   ContentChunked: { version: 1, payload: true },
   MemoriesFormed: { version: 1, payload: true },
   UnitsEmbedded: { version: 1, payload: true },

@@ -1,4 +1,4 @@
-import type { ErasedEvent, Recorded } from '#kernel';
+import { type ErasedEvent, type Recorded, urlIn } from '#kernel';
 import {
   type ContentAppended,
   type ContentInput,
@@ -11,12 +11,14 @@ import {
   type TextReceived,
   type TextRef,
 } from './events.ts';
-import type { Content, Conversation, Deltas, DocumentState, Failed, Live, Ready, Unread } from './state.ts';
+import { UNCHANGED_STAGES } from './processing/progress.ts';
+import type { Content, Conversation, Deltas, DocumentState, Failed, FormerPage, Live, Ready, Unread } from './state.ts';
 
 /** What a new version of the content makes outdated. */
 const UNPROCESSED = {
   stage: 'queued',
   attempts: 0,
+  failedFetches: 0,
   recorded: [],
   error: null,
   extracted: null,
@@ -38,6 +40,8 @@ type Outcome = Extract<
       | 'StageStarted'
       | 'StageAbandoned'
       | 'ContentExtracted'
+      | 'PageUnchanged'
+      | 'FetchPostponed'
       | 'ContentChunked'
       | 'MemoriesFormed'
       | 'UnitsEmbedded'
@@ -65,13 +69,17 @@ export function evolve(state: DocumentState, event: Recorded<DocumentEvent> | Er
 function added(event: Recorded<DocumentAdded>): Unread {
   const { content, sent = null, ...details } = event.payload;
   const at = Date.parse(event.at);
+  const stored = contentOf(content);
   return {
     ...details,
     ...UNPROCESSED,
     status: 'live',
     organization: event.organization,
     tags: event.tags,
-    content: contentOf(content),
+    content: stored,
+    url: details.url ?? urlOf(stored),
+    fetched: null,
+    formerPage: null,
     contentVersion: event.contentVersion ?? 1,
     sent,
     waiting: [],
@@ -138,7 +146,7 @@ function processed(state: Live, event: Outcome): Live {
     case 'StageAbandoned':
       return state.stage === event.stage ? { ...state, attempts: (event.attempt ?? 1) - 1 } : state;
     case 'ContentExtracted': {
-      const { text, title, summary, type, date: contentDate = null, ...more } = event.payload;
+      const { text, title, summary, type, date: contentDate = null, fetched = null, ...more } = event.payload;
       const { language = null, author = null, canonicalUrl = null, sections = null } = more;
       const found = { title, summary, type, contentDate, language, author, canonicalUrl, sections };
       const details = { ...recording(state, event.stage), ...found, error: null };
@@ -146,6 +154,8 @@ function processed(state: Live, event: Outcome): Live {
         ...details,
         stage: 'chunking',
         extracted: text ?? 'content',
+        fetched,
+        formerPage: null,
         // Recorded with the changes that the waiting texts make.
         waiting: [],
         chunks: null,
@@ -153,6 +163,15 @@ function processed(state: Live, event: Outcome): Live {
         vectorSpace: null,
       };
     }
+    case 'PageUnchanged': {
+      const { formerPage } = state;
+      if (formerPage === null) return state;
+      const { fetched } = event.payload;
+      const ready = { ...state, ...formerPage, fetched, formerPage: null, stage: 'done' as const, error: null };
+      return { ...ready, attempts: 0, failedFetches: 0, recorded: UNCHANGED_STAGES };
+    }
+    case 'FetchPostponed':
+      return { ...state, attempts: 0, failedFetches: event.attempt ?? 1 };
     case 'ContentChunked': {
       if (!isRead(state)) return state;
       const { chunks, unitKey = null } = event.payload;
@@ -189,7 +208,7 @@ function processed(state: Live, event: Outcome): Live {
 function started(state: Live, stage: string, attempts: number): Live {
   switch (stage) {
     case 'extracting':
-      return { ...state, ...UNPROCESSED, stage, attempts };
+      return { ...state, ...UNPROCESSED, failedFetches: state.failedFetches, stage, attempts };
     case 'chunking':
       return isRead(state) ? { ...state, stage, attempts, error: null, memories: null, vectorSpace: null } : state;
     case 'embedding':
@@ -243,23 +262,37 @@ function conversationWith(
 
 const contentOf = (content: ContentInput): Content => ('text' in content ? { parts: [content.text] } : content);
 
+/** Null: the content is no page. */
+const urlOf = (content: Content): string | null => ('page' in content ? urlIn(content.page) : null);
+
 /** The text goes behind what there is: the parts so far, or what was read from the file. */
 function contentWith({ content, extracted }: Live, text: TextRef): Content {
   if ('parts' in content) return { ...content, parts: [...content.parts, text] };
   const isRead = extracted !== null && extracted !== 'content';
+  if ('page' in content) return { parts: [isRead ? extracted : { inline: content.page }, text] };
   return { ...content, isRead, parts: isRead ? [extracted, text] : [text] };
 }
 
 function replaced(
-  { content: before, waiting }: Live,
+  before: Live,
   { content, keepsFile }: ContentReplaced['payload'],
-): Pick<Live, 'content' | 'waiting'> & Partial<Pick<Live, keyof typeof UNKNOWN>> {
-  if (!keepsFile || !('file' in before) || !('text' in content)) {
-    return { ...UNKNOWN, content: contentOf(content), waiting: [] };
+): Pick<Live, 'content' | 'waiting' | 'url' | 'formerPage'> & Partial<Pick<Live, keyof typeof UNKNOWN>> {
+  const { content: stored, waiting, url } = before;
+  if (!keepsFile || !('file' in stored || 'page' in stored) || !('text' in content)) {
+    const next = contentOf(content);
+    const formerPage = url === urlOf(next) ? formerPageOf(before) : null;
+    return { ...(formerPage === null && UNKNOWN), content: next, waiting: [], url: urlOf(next), formerPage };
   }
-  // Where the file cannot be read, the first of the waiting texts takes its place.
+  // Where the file or page cannot be read, the first of the waiting texts takes its place.
   const parts = [content.text];
-  return { sections: null, content: { file: before.file, parts, isRead: false }, waiting: waiting.slice(1) };
+  const next = 'page' in stored ? { parts } : { file: stored.file, parts, isRead: false };
+  return { sections: null, content: next, waiting: waiting.slice(1), url, formerPage: null };
+}
+
+/** Null: the document is not done, or is no page. */
+function formerPageOf({ content, stage, extracted, chunks, memories, vectorSpace }: Live): FormerPage | null {
+  if (!('page' in content) || stage !== 'done' || extracted === 'content') return null;
+  return { extracted, chunks, memories, vectorSpace };
 }
 
 const isRead = (state: Live): state is Live & { readonly extracted: Ready['extracted'] } => state.extracted !== null;

@@ -38,6 +38,7 @@ export {
   type MessagePart,
   type Role,
   type TextRef,
+  type Validators,
 } from './events.ts';
 export { LINK_EVENTS } from './file-links/events.ts';
 export { FileLinks } from './file-links/file-links.ts';
@@ -56,8 +57,10 @@ export {
   decideExtracted,
   decideFailure,
   decideIndexed,
+  decidePostponed,
   decideRestart,
   decideStart,
+  decideUnchanged,
   type FailureReason,
   indexed,
   type Outdated,

@@ -1,5 +1,5 @@
 import type { Metadata, Section } from '#kernel';
-import type { ChunkRef, FileRef, ListRef, MemoryRef, Message, TaskType, TextRef } from './events.ts';
+import type { ChunkRef, FileRef, ListRef, MemoryRef, Message, TaskType, TextRef, Validators } from './events.ts';
 
 export interface Absent {
   readonly status: 'absent';
@@ -26,11 +26,12 @@ export interface Conversation {
 }
 
 /**
- * The parts of the text in order, or the file, or both: a file that texts were added to. `isRead`: the first part is what was
- * read from the file.
+ * The parts of the text in order, or the URL of a page as it was sent, or the file, or both: a file that texts were added
+ * to. `isRead`: the first part is what was read from the file.
  */
 export type Content =
   | { readonly parts: readonly TextRef[] }
+  | { readonly page: string }
   | { readonly file: FileRef }
   | { readonly file: FileRef; readonly parts: readonly TextRef[]; readonly isRead: boolean };
 
@@ -48,6 +49,14 @@ export interface Deltas {
   readonly request: string;
   /** Of the texts as they were sent. */
   readonly hashes: readonly string[];
+}
+
+/** What was formed of a page, kept while the page is fetched again. */
+export interface FormerPage {
+  readonly extracted: TextRef;
+  readonly chunks: ListRef<ChunkRef>;
+  readonly memories: ListRef<MemoryRef>;
+  readonly vectorSpace: string | null;
 }
 
 /** What every live document has, whatever its stage. */
@@ -76,6 +85,12 @@ interface Common {
   readonly contentVersion: number;
   /** Hash of the request that added the document. Null: it had a customId or an Idempotency-Key. */
   readonly sent: string | null;
+  /** Of the page that the present text was read from. Null: it was not fetched. */
+  readonly fetched: Validators | null;
+  /** Null: the page is not being fetched again. */
+  readonly formerPage: FormerPage | null;
+  /** Fetches of the present version that failed and are tried again. */
+  readonly failedFetches: number;
   /** Starts of the present stage that have had no outcome yet. */
   readonly attempts: number;
   /** Stages whose result is recorded for the present content version, in order, by their status words. */
@@ -160,7 +175,7 @@ export const initialState: DocumentState = { status: 'absent' };
 export const removedState: DocumentState = { status: 'deleted', tags: [], removal: 'found' };
 
 /** Version of the shape of the state; snapshots of other versions are ignored. */
-export const STATE_VERSION = 10;
+export const STATE_VERSION = 11;
 
 /** Whether a text for the document has to wait, because its file is not read yet. */
 export const awaitsReading = ({ content, extracted, stage, waiting }: Live): boolean =>

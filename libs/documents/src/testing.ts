@@ -144,6 +144,12 @@ export const failed = (contentVersion = 1) =>
 export const restarted = (contentVersion = 1) =>
   recorded({ type: 'ProcessingRestarted', contentVersion, payload: null });
 
+export const pageUnchanged = (contentVersion: number) =>
+  recorded({ type: 'PageUnchanged', contentVersion, payload: { fetched: { etag: '"b"', lastModified: null } } });
+
+export const postponed = (attempt: number, contentVersion = 1) =>
+  recorded({ type: 'FetchPostponed', contentVersion, attempt, sizes: { pause: 1 }, payload: null });
+
 export const deleted = () => recorded({ type: 'DocumentDeleted', payload: null });
 
 /** A document that went through all stages, without vectors. */

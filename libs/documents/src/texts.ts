@@ -4,8 +4,8 @@ import { StringDecoder } from 'node:string_decoder';
 import { setImmediate } from 'node:timers/promises';
 import type { BlobStore } from '#blobs';
 import type { WrittenList, WrittenText } from '#extraction';
-import { contentHashOf, type Json, jsonPieces, stringPieces, translateFileError } from '#kernel';
-import type { ListRef, Message, TextRef } from './events.ts';
+import { contentHashOf, type Json, jsonPieces, stringPieces, translateFileError, urlIn } from '#kernel';
+import type { ContentInput, ListRef, Message, TextRef } from './events.ts';
 import { MissingBlobError } from './missing-blob.ts';
 import { MOST_BYTES } from './size.ts';
 import type { Live } from './state.ts';
@@ -20,6 +20,9 @@ const TURN_BYTES = 1_048_576;
 
 /** No character takes more than six bytes of JSON, so a text this short needs no counting. */
 const SURELY_INLINE = INLINE_BYTES / 6;
+
+/** Longest URL of a page as it was sent, in UTF-16 code units. */
+const MAX_PAGE = SURELY_INLINE;
 
 /** Long texts and lists of documents: in the event where they are short, in a blob where they are not. */
 export class DocumentTexts {
@@ -118,6 +121,12 @@ export class DocumentTexts {
     const bytes = await this.#blobs.size(part.blob);
     if (bytes === null) throw new MissingBlobError(`the blob ${part.blob} is gone`);
     return bytes;
+  }
+
+  /** What a caller sends as a text: one that is a single URL stands for the page there. Durable when it resolves. */
+  async storeContent(organization: string, id: string, text: string): Promise<ContentInput> {
+    if (text.length <= MAX_PAGE && urlIn(text) !== null) return { page: text };
+    return { text: await this.store(organization, id, text) };
   }
 
   /** What the caller sent as text, whole. Null: it was a file. */

@@ -5,10 +5,12 @@ import { serveJobs } from '#pool';
 import { detectKind } from './detect.ts';
 import { extract } from './extract.ts';
 import type { ExtractionAnswer, ExtractionTask, WrittenList, WrittenLists } from './extraction-kind.ts';
+import { extractorOf } from './extractors/registry.ts';
 import type { DocumentType, MemoryPassage, Passage, Source } from './port.ts';
 import { splitText } from './split-text.ts';
 import { identitiesOf, unitIdsWith } from './unit-id.ts';
 import { isUrl } from './url.ts';
+import { decodeWebText, isWebPage, mediaTypeOf } from './web-text.ts';
 
 serveJobs(async ({ params, input, output }) => {
   const task = params as unknown as ExtractionTask;
@@ -19,6 +21,15 @@ serveJobs(async ({ params, input, output }) => {
       if (!('kind' in detected)) return { outcome: 'unsupported', reason: detected.unsupported, type: detected.type };
       const { fileName } = task.upload;
       return answer({ body: bytes, kind: detected.kind, fileName, documentDate: null }, detected.type, output);
+    }
+    case 'extract-page': {
+      const { contentType, url } = task;
+      const detected = await detectKind({ bytes, fileName: null, contentType: mediaTypeOf(contentType) });
+      if (!('kind' in detected)) return { outcome: 'unsupported', reason: detected.unsupported, type: detected.type };
+      const isPage = detected.kind === 'html' || isWebPage({ contentType, start: bytes });
+      const source = { kind: isPage ? 'page' : detected.kind, fileName: null, documentDate: null, url };
+      const body = extractorOf(detected.kind).reads === 'text' ? decodeWebText(bytes, contentType) : bytes;
+      return answer({ ...source, body }, isPage ? 'webpage' : detected.type, output, true);
     }
     case 'extract-text': {
       const body = bytes.toString(task.encoding);
@@ -74,10 +85,11 @@ function append(output: string, list: readonly unknown[]): WrittenList {
   return { length: list.length, bytes: Buffer.byteLength(json), hash: contentHash(json) };
 }
 
-async function answer(source: Source, type: DocumentType, output: string) {
+/** @param isForeign the input is not the document's content, so the text is always written */
+async function answer(source: Source, type: DocumentType, output: string, isForeign = false) {
   const { text, ...found } = await extract(source);
   const characters = text.length;
-  const isInput = text === source.body;
+  const isInput = !isForeign && text === source.body;
   if (!isInput) writeFileSync(output, text);
   const written = isInput ? null : { characters, hash: contentHash(text) };
   return { outcome: 'extracted', type, ...found, written, characters } satisfies ExtractionAnswer;

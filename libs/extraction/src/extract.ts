@@ -52,8 +52,8 @@ async function read(source: Source): Promise<Extracted & { readonly blocks: read
   };
 }
 
-async function readableOf({ kind, body }: Source): Promise<Readable> {
+async function readableOf({ kind, body, url }: Source): Promise<Readable> {
   const extractor = extractorOf(kind);
   if (extractor.reads === 'bytes') return extractor.toText(typeof body === 'string' ? Buffer.from(body) : body);
-  return extractor.toText(normalize(typeof body === 'string' ? body : decodeText(body)));
+  return extractor.toText(normalize(typeof body === 'string' ? body : decodeText(body)), url);
 }

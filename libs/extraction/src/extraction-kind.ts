@@ -24,6 +24,8 @@ export type TextEncoding = 'utf8' | 'utf16le';
 export type ExtractionTask =
   /** Reads an uploaded file. Output: the text. */
   | { readonly task: 'extract-file'; readonly upload: Omit<Upload, 'bytes'> }
+  /** Reads what was fetched from a URL: a page as its article, anything else as a file. Output: the text. */
+  | { readonly task: 'extract-page'; readonly contentType: string | null; readonly url: string }
   /** Reads a text. `kind` and `fileName` as of its source. Output: the text, if it differs from the input. */
   | {
       readonly task: 'extract-text';

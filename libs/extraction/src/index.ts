@@ -25,4 +25,5 @@ export { type Passages, splitText } from './split-text.ts';
 export { estimateTokens } from './tokens.ts';
 export { identitiesOf, newUnitKey, unitIdsWith } from './unit-id.ts';
 export { isUrl } from './url.ts';
+export { isWebPage } from './web-text.ts';
 export { documentHeader, wideText } from './wide.ts';

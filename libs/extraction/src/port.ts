@@ -12,6 +12,8 @@ export interface Source {
   readonly documentDate: string | null;
   /** Of a text that was read from a file before. */
   readonly sections?: readonly Section[];
+  /** Where it was found; absent: it was sent. */
+  readonly url?: string;
 }
 
 /** The `type` of a document record (contract §2.1). */

@@ -39,3 +39,4 @@ export { syncFolder } from './sync-folder.ts';
 export type { TagSelection } from './tags.ts';
 export { textLines } from './text-lines.ts';
 export { isoTime } from './time.ts';
+export { urlIn } from './url.ts';

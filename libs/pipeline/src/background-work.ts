@@ -12,6 +12,7 @@ import { DEFAULT_GROUP, type SpaceEmbedders } from '#vector-spaces';
 import { VIEWS_LEASE, type ViewsProgress, type ViewsReader } from '#views';
 import { ChunkTokens } from './chunk-tokens.ts';
 import { Load } from './load.ts';
+import type { Pages } from './pages/pages.ts';
 import type { StageQueue } from './process-manager/dispatcher.ts';
 import { ProcessManager } from './process-manager/process-manager.ts';
 import { Stages, type StagesActivity } from './stages.ts';
@@ -37,6 +38,8 @@ export interface BackgroundWorkOptions {
   readonly settings: Pick<SettingsRepository, 'load'>;
   readonly clock: Clock;
   readonly maxBacklog: number;
+  /** Fetches what callers give as a URL. */
+  readonly pages: Pick<Pages, 'fetch' | 'pauseAfter'>;
   /** Closed with the work. */
   readonly pool: Pick<Pool, 'run' | 'close'>;
   readonly logger: { warn(message: string): void; error(message: string): void };

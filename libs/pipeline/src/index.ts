@@ -1,5 +1,6 @@
 export { BackgroundWork, type BackgroundWorkOptions } from './background-work.ts';
 export { Load } from './load.ts';
+export { Pages } from './pages/pages.ts';
 export { atOnce } from './process-manager/limits.ts';
 export {
   ProcessManager,

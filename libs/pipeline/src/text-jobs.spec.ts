@@ -215,11 +215,12 @@ describe('TextJobs', () => {
       expect(await outcomeOf(await uploaded(deep, {}))).toEqual({ refused: { code, message, type: 'text' } });
     });
 
-    it('refuses a text that is one URL, however long', async () => {
+    it('takes a text that is one URL for a page, and refuses a URL that is too long', async () => {
       const url = 'https://example.com/page';
-      const refused = { code: 'unsupported_type', message: 'Pages behind a URL are not fetched yet', type: 'text' };
-      expect(await jobs.sourceOf(sent({ inline: url }))).toEqual({ refused });
-      expect(await outcomeOf(sent(await texts.store('org', 'doc', url.padEnd(40_000))))).toEqual({ refused });
+      const page = { ...sent({ inline: '' }), content: { page: ` ${url}\n` } };
+      expect(await jobs.sourceOf(page)).toEqual({ page: url });
+      const long = await texts.store('org', 'doc', url.padEnd(40_000, 'x'));
+      expect(await outcomeOf(sent(long))).toMatchObject({ refused: { code: 'unsupported_type', type: 'text' } });
     });
 
     it('fails for a source without text as the extraction does', async () => {

@@ -30,7 +30,7 @@ import {
   tooLargeMessage,
   type WrittenLists,
 } from '#extraction';
-import { hasCode, type Json, type Section, translateFileError } from '#kernel';
+import { hasCode, type Json, type Section, translateFileError, urlIn } from '#kernel';
 import type { Job, JobInput, JobResult, Pool } from '#pool';
 import { extractedPayload } from './extracted-payload.ts';
 import { blobInput, charactersOf, headOf, textInput } from './text-input.ts';
@@ -53,8 +53,12 @@ export interface Refused {
   readonly refused: FailureReason;
 }
 
-/** What a document is read from: a short text of a caller, or the input of a job. */
-export type DocumentSource = { readonly inline: Source } | { readonly job: ExtractionJob } | Refused;
+/** What a document is read from: the URL of a page, a short text of a caller, or the input of a job. */
+export type DocumentSource =
+  | { readonly page: string }
+  | { readonly inline: Source }
+  | { readonly job: ExtractionJob }
+  | Refused;
 
 export interface ExtractionJob {
   readonly task: ExtractionTask;
@@ -87,6 +91,7 @@ export class TextJobs {
   /** @throws MissingBlobError */
   async sourceOf(document: Live): Promise<DocumentSource> {
     const { content, documentDate } = document;
+    if ('page' in content) return { page: urlIn(content.page) ?? content.page };
     if (!('parts' in content)) return this.#fileSource(content.file);
     const fileName = 'file' in content ? content.file.name : null;
     // What was read from a file is text already, also if it looks like markup.
@@ -214,6 +219,7 @@ const unsupported = (message: string, type: string): Refused => ({
   refused: { code: 'unsupported_type', message, type },
 });
 
+/** Of a document that an earlier version has stored, and of a URL that is too long for a page. */
 const urlRefused = ({ type }: Live): Refused => unsupported('Pages behind a URL are not fetched yet', type);
 
 function translate(error: unknown): unknown {

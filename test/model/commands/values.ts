@@ -17,7 +17,6 @@ export const text = fc.oneof(
   { weight: 12, arbitrary: lines(1, 4) },
   { weight: 4, arbitrary: lines(8, 20) },
   { weight: 1, arbitrary: lines(120, 200) },
-  { weight: 1, arbitrary: fc.constant('https://example.com/never-fetched') },
 );
 
 export const tag = fc.constantFrom(...TAGS);

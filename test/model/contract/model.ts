@@ -41,7 +41,6 @@ export interface Patch {
 export const DEFAULT_TAG = 'sm_project_default';
 
 const isToolFile = (metadata: Metadata | null): boolean => metadata?.claude_memory_type === 'file';
-const isUrl = (text: string): boolean => /^\s*https?:\/\/\S+\s*$/.test(text);
 
 export class Model {
   readonly documents: ModelDocument[] = [];
@@ -65,9 +64,9 @@ export class Model {
     return this.documents.find((one) => customId !== null && one.customId === customId);
   }
 
-  /** URLs are not fetched, and files of a foreign format are not read. */
-  statusOf({ isUnreadable, content }: ModelDocument): 'done' | 'failed' {
-    return isUnreadable || isUrl(content) ? 'failed' : 'done';
+  /** Files of a foreign format are not read. */
+  statusOf({ isUnreadable }: ModelDocument): 'done' | 'failed' {
+    return isUnreadable ? 'failed' : 'done';
   }
 
   /** Tags that a document carries, or on which something is set. */

@@ -7,11 +7,14 @@ import type {
   ContentReplaced,
   DocumentEvent,
   DocumentIndexed,
+  FetchPostponed,
   ListRef,
   MemoriesFormed,
   MemoryRef,
+  PageUnchanged,
   ProcessingFailed,
   ProcessingRestarted,
+  Validators,
 } from '../events.ts';
 import type { DocumentState, Live } from '../state.ts';
 
@@ -96,6 +99,31 @@ export function decideExtracted(
   const event = { type: 'ContentExtracted', contentVersion: version, stage: 'extracting', sizes } as const;
   const formed = pieces === undefined ? [] : piecesFormed(version, pieces);
   return ok([{ ...event, payload: extracted }, ...formed, ...waited.events]);
+}
+
+/** The page is the same as before: what was formed of it stays, and no further stage runs. */
+export function decideUnchanged(
+  state: DocumentState,
+  version: number,
+  fetched: Validators,
+): Result<readonly [PageUnchanged], Outdated> {
+  const live = present(state, version);
+  if (live === null || live.formerPage === null || live.stage === 'failed' || live.waiting.length > 0) {
+    return err('outdated');
+  }
+  return ok([{ type: 'PageUnchanged', contentVersion: version, payload: { fetched } }]);
+}
+
+/** @param pause milliseconds until the next try */
+export function decidePostponed(
+  state: DocumentState,
+  version: number,
+  pause: number,
+): Result<readonly [FetchPostponed], Outdated> {
+  const live = present(state, version);
+  if (live === null || live.extracted !== null || live.stage === 'failed') return err('outdated');
+  const attempt = live.failedFetches + 1;
+  return ok([{ type: 'FetchPostponed', contentVersion: version, attempt, sizes: { pause }, payload: null }]);
 }
 
 export interface Pieces {
@@ -209,6 +237,7 @@ export function failed(version: number, stage: string, { code, ...payload }: Fai
 /** The title of a document that was never read: the name of its file, or the first line of a short text. */
 function titleOfUnread({ content }: Live): string | null {
   if ('file' in content) return content.file.name;
+  if ('page' in content) return content.page.trim().slice(0, MAX_TITLE);
   const [first] = content.parts;
   if (first === undefined || !('inline' in first)) return null;
   const [line = ''] = first.inline.trim().split('\n', 1);

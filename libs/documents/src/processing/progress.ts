@@ -24,6 +24,9 @@ export const progressOf = ({ contentVersion, stage, recorded }: Live): Progress 
   recorded,
 });
 
+/** Stages that have nothing to do for a page that has not changed. */
+export const UNCHANGED_STAGES: readonly string[] = ['extracting', 'chunking', 'embedding', 'indexing'];
+
 /** Of a document that was added. Shared by all that wait for their first stage. */
 const FIRST: Progress = { contentVersion: 1, stage: 'queued', recorded: [] };
 
@@ -45,7 +48,9 @@ export function evolveProgress(
     case 'DocumentDeleted':
       return null;
   }
-  if (progress === null || contentVersion !== progress.contentVersion || stage === undefined) return progress;
+  if (progress === null || contentVersion !== progress.contentVersion) return progress;
+  if (type === 'PageUnchanged') return { ...progress, stage: 'done', recorded: UNCHANGED_STAGES };
+  if (stage === undefined) return progress;
   switch (type) {
     case 'StageStarted':
       return { ...progress, stage: stage as DocumentStage };

@@ -42,8 +42,11 @@ interface Declared {
 /** A format of texts: its bytes are decoded before it is read. */
 interface TextExtractor extends Declared {
   readonly reads: 'text';
-  /** A parser is loaded by the first call. */
-  toText(text: string): Readable | Promise<Readable>;
+  /**
+   * A parser is loaded by the first call.
+   * @param url where the source was found; absent: it was sent
+   */
+  toText(text: string, url?: string): Readable | Promise<Readable>;
 }
 
 /** A format that is found by its content alone. */

@@ -7,6 +7,7 @@ import { html } from './html.extractor.ts';
 import { json } from './json.extractor.ts';
 import { markdown } from './markdown.extractor.ts';
 import { odt } from './odt.extractor.ts';
+import { page } from './page.extractor.ts';
 import { pdf } from './pdf.extractor.ts';
 import { plain } from './plain.extractor.ts';
 import { pptx } from './pptx.extractor.ts';
@@ -16,7 +17,7 @@ import { xlsx } from './xlsx.extractor.ts';
 
 /** Every extractor. */
 export const EXTRACTORS: readonly Extractor[] = [
-  ...[text, plain, markdown, csv, json, html],
+  ...[text, plain, markdown, csv, json, html, page],
   ...[pdf, docx, xlsx, pptx, odt, rtf, doc, eml],
 ];
 

@@ -10,7 +10,7 @@ import { contentHash } from '#kernel';
 export async function contentHashOf(document: Live, texts: DocumentTexts, blobs: BlobStore): Promise<string> {
   const { content } = document;
   const file = 'file' in content ? await hashOfBlob(blobs, content.file.blob) : '';
-  return contentHash(file, (await texts.content(document)) ?? '');
+  return contentHash(file, (await texts.content(document)) ?? ('page' in content ? content.page : ''));
 }
 
 async function hashOfBlob(blobs: BlobStore, key: string): Promise<string> {

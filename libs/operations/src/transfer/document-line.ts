@@ -18,6 +18,8 @@ import { type HistoryEntry, replaceObjects } from './format.ts';
 const NOT_EXPORTED = new Set([
   'StageStarted',
   'StageAbandoned',
+  'FetchPostponed',
+  'PageUnchanged',
   'UnitsEmbedded',
   'DocumentIndexed',
   'DocumentImported',

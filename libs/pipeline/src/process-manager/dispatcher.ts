@@ -74,6 +74,19 @@ export class Dispatcher {
     this.add(task);
   }
 
+  /** Queues the task again after a pause. Until then it takes no place of its stage. Milliseconds. */
+  postpone(task: Task, pause: number): void {
+    this.remove(task);
+    task.state = 'waiting';
+    const { attempt } = task;
+    const requeue = () => {
+      if (task.isDropped || task.state !== 'waiting' || task.attempt !== attempt) return;
+      this.add(task);
+      this.dispatch();
+    };
+    setTimeout(requeue, pause).unref();
+  }
+
   dispatch(): void {
     const { throttle, clock } = this.#options;
     for (const stage of ORDER) {

@@ -75,7 +75,9 @@ export class TaskTable {
     const task = this.#tasks.get(name);
     if (BEGINNINGS.has(envelope.type)) this.#begin(task, name.id, event);
     else if (envelope.type === 'DocumentDeleted') this.drop(task);
-    else if (task !== undefined && envelope.contentVersion === task.progress.contentVersion) this.#advance(task, event);
+    else if (task === undefined || envelope.contentVersion !== task.progress.contentVersion) return;
+    else if (envelope.type === 'FetchPostponed') this.#options.dispatcher.postpone(task, envelope.sizes?.pause ?? 0);
+    else this.#advance(task, event);
   }
 
   drop(task: Task | undefined): void {

@@ -11,6 +11,7 @@ import {
 import { type ExtractedDocument, extractDocument, type Source, UNREADABLE_CODES } from '#extraction';
 import { hasCode } from '#kernel';
 import { extractedPayload } from '../extracted-payload.ts';
+import { readPage } from '../pages/read-page.ts';
 import type { ExtractedText, ExtractionJob, Refused } from '../text-jobs.ts';
 import { formPieces } from './pieces.ts';
 import { RECORDED, type Stage, type StageTools, type StageWork } from './stage.ts';
@@ -30,6 +31,13 @@ export const extract: Stage = {
     if (document === null) return RECORDED;
     const source = await textJobs.sourceOf(document);
     if ('refused' in source) return { kind: 'failed', reason: source.refused };
+    if ('page' in source) {
+      const present = await work.start();
+      if (present === null) return RECORDED;
+      return readPage(present, source.page, { work, tools }, async ({ payload, characters }) =>
+        record(work, tools, present, { payload, sizes: { characters } }),
+      );
+    }
     if ('inline' in source) {
       const extracted = await extractDocument(source.inline, await tools.chunkTokens(work.message));
       const payload = await storeText(texts, document, source.inline, extracted);

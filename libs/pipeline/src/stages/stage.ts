@@ -5,6 +5,7 @@ import type { WorkMessage } from '#message-bus';
 import type { VectorCache } from '#vector-cache';
 import type { GroupEmbedder, SpaceEmbedders } from '#vector-spaces';
 import type { UnfinishedDocument, ViewsProgress, ViewsReader } from '#views';
+import type { Pages } from '../pages/pages.ts';
 import type { ConcurrencyLimit } from '../process-manager/fair-queue.ts';
 import type { TextJobs } from '../text-jobs.ts';
 
@@ -54,6 +55,7 @@ export interface StageTools {
   readonly embedders: SpaceEmbedders;
   readonly vectors: VectorCache;
   readonly textJobs: TextJobs;
+  readonly pages: Pick<Pages, 'fetch' | 'pauseAfter'>;
   /** Maximum size of a chunk, by the settings of the organization. */
   readonly chunkTokens: (message: WorkMessage) => Promise<number>;
   readonly progress: ViewsProgress;

@@ -1,8 +1,9 @@
 import type { CustomTransportStrategy, Server } from '@nestjs/microservices';
 import type { Config } from '#config';
 import type { Position } from '#event-store';
+import { openFetch } from '#fetch';
 import type { Clock } from '#kernel';
-import { atOnce, BackgroundWork, type BackgroundWorkOptions } from '#pipeline';
+import { atOnce, BackgroundWork, type BackgroundWorkOptions, Pages } from '#pipeline';
 import { Pool } from '#pool';
 import { openWorkBus, type Parts, sharedTasks } from '#runtime';
 import type { Logger } from '#telemetry';
@@ -39,6 +40,12 @@ export async function openWork({
   const { storage, views, documents, texts, erasure, settings } = parts;
   const { store, blobs, vectors, streamKeys } = storage;
   const { bus, strategy, leases } = await openWorkBus(storage, { clock, atOnce });
+  const fetch = openFetch({
+    allow: config.fetchAllow,
+    loopback: config.fetchLoopback === 'on',
+    proxy: config.fetchProxy,
+  });
+  const pages = new Pages({ fetch, folder: storage.files.scratch, robots: config.robots });
   const background = new BackgroundWork({
     ...{
       store,
@@ -56,6 +63,7 @@ export async function openWork({
       clock,
       logger,
       pool,
+      pages,
     },
     maxBacklog: config.maxBacklog,
     tasks: sharedTasks(parts, { clock, logger, hide }),

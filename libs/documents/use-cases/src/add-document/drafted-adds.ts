@@ -34,7 +34,7 @@ export class DraftedAdds {
     return decideAdd({
       ...{ ...details, id, type: 'text', source: isText ? 'api' : 'upload', url: null },
       content: isText
-        ? { text: await this.texts.store(organization, id, content) }
+        ? await this.texts.storeContent(organization, id, content)
         : await this.contents.storeFile(organization, id, content),
       ...(hash !== null && { sent: hash }),
       sizes: isText ? { characters: content.length } : { bytes: content.size },

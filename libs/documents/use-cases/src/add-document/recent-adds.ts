@@ -167,6 +167,7 @@ async function isSameContent(
   sent: NewDocument['content'],
 ): Promise<boolean> {
   if (typeof sent !== 'string') return 'file' in stored && isStoredFile(stored.file, sent);
+  if ('page' in stored) return stored.page === sent;
   if (!('parts' in stored)) return false;
   const [only] = stored.parts;
   return only !== undefined && (await refersTo(only, sent));

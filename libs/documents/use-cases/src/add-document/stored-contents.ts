@@ -9,7 +9,7 @@ import {
   type FileRef,
   type Live,
 } from '#documents';
-import { contentHashOf, type Metadata, newId, translateFileError } from '#kernel';
+import { contentHashOf, type Metadata, newId, translateFileError, urlIn } from '#kernel';
 import type { UploadedFile } from './add-document.command.ts';
 import type { ContentChange } from './decide.ts';
 import { isFormerBlobOf } from './former-hashes.ts';
@@ -41,6 +41,7 @@ export class StoredContents {
   async compare(document: Live, { content: sent, metadata, isRetry }: SentContent): Promise<ContentChange> {
     const { organization, id } = document;
     if (typeof sent !== 'string') return this.#compareFile(document, sent);
+    if (urlIn(sent) !== null) return this.#compareUrl(document, sent);
     const isRepeatedDelta = isRetry && (document.deltas?.hashes.includes(await sentHash(sent)) ?? false);
     const overwrites = isToolFile(document.metadata) && isToolFile(metadata);
     const store = (text: string) => this.texts.store(organization, id, text);
@@ -100,6 +101,13 @@ export class StoredContents {
 
   #textOf(document: Live): Promise<string | null> {
     return 'parts' in document.content ? this.texts.content(document) : this.texts.extracted(document);
+  }
+
+  /** A page is fetched again once it has been read, and what it comes to then is compared. */
+  async #compareUrl({ organization, id, content, stage }: Live, sent: string): Promise<ContentChange> {
+    const isSame = 'page' in content && urlIn(content.page) === urlIn(sent);
+    if (isSame && stage !== 'done') return UNCHANGED;
+    return { kind: 'replace', content: await this.texts.storeContent(organization, id, sent), keepsFile: false };
   }
 
   /** The same file is stored again as well, which restores a blob that was lost. */

@@ -42,7 +42,7 @@ export class UpdateDocumentHandler implements ICommandHandler<UpdateDocument> {
     const found = await this.documents.find(scope, idOrCustomId);
     if (!found.ok) return found;
     const { id } = found.value;
-    const content = text === null ? null : { text: await this.texts.store(scope.organization, id, text) };
+    const content = text === null ? null : await this.texts.storeContent(scope.organization, id, text);
     const change = { scope, cause: requestCause(actor), id, details, content };
     const updated = await (details.customId === null ? this.#change(change) : this.#rename(change, details.customId));
     // The document may have been deleted while its content was stored.

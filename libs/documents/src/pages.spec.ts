@@ -1,0 +1,99 @@
+import type { Recorded } from '#kernel';
+import type { DocumentEvent } from './events.ts';
+import { decidePostponed, decideUnchanged } from './processing/decide.ts';
+import { evolveProgress, type Progress, progressOf } from './processing/progress.ts';
+import type { Live } from './state.ts';
+import { awaitsReading } from './state.ts';
+import {
+  added,
+  addedEvent,
+  appended,
+  chunked,
+  failed,
+  formed,
+  given,
+  indexed,
+  pageUnchanged,
+  postponed,
+  recorded,
+  restarted,
+  started,
+} from './testing.ts';
+
+/** Documents whose content is a URL. */
+
+const URL_SENT = ' https://site.test/a ';
+const { payload, ...event } = addedEvent('');
+const pageAdded = recorded({ ...event, payload: { ...payload, content: { page: URL_SENT } } });
+const pageReplaced = (page = URL_SENT) =>
+  recorded({ type: 'ContentReplaced', contentVersion: 2, payload: { content: { page } } });
+const live = (...events: readonly Recorded<DocumentEvent>[]) => given(...events) as Live;
+const extracted = (contentVersion = 1) =>
+  recorded({
+    type: 'ContentExtracted',
+    ...{ stage: 'extracting', contentVersion },
+    payload: {
+      ...{ text: { inline: 'page' }, title: 'Title', summary: null, type: 'webpage', author: 'Ada' },
+      fetched: { etag: '"a"', lastModified: null },
+    },
+  });
+const read = [pageAdded, extracted(), chunked(), formed(), indexed()] as const;
+const again = [...read, pageReplaced()] as const;
+
+test('a content that is one URL is a page, and texts wait until it is read', () => {
+  const page = live(pageAdded);
+  expect(page).toMatchObject({ content: { page: URL_SENT }, url: 'https://site.test/a' });
+  expect(awaitsReading(page)).toBe(true);
+  // A text of an earlier version, which did not fetch pages.
+  expect(live(added(URL_SENT))).toMatchObject({ url: null, content: { parts: [{ inline: URL_SENT }] } });
+  expect(live(...read)).toMatchObject({ stage: 'done', fetched: { etag: '"a"' } });
+});
+
+test('a text that is added goes behind what was read, or behind the URL where nothing was', () => {
+  expect(live(...read, appended(' more', 2)).content).toEqual({ parts: [{ inline: 'page' }, { inline: ' more' }] });
+  expect(live(pageAdded, failed(), appended(' more', 2)).content).toEqual({
+    parts: [{ inline: URL_SENT }, { inline: ' more' }],
+  });
+});
+
+test('a page that is the same again is done with what was formed before', () => {
+  const before = live(...read);
+  const fetching = live(...again);
+  expect(fetching).toMatchObject({ stage: 'queued', memories: null, author: 'Ada' });
+  const decided = decideUnchanged(fetching, 2, { etag: '"b"', lastModified: null });
+  expect(decided).toMatchObject({ ok: true, value: [{ type: 'PageUnchanged', contentVersion: 2 }] });
+  const { chunks, memories, extracted: text, title } = before;
+  const after = live(...again, started('extracting', 1, 2), pageUnchanged(2));
+  expect(after).toMatchObject({
+    stage: 'done',
+    contentVersion: 2,
+    chunks,
+    memories,
+    extracted: text,
+    title,
+    author: 'Ada',
+  });
+  expect(after).toMatchObject({ fetched: { etag: '"b"' }, formerPage: null, error: null });
+  const events = [...again, started('extracting', 1, 2), pageUnchanged(2)];
+  expect(events.reduce(evolveProgress, null as Progress | null)).toEqual(progressOf(after));
+});
+
+test('what was formed does not serve for another URL, nor before it was done, nor where a text waits', () => {
+  const fetched = { etag: null, lastModified: null };
+  expect(decideUnchanged(live(...read, pageReplaced('https://site.test/b')), 2, fetched).ok).toBe(false);
+  expect(decideUnchanged(live(pageAdded, extracted(), pageReplaced()), 2, fetched).ok).toBe(false);
+  const waits = recorded({ type: 'TextReceived', contentVersion: 2, payload: { text: { inline: 'x' }, sent: 'x' } });
+  expect(decideUnchanged(live(...again, waits), 2, fetched).ok).toBe(false);
+  expect(decideUnchanged(live(...again), 1, fetched).ok).toBe(false);
+});
+
+test('fetches that failed are counted over starts, until the document is processed anew', () => {
+  const twice = [pageAdded, started('extracting', 1), postponed(1), started('extracting', 1), postponed(2)] as const;
+  expect(live(...twice, started('extracting', 1))).toMatchObject({ failedFetches: 2, stage: 'extracting' });
+  expect(live(...twice)).toMatchObject({ attempts: 0 });
+  expect(decidePostponed(live(...twice), 1, 50)).toMatchObject({
+    ok: true,
+    value: [{ attempt: 3, sizes: { pause: 50 } }],
+  });
+  expect(live(...twice, failed(), restarted())).toMatchObject({ failedFetches: 0 });
+});
