@@ -31,7 +31,7 @@ export const docx: FileExtractor = {
     // Refuses elements that are nested too deeply for the converter, which is recursive.
     await readXml(main, {});
     // Only XML, in a container that is not packed: pictures are not read, and nothing is unpacked without limits.
-    const copy = storedCopy(zip, (name) => /\.(?:xml|rels)$/.test(name) && !name.startsWith('customXml/'));
+    const copy = await storedCopy(zip, (name) => /\.(?:xml|rels)$/.test(name) && !name.startsWith('customXml/'));
     const { default: mammoth } = await import('mammoth');
     let html: string;
     try {

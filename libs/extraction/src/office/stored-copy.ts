@@ -1,11 +1,11 @@
-import { zipSync } from 'fflate';
 import type { Zip } from '../zip.ts';
 
 /**
  * Returns a container with some files of another one, not packed, for a reader that unpacks without limits.
  * @throws ExtractionError
  */
-export function storedCopy(zip: Zip, isWanted: (name: string) => boolean): Buffer {
+export async function storedCopy(zip: Zip, isWanted: (name: string) => boolean): Promise<Buffer> {
+  const { zipSync } = await import('fflate');
   const files: Record<string, Uint8Array> = {};
   for (const name of zip.names) {
     const bytes = isWanted(name) ? zip.read(name) : null;
