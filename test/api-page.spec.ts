@@ -1,6 +1,6 @@
 import { ApiPage } from './support/api-page.ts';
 import { findChromium, Tab } from './support/browser.ts';
-import { ExampleRun } from './support/example-run.ts';
+import { ExampleRun, WITHOUT_SITES } from './support/example-run.ts';
 import { Mneme, OWNER_KEY } from './support/mneme.ts';
 import { type Example, OpenApi } from './support/openapi.ts';
 
@@ -23,7 +23,7 @@ withBrowser('the page of the API', () => {
   let tab: Tab;
   let page: ApiPage;
   beforeAll(async () => {
-    mneme = await Mneme.start();
+    mneme = await Mneme.start({ env: WITHOUT_SITES });
     tab = await Tab.open(chromium as string);
     page = new ApiPage(tab, mneme.url);
     await page.load();

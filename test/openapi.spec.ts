@@ -1,22 +1,15 @@
-import { ExampleRun } from './support/example-run.ts';
+import { ExampleRun, WITHOUT_SITES } from './support/example-run.ts';
 import { Mneme, OWNER_KEY } from './support/mneme.ts';
 import { type Example, OpenApi } from './support/openapi.ts';
-import { openSite } from './support/site.ts';
 
 /** Every example of the OpenAPI document, sent in its order to a new server. */
 
 const api = OpenApi.read();
 let mneme: Mneme;
-/** Takes the place of the site of the examples. It has no page, so that there is a failed document to retry. */
-let site: Awaited<ReturnType<typeof openSite>>;
 beforeAll(async () => {
-  site = await openSite({});
-  mneme = await Mneme.start({ env: { MNEME_RATE_LIMIT: '100000/60', MNEME_FETCH_LOOPBACK: 'on' } });
+  mneme = await Mneme.start({ env: { MNEME_RATE_LIMIT: '100000/60', ...WITHOUT_SITES } });
 });
-afterAll(async () => {
-  await mneme.stop();
-  site.close();
-});
+afterAll(() => mneme.stop());
 
 async function send(run: ExampleRun, example: Example) {
   const { operation, method, body } = example;
@@ -34,7 +27,7 @@ async function send(run: ExampleRun, example: Example) {
       ...(isPublic ? {} : { authorization: `Bearer ${OWNER_KEY}` }),
       ...(body === null ? {} : { 'content-type': 'application/json' }),
     },
-    ...(body !== null && { body: JSON.stringify(body).replaceAll('https://example.com/', site.url('/')) }),
+    ...(body !== null && { body: JSON.stringify(body) }),
     ...(form !== null && { body: form }),
   });
   const { status, headers } = response;

@@ -1,6 +1,15 @@
 import { eventually, type Mneme } from './mneme.ts';
 import type { Example } from './openapi.ts';
 
+/**
+ * Settings of a server that gets the examples: fetching the page of one ends at once, without a connection to another
+ * machine, so that there is a failed document to retry.
+ */
+export const WITHOUT_SITES = {
+  MNEME_FETCH_LOOPBACK: 'on',
+  NODE_OPTIONS: `--import=${new URL('local-names.ts', import.meta.url).href}`,
+};
+
 /** Sends the examples of the OpenAPI document in its order: later ones need what earlier ones have returned. */
 export class ExampleRun {
   /** By operation and parameter. */
