@@ -1,3 +1,4 @@
+export { ErasingCommits } from './erasing-commits.ts';
 export {
   SQLITE,
   sqliteCode,

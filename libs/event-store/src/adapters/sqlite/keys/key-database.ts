@@ -28,7 +28,8 @@ export type KeyRow = readonly [stream: string, id: string, secret: Uint8Array];
 export interface KeyTable {
   put(row: KeyRow): void;
   get(stream: string, id: string): Uint8Array | null;
-  destroy(stream: string): void;
+  /** Returns whether there was a key. */
+  destroy(stream: string): boolean;
   /** Returns those of these streams that have keys. */
   among(streams: readonly string[]): string[];
 }
@@ -71,7 +72,7 @@ export function keyTable(db: DatabaseSync): KeyTable {
   return {
     put: ([stream, id, secret]) => void insert.run(bytes(stream), bytes(id), secret),
     get: (stream, id) => rowOf<Uint8Array>(select, bytes(stream), bytes(id)) ?? null,
-    destroy: (stream) => void clear.run(bytes(stream)),
+    destroy: (stream) => clear.run(bytes(stream)).changes > 0,
     among: (streams) => streams.filter((stream) => rowOf(find, bytes(stream)) !== undefined),
   };
 }
