@@ -92,15 +92,16 @@ export class DocumentContents {
       documents.map((document) => document && partsOf(document)),
     );
     let left = READ_AT_ONCE;
-    const reads = documents.map((document, i): (() => Promise<RecordContent>) => {
-      if (document === null) return async () => ({ content: null });
-      if (!held[i]) return async () => ({ content: null, ...OMITTED });
-      const characters = charactersOf(document);
-      if (characters > left) return async () => ({ content: this.#readLater(document) });
-      left -= characters;
-      return async () => ({ content: await this.of(document) });
-    });
-    return Promise.all(reads.map((read) => read()));
+    return Promise.all(
+      documents.map(async (document, i): Promise<RecordContent> => {
+        if (document === null) return { content: null };
+        if (!held[i]) return { content: null, ...OMITTED };
+        const characters = charactersOf(document);
+        if (characters > left) return { content: this.#readLater(document) };
+        left -= characters;
+        return { content: await this.of(document) };
+      }),
+    );
   }
 
   /** Reads the text for which the answer has room, whatever the document has become since, unless it is deleted. */

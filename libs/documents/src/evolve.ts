@@ -1,18 +1,16 @@
-import { type ErasedEvent, type Recorded, urlIn } from '#kernel';
+import { type ErasedEvent, type Recorded } from '#kernel';
+import { contentOf, contentWith, replaced, UNKNOWN, urlOf } from './content/evolve.ts';
 import {
   type ContentAppended,
-  type ContentInput,
-  type ContentReplaced,
   type DetailsChanged,
   type DocumentAdded,
   type DocumentEvent,
   type MessagesReceived,
   STREAM_REMOVED,
   type TextReceived,
-  type TextRef,
 } from './events.ts';
 import { UNCHANGED_STAGES } from './processing/progress.ts';
-import type { Content, Conversation, Deltas, DocumentState, Failed, FormerPage, Live, Ready, Unread } from './state.ts';
+import type { Conversation, Deltas, DocumentState, Failed, Live, Ready, Unread } from './state.ts';
 
 /** What a new version of the content makes outdated. */
 const UNPROCESSED = {
@@ -26,9 +24,6 @@ const UNPROCESSED = {
   memories: null,
   vectorSpace: null,
 } as const;
-
-/** What is known of a content from reading it. */
-const UNKNOWN = { contentDate: null, language: null, author: null, canonicalUrl: null, sections: null } as const;
 
 type LiveEvent = Exclude<Recorded<DocumentEvent>, { readonly type: 'DocumentAdded' | 'DocumentDeleted' }>;
 
@@ -258,41 +253,6 @@ function conversationWith(
   }
   const added = 'inline' in messages ? messages.inline.length : messages.length;
   return { lists: [...lists, { list: messages, count: added }], lastAdded: added };
-}
-
-const contentOf = (content: ContentInput): Content => ('text' in content ? { parts: [content.text] } : content);
-
-/** Null: the content is no page. */
-const urlOf = (content: Content): string | null => ('page' in content ? urlIn(content.page) : null);
-
-/** The text goes behind what there is: the parts so far, or what was read from the file. */
-function contentWith({ content, extracted }: Live, text: TextRef): Content {
-  if ('parts' in content) return { ...content, parts: [...content.parts, text] };
-  const isRead = extracted !== null && extracted !== 'content';
-  if ('page' in content) return { parts: [isRead ? extracted : { inline: content.page }, text] };
-  return { ...content, isRead, parts: isRead ? [extracted, text] : [text] };
-}
-
-function replaced(
-  before: Live,
-  { content, keepsFile }: ContentReplaced['payload'],
-): Pick<Live, 'content' | 'waiting' | 'url' | 'formerPage'> & Partial<Pick<Live, keyof typeof UNKNOWN>> {
-  const { content: stored, waiting, url } = before;
-  if (!keepsFile || !('file' in stored || 'page' in stored) || !('text' in content)) {
-    const next = contentOf(content);
-    const formerPage = url === urlOf(next) ? formerPageOf(before) : null;
-    return { ...(formerPage === null && UNKNOWN), content: next, waiting: [], url: urlOf(next), formerPage };
-  }
-  // Where the file or page cannot be read, the first of the waiting texts takes its place.
-  const parts = [content.text];
-  const next = 'page' in stored ? { parts } : { file: stored.file, parts, isRead: false };
-  return { sections: null, content: next, waiting: waiting.slice(1), url, formerPage: null };
-}
-
-/** Null: the document is not done, or is no page. */
-function formerPageOf({ content, stage, extracted, chunks, memories, vectorSpace }: Live): FormerPage | null {
-  if (!('page' in content) || stage !== 'done' || extracted === 'content') return null;
-  return { extracted, chunks, memories, vectorSpace };
 }
 
 const isRead = (state: Live): state is Live & { readonly extracted: Ready['extracted'] } => state.extracted !== null;

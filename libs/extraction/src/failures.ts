@@ -11,7 +11,11 @@ type UnreadableCode =
 
 /** Codes of errors that a repetition cannot change. */
 export const UNREADABLE_CODES: readonly UnreadableCode[] = [
-  ...(['unsupported_type', 'extraction_failed', 'encrypted', 'extraction_timeout', 'extraction_too_large'] as const),
+  'unsupported_type',
+  'extraction_failed',
+  'encrypted',
+  'extraction_timeout',
+  'extraction_too_large',
 ];
 
 /** The source cannot be read. The message never quotes the source. */
@@ -37,9 +41,11 @@ export const damaged = (kind: string, cause?: unknown): ExtractionError =>
     cause,
   );
 
-export const encrypted = (): ExtractionError => new ExtractionError(ENCRYPTED, 'encrypted');
-
-const ENCRYPTED = 'The file is protected by a password. Remove the password and upload the file again.';
+export const encrypted = (): ExtractionError =>
+  new ExtractionError(
+    'The file is protected by a password. Remove the password and upload the file again.',
+    'encrypted',
+  );
 
 /** @param what what exceeds the limit, as the subject of a sentence: `The file unpacks to more than 500 MiB` */
 export const tooLarge = (what: string): ExtractionError =>

@@ -9,6 +9,7 @@ export {
 } from './errors.ts';
 export { GroupCommit } from './group-commit.ts';
 export { type CopyApi, copyDatabase, type OnCopied, OnlineCopies } from './online-copies.ts';
+export { openErasingDatabase } from './open-erasing-database.ts';
 export { SpaceReserve } from './space-reserve.ts';
 export { inTransaction } from './transaction.ts';
 export { checkpointWal, isDiskFault, logBytes, type Truncated, truncateWal, WalCleaner } from './wal.ts';

@@ -35,7 +35,8 @@ export function newSealingKey(): SealingKey {
 /** Seals a text for one event of one stream: as data of another event or stream it cannot be unsealed. */
 export function seal(text: string, key: SealingKey, stream: string, eventId: string): Uint8Array {
   const nonce = newNonce();
-  const cipher = createCipheriv(CIPHER, keyObject(key.secret), nonce).setAAD(boundTo(stream, eventId));
+  // A cipher is created four times faster with an object of the key than with its bytes.
+  const cipher = createCipheriv(CIPHER, createSecretKey(key.secret), nonce).setAAD(boundTo(stream, eventId));
   const sealed = cipher.update(text, 'utf8');
   const last = cipher.final();
   return Buffer.concat([Uint8Array.of(SEALED), Buffer.from(key.id, 'hex'), nonce, cipher.getAuthTag(), sealed, last]);
@@ -48,7 +49,7 @@ export function keyIdOf(data: Uint8Array): string | null {
 
 /** @throws Error if data, key and event do not belong together */
 export function unseal(data: Uint8Array, secret: Uint8Array, stream: string, eventId: string): string {
-  const decipher = createDecipheriv(CIPHER, keyObject(secret), data.subarray(NONCE_AT, TAG_AT));
+  const decipher = createDecipheriv(CIPHER, createSecretKey(secret), data.subarray(NONCE_AT, TAG_AT));
   decipher.setAAD(boundTo(stream, eventId)).setAuthTag(data.subarray(TAG_AT, TEXT_AT));
   return decipher.update(data.subarray(TEXT_AT), undefined, 'utf8') + decipher.final('utf8');
 }
@@ -70,9 +71,6 @@ function newNonce(): Uint8Array {
   usedNonces += NONCE_BYTES;
   return nonce;
 }
-
-/** A cipher is created four times faster with an object of the key than with its bytes. */
-const keyObject = (secret: Uint8Array) => createSecretKey(secret);
 
 function boundTo(stream: string, eventId: string): Uint8Array {
   return Buffer.from(JSON.stringify([stream, eventId]));

@@ -1,5 +1,6 @@
-import { DatabaseSync } from 'node:sqlite';
-import { MnemeError, newId } from '#kernel';
+import type { DatabaseSync } from 'node:sqlite';
+import { newId } from '#kernel';
+import { openErasingDatabase } from '#sqlite';
 
 const SCHEMA_VERSION = 1;
 /** How long a write waits for another connection to the file, e.g. of a backup tool. Milliseconds. */
@@ -44,43 +45,16 @@ const SCHEMA = `
   CREATE UNIQUE INDEX live_snapshots ON snapshots (stream, name) WHERE state IS NOT NULL;
 `;
 
-/** The database was written by a newer version of the program. */
-class NewerSchemaError extends MnemeError {
-  override readonly name = 'NewerSchemaError';
-  override readonly kind = 'permanent';
-  override readonly code = 'newer_schema';
-}
-
 /**
  * Opens `events.db`, and creates it if it does not exist.
  * @throws NewerSchemaError
  */
 export function openEventsDatabase(path: string): DatabaseSync {
-  const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT });
-  try {
-    const version = (db.prepare('PRAGMA user_version').get() as { user_version: number }).user_version;
-    if (version > SCHEMA_VERSION) {
-      throw new NewerSchemaError(
-        `${path} has schema version ${version}; this program knows ${SCHEMA_VERSION}. Run the version that wrote it.`,
-      );
-    }
-    // Without journal_size_limit the write-ahead log keeps its length after a checkpoint, and with it erased text.
-    db.exec(`
-      PRAGMA journal_mode = WAL;
-      PRAGMA synchronous = FULL;
-      PRAGMA secure_delete = ON;
-      PRAGMA cache_size = -16000;
-      PRAGMA journal_size_limit = 4194304;
-    `);
-    if (version === 0) {
-      db.exec('BEGIN IMMEDIATE');
+  return openErasingDatabase(path, {
+    ...{ version: SCHEMA_VERSION, busyTimeout: BUSY_TIMEOUT, cacheKib: 16_000 },
+    create: (db) => {
       db.exec(SCHEMA);
       db.prepare('INSERT INTO store (id) VALUES (?)').run(newId());
-      db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
-    }
-    return db;
-  } catch (error) {
-    db.close();
-    throw error;
-  }
+    },
+  });
 }

@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import { openErasingDatabase } from '#sqlite';
 
 const SCHEMA_VERSION = 1;
 /** How long one connection waits for another. Milliseconds. */
@@ -14,27 +15,12 @@ const SCHEMA = `
   CREATE INDEX users_by_key ON users (key);
 `;
 
-/** Opens `vectors.db`, and creates it if it does not exist. @throws Error for a file of a newer version */
+/** Opens `vectors.db`, and creates it if it does not exist. @throws NewerSchemaError */
 export function openVectorDatabase(path: string): DatabaseSync {
-  const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT });
-  try {
-    const { user_version } = db.prepare('PRAGMA user_version').get() as { user_version: number };
-    if (user_version > SCHEMA_VERSION) {
-      throw new Error(`${path} has schema version ${user_version}; this program knows ${SCHEMA_VERSION}`);
-    }
-    db.exec(`
-      PRAGMA journal_mode = WAL;
-      PRAGMA synchronous = FULL;
-      PRAGMA secure_delete = ON;
-      PRAGMA cache_size = -8000;
-      PRAGMA journal_size_limit = 4194304;
-    `);
-    if (user_version === 0) db.exec(`BEGIN IMMEDIATE; ${SCHEMA}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
-    return db;
-  } catch (error) {
-    db.close();
-    throw error;
-  }
+  return openErasingDatabase(path, {
+    ...{ version: SCHEMA_VERSION, busyTimeout: BUSY_TIMEOUT, cacheKib: 8_000 },
+    create: (db) => db.exec(SCHEMA),
+  });
 }
 
 /** Opens an existing file for reading only. */

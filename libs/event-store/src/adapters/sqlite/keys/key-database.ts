@@ -1,5 +1,5 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { MnemeError } from '#kernel';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { openErasingDatabase } from '#sqlite';
 
 const SCHEMA_VERSION = 1;
 /** How long one connection waits for another. Milliseconds. */
@@ -14,13 +14,6 @@ const SCHEMA = `
   CREATE UNIQUE INDEX live_keys ON keys (stream, id) WHERE secret IS NOT NULL;
 `;
 
-/** The database was written by a newer version of the program. */
-class NewerKeysError extends MnemeError {
-  override readonly name = 'NewerKeysError';
-  override readonly kind = 'permanent';
-  override readonly code = 'newer_schema';
-}
-
 /** A key as it is stored. `stream`: 64 hexadecimal digits, `id`: 32. */
 export type KeyRow = readonly [stream: string, id: string, secret: Uint8Array];
 
@@ -34,30 +27,12 @@ export interface KeyTable {
   among(streams: readonly string[]): string[];
 }
 
-/** Opens `stream-keys.db`, and creates it if it does not exist. @throws NewerKeysError */
+/** Opens `stream-keys.db`, and creates it if it does not exist. @throws NewerSchemaError */
 export function openKeyDatabase(path: string): DatabaseSync {
-  const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT });
-  try {
-    const { user_version } = db.prepare('PRAGMA user_version').get() as { user_version: number };
-    if (user_version > SCHEMA_VERSION) {
-      throw new NewerKeysError(
-        `${path} has schema version ${user_version}; this program knows ${SCHEMA_VERSION}. Run the version that wrote it.`,
-      );
-    }
-    // Without journal_size_limit the write-ahead log keeps its length after a checkpoint, and with it destroyed keys.
-    db.exec(`
-      PRAGMA journal_mode = WAL;
-      PRAGMA synchronous = FULL;
-      PRAGMA secure_delete = ON;
-      PRAGMA cache_size = -8000;
-      PRAGMA journal_size_limit = 4194304;
-    `);
-    if (user_version === 0) db.exec(`BEGIN IMMEDIATE; ${SCHEMA}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
-    return db;
-  } catch (error) {
-    db.close();
-    throw error;
-  }
+  return openErasingDatabase(path, {
+    ...{ version: SCHEMA_VERSION, busyTimeout: BUSY_TIMEOUT, cacheKib: 8_000 },
+    create: (db) => db.exec(SCHEMA),
+  });
 }
 
 export function keyTable(db: DatabaseSync): KeyTable {

@@ -19,7 +19,7 @@ export class SqliteStreamKeys implements StreamKeys {
   /**
    * Starts the thread. Keys that a former version kept in the folder `stream-keys` beside the file are moved into it.
    * @param path created if it does not exist; used by one process at a time
-   * @throws NewerKeysError, DatabaseDamagedError, ResourceError
+   * @throws NewerSchemaError, DatabaseDamagedError, ResourceError
    */
   static async open(path: string): Promise<SqliteStreamKeys> {
     const worker = startWorker(new URL('./keys.worker.ts', import.meta.url), path);

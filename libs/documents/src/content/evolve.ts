@@ -1,0 +1,43 @@
+import { urlIn } from '#kernel';
+import type { ContentInput, ContentReplaced, TextRef } from '../events.ts';
+import type { Content, FormerPage, Live } from '../state.ts';
+
+/** What is known of a content from reading it. */
+export const UNKNOWN = { contentDate: null, language: null, author: null, canonicalUrl: null, sections: null } as const;
+
+/** What a caller sent, as the state holds it. */
+export const contentOf = (content: ContentInput): Content => ('text' in content ? { parts: [content.text] } : content);
+
+/** Null: the content is no page. */
+export const urlOf = (content: Content): string | null => ('page' in content ? urlIn(content.page) : null);
+
+/** The text goes behind what there is: the parts so far, or what was read from the file. */
+export function contentWith({ content, extracted }: Live, text: TextRef): Content {
+  if ('parts' in content) return { ...content, parts: [...content.parts, text] };
+  const isRead = extracted !== null && extracted !== 'content';
+  if ('page' in content) return { parts: [isRead ? extracted : { inline: content.page }, text] };
+  return { ...content, isRead, parts: isRead ? [extracted, text] : [text] };
+}
+
+/** What a replacement of the content changes in the state. */
+export function replaced(
+  before: Live,
+  { content, keepsFile }: ContentReplaced['payload'],
+): Pick<Live, 'content' | 'waiting' | 'url' | 'formerPage'> & Partial<Pick<Live, keyof typeof UNKNOWN>> {
+  const { content: stored, waiting, url } = before;
+  if (!keepsFile || !('file' in stored || 'page' in stored) || !('text' in content)) {
+    const next = contentOf(content);
+    const formerPage = url === urlOf(next) ? formerPageOf(before) : null;
+    return { ...(formerPage === null && UNKNOWN), content: next, waiting: [], url: urlOf(next), formerPage };
+  }
+  // Where the file or page cannot be read, the first of the waiting texts takes its place.
+  const parts = [content.text];
+  const next = 'page' in stored ? { parts } : { file: stored.file, parts, isRead: false };
+  return { sections: null, content: next, waiting: waiting.slice(1), url, formerPage: null };
+}
+
+/** Null: the document is not done, or is no page. */
+function formerPageOf({ content, stage, extracted, chunks, memories, vectorSpace }: Live): FormerPage | null {
+  if (!('page' in content) || stage !== 'done' || extracted === 'content') return null;
+  return { extracted, chunks, memories, vectorSpace };
+}
