@@ -20,6 +20,7 @@ import { clone } from './rows/clone.ts';
 import { embedding } from './rows/embedding.ts';
 import { eventStore } from './rows/event-store.ts';
 import { extraction } from './rows/extraction.ts';
+import { files } from './rows/files.ts';
 import { list } from './rows/list.ts';
 import { locomo } from './rows/locomo.ts';
 import { longTexts, longTextsEmbedded } from './rows/long-texts.ts';
@@ -68,6 +69,7 @@ const BENCHES: readonly Bench[] = [
   streams,
   uploads,
   extraction,
+  files,
   longTexts,
   longTextsEmbedded,
   locomo,
