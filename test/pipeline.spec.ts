@@ -5,6 +5,7 @@ import { jest } from '@jest/globals';
 import type { BlobStore } from '#blobs';
 import { DocumentRepository, decideRestart, decideStart, documentStream, indexed } from '#documents';
 import { createCommandHandler, createFoldCache, PayloadTooLargeError, requestCause } from '#event-store';
+import { MissingResourceError } from '#extraction';
 import { isTransient, ResourceError, systemClock, systemScope } from '#kernel';
 import type { WorkMessage } from '#message-bus';
 import { EmbeddingInterruptedError } from '#models';
@@ -381,6 +382,8 @@ const failingPool = (error: Error) =>
 test.each([
   { error: new JobMemoryError('Too much memory'), code: 'extraction_too_large', times: 1 },
   { error: new JobTimeoutError('Too long'), code: 'extraction_timeout', times: 1 },
+  { error: new MissingResourceError('ocr-deu'), code: 'model_missing', times: 1 },
+  { error: new MissingResourceError('ffmpeg'), code: 'ffmpeg_missing', times: 1 },
   { error: new ChildEndedError('Killed'), code: 'stage_crashed', times: 3 },
 ])('a job that ends with $error fails the document as $code at delivery $times', async ({ error, code, times }) => {
   const pool = failingPool(error);
@@ -391,7 +394,7 @@ test.each([
   expect(await pipeline.documents.load(SCOPE, id)).toMatchObject({
     stage: 'failed',
     // Each says what to do.
-    error: { code, message: expect.stringMatching(/\. (Split|Save) /) },
+    error: { code, message: expect.stringMatching(/\. (Split|Save|Install) /) },
   });
   expect(run).toHaveBeenCalledTimes(times);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type BlobStore, DiskBlobStore } from '#blobs';
 import { DocumentRepository, DocumentTexts, Erasure } from '#documents';
 import { createCommandHandler, createFoldCache, type EventStore, type Position, SqliteEventStore } from '#event-store';
-import { CHUNK_TOKENS } from '#extraction';
+import { CHUNK_TOKENS, type ExtractionResources, NO_RESOURCES } from '#extraction';
 import { type Fetch, openFetch } from '#fetch';
 import { type Clock, newId, type OrganizationId, systemScope } from '#kernel';
 import type { MessageBus, WorkMessage } from '#message-bus';
@@ -122,6 +122,8 @@ export interface PipelineOptions {
   readonly lookEvery?: number;
   /** Replaces the pool of child processes. */
   readonly pool?: Pool;
+  /** For reading files. Default: none. */
+  readonly resources?: () => Promise<ExtractionResources>;
   /** Fetches pages. Default: only from loopback addresses. */
   readonly fetch?: Fetch;
   /** Between the tries of a fetch. Milliseconds. */
@@ -165,7 +167,7 @@ export async function openPipeline(options: PipelineOptions = {}) {
     texts,
     embedders: new SpaceEmbedders([group]),
     vectors,
-    textJobs: new TextJobs({ pool, texts, blobs }),
+    textJobs: new TextJobs({ pool, texts, blobs, resources: options.resources ?? (async () => NO_RESOURCES) }),
     pages: new Pages({
       fetch: options.fetch ?? openFetch({ allow: [], loopback: true, proxy: null }),
       folder: join(folder, 'scratch'),

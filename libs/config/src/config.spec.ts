@@ -11,6 +11,8 @@ test('nothing set gives the documented defaults', () => {
     apiKey: null,
     rateLimit: { requests: 500, seconds: 60 },
     embedding: 'local',
+    ocrLanguages: ['eng'],
+    ffmpeg: null,
     cacheBytes: 256 * 1024 * 1024,
   });
   expect(warnings).toEqual([]);
@@ -52,6 +54,19 @@ test.each([
   ['10/1', { requests: 10, seconds: 1 }],
 ])('rate limit %s', (text, expected) => {
   expect(loadConfig({ MNEME_RATE_LIMIT: text }).config.rateLimit).toEqual(expected);
+});
+
+test.each([
+  ['deu', ['deu']],
+  ['eng+deu', ['eng', 'deu']],
+  ['eng, chi_sim_vert,aze_cyrl,eng', ['eng', 'chi_sim_vert', 'aze_cyrl']],
+])('languages of pictures %s', (text, expected) => {
+  expect(loadConfig({ MNEME_OCR_LANGUAGES: text }).config.ocrLanguages).toEqual(expected);
+});
+
+test.each(['en', 'German', 'eng;deu', 'eng,', '../eng'])('languages of pictures %s are refused', (text) => {
+  const load = () => loadConfig({ MNEME_OCR_LANGUAGES: text });
+  expect(load).toThrow(/^MNEME_OCR_LANGUAGES must be Tesseract's names of languages, .* is none$/);
 });
 
 test('an empty variable counts as not set', () => {

@@ -48,6 +48,16 @@ export function address(...schemes: readonly string[]): (text: string) => string
   };
 }
 
+/** Reads names of languages as Tesseract has them, separated by commas or `+`, without repetitions. */
+export function ocrLanguages(text: string): readonly string[] {
+  const names = text.split(/[,+]/).map((name) => name.trim());
+  const wrong = names.find((name) => !/^[a-z]{3}(_[a-z]{3,4})?(_vert)?$/.test(name));
+  if (wrong !== undefined) {
+    throw new Error(`must be Tesseract's names of languages, separated by commas, e.g. eng,deu; "${wrong}" is none`);
+  }
+  return [...new Set(names)];
+}
+
 export const megabytes = (minimum: number, maximum: number) => (text: string) =>
   whole(minimum, maximum)(text) * MEGABYTE;
 

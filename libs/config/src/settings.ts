@@ -2,7 +2,18 @@ import { resolve } from 'node:path';
 import type { AllowRule } from '#fetch';
 import { fetchAllow } from './fetch-allow.ts';
 import { type Placement, placement, type StreamLimits, streamLimits } from './nats-streams.ts';
-import { address, apiKey, megabytes, oneOf, prefix, proxy, rateLimit, webAddress, whole } from './readers.ts';
+import {
+  address,
+  apiKey,
+  megabytes,
+  ocrLanguages,
+  oneOf,
+  prefix,
+  proxy,
+  rateLimit,
+  webAddress,
+  whole,
+} from './readers.ts';
 
 /** All settings, checked once at the start. Sizes in bytes. */
 export interface Config {
@@ -19,6 +30,10 @@ export interface Config {
   /** First source of model files; null: none. */
   readonly modelsFolder: string | null;
   readonly embedding: 'local' | 'off';
+  /** Tesseract's names of the languages that pictures of text may be in; at least one. */
+  readonly ocrLanguages: readonly string[];
+  /** Absolute path of ffmpeg; null: the one in PATH. */
+  readonly ffmpeg: string | null;
   /** Memory for resident search partitions. */
   readonly cacheBytes: number;
   /** Unfinished documents at which adds are answered with 503. */
@@ -101,6 +116,18 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     fallback: 'local',
     meaning: '`local` model, or `off`: search by words alone',
     read: oneOf('local', 'off'),
+  },
+  ocrLanguages: {
+    variable: 'MNEME_OCR_LANGUAGES',
+    fallback: 'eng',
+    meaning: 'languages of text in pictures, by the names of Tesseract, e.g. `eng,deu`',
+    read: ocrLanguages,
+  },
+  ffmpeg: {
+    variable: 'MNEME_FFMPEG',
+    fallback: null,
+    meaning: 'path of the program ffmpeg, for sound and video; not set: the one in PATH',
+    read: (path) => resolve(path),
   },
   cacheBytes: {
     variable: 'MNEME_CACHE_MB',

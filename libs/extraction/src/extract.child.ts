@@ -7,6 +7,7 @@ import { extract } from './extract.ts';
 import type { ExtractionAnswer, ExtractionTask, WrittenList, WrittenLists } from './extraction-kind.ts';
 import { extractorOf } from './extractors/registry.ts';
 import type { DocumentType, MemoryPassage, Passage, Source } from './port.ts';
+import type { ExtractionContext } from './resources.ts';
 import { splitText } from './split-text.ts';
 import { identitiesOf, unitIdsWith } from './unit-id.ts';
 import { isUrl } from './url.ts';
@@ -19,17 +20,19 @@ serveJobs(async ({ params, input, output }) => {
     case 'extract-file': {
       const detected = await detectKind({ ...task.upload, bytes });
       if (!('kind' in detected)) return { outcome: 'unsupported', reason: detected.unsupported, type: detected.type };
-      const { fileName } = task.upload;
-      return answer({ body: bytes, kind: detected.kind, fileName, documentDate: null }, detected.type, output);
+      const { resources, upload } = task;
+      const source = { body: bytes, kind: detected.kind, fileName: upload.fileName, documentDate: null };
+      return answer(source, detected.type, output, { context: { path: input, resources } });
     }
     case 'extract-page': {
-      const { contentType, url } = task;
+      const { contentType, url, resources } = task;
       const detected = await detectKind({ bytes, fileName: null, contentType: mediaTypeOf(contentType) });
       if (!('kind' in detected)) return { outcome: 'unsupported', reason: detected.unsupported, type: detected.type };
       const isPage = detected.kind === 'html' || isWebPage({ contentType, start: bytes });
       const source = { kind: isPage ? 'page' : detected.kind, fileName: null, documentDate: null, url };
       const body = extractorOf(detected.kind).reads === 'text' ? decodeWebText(bytes, contentType) : bytes;
-      return answer({ ...source, body }, isPage ? 'webpage' : detected.type, output, true);
+      const context = { path: input, resources };
+      return answer({ ...source, body }, isPage ? 'webpage' : detected.type, output, { isForeign: true, context });
     }
     case 'extract-text': {
       const body = bytes.toString(task.encoding);
@@ -85,9 +88,15 @@ function append(output: string, list: readonly unknown[]): WrittenList {
   return { length: list.length, bytes: Buffer.byteLength(json), hash: contentHash(json) };
 }
 
-/** @param isForeign the input is not the document's content, so the text is always written */
-async function answer(source: Source, type: DocumentType, output: string, isForeign = false) {
-  const { text, ...found } = await extract(source);
+interface AnswerOptions {
+  /** The input is not the document's content, so the text is always written. */
+  readonly isForeign?: boolean;
+  readonly context?: ExtractionContext;
+}
+
+async function answer(source: Source, type: DocumentType, output: string, options: AnswerOptions = {}) {
+  const { isForeign = false, context } = options;
+  const { text, ...found } = await extract(source, context);
   const characters = text.length;
   const isInput = !isForeign && text === source.body;
   if (!isInput) writeFileSync(output, text);

@@ -8,6 +8,7 @@ import { emptySource } from './failures.ts';
 import { languageOf, primaryLanguage } from './language.ts';
 import { normalize } from './normalize.ts';
 import type { Extracted, ExtractedDocument, Source } from './port.ts';
+import { type ExtractionContext, NO_CONTEXT } from './resources.ts';
 import { splitBlocks } from './split-text.ts';
 import { type Block, parseBlocks } from './structure.ts';
 import { summaryOf, titleOf } from './title.ts';
@@ -18,10 +19,10 @@ const MAX_URL = 2_000;
 
 /**
  * Reads a source as searchable text, with what it says about itself.
- * @throws ExtractionError if the source holds no text, or cannot be read
+ * @throws ExtractionError if the source holds no text, or cannot be read; MissingResourceError
  */
-export async function extract(source: Source): Promise<Extracted> {
-  const { blocks: _, ...extracted } = await read(source);
+export async function extract(source: Source, context = NO_CONTEXT): Promise<Extracted> {
+  const { blocks: _, ...extracted } = await read(source, context);
   return extracted;
 }
 
@@ -30,12 +31,15 @@ export async function extract(source: Source): Promise<Extracted> {
  * @throws ExtractionError if the source holds no text, or cannot be read
  */
 export async function extractDocument(source: Source, chunkTokens = CHUNK_TOKENS): Promise<ExtractedDocument> {
-  const { blocks, ...extracted } = await read(source);
+  const { blocks, ...extracted } = await read(source, NO_CONTEXT);
   return { ...extracted, ...splitBlocks(extracted.text, blocks, chunkTokens, extracted.sections) };
 }
 
-async function read(source: Source): Promise<Extracted & { readonly blocks: readonly Block[] }> {
-  const readable = await readableOf(source);
+async function read(
+  source: Source,
+  context: ExtractionContext,
+): Promise<Extracted & { readonly blocks: readonly Block[] }> {
+  const readable = await readableOf(source, context);
   const { sections = source.sections ?? [] } = readable;
   // The starts of sections refer to a text that is normal already.
   const text = sections.length > 0 ? readable.text : normalize(readable.text);
@@ -52,8 +56,9 @@ async function read(source: Source): Promise<Extracted & { readonly blocks: read
   };
 }
 
-async function readableOf({ kind, body, url }: Source): Promise<Readable> {
+async function readableOf({ kind, body, url }: Source, context: ExtractionContext): Promise<Readable> {
   const extractor = extractorOf(kind);
-  if (extractor.reads === 'bytes') return extractor.toText(typeof body === 'string' ? Buffer.from(body) : body);
+  if (extractor.reads === 'bytes')
+    return extractor.toText(typeof body === 'string' ? Buffer.from(body) : body, context);
   return extractor.toText(normalize(typeof body === 'string' ? body : decodeText(body)), url);
 }

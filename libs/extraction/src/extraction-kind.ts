@@ -2,6 +2,7 @@ import type { Section } from '#kernel';
 import type { JobKind } from '#pool';
 import type { Upload } from './detect.ts';
 import type { DocumentType, Extracted } from './port.ts';
+import type { ExtractionResources } from './resources.ts';
 
 const MIB = 1024 * 1024;
 
@@ -23,9 +24,18 @@ export type TextEncoding = 'utf8' | 'utf16le';
 /** What a job of the kind does with its input file. */
 export type ExtractionTask =
   /** Reads an uploaded file. Output: the text. */
-  | { readonly task: 'extract-file'; readonly upload: Omit<Upload, 'bytes'> }
+  | {
+      readonly task: 'extract-file';
+      readonly upload: Omit<Upload, 'bytes'>;
+      readonly resources: ExtractionResources;
+    }
   /** Reads what was fetched from a URL: a page as its article, anything else as a file. Output: the text. */
-  | { readonly task: 'extract-page'; readonly contentType: string | null; readonly url: string }
+  | {
+      readonly task: 'extract-page';
+      readonly contentType: string | null;
+      readonly url: string;
+      readonly resources: ExtractionResources;
+    }
   /** Reads a text. `kind` and `fileName` as of its source. Output: the text, if it differs from the input. */
   | {
       readonly task: 'extract-text';

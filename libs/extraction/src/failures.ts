@@ -18,6 +18,34 @@ export const UNREADABLE_CODES: readonly UnreadableCode[] = [
   'extraction_too_large',
 ];
 
+/** A program or weights that this machine lacks. */
+type MissingCode = 'model_missing' | 'ffmpeg_missing';
+
+export const MISSING_CODES: readonly MissingCode[] = ['model_missing', 'ffmpeg_missing'];
+
+/**
+ * Reading needs weights or a program that this machine lacks. `details` is the name of the resource, such as `ocr-deu`,
+ * `whisper-base` or `ffmpeg`, also behind a process.
+ */
+export class MissingResourceError extends MnemeError {
+  override readonly name = 'MissingResourceError';
+  override readonly kind = 'transient';
+  override readonly code: MissingCode;
+  readonly resource: string;
+
+  /** @param resource `ffmpeg`, or the name of a model as `mneme models install` takes it */
+  constructor(resource: string) {
+    const isProgram = resource === 'ffmpeg';
+    super(isProgram ? FFMPEG_MISSING : modelMissing(resource), { details: resource });
+    this.code = isProgram ? 'ffmpeg_missing' : 'model_missing';
+    this.resource = resource;
+  }
+}
+
+const FFMPEG_MISSING = `Sound and video are read with ffmpeg, which the server does not find. Install it there with \`apt-get install ffmpeg\` or \`brew install ffmpeg\`, or set MNEME_FFMPEG to its path.`;
+const modelMissing = (name: string): string =>
+  `This kind of file is read with the model ${name}, which the server does not have. Install it there with \`mneme models install ${name}\`.`;
+
 /** The source cannot be read. The message never quotes the source. */
 export class ExtractionError extends MnemeError {
   override readonly name = 'ExtractionError';

@@ -15,12 +15,15 @@ export { limitsOf } from './extractors/registry.ts';
 export {
   CRASHED,
   ExtractionError,
+  MISSING_CODES,
+  MissingResourceError,
   timeoutMessage,
   tooLargeMessage,
   UNREADABLE_CODES,
 } from './failures.ts';
 export { formMemories, MEMORY_TOKENS } from './memories.ts';
 export type { Extracted, ExtractedDocument, Passage, Source } from './port.ts';
+export { type ExtractionResources, NO_RESOURCES } from './resources.ts';
 export { type Passages, splitText } from './split-text.ts';
 export { estimateTokens } from './tokens.ts';
 export { identitiesOf, newUnitKey, unitIdsWith } from './unit-id.ts';

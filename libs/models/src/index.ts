@@ -2,6 +2,7 @@ export { type ModelFiles, openBareModel } from './bare-model.ts';
 export { EmbedderOff } from './embedder-off.ts';
 export { type InstallProgress, installModel } from './install-model.ts';
 export { LocalEmbedder, type ModelLogger } from './local-embedder.ts';
+export { LocalResources } from './local-resources.ts';
 export {
   bgeSmallEn,
   e5SmallV2,

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { BlobStore } from '#blobs';
 import { collectGarbage, type DocumentRepository, type DocumentTexts, type Erasure } from '#documents';
 import type { EventStore, StreamKeys } from '#event-store';
+import type { ExtractionResources } from '#extraction';
 import type { Clock } from '#kernel';
 import type { Lease, Leases } from '#leases';
 import type { MessageBus } from '#message-bus';
@@ -42,6 +43,8 @@ export interface BackgroundWorkOptions {
   readonly pages: Pick<Pages, 'fetch' | 'pauseAfter'>;
   /** Closed with the work. */
   readonly pool: Pick<Pool, 'run' | 'close'>;
+  /** What this machine has for reading files. */
+  readonly resources: () => Promise<ExtractionResources>;
   readonly logger: { warn(message: string): void; error(message: string): void };
   /** Further tasks that one process at a time may do, by the names of their leases. */
   readonly tasks?: Readonly<Record<string, (held: Lease) => Promise<void>>>;

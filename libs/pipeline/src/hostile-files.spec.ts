@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { deflateRawSync, deflateSync } from 'node:zlib';
 import { DiskBlobStore } from '#blobs';
 import { DocumentTexts, type FileRef, type Live } from '#documents';
+import { NO_RESOURCES } from '#extraction';
 import { Pool } from '#pool';
 import { docxBody, docxOf, odtOf, sheetRows, xlsxOf, zipped } from '../../extraction/src/testing/office.ts';
 import { assembled, lines, pdfOf } from '../../extraction/src/testing/pdf.ts';
@@ -229,7 +230,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mneme-hostile-'));
   blobs = await DiskBlobStore.open(join(folder, 'blobs'));
   pool = new Pool({ folder: join(folder, 'scratch'), size: 2 });
-  jobs = new TextJobs({ pool, texts: new DocumentTexts(blobs), blobs });
+  jobs = new TextJobs({ pool, texts: new DocumentTexts(blobs), blobs, resources: async () => NO_RESOURCES });
 });
 afterAll(async () => {
   await pool.close();

@@ -6,7 +6,7 @@ import {
   lossIn,
   UnitIds,
 } from '#documents';
-import { CRASHED, UNREADABLE_CODES } from '#extraction';
+import { CRASHED, MISSING_CODES, UNREADABLE_CODES } from '#extraction';
 import { hasCode, isMnemeError, isTransient, systemScope } from '#kernel';
 import { RetryAtError, type WorkMessage } from '#message-bus';
 import { abandoned, type RunningWork, startOf, workOn } from './running-work.ts';
@@ -134,11 +134,11 @@ export class Stages {
         throw error;
       }
       if (work.deleted.aborted) return RECORDED;
-      if (isTransient(error)) throw error;
       // The document shows code and message of errors that say why it cannot be read.
-      if (hasCode(error, ...UNREADABLE_CODES)) {
+      if (hasCode(error, ...UNREADABLE_CODES, ...MISSING_CODES)) {
         return { kind: 'failed', reason: { code: error.code, message: error.message } };
       }
+      if (isTransient(error)) throw error;
       const loss = lossIn(error);
       // A lost blob is looked for again: a store that was restored or moved may be late.
       const isPermanent = loss === null && isMnemeError(error) && error.kind === 'permanent';

@@ -3,13 +3,27 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BlobStore, DiskBlobStore } from '#blobs';
 import { DocumentTexts, type FileRef, type Live, MissingBlobError, type Pieces, type TextRef } from '#documents';
-import { chunk, extractDocument, formMemories, identitiesOf, type Passage, unitIdsWith } from '#extraction';
+import {
+  chunk,
+  type ExtractionResources,
+  extractDocument,
+  formMemories,
+  identitiesOf,
+  type Passage,
+  unitIdsWith,
+} from '#extraction';
 import { contentHash } from '#kernel';
-import { JobMemoryError, JobOutputError, JobTimeoutError, Pool } from '#pool';
+import { type Job, JobMemoryError, JobOutputError, JobTimeoutError, Pool } from '#pool';
 import { TextJobs } from './text-jobs.ts';
 
 const SENTENCE = 'The goats broke the fence on the eastern bank last night. ';
 const LONG = `${SENTENCE.repeat(1_000)}\n\nThe zebra sings.`;
+
+const RESOURCES: ExtractionResources = {
+  ocr: { languages: ['eng'], folders: ['/weights'] },
+  speech: { model: null, ffmpeg: '/usr/bin/ffmpeg' },
+};
+const resources = async () => RESOURCES;
 
 /** Blobs that are no files of this machine. */
 const elsewhere = (blobs: BlobStore): BlobStore =>
@@ -64,7 +78,7 @@ describe('TextJobs', () => {
     beforeAll(() => {
       const blobs = place(disk);
       texts = new DocumentTexts(blobs);
-      jobs = new TextJobs({ pool, texts, blobs });
+      jobs = new TextJobs({ pool, texts, blobs, resources });
     });
     const outcomeOf = async (live: Live) => {
       const source = await jobs.sourceOf(live);
@@ -253,13 +267,30 @@ describe('TextJobs', () => {
     [new JobTimeoutError('too long'), { code: 'extraction_timeout', kind: 'permanent' }],
   ])('reports an exceeded limit as %p', async (error, expected) => {
     const failing = { run: () => Promise.reject(error) } as unknown as Pool;
-    const jobs = new TextJobs({ pool: failing, texts: new DocumentTexts(disk), blobs: disk });
+    const jobs = new TextJobs({ pool: failing, texts: new DocumentTexts(disk), blobs: disk, resources });
     const live = await uploaded(Buffer.from(SENTENCE), {});
     const source = await jobs.sourceOf(live);
     await expect('job' in source && jobs.extract(live, source.job)).rejects.toMatchObject({
       ...expected,
       message: expect.stringContaining(`${error.message}. Split the file`),
     });
+  });
+
+  it('gives a job that reads a file what this machine has', async () => {
+    const given: Job[] = [];
+    const watching = {
+      run: (job: Job) => {
+        given.push(job);
+        return Promise.reject(new JobTimeoutError('too long'));
+      },
+    };
+    const jobs = new TextJobs({ pool: watching, texts: new DocumentTexts(disk), blobs: disk, resources });
+    const live = await uploaded(Buffer.from(SENTENCE), {});
+    const source = await jobs.sourceOf(live);
+    await expect('job' in source && jobs.extract(live, source.job)).rejects.toThrow('too long');
+    const long = document({ extracted: { blob: 'org/doc/upload.file', length: LONG.length } });
+    await expect(jobs.split(long)).rejects.toThrow('too long');
+    expect(given.map(({ params }) => (params as { resources?: unknown }).resources)).toEqual([RESOURCES, undefined]);
   });
 
   it('leaves no temporary files', async () => {

@@ -18,6 +18,7 @@ import {
   detectKind,
   type ExtractionAnswer,
   ExtractionError,
+  type ExtractionResources,
   type ExtractionTask,
   extractionKind,
   isUrl,
@@ -46,6 +47,8 @@ export interface TextJobsOptions {
   readonly pool: Pick<Pool, 'run'>;
   readonly texts: DocumentTexts;
   readonly blobs: BlobStore;
+  /** What this machine has at the moment. */
+  readonly resources: () => Promise<ExtractionResources>;
 }
 
 /** There is no way to read the document. */
@@ -61,7 +64,7 @@ export type DocumentSource =
   | Refused;
 
 export interface ExtractionJob {
-  readonly task: ExtractionTask;
+  readonly task: WithoutResources<ExtractionTask>;
   readonly input: JobInput;
   readonly bytes: number;
   /** Absent: those of the pool. */
@@ -69,6 +72,9 @@ export interface ExtractionJob {
   /** Of the document, if the beginning of its file shows it. */
   readonly type?: string;
 }
+
+/** The resources are added when the job runs. */
+type WithoutResources<T> = T extends unknown ? Omit<T, 'resources'> : never;
 
 /** A document's text, stored. */
 export interface ExtractedText {
@@ -81,11 +87,13 @@ export class TextJobs {
   readonly #pool: TextJobsOptions['pool'];
   readonly #texts: DocumentTexts;
   readonly #blobs: BlobStore;
+  readonly #resources: TextJobsOptions['resources'];
 
-  constructor({ pool, texts, blobs }: TextJobsOptions) {
+  constructor({ pool, texts, blobs, resources }: TextJobsOptions) {
     this.#pool = pool;
     this.#texts = texts;
     this.#blobs = blobs;
+    this.#resources = resources;
   }
 
   /** @throws MissingBlobError */
@@ -111,7 +119,7 @@ export class TextJobs {
   /**
    * Reads a source and stores its text.
    * @param signal ends the job
-   * @throws ExtractionError; MissingBlobError; errors of the pool
+   * @throws ExtractionError; MissingResourceError; MissingBlobError; errors of the pool
    */
   extract(document: Live, job: ExtractionJob, signal?: AbortSignal): Promise<ExtractedText | Refused> {
     return this.#run<ExtractedText | Refused>({ ...job, signal }, async ({ answer, output }) => {
@@ -160,7 +168,14 @@ export class TextJobs {
     const unitKey = document.unitKey ?? newUnitKey();
     const withMemories = taskType === 'memory';
     const sections = await this.#sectionsOf(document);
-    const task: ExtractionTask = { task: 'split-with-ids', encoding, chunkTokens, sections, unitKey, withMemories };
+    const task: ExtractionJob['task'] = {
+      task: 'split-with-ids',
+      encoding,
+      chunkTokens,
+      sections,
+      unitKey,
+      withMemories,
+    };
     return this.#run({ task, input, bytes: characters, signal }, async ({ answer, output: path }) => {
       const { chunks, memories } = answer as unknown as WrittenLists;
       const afterChunks = { path, start: chunks.bytes + 1 };
@@ -198,7 +213,9 @@ export class TextJobs {
     { task, input, bytes, limits, signal }: ExtractionJob & { readonly signal: AbortSignal | undefined },
     use: (result: JobResult) => Promise<T>,
   ): Promise<T> {
-    const job = { kind: extractionKind, params: task as unknown as Json, input, bytes, ...(limits && { limits }) };
+    const readsFile = task.task === 'extract-file' || task.task === 'extract-page';
+    const params = { ...task, ...(readsFile && { resources: await this.#resources() }) } as unknown as Json;
+    const job = { kind: extractionKind, params, input, bytes, ...(limits && { limits }) };
     try {
       return await this.#pool.run(signal === undefined ? job : { ...job, signal }, use);
     } catch (error) {

@@ -1,5 +1,6 @@
 import type { Section } from '#kernel';
 import type { DocumentType } from '../port.ts';
+import type { ExtractionContext } from '../resources.ts';
 
 /** The text of a source, with what the format says about it. */
 export interface Readable {
@@ -56,9 +57,9 @@ export interface FileExtractor extends Declared {
   detects(bytes: Uint8Array): boolean;
   /**
    * A parser is loaded by the first call.
-   * @throws ExtractionError
+   * @throws ExtractionError; MissingResourceError
    */
-  toText(bytes: Uint8Array): Readable | Promise<Readable>;
+  toText(bytes: Uint8Array, context: ExtractionContext): Readable | Promise<Readable>;
 }
 
 /** How one format becomes text; declared in one file and registered by one line in `registry.ts`. */

@@ -8,7 +8,7 @@ import {
   type TextRef,
   type WaitingChanges,
 } from '#documents';
-import { type ExtractedDocument, extractDocument, type Source, UNREADABLE_CODES } from '#extraction';
+import { type ExtractedDocument, extractDocument, MISSING_CODES, type Source, UNREADABLE_CODES } from '#extraction';
 import { hasCode } from '#kernel';
 import { extractedPayload } from '../extracted-payload.ts';
 import { readPage } from '../pages/read-page.ts';
@@ -65,7 +65,7 @@ async function extractedBy(
   try {
     return await textJobs.extract(document, job, ended);
   } catch (error) {
-    if (job.type === undefined || !hasCode(error, ...UNREADABLE_CODES)) throw error;
+    if (job.type === undefined || !hasCode(error, ...UNREADABLE_CODES, ...MISSING_CODES)) throw error;
     return { refused: { code: error.code, message: error.message, type: job.type } };
   }
 }

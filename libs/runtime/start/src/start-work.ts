@@ -3,6 +3,7 @@ import type { Config } from '#config';
 import type { Position } from '#event-store';
 import { openFetch } from '#fetch';
 import type { Clock } from '#kernel';
+import { LocalResources } from '#models';
 import { atOnce, BackgroundWork, type BackgroundWorkOptions, Pages } from '#pipeline';
 import { Pool } from '#pool';
 import { openWorkBus, type Parts, sharedTasks } from '#runtime';
@@ -46,6 +47,7 @@ export async function openWork({
     proxy: config.fetchProxy,
   });
   const pages = new Pages({ fetch, folder: storage.files.scratch, robots: config.robots });
+  const local = new LocalResources(config);
   const background = new BackgroundWork({
     ...{
       store,
@@ -65,6 +67,7 @@ export async function openWork({
       pool,
       pages,
     },
+    resources: () => local.find(),
     maxBacklog: config.maxBacklog,
     tasks: sharedTasks(parts, { clock, logger, hide }),
   });

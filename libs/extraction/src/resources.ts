@@ -1,0 +1,31 @@
+/** Programs and weights that extractors use. The child that reads a file gets them with each job. */
+export interface ExtractionResources {
+  readonly ocr: {
+    /** Tesseract's names of the languages, such as `eng`. */
+    readonly languages: readonly string[];
+    /** Where `<language>.traineddata.gz` or `<language>.traineddata` is looked for, in this order. Not every folder exists. */
+    readonly folders: readonly string[];
+  };
+  readonly speech: {
+    /** Folder of the Whisper model. Null: it is not installed. */
+    readonly model: string | null;
+    /** Path of ffmpeg. Null: it is not found. */
+    readonly ffmpeg: string | null;
+  };
+}
+
+/** What an extractor gets besides the bytes. */
+export interface ExtractionContext {
+  /** File with the bytes. */
+  readonly path: string;
+  readonly resources: ExtractionResources;
+}
+
+/** Of a machine that has none. */
+export const NO_RESOURCES: ExtractionResources = {
+  ocr: { languages: [], folders: [] },
+  speech: { model: null, ffmpeg: null },
+};
+
+/** Of a text that is read in place: no extractor of texts uses it. */
+export const NO_CONTEXT: ExtractionContext = { path: '', resources: NO_RESOURCES };

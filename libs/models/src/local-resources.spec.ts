@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { LocalResources, type LocalResourcesOptions, WHISPER_FILES } from './local-resources.ts';
+
+describe('LocalResources', () => {
+  let folder: string;
+  let modelsFolder: string;
+  let dataFolder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mneme-resources-'));
+    modelsFolder = join(folder, 'given');
+    dataFolder = join(folder, 'data');
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const find = (more: Partial<LocalResourcesOptions> = {}) =>
+    new LocalResources({ dataFolder, modelsFolder, ocrLanguages: ['eng'], ffmpeg: null, ...more }).find();
+
+  const fill = async (path: string, content = 'x') => {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, content);
+  };
+
+  it('finds the weights of the default language in a package of the project', async () => {
+    const { languages, folders } = (await find()).ocr;
+    expect(languages).toEqual(['eng']);
+    expect(folders.filter((one) => existsSync(join(one, 'eng.traineddata.gz')))).not.toEqual([]);
+  });
+
+  it('looks for languages in MNEME_MODELS first, then in the data folder', async () => {
+    const { folders } = (await find({ ocrLanguages: ['deu'] })).ocr;
+    const expected = [
+      ...[join(modelsFolder, 'ocr-deu'), modelsFolder],
+      ...[join(dataFolder, 'models', 'ocr-deu'), join(dataFolder, 'models')],
+    ];
+    expect(folders.slice(0, 4)).toEqual(expected);
+  });
+
+  it('takes a Whisper model only when each of its files is there', async () => {
+    const installed = join(dataFolder, 'models', 'whisper-base');
+    for (const name of WHISPER_FILES) {
+      expect((await find()).speech.model).toBeNull();
+      await fill(join(installed, name));
+    }
+    expect((await find()).speech.model).toBe(installed);
+    for (const name of WHISPER_FILES) await fill(join(modelsFolder, 'whisper-base', name));
+    expect((await find()).speech.model).toBe(join(modelsFolder, 'whisper-base'));
+    await fill(join(modelsFolder, 'whisper-base', 'config.json'), '');
+    expect((await find()).speech.model).toBe(installed);
+  });
+
+  it('takes ffmpeg from its setting only if it can be run', async () => {
+    const ffmpeg = join(folder, 'bin', 'ffmpeg');
+    expect((await find({ ffmpeg })).speech.ffmpeg).toBeNull();
+    await fill(ffmpeg);
+    await chmod(ffmpeg, 0o600);
+    expect((await find({ ffmpeg })).speech.ffmpeg).toBeNull();
+    await chmod(ffmpeg, 0o755);
+    expect((await find({ ffmpeg })).speech.ffmpeg).toBe(ffmpeg);
+  });
+
+  it('sees within seconds what appears while it is used', async () => {
+    const ffmpeg = join(folder, 'ffmpeg');
+    const resources = new LocalResources({ dataFolder, modelsFolder: null, ocrLanguages: ['eng'], ffmpeg });
+    expect((await resources.find()).speech.ffmpeg).toBeNull();
+    await fill(ffmpeg);
+    await chmod(ffmpeg, 0o755);
+    const deadline = Date.now() + 30_000;
+    while ((await resources.find()).speech.ffmpeg === null && Date.now() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    expect((await resources.find()).speech.ffmpeg).toBe(ffmpeg);
+  });
+});

@@ -1,0 +1,100 @@
+import { access, constants, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { delimiter, dirname, join } from 'node:path';
+import type { ExtractionResources } from '#extraction';
+
+export interface LocalResourcesOptions {
+  readonly dataFolder: string;
+  /** MNEME_MODELS. */
+  readonly modelsFolder: string | null;
+  readonly ocrLanguages: readonly string[];
+  /** Null: the one in PATH. */
+  readonly ffmpeg: string | null;
+}
+
+const WHISPER = 'whisper-base';
+
+/** Of a Whisper model, as transformers.js loads it. */
+export const WHISPER_FILES = [
+  'config.json',
+  'generation_config.json',
+  'preprocessor_config.json',
+  'tokenizer.json',
+  'tokenizer_config.json',
+  'onnx/encoder_model_quantized.onnx',
+  'onnx/decoder_model_merged_quantized.onnx',
+];
+
+/** Milliseconds for which an answer is kept, so that many short files do not each search the disk. */
+const KEEP_MS = 1_000;
+
+/** The weights and programs for extractors on this machine. */
+export class LocalResources {
+  readonly #options: LocalResourcesOptions;
+  #kept: { readonly found: Promise<ExtractionResources>; readonly at: number } | null = null;
+
+  constructor(options: LocalResourcesOptions) {
+    this.#options = options;
+  }
+
+  /** Returns what is there, at most a second old. Never rejects. */
+  find(): Promise<ExtractionResources> {
+    const now = performance.now();
+    if (this.#kept === null || now - this.#kept.at > KEEP_MS) this.#kept = { found: this.#find(), at: now };
+    return this.#kept.found;
+  }
+
+  async #find(): Promise<ExtractionResources> {
+    const { dataFolder, modelsFolder, ocrLanguages, ffmpeg } = this.#options;
+    const parents = [...(modelsFolder === null ? [] : [modelsFolder]), join(dataFolder, 'models')];
+    const models = parents.map((parent) => join(parent, WHISPER));
+    const programs = ffmpeg === null ? inPath('ffmpeg') : [ffmpeg];
+    return {
+      ocr: { languages: ocrLanguages, folders: ocrLanguages.flatMap((language) => ocrFolders(language, parents)) },
+      speech: { model: await first(models, holdsWhisper), ffmpeg: await first(programs, isProgram) },
+    };
+  }
+}
+
+/** Where the weights of a language may be, in the order in which they are looked for. */
+function ocrFolders(language: string, parents: readonly string[]): readonly string[] {
+  const own = parents.flatMap((parent) => [join(parent, `ocr-${language}`), parent]);
+  const bundled = packageFolder(`@tesseract.js-data/${language}`);
+  // The weights for the neural network alone, then those that also hold the former recognizer.
+  return bundled === null ? own : [...own, join(bundled, '4.0.0_best_int'), join(bundled, '4.0.0')];
+}
+
+const require = createRequire(import.meta.url);
+
+function packageFolder(name: string): string | null {
+  try {
+    return dirname(require.resolve(`${name}/package.json`));
+  } catch {
+    return null;
+  }
+}
+
+const inPath = (program: string): readonly string[] => {
+  const names = process.platform === 'win32' ? [`${program}.exe`] : [program];
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  return folders.flatMap((folder) => names.map((name) => join(folder, name)));
+};
+
+async function holdsWhisper(folder: string): Promise<boolean> {
+  const sizes = await Promise.all(WHISPER_FILES.map((name) => stat(join(folder, name)).catch(() => null)));
+  return sizes.every((found) => found?.isFile() === true && found.size > 0);
+}
+
+async function isProgram(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => null);
+  if (found?.isFile() !== true) return false;
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function first(paths: readonly string[], holds: (path: string) => Promise<boolean>): Promise<string | null> {
+  for (const path of paths) if (await holds(path)) return path;
+  return null;
+}
