@@ -61,6 +61,12 @@ test.each([
   expect(decodeWebText(bytes(text), contentType)).toMatch(new RegExp(`${end}$`));
 });
 
+test('a row of comments is looked at once', () => {
+  const comments = '<!---->'.repeat(500);
+  expect(isWebPage({ contentType: null, start: bytes(`${comments}x`) })).toBe(false);
+  expect(isWebPage({ contentType: null, start: bytes(`${comments}<html>`) })).toBe(true);
+});
+
 test('a media type has no parameters', () => {
   expect(mediaTypeOf(' Text/HTML ; charset=utf-8')).toBe('text/html');
   expect(mediaTypeOf(null)).toBeNull();

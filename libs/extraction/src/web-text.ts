@@ -5,7 +5,9 @@ const DECLARATION_BYTES = 4_096;
 const DECLARED = /<(?:meta|\?xml)\s[^<>]{0,500}?(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]{1,40})/i;
 const IN_HEADER = /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i;
 const PAGE_TYPE = /^\s*(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i;
-const PAGE_START = /^(?:\s|<!--[\s\S]{0,2000}?-->|<\?xml[^<>]{0,200}\?>)*<(?:!doctype\s+html|html|head|body)[\s>]/i;
+/** A comment ends at its first end: ways to divide a row of comments would be tried one after the other. */
+const PAGE_START =
+  /^(?:\s|<!--(?:(?!-->)[\s\S]){0,2000}-->|<\?xml[^<>]{0,200}\?>)*<(?:!doctype\s+html|html|head|body)[\s>]/i;
 const BINARY_STARTS = ['%PDF-', 'PK\u0003\u0004', '\u0089PNG', 'GIF8', '\u00ff\u00d8\u00ff', 'RIFF', '\u001f\u008b'];
 
 /** Returns whether a response is a page of the web: by its content type unless its bytes say something else, or by its bytes. */

@@ -47,9 +47,12 @@ function tooLarge(limit: number): FetchFailedError {
   return new FetchFailedError(`The response is larger than ${mib} MiB. Send a smaller page or file.`);
 }
 
-/** The raw bytes are limited too: what decompresses to little may still be endless. */
+/** The bytes of each layer are limited too: what decompresses to little may still be endless. */
 function decoded(response: IncomingMessage): AsyncIterable<Buffer> {
-  return encodingsOf(response).reduceRight((pieces, encoding) => decoderOf(encoding)(pieces), limited(response));
+  return encodingsOf(response).reduceRight(
+    (pieces, encoding) => limited(decoderOf(encoding)(pieces)),
+    limited(response),
+  );
 }
 
 function encodingsOf({ headers }: IncomingMessage): string[] {

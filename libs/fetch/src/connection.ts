@@ -82,6 +82,7 @@ async function connectThrough(socket: Duplex, proxy: URL, authority: string, sig
     });
     outgoing.once('response', ({ statusCode = 0 }) => resolve(statusCode));
     outgoing.on('error', reject);
+    outgoing.once('close', () => reject(new FetchFailedError('The proxy of MNEME_FETCH_PROXY did not answer.')));
     const status = await promise;
     if (status >= 200 && status < 300) return socket;
     throw new FetchFailedError(`The proxy of MNEME_FETCH_PROXY refused the connection with status ${status}.`);

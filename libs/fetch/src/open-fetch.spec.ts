@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { jest } from '@jest/globals';
 import { type FetchOptions, type FetchRequest, FILE_BYTES, openFetch, PAGE_BYTES } from '#fetch';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -148,6 +149,65 @@ test('the limit counts decompressed bytes, and is chosen by how the body begins'
   expect((await open().get('http://site.test/', { limitOf })).text).toHaveLength(PAGE_BYTES + 6);
 });
 
+test('a file is at most 50 MiB, unpacked and between two ways of packing', async () => {
+  answer = (_request, response) =>
+    response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(Buffer.alloc(FILE_BYTES + 1)));
+  await expect(open().get('http://site.test/')).rejects.toThrow('larger than 50 MiB');
+  // Blocks of gzip that hold nothing, 60 MiB of them.
+  const start = gzipSync('').subarray(0, 10);
+  const nothing = Buffer.from([0, 0, 0, 0xff, 0xff]);
+  const inner = Buffer.concat([start, Buffer.alloc(60 * 1024 * 1024, nothing), gzipSync('').subarray(10)]);
+  const outer = gzipSync(inner, { level: 1 });
+  answer = (_request, response) => response.writeHead(200, { 'Content-Encoding': 'gzip, gzip' }).end(outer);
+  await expect(open().get('http://site.test/')).rejects.toThrow('larger than 50 MiB');
+});
+
+test('a fetch ends after 30 seconds', async () => {
+  const timeout = jest.spyOn(AbortSignal, 'timeout');
+  try {
+    answer = (_request, response) => response.end('ok');
+    await open().get('http://site.test/');
+    expect(timeout.mock.calls[0]).toEqual([30_000]);
+  } finally {
+    timeout.mockRestore();
+  }
+});
+
+test.each([
+  ['a length that is not reached', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc'],
+  [
+    'a length and chunks',
+    'HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n',
+  ],
+  ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd'],
+  ['an upgrade', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\nabc'],
+  ['a line that is no header', 'HTTP/1.1 200 OK\r\nno header\r\n\r\nabc'],
+  ['a size of a chunk that is no number', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n'],
+  ['headers of 70 KB', `HTTP/1.1 200 OK\r\nA: ${'a'.repeat(70_000)}\r\n\r\nabc`],
+])('an answer with %s fails the fetch at once', async (_, raw) => {
+  answer = ({ socket }) => socket.end(raw);
+  await expect(open().get('http://site.test/')).rejects.toMatchObject({ code: 'fetch_failed', isTemporary: false });
+});
+
+test('what follows the length of a body is not read', async () => {
+  answer = ({ socket }) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabcHTTP/1.1 200 OK\r\n\r\nmore');
+  expect(await open().get('http://site.test/')).toMatchObject({ text: 'abc' });
+});
+
+test('a body that comes byte by byte ends with the time of the fetch', async () => {
+  answer = (_request, response) => {
+    const timer = setInterval(() => response.write('a'), 5);
+    response.once('close', () => clearInterval(timer));
+  };
+  const slow = open({ timeout: 200 });
+  await expect(slow.get('http://site.test/')).rejects.toMatchObject({ code: 'fetch_failed', isTemporary: true });
+  answer = ({ socket }) => {
+    const timer = setInterval(() => socket.write('H'), 5);
+    socket.once('close', () => clearInterval(timer)).once('error', () => undefined);
+  };
+  await expect(slow.get('http://site.test/')).rejects.toMatchObject({ code: 'fetch_failed' });
+});
+
 test.each([
   [429, true],
   [500, true],
@@ -218,6 +278,22 @@ test('a proxy gets a tunnel to the checked address, and addresses are checked be
   const refused = open({ proxy: 'http://proxy.corp:3128', resolver: async () => ['10.0.0.1'] });
   await expect(refused.get('http://site.test/')).rejects.toMatchObject({ code: 'fetch_refused' });
   expect(refused.connected).toEqual([]);
+});
+
+test('a proxy that changes the protocol, or ends, fails the fetch', async () => {
+  const answers = ['HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n', '', 'nonsense'];
+  for (const raw of answers) {
+    const proxy = createTcpServer((socket) => socket.once('data', () => socket.end(raw)));
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const fetch = openFetch({
+      ...{ allow: [], loopback: false, resolver: async () => ['93.184.216.34'] },
+      proxy: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    });
+    const got = fetch.get('http://site.test/', {}, async () => 'read');
+    await expect(got).rejects.toMatchObject({ code: 'fetch_failed' });
+    proxy.close();
+  }
 });
 
 test('variables of the environment name no proxy', async () => {

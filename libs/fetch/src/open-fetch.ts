@@ -103,8 +103,10 @@ async function exchange(
     signal,
   });
   outgoing.on('error', reject).once('response', answer);
+  // A connection that ends without an answer, also by changing its protocol, need not be an error of the request.
+  outgoing.once('close', () => reject(new FetchFailedError('The address did not answer. Check the address.')));
   outgoing.end();
-  return promise;
+  return orAborted(promise, signal);
 }
 
 function headersFor({ url }: Target, { accept = '*/*', etag, lastModified }: FetchRequest): Record<string, string> {
