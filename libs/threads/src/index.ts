@@ -8,4 +8,5 @@ export {
   transferring,
 } from './calls.ts';
 export { proxyPort, remotePort } from './proxy.ts';
+export { RestartableThread, type RunningThread, startThread } from './restartable-thread.ts';
 export { startWorker } from './worker.ts';

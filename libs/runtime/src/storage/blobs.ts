@@ -41,9 +41,14 @@ export async function openBlobs(
   }
 }
 
-/** The keys of a sealed log. */
-export async function openKeys(settings: EngineSettings, connection: NatsConnection | null): Promise<StreamKeys> {
-  if (connection === null) return SqliteStreamKeys.open(dataFiles(settings.dataFolder).streamKeys);
+/** The keys of a sealed log. @param warn called when their thread was lost */
+export async function openKeys(
+  settings: EngineSettings,
+  connection: NatsConnection | null,
+  warn?: (message: string) => void,
+): Promise<StreamKeys> {
+  if (connection === null)
+    return SqliteStreamKeys.open(dataFiles(settings.dataFolder).streamKeys, { ...(warn && { warn }) });
   return blobStreamKeys(natsKeys(settings, connection));
 }
 

@@ -76,7 +76,8 @@ class Opened {
 
 /**
  * Opens the engines that the settings choose, each on its own. The drivers of distributed ones are loaded only for them.
- * @param warn called if other users could read the data folder, and when the thread of the vectors was lost
+ * @param warn called if other users could read the data folder, and when the thread of the vectors or of the stream keys was
+ *   lost
  * @throws DataFolderUnusableError; DataFolderInUseError if another process works on the data folder and an engine keeps its
  *   data there; the error of an engine that cannot be reached, without credentials
  */
@@ -105,7 +106,7 @@ async function open(settings: EngineSettings, files: DataFiles, opened: Opened, 
 
   const openEmbedded = () => SqliteEventStore.open({ path: files.events, ...(folderLock && { folderLock }) });
   const streamKeys =
-    eventStoreUrl === null ? null : opened.add(await openKeys(settings, nats), (keys) => keys.close?.());
+    eventStoreUrl === null ? null : opened.add(await openKeys(settings, nats, warn), (keys) => keys.close?.());
   const openShared = (url: string, keys: StreamKeys) => openEventStoreDb({ url, keys });
   const log = eventStoreUrl === null ? await openEmbedded() : null;
   const shared = log === null ? await openShared(eventStoreUrl as string, streamKeys as StreamKeys) : null;
@@ -115,7 +116,7 @@ async function open(settings: EngineSettings, files: DataFiles, opened: Opened, 
   const vectors = opened.add(await openVectors(settings, nats, warn), (one) => one.close());
   const newPorts = async () => ({
     log: log === null ? null : await log.newClientPort(),
-    keys: streamKeys instanceof SqliteStreamKeys ? await streamKeys.newClientPort() : null,
+    keys: streamKeys instanceof SqliteStreamKeys ? streamKeys.newClientPort() : null,
     feed: shared?.newFeedPort() ?? null,
   });
   const isEmbedded = log !== null && blobs instanceof DiskBlobStore && vectors instanceof SqliteVectorCache;

@@ -1,18 +1,12 @@
 import { existsSync } from 'node:fs';
-import type { Worker } from 'node:worker_threads';
 import { copyDatabase, type OnCopied } from '#sqlite';
-import { connect, type Remote, startWorker } from '#threads';
+import { type Remote, RestartableThread, startThread } from '#threads';
 import { keyBytes } from '../../keys.ts';
 import type { QuantizedVector, VectorCache } from '../../port.ts';
 import type { VectorOwner, VectorRow } from './vector-tables.ts';
 import type { VectorApi } from './vectors.worker.ts';
 
 const OWNERS_AT_ONCE = 1_000;
-
-interface Thread {
-  readonly worker: Worker;
-  readonly remote: Remote<VectorApi>;
-}
 
 export interface SqliteVectorCacheOptions {
   /** Called when the thread was lost. */
@@ -25,9 +19,7 @@ export interface SqliteVectorCacheOptions {
  * the calls in it reject with ThreadGoneError, and the next call starts another one.
  */
 export class SqliteVectorCache implements VectorCache {
-  readonly #path: string;
-  readonly #warn: (message: string) => void;
-  #thread: Promise<Thread> | null = null;
+  readonly #thread: RestartableThread<VectorApi>;
   #hasFile: boolean;
 
   /** @param path of `vectors.db`; the first call creates the file. @throws Error if it exists and cannot be opened */
@@ -38,32 +30,34 @@ export class SqliteVectorCache implements VectorCache {
   }
 
   private constructor(path: string, { warn = () => {} }: SqliteVectorCacheOptions) {
-    this.#path = path;
-    this.#warn = warn;
+    this.#thread = new RestartableThread(
+      () => startThread(new URL('./vectors.worker.ts', import.meta.url), path, (remote) => remote.call('ready')),
+      (message) => warn(`the thread of the vectors was lost and is started again: ${message}`),
+    );
     this.#hasFile = existsSync(path);
   }
 
   async get(keys: readonly string[]): Promise<readonly (QuantizedVector | null)[]> {
     keys.forEach(keyBytes);
-    return (await this.#started()).remote.call('get', keys);
+    return (await this.#started()).call('get', keys);
   }
 
   /** @throws TypeError for a key that is not a hash; nothing of the call is stored */
   async put(owner: string, entries: readonly VectorRow[]): Promise<void> {
     // Checked here, because an error in the shared transaction costs all of its writes a retry.
     for (const { key } of entries) keyBytes(key);
-    await (await this.#started()).remote.call('put', owner, entries);
+    await (await this.#started()).call('put', owner, entries);
   }
 
   async claim(owner: string, keys: readonly string[]): Promise<readonly string[]> {
     keys.forEach(keyBytes);
-    return (await this.#started()).remote.call('claim', owner, keys);
+    return (await this.#started()).call('claim', owner, keys);
   }
 
   async release(owner: string, except: readonly string[] = []): Promise<void> {
     except.forEach(keyBytes);
     if (!this.#hasFile) return;
-    await (await this.#started()).remote.call('release', owner, except);
+    await (await this.#started()).call('release', owner, except);
   }
 
   async *ownersAmong(owners: ReadonlySet<string>): AsyncGenerator<string> {
@@ -73,7 +67,7 @@ export class SqliteVectorCache implements VectorCache {
 
   /** Yields the owners in pages; those that are released meanwhile may be missing. */
   async *owners(limit: number): AsyncGenerator<readonly string[]> {
-    const { remote } = await this.#started();
+    const remote = await this.#started();
     for (let after = 0; ; ) {
       const page = await remote.call('owners', after, limit);
       if (page.length === 0) return;
@@ -89,50 +83,16 @@ export class SqliteVectorCache implements VectorCache {
    */
   async copyTo(path: string, options: { readonly onCopied: OnCopied; readonly signal: AbortSignal }): Promise<boolean> {
     if (!this.#hasFile) return false;
-    await copyDatabase((await this.#started()).remote, path, options);
+    await copyDatabase(await this.#started(), path, options);
     return true;
   }
 
-  async close(): Promise<void> {
-    if (this.#thread === null) return;
-    const { worker, remote } = await this.#thread;
-    this.#thread = null;
-    await remote.call('close');
-    remote.close();
-    await worker.terminate();
+  close(): Promise<void> {
+    return this.#thread.close((remote) => remote.call('close'));
   }
 
-  #started(): Promise<Thread> {
-    if (this.#thread !== null) return this.#thread;
+  #started(): Promise<Remote<VectorApi>> {
     this.#hasFile = true;
-    const starting = start(this.#path);
-    this.#thread = starting;
-    const forget = () => {
-      if (this.#thread !== starting) return false;
-      this.#thread = null;
-      return true;
-    };
-    starting.then(
-      ({ remote }) =>
-        remote.onGone(({ message }) => {
-          if (forget()) this.#warn(`the thread of the vectors was lost and is started again: ${message}`);
-        }),
-      // The next call tries again, e.g. after a full disk.
-      forget,
-    );
-    return starting;
+    return this.#thread.remote();
   }
-}
-
-async function start(path: string): Promise<Thread> {
-  const worker = startWorker(new URL('./vectors.worker.ts', import.meta.url), path);
-  const remote = connect<VectorApi>(worker);
-  try {
-    await remote.call('ready');
-  } catch (error) {
-    remote.close();
-    await worker.terminate();
-    throw error;
-  }
-  return { worker, remote };
 }

@@ -2,7 +2,9 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { contentHash } from '#kernel';
+import { Worker } from 'node:worker_threads';
+import { jest } from '@jest/globals';
+import { contentHash, hasCode } from '#kernel';
 import { SmallDisk } from '../../../../../../test/support/small-disk.ts';
 import { streamKeysContract } from '../../../stream-keys.contract.ts';
 import { SqliteStreamKeys } from './sqlite-stream-keys.ts';
@@ -41,13 +43,30 @@ describe('SqliteStreamKeys', () => {
 
   it('serves other threads through ports', async () => {
     const keys = await SqliteStreamKeys.open(path);
-    const attached = SqliteStreamKeys.attach(await keys.newClientPort());
+    const attached = SqliteStreamKeys.attach(keys.newClientPort());
     await attached.put('stream', ID, secret);
     expect(await keys.get('stream', ID)).not.toBeNull();
     await keys.destroy('stream');
     expect(await attached.get('stream', ID)).toBeNull();
     await attached.close();
     await keys.put('stream', ID, secret);
+    await keys.close();
+  });
+
+  it('starts its thread again when that was lost, for other threads too, and says so', async () => {
+    const lost: string[] = [];
+    const posted = jest.spyOn(Worker.prototype, 'postMessage');
+    const keys = await SqliteStreamKeys.open(path, { warn: (message) => lost.push(message) });
+    const [thread] = posted.mock.contexts as Worker[];
+    posted.mockRestore();
+    const attached = SqliteStreamKeys.attach(keys.newClientPort());
+    await attached.put('stream', ID, secret);
+    await thread?.terminate();
+    expect(Buffer.from((await again(() => attached.get('stream', ID))) ?? [])).toEqual(secret);
+    await again(() => keys.destroy('stream'));
+    expect(await attached.get('stream', ID)).toBeNull();
+    expect(lost).toEqual([expect.stringMatching(/stream keys was lost and is started again/)]);
+    await attached.close();
     await keys.close();
   });
 
@@ -91,6 +110,17 @@ describe('SqliteStreamKeys', () => {
     }
   });
 });
+
+/** Repeats a call while it meets the thread that was lost. */
+async function again<T>(call: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!hasCode(error, 'thread_gone')) throw error;
+    }
+  }
+}
 
 async function store(file: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
