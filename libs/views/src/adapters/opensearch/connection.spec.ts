@@ -1,29 +1,18 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Connection } from './connection.ts';
+import { actionsIn, stubServer } from './testing/stub-server.ts';
 
-/** A server that gives one answer to every request. */
-let server: Server;
-let connection: Connection;
 let answer: { readonly status: number; readonly type: string };
 
-beforeAll(async () => {
-  server = createServer((request, response) => {
-    request.resume();
-    response.writeHead(answer.status, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ status: answer.status, error: { type: answer.type, reason: 'for now' } }));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  connection = new Connection(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-});
-afterAll(async () => {
-  await connection.close();
-  server.close();
-  server.closeAllConnections();
+/** Gives one answer to every request. */
+const server = stubServer(() => {
+  const { status, type } = answer;
+  return { status, body: { status, error: { type, reason: 'for now' } } };
 });
 
-const call = () => connection.call({ method: 'GET', path: '/x/_search' });
+const call = () => server.connection.call({ method: 'GET', path: '/x/_search' });
 
 it.each([
   [408, 'timeout', 'views_unreachable'],
@@ -49,11 +38,7 @@ it.each([
 });
 
 it('a server that is away is a transient error', async () => {
-  const gone = createServer().listen(0, '127.0.0.1');
-  await once(gone, 'listening');
-  const { port } = gone.address() as AddressInfo;
-  gone.close();
-  const away = new Connection(`http://127.0.0.1:${port}`);
+  const away = new Connection(await nowhere());
   await expect(away.call({ method: 'GET', path: '/' })).rejects.toMatchObject({
     kind: 'transient',
     code: 'views_unreachable',
@@ -67,49 +52,33 @@ describe('an overloaded server', () => {
   let requests: string[][];
   /** Searches of an index that are still refused, and the error. */
   let refusals: Map<string, { left: number; readonly status: number; readonly type: string }>;
-  let busy: Server;
-  let through: Connection;
 
-  beforeAll(async () => {
-    busy = createServer(async (request, response) => {
-      let text = '';
-      for await (const chunk of request) text += chunk;
-      const indices = text
-        .trim()
-        .split('\n')
-        .flatMap((line, i) => (i % 2 === 0 ? [(JSON.parse(line) as { index: string }).index] : []));
+  const busy = stubServer(
+    (request) => {
+      const indices = actionsIn(request).map((action) => (action as { index: string }).index);
       requests.push(indices);
       const responses = indices.map((index) => {
         const refusal = refusals.get(index);
-        if (refusal === undefined || refusal.left === 0)
+        if (refusal === undefined || refusal.left === 0) {
           return { status: 200, took: 1, hits: { hits: [{ _id: index }] } };
+        }
         refusal.left -= 1;
         const { status, type } = refusal;
         // As OpenSearch answers when every copy of a shard refuses.
-        const cause = { type, reason: 'too much' };
-        return {
-          status,
-          error: { type: 'search_phase_execution_exception', reason: 'all shards failed', root_cause: [cause] },
-        };
+        const error = { type: 'search_phase_execution_exception', root_cause: [{ type, reason: 'too much' }] };
+        return { status, error: { ...error, reason: 'all shards failed' } };
       });
-      response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ took: 1, responses }));
-    }).listen(0, '127.0.0.1');
-    await once(busy, 'listening');
-    through = new Connection(`http://127.0.0.1:${(busy.address() as AddressInfo).port}`, { pauses: [1, 1] });
-  });
-  afterAll(async () => {
-    await through.close();
-    busy.close();
-    busy.closeAllConnections();
-  });
+      return { body: { took: 1, responses } };
+    },
+    { pauses: [1, 1] },
+  );
   beforeEach(() => {
     requests = [];
     refusals = new Map();
   });
 
   const search = async () => {
-    const answers = await through.search(INDICES.map((index) => ({ index, body: {} })));
+    const answers = await busy.connection.search(INDICES.map((index) => ({ index, body: {} })));
     return answers.map(({ hits }) => hits.hits[0]?._id);
   };
 
@@ -140,14 +109,18 @@ describe('an overloaded server', () => {
 
 it('of several nodes, one that is away is passed over', async () => {
   answer = { status: 404, type: 'index_not_found_exception' };
-  const gone = createServer().listen(0, '127.0.0.1');
-  await once(gone, 'listening');
-  const { port } = gone.address() as AddressInfo;
-  gone.close();
-  const present = (server.address() as AddressInfo).port;
-  const several = new Connection(`http://127.0.0.1:${port},http://127.0.0.1:${present}`);
+  const several = new Connection(`${await nowhere()},${server.url}`);
   for (let i = 0; i < 4; i += 1) {
     await expect(several.call({ method: 'GET', path: '/x' })).rejects.toMatchObject({ code: 'views_missing' });
   }
   await several.close();
 });
+
+/** Returns the address of a server that has ended. */
+async function nowhere(): Promise<string> {
+  const gone = createServer().listen(0, '127.0.0.1');
+  await once(gone, 'listening');
+  const { port } = gone.address() as AddressInfo;
+  gone.close();
+  return `http://127.0.0.1:${port}`;
+}

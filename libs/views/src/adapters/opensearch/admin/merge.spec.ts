@@ -1,13 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Aliases } from '../aliases.ts';
-import { Connection } from '../connection.ts';
+import { type StubAnswer, type StubRequest, stubServer } from '../testing/stub-server.ts';
+import { mergeDaily } from '../write/daily-merge.ts';
 import { removeDeletedRows } from './merge.ts';
 
-/** Answers as OpenSearch does for views with a read model, and records the calls that change something. */
-let server: Server;
-let connection: Connection;
 let done: string[];
 /** Writes that every copy has confirmed, by look; the last one is repeated. */
 let confirmed: number[];
@@ -15,11 +10,21 @@ let confirmed: number[];
 let copies: number;
 /** Copies that fail to merge. */
 let failing: number;
+/** The record of the last daily merge. */
+let record: object | null;
 
 const LAST_WRITE = 203;
 const INDICES = ['v-documents', 'v-units', 'v-meta', 'v-model-shelves'];
 
-function answerTo(path: string): object {
+/** Answers as OpenSearch does for views with a read model, and records the calls that change something. */
+function answerTo({ method, path, text }: StubRequest): StubAnswer {
+  if (!path.startsWith('/v-meta/_doc/')) return { body: answerAbout(path) };
+  if (method === 'PUT') record = JSON.parse(text) as object;
+  const found = { _seq_no: 0, _primary_term: 1, ...(record && { found: true, _source: record }) };
+  return record === null ? { status: 404, body: { found: false } } : { body: found };
+}
+
+function answerAbout(path: string): object {
   if (path.startsWith('/_alias/')) return { 'v-model-shelves-1': { aliases: { 'v-model-shelves': {} } } };
   if (path.endsWith('/_settings')) {
     const settings = { settings: { 'index.number_of_shards': '1' } };
@@ -43,28 +48,14 @@ function answerTo(path: string): object {
   return { _shards: { total: 2, successful: 1, failed: path.endsWith('/_forcemerge') ? failing : 0 } };
 }
 
-beforeAll(async () => {
-  server = createServer((request, response) => {
-    request.resume();
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(answerTo(decodeURIComponent(new URL(request.url ?? '', 'http://x').pathname))));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  connection = new Connection(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-});
-afterAll(async () => {
-  await connection.close();
-  server.close();
-  server.closeAllConnections();
-});
+const server = stubServer(answerTo);
 beforeEach(() => {
-  [done, confirmed, copies, failing] = [[], [LAST_WRITE + 1], 2, 0];
+  [done, confirmed, copies, failing, record] = [[], [LAST_WRITE + 1], 2, 0, null];
 });
 
-const remove = () =>
-  removeDeletedRows(connection, new Aliases('v'), {
-    ...{ signal: new AbortController().signal, lookEveryMs: 1, patienceMs: 100 },
-  });
+const aliases = new Aliases('v');
+const options = { signal: new AbortController().signal, lookEveryMs: 1, patienceMs: 100 };
+const remove = () => removeDeletedRows(server.connection, aliases, options);
 
 it('when every copy has confirmed the deletions, all indices are merged, and then no old file is in use', async () => {
   confirmed = [0, 0, LAST_WRITE, LAST_WRITE + 1];
@@ -91,4 +82,38 @@ it('nothing is merged while a shard has no copy', async () => {
 it('a copy that fails to merge is a transient error', async () => {
   failing = 1;
   await expect(remove()).rejects.toMatchObject({ kind: 'transient', code: 'views_unreachable' });
+});
+
+describe('daily', () => {
+  const HOUR_MS = 3_600_000;
+  let hour: number;
+  const now = () => Date.UTC(2026, 0, 1) + hour * HOUR_MS;
+  /** @param fencingToken grows with every process that takes over. Returns whether deleted rows were removed. */
+  const merge = async (fencingToken: number) => {
+    done = [];
+    await mergeDaily(server.connection, aliases, { ...options, now, fencingToken, holder: `process ${fencingToken}` });
+    return done.some((path) => path.endsWith('/_forcemerge'));
+  };
+
+  it('deleted rows are removed once in 24 hours, by whichever process', async () => {
+    const merged: number[] = [];
+    for (hour = 0; hour < 60; hour += 1) if (await merge(hour < 30 ? 1 : 2)) merged.push(hour);
+    expect(merged).toEqual([0, 24, 48]);
+  });
+
+  it('what could not be done is tried again at the next look', async () => {
+    [hour, copies] = [0, 0];
+    expect(await merge(1)).toBe(false);
+    failing = 1;
+    copies = 2;
+    hour = 1;
+    await expect(merge(1)).rejects.toMatchObject({ kind: 'transient' });
+    failing = 0;
+    hour = 2;
+    expect(await merge(1)).toBe(true);
+    hour = 25;
+    expect(await merge(1)).toBe(false);
+    hour = 26;
+    expect(await merge(1)).toBe(true);
+  });
 });

@@ -5,7 +5,7 @@ import type { ViewsChange, ViewsWriter } from '../../../port.ts';
 import type { BuildingModel, RowsChange, RowTable } from '../../../rows.ts';
 import { applySettings } from '../admin/index-settings.ts';
 import { addSpace, type IndexOptions, prepareIndices, readVectorSpace } from '../admin/indices.ts';
-import { type MergeOptions, removeDeletedRows } from '../admin/merge.ts';
+import type { MergeOptions } from '../admin/merge.ts';
 import { Aliases } from '../aliases.ts';
 import { onEveryCopy } from '../broadcast.ts';
 import { Connection } from '../connection.ts';
@@ -13,7 +13,8 @@ import { FencedError } from '../errors.ts';
 import { type IndexName } from '../mappings.ts';
 import { BULK_LIMITS, type BulkItem, type BulkLimits, writeBulk } from './bulk.ts';
 import { folded, itemsOf, type Pending } from './changes.ts';
-import { CheckpointLease, readCheckpoint } from './lease.ts';
+import { mergeDaily } from './daily-merge.ts';
+import { CheckpointLease } from './lease.ts';
 import { ReadModels } from './models.ts';
 import { purgeViews } from './purge.ts';
 import { StoredRows } from './stored-rows.ts';
@@ -33,9 +34,6 @@ export interface OpenSearchWriterOptions extends IndexOptions {
 }
 
 const REFRESH_TIMEOUT_MS = 60_000;
-const MERGE_EVERY_MS = 86_400_000;
-/** Record in the meta index: milliseconds since the epoch of the last merge. */
-const LAST_MERGE = 'last-merge';
 
 /** Names a writer in its records. */
 type Owner = Pick<OpenSearchWriterOptions, 'fencingToken' | 'holder'>;
@@ -160,14 +158,7 @@ export class OpenSearchViewsWriter implements ViewsWriter {
    * time by the process that runs the projection. @throws FencedError, ViewsUnreachableError
    */
   async mergeDaily(options: MergeOptions): Promise<void> {
-    const meta = this.#aliases.of('meta');
-    const last = await readCheckpoint(this.#connection, meta, LAST_MERGE);
-    if (last !== null && this.#now() - Number(last) < MERGE_EVERY_MS) return;
-    const at = this.#now();
-    if (!(await removeDeletedRows(this.#connection, this.#aliases, options))) return;
-    const { fencingToken, holder } = this.#owner;
-    const record = await CheckpointLease.take(this.#connection, meta, fencingToken, holder, LAST_MERGE);
-    await record.write(String(at) as Position);
+    await mergeDaily(this.#connection, this.#aliases, { ...options, ...this.#owner, now: this.#now });
   }
 
   async close(): Promise<void> {
