@@ -3,11 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { ContentLosses } from '#documents';
+import { createCommandHandler, createFoldCache, SqliteEventStore } from '#event-store';
 import { keepChanging } from './support/keep-changing.ts';
 import { eventually, Mneme } from './support/mneme.ts';
 
 /** The operator's commands, with and without a server on the data folder. */
 
+const HOUR_MS = 3_600_000;
 const PROGRAM = resolve(import.meta.dirname, '../bin/mneme.js');
 
 interface Outcome {
@@ -163,6 +166,33 @@ test('doctor reports the state with and without a server', async () => {
   await stop();
   expect(await cli('doctor')).toMatchObject({ code: 0, out: expect.stringContaining('none runs on') });
 });
+
+test('doctor reports lost content, and accepts the loss, with and without a server', async () => {
+  await loseContent(Date.now());
+  await start();
+  const reported = { code: 1, out: expect.stringMatching(/^FAILED lost content .*more than 10 documents/m) };
+  const accepted = { code: 0, out: expect.stringMatching(/^ok {5}lost content {6}accepted/m) };
+  expect(await cli('doctor')).toMatchObject(reported);
+  expect(await cli('doctor', '--accept-loss')).toMatchObject(accepted);
+  expect(await cli('doctor')).toMatchObject({ code: 0, out: expect.not.stringContaining('accepted') });
+  await stop();
+  await loseContent(Date.now() + 2 * HOUR_MS);
+  expect(await cli('doctor')).toMatchObject(reported);
+  expect(await cli('doctor', '--accept-loss')).toMatchObject(accepted);
+  expect(await cli('doctor')).toMatchObject({ code: 0 });
+});
+
+/** Records in the log of the folder that so many documents lack content that the views stop. */
+async function loseContent(now: number): Promise<void> {
+  const store = await SqliteEventStore.open({ path: join(folder, 'events.db') });
+  try {
+    const cache = createFoldCache({ characters: 10_000 });
+    const losses = new ContentLosses(createCommandHandler({ store, clock: { now: () => now }, cache }));
+    await expect(losses.admit(11, 'stages')).rejects.toMatchObject({ code: 'content_loss_suspended' });
+  } finally {
+    await store.close();
+  }
+}
 
 test('a purge has nothing to remove from embedded engines, with and without a server', async () => {
   const server = await start();
