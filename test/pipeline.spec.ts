@@ -3,14 +3,23 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import type { BlobStore } from '#blobs';
-import { DocumentRepository, decideRestart, decideStart, documentStream, indexed } from '#documents';
+import {
+  DocumentRepository,
+  decideRestart,
+  decideStart,
+  documentStream,
+  indexed,
+  type Live,
+  unitsOf,
+} from '#documents';
 import { createCommandHandler, createFoldCache, PayloadTooLargeError, requestCause } from '#event-store';
 import { MissingResourceError } from '#extraction';
-import { isTransient, ResourceError, systemClock, systemScope } from '#kernel';
+import { isTransient, ok, ResourceError, systemClock, systemScope } from '#kernel';
 import type { WorkMessage } from '#message-bus';
 import { EmbeddingInterruptedError } from '#models';
 import { ChildEndedError, JobMemoryError, JobTimeoutError, type Pool } from '#pool';
 import { SettingsRepository } from '#settings';
+import { embeddedTexts } from '#vector-spaces/model';
 import { RowRejectedError, type ViewsWriter } from '#views';
 import { TestDatabase } from './support/eventstoredb/database.ts';
 import { eventually } from './support/mneme.ts';
@@ -350,6 +359,44 @@ test('a stage is abandoned when the process stops, which uses up no attempt', as
   expect(await ended.promise).toMatchObject({ kind: 'transient', code: 'stage_abandoned' });
   expect((await typesOf(id)).at(-1)).toBe('StageAbandoned');
   expect(await pipeline.documents.load(SCOPE, id)).toMatchObject({ stage: 'embedding', attempts: 0 });
+});
+
+test('an embed stage that ends after the next version is done leaves no vectors of its own', async () => {
+  const embedder = new TestEmbedder();
+  embedder.become(READY);
+  const [begun, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const embedPassages = embedder.embedPassages.bind(embedder);
+  jest.spyOn(embedder, 'embedPassages').mockImplementationOnce(async (texts) => {
+    begun.resolve();
+    await released.promise;
+    return embedPassages(texts);
+  });
+  const stages: Promise<void>[] = [];
+  pipeline = await openPipeline({
+    embedder,
+    intercept: (work, _message, run) => {
+      const running = run();
+      if (work === 'embed') stages.push(running);
+      return running;
+    },
+  });
+  const id = await pipeline.add('The kettle is in the blue cupboard.');
+  await begun.promise;
+  const keysOf = async () => {
+    const document = (await pipeline.documents.load(SCOPE, id)) as Live;
+    return [...embeddedTexts('test.1.384', document, await unitsOf(document, pipeline.texts)).texts.keys()];
+  };
+  const earlier = await keysOf();
+  const content = { text: { inline: 'The ladder leans against the barn.' } };
+  await pipeline.documents.change(SCOPE, id, cause(), () =>
+    ok([{ type: 'ContentReplaced', contentVersion: 2, payload: { content } }]),
+  );
+  await pipeline.event(id, 'DocumentIndexed');
+  released.resolve();
+  await stages[0];
+  expect(earlier).not.toEqual([]);
+  expect(await pipeline.vectors.get(earlier)).toEqual(earlier.map(() => null));
+  expect(await pipeline.vectors.get(await keysOf())).not.toContain(null);
 });
 
 test.each([

@@ -14,7 +14,6 @@ import { STAGES, stageNamed } from './stages/registry.ts';
 import { type Outcome, RECORDED, type Stage, type StageTools } from './stages/stage.ts';
 
 export interface StagesOptions extends Omit<StageTools, 'unitIds'> {
-  readonly documents: DocumentRepository;
   /** Removes what a deleted document has outside the log; does nothing for any other one. */
   readonly eraseIfDeleted: (organization: string, id: string) => Promise<unknown>;
   /** How often it is looked whether the document of a running stage was deleted. Milliseconds. Default: 5000. */

@@ -1,14 +1,8 @@
-import { type DocumentRepository, type DocumentTexts, documentStream, type Live, unitsOf } from '#documents';
+import { documentStream, type Live } from '#documents';
 import { hasCode, systemScope } from '#kernel';
-import type { VectorCache } from '#vector-cache';
 import type { Unit } from '#views';
+import { type DocumentVectors, storedUnits } from './document-vectors.ts';
 import { embedUnits, keepVectors, type PassageSpace } from './embed-units.ts';
-
-export interface DocumentVectors {
-  readonly documents: DocumentRepository;
-  readonly texts: DocumentTexts;
-  readonly vectors: VectorCache;
-}
 
 export interface BackfillOptions extends DocumentVectors {
   /** The space that is being built. */
@@ -70,16 +64,6 @@ async function embedPresent(
     return await embedUnits(vectors, document, units, space, isPresent);
   } catch (error) {
     if (hasCode(error, 'document_outdated')) return 0;
-    throw error;
-  }
-}
-
-/** Null: the texts were removed with the document. */
-async function storedUnits({ texts }: DocumentVectors, document: Live): Promise<readonly Unit[] | null> {
-  try {
-    return await unitsOf(document, texts);
-  } catch (error) {
-    if (hasCode(error, 'blob_missing')) return null;
     throw error;
   }
 }

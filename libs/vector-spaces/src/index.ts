@@ -7,6 +7,7 @@ export { followGroup, keepToSelectedSpace, spaceOfViews } from './follow-spaces.
 export { GroupEmbedder } from './group-embedder.ts';
 export { DEFAULT_GROUP } from './groups.ts';
 export { openEmbedders, openModel } from './open-embedders.ts';
+export { removeOutdatedVectors } from './outdated-vectors.ts';
 export { Questions } from './questions.ts';
 export { SpaceEmbedders } from './space-embedders.ts';
 export { servingSpace, VectorSpaces } from './vector-spaces.ts';

@@ -1,7 +1,7 @@
-import { decideEmbedded, unitsOf } from '#documents';
+import { type DocumentState, decideEmbedded, type Live, unitsOf } from '#documents';
 import { hasCode } from '#kernel';
-import { embedDocument } from '#vector-spaces';
-import { RECORDED, type Stage } from './stage.ts';
+import { embedDocument, removeOutdatedVectors } from '#vector-spaces';
+import { RECORDED, type Stage, type StageTools, type StageWork } from './stage.ts';
 
 /** Makes the vectors of all units. Without a model documents are done by words; vectors follow as a backfill. */
 export const embed: Stage = {
@@ -20,17 +20,30 @@ export const embed: Stage = {
     if (tools.embedders.ready().length === 0) return { kind: 'waits', resource: 'model' };
     const document = await work.start();
     if (document === null) return RECORDED;
-    const units = await unitsOf(document, tools.texts);
+    let isPresent: boolean;
     try {
-      const sizes = { units: units.length };
-      for (const { space, renewed } of await embedDocument({ ...tools, isPresent: work.isPresent }, document, units)) {
-        await work.record((state) => decideEmbedded(state, document.contentVersion, space, { renewed, sizes }));
-      }
-      return RECORDED;
+      isPresent = await embedAndRecord(work, tools, document);
     } catch (error) {
       if (hasCode(error, 'model_unavailable')) return { kind: 'waits', resource: 'model' };
-      if (hasCode(error, 'document_outdated')) return RECORDED;
-      throw error;
+      if (!hasCode(error, 'document_outdated')) throw error;
+      isPresent = false;
     }
+    if (!isPresent) {
+      const { organization, documentId } = work.message;
+      await removeOutdatedVectors({ ...tools, spaces: tools.embedders.names() }, organization, documentId);
+    }
+    return RECORDED;
   },
 };
+
+/** Returns whether the version is still the present one. */
+async function embedAndRecord(work: StageWork, tools: StageTools, document: Live): Promise<boolean> {
+  const units = await unitsOf(document, tools.texts);
+  const sizes = { units: units.length };
+  let isPresent = true;
+  for (const { space, renewed } of await embedDocument({ ...tools, isPresent: work.isPresent }, document, units)) {
+    const decide = (state: DocumentState) => decideEmbedded(state, document.contentVersion, space, { renewed, sizes });
+    if (!(await work.record(decide))) isPresent = false;
+  }
+  return isPresent;
+}

@@ -1,4 +1,13 @@
-import type { DocumentEvent, DocumentState, DocumentTexts, FailureReason, Live, Outdated, UnitIds } from '#documents';
+import type {
+  DocumentEvent,
+  DocumentRepository,
+  DocumentState,
+  DocumentTexts,
+  FailureReason,
+  Live,
+  Outdated,
+  UnitIds,
+} from '#documents';
 import type { Position } from '#event-store';
 import type { Result } from '#kernel';
 import type { WorkMessage } from '#message-bus';
@@ -50,6 +59,7 @@ export interface StageWork {
 
 /** What stages work with. */
 export interface StageTools {
+  readonly documents: DocumentRepository;
   readonly texts: DocumentTexts;
   readonly unitIds: UnitIds;
   readonly embedders: SpaceEmbedders;

@@ -1,0 +1,21 @@
+import { type DocumentRepository, type DocumentTexts, type Live, unitsOf } from '#documents';
+import { hasCode } from '#kernel';
+import type { VectorCache } from '#vector-cache';
+import type { Unit } from '#views';
+
+/** Documents with the units that are embedded, and their vectors. */
+export interface DocumentVectors {
+  readonly documents: DocumentRepository;
+  readonly texts: DocumentTexts;
+  readonly vectors: VectorCache;
+}
+
+/** Null: the texts were removed with the document. */
+export async function storedUnits({ texts }: DocumentVectors, document: Live): Promise<readonly Unit[] | null> {
+  try {
+    return await unitsOf(document, texts);
+  } catch (error) {
+    if (hasCode(error, 'blob_missing')) return null;
+    throw error;
+  }
+}
