@@ -64,10 +64,10 @@ export function withTagLocks(store: EventStore, locks: TagLocks): EventStore {
     if (refusal !== null) throw refusal;
     return store.append(stream, events, options);
   };
-  const appendTogether: EventStore['appendTogether'] = async (chains) => {
+  const appendTogether: EventStore['appendTogether'] = async (chains, onRecorded) => {
     const refusals = chains.map((chain) => locks.refusal(chain.flatMap(({ events }) => events)));
     const permitted = chains.filter((_, i) => refusals[i] === null);
-    const appended = permitted.length === 0 ? [] : [...(await store.appendTogether(permitted))];
+    const appended = permitted.length === 0 ? [] : [...(await store.appendTogether(permitted, onRecorded))];
     return refusals.flatMap((error) =>
       error === null ? appended.splice(0, 1) : [{ ok: false as const, conflict: null, error }],
     );

@@ -75,7 +75,7 @@ export {
   DocumentRepository,
 } from './repository.ts';
 export { contentSize, extractedLength, textLength } from './size.ts';
-export { awaitsReading, type DocumentStage, type DocumentState, initialState, type Live } from './state.ts';
+export { awaitsReading, type DocumentStage, type DocumentState, initialState, isInWork, type Live } from './state.ts';
 export {
   blobFolder,
   customIdStream,

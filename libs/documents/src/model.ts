@@ -2,7 +2,7 @@ import type { Model } from '#event-store';
 import { foldWith, type StoredEvent } from '#kernel';
 import { DOCUMENT_EVENTS } from './events.ts';
 import { evolve } from './evolve.ts';
-import { type DocumentState, initialState, removedState, STATE_VERSION } from './state.ts';
+import { type DocumentState, initialState, isInWork, removedState, STATE_VERSION } from './state.ts';
 
 /** The reducer of a document's stored events. */
 export const foldDocument: (state: DocumentState, event: StoredEvent) => DocumentState = foldWith(
@@ -16,5 +16,6 @@ export const DOCUMENT: Model<DocumentState> = {
   version: STATE_VERSION,
   initialState,
   removedState,
+  isInWork,
   evolve: foldDocument,
 };

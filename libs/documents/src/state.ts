@@ -177,6 +177,10 @@ export const removedState: DocumentState = { status: 'deleted', tags: [], remova
 /** Version of the shape of the state; snapshots of other versions are ignored. */
 export const STATE_VERSION = 11;
 
+/** Whether the document is being processed, or waits for it. */
+export const isInWork = (state: DocumentState): boolean =>
+  state.status === 'live' && state.stage !== 'done' && state.stage !== 'failed';
+
 /** Whether a text for the document has to wait, because its file is not read yet. */
 export const awaitsReading = ({ content, extracted, stage, waiting }: Live): boolean =>
   waiting.length > 0 || (!('parts' in content) && extracted === null && stage !== 'failed');

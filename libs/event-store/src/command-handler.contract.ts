@@ -1,7 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { err, ok } from '#kernel';
 import type { OpenedStore } from './contract/context.contract.ts';
 import {
+  type ChainResult,
   type CommandHandler,
   ConcurrencyExhaustedError,
   createCommandHandler,
@@ -11,6 +13,7 @@ import {
   type EventStore,
   type Model,
   type NewEvent,
+  type StreamChange,
 } from './index.ts';
 import { event } from './testing.ts';
 
@@ -84,6 +87,37 @@ export function commandHandlerContract(name: string, open: () => Promise<OpenedS
       return (await store.loadSnapshot(stream, 'notebook@1'))?.revision ?? null;
     }
     const storedLines = async () => (await store.readStream(stream)).events.map((each) => each.payload?.line ?? null);
+
+    describe('committing several changes', () => {
+      it('knows the state of a change once it is recorded, while others are not', async () => {
+        const [first, second] = [`${stream}-first`, `${stream}-second`];
+        const recording = Promise.withResolvers<void>();
+        const together = store.appendTogether.bind(store);
+        // As an engine without transactions over streams.
+        jest.spyOn(store, 'appendTogether').mockImplementation(async ([one = [], two = []], onRecorded) => {
+          const results = [...(await together([one]))];
+          onRecorded?.(one, results[0] as ChainResult);
+          await recording.promise;
+          return [...results, ...(await together([two]))];
+        });
+        const change = (name: string): StreamChange[] => {
+          const from = { state: notebook.initialState, revision: 'no-stream' as const };
+          return [{ stream: name, model: notebook as Model<unknown>, from, events: [written('a')] }];
+        };
+        const committing = handler.commit([change(first), change(second)]);
+        while (!handler.holds(first, notebook)) await pause(5);
+        expect(handler.holds(second, notebook)).toBe(false);
+        // What is written to it in between is not forgotten when the commit ends.
+        await handler.execute({ stream: first, model: notebook, decide: write('b') });
+        recording.resolve();
+        expect(await committing).toMatchObject([{ ok: true }, { ok: true }]);
+        const reads = jest.spyOn(store, 'readStream');
+        const load = (name: string) => handler.load(name, notebook, { mayBeStale: true });
+        expect(await load(first)).toEqual({ state: { lines: ['a', 'b'], torn: false }, revision: 1 });
+        expect(await load(second)).toEqual({ state: { lines: ['a'], torn: false }, revision: 0 });
+        expect(reads).not.toHaveBeenCalled();
+      });
+    });
 
     describe('executing a command', () => {
       it('given no stream, when a line is written, then the stream is created', async () => {

@@ -173,12 +173,18 @@ export function createCommandHandler(options: CommandHandlerOptions): CommandHan
       const appends = chains.map((chain) =>
         chain.map(({ stream, events, from }) => appendsOf({ stream, events, expected: from.revision })),
       );
-      const results = await options.store.appendTogether(appends.map((chain) => chain.flat()));
-      return chains.map((chain, i) => {
-        const result = byChange(results[i] as ChainResult, appends[i] ?? []);
-        remember(chain, result);
+      const flat: readonly AppendChain[] = appends.map((chain) => chain.flat());
+      const finished = new Map<number, ChainResult>();
+      const finish = (i: number, flatResult: ChainResult) => {
+        const result = byChange(flatResult, appends[i] ?? []);
+        remember(chains[i] ?? [], result);
+        finished.set(i, result);
         return result;
-      });
+      };
+      // Work on the streams of a chain may begin before the other chains are recorded.
+      const onRecorded = (chain: AppendChain, result: ChainResult) => void finish(flat.indexOf(chain), result);
+      const results = await options.store.appendTogether(flat, onRecorded);
+      return results.map((result, i) => finished.get(i) ?? finish(i, result));
     },
     async record(stream, eventsAt, options = {}) {
       const events = eventsAt(clock.now());

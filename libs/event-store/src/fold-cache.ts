@@ -13,19 +13,37 @@ export interface Fold {
 /** Recently used folds, in memory. Keys name model and stream. */
 export interface FoldCache<Kept = Fold> {
   get(key: string): Kept | undefined;
-  set(key: string, fold: Kept): void;
+  /** @param isInWork the stream will be needed again soon */
+  set(key: string, fold: Kept, isInWork?: boolean): void;
   delete(key: string): void;
 }
 
 /**
- * Creates a cache that drops the least recently used folds.
- * @param options.characters limit of the states as JSON; in memory they take about four bytes per character
+ * Creates a cache that drops the least recently used folds. Those of streams in work have space of their own: work is done in
+ * the order of its arrival, so otherwise the folds that were just used would displace the ones that are needed next.
+ * @param options.characters limit of the states as JSON; in memory they take one to two bytes per character
+ * @param options.inWork the same for streams in work. Default: they share the space of the others
  */
 export function createFoldCache<Kept extends { readonly state: unknown } = Fold>(options: {
   readonly characters: number;
+  readonly inWork?: number;
 }): FoldCache<Kept> {
-  return new LRUCache<string, Kept>({
-    maxSize: options.characters,
-    sizeCalculation: ({ state }) => JSON.stringify(state).length,
-  });
+  const cacheOf = (characters: number) =>
+    new LRUCache<string, Kept>({
+      maxSize: characters,
+      sizeCalculation: ({ state }) => JSON.stringify(state).length,
+    });
+  const idle = cacheOf(options.characters);
+  const inWork = options.inWork === undefined ? idle : cacheOf(options.inWork);
+  return {
+    get: (key) => inWork.get(key) ?? idle.get(key),
+    set(key, fold, isInWork = false) {
+      if (inWork !== idle) (isInWork ? idle : inWork).delete(key);
+      (isInWork ? inWork : idle).set(key, fold);
+    },
+    delete(key) {
+      inWork.delete(key);
+      idle.delete(key);
+    },
+  };
 }

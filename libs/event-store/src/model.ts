@@ -8,6 +8,8 @@ export interface Model<State> {
   readonly initialState: State;
   /** Of a stream whose events were removed with the tools of the engine. Default: the initial state. */
   readonly removedState?: State;
+  /** Whether work on the stream goes on, so that its state will be needed again soon. Default: no. */
+  isInWork?(state: State): boolean;
   /** Pure. The payload is null if the event never had one or the stream was erased. */
   evolve(state: State, event: Pick<RecordedEvent, 'envelope' | 'payload'>): State;
 }

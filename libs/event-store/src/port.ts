@@ -142,13 +142,17 @@ export interface EventStore {
    */
   append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<AppendResult>;
   /**
-   * Appends to several streams; no stream may occur twice, except one append after the other in a chain. An engine with transactions over streams records all chains or,
-   * after a conflict, none. Without them each chain is independent: it ends at its first conflict or error, with what
-   * it recorded until then, and the others go on. Durable when it resolves.
+   * Appends to several streams; no stream may occur twice, except one append after the other in a chain. An engine with
+   * transactions over streams records all chains or, after a conflict, none. Without them each chain is independent: it ends
+   * at its first conflict or error, with what it recorded until then, and the others go on. Durable when it resolves.
+   * @param onRecorded called for chains that are recorded while others still are not, before the call resolves
    * @returns a result for each chain, in their order
    * @throws as `append`, if nothing was recorded
    */
-  appendTogether(chains: readonly AppendChain[]): Promise<readonly ChainResult[]>;
+  appendTogether(
+    chains: readonly AppendChain[],
+    onRecorded?: (chain: AppendChain, result: ChainResult) => void,
+  ): Promise<readonly ChainResult[]>;
   readStream(stream: string, options?: StreamRange): Promise<StreamSlice>;
   readAll(options: {
     readonly after: Position | null;

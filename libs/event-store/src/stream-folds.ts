@@ -54,10 +54,10 @@ export class StreamFolds {
   }
 
   /** Caches a fold, and stores a snapshot of it now and then. */
-  keep(stream: string, model: ModelName, current: Fold): Fold {
+  keep<State>(stream: string, model: Model<State>, current: Fold): Fold {
     const due = !current.erased && current.revision - current.snapshot >= SNAPSHOT_EVERY;
     const kept = due ? { ...current, snapshot: current.revision } : current;
-    this.#cache.set(keyOf(stream, model), kept);
+    this.#cache.set(keyOf(stream, model), kept, model.isInWork?.(kept.state as State));
     if (due) {
       const { revision, state } = current;
       // A snapshot only saves time, so a failure, e.g. a full disk, is ignored.

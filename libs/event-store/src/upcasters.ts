@@ -73,7 +73,7 @@ export function withUpcasters(store: EventStore, upcasters: Upcasters): EventSto
   return {
     storeId: store.storeId,
     append: (...args) => store.append(...args),
-    appendTogether: (chains) => store.appendTogether(chains),
+    appendTogether: (...args) => store.appendTogether(...args),
     readStream: async (...args) => {
       const slice = await store.readStream(...args);
       return { ...slice, events: upcastAll(slice.events) };

@@ -3,6 +3,7 @@ import {
   documentStream,
   foldDocument,
   initialState,
+  isInWork,
   isLossEvent,
   type Live,
   lossIn,
@@ -45,13 +46,16 @@ type Draft =
       readonly keys: readonly UnitKeys[] | null;
     };
 
-/** Characters of states as JSON that are kept, because more events of their documents are likely to come soon: about 4,600 small ones. */
-const FOLDED_CHARACTERS = 4_000_000;
+/**
+ * Of the folds that are kept, because more events of their documents are likely to come: as `createFoldCache` counts them. A
+ * short document that waits takes 900 to 1,600.
+ */
+const FOLDED_CHARACTERS = { characters: 1_000_000, inWork: 8_000_000 };
 
 /** Projects documents and their units. */
 export class DocumentProjector implements ModelProjector {
   readonly #sources: ProjectionSources;
-  readonly #folds = createFoldCache<Folded>({ characters: FOLDED_CHARACTERS });
+  readonly #folds = createFoldCache<Folded>(FOLDED_CHARACTERS);
 
   constructor(sources: ProjectionSources) {
     this.#sources = sources;
@@ -109,7 +113,7 @@ export class DocumentProjector implements ModelProjector {
     const before = await this.#before(stream, events[0] as RecordedEvent);
     const state = events.reduce(foldDocument, before.state);
     const { revision } = events.at(-1) as RecordedEvent;
-    this.#folds.set(stream, { state, revision });
+    this.#folds.set(stream, { state, revision }, isInWork(state));
     const withUnits = state.status === 'live' && unitsChanged(before.state, state, events);
     return this.#draftTo(name, state, revision, withUnits);
   }

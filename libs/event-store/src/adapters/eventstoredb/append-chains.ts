@@ -9,9 +9,14 @@ const CONCURRENT = 32;
 export async function appendChains(
   chains: readonly AppendChain[],
   append: EventStore['append'],
+  onRecorded: (chain: AppendChain, result: ChainResult) => void = () => {},
 ): Promise<readonly ChainResult[]> {
   checkChains(chains);
-  const results = await pLimit(CONCURRENT).map(chains, (chain) => appendChain(chain, append));
+  const results = await pLimit(CONCURRENT).map(chains, async (chain) => {
+    const outcome = await appendChain(chain, append);
+    if (outcome.result.ok) onRecorded(chain, outcome.result);
+    return outcome;
+  });
   const isRecorded = results.some(({ steps }) => steps > 0);
   const failed = results.find(({ result }) => !result.ok && result.error !== null)?.result;
   if (!isRecorded && failed && !failed.ok) throw failed.error;

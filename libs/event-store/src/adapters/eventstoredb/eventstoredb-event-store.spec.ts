@@ -31,6 +31,19 @@ eventStoreContract('EventStoreDB', async () => {
   return { store, other, close: async () => void (await Promise.all([store.close(), other.close()])) };
 });
 
+it('reports each chain of an append to several streams when it is recorded', async () => {
+  const store = await open();
+  await store.append('chains-known', numbered(1), { expected: 'no-stream' });
+  const chains = ['known', 'one', 'two'].map((name) => [
+    { stream: `chains-${name}`, events: numbered(1), expected: 'no-stream' as const },
+  ]);
+  const reported = new Map<unknown, unknown>();
+  const results = await store.appendTogether(chains, (chain, result) => reported.set(chain, result));
+  expect(results.map(({ ok }) => ok)).toEqual([false, true, true]);
+  expect(chains.map((chain) => reported.get(chain))).toEqual([undefined, ...results.slice(1)]);
+  await store.close();
+});
+
 describe.each(['tombstoned', 'soft-deleted'] as const)('a stream that an operator has %s', (how) => {
   let operator: EventStoreDBClient;
   let store: EventStore;

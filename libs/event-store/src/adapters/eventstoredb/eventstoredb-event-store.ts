@@ -3,7 +3,6 @@ import type { JsonObject } from '#kernel';
 import { LiveHead } from '../../live-head.ts';
 import type {
   AllSlice,
-  AppendChain,
   AppendOptions,
   AppendResult,
   ChainResult,
@@ -128,8 +127,8 @@ export class EventStoreDbEventStore implements EventStore {
     });
   }
 
-  appendTogether(chains: readonly AppendChain[]): Promise<readonly ChainResult[]> {
-    return appendChains(chains, (...args) => this.append(...args));
+  appendTogether(...[chains, onRecorded]: Parameters<EventStore['appendTogether']>): Promise<readonly ChainResult[]> {
+    return appendChains(chains, (...args) => this.append(...args), onRecorded);
   }
 
   readStream(stream: string, options: StreamRange = {}): Promise<StreamSlice> {
