@@ -1,4 +1,5 @@
-import { cp, mkdir, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { jest } from '@jest/globals';
@@ -17,7 +18,7 @@ import { MissingResourceError } from '#extraction';
 import { isTransient, ok, ResourceError, systemClock, systemScope } from '#kernel';
 import type { WorkMessage } from '#message-bus';
 import { EmbeddingInterruptedError } from '#models';
-import { ChildEndedError, JobMemoryError, JobTimeoutError, type Pool } from '#pool';
+import { ChildEndedError, JobMemoryError, JobTimeoutError, Pool } from '#pool';
 import { SettingsRepository } from '#settings';
 import { embeddedTexts } from '#vector-spaces/model';
 import { RowRejectedError, type ViewsWriter } from '#views';
@@ -444,6 +445,28 @@ test.each([
     error: { code, message: expect.stringMatching(/\. (Split|Save|Install) /) },
   });
   expect(run).toHaveBeenCalledTimes(times);
+});
+
+test('a document that lacks a resource fails, and is processed by itself, once, when the resource is there', async () => {
+  let isHere = false;
+  const folder = await mkdtemp(join(tmpdir(), 'mneme-lacking-'));
+  const children = new Pool({ folder });
+  const run: Pool['run'] = (job, use) =>
+    isHere ? children.run(job, use) : Promise.reject(new MissingResourceError('ocr-deu'));
+  const pool = { run, close: () => children.close() } as unknown as Pool;
+  pipeline = await openPipeline({ pool, hasResource: async () => isHere, timing: { lookEvery: 20 } });
+  const id = await pipeline.add('<p>The kettle is in the blue cupboard.</p>');
+  await pipeline.event(id, 'ProcessingFailed');
+  expect(await pipeline.documents.load(SCOPE, id)).toMatchObject({
+    stage: 'failed',
+    error: { code: 'model_missing', resource: 'ocr-deu' },
+  });
+  isHere = true;
+  await pipeline.event(id, 'DocumentIndexed');
+  const events = await pipeline.documents.events(SCOPE, id);
+  const types = events.ok ? events.value.map(({ envelope }) => envelope.type) : [];
+  expect(types.filter((type) => type === 'ProcessingRestarted')).toHaveLength(1);
+  await rm(folder, { recursive: true });
 });
 
 test('a URL that may not be fetched fails with a reason', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type BlobStore, DiskBlobStore } from '#blobs';
 import { DocumentRepository, DocumentTexts, Erasure } from '#documents';
 import { createCommandHandler, createFoldCache, type EventStore, type Position, SqliteEventStore } from '#event-store';
-import { CHUNK_TOKENS, type ExtractionResources, NO_RESOURCES } from '#extraction';
+import { CHUNK_TOKENS, type ExtractionResources, type MachineResources, NO_RESOURCES } from '#extraction';
 import { type Fetch, openFetch } from '#fetch';
 import { type Clock, newId, type OrganizationId, systemScope } from '#kernel';
 import type { MessageBus, WorkMessage } from '#message-bus';
@@ -124,6 +124,8 @@ export interface PipelineOptions {
   readonly pool?: Pool;
   /** For reading files. Default: none. */
   readonly resources?: () => Promise<ExtractionResources>;
+  /** Whether a resource is there. Default: never. */
+  readonly hasResource?: MachineResources['has'];
   /** Fetches pages. Default: only from loopback addresses. */
   readonly fetch?: Fetch;
   /** Between the tries of a fetch. Milliseconds. */
@@ -190,6 +192,8 @@ export async function openPipeline(options: PipelineOptions = {}) {
     progress,
     bus: (await options.bus?.(stages)) ?? bus,
     embedder: group,
+    documents,
+    resources: { has: options.hasResource ?? (async () => false) },
     clock,
     load,
     logger: { warn: () => undefined },

@@ -4,6 +4,6 @@ export { keyShown, type OwnerKey } from './key-file.ts';
 export { generateKey, hashKey, KEY_FORMAT } from './keys.ts';
 export { type Access, issuedKey, openAccess } from './open-access.ts';
 export { ORGANIZATION_EVENTS } from './organization.ts';
-export { Organizations } from './organizations.ts';
+export { Organizations, organizationsOf } from './organizations.ts';
 export { API_KEYS, type ApiKeys } from './port.ts';
 export { StoredKeys } from './stored-keys.ts';

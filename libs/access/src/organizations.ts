@@ -1,6 +1,18 @@
-import type { EventStore } from '#event-store';
-import { readEvent } from '#kernel';
+import { type EventStore, readPages } from '#event-store';
+import { type OrganizationId, readEvent } from '#kernel';
 import { ORGANIZATION_EVENTS, organizationStream } from './organization.ts';
+
+const PAGE = 1_000;
+
+/** Returns every organization in the log. */
+export async function organizationsOf(store: Pick<EventStore, 'readAll'>): Promise<readonly OrganizationId[]> {
+  const found = new Set<OrganizationId>();
+  const filter = { categories: ['organization'], types: ['OrganizationFounded'] };
+  for await (const { events } of readPages(store, { after: null, limit: PAGE, filter, envelopesOnly: true })) {
+    for (const { envelope } of events) found.add(envelope.organization);
+  }
+  return [...found];
+}
 
 /** What the log knows of organizations. */
 export class Organizations {

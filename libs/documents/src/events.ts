@@ -183,10 +183,13 @@ export type UnitsEmbedded = OfStage & EventOf<'UnitsEmbedded', { readonly space:
 
 export type DocumentIndexed = OfStage & EventOf<'DocumentIndexed', null>;
 
-/** `type`: the detected type of the document, if that much is known. `title`: if it had none, and a part of it is one. */
+/**
+ * `type`: the detected type of the document, if that much is known. `title`: if it had none, and a part of it is one.
+ * `resource`: the weights or the program that the machine lacked.
+ */
 export type ProcessingFailed = OfStage & { readonly code: string } & EventOf<
     'ProcessingFailed',
-    { readonly message: string; readonly type?: string; readonly title?: string }
+    { readonly message: string; readonly type?: string; readonly title?: string; readonly resource?: string }
   >;
 
 export type ProcessingRestarted = InVersion & EventOf<'ProcessingRestarted', null>;

@@ -192,8 +192,9 @@ function processed(state: Live, event: Outcome): Live {
     case 'DocumentIndexed':
       return isFormed(state) ? { ...recording(state, event.stage), stage: 'done', error: null } : state;
     case 'ProcessingFailed': {
-      const { message, type = state.type, title = state.title } = event.payload;
-      const error = { stage: event.stage ?? 'unknown', code: event.code ?? 'internal', message };
+      const { message, type = state.type, title = state.title, resource } = event.payload;
+      const lacks = resource === undefined ? {} : { resource };
+      const error = { stage: event.stage ?? 'unknown', code: event.code ?? 'internal', message, ...lacks };
       return { ...state, type, title, stage: 'failed', attempts: 0, error } as Failed;
     }
   }

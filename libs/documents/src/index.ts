@@ -59,6 +59,7 @@ export {
   decideIndexed,
   decidePostponed,
   decideRestart,
+  decideResupplied,
   decideStart,
   decideUnchanged,
   type FailureReason,

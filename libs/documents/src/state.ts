@@ -151,6 +151,8 @@ export interface Failure {
   readonly stage: string;
   readonly code: string;
   readonly message: string;
+  /** The weights or the program that the machine lacked. */
+  readonly resource?: string;
 }
 
 /** Waits for its text to be read, or is being read. */

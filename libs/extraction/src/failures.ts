@@ -1,4 +1,4 @@
-import { MnemeError } from '#kernel';
+import { hasCode, MnemeError } from '#kernel';
 
 /** Why a document cannot be read. The messages quote nothing of it, and say what to do. */
 type UnreadableCode =
@@ -42,9 +42,14 @@ export class MissingResourceError extends MnemeError {
   }
 }
 
-const FFMPEG_MISSING = `Sound and video are read with ffmpeg, which the server does not find. Install it there with \`apt-get install ffmpeg\` or \`brew install ffmpeg\`, or set MNEME_FFMPEG to its path.`;
+/** Name of the resource that an error says is missing, also behind a process. Null: it is another error. */
+export const missingIn = (error: unknown): string | null =>
+  hasCode(error, ...MISSING_CODES) && typeof error.details === 'string' ? error.details : null;
+
+const LATER = 'Then the document is processed by itself.';
+const FFMPEG_MISSING = `Sound and video are read with ffmpeg, which the server does not find. Install it there with \`apt-get install ffmpeg\` or \`brew install ffmpeg\`, or set MNEME_FFMPEG to its path. ${LATER}`;
 const modelMissing = (name: string): string =>
-  `This kind of file is read with the model ${name}, which the server does not have. Install it there with \`mneme models install ${name}\`.`;
+  `This kind of file is read with the model ${name}, which the server does not have. Install it there with \`mneme models install ${name}\`. ${LATER}`;
 
 /** The source cannot be read. The message never quotes the source. */
 export class ExtractionError extends MnemeError {

@@ -17,13 +17,14 @@ export {
   ExtractionError,
   MISSING_CODES,
   MissingResourceError,
+  missingIn,
   timeoutMessage,
   tooLargeMessage,
   UNREADABLE_CODES,
 } from './failures.ts';
 export { formMemories, MEMORY_TOKENS } from './memories.ts';
 export type { Extracted, ExtractedDocument, Passage, Source } from './port.ts';
-export { type ExtractionResources, NO_RESOURCES } from './resources.ts';
+export { type ExtractionResources, type MachineResources, NO_RESOURCES } from './resources.ts';
 export { type Passages, splitText } from './split-text.ts';
 export { estimateTokens } from './tokens.ts';
 export { identitiesOf, newUnitKey, unitIdsWith } from './unit-id.ts';

@@ -14,6 +14,16 @@ export interface ExtractionResources {
   };
 }
 
+/** The programs and weights of a machine. */
+export interface MachineResources {
+  /** Returns what is there at the moment. Never rejects. */
+  find(): Promise<ExtractionResources>;
+  /** Whether a resource is there, or not needed any more. @param name as of MissingResourceError */
+  has(name: string): Promise<boolean>;
+  /** Tries every source that a server may use by itself. Never rejects. @returns whether the resource is there now */
+  obtain(name: string): Promise<boolean>;
+}
+
 /** What an extractor gets besides the bytes. */
 export interface ExtractionContext {
   /** File with the bytes. */

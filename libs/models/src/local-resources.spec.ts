@@ -61,6 +61,17 @@ describe('LocalResources', () => {
     expect((await find({ ffmpeg })).speech.ffmpeg).toBe(ffmpeg);
   });
 
+  it('has the weights of a language in a folder or a package, and what the settings do not name', async () => {
+    const has = (name: string, ocrLanguages = ['eng', 'deu']) =>
+      new LocalResources({ dataFolder, modelsFolder, ocrLanguages, ffmpeg: null }).has(name);
+    expect(await Promise.all([has('ocr-eng'), has('ocr-deu'), has('ocr-deu', ['eng'])])).toEqual([true, false, true]);
+    await fill(join(modelsFolder, 'deu.traineddata'), '');
+    expect(await has('ocr-deu')).toBe(false);
+    await fill(join(dataFolder, 'models', 'ocr-deu', 'deu.traineddata.gz'));
+    expect(await has('ocr-deu')).toBe(true);
+    expect(await has('whisper-huge')).toBe(false);
+  });
+
   it('sees within seconds what appears while it is used', async () => {
     const ffmpeg = join(folder, 'ffmpeg');
     const resources = new LocalResources({ dataFolder, modelsFolder: null, ocrLanguages: ['eng'], ffmpeg });

@@ -1,7 +1,7 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
-import type { ExtractionResources } from '#extraction';
+import type { ExtractionResources, MachineResources } from '#extraction';
 
 export interface LocalResourcesOptions {
   readonly dataFolder: string;
@@ -13,6 +13,9 @@ export interface LocalResourcesOptions {
 }
 
 const WHISPER = 'whisper-base';
+const FFMPEG = 'ffmpeg';
+/** In front of the name of a language. */
+const OCR = 'ocr-';
 
 /** Of a Whisper model, as transformers.js loads it. */
 export const WHISPER_FILES = [
@@ -29,7 +32,7 @@ export const WHISPER_FILES = [
 const KEEP_MS = 1_000;
 
 /** The weights and programs for extractors on this machine. */
-export class LocalResources {
+export class LocalResources implements MachineResources {
   readonly #options: LocalResourcesOptions;
   #kept: { readonly found: Promise<ExtractionResources>; readonly at: number } | null = null;
 
@@ -44,11 +47,29 @@ export class LocalResources {
     return this.#kept.found;
   }
 
+  async has(name: string): Promise<boolean> {
+    const { ocr, speech } = await this.find();
+    if (name === FFMPEG) return speech.ffmpeg !== null;
+    if (name === WHISPER) return speech.model !== null;
+    const language = name.startsWith(OCR) ? name.slice(OCR.length) : null;
+    if (language === null) return false;
+    // A language that is no longer among the settings is not needed.
+    return (
+      !ocr.languages.includes(language) || (await first(ocr.folders, (folder) => holdsPack(folder, language))) !== null
+    );
+  }
+
+  /** Looks again. */
+  obtain(name: string): Promise<boolean> {
+    this.#kept = null;
+    return this.has(name);
+  }
+
   async #find(): Promise<ExtractionResources> {
     const { dataFolder, modelsFolder, ocrLanguages, ffmpeg } = this.#options;
     const parents = [...(modelsFolder === null ? [] : [modelsFolder]), join(dataFolder, 'models')];
     const models = parents.map((parent) => join(parent, WHISPER));
-    const programs = ffmpeg === null ? inPath('ffmpeg') : [ffmpeg];
+    const programs = ffmpeg === null ? inPath(FFMPEG) : [ffmpeg];
     return {
       ocr: { languages: ocrLanguages, folders: ocrLanguages.flatMap((language) => ocrFolders(language, parents)) },
       speech: { model: await first(models, holdsWhisper), ffmpeg: await first(programs, isProgram) },
@@ -58,7 +79,7 @@ export class LocalResources {
 
 /** Where the weights of a language may be, in the order in which they are looked for. */
 function ocrFolders(language: string, parents: readonly string[]): readonly string[] {
-  const own = parents.flatMap((parent) => [join(parent, `ocr-${language}`), parent]);
+  const own = parents.flatMap((parent) => [join(parent, `${OCR}${language}`), parent]);
   const bundled = packageFolder(`@tesseract.js-data/${language}`);
   // The weights for the neural network alone, then those that also hold the former recognizer.
   return bundled === null ? own : [...own, join(bundled, '4.0.0_best_int'), join(bundled, '4.0.0')];
@@ -83,6 +104,12 @@ const inPath = (program: string): readonly string[] => {
 async function holdsWhisper(folder: string): Promise<boolean> {
   const sizes = await Promise.all(WHISPER_FILES.map((name) => stat(join(folder, name)).catch(() => null)));
   return sizes.every((found) => found?.isFile() === true && found.size > 0);
+}
+
+async function holdsPack(folder: string, language: string): Promise<boolean> {
+  const names = [`${language}.traineddata.gz`, `${language}.traineddata`];
+  const found = await Promise.all(names.map((name) => stat(join(folder, name)).catch(() => null)));
+  return found.some((one) => one?.isFile() === true && one.size > 0);
 }
 
 async function isProgram(path: string): Promise<boolean> {

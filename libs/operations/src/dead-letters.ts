@@ -1,10 +1,11 @@
+import { organizationsOf } from '#access';
 import { decideRestart, lossIn } from '#documents';
 import { systemCause } from '#event-store';
 import { err, isoTime, type JsonObject, type OrganizationId, systemScope } from '#kernel';
 import type { DeadLetter } from '#message-bus';
 import { openDeadLetters } from '#runtime';
 import type { DocumentRow } from '#views';
-import { documentNamed, organizationsOf } from './log.ts';
+import { documentNamed } from './log.ts';
 import { type OperationsContext, OperatorError, textOf } from './operation.ts';
 
 const PAGE = 500;

@@ -1,3 +1,4 @@
+import { organizationsOf } from '#access';
 import { parseDocumentStream } from '#documents';
 import { positionInLog } from '#event-feed';
 import { type EventFilter, type EventStore, type Position, type RecordedEvent, readPages } from '#event-store';
@@ -5,14 +6,6 @@ import { type OrganizationId, systemScope } from '#kernel';
 import { type OperationsContext, OperatorError } from './operation.ts';
 
 const PAGE = 1_000;
-
-/** Returns every organization in the log. */
-export async function organizationsOf(store: EventStore): Promise<readonly OrganizationId[]> {
-  const found = new Set<OrganizationId>();
-  for await (const { envelope } of eventsOf(store, { types: ['OrganizationFounded'] }))
-    found.add(envelope.organization);
-  return [...found];
-}
 
 /**
  * Returns the organization of the installation.

@@ -1,9 +1,9 @@
+import { organizationsOf } from '#access';
 import { allRemovedStreams } from '#documents';
 import type { JsonObject } from '#kernel';
 import { compareViews, type Difference, type Written } from '#projections';
 import type { ViewsReader } from '#views';
 import { Lines } from './lines.ts';
-import { organizationsOf } from './log.ts';
 import type { OperationsContext } from './operation.ts';
 
 /**

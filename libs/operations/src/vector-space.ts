@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { organizationsOf } from '#access';
 import { hasCode, type JsonObject } from '#kernel';
 import { findModel, MODELS, type ModelEntry, ModelUnavailableError } from '#models';
 import {
@@ -11,7 +12,6 @@ import {
   withoutVectors,
 } from '#vector-spaces';
 import { Lines } from './lines.ts';
-import { organizationsOf } from './log.ts';
 import { type OperationsContext, OperatorError, textOf } from './operation.ts';
 import { countDocuments } from './rebuild.ts';
 

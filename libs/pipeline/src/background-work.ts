@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { BlobStore } from '#blobs';
 import { collectGarbage, type DocumentRepository, type DocumentTexts, type Erasure } from '#documents';
 import type { EventStore, StreamKeys } from '#event-store';
-import type { ExtractionResources } from '#extraction';
+import type { MachineResources } from '#extraction';
 import type { Clock } from '#kernel';
 import type { Lease, Leases } from '#leases';
 import type { MessageBus } from '#message-bus';
@@ -44,7 +44,7 @@ export interface BackgroundWorkOptions {
   /** Closed with the work. */
   readonly pool: Pick<Pool, 'run' | 'close'>;
   /** What this machine has for reading files. */
-  readonly resources: () => Promise<ExtractionResources>;
+  readonly resources: MachineResources;
   readonly logger: { warn(message: string): void; error(message: string): void };
   /** Further tasks that one process at a time may do, by the names of their leases. */
   readonly tasks?: Readonly<Record<string, (held: Lease) => Promise<void>>>;
@@ -81,12 +81,16 @@ export class BackgroundWork {
   #manager: ProcessManager;
 
   constructor(options: BackgroundWorkOptions) {
-    const { store, erasure, views, ...parts } = options;
+    const { store, erasure, views, resources, ...parts } = options;
     this.#options = options;
     const chunkTokens = new ChunkTokens(options.settings);
     this.stages = new Stages({
       ...parts,
-      textJobs: new TextJobs(options),
+      textJobs: new TextJobs({
+        ...parts,
+        resources: () => resources.find(),
+        obtain: (name) => resources.obtain(name),
+      }),
       progress: views.progress,
       chunkTokens: (message) => chunkTokens.of(message),
       head: () => store.head(),
@@ -176,13 +180,15 @@ export class BackgroundWork {
   }
 
   #newManager(): ProcessManager {
-    const { store, views, bus, embedders, clock, logger } = this.#options;
+    const { store, views, bus, embedders, documents, resources, clock, logger } = this.#options;
     return new ProcessManager({
       store,
       views: views.reader,
       progress: views.progress,
       bus,
       embedder: embedders.of(DEFAULT_GROUP),
+      documents,
+      resources,
       clock,
       load: this.load,
       logger,

@@ -6,9 +6,10 @@ import {
   lossIn,
   UnitIds,
 } from '#documents';
-import { CRASHED, MISSING_CODES, UNREADABLE_CODES } from '#extraction';
+import { CRASHED } from '#extraction';
 import { hasCode, isMnemeError, isTransient, systemScope } from '#kernel';
 import { RetryAtError, type WorkMessage } from '#message-bus';
+import { reasonOf } from './failure-reason.ts';
 import { abandoned, type RunningWork, startOf, workOn } from './running-work.ts';
 import { STAGES, stageNamed } from './stages/registry.ts';
 import { type Outcome, RECORDED, type Stage, type StageTools } from './stages/stage.ts';
@@ -134,9 +135,8 @@ export class Stages {
       }
       if (work.deleted.aborted) return RECORDED;
       // The document shows code and message of errors that say why it cannot be read.
-      if (hasCode(error, ...UNREADABLE_CODES, ...MISSING_CODES)) {
-        return { kind: 'failed', reason: { code: error.code, message: error.message } };
-      }
+      const reason = reasonOf(error);
+      if (reason !== null) return { kind: 'failed', reason };
       if (isTransient(error)) throw error;
       const loss = lossIn(error);
       // A lost blob is looked for again: a store that was restored or moved may be late.

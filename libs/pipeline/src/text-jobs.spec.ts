@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { jest } from '@jest/globals';
 import { type BlobStore, DiskBlobStore } from '#blobs';
 import { DocumentTexts, type FileRef, type Live, MissingBlobError, type Pieces, type TextRef } from '#documents';
 import {
@@ -9,6 +10,7 @@ import {
   extractDocument,
   formMemories,
   identitiesOf,
+  MissingResourceError,
   type Passage,
   unitIdsWith,
 } from '#extraction';
@@ -291,6 +293,35 @@ describe('TextJobs', () => {
     const long = document({ extracted: { blob: 'org/doc/upload.file', length: LONG.length } });
     await expect(jobs.split(long)).rejects.toThrow('too long');
     expect(given.map(({ params }) => (params as { resources?: unknown }).resources)).toEqual([RESOURCES, undefined]);
+  });
+
+  describe('that lacks a resource', () => {
+    const lacking = new MissingResourceError('ocr-deu');
+    const run = async (obtain: (name: string) => Promise<boolean>) => {
+      const runs = jest.fn(() =>
+        Promise.reject(runs.mock.calls.length === 1 ? lacking : new JobTimeoutError('second run')),
+      );
+      const options = { pool: { run: runs }, texts: new DocumentTexts(disk), blobs: disk, resources, obtain };
+      const jobs = new TextJobs(options);
+      const live = await uploaded(Buffer.from(SENTENCE), {});
+      const source = await jobs.sourceOf(live);
+      if (!('job' in source)) throw new Error('no job reads it');
+      return { runs, end: await jobs.extract(live, source.job).catch((error: Error) => error) };
+    };
+
+    it('is repeated once this was obtained', async () => {
+      const obtain = jest.fn(async () => true);
+      const { runs, end } = await run(obtain);
+      expect(obtain.mock.calls).toEqual([['ocr-deu']]);
+      expect(runs).toHaveBeenCalledTimes(2);
+      expect(end).toMatchObject({ code: 'extraction_timeout' });
+    });
+
+    it('ends with its error if no source has this', async () => {
+      const { runs, end } = await run(async () => false);
+      expect(runs).toHaveBeenCalledTimes(1);
+      expect(end).toBe(lacking);
+    });
   });
 
   it('leaves no temporary files', async () => {

@@ -23,6 +23,8 @@ import {
   extractionKind,
   isUrl,
   limitsOf,
+  type MachineResources,
+  missingIn,
   newUnitKey,
   type Passages,
   type Source,
@@ -49,6 +51,8 @@ export interface TextJobsOptions {
   readonly blobs: BlobStore;
   /** What this machine has at the moment. */
   readonly resources: () => Promise<ExtractionResources>;
+  /** Tries to get what a job lacks; returns whether it is there now. Default: only the resources count. */
+  readonly obtain?: MachineResources['obtain'];
 }
 
 /** There is no way to read the document. */
@@ -88,12 +92,14 @@ export class TextJobs {
   readonly #texts: DocumentTexts;
   readonly #blobs: BlobStore;
   readonly #resources: TextJobsOptions['resources'];
+  readonly #obtain: MachineResources['obtain'];
 
-  constructor({ pool, texts, blobs, resources }: TextJobsOptions) {
+  constructor({ pool, texts, blobs, resources, obtain = async () => false }: TextJobsOptions) {
     this.#pool = pool;
     this.#texts = texts;
     this.#blobs = blobs;
     this.#resources = resources;
+    this.#obtain = obtain;
   }
 
   /** @throws MissingBlobError */
@@ -209,7 +215,21 @@ export class TextJobs {
     return read === undefined || content.parts.length === 1 ? ofFile : [...ofFile, [textLength(read), {}]];
   }
 
+  /** A job that lacks something is repeated if that can be had. */
   async #run<T>(
+    job: ExtractionJob & { readonly signal: AbortSignal | undefined },
+    use: (result: JobResult) => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await this.#runOnce(job, use);
+    } catch (error) {
+      const missing = missingIn(error);
+      if (missing === null || !(await this.#obtain(missing))) throw error;
+      return this.#runOnce(job, use);
+    }
+  }
+
+  async #runOnce<T>(
     { task, input, bytes, limits, signal }: ExtractionJob & { readonly signal: AbortSignal | undefined },
     use: (result: JobResult) => Promise<T>,
   ): Promise<T> {

@@ -14,6 +14,8 @@ export interface ProcessingError {
   readonly stage: string;
   readonly code: string;
   readonly message: string;
+  /** The weights or the program that was missing. */
+  readonly resource?: string;
 }
 
 /** A live document: the fold of its stream. Times are milliseconds since the epoch. */

@@ -14,6 +14,7 @@ import {
   formed,
   given,
   received,
+  recorded,
   restarted,
   started,
   uploaded,
@@ -27,6 +28,7 @@ import {
   decideIndexed,
   decideLoss,
   decideRestart,
+  decideResupplied,
   decideStart,
   type WaitingChanges,
 } from './decide.ts';
@@ -240,5 +242,34 @@ describe('the title of a document that fails before it is read', () => {
     const payload = { message: LOSS.message, ...(title !== undefined && { title }) };
     const decided = decideFailure(state, version, 'extracting', LOSS);
     expect(decided).toEqual(ok([expect.objectContaining({ payload })]));
+  });
+});
+
+describe('a document that failed because the machine lacked a resource', () => {
+  const eventsOf = (decided: ReturnType<typeof decideFailure>) =>
+    decided.ok ? decided.value.map((event) => recorded(event)) : [];
+  const reason = { code: 'model_missing', message: 'install it', resource: 'ocr-deu' };
+  const failure = decideFailure(given(uploaded()), 1, 'extracting', reason);
+  const lacking = given(uploaded(), ...eventsOf(failure));
+
+  test('names the resource in its failure', () => {
+    expect(failure).toMatchObject(
+      ok([{ type: 'ProcessingFailed', code: 'model_missing', payload: { resource: 'ocr-deu' } }]),
+    );
+    expect(lacking).toMatchObject({ stage: 'failed', error: reason });
+  });
+
+  test('is processed once more when this resource is there, and no other', () => {
+    expect(decideResupplied(lacking, 'ocr-deu')).toMatchObject(
+      ok([{ type: 'ProcessingRestarted', contentVersion: 1 }]),
+    );
+    expect(decideResupplied(lacking, 'ffmpeg')).toEqual(err('not_failed'));
+  });
+
+  test('is left alone when it failed for another reason, was restarted, or is gone', () => {
+    expect(decideResupplied(given(uploaded()), 'ocr-deu')).toEqual(err('not_failed'));
+    const other = decideFailure(given(uploaded()), 1, 'extracting', LOSS);
+    expect(decideResupplied(given(uploaded(), ...eventsOf(other)), 'ocr-deu')).toEqual(err('not_failed'));
+    expect(decideResupplied({ status: 'absent' }, 'ocr-deu')).toEqual(err('not_found'));
   });
 });

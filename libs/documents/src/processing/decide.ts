@@ -186,6 +186,8 @@ export interface FailureReason {
   readonly type?: string;
   /** Of a document that has none yet. */
   readonly title?: string;
+  /** The weights or the program that the machine lacks. */
+  readonly resource?: string;
 }
 
 export function decideFailure(
@@ -217,6 +219,15 @@ export function decideRestart(
   if (state.status !== 'live') return err('not_found');
   if (state.stage !== 'failed') return err('not_failed');
   return ok([{ type: 'ProcessingRestarted', contentVersion: state.contentVersion, payload: null }]);
+}
+
+/** Has a document processed once more that failed because the machine lacked this resource. */
+export function decideResupplied(
+  state: DocumentState,
+  resource: string,
+): Result<readonly [ProcessingRestarted], 'not_found' | 'not_failed'> {
+  if (state.status === 'live' && state.error?.resource !== resource) return err('not_failed');
+  return decideRestart(state);
 }
 
 /** Where a file cannot be read, a text that waits becomes the content, and is processed. */

@@ -1,4 +1,4 @@
-import { organizationsOf } from '../log.ts';
+import { organizationsOf } from '#access';
 import { type Check, logOf, ok, readerOf } from './check.ts';
 
 export const failedDocuments: Check = {

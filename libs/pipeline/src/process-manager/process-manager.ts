@@ -1,4 +1,6 @@
+import type { DocumentRepository } from '#documents';
 import type { EventStore } from '#event-store';
+import type { MachineResources } from '#extraction';
 import type { Clock } from '#kernel';
 import type { MessageBus } from '#message-bus';
 import type { GroupEmbedder } from '#vector-spaces';
@@ -8,6 +10,7 @@ import { Resources } from '../resources.ts';
 import { patternOf } from '../stages/registry.ts';
 import { Backfill } from './backfill.ts';
 import { Dispatcher, type StageQueue } from './dispatcher.ts';
+import { MissingResources } from './missing-resources.ts';
 import { SETTINGS, SettingsChanges } from './settings-changes.ts';
 import { messageOf, type Task } from './task.ts';
 import { TaskTable } from './task-table.ts';
@@ -15,10 +18,13 @@ import { Throttle } from './throttle.ts';
 
 export interface ProcessManagerOptions {
   readonly store: EventStore;
-  readonly views: Pick<ViewsReader, 'unfinished' | 'withoutVectors'>;
+  readonly views: Pick<ViewsReader, 'unfinished' | 'withoutVectors' | 'list'>;
   readonly progress: ViewsProgress;
   readonly bus: MessageBus;
   readonly embedder: Pick<GroupEmbedder, 'status' | 'onStatus'>;
+  readonly documents: Pick<DocumentRepository, 'load' | 'change'>;
+  /** Of this machine, for reading files. */
+  readonly resources: Pick<MachineResources, 'has'>;
   readonly clock: Clock;
   readonly load: Load;
   readonly logger: { warn(message: string): void };
@@ -30,9 +36,11 @@ export interface ProcessManagerTiming {
   /** A dispatched task without a sign of life for this long is dispatched again, unless the bus holds it. */
   readonly idle: number;
   readonly sweepEvery: number;
+  /** Between two looks for resources that failed documents lack. */
+  readonly lookEvery: number;
 }
 
-const TIMING: ProcessManagerTiming = { idle: 60_000, sweepEvery: 15_000 };
+const TIMING: ProcessManagerTiming = { idle: 60_000, sweepEvery: 15_000, lookEvery: 60_000 };
 const PAGE = 1_000;
 /** While the views are rebuilt: how long the end of the process may have to wait. */
 const VIEWS_LOOK_MS = 1_000;
@@ -53,11 +61,12 @@ export class ProcessManager {
   readonly #dispatcher: Dispatcher;
   readonly #tasks: TaskTable;
   readonly #backfill: Backfill;
+  readonly #missing: MissingResources;
   #isSweeping = false;
   #ended: Promise<void> | null = null;
 
   constructor(options: ProcessManagerOptions) {
-    const { store, views, progress, bus, embedder, clock, load, logger } = options;
+    const { store, views, progress, bus, embedder, documents, resources, clock, load, logger } = options;
     const { signal } = this.#stop;
     this.#options = options;
     this.#timing = { ...TIMING, ...options.timing };
@@ -80,6 +89,7 @@ export class ProcessManager {
         this.#dispatcher.dispatch();
       },
     });
+    this.#missing = new MissingResources({ store, views, documents, resources, clock, logger, signal });
   }
 
   /** Documents at each stage, backfills included. */
@@ -134,14 +144,23 @@ export class ProcessManager {
     }
     this.#dispatcher.dispatch();
     this.#backfill.fetch();
+    this.#lookForMissing();
     const filter = { categories: ['document', SETTINGS] };
     for await (const { events } of store.subscribe({ after: head, filter, envelopesOnly: true, signal })) {
       for (const event of events) {
         this.#settings.observe(event);
         this.#tasks.observe(event);
+        this.#missing.observe(event);
       }
       this.#dispatcher.dispatch();
     }
+  }
+
+  #lookForMissing(): void {
+    const look = () => void this.#missing.look();
+    const looking = setInterval(look, this.#timing.lookEvery);
+    this.#stop.signal.addEventListener('abort', () => clearInterval(looking));
+    look();
   }
 
   /** Dispatches again what was dispatched, shows no sign of life, and is lost on the bus. */

@@ -8,9 +8,9 @@ import {
   type TextRef,
   type WaitingChanges,
 } from '#documents';
-import { type ExtractedDocument, extractDocument, MISSING_CODES, type Source, UNREADABLE_CODES } from '#extraction';
-import { hasCode } from '#kernel';
+import { type ExtractedDocument, extractDocument, type Source } from '#extraction';
 import { extractedPayload } from '../extracted-payload.ts';
+import { reasonOf } from '../failure-reason.ts';
 import { readPage } from '../pages/read-page.ts';
 import type { ExtractedText, ExtractionJob, Refused } from '../text-jobs.ts';
 import { formPieces } from './pieces.ts';
@@ -65,8 +65,9 @@ async function extractedBy(
   try {
     return await textJobs.extract(document, job, ended);
   } catch (error) {
-    if (job.type === undefined || !hasCode(error, ...UNREADABLE_CODES, ...MISSING_CODES)) throw error;
-    return { refused: { code: error.code, message: error.message, type: job.type } };
+    const reason = reasonOf(error);
+    if (job.type === undefined || reason === null) throw error;
+    return { refused: { ...reason, type: job.type } };
   }
 }
 

@@ -47,7 +47,7 @@ export async function openWork({
     proxy: config.fetchProxy,
   });
   const pages = new Pages({ fetch, folder: storage.files.scratch, robots: config.robots });
-  const local = new LocalResources(config);
+  const resources = new LocalResources(config);
   const background = new BackgroundWork({
     ...{
       store,
@@ -67,7 +67,7 @@ export async function openWork({
       pool,
       pages,
     },
-    resources: () => local.find(),
+    resources,
     maxBacklog: config.maxBacklog,
     tasks: sharedTasks(parts, { clock, logger, hide }),
   });
