@@ -33,8 +33,8 @@ const isWanted = (part: Part) => values.only === undefined || values.only === pa
 const runsOf = (part: Part) => (values.only === part && values.runs ? Number(values.runs) : PARTS[part]);
 
 say(`seed ${seed}; to repeat: npm run test:long -- --seed ${seed}`);
-// Both halves wait much, so they share the machine.
-const outcomes = await Promise.all([inProcess(), killedAndDistributed()]);
+// The parts wait much, for restarts above all, so they share the machine.
+const outcomes = await Promise.all([inProcess(), killed(), distributed()]);
 const passed = outcomes.every((one) => one);
 say(passed ? 'no difference found' : `differences found with the seed ${seed}`);
 process.exitCode = passed ? 0 : 1;
@@ -68,9 +68,12 @@ async function inProcess(): Promise<boolean> {
   return true;
 }
 
-async function killedAndDistributed(): Promise<boolean> {
-  const killed = !isWanted('killed') || (await processes('killed', () => KilledTarget.start()));
-  if (!isWanted('distributed')) return killed;
+async function killed(): Promise<boolean> {
+  return !isWanted('killed') || processes('killed', () => KilledTarget.start());
+}
+
+async function distributed(): Promise<boolean> {
+  if (!isWanted('distributed')) return true;
   const engines: Engine[] = [];
   try {
     const openSearch = await startOpenSearch(say);
@@ -79,7 +82,7 @@ async function killedAndDistributed(): Promise<boolean> {
     engines.push(nats);
     process.env.MNEME_TEST_OPENSEARCH_URL = openSearch.url;
     process.env.MNEME_TEST_NATS_URL = nats.url;
-    return (await processes('distributed', () => ClusterTarget.start())) && killed;
+    return await processes('distributed', () => ClusterTarget.start());
   } finally {
     for (const engine of engines.reverse()) await engine.stop();
   }

@@ -40,7 +40,6 @@ export const bodies: Bench = {
         const seconds = (performance.now() - begun) / 1_000;
         const during = await probe.latencies();
         expectStatus(status, body.status, body.what);
-        expectStatus;
         latencies.push(...during);
         const slowest = percentile(during, 1);
         const late = during.filter((value) => value > TARGET_MS).length;
