@@ -1,23 +1,36 @@
 import { gzipSync } from 'node:zlib';
+import { lines, pdfOf } from '../libs/extraction/src/testing/pdf.ts';
 import { eventually, Mneme } from './support/mneme.ts';
 import { article, openSite, page } from './support/site.ts';
+import { openStandIns } from './support/stand-ins.ts';
 
-/** Content that is a URL, over HTTP. The site is a loopback server of the test. */
+/** Content that is a URL, over HTTP. The sites are loopback servers of the test, behind a proxy of its own. */
 
 let mneme: Mneme;
 let site: Awaited<ReturnType<typeof openSite>>;
+let web: Awaited<ReturnType<typeof openStandIns>>;
 beforeAll(async () => {
   site = await openSite({});
-  mneme = await Mneme.start({ env: { MNEME_FETCH_LOOPBACK: 'on' } });
+  web = await openStandIns(['docs.google.com', 'accounts.google.com', 'www.youtube.com']);
+  mneme = await Mneme.start({ env: web.settings });
 });
 afterAll(async () => {
   await mneme.stop();
   site.close();
+  await web.close();
 });
 
 const found = async (q: string) =>
   (await mneme.post<{ results: { documentId: string; chunks: { content: string }[] }[] }>('/v3/search', { q })).body
     .results;
+
+interface Memory {
+  readonly memory: string;
+  readonly location?: { readonly startSeconds: number };
+}
+
+const best = async (q: string): Promise<Memory> =>
+  (await mneme.post<{ results: [Memory] }>('/v4/search', { q })).body.results[0];
 
 test('a page is fetched through a redirect, reduced to its article, and found', async () => {
   site.pages['/old'] = (_request, response) => response.writeHead(301, { Location: '/crane.pdf' }).end();
@@ -127,4 +140,92 @@ test('a text for the customId of a page is put behind what was read, and the pag
   await mneme.add('Since 1890 it burns gas.', { customId: 'lamp' });
   const { content } = await mneme.settled(id);
   expect(content).toMatch(/whale oil[\s\S]*\nSince 1890 it burns gas\.$/);
+});
+
+test('a link to a sheet of Google is read by its CSV export, row by row', async () => {
+  const path = '/spreadsheets/d/1HarbourBerths';
+  const rows = Array.from({ length: 40 }, (_, i) => `Vessel ${i},${100 + i},${i === 23 ? 'painted green' : 'grey'}`);
+  web.answers[`docs.google.com${path}/export?format=csv&gid=7`] = page(`Name,Berth,Colour\n${rows.join('\n')}\n`, {
+    'Content-Type': 'text/csv',
+    'Content-Disposition': `attachment; filename="Harbour-Berths.csv"; filename*=UTF-8''Harbour%20-%20Berths.csv`,
+  });
+  const url = `https://docs.google.com${path}/edit?usp=sharing#gid=7`;
+  const id = await mneme.add(url);
+  expect(await mneme.settled(id)).toMatchObject({
+    ...{ status: 'done', type: 'google_sheet', title: 'Harbour - Berths', url },
+    content: expect.stringContaining('- Name: Vessel 23; Berth: 123; Colour: painted green'),
+  });
+  const row = { memory: '- Name: Vessel 23; Berth: 123; Colour: painted green', location: { row: 25 } };
+  expect(await best('Which vessel is painted green?')).toMatchObject(row);
+});
+
+test('a sheet that is not shared ends with the request to share it', async () => {
+  const path = '/spreadsheets/d/1PrivateSheet';
+  web.answers[`docs.google.com${path}/export?format=csv`] = (_request, response) =>
+    response.writeHead(307, { Location: 'https://accounts.google.com/ServiceLogin?continue=x' }).end();
+  web.answers['accounts.google.com/ServiceLogin?continue=x'] = page('<!doctype html><title>Sign in</title>');
+  for (const url of [
+    `https://docs.google.com${path}/edit`,
+    'https://docs.google.com/spreadsheets/d/1NoSuchSheet/edit',
+  ]) {
+    expect(await mneme.settled(await mneme.add(url))).toMatchObject({
+      ...{ status: 'failed', type: 'google_sheet' },
+      processingError: { code: 'fetch_failed', message: expect.stringContaining('share it with anyone') },
+    });
+  }
+});
+
+test('a video of YouTube is read by its captions, and a question finds the second', async () => {
+  const track = { baseUrl: '/api/timedtext?v=dQw4w9WgXcQ&lang=en', languageCode: 'en' };
+  const player = {
+    playabilityStatus: { status: 'OK' },
+    videoDetails: { videoId: 'dQw4w9WgXcQ', title: 'A tour of the lighthouse', author: 'Harbour TV' },
+    microformat: { playerMicroformatRenderer: { publishDate: '2024-05-06' } },
+    captions: { playerCaptionsTracklistRenderer: { captionTracks: [track] } },
+  };
+  web.answers['www.youtube.com/watch?v=dQw4w9WgXcQ'] = page(
+    `<html><script>var ytInitialPlayerResponse = ${JSON.stringify(player)};</script></html>`,
+  );
+  const sentences = Array.from({ length: 60 }, (_, i) =>
+    i === 47 ? 'The lens was ground in Bergamo.' : `Step number ${i} of the stair is worn and narrow.`,
+  );
+  const events = sentences.map((utf8, i) => ({ tStartMs: i * 4_000, dDurationMs: 3_900, segs: [{ utf8 }] }));
+  web.answers['www.youtube.com/api/timedtext?v=dQw4w9WgXcQ&lang=en&fmt=json3'] = page(JSON.stringify({ events }), {
+    'Content-Type': 'application/json; charset=UTF-8',
+  });
+  const id = await mneme.add('https://youtu.be/dQw4w9WgXcQ?t=5', { metadata: { from: 'me' } });
+  expect(await mneme.settled(id)).toMatchObject({
+    ...{ status: 'done', type: 'video', title: 'A tour of the lighthouse', author: 'Harbour TV', language: 'en' },
+    ...{ canonicalUrl: 'https://www.youtube.com/watch?v=dQw4w9WgXcQ', metadata: { from: 'me' } },
+    url: 'https://youtu.be/dQw4w9WgXcQ?t=5',
+  });
+  const { memory, location } = await best('Where was the lens ground?');
+  expect(memory).toContain('ground in Bergamo');
+  expect(location?.startSeconds).toBeGreaterThan(47 * 4 - 30);
+  expect(location?.startSeconds).toBeLessThanOrEqual(47 * 4);
+});
+
+test('a video without captions, and one behind a sign-in, end with a reason', async () => {
+  const pageOf = (player: object) =>
+    page(`<html><script>var ytInitialPlayerResponse = ${JSON.stringify(player)};</script>`);
+  web.answers['www.youtube.com/watch?v=nocaptions1'] = pageOf({ playabilityStatus: { status: 'OK' } });
+  web.answers['www.youtube.com/watch?v=signin00001'] = pageOf({ playabilityStatus: { status: 'LOGIN_REQUIRED' } });
+  const errorOf = async (video: string) =>
+    (await mneme.settled(await mneme.add(`https://www.youtube.com/shorts/${video}`))).processingError;
+  const failed = (words: string) => ({ code: 'fetch_failed', message: expect.stringContaining(words) });
+  expect(await errorOf('nocaptions1')).toMatchObject(failed('no captions'));
+  expect(await errorOf('signin00001')).toMatchObject(failed('signed in'));
+  expect(await errorOf('missing0001')).toMatchObject(failed('404'));
+});
+
+test('a PDF behind a URL has its pages, and its name as title', async () => {
+  const pages = ['The weir was mended in spring.', 'The eel ladder opens at dusk.'];
+  site.pages['/download'] = page(pdfOf(pages.map((text) => lines([text]))), {
+    'Content-Type': 'application/octet-stream',
+    'Content-Disposition': 'attachment; filename="River works.pdf"',
+  });
+  const id = await mneme.add(site.url('/download'));
+  expect(await mneme.settled(id)).toMatchObject({ status: 'done', type: 'pdf', title: 'River works.pdf' });
+  const memory = expect.stringContaining('eel ladder');
+  expect(await best('When does the eel ladder open?')).toMatchObject({ memory, location: { page: 2 } });
 });

@@ -3,11 +3,13 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { contentHash } from '#kernel';
 import { serveJobs } from '#pool';
 import { detectKind } from './detect.ts';
-import { extract } from './extract.ts';
+import { extract, extractedFrom } from './extract.ts';
 import type { ExtractionAnswer, ExtractionTask, WrittenList, WrittenLists } from './extraction-kind.ts';
 import { extractorOf } from './extractors/registry.ts';
-import type { DocumentType, MemoryPassage, Passage, Source } from './port.ts';
+import type { DocumentType, Extracted, MemoryPassage, Passage, Source, SourceDetails } from './port.ts';
 import type { ExtractionContext } from './resources.ts';
+import { siteNamed } from './sites/registry.ts';
+import type { Site } from './sites/site.ts';
 import { splitText } from './split-text.ts';
 import { identitiesOf, unitIdsWith } from './unit-id.ts';
 import { isUrl } from './url.ts';
@@ -25,14 +27,8 @@ serveJobs(async ({ params, input, output }) => {
       return answer(source, detected.type, output, { context: { path: input, resources } });
     }
     case 'extract-page': {
-      const { contentType, url, resources } = task;
-      const detected = await detectKind({ bytes, fileName: null, contentType: mediaTypeOf(contentType) });
-      if (!('kind' in detected)) return { outcome: 'unsupported', reason: detected.unsupported, type: detected.type };
-      const isPage = detected.kind === 'html' || isWebPage({ contentType, start: bytes });
-      const source = { kind: isPage ? 'page' : detected.kind, fileName: null, documentDate: null, url };
-      const body = extractorOf(detected.kind).reads === 'text' ? decodeWebText(bytes, contentType) : bytes;
-      const context = { path: input, resources };
-      return answer({ ...source, body }, isPage ? 'webpage' : detected.type, output, { isForeign: true, context });
+      const page = { ...task, bytes, context: { path: input, resources: task.resources } };
+      return task.site === null ? answerPage(page, output) : answerSite(siteNamed(task.site.name), page, output);
     }
     case 'extract-text': {
       const body = bytes.toString(task.encoding);
@@ -62,6 +58,39 @@ serveJobs(async ({ params, input, output }) => {
     }
   }
 });
+
+interface FetchedFile extends Extract<ExtractionTask, { readonly task: 'extract-page' }> {
+  readonly bytes: Uint8Array;
+  readonly context: ExtractionContext;
+}
+
+/** @param of the site that it belongs to */
+async function answerPage(
+  { bytes, contentType, url, fileName, context }: FetchedFile,
+  output: string,
+  of?: { readonly type: DocumentType; readonly details: SourceDetails },
+) {
+  const detected = await detectKind({ bytes, fileName: null, contentType: mediaTypeOf(contentType) });
+  const type = of?.type ?? detected.type;
+  if (!('kind' in detected)) return { outcome: 'unsupported', reason: detected.unsupported, type } as const;
+  const isPage = detected.kind === 'html' || isWebPage({ contentType, start: bytes });
+  const body = extractorOf(detected.kind).reads === 'text' ? decodeWebText(bytes, contentType) : bytes;
+  const details = of && { details: of.details };
+  const source = { body, documentDate: null, url, ...details };
+  // A page is known by its title, and any other file by its name.
+  if (isPage)
+    return answer({ ...source, kind: 'page', fileName: null }, of?.type ?? 'webpage', output, { isForeign: true });
+  return answer({ ...source, kind: detected.kind, fileName }, type, output, { isForeign: true, context });
+}
+
+async function answerSite(site: Site, page: FetchedFile, output: string) {
+  const { type } = site;
+  const found = await site.read({ ...page, before: page.site?.before ?? null });
+  if ('next' in found) return { outcome: 'next', address: found.next, before: found.before } satisfies ExtractionAnswer;
+  if ('unavailable' in found) return { outcome: 'unavailable', reason: found.unavailable, type } as const;
+  if ('file' in found) return answerPage(page, output, { type, details: found.file });
+  return written(extractedFrom(found.readable, null), type, output);
+}
 
 function memoriesWithIds(text: string, memories: readonly MemoryPassage[], idOf: (identity: string) => string) {
   const ids = idsOf('memory', text, memories, idOf);
@@ -96,10 +125,16 @@ interface AnswerOptions {
 
 async function answer(source: Source, type: DocumentType, output: string, options: AnswerOptions = {}) {
   const { isForeign = false, context } = options;
-  const { text, ...found } = await extract(source, context);
+  const extracted = await extract(source, context);
+  const isInput = !isForeign && extracted.text === source.body;
+  if (!isInput) return written(extracted, type, output);
+  const { text, ...found } = extracted;
+  return { outcome: 'extracted', type, ...found, written: null, characters: text.length } satisfies ExtractionAnswer;
+}
+
+function written({ text, ...found }: Extracted, type: DocumentType, output: string) {
+  writeFileSync(output, text);
   const characters = text.length;
-  const isInput = !isForeign && text === source.body;
-  if (!isInput) writeFileSync(output, text);
-  const written = isInput ? null : { characters, hash: contentHash(text) };
-  return { outcome: 'extracted', type, ...found, written, characters } satisfies ExtractionAnswer;
+  const file = { characters, hash: contentHash(text) };
+  return { outcome: 'extracted', type, ...found, written: file, characters } satisfies ExtractionAnswer;
 }

@@ -7,7 +7,7 @@ import { extractorOf } from './extractors/registry.ts';
 import { emptySource } from './failures.ts';
 import { languageOf, primaryLanguage } from './language.ts';
 import { normalize } from './normalize.ts';
-import type { Extracted, ExtractedDocument, Source } from './port.ts';
+import type { Extracted, ExtractedDocument, Source, SourceDetails } from './port.ts';
 import { type ExtractionContext, NO_CONTEXT } from './resources.ts';
 import { splitBlocks } from './split-text.ts';
 import { type Block, parseBlocks } from './structure.ts';
@@ -35,11 +35,29 @@ export async function extractDocument(source: Source, chunkTokens = CHUNK_TOKENS
   return { ...extracted, ...splitBlocks(extracted.text, blocks, chunkTokens, extracted.sections) };
 }
 
+/** As `extract`, of a source that is read already. @param fileName becomes the title; null: what was read decides */
+export function extractedFrom(readable: Readable, fileName: string | null): Extracted {
+  const { blocks: _, ...extracted } = described(readable, { fileName });
+  return extracted;
+}
+
 async function read(
   source: Source,
   context: ExtractionContext,
 ): Promise<Extracted & { readonly blocks: readonly Block[] }> {
+  const { details } = source;
   const readable = await readableOf(source, context);
+  return described(details ? { ...readable, ...known(details), titleComesFirst: true } : readable, source);
+}
+
+/** What is not known of a source is left to the source. */
+const known = (details: SourceDetails): Partial<Readable> =>
+  Object.fromEntries(Object.entries(details).filter(([, value]) => value !== null));
+
+function described(
+  readable: Readable,
+  source: Pick<Source, 'fileName' | 'sections'>,
+): Extracted & { readonly blocks: readonly Block[] } {
   const { sections = source.sections ?? [] } = readable;
   // The starts of sections refer to a text that is normal already.
   const text = sections.length > 0 ? readable.text : normalize(readable.text);

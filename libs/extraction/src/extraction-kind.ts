@@ -1,4 +1,4 @@
-import type { Section } from '#kernel';
+import type { JsonObject, Section } from '#kernel';
 import type { JobKind } from '#pool';
 import type { Upload } from './detect.ts';
 import type { DocumentType, Extracted } from './port.ts';
@@ -29,11 +29,18 @@ export type ExtractionTask =
       readonly upload: Omit<Upload, 'bytes'>;
       readonly resources: ExtractionResources;
     }
-  /** Reads what was fetched from a URL: a page as its article, anything else as a file. Output: the text. */
+  /**
+   * Reads what was fetched from a URL: a page as its article, a part of a site (`SitePage`) as the site says, anything else
+   * as a file. Output: the text.
+   */
   | {
       readonly task: 'extract-page';
       readonly contentType: string | null;
+      /** Where it was found, after redirects. */
       readonly url: string;
+      readonly fileName: string | null;
+      /** `before`: what the part before this one has said; null: it is the first. */
+      readonly site: { readonly name: string; readonly before: JsonObject | null } | null;
       readonly resources: ExtractionResources;
     }
   /** Reads a text. `kind` and `fileName` as of its source. Output: the text, if it differs from the input. */
@@ -63,7 +70,7 @@ export type ExtractionTask =
       readonly withMemories: boolean;
     };
 
-/** The answer to `extract-file` and `extract-text`. */
+/** The answer to `extract-file`, `extract-page` and `extract-text`. */
 export type ExtractionAnswer =
   | (Omit<Extracted, 'text'> & {
       readonly outcome: 'extracted';
@@ -74,6 +81,10 @@ export type ExtractionAnswer =
       readonly characters: number;
     })
   | { readonly outcome: 'unsupported'; readonly reason: string; readonly type: DocumentType }
+  /** The text is at another address of the site. `before` belongs into the next task. */
+  | { readonly outcome: 'next'; readonly address: string; readonly before: JsonObject }
+  /** The site does not give the text. */
+  | { readonly outcome: 'unavailable'; readonly reason: string; readonly type: DocumentType }
   /** The text is one URL. */
   | { readonly outcome: 'url' };
 

@@ -1,5 +1,16 @@
 import type { Location, Section } from '#kernel';
 
+/** What is known of a source that its bytes may not say. Null: not known. */
+export interface SourceDetails {
+  readonly title: string | null;
+  readonly author: string | null;
+  /** As the source writes it. */
+  readonly date: string | null;
+  /** BCP 47. */
+  readonly language: string | null;
+  readonly canonicalUrl: string | null;
+}
+
 /** The source of a document. */
 export interface Source {
   /** The text as sent, or the bytes of a file. */
@@ -14,6 +25,8 @@ export interface Source {
   readonly sections?: readonly Section[];
   /** Where it was found; absent: it was sent. */
   readonly url?: string;
+  /** Absent: nothing. */
+  readonly details?: SourceDetails;
 }
 
 /** The `type` of a document record (contract §2.1). */

@@ -40,7 +40,7 @@ export interface BackgroundWorkOptions {
   readonly clock: Clock;
   readonly maxBacklog: number;
   /** Fetches what callers give as a URL. */
-  readonly pages: Pick<Pages, 'fetch' | 'pauseAfter'>;
+  readonly pages: Pick<Pages, 'permit' | 'fetch' | 'pauseAfter'>;
   /** Closed with the work. */
   readonly pool: Pick<Pool, 'run' | 'close'>;
   /** What this machine has for reading files. */

@@ -33,7 +33,7 @@ import {
   tooLargeMessage,
   type WrittenLists,
 } from '#extraction';
-import { hasCode, type Json, type Section, translateFileError, urlIn } from '#kernel';
+import { hasCode, type Json, type JsonObject, type Section, translateFileError, urlIn } from '#kernel';
 import type { Job, JobInput, JobResult, Pool } from '#pool';
 import { extractedPayload } from './extracted-payload.ts';
 import { blobInput, charactersOf, headOf, textInput } from './text-input.ts';
@@ -79,6 +79,20 @@ export interface ExtractionJob {
 
 /** The resources are added when the job runs. */
 type WithoutResources<T> = T extends unknown ? Omit<T, 'resources'> : never;
+
+/** What was fetched from a URL, in a file. */
+export type FetchedFile = Omit<Extract<ExtractionJob['task'], { readonly task: 'extract-page' }>, 'task'> & {
+  readonly path: string;
+  readonly bytes: number;
+};
+
+/** The text is at another address of the site. `before` belongs to the file that is fetched from there. */
+export interface NextPart {
+  readonly next: string;
+  readonly before: JsonObject;
+}
+
+type FinalAnswer = Exclude<ExtractionAnswer, { readonly outcome: 'next' }>;
 
 /** A document's text, stored. */
 export interface ExtractedText {
@@ -128,14 +142,38 @@ export class TextJobs {
    * @throws ExtractionError; MissingResourceError; MissingBlobError; errors of the pool
    */
   extract(document: Live, job: ExtractionJob, signal?: AbortSignal): Promise<ExtractedText | Refused> {
-    return this.#run<ExtractedText | Refused>({ ...job, signal }, async ({ answer, output }) => {
+    return this.#run<ExtractedText | Refused>({ ...job, signal }, async ({ answer, output }) =>
+      this.#stored(document, answer as unknown as FinalAnswer, output),
+    );
+  }
+
+  /** As `extract`, of what was fetched from a URL. */
+  async extractPage(
+    document: Live,
+    { path, bytes, ...page }: FetchedFile,
+    signal?: AbortSignal,
+  ): Promise<ExtractedText | Refused | NextPart> {
+    const input = { path };
+    const { contentType } = page;
+    const detected = await detectKind({ fileName: null, contentType, bytes: await headOf(input, HEAD_BYTES) });
+    const limits = limitsOf('kind' in detected ? detected.kind : null);
+    const job: ExtractionJob = { task: { task: 'extract-page', ...page }, input, bytes, limits };
+    return this.#run<ExtractedText | Refused | NextPart>({ ...job, signal }, async ({ answer, output }) => {
       const found = answer as unknown as ExtractionAnswer;
-      if (found.outcome === 'url') return urlRefused(document);
-      if (found.outcome === 'unsupported') return unsupported(found.reason, found.type);
-      const { characters, written } = found;
-      const text = written && (await this.#texts.storeWritten(document.organization, document.id, output, written));
-      return { payload: await extractedPayload(document, { ...found, text }, this.#texts), characters };
+      if (found.outcome !== 'next') return this.#stored(document, found, output);
+      return { next: found.address, before: found.before };
     });
+  }
+
+  async #stored(document: Live, found: FinalAnswer, output: string): Promise<ExtractedText | Refused> {
+    if (found.outcome === 'url') return urlRefused(document);
+    if (found.outcome === 'unsupported') return unsupported(found.reason, found.type);
+    if (found.outcome === 'unavailable') {
+      return { refused: { code: 'fetch_failed', message: found.reason, type: found.type } };
+    }
+    const { characters, written } = found;
+    const text = written && (await this.#texts.storeWritten(document.organization, document.id, output, written));
+    return { payload: await extractedPayload(document, { ...found, text }, this.#texts), characters };
   }
 
   /**

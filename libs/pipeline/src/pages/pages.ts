@@ -2,6 +2,7 @@ import type { Validators } from '#documents';
 import { isWebPage } from '#extraction';
 import { type Fetch, FetchFailedError, type FetchRequest, FILE_BYTES, PAGE_BYTES } from '#fetch';
 import { Scratch } from '#kernel';
+import { fileNameOf } from './file-name.ts';
 import { RobotRules } from './robots.ts';
 
 export interface PagesOptions {
@@ -24,7 +25,16 @@ export interface FetchedPage {
   /** After redirects. */
   readonly url: string;
   readonly contentType: string | null;
+  readonly fileName: string | null;
   readonly validators: Validators;
+}
+
+export interface PageRequest {
+  readonly address: string;
+  /** Of the last fetch; null: the page is wanted in any case. */
+  readonly known: Validators | null;
+  /** The address follows from one that `permit` was asked about, as a part of that page. */
+  readonly isPart: boolean;
 }
 
 const ACCEPT = 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8';
@@ -53,14 +63,18 @@ export class Pages {
     return Math.max(pause, Math.min(error.retryAfter ?? 0, MAX_ASKED));
   }
 
+  /** Asks the rules of the site. @throws FetchRefusedError if they forbid to fetch the page; errors of the fetch */
+  async permit(url: string, signal: AbortSignal): Promise<void> {
+    const parsed = URL.parse(url);
+    if (parsed !== null) await this.#robots?.check(parsed, signal);
+  }
+
   /**
-   * @param known of the last fetch; null: the page is wanted in any case
    * @param use gets null if the page has not changed
    * @throws FetchRefusedError, FetchFailedError; ResourceError; what `use` throws; the reason of the signal
    */
   async fetch<T>(
-    url: string,
-    known: Validators | null,
+    { address, known, isPart }: PageRequest,
     signal: AbortSignal,
     use: (page: FetchedPage | { readonly unchanged: Validators }) => Promise<T>,
   ): Promise<T> {
@@ -69,11 +83,11 @@ export class Pages {
       accept: ACCEPT,
       ...known,
       signal,
-      before: async (address) => this.#robots?.check(address, signal),
+      ...(!isPart && { before: async (url: URL) => this.#robots?.check(url, signal) }),
       limitOf: (body) => (isWebPage(body) ? PAGE_BYTES : FILE_BYTES),
     };
     try {
-      const page = await this.#fetch.get(url, request, async (response) => {
+      const page = await this.#fetch.get(address, request, async (response) => {
         const { etag, lastModified } = response;
         if (response.status === 304) {
           return {
@@ -93,6 +107,7 @@ export class Pages {
           bytes,
           url: response.url,
           contentType: response.contentType,
+          fileName: fileNameOf(response.contentDisposition, response.url),
           validators: { etag, lastModified },
         };
       });

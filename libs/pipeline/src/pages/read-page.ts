@@ -1,7 +1,24 @@
-import { decidePostponed, decideUnchanged, type Live, type TextRef } from '#documents';
+import { decidePostponed, decideUnchanged, type Live, type TextRef, type Validators } from '#documents';
+import { sitePageOf } from '#extraction';
 import { hasCode } from '#kernel';
 import { type Outcome, RECORDED, type StageTools, type StageWork } from '../stages/stage.ts';
-import type { ExtractedText } from '../text-jobs.ts';
+import type { ExtractedText, NextPart } from '../text-jobs.ts';
+
+/** Fetches for one page: its own, that of the text, and of what serves instead. */
+const MAX_PARTS = 3;
+const NO_VALIDATORS: Validators = { etag: null, lastModified: null };
+
+interface PageWork {
+  readonly work: StageWork;
+  readonly tools: StageTools;
+}
+
+/** What is fetched for a document. */
+interface Part {
+  readonly address: string;
+  /** Null: the address is the URL itself. */
+  readonly site: { readonly name: string; readonly before: NextPart['before'] | null } | null;
+}
 
 /**
  * Fetches the page of a document and reads its text.
@@ -10,36 +27,64 @@ import type { ExtractedText } from '../text-jobs.ts';
 export async function readPage(
   document: Live,
   url: string,
-  { work, tools }: { readonly work: StageWork; readonly tools: StageTools },
+  { work, tools }: PageWork,
   record: (extracted: ExtractedText) => Promise<void>,
 ): Promise<Outcome> {
-  const { contentVersion, formerPage } = document;
-  // Texts that wait need the text of the page.
-  const known = formerPage === null || document.waiting.length > 0 ? null : document.fetched;
+  const found = sitePageOf(url);
+  const site = found && { name: found.site.name, before: null };
   try {
-    return await tools.pages.fetch(url, known, work.deleted, async (page): Promise<Outcome> => {
-      if ('unchanged' in page) {
-        if (await work.record((state) => decideUnchanged(state, contentVersion, page.unchanged))) return RECORDED;
-        // A text has come meanwhile, or the content has changed.
-        return { kind: 'retry', at: Date.now() };
-      }
-      const { path, bytes, contentType, validators } = page;
-      const task = { task: 'extract-page', contentType, url: page.url } as const;
-      const extracted = await tools.textJobs.extract(document, { task, input: { path }, bytes }, work.deleted);
-      if ('refused' in extracted) return { kind: 'failed', reason: extracted.refused };
-      const { payload, characters } = extracted;
-      const isSame = formerPage !== null && isSameText(formerPage.extracted, payload.text);
-      if (isSame && (await work.record((state) => decideUnchanged(state, contentVersion, validators)))) return RECORDED;
-      await record({ payload: { ...payload, fetched: validators }, characters });
-      return RECORDED;
-    });
+    if (found !== null) await tools.pages.permit(url, work.deleted);
+    let part: Part = { address: found?.address ?? url, site };
+    for (let parts = 1; parts <= MAX_PARTS; parts += 1) {
+      const outcome: Outcome | NextPart = await readPart(document, part, { work, tools }, record);
+      if ('kind' in outcome) return outcome;
+      part = { address: outcome.next, site: site && { ...site, before: outcome.before } };
+    }
+    throw new Error(`the site ${site?.name} leads on after ${MAX_PARTS} fetches`);
   } catch (error) {
     if (!hasCode(error, 'fetch_refused', 'fetch_failed')) throw error;
     const pause = tools.pages.pauseAfter(error, document.failedFetches);
-    if (pause === null) return { kind: 'failed', reason: { code: error.code, message: error.message } };
-    await work.record((state) => decidePostponed(state, contentVersion, pause));
-    return RECORDED;
+    if (pause !== null) {
+      await work.record((state) => decidePostponed(state, document.contentVersion, pause));
+      return RECORDED;
+    }
+    const { code, message } = error;
+    if (found === null || code === 'fetch_refused') return { kind: 'failed', reason: { code, message } };
+    const { advice, type } = found.site;
+    return { kind: 'failed', reason: { code, message: `${message} ${advice}`, type } };
   }
+}
+
+async function readPart(
+  document: Live,
+  { address, site }: Part,
+  { work, tools }: PageWork,
+  record: (extracted: ExtractedText) => Promise<void>,
+): Promise<Outcome | NextPart> {
+  const { contentVersion, formerPage } = document;
+  const isFirst = site === null || site.before === null;
+  // Texts that wait need the text of the page.
+  const isWanted = formerPage === null || document.waiting.length > 0 || !isFirst;
+  const request = { address, known: isWanted ? null : document.fetched, isPart: site !== null };
+  return tools.pages.fetch(request, work.deleted, async (page): Promise<Outcome | NextPart> => {
+    if ('unchanged' in page) {
+      if (await work.record((state) => decideUnchanged(state, contentVersion, page.unchanged))) return RECORDED;
+      // A text has come meanwhile, or the content has changed.
+      return { kind: 'retry', at: Date.now() };
+    }
+    const { path, bytes, url, contentType, fileName } = page;
+    // What the first of several parts is compared with says nothing of the others.
+    const validators = isFirst ? page.validators : NO_VALIDATORS;
+    const file = { path, bytes, url, contentType, fileName, site };
+    const extracted = await tools.textJobs.extractPage(document, file, work.deleted);
+    if ('next' in extracted) return extracted;
+    if ('refused' in extracted) return { kind: 'failed', reason: extracted.refused };
+    const { payload, characters } = extracted;
+    const isSame = formerPage !== null && isSameText(formerPage.extracted, payload.text);
+    if (isSame && (await work.record((state) => decideUnchanged(state, contentVersion, validators)))) return RECORDED;
+    await record({ payload: { ...payload, fetched: validators }, characters });
+    return RECORDED;
+  });
 }
 
 /** Blobs of texts are named after their content. */

@@ -65,7 +65,7 @@ export interface StageTools {
   readonly embedders: SpaceEmbedders;
   readonly vectors: VectorCache;
   readonly textJobs: TextJobs;
-  readonly pages: Pick<Pages, 'fetch' | 'pauseAfter'>;
+  readonly pages: Pick<Pages, 'permit' | 'fetch' | 'pauseAfter'>;
   /** Maximum size of a chunk, by the settings of the organization. */
   readonly chunkTokens: (message: WorkMessage) => Promise<number>;
   readonly progress: ViewsProgress;

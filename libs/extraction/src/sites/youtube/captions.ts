@@ -1,0 +1,114 @@
+import type { Section } from '#kernel';
+import { normalize } from '../../normalize.ts';
+import { attribute, readXml } from '../../xml.ts';
+
+interface Caption {
+  /** In seconds. */
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** A pause of this length between two captions begins a paragraph. Seconds. */
+const PAUSE = 2;
+/** So does the first sentence after this many UTF-16 code units, and any caption after the double of it. */
+const PARAGRAPH = 500;
+
+/**
+ * Writes captions as paragraphs, with the second at which each caption begins.
+ * @param bytes timed text of YouTube, as JSON or XML
+ * @param isAutomatic a program wrote them: what it heard beside words (`[Music]`) is left out
+ * @returns null if there are no captions in it
+ */
+export async function captionsOf(
+  bytes: Uint8Array,
+  isAutomatic: boolean,
+): Promise<{ readonly text: string; readonly sections: Section[] } | null> {
+  const beginning = Buffer.from(bytes.subarray(0, 200)).toString('latin1').trimStart();
+  const captions = beginning.startsWith('{') ? fromJson(bytes) : beginning.startsWith('<') ? await fromXml(bytes) : [];
+  const sections: Section[] = [];
+  let text = '';
+  let paragraph = 0;
+  let last: Caption | null = null;
+  for (const caption of captions) {
+    const words = normalize(caption.text).replace(/\s+/g, ' ').trim();
+    if (words === '' || (isAutomatic && /^\[[^[\]]*\]$/.test(words))) continue;
+    if (last !== null) {
+      const length = text.length - paragraph;
+      const isLong = length > 2 * PARAGRAPH || (length > PARAGRAPH && /[.?!。？！]["'”’»)]*$/.test(text));
+      const isNew = isLong || caption.start - last.end > PAUSE;
+      text += isNew ? '\n\n' : ' ';
+      if (isNew) paragraph = text.length;
+    }
+    sections.push([text.length, { startSeconds: Math.round(caption.start * 100) / 100 }]);
+    text += words;
+    last = caption;
+  }
+  return text === '' ? null : { text, sections };
+}
+
+interface JsonEvent {
+  readonly tStartMs?: unknown;
+  readonly dDurationMs?: unknown;
+  readonly segs?: unknown;
+}
+
+function fromJson(bytes: Uint8Array): readonly Caption[] {
+  let events: unknown;
+  try {
+    events = (JSON.parse(Buffer.from(bytes).toString('utf8')) as { readonly events?: unknown }).events;
+  } catch {
+    return [];
+  }
+  if (!Array.isArray(events)) return [];
+  return events.flatMap((event: JsonEvent | null): Caption[] => {
+    if (!Array.isArray(event?.segs)) return [];
+    const text = event.segs
+      .map((part: { readonly utf8?: unknown } | null) => part?.utf8)
+      .filter(isText)
+      .join('');
+    return [captionOf(text, Number(event.tStartMs), Number(event.dDurationMs))];
+  });
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+const captionOf = (text: string, startMs: number, durationMs: number): Caption => {
+  const start = Number.isFinite(startMs) && startMs > 0 ? startMs / 1_000 : 0;
+  return { text, start, end: start + (Number.isFinite(durationMs) && durationMs > 0 ? durationMs / 1_000 : 0) };
+};
+
+/** `<text start="1.5" dur="2">` in seconds, or `<p t="1500" d="2000">` in milliseconds. */
+async function fromXml(bytes: Uint8Array): Promise<readonly Caption[]> {
+  const captions: Caption[] = [];
+  let open: { readonly name: string; readonly start: number; readonly duration: number; text: string } | null = null;
+  await readXml(bytes, {
+    open: (name, attributes) => {
+      const milliseconds = (key: string, unit: number) => Number(attribute(attributes, key)) * unit;
+      if (name === 'text')
+        open = { name, start: milliseconds('start', 1_000), duration: milliseconds('dur', 1_000), text: '' };
+      if (name === 'p') open = { name, start: milliseconds('t', 1), duration: milliseconds('d', 1), text: '' };
+    },
+    text: (piece) => {
+      if (open !== null) open.text += piece;
+    },
+    close: (name) => {
+      if (open?.name !== name) return;
+      captions.push(captionOf(unescaped(open.text), open.start, open.duration));
+      open = null;
+    },
+  });
+  return captions;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+};
+
+/** The texts are markup themselves, written as text. */
+const unescaped = (text: string): string =>
+  text.replace(/<[^<>]{0,200}>/g, '').replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity] ?? entity);
