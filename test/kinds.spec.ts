@@ -1,6 +1,16 @@
 import { docOf } from '../libs/extraction/src/testing/doc.ts';
-import { docxBody, docxOf, odtOf, pptxOf, shape, sheetRows, xlsxOf } from '../libs/extraction/src/testing/office.ts';
+import {
+  docxBody,
+  docxOf,
+  odsOf,
+  odtOf,
+  pptxOf,
+  shape,
+  sheetRows,
+  xlsxOf,
+} from '../libs/extraction/src/testing/office.ts';
 import { lines, pdfOf } from '../libs/extraction/src/testing/pdf.ts';
+import { xlsOf } from '../libs/extraction/src/testing/xls.ts';
 import { Mneme } from './support/mneme.ts';
 
 /** One document of each kind that is read from a file, over HTTP: from the upload to the place of a passage. */
@@ -68,6 +78,45 @@ test('XLSX: a question on one row finds its sheet and row', async () => {
   expect(await mneme.settled(id)).toMatchObject({ status: 'done', title: 'book.xlsx', author: 'Ann Berg' });
   const row = { memory: '- item: Anchor chain; euro: 480', location: { sheet: 'Prices', row: 3 } };
   expect(await best('What does the anchor chain cost?', 'xlsx')).toMatchObject(row);
+});
+
+const chains = [
+  ['item', 'euro'],
+  ['Rope', 12.5],
+  ['Anchor chain', 480],
+];
+
+test.each([
+  [
+    'ODS',
+    () => {
+      const rows = chains.map((cells) =>
+        cells.map((cell) => `<table:table-cell><text:p>${cell}</text:p></table:table-cell>`),
+      );
+      const xml = rows.map((cells) => `<table:table-row>${cells.join('')}</table:table-row>`).join('');
+      return odsOf(`<table:table table:name="Prices">${xml}</table:table>`);
+    },
+    { sheet: 'Prices', row: 3 },
+  ],
+  ['XLS', () => xlsOf({ Prices: chains }), { sheet: 'Prices', row: 3 }],
+  ['JSON', () => Buffer.from(JSON.stringify(chains.slice(1).map(([item, euro]) => ({ item, euro })))), undefined],
+  [
+    'JSONL',
+    () =>
+      Buffer.from(
+        chains
+          .slice(1)
+          .map(([item, euro]) => `${JSON.stringify({ item, euro })}\n`)
+          .join(''),
+      ),
+    undefined,
+  ],
+])('%s: a question on one record finds it', async (kind, make, location) => {
+  const id = await upload(`book.${kind.toLowerCase()}`, new Uint8Array(make()), kind);
+  expect(await mneme.settled(id)).toMatchObject({ status: 'done', type: 'text' });
+  const found = await best('What does the anchor chain cost?', kind);
+  expect(found.memory).toBe('- item: Anchor chain; euro: 480');
+  if (location !== undefined) expect(found).toMatchObject({ location });
 });
 
 const goats = 'The goats ate the rope of the ferry on the first Monday.';

@@ -1,5 +1,5 @@
 // Removes unused files from node_modules: the model runtime's libraries for other platforms, the headers of Node, the parts of
-// the PDF parser for browsers, its native canvas, and source maps.
+// the PDF parser and of the reader of workbooks for browsers, the native canvas of the former, and source maps.
 // npm runs it after every install. It supports old versions of Node and partial installations.
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -52,4 +52,6 @@ for (const { name } of list(join(pdf, 'legacy', 'build'))) {
 for (const { name } of list(join(root, '@napi-rs'))) {
   if (name.startsWith('canvas')) rmSync(join(root, '@napi-rs', name), { recursive: true, force: true });
 }
+// Bundles for browsers, which repeat the reader of workbooks.
+for (const name of ['dist', 'bin']) rmSync(join(root, '@e965', 'xlsx', name), { recursive: true, force: true });
 removeSourceMaps(root);

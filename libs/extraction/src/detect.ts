@@ -11,7 +11,6 @@ import {
   isText,
   OFFICE,
   onlyBinary,
-  SHEET,
   TEXT,
 } from './formats.ts';
 import type { DocumentType } from './port.ts';
@@ -44,7 +43,7 @@ export type Detected =
  */
 function refine(named: Format | null, extension: Format | null): Format | null {
   if (isKind(named, 'text') && isText(extension)) return extension;
-  if ((named === SHEET || isKind(named, 'xlsx')) && isKind(extension, 'csv')) return extension;
+  if ((isKind(named, 'xls') || isKind(named, 'xlsx')) && isKind(extension, 'csv')) return extension;
   return named;
 }
 

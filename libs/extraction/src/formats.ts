@@ -5,7 +5,6 @@ import type { DocumentType } from './port.ts';
 export type Format = { readonly kind: string } | { readonly name: string; readonly type: DocumentType };
 
 export const TEXT: Format = { kind: 'text' };
-export const SHEET: Format = { name: 'spreadsheet', type: 'text' };
 const SLIDES: Format = { name: 'presentation', type: 'text' };
 export const OFFICE = { name: 'office or archive', type: 'text' } as const satisfies Format;
 export const ARCHIVE: Format = { name: 'archive', type: 'text' };
@@ -21,8 +20,6 @@ const readBy = (namesOf: (extractor: (typeof EXTRACTORS)[number]) => readonly st
   );
 
 const BY_EXTENSION: Readonly<Record<string, Format>> = {
-  xls: SHEET,
-  ods: SHEET,
   ppt: SLIDES,
   odp: SLIDES,
   zip: ARCHIVE,
@@ -56,7 +53,6 @@ const BY_EXTENSION: Readonly<Record<string, Format>> = {
 };
 
 const BY_MEDIA_TYPE: Readonly<Record<string, Format>> = {
-  'application/vnd.ms-excel': SHEET,
   'application/vnd.ms-powerpoint': SLIDES,
   'application/zip': ARCHIVE,
   'application/x-zip-compressed': ARCHIVE,

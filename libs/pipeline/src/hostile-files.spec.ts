@@ -6,8 +6,9 @@ import { DiskBlobStore } from '#blobs';
 import { DocumentTexts, type FileRef, type Live } from '#documents';
 import { NO_RESOURCES } from '#extraction';
 import { Pool } from '#pool';
-import { docxBody, docxOf, odtOf, sheetRows, xlsxOf, zipped } from '../../extraction/src/testing/office.ts';
+import { docxBody, docxOf, odsOf, odtOf, sheetRows, xlsxOf, zipped } from '../../extraction/src/testing/office.ts';
 import { assembled, lines, pdfOf } from '../../extraction/src/testing/pdf.ts';
+import { xlsOf } from '../../extraction/src/testing/xls.ts';
 import { TextJobs } from './text-jobs.ts';
 
 /** Files that are made to harm whoever reads them, read as uploads are: in child processes, one after the other. */
@@ -162,6 +163,18 @@ const FILES: readonly (readonly [
     () => zipped({ 'xl/workbook.xml': '<workbook><sheets><sheet name="a" id="x"/></sheets></workbook>' }),
     DAMAGED,
   ],
+  [
+    'rows and cells that stand for a billion',
+    'a.ods',
+    () =>
+      odsOf(
+        `<table:table><table:table-row table:number-rows-repeated="1000000000"><table:table-cell table:number-columns-repeated="1000000000">${'<text:p>goat goat goat goat</text:p>'.repeat(50)}</table:table-cell></table:table-row></table:table>`,
+      ),
+    TOO_LARGE,
+  ],
+  ['a sheet 100,000 deep', 'a.ods', () => odsOf(deep(100_000, '<table:table>', '</table:table>')), TOO_LARGE],
+  ['a workbook of nothing', 'a.xls', () => cfb('Workbook'), DAMAGED],
+  ['a workbook cut off', 'a.xls', () => xlsOf({ A: [['The goat', 'ate']] }).subarray(0, 3_000), DAMAGED, TEXT],
   ['spaces that stand for a billion', 'a.odt', () => odtOf(`<text:p>a<text:s text:c="1000000000"/>b</text:p>`), TEXT],
   ['an OpenDocument text 100,000 deep', 'a.odt', () => odtOf(deep(100_000, '<text:p>', '</text:p>')), TOO_LARGE],
   ['a Word document of nothing', 'a.doc', () => cfb('WordDocument'), DAMAGED],

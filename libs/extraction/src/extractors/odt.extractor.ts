@@ -1,11 +1,10 @@
-import { damaged, encrypted } from '../failures.ts';
 import { OFFICE_LIMITS, propertiesOf } from '../office/ooxml.ts';
+import { openDocument } from '../office/opendocument.ts';
 import { SectionedText } from '../sectioned-text.ts';
 import { attribute, readXml } from '../xml.ts';
-import { namesFile, Zip } from '../zip.ts';
+import { namesFile } from '../zip.ts';
 import type { FileExtractor } from './extractor.ts';
 
-const KIND = 'an OpenDocument text';
 const MEDIA_TYPE = 'application/vnd.oasis.opendocument.text';
 /** Elements whose words are no part of the text. */
 const SKIPPED: ReadonlySet<string> = new Set(['tracked-changes', 'annotation', 'sequence-decls', 'forms', 'script']);
@@ -23,11 +22,7 @@ export const odt: FileExtractor = {
   // The first file of the container, which is not packed, holds the media type.
   detects: (bytes) => namesFile(bytes.subarray(0, 200), MEDIA_TYPE),
   async toText(bytes) {
-    const zip = new Zip(bytes, KIND);
-    const manifest = zip.read('META-INF/manifest.xml');
-    if (manifest !== null && Buffer.from(manifest).includes('encryption-data')) throw encrypted();
-    const content = zip.read('content.xml');
-    if (content === null) throw damaged(KIND);
+    const { zip, content } = openDocument(bytes, 'an OpenDocument text');
     const text = new SectionedText();
     await readContent(content, text);
     return { ...(await propertiesOf(zip.read('meta.xml'))), ...text.result };

@@ -6,6 +6,7 @@ import { COMMON_LIMITS, type Extractor, type ExtractorLimits, type FileExtractor
 import { html } from './html.extractor.ts';
 import { json } from './json.extractor.ts';
 import { markdown } from './markdown.extractor.ts';
+import { ods } from './ods.extractor.ts';
 import { odt } from './odt.extractor.ts';
 import { page } from './page.extractor.ts';
 import { pdf } from './pdf.extractor.ts';
@@ -13,12 +14,14 @@ import { plain } from './plain.extractor.ts';
 import { pptx } from './pptx.extractor.ts';
 import { rtf } from './rtf.extractor.ts';
 import { text } from './text.extractor.ts';
+import { xls } from './xls.extractor.ts';
 import { xlsx } from './xlsx.extractor.ts';
 
 /** Every extractor. */
 export const EXTRACTORS: readonly Extractor[] = [
   ...[text, plain, markdown, csv, json, html, page],
-  ...[pdf, docx, xlsx, pptx, odt, rtf, doc, eml],
+  // A Word document can hold a workbook.
+  ...[pdf, docx, xlsx, pptx, odt, ods, rtf, doc, xls, eml],
 ];
 
 /** @throws Error if no extractor has this kind */

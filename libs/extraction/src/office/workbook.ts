@@ -2,7 +2,8 @@ import { damaged, tooLarge } from '../failures.ts';
 import { attribute, readXml } from '../xml.ts';
 import type { Zip } from '../zip.ts';
 import { relationships } from './ooxml.ts';
-import { dateFormats, isDateFormat, serialDate } from './serial-date.ts';
+import { dateFormats, isDateFormat } from './serial-date.ts';
+import { shownNumber } from './shown-number.ts';
 
 const KIND = 'an Excel workbook';
 /** Columns of a sheet; more do not exist. */
@@ -183,8 +184,5 @@ function cellText(workbook: Workbook, type: string, style: number, value: string
 function numberText({ isDate, isPercent, from1904 }: Workbook, style: number, value: string): string {
   const number = Number(value);
   if (value.trim() === '' || !Number.isFinite(number)) return value;
-  if (isDate[style]) return serialDate(number, from1904) ?? value;
-  // Binary fractions have more digits than were written.
-  if (isPercent[style]) return `${Number((number * 100).toPrecision(15))}%`;
-  return String(Number(number.toPrecision(15)));
+  return shownNumber(number, { isDate: isDate[style] ?? false, isPercent: isPercent[style] ?? false, from1904 });
 }

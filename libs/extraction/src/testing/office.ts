@@ -88,10 +88,17 @@ export const xlsxOf = (sheets: Files, others: Files = {}): Uint8Array<ArrayBuffe
 
 /** @param body XML of the paragraphs */
 export const odtOf = (body: string, others: Files = {}): Uint8Array<ArrayBuffer> =>
+  openDocumentOf('text', body, others);
+
+/** @param tables XML of the sheets */
+export const odsOf = (tables: string, others: Files = {}): Uint8Array<ArrayBuffer> =>
+  openDocumentOf('spreadsheet', tables, others);
+
+const openDocumentOf = (kind: string, body: string, others: Files): Uint8Array<ArrayBuffer> =>
   zipSync({
-    mimetype: [strToU8('application/vnd.oasis.opendocument.text'), { level: 0 }],
+    mimetype: [strToU8(`application/vnd.oasis.opendocument.${kind}`), { level: 0 }],
     'content.xml': strToU8(
-      `<office:document-content><office:body><office:text>${body}</office:text></office:body></office:document-content>`,
+      `<office:document-content><office:body><office:${kind}>${body}</office:${kind}></office:body></office:document-content>`,
     ),
     'meta.xml': strToU8(
       '<office:document-meta><office:meta><dc:title>The yearly report</dc:title><meta:initial-creator>Ann Berg' +

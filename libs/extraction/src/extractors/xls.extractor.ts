@@ -1,0 +1,76 @@
+import type { CellObject, DenseWorkSheet, WorkBook } from '@e965/xlsx';
+import { damaged, encrypted } from '../failures.ts';
+import { namesStream } from '../office/containers.ts';
+import { OFFICE_LIMITS } from '../office/ooxml.ts';
+import { isDateFormat } from '../office/serial-date.ts';
+import { shownNumber } from '../office/shown-number.ts';
+import { SectionedText } from '../sectioned-text.ts';
+import { TableText } from '../table-text.ts';
+import type { FileExtractor } from './extractor.ts';
+
+const KIND = 'an Excel workbook';
+/** Values only: no formulas, no markup, no macros. */
+const OPTIONS = {
+  type: 'buffer',
+  dense: true,
+  cellFormula: false,
+  cellHTML: false,
+  cellText: false,
+  cellNF: true,
+} as const;
+
+/** Every sheet of a workbook of Excel 5 to 2003, hidden ones too. */
+export const xls: FileExtractor = {
+  kind: 'xls',
+  reads: 'bytes',
+  limits: OFFICE_LIMITS,
+  extensions: ['xls', 'xlt'],
+  // Browsers send the first one for CSV as well; there the extension counts.
+  mediaTypes: ['application/vnd.ms-excel'],
+  fileTypes: [],
+  detects: (bytes) => namesStream(bytes, 'Workbook') || namesStream(bytes, 'Book'),
+  async toText(bytes) {
+    const workbook = await open(bytes);
+    const from1904 = workbook.Workbook?.WBProps?.date1904 ?? false;
+    const text = new SectionedText();
+    for (const name of workbook.SheetNames) {
+      const sheet = workbook.Sheets[name] as DenseWorkSheet | undefined;
+      const table = new TableText(text, { sheet: name });
+      for (const [i, cells] of (sheet?.['!data'] ?? []).entries()) {
+        if (cells !== undefined)
+          table.add(
+            i + 1,
+            Array.from(cells, (cell) => cellText(cell, from1904)),
+          );
+      }
+      table.end();
+    }
+    const { Title: title = null, Author: author = null, CreatedDate: date = null } = workbook.Props ?? {};
+    return { ...text.result, title: title || null, author: author || null, date };
+  },
+};
+
+async function open(bytes: Uint8Array): Promise<WorkBook> {
+  const { read } = await import('@e965/xlsx');
+  try {
+    return read(bytes, OPTIONS);
+  } catch (error) {
+    throw /password/i.test((error as Error).message) ? encrypted() : damaged(KIND, error);
+  }
+}
+
+function cellText(cell: CellObject | undefined | null, from1904: boolean): string {
+  switch (cell?.t) {
+    case 's':
+      return String(cell.v ?? '');
+    case 'b':
+      return cell.v === true ? 'TRUE' : 'FALSE';
+    case 'n': {
+      const format = String(cell.z ?? '');
+      return shownNumber(Number(cell.v), { isDate: isDateFormat(format), isPercent: format.includes('%'), from1904 });
+    }
+    // Empty cells, and results of formulas that failed.
+    default:
+      return '';
+  }
+}
