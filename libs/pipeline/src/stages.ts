@@ -1,11 +1,4 @@
-import {
-  type DocumentRepository,
-  type DocumentState,
-  decideFailure,
-  type FailureReason,
-  lossIn,
-  UnitIds,
-} from '#documents';
+import { type DocumentState, decideFailure, type FailureReason, lossIn, UnitIds } from '#documents';
 import { CRASHED } from '#extraction';
 import { hasCode, isMnemeError, isTransient, systemScope } from '#kernel';
 import { RetryAtError, type WorkMessage } from '#message-bus';
