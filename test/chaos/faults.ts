@@ -3,24 +3,23 @@ import type { Installation } from './installation/installation.ts';
 import type { Random } from './random.ts';
 import type { Report } from './report.ts';
 
-/** Between the end of a fault and the next one. Milliseconds. */
-const CALM_MS = [1_000, 8_000] as const;
-
 export interface FaultOptions {
   readonly random: Random;
   readonly report: Report;
   /** Milliseconds since the Unix epoch. No fault begins after it. */
   readonly until: number;
+  /** Between the end of a fault and the next one, at least and at most. Milliseconds. */
+  readonly calm: readonly [number, number];
   readonly say: (text: string) => void;
 }
 
 /** Causes random faults, one after the other. A process that ends although no fault has ended it is a violation. */
 export async function causeFaults(
   installation: Installation,
-  { random, report, until, say }: FaultOptions,
+  { random, report, until, calm, say }: FaultOptions,
 ): Promise<void> {
   for (;;) {
-    await pause(random.int(...CALM_MS));
+    await pause(random.int(...calm));
     if (Date.now() > until) return;
     const fault = random.weighted(installation.faults);
     say(fault.name);

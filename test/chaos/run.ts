@@ -11,6 +11,8 @@ import { Texts } from './model/texts.ts';
 import { Random } from './random.ts';
 import { Report } from './report.ts';
 
+/** Between faults. */
+const CALM_MS = [1_000, 8_000] as const;
 /** Faults that overlap. */
 const FAULTS_AT_ONCE = 2;
 /** Until a reader has seen the event of an add. Milliseconds. */
@@ -20,12 +22,16 @@ export interface ChaosOptions {
   readonly seed: number;
   /** Time of requests and faults, without the comparisons after it. */
   readonly milliseconds: number;
+  /** Between the end of a fault and the next one, at least and at most. Milliseconds. Default: 1,000 to 8,000. */
+  readonly calm?: readonly [number, number];
+  /** Compare only once, after a restart. Default: also before it. */
+  readonly once?: boolean;
   readonly say: (text: string) => void;
 }
 
 /** Sends requests while things go wrong, then compares all that can be read with what was acknowledged. */
 export async function runChaos(installation: Installation, options: ChaosOptions): Promise<Report> {
-  const { seed, milliseconds, say } = options;
+  const { seed, milliseconds, calm = CALM_MS, say } = options;
   // Every part of the test makes choices of its own.
   let parts = 0;
   const random = () => {
@@ -55,16 +61,17 @@ export async function runChaos(installation: Installation, options: ChaosOptions
   try {
     const until = Date.now() + milliseconds;
     const faults = Array.from({ length: FAULTS_AT_ONCE }, () =>
-      causeFaults(installation, { random: random(), report, until, say }),
+      causeFaults(installation, { random: random(), report, until, calm, say }),
     );
     await Promise.all(faults);
   } finally {
     stopping.abort();
+    say('the last requests');
     await clients;
   }
 
   try {
-    await compareAll(installation, expectations, callers, report, say);
+    await compareAll(installation, expectations, callers, report, options);
   } catch (error) {
     report.violation(`the comparison failed: ${String(error)}`);
   } finally {
@@ -79,12 +86,13 @@ async function compareAll(
   expectations: Expectations,
   callers: readonly FollowedReading[],
   report: Report,
-  say: ChaosOptions['say'],
+  { once = false, say }: ChaosOptions,
 ): Promise<void> {
   // After a fault, a process may have failed to start.
   await startAll(installation);
-  say('comparison after the faults');
-  if (await checkReads(callers, report)) {
+  if (!once) say('comparison after the faults');
+  if (once || (await checkReads(callers, report))) {
+    say('restart');
     await endAll(installation);
     await startAll(installation);
     say('comparison after a restart');
