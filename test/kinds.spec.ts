@@ -2,6 +2,7 @@ import { docOf } from '../libs/extraction/src/testing/doc.ts';
 import {
   docxBody,
   docxOf,
+  docxPictures,
   odsOf,
   odtOf,
   pptxOf,
@@ -10,6 +11,7 @@ import {
   xlsxOf,
 } from '../libs/extraction/src/testing/office.ts';
 import { lines, pdfOf } from '../libs/extraction/src/testing/pdf.ts';
+import { pageOf } from '../libs/extraction/src/testing/pictures.ts';
 import { xlsOf } from '../libs/extraction/src/testing/xls.ts';
 import { Mneme } from './support/mneme.ts';
 
@@ -121,6 +123,9 @@ test.each([
 
 const goats = 'The goats ate the rope of the ferry on the first Monday.';
 
+const SIGN = { width: 1_000, height: 700 };
+const sign = () => pageOf(['Notice', goats], { ...SIGN, size: 34, left: 30, top: 80 });
+
 test.each([
   ['PDF', () => pdfOf([lines([sentence]), lines([goats])]), 'pdf', { page: 2 }],
   [
@@ -151,10 +156,36 @@ test.each([
     { heading: 'The ferry' },
   ],
   ['TXT', () => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(goats, 'utf16le')]), 'text', undefined],
+  // A photo on its side, as its EXIF data says.
+  [
+    'JPEG',
+    async () => sign().flatten().rotate(270).jpeg().withMetadata({ orientation: 6 }).toBuffer(),
+    'image',
+    undefined,
+  ],
+  [
+    'scanned PDF',
+    async () => {
+      const jpeg = await sign().flatten().greyscale().jpeg().toBuffer();
+      return pdfOf([lines([sentence]), { jpeg, ...SIGN }]);
+    },
+    'pdf',
+    { page: 2 },
+  ],
+  [
+    'DOCX of pictures',
+    async () => {
+      const { body, files } = docxPictures([await sign().png().toBuffer()]);
+      return docxOf(`${docxBody(['# The ferry', sentence])}${body}`, files);
+    },
+    'text',
+    { heading: 'The ferry' },
+  ],
 ])('%s: a question finds the passage and its place, whatever the file is called', async (kind, make, type, place) => {
   const name = kind === 'HTML' ? 'page.html' : 'unknown.bin';
-  const id = await upload(name, new Uint8Array(make()), kind);
-  expect(await mneme.settled(id)).toMatchObject({ status: 'done', type, language: 'en' });
+  const id = await upload(name, new Uint8Array(await make()), kind);
+  // Pictures are read one after the other.
+  expect(await mneme.settled(id, 110_000)).toMatchObject({ status: 'done', type, language: 'en' });
   const { memory, location } = await best('Who ate the rope of the ferry?', kind);
   expect(memory).toContain(goats);
   if (place === undefined) expect(location).toBeUndefined();

@@ -1,5 +1,5 @@
 // Removes unused files from node_modules: the model runtime's libraries for other platforms, the headers of Node, the parts of
-// the PDF parser and of the reader of workbooks for browsers, the native canvas of the former, and source maps.
+// the PDF parser, of the reader of workbooks and of the recognizer of text that are for browsers or not used, and source maps.
 // npm runs it after every install. It supports old versions of Node and partial installations.
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -39,9 +39,9 @@ for (const { name } of list(root)) {
   if (!/^node-(bin-)?(darwin|linux|win)-/.test(name)) continue;
   rmSync(join(root, name, 'include'), { recursive: true, force: true });
 }
-// Text is read with the build for Node alone; nothing is drawn.
+// Pages are read and drawn with the build for Node alone.
 const pdf = join(root, 'pdfjs-dist');
-for (const name of ['build', 'image_decoders', 'web', 'iccs', 'wasm']) {
+for (const name of ['build', 'image_decoders', 'web', 'iccs']) {
   rmSync(join(pdf, name), { recursive: true, force: true });
 }
 rmSync(join(pdf, 'legacy', 'image_decoders'), { recursive: true, force: true });
@@ -49,9 +49,14 @@ rmSync(join(pdf, 'legacy', 'web'), { recursive: true, force: true });
 for (const { name } of list(join(pdf, 'legacy', 'build'))) {
   if (/sandbox|\.min\./.test(name)) rmSync(join(pdf, 'legacy', 'build', name), { force: true });
 }
-for (const { name } of list(join(root, '@napi-rs'))) {
-  if (name.startsWith('canvas')) rmSync(join(root, '@napi-rs', name), { recursive: true, force: true });
+// The recognizer takes its code from these files.
+const recognizer = join(root, 'tesseract.js-core');
+for (const { name } of list(recognizer)) {
+  const isUsed = /^tesseract-core(-simd|-relaxedsimd)?\.(js|wasm)$/.test(name);
+  if (/^tesseract-core/.test(name) && !isUsed) rmSync(join(recognizer, name), { force: true });
 }
+rmSync(join(root, 'tesseract.js', 'dist'), { recursive: true, force: true });
+rmSync(join(root, '@tesseract.js-data', 'eng', '4.0.0'), { recursive: true, force: true });
 // Bundles for browsers, which repeat the reader of workbooks.
 for (const name of ['dist', 'bin']) rmSync(join(root, '@e965', 'xlsx', name), { recursive: true, force: true });
 removeSourceMaps(root);

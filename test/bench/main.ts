@@ -24,6 +24,7 @@ import { files } from './rows/files.ts';
 import { list } from './rows/list.ts';
 import { locomo } from './rows/locomo.ts';
 import { longTexts, longTextsEmbedded } from './rows/long-texts.ts';
+import { ocr } from './rows/ocr.ts';
 import { reAdd } from './rows/re-add.ts';
 import { rebuild } from './rows/rebuild.ts';
 import { replayOpenSearch } from './rows/replay-opensearch.ts';
@@ -70,6 +71,7 @@ const BENCHES: readonly Bench[] = [
   uploads,
   extraction,
   files,
+  ocr,
   longTexts,
   longTextsEmbedded,
   locomo,

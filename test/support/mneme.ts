@@ -136,12 +136,12 @@ export class Mneme {
   }
 
   /** Waits until a document is done or failed. */
-  async settled(id: string): Promise<Record<string, unknown>> {
+  async settled(id: string, timeoutMs?: number): Promise<Record<string, unknown>> {
     return eventually(async () => {
       const { status, body } = await this.get(`/v3/documents/${encodeURIComponent(id)}`);
       if (status !== 200) throw new Error(`GET /v3/documents/${id} returned ${status}`);
       return ['done', 'failed'].includes(body.status as string) ? body : null;
-    });
+    }, timeoutMs);
   }
 
   async addAndWait(content: string, fields: object = {}): Promise<string> {

@@ -1,11 +1,13 @@
 /** The child process that reads files and long texts. */
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
-import { contentHash } from '#kernel';
+import { contentHash, hasCode } from '#kernel';
 import { serveJobs } from '#pool';
 import { detectKind } from './detect.ts';
 import { extract, extractedFrom } from './extract.ts';
-import type { ExtractionAnswer, ExtractionTask, WrittenList, WrittenLists } from './extraction-kind.ts';
+import type { ExtractionAnswer, ExtractionTask, PictureAnswer, WrittenList, WrittenLists } from './extraction-kind.ts';
 import { extractorOf } from './extractors/registry.ts';
+import { KnownPictures } from './ocr/picture-texts.ts';
+import { readPicture } from './ocr/read-picture.ts';
 import type { DocumentType, Extracted, MemoryPassage, Passage, Source, SourceDetails } from './port.ts';
 import type { ExtractionContext } from './resources.ts';
 import { siteNamed } from './sites/registry.ts';
@@ -24,11 +26,24 @@ serveJobs(async ({ params, input, output }) => {
       if (!('kind' in detected)) return { outcome: 'unsupported', reason: detected.unsupported, type: detected.type };
       const { resources, upload } = task;
       const source = { body: bytes, kind: detected.kind, fileName: upload.fileName, documentDate: null };
-      return answer(source, detected.type, output, { context: { path: input, resources } });
+      const context = { path: input, resources, pictures: new KnownPictures(task.pictures) };
+      return answer(source, detected.type, output, { context });
     }
     case 'extract-page': {
-      const page = { ...task, bytes, context: { path: input, resources: task.resources } };
+      const pictures = new KnownPictures(task.pictures);
+      const context = { path: input, resources: task.resources, pictures };
+      const page = { ...task, bytes, context };
       return task.site === null ? answerPage(page, output) : answerSite(siteNamed(task.site.name), page, output);
+    }
+    case 'read-pictures': {
+      const { kind, names, resources } = task;
+      const extractor = extractorOf(kind);
+      const texts: string[] = [];
+      if (extractor.reads === 'text' || !extractor.pictures) throw new Error(`${kind} has no pictures`);
+      for await (const picture of extractor.pictures(bytes, names)) {
+        texts.push(picture === null ? '' : await readPicture(picture, resources.ocr));
+      }
+      return { texts } satisfies PictureAnswer;
     }
     case 'extract-text': {
       const body = bytes.toString(task.encoding);
@@ -59,9 +74,11 @@ serveJobs(async ({ params, input, output }) => {
   }
 });
 
+type FileContext = ExtractionContext & { readonly pictures: KnownPictures };
+
 interface FetchedFile extends Extract<ExtractionTask, { readonly task: 'extract-page' }> {
   readonly bytes: Uint8Array;
-  readonly context: ExtractionContext;
+  readonly context: FileContext;
 }
 
 /** @param of the site that it belongs to */
@@ -120,16 +137,27 @@ function append(output: string, list: readonly unknown[]): WrittenList {
 interface AnswerOptions {
   /** The input is not the document's content, so the text is always written. */
   readonly isForeign?: boolean;
-  readonly context?: ExtractionContext;
+  readonly context?: FileContext;
 }
 
-async function answer(source: Source, type: DocumentType, output: string, options: AnswerOptions = {}) {
+async function answer(
+  source: Source,
+  type: DocumentType,
+  output: string,
+  options: AnswerOptions = {},
+): Promise<ExtractionAnswer> {
   const { isForeign = false, context } = options;
-  const extracted = await extract(source, context);
+  const missing = () => context?.pictures.missing ?? [];
+  const extracted = await extract(source, context).catch((error: unknown) => {
+    // Without the texts of its pictures a file may hold none.
+    if (missing().length === 0 || !hasCode(error, 'extraction_failed')) throw error;
+    return null;
+  });
+  if (extracted === null || missing().length > 0) return { outcome: 'pictures', kind: source.kind, names: missing() };
   const isInput = !isForeign && extracted.text === source.body;
   if (!isInput) return written(extracted, type, output);
   const { text, ...found } = extracted;
-  return { outcome: 'extracted', type, ...found, written: null, characters: text.length } satisfies ExtractionAnswer;
+  return { outcome: 'extracted', type, ...found, written: null, characters: text.length };
 }
 
 function written({ text, ...found }: Extracted, type: DocumentType, output: string) {

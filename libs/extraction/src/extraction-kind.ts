@@ -28,6 +28,8 @@ export type ExtractionTask =
       readonly task: 'extract-file';
       readonly upload: Omit<Upload, 'bytes'>;
       readonly resources: ExtractionResources;
+      /** Texts of the pictures in the file; absent: they are not read yet. */
+      readonly pictures?: Readonly<Record<string, string>>;
     }
   /**
    * Reads what was fetched from a URL: a page as its article, a part of a site (`SitePage`) as the site says, anything else
@@ -41,6 +43,15 @@ export type ExtractionTask =
       readonly fileName: string | null;
       /** `before`: what the part before this one has said; null: it is the first. */
       readonly site: { readonly name: string; readonly before: JsonObject | null } | null;
+      readonly resources: ExtractionResources;
+      /** As of `extract-file`. */
+      readonly pictures?: Readonly<Record<string, string>>;
+    }
+  /** Reads pictures of a file of this kind, by their names. No output. Answer: `PictureAnswer`. */
+  | {
+      readonly task: 'read-pictures';
+      readonly kind: string;
+      readonly names: readonly string[];
       readonly resources: ExtractionResources;
     }
   /** Reads a text. `kind` and `fileName` as of its source. Output: the text, if it differs from the input. */
@@ -70,6 +81,9 @@ export type ExtractionTask =
       readonly withMemories: boolean;
     };
 
+/** The texts of the pictures, in the order of their names; empty: it shows none. */
+export type PictureAnswer = { readonly texts: readonly string[] };
+
 /** The answer to `extract-file`, `extract-page` and `extract-text`. */
 export type ExtractionAnswer =
   | (Omit<Extracted, 'text'> & {
@@ -80,6 +94,8 @@ export type ExtractionAnswer =
       /** Length of the text in UTF-16 code units. */
       readonly characters: number;
     })
+  /** The text also depends on pictures of the file: read them, and extract it again with their texts. */
+  | { readonly outcome: 'pictures'; readonly kind: string; readonly names: readonly string[] }
   | { readonly outcome: 'unsupported'; readonly reason: string; readonly type: DocumentType }
   /** The text is at another address of the site. `before` belongs into the next task. */
   | { readonly outcome: 'next'; readonly address: string; readonly before: JsonObject }
@@ -103,8 +119,8 @@ export type WrittenList = {
 };
 
 /** A text in a file, in UTF-8. */
-export interface WrittenText {
+export type WrittenText = {
   readonly characters: number;
   /** Its `contentHash`. */
   readonly hash: string;
-}
+};

@@ -6,6 +6,7 @@ export {
   type ExtractionAnswer,
   type ExtractionTask,
   extractionKind,
+  type PictureAnswer,
   type TextEncoding,
   type WrittenList,
   type WrittenLists,

@@ -1,3 +1,5 @@
+import { NO_PICTURES, type PictureTexts } from './ocr/picture-texts.ts';
+
 /** Programs and weights that extractors use. The child that reads a file gets them with each job. */
 export interface ExtractionResources {
   readonly ocr: {
@@ -29,6 +31,7 @@ export interface ExtractionContext {
   /** File with the bytes. */
   readonly path: string;
   readonly resources: ExtractionResources;
+  readonly pictures: PictureTexts;
 }
 
 /** Of a machine that has none. */
@@ -38,4 +41,4 @@ export const NO_RESOURCES: ExtractionResources = {
 };
 
 /** Of a text that is read in place: no extractor of texts uses it. */
-export const NO_CONTEXT: ExtractionContext = { path: '', resources: NO_RESOURCES };
+export const NO_CONTEXT: ExtractionContext = { path: '', resources: NO_RESOURCES, pictures: NO_PICTURES };

@@ -32,6 +32,11 @@ export class SectionedText {
     if (this.#length > MAX_TEXT) throw tooLarge(`The file holds more than ${MAX_TEXT} characters of text`);
   }
 
+  /** Adds paragraphs with blank lines between them. @throws as `add` */
+  addAll(paragraphs: string): void {
+    for (const paragraph of paragraphs.split('\n\n')) this.add(paragraph);
+  }
+
   get result(): { readonly text: string; readonly sections: readonly Section[] } {
     return { text: this.#paragraphs.join('\n\n'), sections: this.#sections };
   }

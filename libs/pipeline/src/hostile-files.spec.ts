@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { deflateRawSync, deflateSync } from 'node:zlib';
+import { crc32, deflateRawSync, deflateSync } from 'node:zlib';
 import { DiskBlobStore } from '#blobs';
 import { DocumentTexts, type FileRef, type Live } from '#documents';
 import { NO_RESOURCES } from '#extraction';
@@ -71,6 +71,33 @@ const nestedMail = (levels: number): string =>
     '',
   );
 const MAIL = 'Received: from a\r\nFrom: ann@example.org\r\nSubject: goats\r\nMessage-ID: <1@x>\r\n';
+
+/** A PNG that says its size, in pixels of one bit, and is white as far as its data goes. */
+function png(width: number, height: number, rows = height): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header[8] = 1;
+  const row = Buffer.alloc(1 + Math.ceil(width / 8), 0xff).fill(0, 0, 1);
+  const pixels = deflateSync(Buffer.alloc(rows * row.length, row), { level: 1 });
+  const chunk = (type: string, data: Buffer) => {
+    const body = Buffer.concat([Buffer.from(type), data]);
+    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+    length.writeUInt32BE(data.length);
+    sum.writeUInt32BE(crc32(body));
+    return Buffer.concat([length, body, sum]);
+  };
+  const mark = Buffer.from('89504e470d0a1a0a', 'hex');
+  return Buffer.concat([mark, chunk('IHDR', header), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))]);
+}
+
+/** A PDF without text whose page is drawn by these operators, packed. */
+function drawing(operators: string, box = '0 0 595 842'): Buffer {
+  const stream = deflateSync(Buffer.from(operators, 'latin1'), { level: 1 }).toString('latin1');
+  return pdfObjects(`<< /Type /Page /Parent 2 0 R /MediaBox [${box}] /Contents 4 0 R >>`, undefined, [
+    `<< /Filter /FlateDecode /Length ${stream.length} >>\nstream\n${stream}\nendstream`,
+  ]);
+}
 
 const TEXT = 'read';
 const DAMAGED = 'extraction_failed';
@@ -232,6 +259,32 @@ const FILES: readonly (readonly [
     DAMAGED,
     TEXT,
   ],
+  ['a picture that says to have 900 million pixels', 'a.png', () => png(30_000, 30_000, 1), TOO_LARGE],
+  ['a picture of 196 million white pixels in 100 KB', 'a.png', () => png(14_000, 14_000), DAMAGED],
+  ['a picture cut off', 'a.png', () => png(500, 500).subarray(0, 60), DAMAGED],
+  ['a picture of less data than it says', 'a.png', () => png(500, 500, 3), DAMAGED],
+  [
+    'a frame that says to have 4 billion pixels',
+    'a.gif',
+    () => Buffer.from('GIF89a\xff\xff\xff\xff\0\0\0,\0\0\0\0\xff\xff\xff\xff\0\x02\x02\x44\x01\0;', 'latin1'),
+    TOO_LARGE,
+    DAMAGED,
+  ],
+  [
+    'a drawing that names a file',
+    'a.png',
+    () => '<svg xmlns="http://www.w3.org/2000/svg"><image href="file:///etc/passwd"/><script>x</script></svg>',
+    DAMAGED,
+    TEXT,
+  ],
+  [
+    'a page of 300,000 tiny pictures',
+    'a.pdf',
+    () => drawing('q 1 0 0 1 0 0 cm BI /W 1 /H 1 /CS /G /BPC 8 ID \xff EI Q\n'.repeat(300_000)),
+    TOO_LARGE,
+    DAMAGED,
+  ],
+  ['a page of 10 km', 'a.pdf', () => drawing('1 g 0 0 9 9 re f', '0 0 28000000 28000000'), DAMAGED],
   ['a header of 5 MB', 'a.eml', () => `${MAIL}X-Long: ${'x'.repeat(5_000_000)}\r\n\r\nThe goat.`, DAMAGED, TEXT],
 ];
 

@@ -8,7 +8,6 @@ import {
   type FileRef,
   type Live,
   type MemoryRef,
-  MissingBlobError,
   type Pieces,
   type TextRef,
   textLength,
@@ -17,25 +16,17 @@ import {
   CHUNK_TOKENS,
   detectKind,
   type ExtractionAnswer,
-  ExtractionError,
-  type ExtractionResources,
-  type ExtractionTask,
-  extractionKind,
   isUrl,
   limitsOf,
-  type MachineResources,
-  missingIn,
   newUnitKey,
   type Passages,
   type Source,
   splitText,
-  timeoutMessage,
-  tooLargeMessage,
   type WrittenLists,
 } from '#extraction';
-import { hasCode, type Json, type JsonObject, type Section, translateFileError, urlIn } from '#kernel';
-import type { Job, JobInput, JobResult, Pool } from '#pool';
+import { type JsonObject, type Section, urlIn } from '#kernel';
 import { extractedPayload } from './extracted-payload.ts';
+import { type ExtractionJob, ExtractionJobs, type ExtractionJobsOptions } from './extraction-jobs.ts';
 import { blobInput, charactersOf, headOf, textInput } from './text-input.ts';
 
 /** Texts up to this long are read in place: a job would cost more than the work. UTF-16 code units. */
@@ -45,14 +36,9 @@ const WHOLE_CHARACTERS = 500_000;
 /** What a file is detected by before a job is made of it; all of it is looked at there. */
 const HEAD_BYTES = 64 * 1024;
 
-export interface TextJobsOptions {
-  readonly pool: Pick<Pool, 'run'>;
+export interface TextJobsOptions extends ExtractionJobsOptions {
   readonly texts: DocumentTexts;
   readonly blobs: BlobStore;
-  /** What this machine has at the moment. */
-  readonly resources: () => Promise<ExtractionResources>;
-  /** Tries to get what a job lacks; returns whether it is there now. Default: only the resources count. */
-  readonly obtain?: MachineResources['obtain'];
 }
 
 /** There is no way to read the document. */
@@ -67,19 +53,6 @@ export type DocumentSource =
   | { readonly job: ExtractionJob }
   | Refused;
 
-export interface ExtractionJob {
-  readonly task: WithoutResources<ExtractionTask>;
-  readonly input: JobInput;
-  readonly bytes: number;
-  /** Absent: those of the pool. */
-  readonly limits?: Job['limits'];
-  /** Of the document, if the beginning of its file shows it. */
-  readonly type?: string;
-}
-
-/** The resources are added when the job runs. */
-type WithoutResources<T> = T extends unknown ? Omit<T, 'resources'> : never;
-
 /** What was fetched from a URL, in a file. */
 export type FetchedFile = Omit<Extract<ExtractionJob['task'], { readonly task: 'extract-page' }>, 'task'> & {
   readonly path: string;
@@ -92,7 +65,8 @@ export interface NextPart {
   readonly before: JsonObject;
 }
 
-type FinalAnswer = Exclude<ExtractionAnswer, { readonly outcome: 'next' }>;
+type FileAnswer = Exclude<ExtractionAnswer, { readonly outcome: 'pictures' }>;
+type FinalAnswer = Exclude<FileAnswer, { readonly outcome: 'next' }>;
 
 /** A document's text, stored. */
 export interface ExtractedText {
@@ -102,18 +76,14 @@ export interface ExtractedText {
 
 /** Reads files, markup and long texts in child processes. Their contents are passed as files. */
 export class TextJobs {
-  readonly #pool: TextJobsOptions['pool'];
+  readonly #jobs: ExtractionJobs;
   readonly #texts: DocumentTexts;
   readonly #blobs: BlobStore;
-  readonly #resources: TextJobsOptions['resources'];
-  readonly #obtain: MachineResources['obtain'];
 
-  constructor({ pool, texts, blobs, resources, obtain = async () => false }: TextJobsOptions) {
-    this.#pool = pool;
+  constructor({ texts, blobs, ...jobs }: TextJobsOptions) {
+    this.#jobs = new ExtractionJobs(jobs);
     this.#texts = texts;
     this.#blobs = blobs;
-    this.#resources = resources;
-    this.#obtain = obtain;
   }
 
   /** @throws MissingBlobError */
@@ -142,9 +112,7 @@ export class TextJobs {
    * @throws ExtractionError; MissingResourceError; MissingBlobError; errors of the pool
    */
   extract(document: Live, job: ExtractionJob, signal?: AbortSignal): Promise<ExtractedText | Refused> {
-    return this.#run<ExtractedText | Refused>({ ...job, signal }, async ({ answer, output }) =>
-      this.#stored(document, answer as unknown as FinalAnswer, output),
-    );
+    return this.#read(job, signal, (found, output) => this.#stored(document, found as FinalAnswer, output));
   }
 
   /** As `extract`, of what was fetched from a URL. */
@@ -158,8 +126,7 @@ export class TextJobs {
     const detected = await detectKind({ fileName: null, contentType, bytes: await headOf(input, HEAD_BYTES) });
     const limits = limitsOf('kind' in detected ? detected.kind : null);
     const job: ExtractionJob = { task: { task: 'extract-page', ...page }, input, bytes, limits };
-    return this.#run<ExtractedText | Refused | NextPart>({ ...job, signal }, async ({ answer, output }) => {
-      const found = answer as unknown as ExtractionAnswer;
+    return this.#read<ExtractedText | Refused | NextPart>(job, signal, async (found, output) => {
       if (found.outcome !== 'next') return this.#stored(document, found, output);
       return { next: found.address, before: found.before };
     });
@@ -191,8 +158,9 @@ export class TextJobs {
       return splitText(text, chunkTokens, sections);
     }
     const { input, encoding, characters } = await textInput(this.#texts, this.#blobs, parts);
-    return this.#run(
-      { task: { task: 'split', encoding, chunkTokens, sections }, input, bytes: characters, signal },
+    return this.#jobs.run(
+      { task: { task: 'split', encoding, chunkTokens, sections }, input, bytes: characters },
+      signal,
       async ({ output }) => JSON.parse(await readFile(output, 'utf8')) as Passages,
     );
   }
@@ -220,7 +188,7 @@ export class TextJobs {
       unitKey,
       withMemories,
     };
-    return this.#run({ task, input, bytes: characters, signal }, async ({ answer, output: path }) => {
+    return this.#jobs.run({ task, input, bytes: characters }, signal, async ({ answer, output: path }) => {
       const { chunks, memories } = answer as unknown as WrittenLists;
       const afterChunks = { path, start: chunks.bytes + 1 };
       return {
@@ -253,32 +221,22 @@ export class TextJobs {
     return read === undefined || content.parts.length === 1 ? ofFile : [...ofFile, [textLength(read), {}]];
   }
 
-  /** A job that lacks something is repeated if that can be had. */
-  async #run<T>(
-    job: ExtractionJob & { readonly signal: AbortSignal | undefined },
-    use: (result: JobResult) => Promise<T>,
+  /** Runs a job that reads a file. If its text depends on pictures, these are read, and then the file again. */
+  async #read<T>(
+    job: ExtractionJob,
+    signal: AbortSignal | undefined,
+    use: (answer: FileAnswer, output: string) => Promise<T>,
   ): Promise<T> {
-    try {
-      return await this.#runOnce(job, use);
-    } catch (error) {
-      const missing = missingIn(error);
-      if (missing === null || !(await this.#obtain(missing))) throw error;
-      return this.#runOnce(job, use);
-    }
-  }
-
-  async #runOnce<T>(
-    { task, input, bytes, limits, signal }: ExtractionJob & { readonly signal: AbortSignal | undefined },
-    use: (result: JobResult) => Promise<T>,
-  ): Promise<T> {
-    const readsFile = task.task === 'extract-file' || task.task === 'extract-page';
-    const params = { ...task, ...(readsFile && { resources: await this.#resources() }) } as unknown as Json;
-    const job = { kind: extractionKind, params, input, bytes, ...(limits && { limits }) };
-    try {
-      return await this.#pool.run(signal === undefined ? job : { ...job, signal }, use);
-    } catch (error) {
-      throw translate(error);
-    }
+    const first = await this.#jobs.run(job, signal, async ({ answer, output }) => {
+      const found = answer as unknown as ExtractionAnswer;
+      return found.outcome === 'pictures' ? found : { used: await use(found, output) };
+    });
+    if ('used' in first) return first.used;
+    const { input, task } = job;
+    const pictures = await this.#jobs.readPictures({ ...first, input }, signal);
+    return this.#jobs.run({ ...job, task: { ...task, pictures } as typeof task }, signal, ({ answer, output }) =>
+      use(answer as unknown as FileAnswer, output),
+    );
   }
 }
 
@@ -296,14 +254,3 @@ const unsupported = (message: string, type: string): Refused => ({
 
 /** Of a document that an earlier version has stored, and of a URL that is too long for a page. */
 const urlRefused = ({ type }: Live): Refused => unsupported('Pages behind a URL are not fetched yet', type);
-
-function translate(error: unknown): unknown {
-  if (hasCode(error, 'job_memory_exceeded', 'job_output_exceeded')) {
-    return new ExtractionError(tooLargeMessage(error.message), 'extraction_too_large', error);
-  }
-  if (hasCode(error, 'job_time_exceeded')) {
-    return new ExtractionError(timeoutMessage(error.message), 'extraction_timeout', error);
-  }
-  if (hasCode(error, 'job_input_missing')) return new MissingBlobError('the blob that it is read from is gone');
-  return translateFileError(error);
-}

@@ -1,5 +1,7 @@
 import { damaged, tooLarge } from '../failures.ts';
 import { htmlToText } from '../html.ts';
+import { decodePicture, mayBePage } from '../ocr/picture.ts';
+import type { PictureTexts } from '../ocr/picture-texts.ts';
 import { isOoxml, OFFICE_LIMITS, propertiesOf } from '../office/ooxml.ts';
 import { storedCopy } from '../office/stored-copy.ts';
 import { readXml } from '../xml.ts';
@@ -9,10 +11,13 @@ import type { FileExtractor } from './extractor.ts';
 const KIND = 'a Word document';
 const CONTENT_TYPE = 'wordprocessingml.document.main+xml';
 const MAIN = 'word/document.xml';
+/** Folder of the pictures, and how the source of one begins in the HTML that is made of the document. */
+const MEDIA = 'word/media/';
+const PICTURE = 'picture:';
 /** Styles that mean a heading beside those that are called so. */
 const STYLES = ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle'] => h2:fresh"];
 
-/** A Word document: headings, paragraphs, lists, tables, notes. Deleted text and comments are left out. */
+/** A Word document: headings, paragraphs, lists, tables, notes, pictures of pages. Deleted text and comments are left out. */
 export const docx: FileExtractor = {
   kind: 'docx',
   reads: 'bytes',
@@ -24,24 +29,56 @@ export const docx: FileExtractor = {
   ],
   fileTypes: [],
   detects: (bytes) => isOoxml(bytes, MAIN, CONTENT_TYPE),
-  async toText(bytes) {
+  async toText(bytes, { pictures }) {
     const zip = new Zip(bytes, KIND);
     const main = zip.read(MAIN);
     if (main === null) throw damaged(KIND);
     // Refuses elements that are nested too deeply for the converter, which is recursive.
     await readXml(main, {});
-    // Only XML, in a container that is not packed: pictures are not read, and nothing is unpacked without limits.
-    const copy = await storedCopy(zip, (name) => /\.(?:xml|rels)$/.test(name) && !name.startsWith('customXml/'));
+    // Only XML, in a container that is not packed, so that nothing is unpacked without limits. A picture is its own name.
+    const copy = await storedCopy(zip, (name) => {
+      if (name.startsWith(MEDIA)) return Buffer.from(name);
+      return /\.(?:xml|rels)$/.test(name) && !name.startsWith('customXml/') ? zip.read(name) : null;
+    });
     const { default: mammoth } = await import('mammoth');
     let html: string;
     try {
-      const convertImage = mammoth.images.imgElement(async () => ({ src: '' }));
+      // One that is not in the file has no name.
+      const convertImage = mammoth.images.imgElement(async (picture) => ({
+        src: await picture.readAsBuffer().then(
+          (name) => `${PICTURE}${name.toString('hex')}`,
+          () => '',
+        ),
+      }));
       const options = { styleMap: STYLES, convertImage, externalFileAccess: false };
       html = (await mammoth.convertToHtml({ buffer: copy }, options)).value;
     } catch (error) {
       throw error instanceof RangeError ? tooLarge('The document is nested too deeply') : damaged(KIND, error);
     }
-    const { text } = await htmlToText(html);
+    const { text } = await htmlToText(await withPictures(html, zip, pictures));
     return { ...(await propertiesOf(zip.read('docProps/core.xml'))), text };
   },
+  async *pictures(bytes, names) {
+    const zip = new Zip(bytes, KIND);
+    for (const name of names) {
+      // The document is read without a picture that is damaged.
+      yield await decodePicture(zip.read(name) ?? new Uint8Array()).catch(() => null);
+    }
+  },
 };
+
+/** Puts the texts of pictures of pages in their places. Other pictures are left out. */
+async function withPictures(html: string, zip: Zip, pictures: PictureTexts): Promise<string> {
+  const isPage = new Map<string, boolean>();
+  const places = html.split(/<img [^>]*src="picture:([0-9a-f]+)"[^>]*>/);
+  for (let i = 1; i < places.length; i += 2) {
+    const name = Buffer.from(places[i] as string, 'hex').toString();
+    if (!isPage.has(name)) isPage.set(name, await mayBePage(zip.read(name) ?? new Uint8Array()));
+    const text = isPage.get(name) ? pictures.textOf(name) : '';
+    places[i] = text === '' ? '' : text.split('\n\n').map(htmlOf).join('');
+  }
+  return places.join('');
+}
+
+const htmlOf = (paragraph: string): string =>
+  `<p>${paragraph.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('\n', '<br>')}</p>`;

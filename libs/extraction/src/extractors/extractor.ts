@@ -1,4 +1,5 @@
 import type { Section } from '#kernel';
+import type { Picture } from '../ocr/picture.ts';
 import type { DocumentType } from '../port.ts';
 import type { ExtractionContext } from '../resources.ts';
 
@@ -60,6 +61,12 @@ export interface FileExtractor extends Declared {
    * @throws ExtractionError; MissingResourceError
    */
   toText(bytes: Uint8Array, context: ExtractionContext): Readable | Promise<Readable>;
+  /**
+   * The pictures for whose texts `toText` asks by these names, in this order. Null: it cannot be decoded. Absent: the
+   * format holds none.
+   * @throws ExtractionError
+   */
+  pictures?(bytes: Uint8Array, names: readonly string[]): AsyncIterable<Picture | null>;
 }
 
 /** How one format becomes text; declared in one file and registered by one line in `registry.ts`. */

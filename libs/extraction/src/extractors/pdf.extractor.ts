@@ -1,15 +1,19 @@
 import { damaged, ExtractionError, encrypted } from '../failures.ts';
+import type { PictureTexts } from '../ocr/picture-texts.ts';
+import { drawnPage, mayShowText } from '../pdf/drawn-page.ts';
 import { pageText } from '../pdf/page-text.ts';
-import { loadParser } from '../pdf/parser.ts';
+import { type Operations, openPdf, type Pdf } from '../pdf/parser.ts';
 import { SectionedText } from '../sectioned-text.ts';
 import type { FileExtractor, Readable } from './extractor.ts';
 
 const MIB = 1024 * 1024;
 const KIND = 'a PDF';
+/** Fewer letters may be a number or a stamp on a picture of a page. */
+const FEW_LETTERS = 100;
 /** Bytes before the mark of a PDF that readers accept. */
 const MARK_WITHIN = 1024;
 
-/** The text of a PDF in reading order, page by page. */
+/** The text of a PDF in reading order, page by page. Pages without text are drawn and read as pictures. */
 export const pdf: FileExtractor = {
   kind: 'pdf',
   type: 'pdf',
@@ -20,48 +24,52 @@ export const pdf: FileExtractor = {
   fileTypes: ['pdf'],
   detects: (bytes) =>
     Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, MARK_WITHIN)).includes('%PDF-'),
-  async toText(bytes) {
-    const { getDocument, VerbosityLevel, folder } = await loadParser();
-    const loading = getDocument({
-      // The parser takes the buffer as its own.
-      data: new Uint8Array(bytes),
-      cMapUrl: `${folder}cmaps/`,
-      cMapPacked: true,
-      standardFontDataUrl: `${folder}standard_fonts/`,
-      disableFontFace: true,
-      isEvalSupported: false,
-      useSystemFonts: false,
-      enableXfa: false,
-      stopAtErrors: false,
-      verbosity: VerbosityLevel.ERRORS,
-    });
+  async toText(bytes, { pictures }) {
+    const { document, operations, close } = await openPdf(bytes);
     try {
-      return await read(await loading.promise);
+      return await read(await document, operations, pictures);
     } catch (error) {
       throw translated(error);
     } finally {
-      await loading.destroy();
+      await close();
+    }
+  },
+  async *pictures(bytes, names) {
+    const { document, close } = await openPdf(bytes);
+    try {
+      const pdf = await document;
+      for (const name of names) {
+        const page = await pdf.getPage(Number(name));
+        // The other pages may hold text.
+        yield await drawnPage(page).catch(() => null);
+        page.cleanup();
+      }
+    } catch (error) {
+      throw translated(error);
+    } finally {
+      await close();
     }
   },
 };
 
-type Pdf = Awaited<ReturnType<Awaited<ReturnType<typeof loadParser>>['getDocument']>['promise']>;
-
-async function read(document: Pdf): Promise<Readable> {
+async function read(document: Pdf, operations: Operations, pictures: PictureTexts): Promise<Readable> {
   const text = new SectionedText();
-  let textless = 0;
   for (let number = 1; number <= document.numPages; number++) {
     const page = await document.getPage(number);
     const { items } = await page.getTextContent();
     const { width } = page.getViewport({ scale: 1 });
     text.section({ page: number });
     const paragraphs = pageText(items, width);
-    for (const paragraph of paragraphs) text.add(paragraph);
-    if (paragraphs.length === 0) textless += 1;
+    const letters = paragraphs.reduce((sum, paragraph) => sum + paragraph.length, 0);
+    // A page number or a stamp on a picture of a page is not its text.
+    const isPicture = letters === 0 || (letters < FEW_LETTERS && (await mayShowText(page, operations)));
+    const words = isPicture ? pictures.textOf(String(number)) : '';
+    if (words.length > letters) text.addAll(words);
+    else for (const paragraph of paragraphs) text.add(paragraph);
     page.cleanup();
   }
   const { text: whole, sections } = text.result;
-  if (whole === '' && textless > 0) throw new ExtractionError(NO_TEXT);
+  if (whole === '') throw new ExtractionError(NO_TEXT);
   const { info } = (await document.getMetadata().catch(() => ({ info: {} }))) as { info: Record<string, unknown> };
   const word = (name: string) => (typeof info[name] === 'string' ? (info[name] as string) : null);
   return {
@@ -71,7 +79,7 @@ async function read(document: Pdf): Promise<Readable> {
 }
 
 const NO_TEXT =
-  'No page of the PDF holds text: its pages are pictures. Make a PDF with a text layer of it, by optical character recognition, and upload that.';
+  'No text was found on the pages of the PDF, nor in the pictures of its pages. Make a PDF of larger or sharper pictures, or one that holds the text, and upload that.';
 
 function translated(error: unknown): ExtractionError {
   if (error instanceof ExtractionError) return error;

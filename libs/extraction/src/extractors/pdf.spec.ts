@@ -1,5 +1,8 @@
-import { detectKind, extractDocument } from '../index.ts';
+import sharp from 'sharp';
+import { detectKind, extractDocument, NO_RESOURCES } from '../index.ts';
+import { KnownPictures } from '../ocr/picture-texts.ts';
 import { lines, pdfOf } from '../testing/pdf.ts';
+import { pdf } from './pdf.extractor.ts';
 
 async function read(body: Uint8Array) {
   expect(await detectKind({ bytes: body, fileName: 'notes.txt', contentType: 'text/plain' })).toEqual({
@@ -56,10 +59,51 @@ test('every chunk names its page; the file says title, author and date', async (
   expect(found).toMatchObject({ title: 'Goats', author: 'Ann Berg', date: '2024-05-01T10:00:00.000Z', language: 'en' });
 });
 
-test('a PDF of pictures says that it has no text', async () => {
+const blank = { create: { width: 595, height: 842, channels: 3, background: '#fff' } } as const;
+const scan = async (runs?: ReturnType<typeof lines>) => {
+  const page = sharp(blank).composite([
+    { input: { create: { width: 300, height: 400, channels: 3, background: '#000' } }, left: 0, top: 0 },
+  ]);
+  return { jpeg: await page.greyscale().jpeg().toBuffer(), width: 595, height: 842, ...(runs && { runs }) };
+};
+
+test('pages without text are read as pictures, also below a stamp, and keep their numbers', async () => {
+  const stamp = lines(['Page 3 of 4']);
+  const chapter = lines(['A chapter']);
+  const body = pdfOf([lines([`${'A page of text. '.repeat(8)}`]), await scan(), await scan(stamp), chapter]);
+  const context = (texts?: Readonly<Record<string, string>>) => {
+    const pictures = new KnownPictures(texts);
+    return { path: '', resources: NO_RESOURCES, pictures };
+  };
+  const first = context();
+  await pdf.toText(body, first);
+  expect(first.pictures.missing).toEqual(['2', '3']);
+  const known = context({ 2: 'The goat.\n\nThe rope.', 3: 'The weir of Page 3 of 4' });
+  const { text, sections } = await pdf.toText(body, known);
+  expect(sections?.map(([start, place]) => [text.slice(start).split('\n')[0]?.slice(0, 8), place.page])).toEqual([
+    ['A page o', 1],
+    ['The goat', 2],
+    ['The weir', 3],
+    ['A chapte', 4],
+  ]);
+});
+
+test('a page is drawn at 200 dpi, with its picture and its letters', async () => {
+  const body = pdfOf([[{ text: 'HHHHHHHH', x: 60, y: 60, size: 40 }], await scan()]);
+  const drawn = [];
+  for await (const picture of pdf.pictures?.(body, ['1', '2']) ?? []) drawn.push(picture);
+  const [letters, scanned] = drawn;
+  expect(letters).toMatchObject({ width: 1_653, height: 2_339 });
+  const ink = letters?.data.slice(1_653 * 2_000).filter((grey) => grey < 100).length ?? 0;
+  expect(ink).toBeGreaterThan(5_000);
+  expect(scanned?.data[1_653 * 500 + 300]).toBeLessThan(20);
+  expect(scanned?.data[1_653 * 2_000 + 1_500]).toBeGreaterThan(235);
+});
+
+test('a PDF without any text says so', async () => {
   const source = { body: pdfOf([[], []]), kind: 'pdf', fileName: null, documentDate: null };
   await expect(extractDocument(source)).rejects.toMatchObject({
     code: 'extraction_failed',
-    message: expect.stringContaining('optical character recognition'),
+    message: expect.stringContaining('No text was found'),
   });
 });

@@ -4,6 +4,7 @@ import { docx } from './docx.extractor.ts';
 import { eml } from './eml.extractor.ts';
 import { COMMON_LIMITS, type Extractor, type ExtractorLimits, type FileExtractor } from './extractor.ts';
 import { html } from './html.extractor.ts';
+import { image } from './image.extractor.ts';
 import { json } from './json.extractor.ts';
 import { markdown } from './markdown.extractor.ts';
 import { ods } from './ods.extractor.ts';
@@ -21,7 +22,7 @@ import { xlsx } from './xlsx.extractor.ts';
 export const EXTRACTORS: readonly Extractor[] = [
   ...[text, plain, markdown, csv, json, html, page],
   // A Word document can hold a workbook.
-  ...[pdf, docx, xlsx, pptx, odt, ods, rtf, doc, xls, eml],
+  ...[pdf, docx, xlsx, pptx, odt, ods, rtf, doc, xls, eml, image],
 ];
 
 /** @throws Error if no extractor has this kind */

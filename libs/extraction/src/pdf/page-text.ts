@@ -12,6 +12,8 @@ interface TextItem {
 
 /** A gap between lines of this many line heights begins a paragraph. */
 const PARAGRAPH_GAP = 1.55;
+/** In a picture the height of the letters is measured; there the gap is compared with the usual one. */
+const LARGER_GAP = 1.3;
 /** A line that is so much larger than the text of the page is a heading. */
 const HEADING_SIZE = 1.2;
 const MAX_HEADING = 120;
@@ -21,7 +23,24 @@ export function pageText(items: readonly object[], pageWidth: number): readonly 
   const pieces = piecesOf(items);
   if (pieces.length === 0) return [];
   const size = usualSize(pieces);
-  return columnsOf(pieces, pageWidth).flatMap((column) => paragraphsOf(linesOf(column), size));
+  return columnsOf(pieces, pageWidth).flatMap((column) => paragraphsOf(linesOf(column), size, PARAGRAPH_GAP));
+}
+
+/** Returns the paragraphs of a picture of a page, as `pageText` does. The sizes of its pieces are those of the letters. */
+export function layOut(pieces: readonly Piece[], pageWidth: number): readonly string[] {
+  if (pieces.length === 0) return [];
+  const size = usualSize(pieces);
+  const columns = columnsOf(pieces, pageWidth).map(linesOf);
+  const gap = Math.max(PARAGRAPH_GAP, usualGap(columns) * LARGER_GAP);
+  return columns.flatMap((lines) => paragraphsOf(lines, size, gap));
+}
+
+/** The median of the gaps between lines, in heights of their letters. */
+function usualGap(columns: readonly (readonly Line[])[]): number {
+  const gaps = columns.flatMap((lines) =>
+    lines.slice(1).map((line, i) => ((lines[i] as Line).y - line.y) / Math.max(line.size, (lines[i] as Line).size)),
+  );
+  return gaps.sort((a, b) => a - b)[gaps.length >> 1] ?? 0;
 }
 
 function piecesOf(items: readonly object[]): readonly Piece[] {
@@ -48,13 +67,13 @@ function usualSize(pieces: readonly Piece[]): number {
   return [...letters].reduce((best, next) => (next[1] > best[1] ? next : best))[0];
 }
 
-function paragraphsOf(lines: readonly Line[], usual: number): string[] {
+function paragraphsOf(lines: readonly Line[], usual: number, gap: number): string[] {
   const paragraphs: string[] = [];
   let open: { text: string; last: Line } | null = null;
   for (const line of lines) {
     const isHeading = line.size >= usual * HEADING_SIZE && line.text.length <= MAX_HEADING && /\p{L}/u.test(line.text);
     const words = isHeading ? `# ${line.text}` : line.text;
-    if (open !== null && continues(open.last, line)) {
+    if (open !== null && continues(open.last, line, gap)) {
       open.text = isHeading ? `${open.text} ${line.text}` : joined(open.text, line);
       open.last = line;
       paragraphs[paragraphs.length - 1] = open.text;
@@ -67,11 +86,11 @@ function paragraphsOf(lines: readonly Line[], usual: number): string[] {
 }
 
 /** Whether a line belongs to the paragraph of the one before it. */
-function continues(before: Line, line: Line): boolean {
+function continues(before: Line, line: Line, most: number): boolean {
   const height = Math.max(before.size, line.size);
   const isSameSize = Math.abs(before.size - line.size) <= height * 0.15;
   const gap = before.y - line.y;
-  return isSameSize && gap >= 0 && gap <= height * PARAGRAPH_GAP && !/^(?:[•▪‣·*–-]|\d{1,3}[.)])\s/.test(line.text);
+  return isSameSize && gap >= 0 && gap <= height * most && !/^(?:[•▪‣·*–-]|\d{1,3}[.)])\s/.test(line.text);
 }
 
 /** A word that is divided at the end of a line is one word; rows of a table stay lines of their own. */

@@ -3,9 +3,17 @@ import { strToU8, zipSync } from 'fflate';
 /** Makes office files for specs. */
 
 type Files = Readonly<Record<string, string>>;
+type Contents = Readonly<Record<string, string | Uint8Array>>;
 
-export const zipped = (files: Files): Uint8Array<ArrayBuffer> =>
-  zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])));
+export const zipped = (files: Contents): Uint8Array<ArrayBuffer> =>
+  zipSync(
+    Object.fromEntries(
+      Object.entries(files).map(([name, content]) => [
+        name,
+        typeof content === 'string' ? strToU8(content) : new Uint8Array(content),
+      ]),
+    ),
+  );
 
 const TYPES = 'http://schemas.openxmlformats.org/package/2006/content-types';
 const RELATIONSHIPS = 'http://schemas.openxmlformats.org/package/2006/relationships';
@@ -48,7 +56,7 @@ function paragraph(text: string): string {
 }
 
 /** @param body XML of the paragraphs */
-export const docxOf = (body: string, others: Files = {}, doctype = ''): Uint8Array<ArrayBuffer> =>
+export const docxOf = (body: string, others: Contents = {}, doctype = ''): Uint8Array<ArrayBuffer> =>
   zipped({
     ...ooxml('word/document.xml', 'wordprocessingml.document.main+xml'),
     'word/document.xml': `${doctype}<w:document ${WORD}><w:body>${body}</w:body></w:document>`,
@@ -131,4 +139,25 @@ export function shape(text: string, placeholder?: string): string {
   const kind = placeholder === undefined ? '' : `<p:nvPr><p:ph type="${placeholder}"/></p:nvPr>`;
   const paragraphs = text.split('\n').map((words) => `<a:p><a:r><a:t>${escaped(words)}</a:t></a:r></a:p>`);
   return `<p:sp>${kind}<p:txBody>${paragraphs.join('')}</p:txBody></p:sp>`;
+}
+
+/** A paragraph with the pictures of a Word document, and the files that these need. */
+export function docxPictures(pictures: readonly Uint8Array[]): { readonly body: string; readonly files: Contents } {
+  const runs = pictures.map(
+    (_, i) =>
+      '<w:r><w:drawing xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" ' +
+      'xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing" ' +
+      'xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture"><wp:inline><wp:docPr descr="a &gt; b"/>' +
+      `<a:graphic><a:graphicData><pic:pic><pic:blipFill><a:blip r:embed="rId${i + 1}" xmlns:r="${OFFICE}"/>` +
+      '</pic:blipFill></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r>',
+  );
+  const entries = pictures.map(
+    (_, i) => `<Relationship Id="rId${i + 1}" Type="${OFFICE}/image" Target="media/image${i + 1}.png"/>`,
+  );
+  const files = pictures.map((picture, i) => [`word/media/image${i + 1}.png`, picture] as const);
+  const relations = `<Relationships xmlns="${RELATIONSHIPS}">${entries.join('')}</Relationships>`;
+  return {
+    body: `<w:p>${runs.join('')}</w:p>`,
+    files: { ...Object.fromEntries(files), 'word/_rels/document.xml.rels': relations },
+  };
 }

@@ -14,18 +14,34 @@ const escaped = (text: string): string => text.replace(/[\\()]/g, (one) => `\\${
 export const lines = (texts: readonly string[], { x = 60, y = 780, size = 11 } = {}): Run[] =>
   texts.map((text, i) => ({ text, x, y: y - i * size * 1.3, size }));
 
+/** A picture that fills its page. */
+interface Scan {
+  readonly jpeg: Uint8Array;
+  /** Pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** What is written over it. */
+  readonly runs?: readonly Run[];
+}
+
+const isScan = (page: readonly Run[] | Scan): page is Scan => 'jpeg' in page;
+
 /** @param info entries of the document's information, as they are written */
-export function pdfOf(pages: readonly (readonly Run[])[], info: Readonly<Record<string, string>> = {}): Buffer {
+export function pdfOf(pages: readonly (readonly Run[] | Scan)[], info: Readonly<Record<string, string>> = {}): Buffer {
   const objects: string[] = [];
   const add = (body: string): number => objects.push(body);
   const font = add('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>');
-  const tree = pages.length * 2 + 2;
-  const kids = pages.map((runs) => {
-    const stream = runs
-      .map(({ text, x, y, size = 11 }) => `BT /F1 ${size} Tf 1 0 0 1 ${x} ${y} Tm (${escaped(text)}) Tj ET`)
-      .join('\n');
+  const tree = pages.length * 2 + pages.filter(isScan).length + 2;
+  // Two objects for each page, and one for each picture.
+  const kids = pages.map((page) => {
+    const runs = isScan(page) ? (page.runs ?? []) : page;
+    const words = runs.map(
+      ({ text, x, y, size = 11 }) => `BT /F1 ${size} Tf 1 0 0 1 ${x} ${y} Tm (${escaped(text)}) Tj ET`,
+    );
+    const stream = [...(isScan(page) ? ['q 595 0 0 842 0 0 cm /Im1 Do Q'] : []), ...words].join('\n');
+    const picture = isScan(page) ? `/XObject << /Im1 ${add(pictureObject(page))} 0 R >>` : '';
     const content = add(`<< /Length ${Buffer.byteLength(stream, 'latin1')} >>\nstream\n${stream}\nendstream`);
-    const resources = `<< /Font << /F1 ${font} 0 R >> >>`;
+    const resources = `<< /Font << /F1 ${font} 0 R >> ${picture} >>`;
     const box = '/MediaBox [0 0 595 842]';
     return add(`<< /Type /Page /Parent ${tree} 0 R ${box} /Contents ${content} 0 R /Resources ${resources} >>`);
   });
@@ -34,6 +50,12 @@ export function pdfOf(pages: readonly (readonly Run[])[], info: Readonly<Record<
   const entries = Object.entries(info).map(([name, value]) => `/${name} (${escaped(value)})`);
   const infoObject = add(`<< ${entries.join(' ')} >>`);
   return assembled(objects, `/Root ${root} 0 R /Info ${infoObject} 0 R`);
+}
+
+function pictureObject({ jpeg, width, height }: Scan): string {
+  const size = `/Width ${width} /Height ${height} /ColorSpace /DeviceGray /BitsPerComponent 8`;
+  const data = Buffer.from(jpeg).toString('latin1');
+  return `<< /Type /XObject /Subtype /Image ${size} /Filter /DCTDecode /Length ${jpeg.length} >>\nstream\n${data}\nendstream`;
 }
 
 /** A PDF of objects, numbered from 1. */

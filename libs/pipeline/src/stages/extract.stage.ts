@@ -10,9 +10,10 @@ import {
 } from '#documents';
 import { type ExtractedDocument, extractDocument, type Source } from '#extraction';
 import { extractedPayload } from '../extracted-payload.ts';
+import type { ExtractionJob } from '../extraction-jobs.ts';
 import { reasonOf } from '../failure-reason.ts';
 import { readPage } from '../pages/read-page.ts';
-import type { ExtractedText, ExtractionJob, Refused } from '../text-jobs.ts';
+import type { ExtractedText, Refused } from '../text-jobs.ts';
 import { formPieces } from './pieces.ts';
 import { RECORDED, type Stage, type StageTools, type StageWork } from './stage.ts';
 
