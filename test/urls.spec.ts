@@ -135,11 +135,22 @@ test('the same URL with its customId is asked for changes, and without one it is
 });
 
 test('a text for the customId of a page is put behind what was read, and the page stays', async () => {
-  site.pages['/lamp'] = page(article('The lamp burns whale oil.'));
+  const head = '<meta property="og:title" content="The lamp"><meta name="author" content="Ada Weir">';
+  site.pages['/lamp'] = page(article('The lamp burns whale oil.', head));
+  const about = { title: 'The lamp', author: 'Ada Weir', url: site.url('/lamp'), type: 'webpage' };
   const id = await mneme.addAndWait(site.url('/lamp'), { customId: 'lamp' });
-  await mneme.add('Since 1890 it burns gas.', { customId: 'lamp' });
-  const { content } = await mneme.settled(id);
-  expect(content).toMatch(/whale oil[\s\S]*\nSince 1890 it burns gas\.$/);
+  for (const sentence of ['Since 1890 it burns gas.', 'Nobody lights it today.']) {
+    await mneme.add(sentence, { customId: 'lamp' });
+    expect(await mneme.settled(id)).toMatchObject({
+      ...about,
+      content: expect.stringMatching(`whale oil[^]*${sentence}$`),
+    });
+  }
+});
+
+test('a URL longer than 5,000 characters is not fetched, and says so', async () => {
+  const { processingError } = await mneme.settled(await mneme.add(site.url(`/${'a'.repeat(5_000)}`)));
+  expect(processingError).toMatchObject({ code: 'fetch_refused', message: expect.stringContaining('5000 characters') });
 });
 
 test('a link to a sheet of Google is read by its CSV export, row by row', async () => {
@@ -224,8 +235,11 @@ test('a PDF behind a URL has its pages, and its name as title', async () => {
     'Content-Type': 'application/octet-stream',
     'Content-Disposition': 'attachment; filename="River works.pdf"',
   });
-  const id = await mneme.add(site.url('/download'));
+  const id = await mneme.add(site.url('/download'), { customId: 'river' });
   expect(await mneme.settled(id)).toMatchObject({ status: 'done', type: 'pdf', title: 'River works.pdf' });
   const memory = expect.stringContaining('eel ladder');
+  expect(await best('When does the eel ladder open?')).toMatchObject({ memory, location: { page: 2 } });
+  await mneme.add('The eel ladder closes at dawn.', { customId: 'river' });
+  expect(await mneme.settled(id)).toMatchObject({ title: 'River works.pdf', type: 'pdf' });
   expect(await best('When does the eel ladder open?')).toMatchObject({ memory, location: { page: 2 } });
 });

@@ -85,7 +85,7 @@ export type ContentAppended = InVersion &
     }
   >;
 
-/** `keepsFile`: the text takes the place of what was read from the file, which stays. */
+/** `keepsFile`: the text takes the place of what was read from the file or page, which stays. */
 export type ContentReplaced = InVersion &
   EventOf<'ContentReplaced', { readonly content: ContentInput; readonly keepsFile?: true }>;
 

@@ -86,7 +86,7 @@ export {
 } from './streams.ts';
 export { exceedsTagLimits, MAX_DOCUMENT_TAGS, MAX_TAG_BYTES } from './tag-limits.ts';
 export { compareTexts } from './text-change.ts';
-export { DocumentTexts, refersTo } from './texts.ts';
+export { DocumentTexts, MAX_URL, refersTo } from './texts.ts';
 export { UnitIds } from './unit-ids/unit-ids.ts';
 export { unitsAlong, unitsOf } from './units.ts';
 export { compareWaiting } from './waiting-texts.ts';

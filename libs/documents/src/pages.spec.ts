@@ -2,6 +2,7 @@ import type { Recorded } from '#kernel';
 import type { DocumentEvent } from './events.ts';
 import { decidePostponed, decideUnchanged } from './processing/decide.ts';
 import { evolveProgress, type Progress, progressOf } from './processing/progress.ts';
+import { replaceContent } from './replace-content.ts';
 import type { Live } from './state.ts';
 import { awaitsReading } from './state.ts';
 import {
@@ -25,8 +26,8 @@ import {
 const URL_SENT = ' https://site.test/a ';
 const { payload, ...event } = addedEvent('');
 const pageAdded = recorded({ ...event, payload: { ...payload, content: { page: URL_SENT } } });
-const pageReplaced = (page = URL_SENT) =>
-  recorded({ type: 'ContentReplaced', contentVersion: 2, payload: { content: { page } } });
+const pageReplaced = (page = URL_SENT, contentVersion = 2) =>
+  recorded({ type: 'ContentReplaced', contentVersion, payload: { content: { page } } });
 const live = (...events: readonly Recorded<DocumentEvent>[]) => given(...events) as Live;
 const extracted = (contentVersion = 1) =>
   recorded({
@@ -49,11 +50,28 @@ test('a content that is one URL is a page, and texts wait until it is read', () 
   expect(live(...read)).toMatchObject({ stage: 'done', fetched: { etag: '"a"' } });
 });
 
-test('a text that is added goes behind what was read, or behind the URL where nothing was', () => {
-  expect(live(...read, appended(' more', 2)).content).toEqual({ parts: [{ inline: 'page' }, { inline: ' more' }] });
-  expect(live(pageAdded, failed(), appended(' more', 2)).content).toEqual({
-    parts: [{ inline: URL_SENT }, { inline: ' more' }],
+test('a text that is added goes behind what was read, or takes the place of the page that could not be read', () => {
+  expect(live(...read, appended(' more', 2)).content).toEqual({
+    ...{ page: URL_SENT, isRead: true },
+    parts: [{ inline: 'page' }, { inline: ' more' }],
   });
+  expect(live(pageAdded, failed(), appended('more', 2)).content).toEqual({
+    ...{ page: URL_SENT, isRead: false },
+    parts: [{ inline: 'more' }],
+  });
+});
+
+test('a page that a text was added to, or that a text replaced, keeps its address and what it says about itself', () => {
+  const content = { text: { inline: 'edited' } };
+  const done = live(...read);
+  const [event] = replaceContent(done, content, true);
+  expect(event).toMatchObject({ type: 'ContentReplaced', payload: { content, keepsFile: true } });
+  for (const change of [appended(' more', 2), recorded(event as DocumentEvent)]) {
+    expect(live(...read, change)).toMatchObject({ url: 'https://site.test/a', author: 'Ada', title: 'Title' });
+    // What was formed is that of the page with the text.
+    expect(live(...read, change, indexed(2), pageReplaced(URL_SENT, 3))).toMatchObject({ formerPage: null });
+  }
+  expect(replaceContent(done, content, false)).toEqual([expect.objectContaining({ payload: { content } })]);
 });
 
 test('a page that is the same again is done with what was formed before', () => {

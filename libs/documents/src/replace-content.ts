@@ -3,7 +3,7 @@ import type { Live } from './state.ts';
 
 /**
  * Makes a new version of the content.
- * @param keepsFile for a text that takes the place of what was read from the file
+ * @param keepsFile for a text that takes the place of what was read from the file or page
  */
 export function replaceContent(
   { content: before, contentVersion: version }: Live,
@@ -11,8 +11,9 @@ export function replaceContent(
   keepsFile: boolean,
 ): readonly DocumentEvent[] {
   const contentVersion = version + 1;
+  const isRead = 'file' in before || 'page' in before;
+  if (isRead && keepsFile) return [{ type: 'ContentReplaced', contentVersion, payload: { content, keepsFile } }];
   if (!('file' in before)) return [{ type: 'ContentReplaced', contentVersion, payload: { content } }];
-  if (keepsFile) return [{ type: 'ContentReplaced', contentVersion, payload: { content, keepsFile } }];
   const { blob } = before.file;
   return [
     { type: 'ContentReplaced', contentVersion, payload: { content } },

@@ -15,7 +15,6 @@ export function extractedLength({ extracted, content }: Pick<Live, 'extracted' |
 
 /** Bytes of a file, or characters of a text. */
 export function contentSize({ content }: Pick<Live, 'content'>): number {
-  if ('page' in content) return content.page.length;
-  if (!('parts' in content)) return content.file.bytes;
+  if (!('parts' in content)) return 'page' in content ? content.page.length : content.file.bytes;
   return content.parts.reduce((sum, part) => sum + textLength(part), 0);
 }

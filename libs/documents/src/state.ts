@@ -26,12 +26,13 @@ export interface Conversation {
 }
 
 /**
- * The parts of the text in order, or the URL of a page as it was sent, or the file, or both: a file that texts were added
- * to. `isRead`: the first part is what was read from the file.
+ * The parts of the text in order, or the URL of a page as it was sent, or the file; or both: a page or file that texts were
+ * added to. `isRead`: the first part is what was read from the page or file.
  */
 export type Content =
   | { readonly parts: readonly TextRef[] }
   | { readonly page: string }
+  | { readonly page: string; readonly parts: readonly TextRef[]; readonly isRead: boolean }
   | { readonly file: FileRef }
   | { readonly file: FileRef; readonly parts: readonly TextRef[]; readonly isRead: boolean };
 
@@ -177,7 +178,7 @@ export const initialState: DocumentState = { status: 'absent' };
 export const removedState: DocumentState = { status: 'deleted', tags: [], removal: 'found' };
 
 /** Version of the shape of the state; snapshots of other versions are ignored. */
-export const STATE_VERSION = 11;
+export const STATE_VERSION = 12;
 
 /** Whether the document is being processed, or waits for it. */
 export const isInWork = (state: DocumentState): boolean =>

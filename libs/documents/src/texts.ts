@@ -21,8 +21,8 @@ const TURN_BYTES = 1_048_576;
 /** No character takes more than six bytes of JSON, so a text this short needs no counting. */
 const SURELY_INLINE = INLINE_BYTES / 6;
 
-/** Longest URL of a page as it was sent, in UTF-16 code units. */
-const MAX_PAGE = SURELY_INLINE;
+/** Longest URL of a page that is fetched, as it was sent. UTF-16 code units. */
+export const MAX_URL = SURELY_INLINE;
 
 /** Long texts and lists of documents: in the event where they are short, in a blob where they are not. */
 export class DocumentTexts {
@@ -125,7 +125,7 @@ export class DocumentTexts {
 
   /** What a caller sends as a text: one that is a single URL stands for the page there. Durable when it resolves. */
   async storeContent(organization: string, id: string, text: string): Promise<ContentInput> {
-    if (text.length <= MAX_PAGE && urlIn(text) !== null) return { page: text };
+    if (text.length <= MAX_URL && urlIn(text) !== null) return { page: text };
     return { text: await this.store(organization, id, text) };
   }
 

@@ -10,11 +10,12 @@ export async function extractedPayload(
   found: Found,
   texts: DocumentTexts,
 ): Promise<ContentExtracted['payload']> {
-  const { text, summary, type, sections } = found;
+  const { text, summary, sections } = found;
   const { organization, id, content } = document;
-  // A text was added to what was read from a file: what the file says about itself stays.
-  const isOfFile = 'file' in content && 'parts' in content;
+  // A text was added to what was read from a file or page: what that says about itself stays.
+  const isOfFile = 'parts' in content && 'isRead' in content;
   const title = (isOfFile ? document.title : null) ?? found.title;
+  const type = isOfFile && content.isRead ? document.type : found.type;
   const author = found.author ?? (isOfFile ? document.author : null);
   const canonicalUrl = found.canonicalUrl ?? (isOfFile ? document.canonicalUrl : null);
   const date = found.date ?? (isOfFile ? document.contentDate : null);

@@ -235,8 +235,10 @@ describe('TextJobs', () => {
       const url = 'https://example.com/page';
       const page = { ...sent({ inline: '' }), content: { page: ` ${url}\n` } };
       expect(await jobs.sourceOf(page)).toEqual({ page: url });
+      const message = expect.stringContaining('longer than 5000 characters');
       const long = await texts.store('org', 'doc', url.padEnd(40_000, 'x'));
-      expect(await outcomeOf(sent(long))).toMatchObject({ refused: { code: 'unsupported_type', type: 'text' } });
+      expect(await outcomeOf(sent(long))).toMatchObject({ refused: { code: 'fetch_refused', message, type: 'text' } });
+      expect(await outcomeOf(sent({ inline: url.padEnd(5_001, 'x') }))).toMatchObject({ refused: { message } });
     });
 
     it('fails for a source without text as the extraction does', async () => {

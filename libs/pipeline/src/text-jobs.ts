@@ -3,10 +3,12 @@ import type { BlobStore } from '#blobs';
 import {
   type ChunkRef,
   type ContentExtracted,
+  contentSize,
   type DocumentTexts,
   type FailureReason,
   type FileRef,
   type Live,
+  MAX_URL,
   type MemoryRef,
   type Pieces,
   type TextRef,
@@ -89,14 +91,15 @@ export class TextJobs {
   /** @throws MissingBlobError */
   async sourceOf(document: Live): Promise<DocumentSource> {
     const { content, documentDate } = document;
-    if ('page' in content) return { page: urlIn(content.page) ?? content.page };
-    if (!('parts' in content)) return this.#fileSource(content.file);
+    if (!('parts' in content)) {
+      return 'page' in content ? { page: urlIn(content.page) ?? content.page } : this.#fileSource(content.file);
+    }
     const fileName = 'file' in content ? content.file.name : null;
-    // What was read from a file is text already, also if it looks like markup.
-    const kind = 'file' in content && content.isRead ? 'plain' : 'text';
+    // What was read from a file or page is text already, also if it looks like markup.
+    const kind = 'isRead' in content && content.isRead ? 'plain' : 'text';
     if (charactersOf(content.parts) <= INLINE_CHARACTERS) {
       const body = (await this.#texts.content(document)) ?? '';
-      if (isUrl(body)) return urlRefused(document);
+      if (isUrl(body)) return urlRefused(document, body.length);
       if (kind === 'plain' || !isMarkup(body)) {
         const sections = await this.#sectionsOf(document);
         return { inline: { body, kind, fileName, documentDate, sections } };
@@ -133,7 +136,7 @@ export class TextJobs {
   }
 
   async #stored(document: Live, found: FinalAnswer, output: string): Promise<ExtractedText | Refused> {
-    if (found.outcome === 'url') return urlRefused(document);
+    if (found.outcome === 'url') return urlRefused(document, contentSize(document));
     if (found.outcome === 'unsupported') return unsupported(found.reason, found.type);
     if (found.outcome === 'unavailable') {
       return { refused: { code: 'fetch_failed', message: found.reason, type: found.type } };
@@ -252,5 +255,10 @@ const unsupported = (message: string, type: string): Refused => ({
   refused: { code: 'unsupported_type', message, type },
 });
 
-/** Of a document that an earlier version has stored, and of a URL that is too long for a page. */
-const urlRefused = ({ type }: Live): Refused => unsupported('Pages behind a URL are not fetched yet', type);
+/** Of a URL that is too long for a page, and of one that an earlier version has stored as a text. */
+const urlRefused = ({ type }: Live, characters: number): Refused =>
+  characters > MAX_URL
+    ? { refused: { code: 'fetch_refused', message: URL_TOO_LONG, type } }
+    : unsupported('Pages behind a URL are not fetched yet', type);
+
+const URL_TOO_LONG = `The URL is longer than ${MAX_URL} characters and is not fetched. Send a shorter address, or the text of the page.`;

@@ -11,11 +11,10 @@ export const contentOf = (content: ContentInput): Content => ('text' in content 
 /** Null: the content is no page. */
 export const urlOf = (content: Content): string | null => ('page' in content ? urlIn(content.page) : null);
 
-/** The text goes behind what there is: the parts so far, or what was read from the file. */
+/** The text goes behind what there is: the parts so far, or what was read from the file or page. */
 export function contentWith({ content, extracted }: Live, text: TextRef): Content {
   if ('parts' in content) return { ...content, parts: [...content.parts, text] };
   const isRead = extracted !== null && extracted !== 'content';
-  if ('page' in content) return { parts: [isRead ? extracted : { inline: content.page }, text] };
   return { ...content, isRead, parts: isRead ? [extracted, text] : [text] };
 }
 
@@ -31,13 +30,12 @@ export function replaced(
     return { ...(formerPage === null && UNKNOWN), content: next, waiting: [], url: urlOf(next), formerPage };
   }
   // Where the file or page cannot be read, the first of the waiting texts takes its place.
-  const parts = [content.text];
-  const next = 'page' in stored ? { parts } : { file: stored.file, parts, isRead: false };
+  const next = { ...stored, parts: [content.text], isRead: false };
   return { sections: null, content: next, waiting: waiting.slice(1), url, formerPage: null };
 }
 
-/** Null: the document is not done, or is no page. */
+/** Null: the document is not done, or is not a page alone. */
 function formerPageOf({ content, stage, extracted, chunks, memories, vectorSpace }: Live): FormerPage | null {
-  if (!('page' in content) || stage !== 'done' || extracted === 'content') return null;
+  if (!('page' in content) || 'parts' in content || stage !== 'done' || extracted === 'content') return null;
   return { extracted, chunks, memories, vectorSpace };
 }

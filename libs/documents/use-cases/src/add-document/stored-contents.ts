@@ -74,6 +74,8 @@ export class StoredContents {
     mark: string,
   ): Promise<readonly ContentChange[]> {
     const { organization, id, metadata } = document;
+    const url = sent.findLastIndex(({ content }) => urlIn(content) !== null);
+    if (url !== -1) return this.#compareFromUrl(document, sent.slice(url), mark);
     const store = (text: string) => this.texts.store(organization, id, text);
     const waits = awaitsReading(document);
     const repeated = isRetry ? await this.#repeatedIn(document, sent) : null;
@@ -91,6 +93,20 @@ export class StoredContents {
     return changes.length === 0 ? [UNCHANGED] : changes;
   }
 
+  /** The page takes the place of all before it, and the texts behind it wait until it is read. */
+  async #compareFromUrl(
+    document: Live,
+    [page, ...texts]: readonly SentText[],
+    mark: string,
+  ): Promise<readonly ContentChange[]> {
+    const { organization, id, metadata } = document;
+    const change = await this.#compareUrl(document, page?.content ?? '');
+    if (texts.length === 0) return [change];
+    const { replaced, appended, overwrites } = await joinTexts(null, metadata, texts, () => false);
+    const text = await this.texts.store(organization, id, (replaced ?? '') + appended);
+    return [change, { kind: 'wait', text, sent: mark, overwrites }];
+  }
+
   /** The texts that the last write has appended. */
   async #repeatedIn({ deltas }: Live, sent: readonly SentText[]): Promise<ReadonlySet<string>> {
     const repeated = new Set<string>();
@@ -105,7 +121,7 @@ export class StoredContents {
 
   /** A page is fetched again once it has been read, and what it comes to then is compared. */
   async #compareUrl({ organization, id, content, stage }: Live, sent: string): Promise<ContentChange> {
-    const isSame = 'page' in content && urlIn(content.page) === urlIn(sent);
+    const isSame = 'page' in content && !('parts' in content) && urlIn(content.page) === urlIn(sent);
     if (isSame && stage !== 'done') return UNCHANGED;
     return { kind: 'replace', content: await this.texts.storeContent(organization, id, sent), keepsFile: false };
   }

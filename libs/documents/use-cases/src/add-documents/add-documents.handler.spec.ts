@@ -66,6 +66,30 @@ describe('given items with one customId', () => {
     expect(state).toMatchObject({ tags: ['a', 'b', 'c'], contentVersion: 2 });
   });
 
+  test('of which one is a URL, then its page takes the place of what is before it, and what follows waits', async () => {
+    const url = 'https://site.test/a';
+    const [{ id } = { id: '' }] = await addAll(OWNER, [document('one', 'x'), document(url, 'x')]);
+    const state = async () => useCases.documents.load({ ...OWNER, access: 'read' }, id);
+    expect(await state()).toMatchObject({ content: { page: url }, url, waiting: [], contentVersion: 2 });
+    const second = 'https://site.test/b';
+    const batch = [
+      document('two', 'x'),
+      document(url, 'x'),
+      document(second, 'x'),
+      document('three', 'x'),
+      document('four', 'x'),
+    ];
+    await addAll(OWNER, batch);
+    const after = { content: { page: second }, url: second, waiting: [{ text: { inline: 'three\nfour' } }] };
+    expect(await state()).toMatchObject({ ...after, contentVersion: 3 });
+    // A retry of the request changes nothing.
+    await addAll(OWNER, batch, null, true);
+    expect(await state()).toMatchObject({ ...after, contentVersion: 3 });
+    // A page that is being read is not begun again.
+    await addAll(OWNER, [document(second, 'x'), document('five', 'x')]);
+    expect(await state()).toMatchObject({ contentVersion: 3, waiting: [{}, { text: { inline: 'five' } }] });
+  });
+
   test('of which only the last is a file of the file tool, then it is added to a new document', async () => {
     const [one, two] = [document('one', 'tool'), document('two', 'tool')];
     await addAll(OWNER, [one, { ...two, metadata: { claude_memory_type: 'file' } }]);
