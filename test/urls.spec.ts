@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { lines, pdfOf } from '../libs/extraction/src/testing/pdf.ts';
+import { pageOf } from '../libs/extraction/src/testing/pictures.ts';
 import { eventually, Mneme } from './support/mneme.ts';
 import { article, openSite, page } from './support/site.ts';
 import { openStandIns } from './support/stand-ins.ts';
@@ -242,4 +243,12 @@ test('a PDF behind a URL has its pages, and its name as title', async () => {
   await mneme.add('The eel ladder closes at dawn.', { customId: 'river' });
   expect(await mneme.settled(id)).toMatchObject({ title: 'River works.pdf', type: 'pdf' });
   expect(await best('When does the eel ladder open?')).toMatchObject({ memory, location: { page: 2 } });
+});
+
+test('a picture behind a URL is read, whatever the path says', async () => {
+  const sign = pageOf(['The lock keeper sells tickets on Fridays.'], { width: 900, height: 300, left: 30, top: 90 });
+  site.pages['/sign.html'] = page(await sign.webp().toBuffer(), { 'Content-Type': 'image/webp' });
+  const id = await mneme.add(site.url('/sign.html'));
+  expect(await mneme.settled(id, 110_000)).toMatchObject({ status: 'done', type: 'image' });
+  expect((await best('When does the lock keeper sell tickets?')).memory).toContain('on Fridays');
 });
