@@ -149,7 +149,7 @@ export default {
         dependencyTypesNot: ['type-only'],
       },
     },
-    driver('onnx-in-models', 'node_modules/(onnxruntime-node|@huggingface)/', '^libs/models/'),
+    driver('onnx-in-its-libraries', 'node_modules/(onnxruntime-node|@huggingface|@jjhbw)/', '^libs/(models|speech)/'),
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

@@ -10,6 +10,8 @@ RUN npm run build && npm prune --omit=dev
 RUN rm -rf node_modules/node-linux-* node_modules/.bin/node
 
 FROM node:24-slim
+# Reads recordings.
+RUN apt-get update && apt-get install -y --no-install-recommends ffmpeg && rm -rf /var/lib/apt/lists/*
 ENV NODE_ENV=production \
     MNEME_HOST=0.0.0.0 \
     MNEME_DATA=/data

@@ -22,6 +22,8 @@ const SECONDS = {
   'test/vector-space.spec.ts': 73,
   'test/bad-input.spec.ts': 70,
   'test/uploads.spec.ts': 60,
+  'test/media.spec.ts': 45,
+  'libs/speech/src/whisper/transcriber.spec.ts': 40,
   'test/cluster.engine.spec.ts': 60,
   'test/loss.engine.spec.ts': 60,
   'test/sdk.spec.ts': 53,

@@ -27,6 +27,7 @@ import { longTexts, longTextsEmbedded } from './rows/long-texts.ts';
 import { ocr } from './rows/ocr.ts';
 import { reAdd } from './rows/re-add.ts';
 import { rebuild } from './rows/rebuild.ts';
+import { recordings } from './rows/recordings.ts';
 import { replayOpenSearch } from './rows/replay-opensearch.ts';
 import { search1m, search100k } from './rows/search.ts';
 import { searchOpenSearch } from './rows/search-opensearch.ts';
@@ -72,6 +73,7 @@ const BENCHES: readonly Bench[] = [
   extraction,
   files,
   ocr,
+  recordings,
   longTexts,
   longTextsEmbedded,
   locomo,

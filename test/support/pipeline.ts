@@ -169,7 +169,13 @@ export async function openPipeline(options: PipelineOptions = {}) {
     texts,
     embedders: new SpaceEmbedders([group]),
     vectors,
-    textJobs: new TextJobs({ pool, texts, blobs, resources: options.resources ?? (async () => NO_RESOURCES) }),
+    textJobs: new TextJobs({
+      pool,
+      slowPool: pool,
+      texts,
+      blobs,
+      resources: options.resources ?? (async () => NO_RESOURCES),
+    }),
     pages: new Pages({
       fetch: options.fetch ?? openFetch({ allow: [], loopback: true, proxy: null }),
       folder: join(folder, 'scratch'),

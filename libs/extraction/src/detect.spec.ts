@@ -75,9 +75,7 @@ describe('detectKind', () => {
   });
 
   test.each([
-    ['wav', utf8('RIFF0000WAVEfmt '), 'audio'],
-    ['mp4', utf8('0000ftypisom'), 'video'],
-    ['m4a', utf8('0000ftypM4A '), 'audio'],
+    ['avi', utf8('RIFF0000AVI LIST'), 'video'],
     ['docx', utf8('PK\x03\x04…'), 'text'],
     ['NUL bytes', utf8('ab\0cd'), 'text'],
   ])('rejects %s with a reason', async (_name, content, type) => {
@@ -118,11 +116,25 @@ describe('detectKind', () => {
   test.each([
     ['a zip container of no known kind', bytes(0x50, 0x4b, 3, 4, 0, 0, 0, 0), 'office or archive'],
     ['a bitmap', bytes(0x42, 0x4d, 0x36, 0, 0, 0, 0, 0, 0, 0), 'image'],
-    ['a damaged Matroska file', bytes(0x1a, 0x45, 0xdf, 0xa3, 0, 0, 0, 0), 'video'],
     ['a damaged gzip file', bytes(0x1f, 0x8b, 0, 0, 0, 0), 'archive'],
   ])('detects the format of %s', async (_name, content, format) => {
     expect(await detectKind(upload({ bytes: content }))).toMatchObject({
       unsupported: expect.stringContaining(`Files of this kind (${format}) are not supported. Convert `),
+    });
+  });
+
+  test.each([
+    ['wav', utf8('RIFF0000WAVEfmt '), 'audio'],
+    ['mp4', utf8('0000ftypisom'), 'video'],
+    ['m4a', utf8('0000ftypM4A '), 'audio'],
+    ['webm', bytes(0x1a, 0x45, 0xdf, 0xa3, 0, 0, 0, 0), 'video'],
+  ])('detects %s by its content, whatever its name', async (_name, content, kind) => {
+    expect(await detectKind(upload({ bytes: content, fileName: 'notes.txt' }))).toEqual({ kind, type: kind });
+  });
+
+  test('takes the name of a recording for nothing where the content is another', async () => {
+    expect(await detectKind(upload({ bytes: utf8('#EXTM3U\nfile:/etc/passwd'), fileName: 'a.mp4' }))).toEqual({
+      ...{ kind: 'text', type: 'text' },
     });
   });
 

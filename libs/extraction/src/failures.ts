@@ -84,8 +84,10 @@ export const encrypted = (): ExtractionError =>
 export const tooLarge = (what: string): ExtractionError =>
   new ExtractionError(`${what}. Split it into smaller files and upload these.`, 'extraction_too_large');
 
-export const unsupportedKind = (name: string): string =>
-  `Files of this kind (${name}) are not supported. Convert the file to PDF, DOCX or text, and upload it again.`;
+export const unsupportedKind = (name: string): string => {
+  const target = name === 'audio' || name === 'video' ? 'MP4 or MP3' : 'PDF, DOCX or text';
+  return `Files of this kind (${name}) are not supported. Convert the file to ${target}, and upload it again.`;
+};
 
 export const UNKNOWN_BINARY =
   'The file is binary and of no known kind. Convert it to PDF, DOCX or text, and upload it again.';

@@ -39,16 +39,7 @@ const BY_EXTENSION: Readonly<Record<string, Format>> = {
   heic: IMAGE,
   avif: IMAGE,
   svg: IMAGE,
-  mp4: VIDEO,
-  mov: VIDEO,
   avi: VIDEO,
-  webm: VIDEO,
-  mkv: VIDEO,
-  mp3: AUDIO,
-  wav: AUDIO,
-  m4a: AUDIO,
-  ogg: AUDIO,
-  flac: AUDIO,
   ...readBy(({ extensions }) => extensions),
 };
 
@@ -63,8 +54,6 @@ const BY_MEDIA_TYPE: Readonly<Record<string, Format>> = {
 /** Overrides that name a format. The others (`google_doc`, `tweet`, …) name an origin and do not change the format. */
 const BY_FILE_TYPE: Readonly<Record<string, Format>> = {
   image: IMAGE,
-  video: VIDEO,
-  audio: AUDIO,
   ...readBy(({ fileTypes }) => fileTypes),
 };
 

@@ -12,7 +12,7 @@ export {
   type WrittenLists,
   type WrittenText,
 } from './extraction-kind.ts';
-export { limitsOf } from './extractors/registry.ts';
+export { isSlow, limitsOf } from './extractors/registry.ts';
 export {
   CRASHED,
   ExtractionError,

@@ -14,7 +14,6 @@ const BY_FOUND_TYPE: Readonly<Record<string, Format>> = {
   'application/x-rar-compressed': ARCHIVE,
   'application/x-tar': ARCHIVE,
   'application/x-xz': ARCHIVE,
-  'application/ogg': AUDIO,
   'application/x-elf': PROGRAM,
   'application/x-mach-binary': PROGRAM,
   'application/x-msdownload': PROGRAM,
@@ -30,12 +29,11 @@ const BEGINNINGS: readonly (readonly [string, Format])[] = [
   ['\x89PNG\r\n', IMAGE],
   ['PK\x03\x04', OFFICE],
   ['\x1f\x8b', ARCHIVE],
-  ['\x1a\x45\xdf\xa3', VIDEO],
-  ['ID3\x02', AUDIO],
-  ['ID3\x03', AUDIO],
-  ['ID3\x04', AUDIO],
-  ['OggS', AUDIO],
 ];
+
+/** Those that are read have been found by their extractor before. */
+const recording = (mime: string): Format | null =>
+  mime.startsWith('audio/') ? AUDIO : mime.startsWith('video/') ? VIDEO : null;
 
 /** Finds a binary format by the first bytes; null: none is known. `bytes` may be the beginning of the file. */
 export async function bySignature(bytes: Uint8Array): Promise<Format | null> {
@@ -44,7 +42,7 @@ export async function bySignature(bytes: Uint8Array): Promise<Format | null> {
   const { fileTypeFromBuffer } = await import('file-type');
   const found = await fileTypeFromBuffer(head);
   if (found !== undefined && (CERTAIN.has(found.ext) || !mayBeText(bytes))) {
-    const format = BY_FOUND_TYPE[found.mime] ?? onlyBinary(byMediaType(found.mime));
+    const format = BY_FOUND_TYPE[found.mime] ?? recording(found.mime) ?? onlyBinary(byMediaType(found.mime));
     if (format !== null) return format;
   }
   const beginning = String.fromCharCode(...head.subarray(0, 6));

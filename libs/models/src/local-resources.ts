@@ -17,16 +17,8 @@ const FFMPEG = 'ffmpeg';
 /** In front of the name of a language. */
 const OCR = 'ocr-';
 
-/** Of a Whisper model, as transformers.js loads it. */
-export const WHISPER_FILES = [
-  'config.json',
-  'generation_config.json',
-  'preprocessor_config.json',
-  'tokenizer.json',
-  'tokenizer_config.json',
-  'onnx/encoder_model_quantized.onnx',
-  'onnx/decoder_model_merged_quantized.onnx',
-];
+/** Of a Whisper model: weights, settings and words. */
+export const WHISPER_FILES = ['config.json', 'model.bin', 'tokenizer.json'];
 
 /** Milliseconds for which an answer is kept, so that many short files do not each search the disk. */
 const KEEP_MS = 1_000;

@@ -43,6 +43,8 @@ export interface BackgroundWorkOptions {
   readonly pages: Pick<Pages, 'permit' | 'fetch' | 'pauseAfter'>;
   /** Closed with the work. */
   readonly pool: Pick<Pool, 'run' | 'close'>;
+  /** For files that take minutes; closed with the work. */
+  readonly slowPool: Pick<Pool, 'run' | 'close'>;
   /** What this machine has for reading files. */
   readonly resources: MachineResources;
   readonly logger: { warn(message: string): void; error(message: string): void };
@@ -136,7 +138,7 @@ export class BackgroundWork {
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#following;
-    await this.#options.pool.close();
+    await Promise.all([this.#options.pool.close(), this.#options.slowPool.close()]);
   }
 
   /** Runs a task under its lease until the signal aborts; starts it again after a fault. */

@@ -22,6 +22,8 @@ const PICTURES_BYTES = 16 * 1024 * 1024;
 
 export interface ExtractionJobsOptions {
   readonly pool: Pick<Pool, 'run'>;
+  /** For files that take minutes. */
+  readonly slowPool: Pick<Pool, 'run'>;
   /** What this machine has at the moment. */
   readonly resources: () => Promise<ExtractionResources>;
   /** Tries to get what a job lacks; returns whether it is there now. Default: only the resources count. */
@@ -34,6 +36,8 @@ export interface ExtractionJob {
   readonly bytes: number;
   /** Absent: those of the pool. */
   readonly limits?: Job['limits'];
+  /** It takes minutes, and must not keep others waiting. */
+  readonly isSlow?: boolean;
   /** Of the document, if the beginning of its file shows it. */
   readonly type?: string;
 }
@@ -53,11 +57,13 @@ export interface PicturesOfFile {
 /** Runs jobs of extraction in child processes, with the resources of this machine. */
 export class ExtractionJobs {
   readonly #pool: ExtractionJobsOptions['pool'];
+  readonly #slowPool: ExtractionJobsOptions['slowPool'];
   readonly #resources: ExtractionJobsOptions['resources'];
   readonly #obtain: MachineResources['obtain'];
 
-  constructor({ pool, resources, obtain = async () => false }: ExtractionJobsOptions) {
+  constructor({ pool, slowPool, resources, obtain = async () => false }: ExtractionJobsOptions) {
     this.#pool = pool;
+    this.#slowPool = slowPool;
     this.#resources = resources;
     this.#obtain = obtain;
   }
@@ -82,14 +88,15 @@ export class ExtractionJobs {
   }
 
   async #runOnce<T>(
-    { task, input, bytes, limits }: ExtractionJob,
+    { task, input, bytes, limits, isSlow }: ExtractionJob,
     signal: AbortSignal | undefined,
     use: (result: JobResult) => Promise<T>,
   ): Promise<T> {
     const params = { ...task, ...(NEEDS_RESOURCES.has(task.task) && { resources: await this.#resources() }) };
     const job = { kind: extractionKind, params: params as unknown as Json, input, bytes, ...(limits && { limits }) };
     try {
-      return await this.#pool.run(signal === undefined ? job : { ...job, signal }, use);
+      const pool = isSlow ? this.#slowPool : this.#pool;
+      return await pool.run(signal === undefined ? job : { ...job, signal }, use);
     } catch (error) {
       throw translate(error);
     }

@@ -296,7 +296,13 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mneme-hostile-'));
   blobs = await DiskBlobStore.open(join(folder, 'blobs'));
   pool = new Pool({ folder: join(folder, 'scratch'), size: 2 });
-  jobs = new TextJobs({ pool, texts: new DocumentTexts(blobs), blobs, resources: async () => NO_RESOURCES });
+  jobs = new TextJobs({
+    pool,
+    slowPool: pool,
+    texts: new DocumentTexts(blobs),
+    blobs,
+    resources: async () => NO_RESOURCES,
+  });
 });
 afterAll(async () => {
   await pool.close();

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
@@ -80,7 +80,7 @@ describe('TextJobs', () => {
     beforeAll(() => {
       const blobs = place(disk);
       texts = new DocumentTexts(blobs);
-      jobs = new TextJobs({ pool, texts, blobs, resources });
+      jobs = new TextJobs({ pool, slowPool: pool, texts, blobs, resources });
     });
     const outcomeOf = async (live: Live) => {
       const source = await jobs.sourceOf(live);
@@ -271,13 +271,51 @@ describe('TextJobs', () => {
     [new JobTimeoutError('too long'), { code: 'extraction_timeout', kind: 'permanent' }],
   ])('reports an exceeded limit as %p', async (error, expected) => {
     const failing = { run: () => Promise.reject(error) } as unknown as Pool;
-    const jobs = new TextJobs({ pool: failing, texts: new DocumentTexts(disk), blobs: disk, resources });
+    const jobs = new TextJobs({
+      pool: failing,
+      slowPool: failing,
+      texts: new DocumentTexts(disk),
+      blobs: disk,
+      resources,
+    });
     const live = await uploaded(Buffer.from(SENTENCE), {});
     const source = await jobs.sourceOf(live);
     await expect('job' in source && jobs.extract(live, source.job)).rejects.toMatchObject({
       ...expected,
       message: expect.stringContaining(`${error.message}. Split the file`),
     });
+  });
+
+  it('reads recordings, uploaded or fetched, in processes of their own, which take longer than others may', async () => {
+    const fast: Job[] = [];
+    const slow: Job[] = [];
+    const noting = (given: Job[]) => ({
+      run: (job: Job) => {
+        given.push(job);
+        return Promise.reject(new JobTimeoutError('too long'));
+      },
+    });
+    const pools = { pool: noting(fast), slowPool: noting(slow) };
+    const jobs = new TextJobs({ ...pools, texts: new DocumentTexts(disk), blobs: disk, resources });
+    const sound = Buffer.from('RIFF\0\0\0\0WAVEfmt ', 'latin1');
+    for (const content of [sound, Buffer.from(SENTENCE)]) {
+      const live = await uploaded(content, { name: 'a.txt' });
+      const source = await jobs.sourceOf(live);
+      await expect('job' in source && jobs.extract(live, source.job)).rejects.toThrow('too long');
+      const path = join(folder, 'fetched');
+      await writeFile(path, content);
+      const page = { contentType: 'text/plain', url: 'https://example.org/a', fileName: null, site: null };
+      const fetched = jobs.extractPage(live, { path, bytes: content.length, ...page });
+      await expect(fetched).rejects.toThrow('too long');
+    }
+    const tasks = (given: readonly Job[]) => given.map(({ params }) => (params as { task: string }).task);
+    expect([tasks(fast), tasks(slow)]).toEqual([
+      ['extract-file', 'extract-page'],
+      ['extract-file', 'extract-page'],
+    ]);
+    const times = (given: readonly Job[]) => given.map(({ limits }) => limits?.ms ?? 0);
+    expect(Math.min(...times(slow))).toBeGreaterThan(3_600_000);
+    expect(Math.max(...times(fast))).toBeLessThanOrEqual(120_000);
   });
 
   it('gives a job that reads a file what this machine has', async () => {
@@ -288,7 +326,13 @@ describe('TextJobs', () => {
         return Promise.reject(new JobTimeoutError('too long'));
       },
     };
-    const jobs = new TextJobs({ pool: watching, texts: new DocumentTexts(disk), blobs: disk, resources });
+    const jobs = new TextJobs({
+      pool: watching,
+      slowPool: watching,
+      texts: new DocumentTexts(disk),
+      blobs: disk,
+      resources,
+    });
     const live = await uploaded(Buffer.from(SENTENCE), {});
     const source = await jobs.sourceOf(live);
     await expect('job' in source && jobs.extract(live, source.job)).rejects.toThrow('too long');
@@ -303,8 +347,8 @@ describe('TextJobs', () => {
       const runs = jest.fn(() =>
         Promise.reject(runs.mock.calls.length === 1 ? lacking : new JobTimeoutError('second run')),
       );
-      const options = { pool: { run: runs }, texts: new DocumentTexts(disk), blobs: disk, resources, obtain };
-      const jobs = new TextJobs(options);
+      const pools = { pool: { run: runs }, slowPool: { run: runs } };
+      const jobs = new TextJobs({ ...pools, texts: new DocumentTexts(disk), blobs: disk, resources, obtain });
       const live = await uploaded(Buffer.from(SENTENCE), {});
       const source = await jobs.sourceOf(live);
       if (!('job' in source)) throw new Error('no job reads it');

@@ -18,6 +18,7 @@ import {
   CHUNK_TOKENS,
   detectKind,
   type ExtractionAnswer,
+  isSlow,
   isUrl,
   limitsOf,
   newUnitKey,
@@ -127,8 +128,8 @@ export class TextJobs {
     const input = { path };
     const { contentType } = page;
     const detected = await detectKind({ fileName: null, contentType, bytes: await headOf(input, HEAD_BYTES) });
-    const limits = limitsOf('kind' in detected ? detected.kind : null);
-    const job: ExtractionJob = { task: { task: 'extract-page', ...page }, input, bytes, limits };
+    const demands = demandsOf('kind' in detected ? detected.kind : null);
+    const job: ExtractionJob = { task: { task: 'extract-page', ...page }, input, bytes, ...demands };
     return this.#read<ExtractedText | Refused | NextPart>(job, signal, async (found, output) => {
       if (found.outcome !== 'next') return this.#stored(document, found, output);
       return { next: found.address, before: found.before };
@@ -211,8 +212,8 @@ export class TextJobs {
     const isSure = bytes <= HEAD_BYTES || !('isUnsure' in detected);
     if ('unsupported' in detected && isSure) return unsupported(detected.unsupported, detected.type);
     const job: ExtractionJob = { task: { task: 'extract-file', upload }, input, bytes };
-    if (!('kind' in detected)) return { job: { ...job, limits: limitsOf(null) } };
-    return { job: { ...job, limits: limitsOf(detected.kind), type: detected.type } };
+    if (!('kind' in detected)) return { job: { ...job, ...demandsOf(null) } };
+    return { job: { ...job, ...demandsOf(detected.kind), type: detected.type } };
   }
 
   /** Texts that were added to a file are on none of its pages. */
@@ -242,6 +243,9 @@ export class TextJobs {
     );
   }
 }
+
+/** Null: of a container, whose kind only the whole file shows. */
+const demandsOf = (kind: string | null) => ({ limits: limitsOf(kind), isSlow: kind !== null && isSlow(kind) });
 
 function extractedParts({ extracted, content }: Live): readonly TextRef[] | null {
   if (extracted !== 'content') return extracted && [extracted];

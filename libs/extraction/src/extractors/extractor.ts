@@ -39,6 +39,8 @@ interface Declared {
   /** Document types of the contract by which a caller can ask for this format. */
   readonly fileTypes: readonly string[];
   readonly limits: ExtractorLimits;
+  /** Takes minutes rather than seconds, so it has processes of its own: other files do not wait for it. */
+  readonly isSlow?: true;
 }
 
 /** A format of texts: its bytes are decoded before it is read. */

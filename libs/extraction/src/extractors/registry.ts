@@ -1,3 +1,4 @@
+import { audio } from './audio.extractor.ts';
 import { csv } from './csv.extractor.ts';
 import { doc } from './doc.extractor.ts';
 import { docx } from './docx.extractor.ts';
@@ -15,6 +16,7 @@ import { plain } from './plain.extractor.ts';
 import { pptx } from './pptx.extractor.ts';
 import { rtf } from './rtf.extractor.ts';
 import { text } from './text.extractor.ts';
+import { video } from './video.extractor.ts';
 import { xls } from './xls.extractor.ts';
 import { xlsx } from './xlsx.extractor.ts';
 
@@ -22,7 +24,7 @@ import { xlsx } from './xlsx.extractor.ts';
 export const EXTRACTORS: readonly Extractor[] = [
   ...[text, plain, markdown, csv, json, html, page],
   // A Word document can hold a workbook.
-  ...[pdf, docx, xlsx, pptx, odt, ods, rtf, doc, xls, eml, image],
+  ...[pdf, docx, xlsx, pptx, odt, ods, rtf, doc, xls, eml, image, audio, video],
 ];
 
 /** @throws Error if no extractor has this kind */
@@ -35,13 +37,16 @@ export function extractorOf(kind: string): Extractor {
 /** Of a job that reads a file of this kind. Null: of a container, whose kind only the whole file shows. */
 export function limitsOf(kind: string | null): ExtractorLimits {
   if (kind !== null) return extractorOf(kind).limits;
-  const all = EXTRACTORS.filter(({ reads }) => reads === 'bytes').map(({ limits }) => limits);
+  // What is slow is never found in a container of files.
+  const all = EXTRACTORS.filter(({ reads, isSlow }) => reads === 'bytes' && !isSlow).map(({ limits }) => limits);
   const { ms, outputBytes } = COMMON_LIMITS;
   return {
     ms: Math.max(ms, ...all.map((limits) => limits.ms)),
     outputBytes: Math.max(outputBytes, ...all.map((limits) => limits.outputBytes)),
   };
 }
+
+export const isSlow = (kind: string): boolean => extractorOf(kind).isSlow === true;
 
 export const readsText = (kind: string): boolean => extractorOf(kind).reads === 'text';
 

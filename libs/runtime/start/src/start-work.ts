@@ -65,6 +65,8 @@ export async function openWork({
       clock,
       logger,
       pool,
+      // One slow file at a time: a transcription takes all cores but one.
+      slowPool: new Pool({ folder: storage.files.scratch, size: 2 }),
       pages,
     },
     resources,

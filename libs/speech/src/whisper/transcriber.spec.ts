@@ -1,0 +1,89 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Transcript } from '../port.ts';
+import { runFixture } from '../testing/run-fixture.ts';
+import { findTestSpeech, makeWithFfmpeg, spokenRecording, spokenText, wordErrorRate } from '../testing/test-speech.ts';
+
+const found = await findTestSpeech();
+const suffix = 'missing' in found ? ` (SKIPPED: ${found.missing})` : '';
+/** Of the model, which starts within a few seconds on a machine that has nothing else to do. */
+const SLOW = 600_000;
+
+const generated = (source: string): readonly string[] => ['-f', 'lavfi', '-i', `${source}:d=12`];
+
+/** Recordings in which nobody speaks. */
+const WORDLESS: Readonly<Record<string, readonly string[]>> = {
+  silence: ['-f', 'lavfi', '-i', 'anullsrc=r=16000:cl=mono', '-t', '12'],
+  'white noise': generated('anoisesrc=c=white:r=16000:a=0.3:seed=1'),
+  'pink noise': generated('anoisesrc=c=pink:r=16000:a=0.3:seed=1'),
+  'brown noise': generated('anoisesrc=c=brown:r=16000:a=0.5:seed=1'),
+  hum: generated('sine=f=50:r=16000'),
+  'a tone that comes and goes': generated('aevalsrc=0.3*sin(2*PI*440*t)*gt(mod(t\\,0.5)\\,0.25):s=16000'),
+  clicks: generated('aevalsrc=lt(mod(t\\,0.5)\\,0.0002):s=16000'),
+};
+
+type Outcome = Transcript & { readonly reports: readonly number[] };
+
+(found.missing === undefined ? describe : describe.skip)(`the transcriber with its real weights${suffix}`, () => {
+  let folder: string;
+  let spoken: Outcome;
+  let paused: Outcome;
+  let wordless: readonly Outcome[];
+  let error: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mneme-transcriber-'));
+    const make = (name: string, ...args: readonly string[]) => {
+      makeWithFfmpeg(...args, '-ar', '16000', '-ac', '1', join(folder, name));
+      return join(folder, name);
+    };
+    const whole = make('spoken.wav', '-i', spokenRecording);
+    const sentence = make('sentence.wav', '-i', spokenRecording, '-t', '4.7');
+    const pause = make('pause.wav', '-f', 'lavfi', '-i', 'anoisesrc=c=white:r=16000:a=0.05:seed=2:d=40');
+    const inputs = [sentence, pause, sentence].flatMap((path) => ['-i', path]);
+    const both = make('paused.wav', ...inputs, '-filter_complex', 'concat=n=3:v=0:a=1');
+    const others = Object.values(WORDLESS).map((args, i) => make(`${i}.wav`, ...args));
+    const model = join(found.models ?? '', 'whisper-base');
+    const answer = await runFixture<{ outcomes: Outcome[]; error: string }>(
+      'transcribe.fixture.ts',
+      ...[model, found.ffmpeg ?? '', whole, both, ...others],
+    );
+    [spoken, paused, ...wordless] = answer.outcomes as [Outcome, Outcome, ...Outcome[]];
+    error = answer.error;
+  }, SLOW);
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('writes down at most 15 % of the words wrongly', async () => {
+    const text = spoken.segments.map((segment) => segment.text).join(' ');
+    expect(wordErrorRate(await spokenText(), text)).toBeLessThanOrEqual(0.15);
+    expect(spoken.language).toBe('en');
+  });
+
+  it('gives each passage its second', () => {
+    const bridge = spoken.segments.find((segment) => segment.text.includes('bridge'));
+    expect(Math.abs(bridge!.startSeconds - 17.2)).toBeLessThan(1.5);
+    const starts = spoken.segments.map(({ startSeconds }) => startSeconds);
+    expect(starts).toEqual(starts.toSorted((a, b) => a - b));
+  });
+
+  it('reports how much it has heard', () => {
+    expect(Math.round(spoken.reports.at(-1)!)).toBe(35);
+  });
+
+  it.each(Object.keys(WORDLESS))('invents nothing of %s', (name) => {
+    const { segments, language } = wordless[Object.keys(WORDLESS).indexOf(name)]!;
+    expect({ segments, language }).toEqual({ segments: [], language: null });
+  });
+
+  it('keeps the times of what follows a long noise, and hears nothing in it', () => {
+    const counts = paused.segments.filter(({ text }) => /sheep count/i.test(text));
+    expect(counts).toHaveLength(2);
+    expect(counts[0]!.startSeconds).toBeLessThan(1);
+    expect(Math.abs(counts[1]!.startSeconds - 44.7)).toBeLessThan(1.5);
+    expect(paused.segments.every(({ startSeconds }) => startSeconds < 6 || startSeconds > 43)).toBe(true);
+  });
+
+  it('ends when its caller has had enough', () => {
+    expect(error).toBe('enough');
+  });
+});

@@ -1,0 +1,127 @@
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findTestSpeech, makeWithFfmpeg, spokenRecording } from '../libs/speech/src/testing/test-speech.ts';
+import { eventually, Mneme } from './support/mneme.ts';
+
+/** Recordings over HTTP: from the upload to the second of a passage, with ffmpeg and the real weights. */
+
+const found = await findTestSpeech();
+const suffix = 'missing' in found ? ` (SKIPPED: ${found.missing})` : '';
+/** A machine that does other work transcribes slowly. */
+const SLOW = 600_000;
+
+/** Whether a passage that holds what is said at `said` begins there, or at most eight seconds earlier. */
+const near = (startSeconds: number | undefined, said: number): boolean =>
+  startSeconds !== undefined && startSeconds > said - 8 && startSeconds < said + 1.5;
+
+interface Hit {
+  readonly memory?: string;
+  readonly location?: { readonly startSeconds?: number };
+}
+
+(found.missing === undefined ? describe : describe.skip)(`recordings${suffix}`, () => {
+  let folder: string;
+  let ffmpeg: string;
+  let mneme: Mneme;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mneme-recordings-'));
+    ffmpeg = join(folder, 'ffmpeg');
+    mneme = await Mneme.start({ env: { MNEME_MODELS: found.models, MNEME_FFMPEG: ffmpeg } });
+  });
+  afterAll(async () => {
+    await mneme?.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** @param args of ffmpeg, before the name of the file. Default: the spoken recording as it is */
+  async function upload(name: string, tag: string, ...args: readonly string[]): Promise<string> {
+    const path = join(folder, name);
+    if (args.length > 0) makeWithFfmpeg(...args, path);
+    return send(name, await readFile(args.length > 0 ? path : spokenRecording), tag);
+  }
+
+  async function send(name: string, content: Uint8Array<ArrayBuffer>, tag: string): Promise<string> {
+    const form = new FormData();
+    form.append('file', new Blob([content]), name);
+    form.append('containerTags', tag);
+    return (await mneme.request<{ id: string }>('POST', '/v3/documents/file', form)).body.id;
+  }
+
+  const settled = (id: string) =>
+    eventually(async () => {
+      const { body } = await mneme.get(`/v3/documents/${id}`);
+      return body.status === 'done' || body.status === 'failed' ? body : null;
+    }, SLOW);
+
+  async function best(q: string, containerTag: string): Promise<Hit> {
+    const { results } = (await mneme.post<{ results: Hit[] }>('/v4/search', { q, containerTag })).body;
+    return results[0] ?? {};
+  }
+
+  test(
+    'MP3: without ffmpeg it fails and says what to install; with it a question finds the second',
+    async () => {
+      const failed = await settled(await upload('valley.mp3', 'before'));
+      expect(failed).toMatchObject({ status: 'failed', type: 'audio' });
+      expect(failed.processingError).toMatchObject({
+        code: 'ffmpeg_missing',
+        message: expect.stringContaining('apt-get install ffmpeg'),
+      });
+      await symlink(found.ffmpeg ?? '', ffmpeg);
+      const id = await upload('valley.mp3', 'mp3');
+      expect(await settled(id)).toMatchObject({
+        ...{ status: 'done', type: 'audio', language: 'en', author: 'Valley Radio', metadata: null },
+        content: expect.stringContaining('the old wooden bridge'),
+      });
+      const { memory, location } = await best('What will be repaired next spring?', 'mp3');
+      expect(memory).toContain('bridge');
+      // The passage begins with this sentence or the one before it.
+      expect(near(location?.startSeconds, 17.2)).toBe(true);
+      const { chunks } = (await mneme.get<{ chunks: Hit[] }>(`/v3/documents/${id}/chunks`)).body;
+      expect(chunks[0]?.location).toEqual({ startSeconds: expect.any(Number) });
+    },
+    SLOW,
+  );
+
+  test(
+    'MP4 and WAV: a question finds the passage with its second, also under a wrong name',
+    async () => {
+      const picture = ['-f', 'lavfi', '-i', 'color=c=blue:s=64x64:r=5', '-i', spokenRecording, '-shortest'];
+      const video = await upload('talk.mp4', 'mp4', ...picture, '-c:v', 'mpeg4', '-c:a', 'aac', '-b:a', '48k');
+      const wav = join(folder, 'talk.wav');
+      makeWithFfmpeg('-ss', '22.8', '-i', spokenRecording, wav);
+      const sound = await send('minutes.docx', await readFile(wav), 'wav');
+      expect(await settled(video)).toMatchObject({ status: 'done', type: 'video', title: 'talk.mp4' });
+      expect(await settled(sound)).toMatchObject({ status: 'done', type: 'audio' });
+      const bridge = await best('What will be repaired next spring?', 'mp4');
+      expect(near(bridge.location?.startSeconds, 17.2)).toBe(true);
+      const library = await best('When is the library closed?', 'wav');
+      expect(near(library.location?.startSeconds, 5)).toBe(true);
+    },
+    SLOW,
+  );
+
+  test(
+    'what cannot be heard fails with its reason, and a list of files is a text',
+    async () => {
+      const mute = await upload('mute.mp4', 'no', '-f', 'lavfi', '-i', 'color=c=red:s=32x32:r=5:d=1', '-c:v', 'mpeg4');
+      const silent = await upload('silent.wav', 'no', '-f', 'lavfi', '-i', 'anullsrc=r=16000:cl=mono', '-t', '5');
+      const secret = join(folder, 'secret.txt');
+      await writeFile(secret, 'The password is swordfish.');
+      const list = await send('list.mp4', new TextEncoder().encode(`ffconcat version 1.0\nfile '${secret}'\n`), 'list');
+      const reasons = await Promise.all([mute, silent].map(async (id) => (await settled(id)).processingError));
+      expect(reasons).toEqual([
+        expect.objectContaining({
+          code: 'extraction_failed',
+          message: expect.stringMatching(/^The file has no sound/),
+        }),
+        expect.objectContaining({ code: 'extraction_failed', message: expect.stringMatching(/^Nothing is said/) }),
+      ]);
+      const listed = await settled(list);
+      expect(listed).toMatchObject({ status: 'done', type: 'text' });
+      expect(listed.content).not.toContain('swordfish');
+    },
+    SLOW,
+  );
+});
