@@ -1,0 +1,128 @@
+import type { Recorded } from '#kernel';
+import type { DocumentEvent } from '../events.ts';
+import type { Failed, Live, Ready } from '../state.ts';
+import { UNCHANGED_STAGES } from './progress.ts';
+
+/** What a new version of the content makes outdated. */
+export const UNPROCESSED = {
+  stage: 'queued',
+  attempts: 0,
+  failedFetches: 0,
+  recorded: [],
+  error: null,
+  extracted: null,
+  chunks: null,
+  memories: null,
+  vectorSpace: null,
+} as const;
+
+/** Results of work on one version of the content; void once that version is no longer the present one. */
+type Outcome = Extract<
+  Recorded<DocumentEvent>,
+  {
+    readonly type:
+      | 'StageStarted'
+      | 'StageAbandoned'
+      | 'ContentExtracted'
+      | 'PageUnchanged'
+      | 'FetchPostponed'
+      | 'ContentChunked'
+      | 'MemoriesFormed'
+      | 'UnitsEmbedded'
+      | 'DocumentIndexed'
+      | 'ProcessingFailed';
+  }
+>;
+
+/** @param event of the present version */
+export function processed(state: Live, event: Outcome): Live {
+  switch (event.type) {
+    case 'StageStarted':
+      return started(state, event.stage, event.attempt ?? 1);
+    case 'StageAbandoned':
+      return state.stage === event.stage ? { ...state, attempts: (event.attempt ?? 1) - 1 } : state;
+    case 'ContentExtracted': {
+      const { text, title, summary, type, date: contentDate = null, fetched = null, ...more } = event.payload;
+      const { language = null, author = null, canonicalUrl = null, sections = null } = more;
+      const found = { title, summary, type, contentDate, language, author, canonicalUrl, sections };
+      const details = { ...recording(state, event.stage), ...found, error: null };
+      return {
+        ...details,
+        stage: 'chunking',
+        extracted: text ?? 'content',
+        fetched,
+        formerPage: null,
+        // Recorded with the changes that the waiting texts make.
+        waiting: [],
+        chunks: null,
+        memories: null,
+        vectorSpace: null,
+      };
+    }
+    case 'PageUnchanged': {
+      const { formerPage } = state;
+      if (formerPage === null) return state;
+      const { fetched } = event.payload;
+      const ready = { ...state, ...formerPage, fetched, formerPage: null, stage: 'done' as const, error: null };
+      return { ...ready, attempts: 0, failedFetches: 0, recorded: UNCHANGED_STAGES };
+    }
+    case 'FetchPostponed':
+      return { ...state, attempts: 0, failedFetches: event.attempt ?? 1 };
+    case 'ContentChunked': {
+      if (!isRead(state)) return state;
+      const { chunks, unitKey = null } = event.payload;
+      const hasUnkeyedUnits = state.hasUnkeyedUnits || unitKey === null;
+      return { ...state, chunks, unitKey: state.unitKey ?? unitKey, hasUnkeyedUnits };
+    }
+    case 'MemoriesFormed':
+      return isChunked(state)
+        ? {
+            ...recording(state, event.stage),
+            stage: 'embedding',
+            memories: event.payload.memories,
+            unitsDate: state.documentDate ?? state.contentDate,
+            error: null,
+          }
+        : state;
+    case 'UnitsEmbedded': {
+      if (!isFormed(state)) return state;
+      // A document that is done stays done: its vectors came later, with the model.
+      const stage = state.stage === 'done' ? 'done' : 'indexing';
+      return { ...recording(state, event.stage), stage, vectorSpace: event.payload.space, error: null };
+    }
+    case 'DocumentIndexed':
+      return isFormed(state) ? { ...recording(state, event.stage), stage: 'done', error: null } : state;
+    case 'ProcessingFailed': {
+      const { message, type = state.type, title = state.title, resource } = event.payload;
+      const lacks = resource === undefined ? {} : { resource };
+      const error = { stage: event.stage ?? 'unknown', code: event.code ?? 'internal', message, ...lacks };
+      return { ...state, type, title, stage: 'failed', attempts: 0, error } as Failed;
+    }
+  }
+}
+
+/** A start counts only if what the stage needs is recorded. */
+function started(state: Live, stage: string, attempts: number): Live {
+  switch (stage) {
+    case 'extracting':
+      return { ...state, ...UNPROCESSED, failedFetches: state.failedFetches, stage, attempts };
+    case 'chunking':
+      return isRead(state) ? { ...state, stage, attempts, error: null, memories: null, vectorSpace: null } : state;
+    case 'embedding':
+    case 'indexing':
+      return isFormed(state) ? { ...state, stage, attempts, error: null } : state;
+    default:
+      return state;
+  }
+}
+
+/** A result of the stage is recorded. */
+export function recording<S extends Live>(state: S, stage: string): S {
+  const recorded = state.recorded.includes(stage) ? state.recorded : [...state.recorded, stage];
+  return { ...state, recorded, attempts: 0 };
+}
+
+const isRead = (state: Live): state is Live & { readonly extracted: Ready['extracted'] } => state.extracted !== null;
+const isChunked = (state: Live): state is Live & Pick<Ready, 'extracted' | 'chunks'> => state.chunks !== null;
+const isFormed = (state: Live): state is Live & Pick<Ready, 'extracted' | 'chunks' | 'memories'> =>
+  state.memories !== null;
