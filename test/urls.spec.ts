@@ -171,6 +171,19 @@ test('a link to a sheet of Google is read by its CSV export, row by row', async 
   expect(await best('Which vessel is painted green?')).toMatchObject(row);
 });
 
+test('a short link to a video or a sheet is read as that', async () => {
+  const path = '/spreadsheets/d/1ShortLink';
+  web.answers[`docs.google.com${path}/edit`] = page('<!doctype html><title>Loading</title>');
+  web.answers[`docs.google.com${path}/export?format=csv`] = page('Bird,Egg\nHeron,blue\n', {
+    'Content-Type': 'text/csv',
+  });
+  site.pages['/short'] = (_request, response) =>
+    response.writeHead(301, { Location: `https://docs.google.com${path}/edit` }).end();
+  expect(await mneme.settled(await mneme.add(site.url('/short')))).toMatchObject({
+    ...{ status: 'done', type: 'google_sheet', content: '- Bird: Heron; Egg: blue', url: site.url('/short') },
+  });
+});
+
 test('a sheet that is not shared ends with the request to share it', async () => {
   const path = '/spreadsheets/d/1PrivateSheet';
   web.answers[`docs.google.com${path}/export?format=csv`] = (_request, response) =>

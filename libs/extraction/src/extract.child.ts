@@ -105,7 +105,10 @@ async function answerSite(site: Site, page: FetchedFile, output: string) {
   const found = await site.read({ ...page, before: page.site?.before ?? null });
   if ('next' in found) return { outcome: 'next', address: found.next, before: found.before } satisfies ExtractionAnswer;
   if ('unavailable' in found) return { outcome: 'unavailable', reason: found.unavailable, type } as const;
-  if ('file' in found) return answerPage(page, output, { type, details: found.file });
+  if ('file' in found) {
+    const read = await answerPage(page, output, { type, details: found.file });
+    return read.outcome === 'unsupported' ? ({ ...read, reason: found.otherwise } as const) : read;
+  }
   return written(extractedFrom(found.readable, null), type, output);
 }
 

@@ -26,7 +26,7 @@ export {
 export { formMemories, MEMORY_TOKENS } from './memories.ts';
 export type { Extracted, ExtractedDocument, Passage, Source } from './port.ts';
 export { type ExtractionResources, type MachineResources, NO_RESOURCES } from './resources.ts';
-export { sitePageOf } from './sites/registry.ts';
+export { type SitePage, sitePageOf } from './sites/registry.ts';
 export { type Passages, splitText } from './split-text.ts';
 export { estimateTokens } from './tokens.ts';
 export { identitiesOf, newUnitKey, unitIdsWith } from './unit-id.ts';

@@ -120,6 +120,7 @@ const HOSTILE = [
     '',
     'http://',
     'http://[::1',
+    `http://${'a.'.repeat(200)}test/`,
   ],
 ];
 

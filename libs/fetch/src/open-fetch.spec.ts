@@ -110,6 +110,24 @@ test('a name that resolves to another address after the check gains nothing', as
   expect(answers).toHaveLength(1);
 });
 
+test('a redirect is read as UTF-8, and as it is where it is not', async () => {
+  for (const [location, path] of [
+    [Buffer.from('/krän').toString('latin1'), '/kr%C3%A4n'],
+    ['/kr\u00e4n', '/kr%C3%A4n'],
+  ] as const) {
+    seen.length = 0;
+    answer = redirectsTo(location);
+    await open().get('http://site.test/');
+    expect(seen[1]?.url).toBe(path);
+  }
+});
+
+test('validators that are long on purpose are left out', async () => {
+  answer = (_request, response) =>
+    response.writeHead(200, { ETag: `"${'a'.repeat(5_000)}"`, 'Last-Modified': 'a'.repeat(5_000) }).end('ok');
+  expect(await open().get('http://site.test/')).toMatchObject({ etag: null, lastModified: null });
+});
+
 test('the sixth redirect is not followed', async () => {
   answer = (request, response) => response.writeHead(302, { Location: `/${Number(request.url?.slice(1)) + 1}` }).end();
   await expect(open().get('http://site.test/1')).rejects.toMatchObject({ code: 'fetch_failed', isTemporary: false });

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { type IncomingMessage, request as send } from 'node:http';
 import { isIP } from 'node:net';
 import { isMnemeError } from '#kernel';
@@ -10,6 +11,7 @@ import type { Connector, Fetch, FetchRequest, FetchResponse, Resolver } from './
 const USER_AGENT = 'Mozilla/5.0 (compatible; Mneme)';
 const MAX_REDIRECTS = 5;
 const MAX_HEADER_BYTES = 64 * 1024;
+const MAX_VALIDATOR = 1_000;
 /** Of a whole fetch: names, redirects and body. Milliseconds. */
 const MAX_MS = 30_000;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -78,8 +80,14 @@ async function follow(
         `The address redirects more than ${MAX_REDIRECTS} times. Send the address of its end.`,
       );
     }
-    target = targetOf(headers.location, target.url);
+    target = targetOf(asUtf8(headers.location), target.url);
   }
+}
+
+/** Characters of a header are bytes; those of a `Location` that is not escaped are UTF-8, as in a browser. */
+function asUtf8(location: string): string {
+  const bytes = Buffer.from(location, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : location;
 }
 
 async function exchange(
@@ -148,11 +156,15 @@ function responseOf(
     status: statusCode,
     contentType: headers['content-type'] ?? null,
     contentDisposition: headers['content-disposition'] ?? null,
-    etag: headers.etag ?? null,
-    lastModified: headers['last-modified'] ?? null,
+    etag: validator(headers.etag),
+    lastModified: validator(headers['last-modified']),
     body,
   };
 }
+
+/** It is kept, and sent again, so one that is longer than any is left out. */
+const validator = (header: string | undefined): string | null =>
+  header !== undefined && header.length <= MAX_VALIDATOR ? header : null;
 
 function answered({ statusCode = 0, headers }: IncomingMessage): FetchFailedError {
   const isTemporary = statusCode === 429 || statusCode >= 500;

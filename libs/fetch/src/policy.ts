@@ -12,6 +12,8 @@ export type AllowRule =
   | { readonly port: number };
 
 const WEB_PORTS: ReadonlySet<number> = new Set([80, 443, 8080, 8443]);
+/** Of DNS. What is longer could not be resolved, and is not repeated in a message. */
+const MAX_HOST = 255;
 const DEFAULT_PORT: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
 export interface Policy {
@@ -32,7 +34,13 @@ export interface Target {
 export function targetOf(address: string, base?: URL): Target {
   const url = URL.parse(address, base?.href);
   const port = url === null ? undefined : url.port === '' ? DEFAULT_PORT[url.protocol] : Number(url.port);
-  if (url === null || port === undefined || !(url.protocol in DEFAULT_PORT) || url.hostname === '') {
+  if (
+    url === null ||
+    port === undefined ||
+    !(url.protocol in DEFAULT_PORT) ||
+    url.hostname === '' ||
+    url.hostname.length > MAX_HOST
+  ) {
     throw new FetchRefusedError('Only http and https addresses are fetched. Send the address of a web page or file.');
   }
   return { url, host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port };

@@ -19,8 +19,8 @@ export type SiteAnswer =
   | { readonly readable: Readable }
   /** The wanted text is at another address; `before` is given to what reads it. */
   | { readonly next: string; readonly before: JsonObject }
-  /** The bytes are a file, to be read by what they are. */
-  | { readonly file: SourceDetails }
+  /** The bytes are a file, to be read by what they are. `otherwise`: why there is no text, if no extractor reads it. */
+  | { readonly file: SourceDetails; readonly otherwise: string }
   /** A sentence with the reason, and one that says what to do. */
   | { readonly unavailable: string };
 

@@ -5,7 +5,7 @@ import { captionsOf } from './youtube/captions.ts';
 import { isYouTube, type Video, videoIn } from './youtube/player.ts';
 
 const OTHERWISE = 'Upload the video, or send what is said in it as text.';
-const NO_SPEECH = `The video has no captions that can be fetched, and neither has its sound. ${OTHERWISE}`;
+const NO_SPEECH = `The video has no captions, and the server cannot fetch or read its sound. ${OTHERWISE}`;
 
 /** What is carried from one part of a video to the next. */
 type Before =
@@ -24,7 +24,7 @@ export const youtube: Site = {
   async read(part) {
     const before = part.before as unknown as Before | null;
     if (before === null) return readPage(part);
-    if (before.part === 'sound') return { file: before.details };
+    if (before.part === 'sound') return { file: before.details, otherwise: NO_SPEECH };
     const { video } = before;
     const captions = await captionsOf(part.bytes, video.isAutomatic);
     // Without a proof that a browser asks, YouTube may answer with nothing.

@@ -1,11 +1,11 @@
 import { decidePostponed, decideUnchanged, type Live, type TextRef, type Validators } from '#documents';
-import { sitePageOf } from '#extraction';
+import { type SitePage, sitePageOf } from '#extraction';
 import { hasCode } from '#kernel';
 import { type Outcome, RECORDED, type StageTools, type StageWork } from '../stages/stage.ts';
 import type { ExtractedText, NextPart } from '../text-jobs.ts';
 
-/** Fetches for one page: its own, that of the text, and of what serves instead. */
-const MAX_PARTS = 3;
+/** Fetches for one page: what the URL leads to, and of a site its page, the text, and what serves instead. */
+const MAX_PARTS = 4;
 const NO_VALIDATORS: Validators = { etag: null, lastModified: null };
 
 interface PageWork {
@@ -17,7 +17,9 @@ interface PageWork {
 interface Part {
   readonly address: string;
   /** Null: the address is the URL itself. */
-  readonly site: { readonly name: string; readonly before: NextPart['before'] | null } | null;
+  readonly site: SitePage['site'] | null;
+  /** What the part before has said. */
+  readonly before: NextPart['before'] | null;
 }
 
 /**
@@ -30,17 +32,15 @@ export async function readPage(
   { work, tools }: PageWork,
   record: (extracted: ExtractedText) => Promise<void>,
 ): Promise<Outcome> {
-  const found = sitePageOf(url);
-  const site = found && { name: found.site.name, before: null };
+  let part = partOf(url);
   try {
-    if (found !== null) await tools.pages.permit(url, work.deleted);
-    let part: Part = { address: found?.address ?? url, site };
+    if (part.site !== null) await tools.pages.permit(url, work.deleted);
     for (let parts = 1; parts <= MAX_PARTS; parts += 1) {
-      const outcome: Outcome | NextPart = await readPart(document, part, { work, tools }, record);
+      const outcome: Outcome | Part = await readPart(document, part, parts === 1, { work, tools }, record);
       if ('kind' in outcome) return outcome;
-      part = { address: outcome.next, site: site && { ...site, before: outcome.before } };
+      part = outcome;
     }
-    throw new Error(`the site ${site?.name} leads on after ${MAX_PARTS} fetches`);
+    throw new Error(`the site ${part.site?.name} leads on after ${MAX_PARTS} fetches`);
   } catch (error) {
     if (!hasCode(error, 'fetch_refused', 'fetch_failed')) throw error;
     const pause = tools.pages.pauseAfter(error, document.failedFetches);
@@ -49,35 +49,43 @@ export async function readPage(
       return RECORDED;
     }
     const { code, message } = error;
-    if (found === null || code === 'fetch_refused') return { kind: 'failed', reason: { code, message } };
-    const { advice, type } = found.site;
+    if (part.site === null || code === 'fetch_refused') return { kind: 'failed', reason: { code, message } };
+    const { advice, type } = part.site;
     return { kind: 'failed', reason: { code, message: `${message} ${advice}`, type } };
   }
 }
 
+function partOf(url: string): Part {
+  const { address, site } = sitePageOf(url) ?? { address: url, site: null };
+  return { address, site, before: null };
+}
+
 async function readPart(
   document: Live,
-  { address, site }: Part,
+  { address, site, before }: Part,
+  isFirst: boolean,
   { work, tools }: PageWork,
   record: (extracted: ExtractedText) => Promise<void>,
-): Promise<Outcome | NextPart> {
+): Promise<Outcome | Part> {
   const { contentVersion, formerPage } = document;
-  const isFirst = site === null || site.before === null;
   // Texts that wait need the text of the page.
   const isWanted = formerPage === null || document.waiting.length > 0 || !isFirst;
   const request = { address, known: isWanted ? null : document.fetched, isPart: site !== null };
-  return tools.pages.fetch(request, work.deleted, async (page): Promise<Outcome | NextPart> => {
+  return tools.pages.fetch(request, work.deleted, async (page): Promise<Outcome | Part> => {
     if ('unchanged' in page) {
       if (await work.record((state) => decideUnchanged(state, contentVersion, page.unchanged))) return RECORDED;
       // A text has come meanwhile, or the content has changed.
       return { kind: 'retry', at: Date.now() };
     }
     const { path, bytes, url, contentType, fileName } = page;
+    // A short link can lead to a site; robots.txt was asked about each redirect.
+    const led = site === null ? partOf(url) : null;
+    if (led?.site) return led;
     // What the first of several parts is compared with says nothing of the others.
     const validators = isFirst ? page.validators : NO_VALIDATORS;
-    const file = { path, bytes, url, contentType, fileName, site };
+    const file = { path, bytes, url, contentType, fileName, site: site && { name: site.name, before } };
     const extracted = await tools.textJobs.extractPage(document, file, work.deleted);
-    if ('next' in extracted) return extracted;
+    if ('next' in extracted) return { address: extracted.next, site, before: extracted.before };
     if ('refused' in extracted) return { kind: 'failed', reason: extracted.refused };
     const { payload, characters } = extracted;
     const isSame = formerPage !== null && isSameText(formerPage.extracted, payload.text);
