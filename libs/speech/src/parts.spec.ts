@@ -18,6 +18,7 @@ async function* recording(...stretches: readonly number[]): AsyncGenerator<Float
 
 const LONGEST = 10 * SAMPLE_RATE;
 
+/** @param nextFrom where to go on after a part that is cut */
 async function partsOf(stretches: readonly number[], nextFrom = (end: number) => end) {
   const parts = new Parts(recording(...stretches), positive, LONGEST);
   const found: { start: number; end: number; isCut: boolean }[] = [];
@@ -25,7 +26,7 @@ async function partsOf(stretches: readonly number[], nextFrom = (end: number) =>
   for (let part = await parts.next(from); part !== null; part = await parts.next(from)) {
     const end = part.start + part.samples.length;
     found.push({ start: part.start / SAMPLE_RATE, end: end / SAMPLE_RATE, isCut: part.isCut });
-    from = nextFrom(end);
+    from = part.isCut ? nextFrom(end) : end;
   }
   return found;
 }

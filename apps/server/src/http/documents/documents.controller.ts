@@ -83,9 +83,8 @@ export class DocumentsController {
     id: 'uploadFile',
     summary: 'Upload a file',
     description:
-      'Text, Markdown, CSV, JSON, JSON lines and HTML are read. PDF, office files, images, audio and video ' +
-      'are accepted and end as `failed` in this version. A file for an existing `customId` replaces the ' +
-      'content.',
+      'Texts, PDF, office files, tables, e-mails, pages, images, audio and video are read. Other files are accepted ' +
+      'and end as `failed`. A file for an existing `customId` replaces the content.',
     form: UploadBody,
     answer: AddedDocument,
     links: { getDocument: { id: 'id' } },
