@@ -54,6 +54,8 @@ export class Mneme {
           MNEME_PORT: '0',
           MNEME_API_KEY: OWNER_KEY,
           MNEME_EMBEDDING: 'off',
+          // No test with its default settings goes to the model hub. Former versions do not know the setting.
+          ...(root === ROOT && env.MNEME_EMBEDDING === undefined && { MNEME_DOWNLOADS: 'off' }),
           MNEME_RATE_LIMIT: 'off',
           MNEME_MIN_FREE_MB: '0',
           MNEME_LOG_LEVEL: 'error',

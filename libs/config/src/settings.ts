@@ -30,6 +30,8 @@ export interface Config {
   /** First source of model files; null: none. */
   readonly modelsFolder: string | null;
   readonly embedding: 'local' | 'off';
+  /** Whether the server downloads models that it needs and lacks. */
+  readonly downloads: 'on' | 'off';
   /** Tesseract's names of the languages that pictures of text may be in; at least one. */
   readonly ocrLanguages: readonly string[];
   /** Absolute path of ffmpeg; null: the one in PATH. */
@@ -116,6 +118,12 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     fallback: 'local',
     meaning: '`local` model, or `off`: search by words alone',
     read: oneOf('local', 'off'),
+  },
+  downloads: {
+    variable: 'MNEME_DOWNLOADS',
+    fallback: 'on',
+    meaning: '`off`: the server downloads no models by itself; `mneme models install` still does',
+    read: oneOf('on', 'off'),
   },
   ocrLanguages: {
     variable: 'MNEME_OCR_LANGUAGES',

@@ -24,6 +24,8 @@ export interface MachineResources {
   has(name: string): Promise<boolean>;
   /** Tries every source that a server may use by itself. Never rejects. @returns whether the resource is there now */
   obtain(name: string): Promise<boolean>;
+  /** Ends what it does for others. Never rejects. */
+  close(): Promise<void>;
 }
 
 /** What an extractor gets besides the bytes. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, open } from 'node:fs/promises';
-import { join } from 'node:path';
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { MnemeError } from '#kernel';
 import type { ModelFile } from './model-files.ts';
 
@@ -19,7 +19,9 @@ class FileWriter {
   #bytes = 0;
 
   static async create(folder: string, file: ModelFile): Promise<FileWriter> {
-    return new FileWriter(file, await open(join(folder, file.name), 'w'));
+    const path = join(folder, file.name);
+    await mkdir(dirname(path), { recursive: true });
+    return new FileWriter(file, await open(path, 'w'));
   }
 
   private constructor(file: ModelFile, handle: FileHandle) {

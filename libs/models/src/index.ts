@@ -14,7 +14,10 @@ export {
   miniLmL6,
   modelFolder,
   modelPaths,
+  type Weights,
+  whisperBase,
 } from './model-files.ts';
+export { installPack, packLanguage, packName } from './ocr-packs.ts';
 export {
   type Embedder,
   EmbeddingInterruptedError,

@@ -1,9 +1,10 @@
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { syncFolder, translateFileError } from '#kernel';
-import { e5SmallV2, isInstalled, type ModelEntry, totalBytes } from './model-files.ts';
-import { defaultSources, type ModelSource } from './model-sources.ts';
+import { mkdir, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { translateFileError } from '#kernel';
+import { e5SmallV2, isInstalled, totalBytes, type Weights } from './model-files.ts';
+import { type ModelSource, sourcesOf } from './model-sources.ts';
 import { type FailedAttempt, ModelUnavailableError } from './port.ts';
+import { publishFolder, removeLeftovers, stagingOf } from './staged-folder.ts';
 
 export interface InstallProgress {
   readonly source: string;
@@ -14,13 +15,13 @@ export interface InstallProgress {
 export interface InstallOptions {
   /** The folder that will hold the files: `modelFolder(data)`. */
   readonly target: string;
-  readonly model?: ModelEntry;
+  readonly model?: Weights;
   /** Tried first: `<modelsFolder>/<model>/…` or the files directly in the folder. */
   readonly modelsFolder?: string | null;
   /** Called when a source starts, and then about a hundred times until it ends. */
   readonly onProgress?: (progress: InstallProgress) => void;
   readonly signal?: AbortSignal;
-  /** Default: folder, hub and Maven artifact. */
+  /** Default: folder, hub and, if there is one, Maven artifact. */
   readonly sources?: readonly ModelSource[];
   /** A source that sends nothing for this time is aborted. Milliseconds. Default: 10,000. */
   readonly stallMs?: number;
@@ -53,14 +54,14 @@ async function install(options: InstallOptions): Promise<string> {
 
   await mkdir(dirname(target), { recursive: true });
   await removeLeftovers(target);
-  const sources = options.sources ?? defaultSources(options.modelsFolder ?? null);
+  const sources = options.sources ?? sourcesOf(model, options.modelsFolder ?? null);
   const attempts: FailedAttempt[] = [];
   for (const source of sources) {
-    const staging = `${target}.${process.pid}.part`;
+    const staging = stagingOf(target);
     try {
       await mkdir(staging);
       await fetchFrom(source, model, staging, options);
-      await publish(staging, target, model);
+      await publishFolder(staging, target, () => isInstalled(target, model));
       return target;
     } catch (error) {
       signal?.throwIfAborted();
@@ -69,13 +70,18 @@ async function install(options: InstallOptions): Promise<string> {
       await rm(staging, { recursive: true, force: true });
     }
   }
+  if (attempts.length === 0) {
+    throw new ModelUnavailableError(
+      `The model ${model.name} is not installed. Run \`mneme models install ${model.name}\`, or set MNEME_MODELS to a folder that has it`,
+    );
+  }
   const problems = attempts.map(({ source, problem }) => `${source}: ${problem}`).join('; ');
   throw new ModelUnavailableError(`No source has the model ${model.name} (${problems})`, attempts);
 }
 
 async function fetchFrom(
   source: ModelSource,
-  model: ModelEntry,
+  model: Weights,
   staging: string,
   { onProgress, signal, stallMs = STALL_MS }: InstallOptions,
 ): Promise<void> {
@@ -108,40 +114,6 @@ async function fetchFrom(
   } finally {
     clearTimeout(stalled);
     signal?.removeEventListener('abort', cancel);
-  }
-}
-
-async function publish(staging: string, target: string, model: ModelEntry): Promise<void> {
-  await syncFolder(staging);
-  // An existing folder is incomplete, or the installation would have ended earlier.
-  await rm(target, { recursive: true, force: true });
-  try {
-    await rename(staging, target);
-  } catch (error) {
-    // Another process has installed the same files.
-    if (!(await isInstalled(target, model))) throw error;
-  }
-  await syncFolder(dirname(target));
-}
-
-/** Removes staging folders of processes that have ended. */
-async function removeLeftovers(target: string): Promise<void> {
-  const parent = dirname(target);
-  for (const name of await readdir(parent)) {
-    const pid = /^\.(\d+)\.part$/.exec(name.slice(basename(target).length))?.[1];
-    if (!name.startsWith(basename(target)) || pid === undefined) continue;
-    if (!isRunning(Number(pid)) || Number(pid) === process.pid) {
-      await rm(join(parent, name), { recursive: true, force: true });
-    }
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { type InstallProgress, installModel } from './install-model.ts';
 import { e5SmallV2, inspectModel, type ModelEntry, modelFolder, modelPaths } from './model-files.ts';
-import { defaultSources, type ModelSource } from './model-sources.ts';
+import { type ModelSource, sourcesOf } from './model-sources.ts';
 import { ModelThread } from './model-thread.ts';
 import { PassageEmbedder } from './passage-embedder.ts';
 import { type Embedder, type ModelStatus, ModelUnavailableError } from './port.ts';
@@ -164,7 +164,7 @@ export class LocalEmbedder implements Embedder {
       target: modelFolder(dataFolder, this.#model),
       model: this.#model,
       stallMs,
-      sources: sources ?? defaultSources(modelsFolder ?? null, fetch),
+      sources: sources ?? sourcesOf(this.#model, modelsFolder ?? null, fetch),
       signal: this.#closing.signal,
       onProgress: (progress: InstallProgress) => {
         this.#setStatus({ state: 'fetching', ...progress });

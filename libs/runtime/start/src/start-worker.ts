@@ -31,7 +31,7 @@ export async function startWorker(config: Config): Promise<RunningWorker> {
     const metrics = await openMetrics(config.metrics);
     const parts = opened.adopt(await openParts(config, { clock, logger, metrics }), (one) => one.close());
     const embedders = opened.adopt(await startEmbedders(config, parts, logger, metrics), (one) => one.close());
-    const { background, strategy } = await openWork({ config, parts, embedders, clock, logger });
+    const { background, strategy, extraction } = await openWork({ config, parts, embedders, clock, logger });
     opened.defer(() => background.close());
 
     @Module({ controllers: [StagesController], providers: [{ provide: Stages, useValue: background.stages }] })
@@ -46,7 +46,7 @@ export async function startWorker(config: Config): Promise<RunningWorker> {
     opened.defer(() => background.stop());
     background.start();
     const embedder = embedders.of(DEFAULT_GROUP);
-    const report = { version: readVersion(), embedder, engines: EngineHealth.of(parts), background };
+    const report = { version: readVersion(), embedder, engines: EngineHealth.of(parts), background, extraction };
     const { store } = parts.storage;
     metrics?.setSources({
       queues: () => background.queues(),

@@ -1,16 +1,19 @@
 import type { Embedder } from '#models';
 import type { BackgroundWork } from '#pipeline';
 import type { EngineHealth } from '#runtime';
+import type { ExtractionHealth } from './extraction-health.ts';
 
 export interface WorkerHealthOptions {
   readonly version: string;
   readonly embedder: Pick<Embedder, 'status'>;
   readonly engines: Pick<EngineHealth, 'report'>;
   readonly background: Pick<BackgroundWork, 'report'>;
+  readonly extraction: () => Promise<ExtractionHealth>;
 }
 
-/** Reports unreachable engines, missing streams and the worker's activity. Never rejects. */
-export async function workerHealth({ version, embedder, engines, background }: WorkerHealthOptions): Promise<object> {
+/** Reports unreachable engines, missing streams, what files are read with, and the worker's activity. Never rejects. */
+export async function workerHealth(options: WorkerHealthOptions): Promise<object> {
+  const { version, embedder, engines, background, extraction } = options;
   const { unreachable, missing, contentLoss } = await engines.report();
   const { longestMs, ...work } = background.report();
   const isWell = unreachable.length === 0 && missing.length === 0 && contentLoss === null && work.failing.length === 0;
@@ -22,6 +25,7 @@ export async function workerHealth({ version, embedder, engines, background }: W
     unreachable,
     missing,
     contentLoss,
+    extraction: await extraction(),
     work: { ...work, longestSeconds: Math.round(longestMs / 1_000) },
   };
 }

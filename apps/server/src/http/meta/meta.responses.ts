@@ -29,6 +29,16 @@ export class ModelHealth {
   readonly reason?: string;
 }
 
+/** What files are read with, beside the code of the server. */
+export class ExtractionHealth {
+  /** Weights for text in pictures, by Tesseract's names of languages, for each language of the settings. */
+  readonly ocr!: readonly { readonly language: string; readonly state: 'present' | 'missing' }[];
+  /** The model for speech. */
+  readonly whisper!: 'present' | 'missing';
+  /** The program for sound and video. */
+  readonly ffmpeg!: 'present' | 'missing';
+}
+
 /** State of the server and its engines, at most one second old. */
 export class HealthReport {
   /** `degraded` while a part does not work or the views are rebuilt. */
@@ -51,6 +61,8 @@ export class HealthReport {
    * have stopped since. Null: they have not.
    */
   readonly contentLoss!: { readonly since: string; readonly documents: Count } | null;
+  /** What is missing does not degrade the status. Null: other processes read the files. */
+  readonly extraction!: ExtractionHealth | null;
 }
 
 /** A container tag of a key with limited tags. */

@@ -265,5 +265,6 @@ export const HEALTH: HealthReporter = {
     unreachable: [],
     missing: [],
     contentLoss: null,
+    extraction: { ocr: [{ language: 'eng', state: 'present' }], whisper: 'missing', ffmpeg: 'present' },
   }),
 };
