@@ -1,3 +1,7 @@
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { docOf } from '../libs/extraction/src/testing/doc.ts';
 import {
   docxBody,
@@ -13,7 +17,7 @@ import {
 import { lines, pdfOf } from '../libs/extraction/src/testing/pdf.ts';
 import { pageOf } from '../libs/extraction/src/testing/pictures.ts';
 import { xlsOf } from '../libs/extraction/src/testing/xls.ts';
-import { Mneme } from './support/mneme.ts';
+import { eventually, Mneme } from './support/mneme.ts';
 
 /** One document of each kind that is read from a file, over HTTP: from the upload to the place of a passage. */
 
@@ -28,11 +32,16 @@ interface Hit {
   readonly location?: object;
 }
 
-async function upload(name: string, content: string | Uint8Array<ArrayBuffer>, tag: string): Promise<string> {
+async function upload(
+  name: string,
+  content: string | Uint8Array<ArrayBuffer>,
+  tag: string,
+  server = mneme,
+): Promise<string> {
   const form = new FormData();
   form.append('file', new Blob([content]), name);
   form.append('containerTags', tag);
-  return (await mneme.request<{ id: string }>('POST', '/v3/documents/file', form)).body.id;
+  return (await server.request<{ id: string }>('POST', '/v3/documents/file', form)).body.id;
 }
 
 /** The best memory for a question. */
@@ -191,6 +200,33 @@ test.each([
   if (place === undefined) expect(location).toBeUndefined();
   else expect(location).toMatchObject(place);
 });
+
+test('a picture in a language without weights fails, and is read by itself once they are there', async () => {
+  const models = await mkdtemp(join(tmpdir(), 'mneme-weights-'));
+  let server = await Mneme.start({ env: { MNEME_OCR_LANGUAGES: 'deu', MNEME_MODELS: models } });
+  try {
+    const id = await upload('sign.png', new Uint8Array(await sign().png().toBuffer()), 'weights', server);
+    const message = expect.stringContaining('`mneme models install ocr-deu`');
+    expect(await server.settled(id, 110_000)).toMatchObject({
+      ...{ status: 'failed', type: 'image', processingError: { code: 'model_missing', message } },
+    });
+    const ocr = (state: string) => ({ status: 'ok', extraction: { ocr: [{ language: 'deu', state }] } });
+    expect((await server.get('/v3/health')).body).toMatchObject(ocr('missing'));
+    // Those of any language will do.
+    const english = dirname(createRequire(import.meta.url).resolve('@tesseract.js-data/eng/package.json'));
+    await copyFile(join(english, '4.0.0_best_int', 'eng.traineddata.gz'), join(models, 'deu.traineddata.gz'));
+    // A server that goes on looks each minute, and one that starts at once.
+    server = await server.restart();
+    const path = `/v3/documents/${id}`;
+    await eventually(async () => ((await server.get(path)).body.status === 'done' ? true : null), 110_000);
+    expect((await server.get('/v3/health')).body).toMatchObject(ocr('present'));
+    const { content } = (await server.get<{ content: string }>(path)).body;
+    expect(content).toContain('rope');
+  } finally {
+    await server.stop();
+    await rm(models, { recursive: true });
+  }
+}, 300_000);
 
 test('a file that cannot be read says why and what to do', async () => {
   const id = await upload('broken.xlsx', xlsxOf({ A: sheetRows([['a']]) }).subarray(0, 900), 'broken');
