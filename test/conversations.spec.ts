@@ -1,13 +1,20 @@
+import { pageOf } from '../libs/extraction/src/testing/pictures.ts';
 import { Mneme, OWNER_KEY } from './support/mneme.ts';
+import { openSite } from './support/site.ts';
 
 /** `POST /v4/conversations`, as the middleware of `@supermemory/tools` sends it. */
 
 let mneme: Mneme;
+let site: Awaited<ReturnType<typeof openSite>>;
 
 beforeAll(async () => {
-  mneme = await Mneme.start();
+  site = await openSite({});
+  mneme = await Mneme.start({ env: { MNEME_FETCH_LOOPBACK: 'on' } });
 });
-afterAll(() => mneme.stop());
+afterAll(async () => {
+  await mneme.stop();
+  site.close();
+});
 
 interface Saved {
   readonly id: string;
@@ -85,7 +92,7 @@ test('an edited message replaces the rest of the chat, and nothing finds what wa
   expect(all).not.toMatch(/wardrobe|helpful/);
 });
 
-test('images and tool calls are noted in the transcript; the bytes of an image are not', async () => {
+test('images and tool calls are noted in the transcript, also those that cannot be read', async () => {
   const picture = `data:image/png;base64,${'iVBORw0KGgo'.repeat(20_000)}`;
   const call = { id: '1', type: 'function', function: { name: 'weather', arguments: '{"city":"Oslo"}' } };
   const messages = [
@@ -94,18 +101,50 @@ test('images and tool calls are noted in the transcript; the bytes of an image a
       content: [
         { type: 'text', text: 'What is on these?' },
         { type: 'image_url', imageUrl: { url: picture } },
-        { type: 'image_url', image_url: { url: 'https://a.example/fjord.png?signature=secret' } },
+        { type: 'image_url', image_url: { url: site.url('/fjord.png?signature=secret') } },
+        { type: 'image_url', image_url: { url: 'http://10.1.2.3/private.png' } },
       ],
     },
     { role: 'assistant', content: '', tool_calls: [call] },
     { role: 'tool', content: 'Rain.', tool_call_id: '1' },
   ];
   const { id } = await save('chat-3', messages);
-  const transcript =
-    'user: What is on these?\n[image]\n[image https://a.example/fjord.png]\nassistant: [calls weather {"city":"Oslo"}]\ntool: Rain.';
+  const notes = `[image]\n[image ${site.url('/fjord.png')}]\n[image http://10.1.2.3/private.png]`;
+  const transcript = `user: What is on these?\n${notes}\nassistant: [calls weather {"city":"Oslo"}]\ntool: Rain.`;
   expect(await contentOf(id)).toBe(transcript);
   await save('chat-3', messages);
-  expect(await contentOf(id)).toBe(transcript);
+  expect(await mneme.settled(id)).toMatchObject({ status: 'done', content: transcript });
+  const events = (await mneme.get<{ events: { type: string; payload: object }[] }>(`/v3/documents/${id}/events`)).body;
+  expect(events.events.filter(({ type }) => type === 'PicturesRead')).toHaveLength(1);
+});
+
+test('the words on pictures are found in the turn that shows them, and each picture is fetched once', async () => {
+  const picture = (words: string) =>
+    pageOf([words], { width: 900, height: 300, size: 40, left: 40, top: 150 }).flatten().png().toBuffer();
+  const [shown, linked] = await Promise.all([picture('The goats ate the rope'), picture('Low tide at six')]);
+  site.pages['/tide.png'] = (_request, response) =>
+    response.writeHead(200, { 'Content-Type': 'image/png' }).end(linked);
+  const messages: object[] = [
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'I took these.' },
+        { type: 'image_url', imageUrl: { url: `data:image/png;base64,${shown.toString('base64')}` } },
+        { type: 'image_url', imageUrl: { url: site.url('/tide.png') } },
+      ],
+    },
+    { role: 'assistant', content: 'Nice ones.' },
+  ];
+  const { id } = await save('chat-6', messages, 'pictures');
+  const transcript = `user: I took these.\n[image]\n[image ${site.url('/tide.png')}]\nassistant: Nice ones.`;
+  expect(await mneme.settled(id, 110_000)).toMatchObject({ status: 'done', type: 'text', content: transcript });
+  const turn = `user: I took these.\n[image: The goats ate the rope]\n[image ${site.url('/tide.png')}: Low tide at six]`;
+  expect((await memoriesFor('Who ate the rope?', 'pictures'))[0]?.memory).toBe(turn);
+
+  await save('chat-6', [...messages, { role: 'user', content: 'When is the tide low?' }], 'pictures');
+  await mneme.settled(id);
+  expect((await memoriesFor('goats rope', 'pictures'))[0]?.memory).toBe(turn);
+  expect(site.asked.filter((path) => path === '/tide.png')).toHaveLength(1);
 });
 
 test('a text that is added under the conversationId stays when the chat goes on', async () => {

@@ -9,7 +9,7 @@ import { type Fetch, openFetch } from '#fetch';
 import { type Clock, newId, type OrganizationId, systemScope } from '#kernel';
 import type { MessageBus, WorkMessage } from '#message-bus';
 import { type Embedder, EmbedderOff, type ModelStatus } from '#models';
-import { Load, Pages, ProcessManager, type ProcessManagerTiming, Stages, TextJobs } from '#pipeline';
+import { Load, Pages, Pictures, ProcessManager, type ProcessManagerTiming, Stages, TextJobs } from '#pipeline';
 import { Pool } from '#pool';
 import { Projector, runProjection } from '#projections';
 import { ReportedProgress } from '#runtime';
@@ -163,19 +163,16 @@ export async function openPipeline(options: PipelineOptions = {}) {
   const pool = options.pool ?? new Pool({ folder: join(folder, 'scratch') });
   const erasure = new Erasure(blobs, vectors);
   const erased: string[] = [];
+  const resources = options.resources ?? (async () => NO_RESOURCES);
+  const jobs = { pool, slowPool: pool, texts, blobs, resources };
   const stages = new Stages({
     chunkTokens: async () => CHUNK_TOKENS,
     documents,
     texts,
     embedders: new SpaceEmbedders([group]),
     vectors,
-    textJobs: new TextJobs({
-      pool,
-      slowPool: pool,
-      texts,
-      blobs,
-      resources: options.resources ?? (async () => NO_RESOURCES),
-    }),
+    textJobs: new TextJobs(jobs),
+    pictures: new Pictures(jobs),
     pages: new Pages({
       fetch: options.fetch ?? openFetch({ allow: [], loopback: true, proxy: null }),
       folder: join(folder, 'scratch'),

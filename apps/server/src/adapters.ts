@@ -4,6 +4,7 @@ import { BLOB_STORE } from '#blobs';
 import { ContainerTagRepository, TagMergeRepository } from '#container-tags';
 import {
   BulkDeletions,
+  ConversationPictures,
   DocumentContents,
   DocumentDeletion,
   DocumentRepository,
@@ -46,6 +47,7 @@ export function adaptersOf(runtime: ServerRuntime): DynamicModule {
     [SettingsRepository, settings],
     [Organizations, new Organizations(storage.store)],
     [DocumentTexts, texts],
+    [ConversationPictures, new ConversationPictures(storage.blobs, texts)],
     [Erasure, erasure],
     [DocumentDeletion, parts.deletion],
     [BulkDeletions, parts.bulkDeletions],

@@ -30,6 +30,18 @@ export type Message = {
   readonly toolCalls?: readonly JsonObject[];
 };
 
+/** A picture inside its address (`data:`), with the bytes in a blob. `image` as in the message. */
+export type SentPicture = { readonly image: string; readonly blob: string; readonly bytes: number };
+
+/** What was read from a picture. `words` null: there are none, or it could not be read, for the reason `code`. */
+export type PictureWords = {
+  readonly image: string;
+  readonly words: string | null;
+  readonly code?: string;
+  /** It may be read later: it is tried again when the content has changed. */
+  readonly again?: true;
+};
+
 /** What the caller sent. `page`: the URL of a page, as it was sent. */
 export type ContentInput = { readonly text: TextRef } | { readonly page: string } | { readonly file: FileRef };
 
@@ -128,8 +140,18 @@ export type DetailsChanged = EventOf<
  */
 export type MessagesReceived = EventOf<
   'MessagesReceived',
-  { readonly kept: number; readonly messages: ListRef<Message> }
+  {
+    readonly kept: number;
+    readonly messages: ListRef<Message>;
+    /** How many pictures the messages have. Absent: none, or an earlier version recorded them, which read no pictures. */
+    readonly pictures?: number;
+    /** Those whose bytes were sent and are not known yet. */
+    readonly sentPictures?: readonly SentPicture[];
+  }
 >;
+
+/** Pictures of the conversation were fetched and read, for every later version of the content too. */
+export type PicturesRead = OfStage & EventOf<'PicturesRead', { readonly pictures: ListRef<PictureWords> }>;
 
 export type StageStarted = OfStage & { readonly attempt: number } & EventOf<'StageStarted', null>;
 
@@ -220,6 +242,7 @@ export type DocumentEvent =
   | FileRemoved
   | DetailsChanged
   | MessagesReceived
+  | PicturesRead
   | StageStarted
   | StageAbandoned
   | ContentExtracted
@@ -242,6 +265,7 @@ export const DOCUMENT_EVENTS: EventCatalogue<DocumentEvent> = {
   FileRemoved: { version: 1, payload: true },
   DetailsChanged: { version: 1, payload: true },
   MessagesReceived: { version: 1, payload: true },
+  PicturesRead: { version: 1, payload: true },
   StageStarted: { version: 1, payload: false },
   StageAbandoned: { version: 1, payload: false },
   ContentExtracted: { version: 1, payload: true },

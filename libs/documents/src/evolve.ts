@@ -1,16 +1,16 @@
 import { type ErasedEvent, type Recorded } from '#kernel';
 import { contentOf, contentWith, replaced, UNKNOWN, urlOf } from './content/evolve.ts';
+import { conversationWith, withPicturesRead } from './conversation/evolve.ts';
 import {
   type ContentAppended,
   type DetailsChanged,
   type DocumentAdded,
   type DocumentEvent,
-  type MessagesReceived,
   STREAM_REMOVED,
   type TextReceived,
 } from './events.ts';
 import { processed, recording, UNPROCESSED } from './processing/evolve.ts';
-import type { Conversation, Deltas, DocumentState, Live, Unread } from './state.ts';
+import type { Deltas, DocumentState, Live, Unread } from './state.ts';
 
 type LiveEvent = Exclude<Recorded<DocumentEvent>, { readonly type: 'DocumentAdded' | 'DocumentDeleted' }>;
 
@@ -81,6 +81,8 @@ function changed(state: Live, event: LiveEvent): Live {
       return state;
     case 'MessagesReceived':
       return { ...state, conversation: conversationWith(state.conversation, event.payload) };
+    case 'PicturesRead':
+      return { ...state, conversation: state.conversation && withPicturesRead(state.conversation, event.payload) };
     case 'ProcessingRestarted':
       return { ...state, ...UNPROCESSED };
     case 'DocumentImported': {
@@ -123,18 +125,4 @@ function unprocessed(state: Live, event: { readonly contentVersion: number; read
     conversation: state.conversation && { ...state.conversation, lastAdded: 0 },
     request: event.correlationId,
   };
-}
-
-function conversationWith(
-  conversation: Conversation | null,
-  { kept, messages }: MessagesReceived['payload'],
-): Conversation {
-  const lists: Conversation['lists'][number][] = [];
-  let rest = kept;
-  for (const { list, count } of conversation?.lists ?? []) {
-    if (rest > 0) lists.push({ list, count: Math.min(count, rest) });
-    rest -= count;
-  }
-  const added = 'inline' in messages ? messages.inline.length : messages.length;
-  return { lists: [...lists, { list: messages, count: added }], lastAdded: added };
 }

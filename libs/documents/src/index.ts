@@ -20,7 +20,9 @@ export { CONTENT_LOSS_EVENTS } from './content-loss/events.ts';
 export { isLossEvent, lossFailure, lossIn } from './content-loss/loss.ts';
 export { DocumentContents, fileOf, type LongContent, type RecordContent } from './contents.ts';
 export { compareMessages, type MessageChange } from './conversation/compare.ts';
+export { decidePicturesRead } from './conversation/decide.ts';
 export { imageOf } from './conversation/message.ts';
+export { ConversationPictures, PICTURE_BYTES, picturesIn, SENT_PICTURES } from './conversation/pictures.ts';
 export { changeTranscript, transcriptOf } from './conversation/transcript.ts';
 export { DocumentDeletion } from './deletion/document-deletion.ts';
 export {
@@ -36,7 +38,9 @@ export {
   type MemoryRef,
   type Message,
   type MessagePart,
+  type PictureWords,
   type Role,
+  type SentPicture,
   type TextRef,
   type Validators,
 } from './events.ts';

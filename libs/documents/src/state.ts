@@ -1,5 +1,16 @@
 import type { Metadata, Section } from '#kernel';
-import type { ChunkRef, FileRef, ListRef, MemoryRef, Message, TaskType, TextRef, Validators } from './events.ts';
+import type {
+  ChunkRef,
+  FileRef,
+  ListRef,
+  MemoryRef,
+  Message,
+  PictureWords,
+  SentPicture,
+  TaskType,
+  TextRef,
+  Validators,
+} from './events.ts';
 
 export interface Absent {
   readonly status: 'absent';
@@ -23,6 +34,16 @@ export interface Conversation {
   readonly lists: readonly { readonly list: ListRef<Message>; readonly count: number }[];
   /** Messages that the last call added, if nothing has changed the content since; 0 otherwise. */
   readonly lastAdded: number;
+  /** Null: no message has one. */
+  readonly pictures: Pictures | null;
+}
+
+/** The pictures of a conversation. */
+export interface Pictures {
+  /** Those whose bytes were sent. */
+  readonly sent: readonly SentPicture[];
+  /** What was read from them, in the order of the reading. */
+  readonly read: readonly ListRef<PictureWords>[];
 }
 
 /**
@@ -178,7 +199,7 @@ export const initialState: DocumentState = { status: 'absent' };
 export const removedState: DocumentState = { status: 'deleted', tags: [], removal: 'found' };
 
 /** Version of the shape of the state; snapshots of other versions are ignored. */
-export const STATE_VERSION = 12;
+export const STATE_VERSION = 13;
 
 /** Whether the document is being processed, or waits for it. */
 export const isInWork = (state: DocumentState): boolean =>

@@ -14,6 +14,7 @@ import { VIEWS_LEASE, type ViewsProgress, type ViewsReader } from '#views';
 import { ChunkTokens } from './chunk-tokens.ts';
 import { Load } from './load.ts';
 import type { Pages } from './pages/pages.ts';
+import { Pictures } from './pictures/pictures.ts';
 import type { StageQueue } from './process-manager/dispatcher.ts';
 import { ProcessManager } from './process-manager/process-manager.ts';
 import { Stages, type StagesActivity } from './stages.ts';
@@ -86,13 +87,15 @@ export class BackgroundWork {
     const { store, erasure, views, resources, ...parts } = options;
     this.#options = options;
     const chunkTokens = new ChunkTokens(options.settings);
+    const jobs = {
+      ...parts,
+      resources: () => resources.find(),
+      obtain: (name: string) => resources.obtain(name),
+    };
     this.stages = new Stages({
       ...parts,
-      textJobs: new TextJobs({
-        ...parts,
-        resources: () => resources.find(),
-        obtain: (name) => resources.obtain(name),
-      }),
+      textJobs: new TextJobs(jobs),
+      pictures: new Pictures(jobs),
       progress: views.progress,
       chunkTokens: (message) => chunkTokens.of(message),
       head: () => store.head(),

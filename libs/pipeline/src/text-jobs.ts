@@ -89,8 +89,11 @@ export class TextJobs {
     this.#blobs = blobs;
   }
 
-  /** @throws MissingBlobError */
-  async sourceOf(document: Live): Promise<DocumentSource> {
+  /**
+   * @param transcript of a conversation with the words of its pictures, in place of its content. Null: there are none
+   * @throws MissingBlobError
+   */
+  async sourceOf(document: Live, transcript: TextRef | null = null): Promise<DocumentSource> {
     const { content, documentDate } = document;
     if (!('parts' in content)) {
       return 'page' in content ? { page: urlIn(content.page) ?? content.page } : this.#fileSource(content.file);
@@ -98,15 +101,16 @@ export class TextJobs {
     const fileName = 'file' in content ? content.file.name : null;
     // What was read from a file or page is text already, also if it looks like markup.
     const kind = 'isRead' in content && content.isRead ? 'plain' : 'text';
-    if (charactersOf(content.parts) <= INLINE_CHARACTERS) {
-      const body = (await this.#texts.content(document)) ?? '';
+    const parts = transcript === null ? content.parts : [transcript];
+    if (charactersOf(parts) <= INLINE_CHARACTERS) {
+      const body = (await Promise.all(parts.map((part) => this.#texts.read(part)))).join('');
       if (isUrl(body)) return urlRefused(document, body.length);
       if (kind === 'plain' || !isMarkup(body)) {
         const sections = await this.#sectionsOf(document);
         return { inline: { body, kind, fileName, documentDate, sections } };
       }
     }
-    const { input, encoding, characters } = await textInput(this.#texts, this.#blobs, content.parts);
+    const { input, encoding, characters } = await textInput(this.#texts, this.#blobs, parts);
     return { job: { task: { task: 'extract-text', encoding, kind, fileName }, input, bytes: characters } };
   }
 

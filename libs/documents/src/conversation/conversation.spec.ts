@@ -1,7 +1,8 @@
 import type { Message } from '../events.ts';
 import { compareMessages } from './compare.ts';
+import { bytesInside } from './data-url.ts';
 import { imageOf, sameMessage, turnOf } from './message.ts';
-import { changeTranscript, transcriptOf } from './transcript.ts';
+import { changeTranscript, transcriptOf, withWords } from './transcript.ts';
 
 const user = (text: string, rest: Partial<Message> = {}): Message => ({ role: 'user', parts: [{ text }], ...rest });
 const assistant = (text: string): Message => ({ role: 'assistant', parts: [{ text }] });
@@ -131,5 +132,49 @@ describe('the transcript', () => {
     expect(await changeTranscript(await transcriptOf(stored), stored, { kept: 3, added: [d] })).toEqual({
       replace: 'user: a\nassistant: b\nuser: a\nassistant: d',
     });
+  });
+});
+
+describe('the words of pictures', () => {
+  const [shore, boat] = ['https://a.example/shore.png?key=1', imageOf('data:image/png;base64,AAAA')];
+  const shows: Message = { role: 'user', parts: [{ text: 'See:' }, { image: shore }, { image: boat }] };
+  const words = new Map([
+    [shore, 'Low tide at six'],
+    [boat, 'FOR SALE'],
+  ]);
+
+  test('are inside the turns that show them', async () => {
+    const text = await transcriptOf([a, shows, b]);
+    expect(text).toBe('user: a\nuser: See:\n[image https://a.example/shore.png]\n[image]\nassistant: b');
+    expect(await withWords(text, [a, shows, b], words)).toBe(
+      'user: a\nuser: See:\n[image https://a.example/shore.png: Low tide at six]\n[image: FOR SALE]\nassistant: b',
+    );
+    expect(await withWords(text, [a, shows, b], new Map())).toBe(text);
+  });
+
+  test('change nothing of a turn that others have changed, nor of what is beside the turns', async () => {
+    const one: Message = { role: 'user', parts: [{ image: boat }] };
+    expect(await withWords('A note: [image]\nuser: [image]\n[image]', [one], words)).toBe(
+      'A note: [image]\nuser: [image: FOR SALE]\n[image]',
+    );
+    expect(await withWords('user: a picture of a boat', [one], words)).toBe('user: a picture of a boat');
+  });
+});
+
+describe('an address with a picture inside', () => {
+  const bytes = Buffer.from(Array.from({ length: 3_000 }, (_, i) => i % 256));
+  const base64 = bytes.toString('base64');
+  const read = async (url: string) => Buffer.concat(await Array.fromAsync(bytesInside(url) ?? []));
+
+  test.each([
+    ['plain', base64],
+    ['with line breaks', base64.replace(/.{76}/g, '$&\r\n')],
+    ['with escapes', base64.replaceAll('/', '%2F').replaceAll('+', '%2b')],
+  ])('holds the bytes: %s', async (_, written) => {
+    expect(await read(`data:image/png;name=a.png;base64,${written}`)).toEqual(bytes);
+  });
+
+  test.each(['data:image/svg+xml,<svg/>', 'https://a.example/b.png', ''])('is not %j', (url) => {
+    expect(bytesInside(url)).toBeNull();
   });
 });

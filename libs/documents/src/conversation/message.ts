@@ -20,17 +20,21 @@ export function sameMessage(a: Message, b: Message): boolean {
   );
 }
 
-/** Returns the message as a turn of the transcript, `role: text`, without a line end. */
-export function turnOf({ role, name, parts, toolCalls = [] }: Message): string {
+/**
+ * Returns the message as a turn of the transcript, `role: text`, without a line end.
+ * @param words that are known of its pictures
+ */
+export function turnOf({ role, name, parts, toolCalls = [] }: Message, words?: ReadonlyMap<string, string>): string {
   const speaker = name !== undefined && SHORT_NAME.test(name) ? `${role} (${name})` : role;
-  const said = parts.map((part) => ('text' in part ? part.text : imageNote(part.image)));
+  const said = parts.map((part) => ('text' in part ? part.text : imageNote(part.image, words?.get(part.image))));
   return `${speaker}: ${[...said, ...toolCalls.map(callNote)].join('\n')}`;
 }
 
 /** Without the query, which may hold a signature; words of the path may be searched for. */
-function imageNote(url: string): string {
+function imageNote(url: string, words?: string): string {
   const place = /^https?:\/\/[^?#\s]{1,500}/i.exec(url)?.[0];
-  return place === undefined ? '[image]' : `[image ${place}]`;
+  const note = place === undefined ? 'image' : `image ${place}`;
+  return words === undefined ? `[${note}]` : `[${note}: ${words}]`;
 }
 
 function callNote(call: JsonObject): string {

@@ -53,6 +53,27 @@ export async function changeTranscript(
   return { replace: `${text.slice(0, first.start)}${turns}${rest === '' ? '' : '\n'}${rest}` };
 }
 
+/**
+ * Returns a transcript with the words of the pictures inside the turns. A turn that others have changed stays as it is.
+ * @param words of pictures, by their address in the messages
+ */
+export async function withWords(
+  text: string,
+  messages: readonly Message[],
+  words: ReadonlyMap<string, string>,
+): Promise<string> {
+  const ranges = findTurns(text, await turnsOf(messages));
+  let made = '';
+  let at = 0;
+  for (const [i, message] of messages.entries()) {
+    const range = ranges[i] ?? null;
+    if (range === null || !message.parts.some((part) => 'image' in part && words.has(part.image))) continue;
+    made += text.slice(at, range.start) + turnOf(message, words);
+    at = range.end;
+  }
+  return made + text.slice(at);
+}
+
 interface Range {
   readonly start: number;
   readonly end: number;

@@ -37,8 +37,11 @@ const arbitraryPath = fc.array(fc.nat(7), { maxLength: 24 }).map((choices) => {
 const tagged = (contentVersion: number) =>
   recorded({ type: 'DetailsChanged', contentVersion, stage: 'tagging', payload: { metadataAdded: { tagged: true } } });
 
+const picturesRead = (contentVersion: number) =>
+  recorded({ type: 'PicturesRead', contentVersion, stage: 'extracting', payload: { pictures: { inline: [] } } });
+
 function followers(stage: string, version: number): readonly (readonly Recorded<DocumentEvent>[])[] {
-  const anytime = [[appended(' more', version + 1)], [deleted()]];
+  const anytime = [[appended(' more', version + 1)], [picturesRead(version)], [deleted()]];
   switch (stage) {
     case 'queued':
     case 'extracting':

@@ -57,6 +57,7 @@ export function evolveProgress(
     case 'ProcessingFailed':
       return { ...progress, stage: 'failed' };
     case 'StageAbandoned':
+    case 'PicturesRead':
     case 'ContentChunked':
       return progress;
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DiskBlobStore } from '#blobs';
 import {
   BulkDeletions,
+  ConversationPictures,
   DeletionLog,
   DocumentContents,
   DocumentDeletion,
@@ -139,7 +140,10 @@ export async function openUseCases({ behaviour = {} }: { readonly behaviour?: Pa
     };
   };
   let process = startedProcess();
-  const saveConversation = new SaveConversationHandler(documents, texts, contents, recorder, keys, ...limits);
+  const saveConversation = new SaveConversationHandler(
+    ...[documents, texts, contents, new ConversationPictures(blobs, texts), recorder, keys],
+    ...limits,
+  );
   let positions = 0;
 
   const add = (caller: Caller, document: NewDocument, idempotencyKey: string | null = null, isRetry = false) =>
@@ -181,9 +185,10 @@ export async function openUseCases({ behaviour = {} }: { readonly behaviour?: Pa
       caller: Caller,
       conversation: SentConversation,
       { idempotencyKey = null, isRetry = false }: Partial<SendingAttempt> = {},
+      pictures: ReadonlyMap<string, string> = new Map(),
     ) =>
       saveConversation.execute(
-        new SaveConversation(writeScope(caller), actorOf(caller), conversation, { idempotencyKey, isRetry }),
+        new SaveConversation(writeScope(caller), actorOf(caller), conversation, { idempotencyKey, isRetry }, pictures),
       ),
     /** What is added from now on is added by another process. */
     restart(): void {

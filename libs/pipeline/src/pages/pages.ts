@@ -35,9 +35,14 @@ export interface PageRequest {
   readonly known: Validators | null;
   /** The address follows from one that `permit` was asked about, as a part of that page. */
   readonly isPart: boolean;
+  /** What the response may be. Absent: any document. */
+  readonly wanted?: Pick<FetchRequest, 'accept' | 'limitOf'>;
 }
 
-const ACCEPT = 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8';
+const ANY_DOCUMENT: PageRequest['wanted'] = {
+  accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8',
+  limitOf: (body) => (isWebPage(body) ? PAGE_BYTES : FILE_BYTES),
+};
 
 /** Fetches what callers give as a URL. */
 export class Pages {
@@ -74,17 +79,16 @@ export class Pages {
    * @throws FetchRefusedError, FetchFailedError; ResourceError; what `use` throws; the reason of the signal
    */
   async fetch<T>(
-    { address, known, isPart }: PageRequest,
+    { address, known, isPart, wanted = ANY_DOCUMENT }: PageRequest,
     signal: AbortSignal,
     use: (page: FetchedPage | { readonly unchanged: Validators }) => Promise<T>,
   ): Promise<T> {
     const path = this.#scratch.newPath();
     const request: FetchRequest = {
-      accept: ACCEPT,
+      ...wanted,
       ...known,
       signal,
       ...(!isPart && { before: async (url: URL) => this.#robots?.check(url, signal) }),
-      limitOf: (body) => (isWebPage(body) ? PAGE_BYTES : FILE_BYTES),
     };
     try {
       const page = await this.#fetch.get(address, request, async (response) => {

@@ -13,6 +13,7 @@ import { extractedPayload } from '../extracted-payload.ts';
 import type { ExtractionJob } from '../extraction-jobs.ts';
 import { reasonOf } from '../failure-reason.ts';
 import { readPage } from '../pages/read-page.ts';
+import { readPictures } from '../pictures/read-pictures.ts';
 import type { ExtractedText, Refused } from '../text-jobs.ts';
 import { formPieces } from './pieces.ts';
 import { RECORDED, type Stage, type StageTools, type StageWork } from './stage.ts';
@@ -28,9 +29,11 @@ export const extract: Stage = {
   concurrency: { total: 64, perTag: 32, bytes: 256 * 1024 * 1024 },
   async run(work, tools) {
     const { texts, textJobs } = tools;
-    const document = await work.document();
+    const found = await work.document();
+    const document = found?.conversation?.pictures ? await readPictures(found, work, tools) : found;
     if (document === null) return RECORDED;
-    const source = await textJobs.sourceOf(document);
+    const transcript = await transcriptOf(document, tools);
+    const source = await textJobs.sourceOf(document, transcript);
     if ('refused' in source) return { kind: 'failed', reason: source.refused };
     if ('page' in source) {
       const present = await work.start();
@@ -41,7 +44,7 @@ export const extract: Stage = {
     }
     if ('inline' in source) {
       const extracted = await extractDocument(source.inline, await tools.chunkTokens(work.message));
-      const payload = await storeText(texts, document, source.inline, extracted);
+      const payload = await storeText(texts, document, { source: source.inline, transcript }, extracted);
       const pieces = await formPieces(tools, document, extracted.text, extracted);
       const sizes = { characters: extracted.text.length };
       await record(work, tools, document, { payload, sizes, pieces });
@@ -51,10 +54,18 @@ export const extract: Stage = {
     const extracted = await extractedBy(tools, document, source.job, work.deleted);
     if ('refused' in extracted) return { kind: 'failed', reason: extracted.refused };
     const { payload, characters } = extracted;
-    await record(work, tools, document, { payload, sizes: { characters } });
+    const text = payload.text ?? transcript;
+    await record(work, tools, document, { payload: { ...payload, text }, sizes: { characters } });
     return RECORDED;
   },
 };
+
+/** The content with the words of its pictures. Null: it has none. */
+async function transcriptOf(document: Live, { pictures, texts }: StageTools): Promise<TextRef | null> {
+  const { organization, id } = document;
+  const transcript = await pictures.known.transcript(document);
+  return transcript === null ? null : texts.store(organization, id, transcript);
+}
 
 /** Of a file that cannot be read, at least the type is known. */
 async function extractedBy(
@@ -105,11 +116,11 @@ async function changesOfWaiting(document: Live, read: TextRef | null, texts: Doc
 async function storeText(
   texts: DocumentTexts,
   document: Live,
-  source: Source,
+  { source, transcript }: { readonly source: Source; readonly transcript: TextRef | null },
   extracted: ExtractedDocument,
 ): Promise<ContentExtracted['payload']> {
   const { organization, id } = document;
   const { text } = extracted;
-  const stored = text === source.body ? null : await texts.store(organization, id, text);
+  const stored = text === source.body ? transcript : await texts.store(organization, id, text);
   return extractedPayload(document, { ...extracted, text: stored, type: 'text' }, texts);
 }

@@ -15,6 +15,7 @@ import type { VectorCache } from '#vector-cache';
 import type { GroupEmbedder, SpaceEmbedders } from '#vector-spaces';
 import type { UnfinishedDocument, ViewsProgress, ViewsReader } from '#views';
 import type { Pages } from '../pages/pages.ts';
+import type { Pictures } from '../pictures/pictures.ts';
 import type { ConcurrencyLimit } from '../process-manager/fair-queue.ts';
 import type { TextJobs } from '../text-jobs.ts';
 
@@ -66,6 +67,7 @@ export interface StageTools {
   readonly vectors: VectorCache;
   readonly textJobs: TextJobs;
   readonly pages: Pick<Pages, 'permit' | 'fetch' | 'pauseAfter'>;
+  readonly pictures: Pictures;
   /** Maximum size of a chunk, by the settings of the organization. */
   readonly chunkTokens: (message: WorkMessage) => Promise<number>;
   readonly progress: ViewsProgress;

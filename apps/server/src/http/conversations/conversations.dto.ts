@@ -59,11 +59,12 @@ export async function saveConversation(
   attempt: SaveConversation['attempt'],
 ): Promise<SaveConversation> {
   const tags = namedTags(body.containerTag, body.containerTags);
+  const { messages, pictures } = await messagesOf(body.messages);
   const conversation = {
     conversationId: body.conversationId,
-    messages: await messagesOf(body.messages),
+    messages,
     tags: tags.length === 0 ? [DEFAULT_TAG] : tags,
     metadata: body.metadata ?? null,
   };
-  return new SaveConversation(writeScope(caller), actorOf(caller), conversation, attempt);
+  return new SaveConversation(writeScope(caller), actorOf(caller), conversation, attempt, pictures);
 }

@@ -1,10 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
-import { imageOf, type Message, type MessagePart, type Role } from '#documents';
+import { imageOf, type Message, type MessagePart, PICTURE_BYTES, type Role } from '#documents';
 import type { JsonObject } from '#kernel';
 import { asDecorator, type Complaint, isObject, type Known, Rule } from '../validation/rule.ts';
 
 const ROLES: readonly unknown[] = ['user', 'assistant', 'system', 'tool'] satisfies Role[];
 const MAX_NAME = 255;
+/** Longest address of a picture that is kept, in UTF-16 code units. Of a larger one, only type and hash are. */
+const MAX_PICTURE = Math.ceil((PICTURE_BYTES * 4) / 3) + 1_000;
 /** Messages that are converted before other work goes on. */
 const AT_ONCE = 1_000;
 
@@ -100,26 +102,40 @@ function urlIn({ imageUrl, image_url: snake }: Readonly<Record<string, unknown>>
   return isObject(image) && typeof image.url === 'string' ? image.url : null;
 }
 
-/** Messages that `IsMessages` has accepted, as they are compared and stored. */
-export async function messagesOf(accepted: readonly unknown[]): Promise<readonly Message[]> {
-  const messages: Message[] = [];
-  for (const message of accepted as readonly Readonly<Record<string, unknown>>[]) {
-    messages.push(messageOf(message));
-    if (messages.length % AT_ONCE === 0) await setImmediate();
-  }
-  return messages;
+interface SentMessages {
+  readonly messages: readonly Message[];
+  /** Pictures that were sent inside their addresses: the whole address by that in the messages. */
+  readonly pictures: ReadonlyMap<string, string>;
 }
 
-const messageOf = ({ role, content, name, tool_calls: calls }: Readonly<Record<string, unknown>>): Message => ({
+/** Messages that `IsMessages` has accepted, as they are compared and stored. */
+export async function messagesOf(accepted: readonly unknown[]): Promise<SentMessages> {
+  const messages: Message[] = [];
+  const pictures = new Map<string, string>();
+  for (const message of accepted as readonly Readonly<Record<string, unknown>>[]) {
+    messages.push(messageOf(message, pictures));
+    if (messages.length % AT_ONCE === 0) await setImmediate();
+  }
+  return { messages, pictures };
+}
+
+const messageOf = (
+  { role, content, name, tool_calls: calls }: Readonly<Record<string, unknown>>,
+  pictures: Map<string, string>,
+): Message => ({
   role: role as Role,
-  parts: partsOf(content),
+  parts: partsOf(content, pictures),
   ...(isGiven(name) && { name: name as string }),
   ...(Array.isArray(calls) && calls.length > 0 && { toolCalls: calls as readonly JsonObject[] }),
 });
 
-function partsOf(content: unknown): readonly MessagePart[] {
+function partsOf(content: unknown, pictures: Map<string, string>): readonly MessagePart[] {
   if (typeof content === 'string') return content === '' ? [] : [{ text: content }];
-  return ((content ?? []) as readonly Readonly<Record<string, unknown>>[]).map((part) =>
-    part.type === 'text' ? { text: part.text as string } : { image: imageOf(urlIn(part) as string) },
-  );
+  return ((content ?? []) as readonly Readonly<Record<string, unknown>>[]).map((part) => {
+    if (part.type === 'text') return { text: part.text as string };
+    const url = urlIn(part) as string;
+    const image = imageOf(url);
+    if (image !== url && url.length <= MAX_PICTURE) pictures.set(image, url);
+    return { image };
+  });
 }

@@ -31,12 +31,21 @@ export class SaveConversation extends Command<Result<AcceptedDocument, SaveRefus
   readonly actor: string;
   readonly conversation: SentConversation;
   readonly attempt: SendingAttempt;
+  /** Pictures that were sent inside their addresses: the whole address by that in the messages. */
+  readonly pictures: ReadonlyMap<string, string>;
 
-  constructor(scope: AccessScope, actor: string, conversation: SentConversation, attempt: SendingAttempt) {
+  constructor(
+    scope: AccessScope,
+    actor: string,
+    conversation: SentConversation,
+    attempt: SendingAttempt,
+    pictures: ReadonlyMap<string, string> = new Map(),
+  ) {
     super();
     this.scope = scope;
     this.actor = actor;
     this.conversation = conversation;
     this.attempt = attempt;
+    this.pictures = pictures;
   }
 }

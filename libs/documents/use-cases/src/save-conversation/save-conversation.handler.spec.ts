@@ -1,4 +1,4 @@
-import type { Message } from '#documents';
+import { imageOf, type Message, SENT_PICTURES } from '#documents';
 import { err, type Result } from '#kernel';
 import { callerOf, OF_OTHER_ORGANIZATION, OWNER, openUseCases, type UseCases } from '../testing.ts';
 
@@ -153,4 +153,49 @@ test('given a full backlog, then nothing is recorded', async () => {
   const head = await useCases.head();
   expect(await useCases.save(OWNER, talk([a]))).toEqual(err('backlog_full'));
   expect(await useCases.head()).toBe(head);
+});
+
+describe('pictures inside their addresses', () => {
+  const url = `data:image/png;base64,${Buffer.from('the bytes of a picture').toString('base64')}`;
+  const shows = (...urls: readonly string[]): Message => ({
+    role: 'user',
+    parts: urls.map((one) => ({ image: imageOf(one) })),
+  });
+  const saved = async (messages: readonly Message[], ...urls: readonly string[]) => {
+    const pictures = new Map(urls.map((one) => [imageOf(one), one]));
+    return accepted(await useCases.save(OWNER, talk(messages), {}, pictures));
+  };
+  const picturesOf = async (id: string) => {
+    const state = await useCases.documents.load({ ...OWNER, access: 'read' }, id);
+    return state.status === 'live' ? state.conversation?.pictures : undefined;
+  };
+
+  test('are kept with the document, once, and erased with it', async () => {
+    const { id } = await saved([shows(url)], url);
+    const [picture, ...others] = (await picturesOf(id))?.sent ?? [];
+    expect(others).toEqual([]);
+    expect(picture).toMatchObject({ image: imageOf(url), bytes: 22 });
+    const bytes = () => useCases.blobs.get(picture?.blob ?? '');
+    expect(Buffer.from((await bytes()) ?? '').toString()).toBe('the bytes of a picture');
+    await saved([shows(url), shows(url), b], url);
+    expect((await picturesOf(id))?.sent).toEqual([picture]);
+    await useCases.append(id, { type: 'DocumentDeleted', payload: null });
+    await useCases.erasure.eraseIfDeleted(useCases.documents, OWNER.organization, id);
+    expect(await bytes()).toBeNull();
+  });
+
+  test('are noted without bytes if they are in another form; other conversations know of none', async () => {
+    const drawing = 'data:image/svg+xml,<svg/>';
+    const { id } = await saved([shows(drawing)], drawing);
+    expect(await picturesOf(id)).toEqual({ sent: [], read: [] });
+    expect(await content(id)).toBe('user: [image]');
+    const { id: other } = accepted(await useCases.save(OWNER, talk([a, b], 'a', 'another')));
+    expect(await picturesOf(other)).toBeNull();
+  });
+
+  test('are kept up to a number for each call', async () => {
+    const urls = Array.from({ length: SENT_PICTURES + 3 }, (_, i) => `${url.slice(0, -4)}${1000 + i}`);
+    const { id } = await saved([shows(...urls)], ...urls);
+    expect((await picturesOf(id))?.sent).toHaveLength(SENT_PICTURES);
+  });
 });

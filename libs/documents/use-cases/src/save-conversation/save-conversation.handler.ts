@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import {
+  ConversationPictures,
   changeTranscript,
   compareMessages,
   DocumentRepository,
@@ -9,6 +10,7 @@ import {
   exceedsTagLimits,
   type Live,
   type MessageChange,
+  picturesIn,
   transcriptOf,
 } from '#documents';
 import { type Cause, type Recording, requestCause } from '#event-store';
@@ -26,7 +28,6 @@ import {
 } from '#kernel';
 import { type AcceptedDocument, acceptedAs } from '../accepted-document.ts';
 import { type ContentChange, decideAdd, decideAddAgain } from '../add-document/decide.ts';
-import type { AddRequest } from '../add-document/drafted-adds.ts';
 import { BACKLOG, type Backlog, isFull, STORAGE_GUARD, type StorageGuard } from '../add-document/ports.ts';
 import { type SentContent, StoredContents } from '../add-document/stored-contents.ts';
 import { IdempotencyKeys } from '../idempotency-keys.ts';
@@ -41,6 +42,7 @@ interface Call {
   readonly scope: AccessScope;
   readonly cause: Cause;
   readonly isRetry: boolean;
+  readonly pictures: SaveConversation['pictures'];
   /** Null: without an Idempotency-Key. */
   readonly keyed: KeyedRequest | null;
 }
@@ -51,6 +53,7 @@ export class SaveConversationHandler implements ICommandHandler<SaveConversation
     private readonly documents: DocumentRepository,
     private readonly texts: DocumentTexts,
     private readonly contents: StoredContents,
+    private readonly pictures: ConversationPictures,
     private readonly recorder: JointRecorder,
     private readonly keys: IdempotencyKeys,
     @Inject(BACKLOG) private readonly backlog: Backlog,
@@ -58,18 +61,20 @@ export class SaveConversationHandler implements ICommandHandler<SaveConversation
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ scope, actor, conversation, attempt }: SaveConversation): Promise<Saved> {
+  async execute({ scope, actor, conversation, attempt, pictures }: SaveConversation): Promise<Saved> {
     if (exceedsTagLimits(conversation.tags)) return err('too_many_tags');
     if (!permitsEach(scope, conversation.tags)) return err('forbidden');
     const { idempotencyKey, isRetry } = attempt;
     const cause = requestCause(actor);
-    if (idempotencyKey !== null) return this.#saveOnce({ scope, cause, isRetry }, conversation, idempotencyKey);
+    const call = { scope, cause, isRetry, pictures, keyed: null };
+    if (idempotencyKey !== null) return this.#saveOnce(call, conversation, idempotencyKey);
     if (isFull(this.backlog, this.storage)) return err('backlog_full');
-    return this.#save({ scope, cause, isRetry, keyed: null }, conversation);
+    return this.#save(call, conversation);
   }
 
-  async #saveOnce({ scope, cause, isRetry }: AddRequest, conversation: SentConversation, key: string): Promise<Saved> {
+  async #saveOnce(call: Call, conversation: SentConversation, key: string): Promise<Saved> {
     const { conversationId } = conversation;
+    const { scope, cause } = call;
     const fingerprint = await contentHashOf([key, jsonPieces(conversation)]);
     return this.keys.once<SaveRefusal>(
       { scope, cause, key, fingerprint },
@@ -79,7 +84,7 @@ export class SaveConversationHandler implements ICommandHandler<SaveConversation
           const target = await this.documents.together.named(scope, conversationId, newId(), this.#recording(cause));
           return target.ok ? null : target.error;
         },
-        carryOut: (keyed) => this.#save({ scope, cause: keyed.cause, isRetry, keyed }, conversation),
+        carryOut: (keyed) => this.#save({ ...call, cause: keyed.cause, keyed }, conversation),
       },
     );
   }
@@ -98,12 +103,17 @@ export class SaveConversationHandler implements ICommandHandler<SaveConversation
     if (!opened.ok) return opened;
     const draft = opened.value;
     const { state } = draft;
-    if (state.status !== 'live') await this.#begin(draft, conversation, recording);
+    if (state.status !== 'live') await this.#begin(draft, conversation, call, recording);
     else if (!(await this.#continue(draft, state, conversation, call, recording))) return err('too_many_tags');
     return ok({ draft, answer: acceptedAs(draft.id, draft.state) });
   }
 
-  async #begin(draft: Draft, conversation: SentConversation, recording: Omit<Recording, 'tags'>): Promise<void> {
+  async #begin(
+    draft: Draft,
+    conversation: SentConversation,
+    { pictures }: Call,
+    recording: Omit<Recording, 'tags'>,
+  ): Promise<void> {
     const { conversationId: customId, messages, tags, metadata } = conversation;
     const content = await transcriptOf(messages);
     const text = await this.texts.store(recording.organization, draft.id, content);
@@ -112,7 +122,7 @@ export class SaveConversationHandler implements ICommandHandler<SaveConversation
       ...{ filepath: null, taskType: 'memory', documentDate: null, sizes: { characters: content.length } },
     });
     draft.add(added, { ...recording, tags });
-    await this.#remember(draft, { kept: 0, added: messages }, { ...recording, tags });
+    await this.#remember(draft, { kept: 0, added: messages }, pictures, { ...recording, tags });
   }
 
   /** Returns whether the document may have the tags. */
@@ -120,7 +130,7 @@ export class SaveConversationHandler implements ICommandHandler<SaveConversation
     draft: Draft,
     state: Live,
     { messages, tags, metadata }: SentConversation,
-    { isRetry }: Call,
+    { isRetry, pictures }: Call,
     recording: Omit<Recording, 'tags'>,
   ): Promise<boolean> {
     const stored = await this.texts.messages(state);
@@ -129,7 +139,7 @@ export class SaveConversationHandler implements ICommandHandler<SaveConversation
     const decided = decideAddAgain(state, { metadata, tags, change });
     if (!decided.ok) return decided.error !== 'too_many_tags';
     draft.add(decided.value.events, { ...recording, tags: decided.value.tags });
-    await this.#remember(draft, compared, { ...recording, tags: decided.value.tags });
+    await this.#remember(draft, compared, pictures, { ...recording, tags: decided.value.tags });
     return true;
   }
 
@@ -153,10 +163,23 @@ export class SaveConversationHandler implements ICommandHandler<SaveConversation
     return { kind: 'replace', content: { text }, keepsFile: true };
   }
 
-  async #remember(draft: Draft, { kept, added }: MessageChange, recording: Recording): Promise<void> {
+  async #remember(
+    draft: Draft,
+    { kept, added }: MessageChange,
+    urls: SaveConversation['pictures'],
+    recording: Recording,
+  ): Promise<void> {
     if (added.length === 0) return;
-    const messages = await this.texts.storeList(recording.organization, draft.id, added);
-    draft.add([{ type: 'MessagesReceived', payload: { kept, messages } }], recording);
+    const { organization } = recording;
+    const messages = await this.texts.storeList(organization, draft.id, added);
+    const images = picturesIn(added);
+    const known = draft.state.status === 'live' ? (draft.state.conversation?.pictures?.sent ?? []) : [];
+    const sentPictures = await this.pictures.store({ organization, id: draft.id }, images, urls, known);
+    const pictures = {
+      ...(images.length > 0 && { pictures: images.length }),
+      ...(sentPictures.length > 0 && { sentPictures }),
+    };
+    draft.add([{ type: 'MessagesReceived', payload: { kept, messages, ...pictures } }], recording);
   }
 
   #recording(cause: Cause): Pick<Recording, 'cause' | 'now'> {

@@ -1,0 +1,79 @@
+import pLimit from 'p-limit';
+import { decidePicturesRead, type Live, PICTURE_BYTES, type PictureWords, type SentPicture } from '#documents';
+import { MISSING_CODES } from '#extraction';
+import { FetchFailedError } from '#fetch';
+import { hasCode, isMnemeError, isTransient } from '#kernel';
+import type { StageTools, StageWork } from '../stages/stage.ts';
+
+/** Pictures that one run of the stage begins to read; further ones are read when the content has changed. */
+const MOST = 32;
+/** No picture is begun later than this after the first. Milliseconds. */
+const WITHIN_MS = 120_000;
+const AT_ONCE = 4;
+/** Longest text of one picture that is kept, in UTF-16 code units. */
+const MAX_WORDS = 20_000;
+
+const A_PICTURE = { accept: 'image/*', limitOf: () => PICTURE_BYTES };
+
+/**
+ * Reads the pictures of a conversation that were not read before. One that cannot be fetched or read has no words, and no
+ * influence on anything else.
+ * @returns the document with what was read; null: the version is no longer the present one
+ * @throws transient errors, except for what only pictures need
+ */
+export async function readPictures(document: Live, work: StageWork, tools: StageTools): Promise<Live | null> {
+  const unread = await tools.pictures.known.unread(document);
+  if (unread.length === 0) return document;
+  const present = await work.start();
+  if (present === null) return null;
+  const { organization, id, contentVersion } = present;
+  const end = performance.now() + WITHIN_MS;
+  const read = await pLimit(AT_ONCE).map(unread.slice(0, MOST), async (picture) => {
+    const isWanted = performance.now() < end && !work.deleted.aborted && (await work.isPresent());
+    return isWanted ? readOne(picture, work, tools) : null;
+  });
+  const words = read.filter((one): one is PictureWords => one !== null);
+  if (words.length > 0) {
+    const list = await tools.texts.storeList<PictureWords>(organization, id, words);
+    if (!(await work.record((state) => decidePicturesRead(state, contentVersion, list)))) return null;
+  }
+  return work.document();
+}
+
+async function readOne(picture: string | SentPicture, work: StageWork, tools: StageTools): Promise<PictureWords> {
+  const image = typeof picture === 'string' ? picture : picture.image;
+  try {
+    return { image, ...(await wordsOf(picture, work, tools)) };
+  } catch (error) {
+    if (work.deleted.aborted) throw error;
+    const mayBeReadLater = hasCode(error, ...MISSING_CODES) || (error instanceof FetchFailedError && error.isTemporary);
+    if (isTransient(error) && !mayBeReadLater) throw error;
+    const code = isMnemeError(error) ? error.code : 'extraction_failed';
+    return { image, words: null, code, ...(mayBeReadLater && { again: true }) };
+  }
+}
+
+async function wordsOf(
+  picture: string | SentPicture,
+  { deleted }: StageWork,
+  { pages, pictures }: StageTools,
+): Promise<Omit<PictureWords, 'image'>> {
+  if (typeof picture !== 'string') {
+    const { image, blob } = picture;
+    const contentType = /^data:([^;,]*)/i.exec(image)?.[1] || null;
+    return asWords(await pictures.wordsOf({ contentType, from: { blob } }, deleted));
+  }
+  const request = { address: picture, known: null, isPart: false, wanted: A_PICTURE };
+  return pages.fetch(request, deleted, async (page) => {
+    // Without validators no server answers that it has not changed.
+    if ('unchanged' in page) throw new FetchFailedError('The server did not send the picture.');
+    const { contentType, path } = page;
+    return asWords(await pictures.wordsOf({ contentType, from: { path } }, deleted));
+  });
+}
+
+/** One line: a line break would end the turn, or begin another one. */
+function asWords(text: string): Omit<PictureWords, 'image'> {
+  const words = text.replace(/\s+/g, ' ').trim().slice(0, MAX_WORDS);
+  return { words: words === '' ? null : words };
+}
