@@ -272,11 +272,14 @@ test.each(['SIGKILL', 'SIGTERM'] as const)(
       await Promise.all(Array.from({ length: count }, (_, i) => server.add(`Crash ${i}.`, { containerTag: 'crash' })));
       const total = async (of: Mneme) => {
         const list = await of.post<{ pagination: { totalItems: number } }>('/v3/documents/list', tag);
+        // A busy engine may ask for another try.
+        if (list.status === 503) return null;
+        expect(list.status).toBe(200);
         return list.body.pagination.totalItems;
       };
       await eventually(async () => ((await total(server)) === count ? true : null));
       const answer = server.request('DELETE', '/v3/documents/bulk', tag).catch(() => null);
-      await whileItLasts(async () => ((await total(server)) < count ? true : null));
+      await whileItLasts(async () => ((await total(server)) ?? count) < count || null);
       // SIGTERM: a stop in order, or given up after its time limit on a busy machine.
       expect(signal === 'SIGTERM' ? [0, null] : [null]).toContain(await server.kill(signal));
       // It may have been finished before the signal arrived.
