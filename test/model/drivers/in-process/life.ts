@@ -35,6 +35,8 @@ export class Life {
   /** @param folder of this life alone. @throws if the fuse blows before it is ready */
   static async start(durable: Durable, folder: string, arm: (fuse: Fuse) => void): Promise<Life> {
     const { config } = loadConfig({
+      // The start asks whether its port is free.
+      MNEME_PORT: '0',
       ...{ MNEME_DATA: folder, MNEME_API_KEY: OWNER_KEY, MNEME_RATE_LIMIT: 'off', MNEME_LOG_LEVEL: 'silent' },
       MNEME_MIN_FREE_MB: '0',
     });
