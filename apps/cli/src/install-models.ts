@@ -77,7 +77,7 @@ async function install(model: Installable, out: Out, err: Writable): Promise<boo
   }
 }
 
-/** Null: there is none of this name. */
+/** Returns null if no model has this name. */
 function installableNamed(folders: ModelFolders, name: string): Installable | null {
   const model = findModel(name);
   if (model !== null) return embedding(folders, model);

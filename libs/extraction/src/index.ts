@@ -25,7 +25,7 @@ export {
 } from './failures.ts';
 export { formMemories, MEMORY_TOKENS } from './memories.ts';
 export type { Extracted, ExtractedDocument, Passage, Source } from './port.ts';
-export { type ExtractionResources, type MachineResources, NO_RESOURCES } from './resources.ts';
+export { type ExtractionResources, type MachineResources, NO_RESOURCES, weightFiles } from './resources.ts';
 export { type SitePage, sitePageOf } from './sites/registry.ts';
 export { type Passages, splitText } from './split-text.ts';
 export { estimateTokens } from './tokens.ts';

@@ -28,6 +28,12 @@ export interface MachineResources {
   close(): Promise<void>;
 }
 
+/** Returns the names that the weights of a language may have in their folder, the preferred one first. */
+export const weightFiles = (language: string): readonly string[] => [
+  `${language}.traineddata.gz`,
+  `${language}.traineddata`,
+];
+
 /** What an extractor gets besides the bytes. */
 export interface ExtractionContext {
   /** File with the bytes. */

@@ -2,6 +2,9 @@ import type { Location } from '#kernel';
 import { recordLine } from './records.ts';
 import type { SectionedText } from './sectioned-text.ts';
 
+/** Columns of a sheet; more do not exist. */
+export const MAX_COLUMNS = 16_384;
+
 const MAX_HEADER_CELL = 60;
 const NUMBER = /^[-+]?[\d.,\s]*\d[\d.,\s%€$£-]*$/;
 /** Rows that are looked at for the names of the columns: titles and notes may precede them. */

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { weightFiles } from '#extraction';
 import { translateFileError } from '#kernel';
 import { ModelUnavailableError } from './port.ts';
 import { publishFolder, removeLeftovers, stagingOf } from './staged-folder.ts';
@@ -35,8 +36,7 @@ export function packFolders(language: string, parents: readonly string[]): reado
 }
 
 export async function holdsPack(folder: string, language: string): Promise<boolean> {
-  const names = [`${language}.traineddata.gz`, `${language}.traineddata`];
-  const found = await Promise.all(names.map((name) => stat(join(folder, name)).catch(() => null)));
+  const found = await Promise.all(weightFiles(language).map((name) => stat(join(folder, name)).catch(() => null)));
   return found.some((one) => one?.isFile() === true && one.size > 0);
 }
 

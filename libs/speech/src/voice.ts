@@ -1,3 +1,5 @@
+import { SAMPLE_RATE } from './port.ts';
+
 /** Finds where somebody speaks, so that the transcriber never hears silence or noise, of which it would invent words. */
 
 /** Samples of a frame. */
@@ -20,7 +22,7 @@ export async function openVoiceDetector(): Promise<VoiceDetector> {
   let wasVoice = false;
   return {
     async isVoice(frame) {
-      wasVoice = (await detector.processChunk(frame, 16_000)) >= (wasVoice ? THRESHOLD_AFTER_VOICE : THRESHOLD);
+      wasVoice = (await detector.processChunk(frame, SAMPLE_RATE)) >= (wasVoice ? THRESHOLD_AFTER_VOICE : THRESHOLD);
       return wasVoice;
     },
     close: () => detector.session.release(),

@@ -1,15 +1,14 @@
 import { OFFICE_LIMITS, propertiesOf } from '../office/ooxml.ts';
 import { openDocument } from '../office/opendocument.ts';
 import { SectionedText } from '../sectioned-text.ts';
-import { TableText } from '../table-text.ts';
+import { MAX_COLUMNS, TableText } from '../table-text.ts';
 import { attribute, readXml } from '../xml.ts';
 import { namesFile } from '../zip.ts';
 import type { FileExtractor } from './extractor.ts';
 
 const MEDIA_TYPE = 'application/vnd.oasis.opendocument.spreadsheet';
-/** Rows and columns of a sheet; more do not exist. */
+/** Rows of a sheet; more do not exist. */
 const MAX_ROWS = 1_048_576;
-const MAX_COLUMNS = 16_384;
 /** Elements whose words are no part of a cell. */
 const SKIPPED: ReadonlySet<string> = new Set(['annotation', 'tracked-changes', 'shapes', 'dde-source']);
 

@@ -1,3 +1,4 @@
+import type { Sharp } from 'sharp';
 import { damaged, type ExtractionError, tooLarge } from '../failures.ts';
 
 /** Grey levels of the pixels, row by row: 0 is black. */
@@ -57,14 +58,12 @@ export async function decodePicture(bytes: Uint8Array, page = 0): Promise<Pictur
   const sharp = await loadSharp();
   try {
     const side = Math.max(autoOrient.width, autoOrient.height);
-    const { data, info } = await sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error', page })
+    const upright = sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error', page })
       .autoOrient()
       .flatten({ background: WHITE })
       .greyscale()
-      .resize({ width: Math.max(1, Math.round(autoOrient.width * scaleOf(side))) })
-      .raw()
-      .toBuffer({ resolveWithObject: true });
-    return darkOnWhite({ data, width: info.width, height: info.height });
+      .resize({ width: Math.max(1, Math.round(autoOrient.width * scaleOf(side))) });
+    return darkOnWhite(await pixelsOf(upright));
   } catch (error) {
     throw translated(error);
   }
@@ -74,12 +73,11 @@ export async function decodePicture(bytes: Uint8Array, page = 0): Promise<Pictur
 export async function turned({ data, width, height }: Picture, degrees: number): Promise<Picture> {
   if (degrees === 0) return { data, width, height };
   const sharp = await loadSharp();
-  const { data: pixels, info } = await sharp(data, { raw: { width, height, channels: 1 } })
-    .rotate(degrees, { background: WHITE })
-    .extractChannel(0)
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  return { data: pixels, width: info.width, height: info.height };
+  return pixelsOf(
+    sharp(data, { raw: { width, height, channels: 1 } })
+      .rotate(degrees, { background: WHITE })
+      .extractChannel(0),
+  );
 }
 
 /** Reduces a picture until its longest side has so many pixels. */
@@ -87,12 +85,16 @@ export async function reduced({ data, width, height }: Picture, side: number): P
   const scale = side / Math.max(width, height);
   if (scale >= 1) return { data, width, height };
   const sharp = await loadSharp();
-  const { data: pixels, info } = await sharp(data, { raw: { width, height, channels: 1 } })
-    .resize({ width: Math.max(1, Math.round(width * scale)) })
-    .extractChannel(0)
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  return { data: pixels, width: info.width, height: info.height };
+  return pixelsOf(
+    sharp(data, { raw: { width, height, channels: 1 } })
+      .resize({ width: Math.max(1, Math.round(width * scale)) })
+      .extractChannel(0),
+  );
+}
+
+async function pixelsOf(image: Sharp): Promise<Picture> {
+  const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });
+  return { data, width: info.width, height: info.height };
 }
 
 /** Returns the rows from `top` on. */

@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import type { Worker } from 'tesseract.js';
 import { newId } from '#kernel';
 import { MissingResourceError } from '../failures.ts';
-import type { ExtractionResources } from '../resources.ts';
+import { type ExtractionResources, weightFiles } from '../resources.ts';
 import type { Picture } from './picture.ts';
 
 type OcrResources = ExtractionResources['ocr'];
@@ -52,7 +52,7 @@ async function workerFor({ languages, folders }: OcrResources): Promise<Worker> 
 /** @throws MissingResourceError */
 function weightsOf(language: string, folders: readonly string[]): string {
   for (const folder of folders) {
-    for (const name of [`${language}.traineddata.gz`, `${language}.traineddata`]) {
+    for (const name of weightFiles(language)) {
       const path = join(folder, name);
       if (existsSync(path)) return path;
     }

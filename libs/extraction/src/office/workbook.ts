@@ -1,4 +1,5 @@
 import { damaged, tooLarge } from '../failures.ts';
+import { MAX_COLUMNS } from '../table-text.ts';
 import { attribute, readXml } from '../xml.ts';
 import type { Zip } from '../zip.ts';
 import { relationships } from './ooxml.ts';
@@ -6,8 +7,6 @@ import { dateFormats, isDateFormat } from './serial-date.ts';
 import { shownNumber } from './shown-number.ts';
 
 const KIND = 'an Excel workbook';
-/** Columns of a sheet; more do not exist. */
-const MAX_COLUMNS = 16_384;
 /** UTF-16 code units of all shared strings. */
 const MAX_STRINGS = 200_000_000;
 

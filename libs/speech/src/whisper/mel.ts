@@ -1,3 +1,5 @@
+import { SAMPLE_RATE } from '../port.ts';
+
 /** What Whisper hears of a part of a recording: mel bands of short spectra. */
 
 /** Samples of a spectrum, and from one to the next. */
@@ -5,7 +7,6 @@ export const SPECTRUM = 400;
 export const HOP = 160;
 const BANDS = 80;
 const BINS = SPECTRUM / 2 + 1;
-const RATE = 16_000;
 
 /** Filters of the real parts, then of the imaginary parts of a spectrum: `[2 * BINS][SPECTRUM]`, in a Hann window. */
 export function spectrumFilters(): { readonly data: Float32Array; readonly shape: readonly number[] } {
@@ -23,13 +24,13 @@ export function spectrumFilters(): { readonly data: Float32Array; readonly shape
 
 /** Weights of the bins of a spectrum in each band: `[BANDS][BINS]`, of equal area (Slaney's mel scale). */
 export function melFilters(): { readonly data: Float32Array; readonly shape: readonly number[] } {
-  const top = melOf(RATE / 2);
+  const top = melOf(SAMPLE_RATE / 2);
   const edges = Array.from({ length: BANDS + 2 }, (_, i) => hertzOf((top * i) / (BANDS + 1)));
   const data = new Float32Array(BANDS * BINS);
   for (let band = 0; band < BANDS; band++) {
     const [low, middle, high] = edges.slice(band, band + 3) as [number, number, number];
     for (let bin = 0; bin < BINS; bin++) {
-      const hertz = (bin * RATE) / SPECTRUM;
+      const hertz = (bin * SAMPLE_RATE) / SPECTRUM;
       const height = Math.min((hertz - low) / (middle - low), (high - hertz) / (high - middle));
       data[band * BINS + bin] = (Math.max(0, height) * 2) / (high - low);
     }

@@ -41,16 +41,17 @@ export async function readTokens(folder: string): Promise<Tokens> {
   const codes = added
     .filter(({ id }) => lang_ids?.includes(id))
     .map(({ id, content }) => [id, content.slice(2, -2)] as const);
+  const end = idOf('<|endoftext|>');
   const firstTime = idOf('<|notimestamps|>') + 1;
   return {
     start: idOf('<|startoftranscript|>'),
-    end: idOf('<|endoftext|>'),
+    end,
     transcribe: idOf('<|transcribe|>'),
     silence: idOf('<|nocaptions|>'),
     firstTime,
     lastTime: firstTime + TIMES - 1,
     languages: new Map(codes),
-    suppressed: [...(suppress_ids ?? []), ...added.map(({ id }) => id).filter((id) => id !== idOf('<|endoftext|>'))],
+    suppressed: [...(suppress_ids ?? []), ...added.map(({ id }) => id).filter((id) => id !== end)],
     suppressedFirst: suppress_ids_begin ?? [],
     textOf: (tokens) =>
       tokenizer.decode([...tokens], { skip_special_tokens: true, clean_up_tokenization_spaces: false }),

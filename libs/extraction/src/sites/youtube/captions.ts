@@ -1,18 +1,12 @@
 import type { Section } from '#kernel';
-import { normalize } from '../../normalize.ts';
+import { type TimedPassage, timedText } from '../../timed-text.ts';
 import { attribute, readXml } from '../../xml.ts';
 
-interface Caption {
-  /** In seconds. */
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
-
-/** A pause of this length between two captions begins a paragraph. Seconds. */
-const PAUSE = 2;
-/** So does the first sentence after this many UTF-16 code units, and any caption after the double of it. */
-const PARAGRAPH = 500;
+/** Captions without the end of a sentence make paragraphs that are at most so long. UTF-16 code units. */
+const LONGEST = 1_000;
+const SENTENCE_END = /[.?!。？！]["'”’»)]*$/;
+/** What a program heard beside words. */
+const NOTE = /^\[[^[\]]*\]$/;
 
 /**
  * Writes captions as paragraphs, with the second at which each caption begins.
@@ -26,25 +20,9 @@ export async function captionsOf(
 ): Promise<{ readonly text: string; readonly sections: Section[] } | null> {
   const beginning = Buffer.from(bytes.subarray(0, 200)).toString('latin1').trimStart();
   const captions = beginning.startsWith('{') ? fromJson(bytes) : beginning.startsWith('<') ? await fromXml(bytes) : [];
-  const sections: Section[] = [];
-  let text = '';
-  let paragraph = 0;
-  let last: Caption | null = null;
-  for (const caption of captions) {
-    const words = normalize(caption.text).replace(/\s+/g, ' ').trim();
-    if (words === '' || (isAutomatic && /^\[[^[\]]*\]$/.test(words))) continue;
-    if (last !== null) {
-      const length = text.length - paragraph;
-      const isLong = length > 2 * PARAGRAPH || (length > PARAGRAPH && /[.?!。？！]["'”’»)]*$/.test(text));
-      const isNew = isLong || caption.start - last.end > PAUSE;
-      text += isNew ? '\n\n' : ' ';
-      if (isNew) paragraph = text.length;
-    }
-    sections.push([text.length, { startSeconds: Math.round(caption.start * 100) / 100 }]);
-    text += words;
-    last = caption;
-  }
-  return text === '' ? null : { text, sections };
+  const omits = (words: string) => isAutomatic && NOTE.test(words);
+  const written = timedText(captions, { sentenceEnd: SENTENCE_END, longest: LONGEST, omits });
+  return written.text === '' ? null : written;
 }
 
 interface JsonEvent {
@@ -53,7 +31,7 @@ interface JsonEvent {
   readonly segs?: unknown;
 }
 
-function fromJson(bytes: Uint8Array): readonly Caption[] {
+function fromJson(bytes: Uint8Array): readonly TimedPassage[] {
   let events: unknown;
   try {
     events = (JSON.parse(Buffer.from(bytes).toString('utf8')) as { readonly events?: unknown }).events;
@@ -61,7 +39,7 @@ function fromJson(bytes: Uint8Array): readonly Caption[] {
     return [];
   }
   if (!Array.isArray(events)) return [];
-  return events.flatMap((event: JsonEvent | null): Caption[] => {
+  return events.flatMap((event: JsonEvent | null): TimedPassage[] => {
     if (!Array.isArray(event?.segs)) return [];
     const text = event.segs
       .map((part: { readonly utf8?: unknown } | null) => part?.utf8)
@@ -73,14 +51,16 @@ function fromJson(bytes: Uint8Array): readonly Caption[] {
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-const captionOf = (text: string, startMs: number, durationMs: number): Caption => {
-  const start = Number.isFinite(startMs) && startMs > 0 ? startMs / 1_000 : 0;
-  return { text, start, end: start + (Number.isFinite(durationMs) && durationMs > 0 ? durationMs / 1_000 : 0) };
+const secondsOf = (ms: number): number => (Number.isFinite(ms) && ms > 0 ? ms / 1_000 : 0);
+
+const captionOf = (text: string, startMs: number, durationMs: number): TimedPassage => {
+  const startSeconds = secondsOf(startMs);
+  return { text, startSeconds, endSeconds: startSeconds + secondsOf(durationMs) };
 };
 
 /** `<text start="1.5" dur="2">` in seconds, or `<p t="1500" d="2000">` in milliseconds. */
-async function fromXml(bytes: Uint8Array): Promise<readonly Caption[]> {
-  const captions: Caption[] = [];
+async function fromXml(bytes: Uint8Array): Promise<readonly TimedPassage[]> {
+  const captions: TimedPassage[] = [];
   let open: { readonly name: string; readonly start: number; readonly duration: number; text: string } | null = null;
   await readXml(bytes, {
     open: (name, attributes) => {

@@ -13,6 +13,8 @@ export type Video = {
   readonly refusal: 'login' | 'live' | 'unavailable' | null;
 };
 
+/** Where the player has its captions. */
+const CAPTIONS = ['captions', 'playerCaptionsTracklistRenderer'] as const;
 /** Largest file that is fetched. Bytes. */
 const MAX_SOUND = 50 * 1024 * 1024;
 
@@ -23,7 +25,7 @@ export function videoIn(html: string): Video | null {
   const shown = objectAt(player, 'videoDetails');
   const more = objectAt(player, 'microformat', 'playerMicroformatRenderer');
   const id = textAt(shown, 'videoId');
-  const tracks = listAt(player, 'captions', 'playerCaptionsTracklistRenderer', 'captionTracks').filter(hasAddress);
+  const tracks = listAt(player, ...CAPTIONS, 'captionTracks').filter(hasAddress);
   const track = chosen(tracks, player, languageOfPage(html));
   return {
     details: {
@@ -104,13 +106,10 @@ function chosen(tracks: readonly Json[], player: Json, pageLanguage: string | nu
   );
 }
 
-const CAPTIONS = ['captions', 'playerCaptionsTracklistRenderer'] as const;
-
 function shownFirst(player: Json): number | null {
   const renderer = objectAt(player, ...CAPTIONS);
   const sounds = listAt(renderer, 'audioTracks');
-  const index = numberAt(sounds[numberAt(renderer, 'defaultAudioTrackIndex') ?? 0], 'defaultCaptionTrackIndex');
-  return index;
+  return numberAt(sounds[numberAt(renderer, 'defaultAudioTrackIndex') ?? 0], 'defaultCaptionTrackIndex');
 }
 
 const primary = (language: string | null): string | undefined => language?.split('-', 1)[0]?.toLowerCase();
