@@ -105,7 +105,7 @@ test('what was formed does not serve for another URL, nor before it was done, no
   expect(decideUnchanged(live(...again), 1, fetched).ok).toBe(false);
 });
 
-test('fetches that failed are counted over starts, until the document is processed anew', () => {
+test('failed fetches are counted across starts of the stage, until the document is restarted', () => {
   const twice = [pageAdded, started('extracting', 1), postponed(1), started('extracting', 1), postponed(2)] as const;
   expect(live(...twice, started('extracting', 1))).toMatchObject({ failedFetches: 2, stage: 'extracting' });
   expect(live(...twice)).toMatchObject({ attempts: 0 });

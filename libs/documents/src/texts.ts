@@ -123,7 +123,7 @@ export class DocumentTexts {
     return bytes;
   }
 
-  /** What a caller sends as a text: one that is a single URL stands for the page there. Durable when it resolves. */
+  /** Stores what a caller sends as a text. If it is a single URL, the content is the page at that URL. Durable when it resolves. */
   async storeContent(organization: string, id: string, text: string): Promise<ContentInput> {
     if (text.length <= MAX_URL && urlIn(text) !== null) return { page: text };
     return { text: await this.store(organization, id, text) };

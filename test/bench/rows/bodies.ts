@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { Mneme, OWNER_KEY } from '../../support/mneme.ts';
 import { type Bench, type BenchOptions, expectStatus, type Outcome } from '../support/bench.ts';
 import { LARGE_BODIES, type LargeBody } from '../support/large-bodies.ts';
-import { MemoryWatch, residentBytes } from '../support/memory.ts';
+import { MemoryWatch } from '../support/memory.ts';
 import { Probe } from '../support/probe.ts';
 import { megabytes, milliseconds, percentile } from '../support/statistics.ts';
 
@@ -30,7 +30,6 @@ export const bodies: Bench = {
     try {
       const latencies: number[] = [];
       const measured: Measured[] = [];
-      const before = residentBytes(mneme.pid);
       const watch = new MemoryWatch(mneme.pid, SAMPLE_MS);
       for (const body of LARGE_BODIES) {
         const made = body.make(bytes);
@@ -49,7 +48,7 @@ export const bodies: Bench = {
         );
       }
       watch.stop();
-      const grown = Math.max(...watch.samples) - before;
+      const grown = watch.growth;
       const p99 = percentile(latencies, 0.99);
       return {
         rows: [

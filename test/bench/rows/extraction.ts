@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Mneme } from '../../support/mneme.ts';
-import { type Bench, type BenchOptions, expectStatus, type Outcome } from '../support/bench.ts';
+import type { Bench, BenchOptions, Outcome } from '../support/bench.ts';
+import { upload } from '../support/documents.ts';
 import { megabytes, percentile, seconds } from '../support/statistics.ts';
 import { sentence } from '../support/texts.ts';
 
@@ -21,7 +22,9 @@ export const extraction: Bench = {
     const mneme = await Mneme.start();
     try {
       progress(`uploading ${FILES} files`);
-      const ids = await Promise.all(files.map((file, i) => upload(mneme, file, i)));
+      const ids = await Promise.all(
+        files.map((content, i) => upload(mneme, { content, name: `${i}.html`, containerTag: `files ${i}` })),
+      );
       const took: number[] = [];
       const isOpen = async () => (await Promise.all(ids.map((id) => statusOf(mneme, id)))).some((s) => s !== 'done');
       while (took.length < MOST && (await isOpen())) {
@@ -57,15 +60,6 @@ function html(bytes: number, file: number): string {
     size += part.length;
   }
   return `<html><body>${parts.join('')}</body></html>`;
-}
-
-async function upload(mneme: Mneme, file: Blob, number: number): Promise<string> {
-  const form = new FormData();
-  form.append('containerTag', `files ${number}`);
-  form.append('file', file, `${number}.html`);
-  const { status, body } = await mneme.request<{ id: string }>('POST', '/v3/documents/file', form);
-  expectStatus(status, 200, 'an upload');
-  return body.id;
 }
 
 /** From the events, because the record of a large document is answered with all of its text. */

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Mneme } from '../../support/mneme.ts';
-import { type Bench, type BenchOptions, expectStatus, type Outcome, type Row } from '../support/bench.ts';
-import { drained } from '../support/documents.ts';
+import type { Bench, BenchOptions, Outcome, Row } from '../support/bench.ts';
+import { drained, upload } from '../support/documents.ts';
 import { csv, textDocx, textPdf } from '../support/files.ts';
-import { MemoryWatch, residentBytes } from '../support/memory.ts';
+import { MemoryWatch } from '../support/memory.ts';
 import { megabytes, seconds, whole } from '../support/statistics.ts';
 import { sentence } from '../support/texts.ts';
 
@@ -85,14 +85,15 @@ async function measured(progress: BenchOptions['progress'], what: string, all: r
   const mneme = await Mneme.start();
   try {
     await mneme.addAndWait(sentence(0));
-    const before = residentBytes(mneme.pid);
     const watch = new MemoryWatch(mneme.pid, SAMPLE_MS);
     progress(`${what}: ${whole(all.length)} files`);
     const begun = performance.now();
     const left = [...all];
     await Promise.all(
       Array.from({ length: CONNECTIONS }, async () => {
-        for (let next = left.pop(); next !== undefined; next = left.pop()) await upload(mneme, next);
+        for (let next = left.pop(); next !== undefined; next = left.pop()) {
+          await upload(mneme, { content: new Blob([next.content]), name: next.name, containerTag: 'files' });
+        }
       }),
     );
     await drained(mneme, all.length + 1, { everyMs: 50, timeoutMs: TIMEOUT_MS });
@@ -100,18 +101,10 @@ async function measured(progress: BenchOptions['progress'], what: string, all: r
     // What is freed is returned to the system a little later.
     await pause(SAMPLE_MS * 2);
     watch.stop();
-    const grown = Math.max(...watch.samples) - before;
+    const grown = watch.growth;
     progress(`${what}: ${seconds(took)}, ${megabytes(grown)} more memory`);
     return { seconds: took, grown };
   } finally {
     await mneme.stop();
   }
-}
-
-async function upload(mneme: Mneme, { name, content }: File): Promise<void> {
-  const form = new FormData();
-  form.append('containerTag', 'files');
-  form.append('file', new Blob([content]), name);
-  const { status } = await mneme.request('POST', '/v3/documents/file', form);
-  expectStatus(status, 200, 'an upload');
 }

@@ -5,8 +5,9 @@ import tesseract from 'tesseract.js';
 import { pdfOf } from '../../../libs/extraction/src/testing/pdf.ts';
 import { pageOf, proseLines } from '../../../libs/extraction/src/testing/pictures.ts';
 import { Mneme } from '../../support/mneme.ts';
-import { type Bench, type BenchOptions, expectStatus, type Outcome, type Row } from '../support/bench.ts';
-import { MemoryWatch, residentBytes } from '../support/memory.ts';
+import type { Bench, BenchOptions, Outcome, Row } from '../support/bench.ts';
+import { upload } from '../support/documents.ts';
+import { MemoryWatch } from '../support/memory.ts';
 import { median, megabytes, milliseconds, percentile, seconds } from '../support/statistics.ts';
 import { sentence } from '../support/texts.ts';
 
@@ -82,17 +83,11 @@ async function timed(act: () => Promise<unknown>): Promise<number> {
   return (performance.now() - begun) / 1_000;
 }
 
-async function upload(mneme: Mneme, content: Uint8Array): Promise<string> {
-  const form = new FormData();
-  form.append('containerTag', 'scans');
-  form.append('file', new Blob([new Uint8Array(content)]), 'scan.pdf');
-  const { status, body } = await mneme.request<{ id: string }>('POST', '/v3/documents/file', form);
-  expectStatus(status, 200, 'an upload');
-  return body.id;
-}
+const uploadScan = (mneme: Mneme, content: Uint8Array): Promise<string> =>
+  upload(mneme, { content: new Blob([new Uint8Array(content)]), name: 'scan.pdf', containerTag: 'scans' });
 
 async function read(mneme: Mneme, content: Uint8Array): Promise<void> {
-  const { status } = await mneme.settled(await upload(mneme, content), TIMEOUT_MS);
+  const { status } = await mneme.settled(await uploadScan(mneme, content), TIMEOUT_MS);
   if (status !== 'done') throw new Error(`a scan is ${status}`);
 }
 
@@ -101,10 +96,9 @@ async function requestsMeanwhile(mneme: Mneme, content: Uint8Array, scans: numbe
   progress('requests while nothing is processed');
   let sent = 0;
   const idle = await latencies(mneme, () => sent++ < IDLE_REQUESTS);
-  const before = residentBytes(mneme.pid);
   const watch = new MemoryWatch(mneme.pid, BETWEEN_MS);
   progress(`requests while ${scans} scans are processed`);
-  const ids = await Promise.all(Array.from({ length: scans }, () => upload(mneme, content)));
+  const ids = await Promise.all(Array.from({ length: scans }, () => uploadScan(mneme, content)));
   let isOpen = true;
   const settled = Promise.all(ids.map((id) => mneme.settled(id, TIMEOUT_MS))).finally(() => {
     isOpen = false;
@@ -112,7 +106,7 @@ async function requestsMeanwhile(mneme: Mneme, content: Uint8Array, scans: numbe
   const busy = await latencies(mneme, () => isOpen);
   await settled;
   watch.stop();
-  const grown = Math.max(...watch.samples) - before;
+  const grown = watch.growth;
   const [p99, atRest] = [percentile(busy, 0.99), percentile(idle, 0.99)];
   const target = Math.max(TARGET_P99_MS, 2 * atRest);
   const rows: Row[] = [

@@ -9,9 +9,9 @@ import {
   wordErrorRate,
 } from '../../../libs/speech/src/testing/test-speech.ts';
 import { Mneme } from '../../support/mneme.ts';
-import { type Bench, type BenchOptions, expectStatus, type Outcome, SkippedError } from '../support/bench.ts';
-import { drained } from '../support/documents.ts';
-import { MemoryWatch, residentBytes } from '../support/memory.ts';
+import { type Bench, type BenchOptions, type Outcome, SkippedError } from '../support/bench.ts';
+import { drained, upload } from '../support/documents.ts';
+import { MemoryWatch } from '../support/memory.ts';
 import { megabytes } from '../support/statistics.ts';
 import { sentence } from '../support/texts.ts';
 
@@ -38,20 +38,17 @@ export const recordings: Bench = {
       const picture = ['-f', 'lavfi', '-i', 'testsrc=s=640x360:r=10'];
       makeWithFfmpeg(...picture, ...sound, '-shortest', '-c:v', 'mpeg4', '-c:a', 'aac', '-b:a', '64k', film);
       await mneme.addAndWait(sentence(0));
-      const before = residentBytes(mneme.pid);
       const watch = new MemoryWatch(mneme.pid, SAMPLE_MS);
-      const form = new FormData();
-      form.append('file', new Blob([new Uint8Array(await readFile(film))]), 'film.mp4');
+      const content = new Blob([new Uint8Array(await readFile(film))]);
       const begun = performance.now();
-      const { status, body } = await mneme.request<{ id: string }>('POST', '/v3/documents/file', form);
-      expectStatus(status, 200, 'an upload');
+      const id = await upload(mneme, { content, name: 'film.mp4', containerTag: 'films' });
       await drained(mneme, 2, { everyMs: 50, timeoutMs: TIMEOUT_MS });
       const seconds = (performance.now() - begun) / 1_000;
       watch.stop();
-      const grown = Math.max(...watch.samples) - before;
-      const { content } = (await mneme.get<{ content: string }>(`/v3/documents/${body.id}`)).body;
+      const grown = watch.growth;
+      const { body } = await mneme.get<{ content: string }>(`/v3/documents/${id}`);
       const factor = seconds / (times * SPOKEN_SECONDS);
-      const errors = wordErrorRate(`${await spokenText()} `.repeat(times), content);
+      const errors = wordErrorRate(`${await spokenText()} `.repeat(times), body.content);
       progress(`film: ${seconds.toFixed(1)} s, ${(errors * 100).toFixed(1)} % of the words wrong`);
       return {
         rows: [

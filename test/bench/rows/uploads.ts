@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Mneme, OWNER_KEY } from '../../support/mneme.ts';
-import { type Bench, type BenchOptions, expectStatus, type Outcome } from '../support/bench.ts';
-import { MemoryWatch, residentBytes } from '../support/memory.ts';
+import type { Bench, BenchOptions, Outcome } from '../support/bench.ts';
+import { upload } from '../support/documents.ts';
+import { MemoryWatch } from '../support/memory.ts';
 import { megabytes, seconds } from '../support/statistics.ts';
 import { sentence } from '../support/texts.ts';
 
@@ -35,20 +36,19 @@ export const uploads: Bench = {
       await writeBinary(binary, bytes);
       await writeText(text, bytes);
       await mneme.addAndWait(sentence(0));
-      const before = residentBytes(mneme.pid);
       const watch = new MemoryWatch(mneme.pid, SAMPLE_MS);
       const begun = performance.now();
       const since = () => (performance.now() - begun) / 1_000;
       const ids = await Promise.all(
-        Array.from({ length: FILES }, (_, i) => upload(mneme, i < TEXTS ? text : binary, `${i}`)),
+        Array.from({ length: FILES }, (_, i) => uploadFile(mneme, i < TEXTS ? text : binary, i)),
       );
       const accepted = since();
-      const atAccept = Math.max(...watch.samples) - before;
+      const atAccept = watch.growth;
       progress(`accepted after ${seconds(accepted)}, at most ${megabytes(atAccept)} more`);
       await Promise.all(ids.map((id) => processed(mneme, id)));
       const took = since();
       watch.stop();
-      const grown = Math.max(...watch.samples) - before;
+      const grown = watch.growth;
       return {
         rows: [
           {
@@ -58,7 +58,10 @@ export const uploads: Bench = {
             met: grown <= TARGET_BYTES,
           },
         ],
-        raw: { before, grown, atAccept, accepted, took, samples: watch.samples.filter((_, i) => i % 50 === 0) },
+        raw: {
+          ...{ before: watch.before, grown, atAccept, accepted, took },
+          samples: watch.samples.filter((_, i) => i % 50 === 0),
+        },
       };
     } finally {
       await mneme.stop();
@@ -82,14 +85,8 @@ async function processed(mneme: Mneme, id: string): Promise<void> {
   throw new Error(`${id} is not processed`);
 }
 
-async function upload(mneme: Mneme, path: string, name: string): Promise<string> {
-  const form = new FormData();
-  form.append('containerTag', `files ${name}`);
-  form.append('file', await openAsBlob(path), path);
-  const { status, body } = await mneme.request<{ id: string }>('POST', '/v3/documents/file', form);
-  expectStatus(status, 200, 'an upload');
-  return body.id;
-}
+const uploadFile = async (mneme: Mneme, path: string, number: number): Promise<string> =>
+  upload(mneme, { content: await openAsBlob(path), name: path, containerTag: `files ${number}` });
 
 async function writeBinary(path: string, bytes: number): Promise<void> {
   await using file = await open(path, 'wx');

@@ -18,6 +18,22 @@ async function countUnfinished(mneme: Mneme): Promise<number> {
   return body.totalCount;
 }
 
+interface File {
+  readonly content: Blob;
+  readonly name: string;
+  readonly containerTag: string;
+}
+
+/** Uploads a file and returns the id of its document. */
+export async function upload(mneme: Mneme, { content, name, containerTag }: File): Promise<string> {
+  const form = new FormData();
+  form.append('containerTag', containerTag);
+  form.append('file', content, name);
+  const { status, body } = await mneme.request<{ id: string }>('POST', '/v3/documents/file', form);
+  expectStatus(status, 200, 'an upload');
+  return body.id;
+}
+
 /** Waits until this many documents are done and none is unfinished. */
 export async function drained(
   mneme: Mneme,

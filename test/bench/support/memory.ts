@@ -11,12 +11,20 @@ export function residentBytes(pid: number): number {
 
 /** Samples the memory of a process until `stop`. */
 export class MemoryWatch {
+  /** Bytes at the beginning. */
+  readonly before: number;
   readonly samples: number[] = [];
   readonly #timer: NodeJS.Timeout;
 
   /** @param everyMs default: 1000 */
   constructor(pid: number, everyMs = 1_000) {
+    this.before = residentBytes(pid);
     this.#timer = setInterval(() => this.#look(pid), everyMs);
+  }
+
+  /** How much more than at the beginning the process has taken at the most, in bytes. */
+  get growth(): number {
+    return Math.max(...this.samples) - this.before;
   }
 
   stop(): void {

@@ -259,7 +259,7 @@ describe('a document that failed because the machine lacked a resource', () => {
     expect(lacking).toMatchObject({ stage: 'failed', error: reason });
   });
 
-  test('is processed once more when this resource is there, and no other', () => {
+  test('is restarted when the resource that it lacked is there, and not for another resource', () => {
     expect(decideResupplied(lacking, 'ocr-deu')).toMatchObject(
       ok([{ type: 'ProcessingRestarted', contentVersion: 1 }]),
     );

@@ -221,7 +221,7 @@ export function decideRestart(
   return ok([{ type: 'ProcessingRestarted', contentVersion: state.contentVersion, payload: null }]);
 }
 
-/** Has a document processed once more that failed because the machine lacked this resource. */
+/** Restarts a document that failed because the machine lacked this resource. */
 export function decideResupplied(
   state: DocumentState,
   resource: string,
