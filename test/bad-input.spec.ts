@@ -337,6 +337,34 @@ describe('searches, lists and profiles', () => {
     expectRefusal(await post(path, { ...BASE[path], ...fields }), { names });
   });
 
+  describe('an unusual question', () => {
+    const tag = 'unusual questions';
+    const dates = Array.from({ length: 30 }, (_, i) => `2024-04-${String(i + 1).padStart(2, '0')}`);
+    beforeAll(async () => {
+      await mneme.addAndWait('On 2024-04-17 the ferry was late. Привет, 東京タワー.', { containerTag: tag });
+    });
+
+    test.each<[string, string, boolean]>([
+      ['of 100,000 characters', `Was the ferry late? ${'Or the train number '.repeat(5_000)}`.slice(0, 100_000), true],
+      ['of 100,000 letters without a space', 'f'.repeat(100_000), false],
+      ['of 100,000 letters that each stand for a phrase', `ferry ${'\ufdfa'.repeat(99_994)}`, true],
+      ['of stop words only', 'what is the of and', false],
+      ['of punctuation only', '?!.,;: -- "" *?', false],
+      ['of white space only', ' \n\t\u3000', false],
+      ['of emoji only', '😀👩‍👩‍👧🎂', false],
+      ['of mixed scripts', 'hello привет 世界 東京 ไทย שלום', true],
+      ['of 30 dates', dates.join(', '), true],
+      ['of lone surrogates', '\ud800\udc00\ud800 ferry', true],
+    ])('%s is answered', async (_, q, isFound) => {
+      for (const path of [DOCUMENTS, MEMORIES, PROFILE]) {
+        const answer = await post(path, { q, containerTag: tag, ...(path !== DOCUMENTS && { threshold: 0 }) });
+        expect(answer.status).toBe(200);
+        const { results } = (path === PROFILE ? answer.body.searchResults : answer.body) as { results: unknown[] };
+        expect(results.length > 0).toBe(isFound);
+      }
+    });
+  });
+
   const leaf = { key: 'k', value: 'v' };
   const nested = (levels: number): object => (levels === 0 ? leaf : { AND: [nested(levels - 1)] });
   const INVALID_FILTERS: readonly (readonly [string, unknown, string])[] = [

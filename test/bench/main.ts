@@ -23,6 +23,7 @@ import { extraction } from './rows/extraction.ts';
 import { files } from './rows/files.ts';
 import { list } from './rows/list.ts';
 import { locomo } from './rows/locomo.ts';
+import { longQuestion } from './rows/long-question.ts';
 import { longTexts, longTextsEmbedded } from './rows/long-texts.ts';
 import { ocr } from './rows/ocr.ts';
 import { reAdd } from './rows/re-add.ts';
@@ -61,6 +62,7 @@ const BENCHES: readonly Bench[] = [
   embedding,
   search100k,
   search1m,
+  longQuestion,
   onEmbedded(list),
   rebuild,
   onEmbedded(bulkDeletion),

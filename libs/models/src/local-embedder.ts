@@ -43,6 +43,8 @@ const MAX_RSS_BYTES = 700e6;
 const MAX_PASSAGE_THREADS = 4;
 const PORTION_TIMEOUT_MS = 120_000;
 const CACHED_QUESTIONS = 2_000;
+/** Of all cached questions together, so that long ones cannot fill the memory. */
+const CACHED_CHARACTERS = 2_000_000;
 
 interface Ready {
   readonly questions: ModelThread;
@@ -58,7 +60,11 @@ export class LocalEmbedder implements Embedder {
   readonly #model: ModelEntry;
   readonly #closing = new AbortController();
   readonly #listeners = new Set<(status: ModelStatus) => void>();
-  readonly #cache = new LRUCache<string, Promise<Float32Array>>({ max: CACHED_QUESTIONS });
+  readonly #cache = new LRUCache<string, Promise<Float32Array>>({
+    max: CACHED_QUESTIONS,
+    maxSize: CACHED_CHARACTERS,
+    sizeCalculation: (_, text) => Math.max(1, text.length),
+  });
   readonly #running: Promise<void>;
   #status: ModelStatus = { state: 'loading' };
   #ready: Ready | null = null;

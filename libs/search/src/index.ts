@@ -23,6 +23,7 @@ export type {
 export { matchesFilter } from './filters/matches.ts';
 export { parseFilter } from './filters/parse.ts';
 export { type MetadataRow, metadataRows } from './filters/rows.ts';
+export { readableQuestion } from './question/readable.ts';
 export type { FormStatistics } from './scan/bm25.ts';
 export type { Evidence } from './scan/evidence.ts';
 export { type PreparedQuery, prepareQuery } from './scan/query.ts';

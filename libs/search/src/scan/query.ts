@@ -5,6 +5,8 @@ import { DIMENSION_STEP } from '../entries/layout.ts';
 
 /** Bits of a term mask. */
 const MAX_TERMS = 32;
+/** Words that may name a speaker. */
+const MAX_WORDS = 512;
 
 /** An analysed query with its quantized vector. */
 export interface PreparedQuery {
@@ -14,7 +16,7 @@ export interface PreparedQuery {
   readonly vector: Int16Array | null;
   /** Cosine = dot product with `vector` · stored scale · `scale`. */
   readonly scale: number;
-  /** Hashes of the unstemmed query words, to match names of speakers. */
+  /** Hashes of the first 512 unstemmed query words, to match names of speakers. */
   readonly words: ReadonlySet<number>;
   readonly asksWhen: boolean;
 }
@@ -28,7 +30,7 @@ export function prepareQuery(text: string, vector: Float32Array | null): Prepare
   return {
     terms: longestTerms(queryTerms(text)),
     ...(vector === null ? { vector: null, scale: 0 } : quantizeQuery(vector)),
-    words: new Set(plainWords(text).map(termHash)),
+    words: new Set(plainWords(text).slice(0, MAX_WORDS).map(termHash)),
     asksWhen: asksWhen(text),
   };
 }

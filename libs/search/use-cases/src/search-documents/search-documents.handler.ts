@@ -2,6 +2,7 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { type AccessRefusal, DocumentContents, DocumentRepository } from '#documents';
 import { err, ok, type Result, type Scope } from '#kernel';
+import { readableQuestion } from '#search';
 import { Questions } from '#vector-spaces';
 import { type DocumentRow, isInScope, isWanted, type Unit, VIEWS_READER, type ViewsReader } from '#views';
 import { type ScoredHit, scored } from '../results.ts';
@@ -39,7 +40,9 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
   }
 
   async #search(scope: Scope, documentId: string | null, options: SearchDocuments['options']) {
-    const { question, filter, filepath, limit } = options;
+    const { filter, filepath, limit } = options;
+    const question = readableQuestion(options.question);
+    if (question === null) return [];
     const most = Math.min(MAX_CHUNKS, limit * CHUNKS_PER_DOCUMENT);
     const query = { scope, filter, filepath, kind: 'chunk', question, documentId, limit: most } as const;
     const all = await this.questions.search(question, async (vectors) =>

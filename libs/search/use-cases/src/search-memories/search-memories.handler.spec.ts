@@ -1,6 +1,8 @@
 import type { OrganizationId, Scope } from '#kernel';
+import { EmbedderOff, type ModelStatus } from '#models';
+import { DEFAULT_GROUP, GroupEmbedder, Questions } from '#vector-spaces';
 import { ORGANIZATION, openUseCases, type UseCases } from '../../../../documents/use-cases/src/testing.ts';
-import { row, unitSet } from '../../../../views/src/testing.ts';
+import { direction, embedded, row, SPACE, unitSet } from '../../../../views/src/testing.ts';
 import { SearchMemoriesHandler } from './search-memories.handler.ts';
 import { SearchMemories, type SearchMode } from './search-memories.query.ts';
 
@@ -35,4 +37,42 @@ test.each<[string, SearchMode]>([
   expect(await search('all', question, mode)).toEqual(['of-a-b', 'of-c']);
   expect(await search(['x'], question, mode)).toEqual([]);
   expect(await search([], question, mode)).toEqual([]);
+});
+
+/** Gives every question the same vector, as a model does with texts that it cannot read. */
+class Model extends EmbedderOff {
+  constructor() {
+    super({ state: 'ready', space: { name: SPACE, dimensions: 32 } } satisfies ModelStatus);
+  }
+  override embedQuestion(): Promise<Float32Array> {
+    return Promise.resolve(direction(0));
+  }
+}
+
+describe('with vectors', () => {
+  let found: (question: string) => Promise<readonly string[]>;
+  beforeAll(async () => {
+    const questions = new Questions(new GroupEmbedder(DEFAULT_GROUP, () => new Model(), SPACE), useCases.views);
+    const searching = new SearchMemoriesHandler(useCases.views, questions);
+    const document = row(ORGANIZATION, { id: 'short', tags: ['short'], vectorSpaces: [SPACE] });
+    await useCases.show([document, embedded(['Yes!!!'], [0])]);
+    found = async (question) => {
+      const options = { question, mode: 'memories', filter: null, filepath: null, limit: 10, threshold: 0.6 } as const;
+      const results = await searching.execute(
+        new SearchMemories({ organization: ORGANIZATION, tags: ['short'] }, options),
+      );
+      return results.map(({ document: { id } }) => id);
+    };
+  });
+
+  test.each(['?!', '- -- ---', '🎂🎉', '👩‍👩‍👧', '\ud800', ' \n'])(
+    'a question without letters and numbers, %j, finds nothing',
+    async (q) => {
+      expect(await found(q)).toEqual([]);
+    },
+  );
+
+  test.each(['What is it?', '7', '東京', 'Да'])('the question %j is compared by meaning', async (question) => {
+    expect(await found(question)).toEqual(['short']);
+  });
 });

@@ -1,5 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { readableQuestion } from '#search';
 import { Questions } from '#vector-spaces';
 import { type UnitHit, type UnitKind, VIEWS_READER, type ViewsReader } from '#views';
 import { scored, withoutRepetition } from '../results.ts';
@@ -24,8 +25,10 @@ export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
   ) {}
 
   async execute({ scope, options }: SearchMemories): Promise<readonly MemoryResult[]> {
-    const { question, filter, filepath, limit, threshold, mode } = options;
-    if (question.trim() === '*') return this.#newest({ scope, filter, filepath }, limit);
+    const { filter, filepath, limit, threshold, mode } = options;
+    if (options.question.trim() === '*') return this.#newest({ scope, filter, filepath }, limit);
+    const question = readableQuestion(options.question);
+    if (question === null) return [];
     const query = { scope, filter, filepath, question, documentId: null };
     const results = await this.questions.search(question, async (vectors) => {
       const look = (most: number) =>
