@@ -1,10 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { startNatsServer } from '../../libs/nats/src/testing/nats-server.ts';
 
@@ -86,14 +87,18 @@ export async function startOpenSearch(
   const installed = await installFolder();
   await stopAbandoned(installed);
   const node = nodeIn(installed, `${OPENSEARCH_RUN}${process.pid}`);
-  const url = await runScript(installed, { ...node.env, ...OPENSEARCH_JAVA[java] }, progress);
+  const { url } = await runScript(installed, 0, { ...node.env, ...OPENSEARCH_JAVA[java] }, progress);
   return { url, stop: node.stop };
 }
 
-/** A node of a cluster. */
+/** A node of a cluster. Its address stays the same. */
 export interface OpenSearchNode extends Engine {
   /** Folder of its files. */
   readonly folder: string;
+  /** Ends it like a crash. Its files stay. */
+  kill(): Promise<void>;
+  /** Starts it again after `kill`, with its files. */
+  restart(): Promise<void>;
 }
 
 /** Starts two nodes of one cluster. Both hold data; only the first can be the cluster manager. */
@@ -134,9 +139,26 @@ async function startNode(
     OPENSEARCH_TRANSPORT: String(transport),
     OPENSEARCH_SETTINGS: settings.join('\n'),
   };
-  const url = await runScript(installed, env, progress);
-  return { url, folder: node.folder, stop: node.stop };
+  const port = await freePort();
+  const { url, ...first } = await runScript(installed, port, env, progress);
+  let { pid } = first;
+  return {
+    url,
+    folder: node.folder,
+    stop: node.stop,
+    kill: async () => {
+      process.kill(pid, 'SIGKILL');
+      while (await isRunning(pid)) await pause(10);
+    },
+    restart: async () => {
+      ({ pid } = await runScript(installed, port, { ...env, OPENSEARCH_KEEP: '1' }, progress));
+    },
+  };
 }
+
+/** Whether a process runs. One that has ended and that its parent has not waited for does not. */
+const isRunning = async (pid: number): Promise<boolean> =>
+  (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')) !== '';
 
 /** Returns a port that was free a moment ago. */
 async function freePort(): Promise<number> {
@@ -147,8 +169,14 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-async function runScript(installed: string, env: NodeJS.ProcessEnv, progress: (line: string) => void): Promise<string> {
-  const starting: ChildProcess = spawn('bash', [OPENSEARCH_SCRIPT, join(installed, 'opensearch'), '0'], {
+/** @param port 0: a free one */
+async function runScript(
+  installed: string,
+  port: number,
+  env: NodeJS.ProcessEnv,
+  progress: (line: string) => void,
+): Promise<{ readonly url: string; readonly pid: number }> {
+  const starting: ChildProcess = spawn('bash', [OPENSEARCH_SCRIPT, join(installed, 'opensearch'), String(port)], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -162,9 +190,9 @@ async function runScript(installed: string, env: NodeJS.ProcessEnv, progress: (l
     progress(String(chunk).trim());
   });
   const [code] = await once(starting, 'exit');
-  const url = /http:\S+/.exec(printed)?.[0];
+  const [, url, pid] = /(http:\S+) (\d+)/.exec(printed) ?? [];
   if (code !== 0 || url === undefined) throw new Error(`OpenSearch did not start:\n${reported}`);
-  return url;
+  return { url, pid: Number(pid) };
 }
 
 /** A node in a folder of this process, so that test runs do not stop each other's nodes. */
