@@ -48,8 +48,17 @@ it.each([
   });
 });
 
+it('files of a stream that cannot be made are a transient lack of space', () => {
+  const cause = new JetStreamApiError({ code: 500, err_code: 10_049, description: 'error creating store for stream' });
+  expect(translateNatsError(cause, 'the stream x')).toMatchObject({
+    ...{ kind: 'transient', code: 'no_space', cause },
+    message: 'NATS cannot make the files of the stream x: see the log of its server',
+  });
+});
+
 it.each([
   ['a refusal by the server', apiError(400, 10_025)],
+  ['a stream that cannot be created', apiError(500, 10_049)],
   ['a stream that is missing', apiError(404, 10_059)],
   ['a wrong argument', new InvalidSubjectError('x y')],
   ['a mistake in the program', new TypeError('x')],

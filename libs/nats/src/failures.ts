@@ -5,6 +5,7 @@ import { NatsStorageFullError, NatsUnreachableError } from './errors.ts';
 const CODE = {
   notAvailable: 10_008,
   consumerNotFound: 10_014,
+  createFailed: 10_049,
   nameInUse: 10_058,
   streamNotFound: 10_059,
   storeFailed: 10_077,
@@ -51,6 +52,13 @@ export const isStreamMissing = (error: unknown): boolean => fieldsOf(error).code
 
 export const isConsumerMissing = (error: unknown): boolean => fieldsOf(error).code === CODE.consumerNotFound;
 
+/**
+ * The server could not make the files of a new stream; only its log has the reason, e.g. a full disk or too many open files.
+ * It shares its code with refusals that would be the same the next time.
+ */
+export const isStoreRefused = (error: unknown): boolean =>
+  fieldsOf(error).code === CODE.createFailed && /creating store/.test((error as Error).message);
+
 /** The servers that are there cannot hold the stream with its replicas and its placement. */
 export const isUnplaceable = (error: unknown): boolean => UNPLACEABLE.includes(fieldsOf(error).code);
 
@@ -87,6 +95,10 @@ export function hasNoResponder(error: unknown): boolean {
 export function translateNatsError(error: unknown, what: string): unknown {
   if (isMnemeError(error)) return error;
   const { name, code, status } = fieldsOf(error);
+  if (isStoreRefused(error)) {
+    const message = `NATS cannot make the files of ${what}: see the log of its server`;
+    return new NatsStorageFullError(message, { cause: error });
+  }
   if (FULL.includes(code)) return new NatsStorageFullError(`NATS has no space in ${what}`, { cause: error });
   const isUnanswered =
     code === CODE.notAvailable ||

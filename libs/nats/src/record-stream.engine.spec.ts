@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { NatsConnection } from '@nats-io/nats-core';
 import {
   connectNats,
@@ -143,6 +145,19 @@ test('requests reject with NatsUnreachableError during an outage, and succeed af
   await server.restart();
   while ((await there.last('x.1').catch(() => null)) === null);
   expect(text(await there.at(seq))).toBe('1');
+  await own.close();
+  await server.remove();
+});
+
+test('a stream whose files the server cannot make at the first try is created', async () => {
+  const server = await startNatsServer();
+  const own = await connectNats({ url: server.url, name: 'test' });
+  // A file where the folders of streams belong. The server removes it with what is left of the refused stream.
+  const account = join(server.folder, 'data', 'jetstream', '$G');
+  await mkdir(account, { recursive: true });
+  await writeFile(join(account, 'streams'), '');
+  const there = await openRecordStream({ connection: own, name: 'x' });
+  expect(await there.write('x.1', bytes('1'))).toBe(1);
   await own.close();
   await server.remove();
 });

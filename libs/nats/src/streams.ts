@@ -1,11 +1,14 @@
 import { jetstreamManager, type StreamAPI, type StreamConfig, type StreamUpdateConfig } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
+import pRetry from 'p-retry';
 import { NatsPlacementError, NatsStreamMissingError } from './errors.ts';
-import { isNameInUse, isStreamMissing, isUnplaceable, translateNatsError } from './failures.ts';
+import { isNameInUse, isStoreRefused, isStreamMissing, isUnplaceable, translateNatsError } from './failures.ts';
 import type { StreamLayout } from './layout.ts';
 
 /** Milliseconds. */
 const ANSWER_MS = 1_000;
+/** A good second in all. */
+const STORE_RETRIES = { retries: 6, minTimeout: 20 };
 
 export type NamedStream = Partial<StreamConfig> & { readonly name: string };
 
@@ -32,10 +35,7 @@ export async function ensure(
       return;
     }
     if (!mayCreate) throw new NatsStreamMissingError(config.name);
-    await streams.add(wanted).catch((fault) => {
-      // Another process was faster.
-      if (!isNameInUse(fault)) throw fault;
-    });
+    await add(streams, wanted);
   } catch (error) {
     if (!isUnplaceable(error)) throw error;
     const copies = `${layout.replicas ?? 1} ${layout.replicas === undefined || layout.replicas === 1 ? 'copy' : 'copies'}`;
@@ -43,6 +43,19 @@ export async function ensure(
     throw new NatsPlacementError(`NATS cannot keep ${copies} of the stream ${config.name}: ${reason}`, {
       cause: error,
     });
+  }
+}
+
+/**
+ * Creates a stream, unless another process was faster. After the removal of the last stream of an account, servers since
+ * 2.10 remove its empty folders a moment later, and can so remove them under a stream that is created then: it is refused
+ * once, and can be created again at once.
+ */
+async function add(streams: StreamAPI, config: NamedStream): Promise<void> {
+  try {
+    await pRetry(() => streams.add(config), { ...STORE_RETRIES, shouldRetry: ({ error }) => isStoreRefused(error) });
+  } catch (error) {
+    if (!isNameInUse(error)) throw error;
   }
 }
 
