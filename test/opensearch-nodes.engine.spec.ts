@@ -94,7 +94,7 @@ test(
     let isLoaded = true;
     const load = (async () => {
       // Not as fast as possible: every document is checked at the end.
-      for (; isLoaded; await pause(100)) await adds.add();
+      for (; isLoaded; await pause(200)) await adds.add();
     })();
     const addedNext = async (count: number) => {
       const { size } = adds.acknowledged;
