@@ -12,7 +12,7 @@ export {
   removeReplacedViews,
   replaceOpenSearchViews,
 } from './adapters/opensearch/open.ts';
-export { type EncodedEntries, entriesOf } from './adapters/sqlite/entries.ts';
+export { writeEntryFile } from './adapters/sqlite/entry-file.ts';
 export { SqliteViewsReader } from './adapters/sqlite/reader.ts';
 export { removeViews, replaceViews } from './adapters/sqlite/schema.ts';
 export { SqliteViewsWriter } from './adapters/sqlite/writer.ts';

@@ -149,6 +149,25 @@ describe('units that are written late', () => {
     expect((await find('goat 11999')).filter((hit) => hit.id === id)).toEqual([]);
   });
 
+  test('follow a document whose tags change while they are written', async () => {
+    const long = await documentOf(TEXT.replaceAll('Goat', 'Otter'));
+    await writer.apply([upsert({ ...long.row, tags: ['before'] })], nextPosition());
+    const late = writing.writeLate(long, signal);
+    const scope = { organization: ORGANIZATION, tags: ['before'] };
+    while ((await reader.totals(scope)).memories === 0) await new Promise(setImmediate);
+    await writer.apply([upsert({ ...long.row, tags: ['after'] })], nextPosition());
+    await late;
+    expect((await find('otter 11999'))[0]).toMatchObject({
+      id: long.row.id,
+      unit: { text: 'Otter number 11999 broke the fence near the weir.' },
+    });
+    expect(await reader.totals(scope)).toEqual({ documents: 0, memories: 0 });
+    expect(await reader.totals({ organization: ORGANIZATION, tags: ['after'] })).toEqual({
+      documents: 1,
+      memories: 12_000,
+    });
+  });
+
   test('are complete when their writing begins anew', async () => {
     const long = await documentOf(TEXT);
     await writer.apply([upsert({ ...long.row, tags: ['again'] })], nextPosition());

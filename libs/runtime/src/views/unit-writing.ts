@@ -1,10 +1,9 @@
-import { open } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type DocumentTexts, extractedLength, type Live, lossIn, unitsAlong } from '#documents';
-import { hasCode, type Json, translateFileError } from '#kernel';
+import { hasCode, type Json } from '#kernel';
 import { type JobKind, type JobResult, Pool } from '#pool';
 import type { DeferredUnits } from '#projections';
-import { type EncodedEntries, RowRejectedError, type SqliteViewsWriter, type Unit } from '#views';
+import { RowRejectedError, type SqliteViewsWriter, type Unit } from '#views';
 
 const MIB = 1024 * 1024;
 
@@ -26,14 +25,11 @@ const unitWritingKind: JobKind = {
 };
 
 export interface UnitWritingTask extends DeferredUnits {
-  /** Path of the views. Null: the index entries are written to the output file, one after the other. */
-  readonly views: string | null;
+  /** Path of the views; or the number of the document in them: only its index entries are written, into the output file. */
+  readonly target: { readonly views: string } | { readonly entriesOf: number };
   /** Folder of the blobs. */
   readonly blobs: string;
 }
-
-/** Bytes of the index entries in the output file. Null: there is none. */
-export type EntrySizes = { readonly [Kind in keyof EncodedEntries]: number | null };
 
 export interface UnitWritingOptions {
   readonly writer: SqliteViewsWriter;
@@ -80,7 +76,7 @@ export class UnitWriting {
     const { writer, views, signal } = this.#options;
     // Only this process gives numbers to documents.
     await writer.writeAhead([{ kind: 'upsert', row: units.row }]);
-    const writing = this.#run(units, views, signal, async () => {}).finally(() => writer.refresh());
+    const writing = this.#run(units, { views }, signal, async () => {}).finally(() => writer.refresh());
     this.#child = writing.catch(() => undefined);
     await writing;
   };
@@ -95,11 +91,10 @@ export class UnitWriting {
     // The job awaits it at its end only.
     written.catch((error) => failed.abort(error));
     try {
-      await this.#run(units, null, signal, async ({ answer, output }) => {
+      await this.#run(units, { entriesOf: writer.numberOf(row) }, signal, async ({ output }) => {
         await written;
-        const entries = await readEntries(output, answer as EntrySizes);
         await this.#turn(signal);
-        writer.addEntries(row, entries);
+        writer.addEntries(row, output);
       });
     } catch (error) {
       failed.abort(error);
@@ -139,15 +134,14 @@ export class UnitWriting {
     signal.throwIfAborted();
   }
 
-  /** @param views null: `use` gets the index entries */
   async #run(
     { row, document }: DeferredUnits,
-    views: string | null,
+    target: UnitWritingTask['target'],
     signal: AbortSignal,
     use: (result: JobResult) => Promise<void>,
   ): Promise<void> {
     const { blobs, views: path } = this.#options;
-    const params = { views, blobs, row, document } satisfies UnitWritingTask as unknown as Json;
+    const params = { target, blobs, row, document } satisfies UnitWritingTask as unknown as Json;
     const job = { kind: unitWritingKind, params, input: { path }, bytes: extractedLength(document), signal };
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -159,17 +153,6 @@ export class UnitWriting {
         if (!hasCode(error, 'job_time_exceeded', 'child_ended')) throw error;
       }
     }
-  }
-}
-
-async function readEntries(path: string, { chunk, memory }: EntrySizes): Promise<EncodedEntries> {
-  try {
-    await using file = await open(path);
-    const read = async (bytes: number | null, start: number) =>
-      bytes === null ? null : (await file.read(Buffer.allocUnsafeSlow(bytes), 0, bytes, start)).buffer;
-    return { chunk: await read(chunk, 0), memory: await read(memory, chunk ?? 0) };
-  } catch (error) {
-    throw translateFileError(error);
   }
 }
 

@@ -1,5 +1,11 @@
 import type { ModelTables } from './model-tables.ts';
 
+/** Files of entries have the same tables: between them and the views SQLite copies rows as they are. */
+export const ENTRY_TABLES = `
+  CREATE TABLE chunk_entries (no INTEGER PRIMARY KEY, space INTEGER NOT NULL, entry BLOB NOT NULL) STRICT;
+  CREATE TABLE memory_entries (no INTEGER PRIMARY KEY, space INTEGER NOT NULL, entry BLOB NOT NULL) STRICT;
+`;
+
 /**
  * Tables of the read model `documents`: documents, their units and the index entries that a search scans. Numbers of
  * documents: see numbers.ts. Strings of callers: see text.ts.
@@ -101,9 +107,7 @@ export const DOCUMENT_TABLES: ModelTables = {
     PRIMARY KEY (document, kind, ordinal)
   ) STRICT, WITHOUT ROWID;
 
-  CREATE TABLE chunk_entries (no INTEGER PRIMARY KEY, space INTEGER NOT NULL, entry BLOB NOT NULL) STRICT;
-  CREATE TABLE memory_entries (no INTEGER PRIMARY KEY, space INTEGER NOT NULL, entry BLOB NOT NULL) STRICT;
-
+${ENTRY_TABLES}
   CREATE TABLE entry_log (change INTEGER PRIMARY KEY, document INTEGER NOT NULL) STRICT;
 `,
 };

@@ -3,7 +3,8 @@ import type { OrganizationId } from '#kernel';
 import type { DocumentChange, DocumentRow, Unit, UnitChanges, UnitSet } from '../../documents.ts';
 import { spaceOfRow } from '../../one-space.ts';
 import { toColumn, toColumnOrNull } from '../../text.ts';
-import { type EncodedEntries, NO_SPACE } from './entries.ts';
+import { NO_SPACE } from './entries.ts';
+import type { EntryFile } from './entry-file.ts';
 import { EntryLog } from './entry-log.ts';
 import { MetadataWriter } from './metadata-writer.ts';
 import { partitionOf } from './numbers.ts';
@@ -58,6 +59,13 @@ export class DocumentWriter {
       : this.#upsert(change.row, change.units);
   }
 
+  /** @throws RangeError if the document has no row */
+  mustHaveNumber(document: DocumentName): number {
+    const no = this.#numberOf(document);
+    if (no === null) throw new RangeError(`the document ${document.id} has no row`);
+    return no;
+  }
+
   /** Whether searches find units of a document. */
   isFound(document: DocumentName): boolean {
     const no = this.#numberOf(document);
@@ -72,12 +80,11 @@ export class DocumentWriter {
 
   /** Writes units of a document that has a row; searches find them with `addEntries`. */
   addUnits(document: DocumentName, units: readonly Unit[]): void {
-    this.#units.insertUnits(this.#mustHaveNumber(document), units);
+    this.#units.insertUnits(this.mustHaveNumber(document), units);
   }
 
-  /** @param entries without vectors */
-  addEntries(document: DocumentName, entries: EncodedEntries): void {
-    this.#units.insertEntries(this.#mustHaveNumber(document), NO_SPACE, entries);
+  addEntries(document: DocumentName, entries: EntryFile): void {
+    this.#units.copyEntries(this.mustHaveNumber(document), entries);
   }
 
   /** Writes what a batch has collected; the last step before its commit. */
@@ -96,12 +103,6 @@ export class DocumentWriter {
   #numberOf({ organization, id }: DocumentName): number | null {
     const found = this.#find.get(toColumn(organization), toColumn(id)) as Found | undefined;
     return found?.no ?? null;
-  }
-
-  #mustHaveNumber(document: DocumentName): number {
-    const no = this.#numberOf(document);
-    if (no === null) throw new RangeError(`the document ${document.id} has no row`);
-    return no;
   }
 
   #upsert(row: DocumentRow, units: UnitSet | UnitChanges | undefined): boolean {

@@ -7,7 +7,7 @@ import { firstNumber, lastNumber } from './numbers.ts';
 /** Number of the vector space of entries without vectors. */
 export const NO_SPACE = 0;
 
-const entryTable = (kind: UnitKind): 'chunk_entries' | 'memory_entries' =>
+export const entryTable = (kind: UnitKind): 'chunk_entries' | 'memory_entries' =>
   kind === 'chunk' ? 'chunk_entries' : 'memory_entries';
 
 /**
@@ -38,15 +38,6 @@ export function entryOf(
   });
   return encodeEntry({ header: countWords(set.header), units });
 }
-
-/** What the scan sees of a document. Null: it has no units of this kind. */
-export type EncodedEntries = Readonly<Record<UnitKind, Uint8Array | null>>;
-
-/** @throws as `entryOf` */
-export const entriesOf = (set: UnitSet): EncodedEntries => ({
-  chunk: entryOf(set, 'chunk'),
-  memory: entryOf(set, 'memory'),
-});
 
 export interface StoredEntry {
   /** Number of the vectors' space. */

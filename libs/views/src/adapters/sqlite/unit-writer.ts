@@ -2,7 +2,8 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Unit, UnitChanges, UnitKind, UnitSet } from '../../documents.ts';
 import { toColumn, toColumnOrNull } from '../../text.ts';
 import { changedUnits } from '../../unit-changes.ts';
-import { type EncodedEntries, EntryTable, entriesOf, entryOf, NO_SPACE } from './entries.ts';
+import { EntryTable, entryOf, NO_SPACE } from './entries.ts';
+import type { EntryFile } from './entry-file.ts';
 import type { EntryLog } from './entry-log.ts';
 import { KINDS, kindNumber, partitionOf } from './numbers.ts';
 import type { PartitionDirectory } from './partitions.ts';
@@ -43,7 +44,13 @@ export class UnitWriter {
    */
   insert(no: number, space: number, set: UnitSet): void {
     this.insertUnits(no, set.units);
-    this.insertEntries(no, space, entriesOf(set));
+    for (const kind of KINDS) {
+      const entry = entryOf(set, kind);
+      if (entry === null) continue;
+      this.#entries[kind].insert(no, space, entry);
+      this.#partitions.entries(partitionOf(no), kind, 1, entry.length);
+    }
+    if (set.units.length > 0) this.#log.changed(no);
   }
 
   /** Whether searches find units of a document. */
@@ -51,22 +58,21 @@ export class UnitWriter {
     return KINDS.some((kind) => this.#entries[kind].has(no));
   }
 
-  /** Writes units that searches do not find before `insertEntries`. */
+  /** Writes units that searches do not find before `copyEntries`. */
   insertUnits(no: number, units: readonly Unit[]): void {
     for (const unit of units) writeUnit(this.#insert, no, unit);
     this.#partitions.memories(partitionOf(no), memoriesIn(units));
   }
 
-  insertEntries(no: number, space: number, entries: EncodedEntries): void {
-    let written = false;
+  copyEntries(no: number, file: EntryFile): void {
+    let copied = false;
     for (const kind of KINDS) {
-      const entry = entries[kind];
-      if (entry === null) continue;
-      this.#entries[kind].insert(no, space, entry);
-      this.#partitions.entries(partitionOf(no), kind, 1, entry.length);
-      written = true;
+      const bytes = file.copy(kind, no);
+      if (bytes === null) continue;
+      this.#partitions.entries(partitionOf(no), kind, 1, bytes);
+      copied = true;
     }
-    if (written) this.#log.changed(no);
+    if (copied) this.#log.changed(no);
   }
 
   /**

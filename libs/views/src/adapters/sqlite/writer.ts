@@ -8,7 +8,7 @@ import { isDamage, translatingErrors } from './damage.ts';
 import { DocumentBuild } from './document-build.ts';
 import { DOCUMENT_TABLES } from './document-tables.ts';
 import { type DocumentName, DocumentWriter } from './document-writer.ts';
-import type { EncodedEntries } from './entries.ts';
+import { EntryFile } from './entry-file.ts';
 import { prepareModels } from './read-models.ts';
 import { RowWriter } from './row-writer.ts';
 import { attachForWriting, madeFor, type Opened, openForWriting, removeViews } from './schema.ts';
@@ -158,12 +158,21 @@ export class SqliteViewsWriter implements ViewsWriter {
     });
   }
 
-  /** @param entries of all units, without vectors. @throws as `apply` */
-  addEntries(document: DocumentName, entries: EncodedEntries): void {
-    this.#writeUnits(() => {
-      this.#documents.addEntries(document, entries);
-      return false;
-    });
+  /** The number of a document that has a row, for `writeEntryFile`; it may change. @throws RangeError if it has none */
+  numberOf(document: DocumentName): number {
+    return translatingErrors(() => this.#documents.mustHaveNumber(document));
+  }
+
+  /** @param path of a file that `writeEntryFile` has written, with the entries of all units. @throws as `apply` */
+  addEntries(document: DocumentName, path: string): void {
+    translatingErrors(() =>
+      EntryFile.with(this.#db, path, (entries) =>
+        this.#transaction(() => {
+          this.#documents.addEntries(document, entries);
+          return false;
+        }),
+      ),
+    );
   }
 
   /** To be called after another process has written to the file. */
