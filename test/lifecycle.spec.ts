@@ -44,6 +44,12 @@ test('a text is added, becomes done, is found by both searches, and is not found
 
   const memories = await searchMemories('where are the marbles?', { containerTag: 'org/a/user 1' });
   expect(memories.body.results[0]).toMatchObject({ memory: 'The walrus keeps its marbles in the pantry.' });
+  const misspelt = { rewriteQuery: true, explain: true, containerTag: 'org/a/user 1' };
+  const rewritten = await searchMemories('where are the marbels?', misspelt);
+  expect(rewritten.body).toMatchObject({
+    results: [{ memory: 'The walrus keeps its marbles in the pantry.' }],
+    explain: { intent: 'where', forms: [{ text: 'where are the marbels?' }, { text: 'where are the marbles?' }] },
+  });
   const documents = await searchDocuments('marbles', { containerTags: ['org/a/user 1'] });
   expect(documents.body.results).toMatchObject([{ documentId: id, chunks: [{ isRelevant: true, position: 0 }] }]);
   expect((await searchMemories('marbles', { containerTag: 'org/a' })).body.results).toEqual([]);
@@ -52,6 +58,8 @@ test('a text is added, becomes done, is found by both searches, and is not found
   expect(deleted.status).toBe(204);
   expect((await mneme.get(`/v3/documents/${id}`)).status).toBe(404);
   expect((await searchMemories('marbles')).body.results).toEqual([]);
+  const without = await searchMemories('where are the marbels?', misspelt);
+  expect(without.body).toMatchObject({ results: [], explain: { forms: [{ text: 'where are the marbels?' }] } });
   expect((await searchDocuments('marbles')).body.results).toEqual([]);
   const again = await mneme.post('/v3/documents', { content: 'Anew.', customId: 'walrus/1' });
   expect(again.body.id).not.toBe(id);

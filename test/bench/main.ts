@@ -30,6 +30,7 @@ import { reAdd } from './rows/re-add.ts';
 import { rebuild } from './rows/rebuild.ts';
 import { recordings } from './rows/recordings.ts';
 import { replayOpenSearch } from './rows/replay-opensearch.ts';
+import { rewriting, rewritingEmbedded } from './rows/rewriting.ts';
 import { search1m, search100k } from './rows/search.ts';
 import { searchOpenSearch } from './rows/search-opensearch.ts';
 import { start } from './rows/start.ts';
@@ -63,6 +64,8 @@ const BENCHES: readonly Bench[] = [
   search100k,
   search1m,
   longQuestion,
+  onEmbedded(rewriting),
+  rewritingEmbedded,
   onEmbedded(list),
   rebuild,
   onEmbedded(bulkDeletion),
@@ -85,7 +88,7 @@ const ON_ENGINES: readonly EngineBench[] = [
   addToSearchable,
   searchOpenSearch,
   replayOpenSearch,
-  ...[batch, list, bulkDeletion, reAdd, stop].map(onEngines),
+  ...[batch, list, rewriting, bulkDeletion, reAdd, stop].map(onEngines),
 ];
 const RESULTS = resolve(import.meta.dirname, '../../bench-results');
 

@@ -1,4 +1,5 @@
 export { decodeEntry, encodeEntry, entryBytes, unitsOf, withVectors } from './entries/codec.ts';
+export { TermFrequencies } from './entries/frequencies.ts';
 export {
   ENTRY,
   ENTRY_HEADER_BYTES,
@@ -23,7 +24,16 @@ export type {
 export { matchesFilter } from './filters/matches.ts';
 export { parseFilter } from './filters/parse.ts';
 export { type MetadataRow, metadataRows } from './filters/rows.ts';
+export {
+  asAsked,
+  type FormKind,
+  formsOf,
+  isRewritten,
+  type QuestionForms,
+} from './question/forms.ts';
+export { fitsIntent, type Intent } from './question/intent.ts';
 export { readableQuestion } from './question/readable.ts';
+export { type SpelledWord, type Spelling, spelledWords, spellingsOf, wordWithTerm } from './question/spelling.ts';
 export type { FormStatistics } from './scan/bm25.ts';
 export type { Evidence } from './scan/evidence.ts';
 export { type PreparedQuery, prepareQuery } from './scan/query.ts';

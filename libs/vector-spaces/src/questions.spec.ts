@@ -17,7 +17,8 @@ async function searched(group: GroupEmbedder, ...spaces: readonly (string | null
   const asked: (string | null)[] = [];
   let looks = 0;
   const views = { vectorSpace: async () => spaces[Math.min(looks++, spaces.length - 1)] ?? null };
-  const last = await new Questions(group, views).search('why?', async ([vector]) => {
+  const last = await new Questions(group, views).search(['why?'], async (vectors) => {
+    const vector = vectors[0]?.[0];
     asked.push(vector?.space ?? null);
     return vector?.space ?? null;
   });
@@ -62,7 +63,8 @@ describe('while another space is built', () => {
   it('looks also where the change was over before the answer came', async () => {
     group.prepare('b');
     const asked: string[] = [];
-    await new Questions(group, { vectorSpace: async () => 'b' }).search('why?', async ([vector]) => {
+    await new Questions(group, { vectorSpace: async () => 'b' }).search(['why?'], async (vectors) => {
+      const vector = vectors[0]?.[0];
       asked.push(vector?.space ?? '');
       // As the process does when it sees the new views.
       if (asked.length === 1) group.serve('b');

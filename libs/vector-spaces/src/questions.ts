@@ -15,32 +15,37 @@ export class Questions {
   }
 
   /**
-   * Searches with the vectors of a question, one of each group at most. While spaces change, searches again if the views
-   * turn out to be of another space.
+   * Searches with the vectors of each form of a question, one of each group at most. While spaces change, searches again if
+   * the views turn out to be of another space.
+   * @param texts the forms; all of them have vectors of one space, or none has
    */
-  async search<T>(text: string, find: (vectors: readonly QuestionVector[]) => Promise<T>): Promise<T> {
+  async search<T>(
+    texts: readonly string[],
+    find: (vectors: readonly (readonly QuestionVector[])[]) => Promise<T>,
+  ): Promise<T> {
     const changing = this.#embedder.coming !== null;
     let space: string | null = null;
     for (let look = 1; ; look += 1) {
-      const vectors = await this.#vectorsOf(text, space);
+      const vectors = await this.#vectorsOf(texts, space);
       const found = await find(vectors);
       if (!(changing || this.#embedder.coming !== null) || look === LOOKS) return found;
       space = await this.#views.vectorSpace();
-      if (space === null || vectors.some((vector) => vector.space === space)) return found;
+      if (space === null || vectors.flat().some((vector) => vector.space === space)) return found;
     }
   }
 
   /** @param wanted null: the space that serves as far as this process knows */
-  async #vectorsOf(text: string, wanted: string | null): Promise<readonly QuestionVector[]> {
+  async #vectorsOf(texts: readonly string[], wanted: string | null): Promise<readonly (readonly QuestionVector[])[]> {
     for (const space of [this.#embedder.serving, this.#embedder.coming]) {
       if (space?.embedder.status().state !== 'ready' || (wanted !== null && space.name !== wanted)) continue;
       try {
-        return [{ space: space.name, values: await space.embedder.embedQuestion(text) }];
+        const values = await Promise.all(texts.map((text) => space.embedder.embedQuestion(text)));
+        return values.map((each) => [{ space: space.name, values: each }]);
       } catch {
         // The model can go between the look at its status and the question. Words still find documents.
-        return [];
+        return texts.map(() => []);
       }
     }
-    return [];
+    return texts.map(() => []);
   }
 }

@@ -81,6 +81,13 @@ export interface Totals {
   readonly memories: number;
 }
 
+/** Terms by their hashes, which are distinct. */
+export interface TermQuery {
+  readonly scope: Scope;
+  readonly kind: UnitKind;
+  readonly terms: readonly number[];
+}
+
 /** What the documents of a tag come to. Times are milliseconds since the epoch. */
 export interface TagTotals {
   readonly tag: string;
@@ -125,6 +132,11 @@ export interface ViewsReader {
   ): Promise<readonly DocumentRow[]>;
   /** Returns the best units first by fused score, ties broken by document and ordinal. */
   search(query: UnitSearchQuery): Promise<readonly UnitHit[]>;
+  /**
+   * Returns in how many units of the scope each term occurs. Of many terms, an engine may count those only that the first
+   * ones do not outweigh; the others have 0.
+   */
+  termFrequencies(query: TermQuery): Promise<readonly number[]>;
   units(
     scope: Scope,
     wanted: readonly { readonly documentId: string; readonly kind: UnitKind; readonly ordinals: readonly number[] }[],
@@ -177,6 +189,7 @@ export const READER_METHODS: Readonly<Record<keyof ViewsReader, true>> = {
   list: true,
   addedAs: true,
   search: true,
+  termFrequencies: true,
   units: true,
   tags: true,
   totals: true,

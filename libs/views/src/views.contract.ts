@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import type { Metadata, OrganizationId } from '#kernel';
 import { type Filter, matchesFilter, parseFilter } from '#search';
+import { stem } from '../../search/src/analysis/english.ts';
+import { termHash } from '../../search/src/analysis/hash.ts';
 import { arbitraryFilterInput, arbitraryMetadata } from '../../search/src/filters/arbitrary.ts';
 import { DOCUMENT_TYPES, type DocumentRow, STAGES, type Unit, type UnitKind } from './documents.ts';
 import {
@@ -593,6 +595,45 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
         expect(await reader.search(searchFor('walrus', anyDocument(newOrganization())))).toEqual([]);
         expect(await reader.search(searchFor('walrus', anyDocument(organization, ['other'])))).toEqual([]);
         expect(await reader.search(searchFor('walrus', anyDocument(organization, [])))).toEqual([]);
+      });
+    });
+
+    describe('frequencies of terms', () => {
+      const hashes = (...words: readonly string[]) => words.map((word) => termHash(stem(word)));
+      const count = (words: readonly string[], tags: DocumentQuery['scope']['tags'] = 'all', of = organization) =>
+        reader.termFrequencies({ scope: { organization: of, tags }, kind: 'memory', terms: hashes(...words) });
+
+      it('count units of the scope, in the order of the terms', async () => {
+        await apply(
+          upsert(row(organization, { tags: ['a'] }), unitSet('a walrus and a walrus', 'an ostrich')),
+          upsert(row(organization, { tags: ['b'], vectorSpaces: [SPACE] }), embedded(['a walrus swims', 'x'], [1, 2])),
+          upsert(row(newOrganization(), { tags: ['a'] }), unitSet('walrus', 'zebra')),
+        );
+        expect(await count(['ostrich', 'walrus', 'zebra'])).toEqual([1, 2, 0]);
+        expect(await count(['ostrich', 'walrus', 'zebra'], ['b', 'x'])).toEqual([0, 1, 0]);
+        expect(await count(['walrus'], [])).toEqual([0]);
+        expect(await count(['walrus'], 'all', newOrganization())).toEqual([0]);
+        expect(await count([])).toEqual([]);
+      });
+
+      it('find a few that occur among many that do not', async () => {
+        await apply(upsert(row(organization), unitSet('walrus', 'a walrus and an ostrich')));
+        const others = Array.from({ length: 700 }, (_, i) => `unknown${i}`);
+        const counts = await count(['walrus', ...others, 'ostrich']);
+        expect([counts[0], counts.at(-1)]).toEqual([2, 1]);
+        expect(counts.filter((each) => each > 0)).toHaveLength(2);
+      });
+
+      it('follow edits, other tags and deletions', async () => {
+        const document = row(organization, { tags: ['a'], revision: 1 });
+        await apply(upsert(document, unitSet('walrus', 'ostrich')));
+        await apply(upsert({ ...document, revision: 2 }, unitSet('walrus', 'zebra')));
+        expect(await count(['walrus', 'ostrich', 'zebra'])).toEqual([1, 0, 1]);
+        await apply(upsert({ ...document, tags: ['b'], revision: 3 }));
+        expect(await count(['walrus'], ['a'])).toEqual([0]);
+        expect(await count(['walrus'], ['b'])).toEqual([1]);
+        await apply(removal({ ...document, revision: 4 }));
+        expect(await count(['walrus', 'zebra'])).toEqual([0, 0]);
       });
     });
 

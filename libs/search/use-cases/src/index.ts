@@ -5,4 +5,4 @@ export {
   SearchDocuments,
 } from './search-documents/search-documents.query.ts';
 export { type MemoryResult, SearchMemories, type SearchMode } from './search-memories/search-memories.query.ts';
-export type { Explanation } from './search-options.ts';
+export type { Explanation, Found, Rewriting } from './search-options.ts';

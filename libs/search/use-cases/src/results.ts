@@ -25,6 +25,12 @@ export function scored(hits: readonly UnitHit[], vectors: readonly QuestionVecto
   }));
 }
 
+/** Lowers similarities so that they never rise down the list. */
+export function inOrder(hits: readonly ScoredHit[]): ScoredHit[] {
+  const capped = capInOrder(hits.map(({ similarity: own }) => own));
+  return hits.map((hit, i) => ({ ...hit, similarity: capped[i] ?? 0 }));
+}
+
 /** Keeps the best of results that say the same. */
 export function withoutRepetition<T>(results: readonly T[], textOf: (result: T) => string): T[] {
   const seen = new Set<string>();

@@ -1,4 +1,4 @@
-import type { Filter } from '#search';
+import type { Filter, FormKind, Intent, QuestionForms } from '#search';
 
 export interface SearchOptions {
   /** `*` lists by recency. */
@@ -6,6 +6,8 @@ export interface SearchOptions {
   readonly filter: Filter | null;
   readonly filepath: string | null;
   readonly limit: number;
+  /** Searches several forms of the question. */
+  readonly rewriteQuery: boolean;
 }
 
 /** The parts of a passage's score, for people and for `explain`. */
@@ -15,4 +17,27 @@ export interface Explanation {
   readonly cosineWide: number | null;
   /** Share of the question's terms that the passage contains, weighted by rarity, 0–1. */
   readonly coverage: number;
+  /** With `rewriteQuery`: the form of the question by which the passage is most similar. */
+  readonly form?: string;
+  /** With `rewriteQuery`: whether the passage holds what the question asks for. */
+  readonly fitsIntent?: boolean;
 }
+
+/** How a question was understood, with `rewriteQuery`. */
+export interface Rewriting {
+  readonly intent: Intent;
+  /** The first one is the question as it came. */
+  readonly forms: readonly { readonly text: string; readonly kinds: readonly FormKind[] }[];
+}
+
+/** Results, the best first. */
+export interface Found<T> {
+  readonly results: readonly T[];
+  /** Null: the question was searched as it came. */
+  readonly rewriting: Rewriting | null;
+}
+
+export const rewritingOf = ({ intent, forms }: QuestionForms): Rewriting => ({
+  intent,
+  forms: forms.map(({ text, kinds }) => ({ text, kinds })),
+});

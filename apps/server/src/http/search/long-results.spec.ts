@@ -19,8 +19,12 @@ test('results with content that is read while they are sent equal those that wer
     omitted,
     { ...result, content: 'short' },
   ];
-  const parts = { includeFullDocs: true, includeSummary: true, explain: false };
-  const answer = JSON.parse((await Array.fromAsync(longResultsJson(lazy, 1.5, parts))).join(''));
-  expect(answer).toEqual(JSON.parse(JSON.stringify(documentResults(read, 1.5, parts))));
+  const parts = { includeFullDocs: true, includeSummary: true, explain: true };
+  const rewriting = { intent: 'when', forms: [{ text: 'when "now"', kinds: ['asked'] }] } as const;
+  const answer = JSON.parse(
+    (await Array.fromAsync(longResultsJson({ results: lazy, rewriting }, 1.5, parts))).join(''),
+  );
+  expect(answer).toEqual(JSON.parse(JSON.stringify(documentResults({ results: read, rewriting }, 1.5, parts))));
+  expect(answer.explain).toEqual(rewriting);
   expect(answer.results.map((one: object) => 'contentOmitted' in one)).toEqual([false, true, false]);
 });

@@ -25,7 +25,7 @@ export class Profiles {
 
   /** Clients read results whenever they send `q`, even a blank one. */
   private async search(caller: Caller, body: ProfileBody, question: string): Promise<ProfileMatches> {
-    if (question.trim() === '') return { found: [], timing: 0 };
+    if (question.trim() === '') return { found: { results: [], rewriting: null }, timing: 0 };
     return timed(() => this.queries.execute(searchProfile(caller, body, question)));
   }
 }

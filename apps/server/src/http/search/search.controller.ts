@@ -56,10 +56,10 @@ export class SearchController {
   documents(@CurrentCaller() caller: Caller, @Body() body: DocumentSearchBody, @Query() query: ExplainQuery) {
     const parts = documentParts(body, query);
     return timed(() => this.queries.execute(searchDocuments(caller, body))).then(({ found, timing }) => {
-      const results = accepted(found);
-      return isReadLater(results)
-        ? streamedJson<DocumentResults>(longResultsJson(results, timing, parts))
-        : documentResults(results, timing, parts);
+      const searched = accepted(found);
+      return isReadLater(searched.results)
+        ? streamedJson<DocumentResults>(longResultsJson(searched, timing, parts))
+        : documentResults(searched, timing, parts);
     });
   }
 

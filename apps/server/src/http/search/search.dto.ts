@@ -51,9 +51,9 @@ class SearchBody {
   @IsFlag()
   rerank?: boolean;
 
-  /** Query expansion. No effect yet. */
+  /** Searches up to four forms of the question, and raises what holds what it asks for. */
   @IsFlag()
-  rewriteQuery?: boolean;
+  rewriteQuery = false;
 
   /** As `?explain=true`. */
   @IsFlag()
@@ -205,6 +205,7 @@ const options = (body: SearchBody) => ({
   filter: filterOf(body.filters),
   filepath: body.filepath ?? null,
   limit: body.limit,
+  rewriteQuery: body.rewriteQuery,
 });
 
 export const searchDocuments = (caller: Caller, body: DocumentSearchBody): SearchDocuments =>
@@ -234,6 +235,7 @@ export const searchProfile = (caller: Caller, body: ProfileBody, question: strin
     filter: filterOf(body.filters),
     filepath: null,
     limit: body.limit,
+    rewriteQuery: false,
     mode: 'hybrid',
     threshold: body.threshold,
   });

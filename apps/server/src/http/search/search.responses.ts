@@ -1,5 +1,5 @@
 import { isoTime, type Metadata } from '#kernel';
-import type { DocumentResult, Explanation, MemoryResult, Profile } from '#search/use-cases';
+import type { DocumentResult, Explanation, Found, MemoryResult, Profile, Rewriting } from '#search/use-cases';
 import type { DocumentRow } from '#views';
 import { locationOf, type PassageLocation } from '../documents/location.responses.ts';
 import { contentFields } from '../documents/record-content.ts';
@@ -15,6 +15,26 @@ export class ResultExplanation {
   readonly cosineWide!: number | null;
   /** Share of the question's terms that the passage contains, weighted by rarity. */
   readonly coverage!: Score;
+  /** Only with `rewriteQuery`: the form of the question by which the passage is most similar. */
+  readonly form?: string;
+  /** Only with `rewriteQuery`: whether the passage holds what the question asks for, e.g. a time. */
+  readonly fitsIntent?: boolean;
+}
+
+/** A form in which a question was searched. */
+export class SearchedForm {
+  /** What was searched. */
+  readonly text!: string;
+  /** How it follows from the question: asked, spelling, dates, part, plain. */
+  readonly kinds!: readonly string[];
+}
+
+/** How a question was understood. */
+export class QuestionExplanation {
+  /** What it asks for: when, where, who, how many, why, other. */
+  readonly intent!: string;
+  /** The first one is the question as it came. At most four. */
+  readonly forms!: readonly SearchedForm[];
 }
 
 /** A passage of a found document. */
@@ -69,6 +89,8 @@ export class DocumentResults {
   readonly timing!: number;
   /** Number of results. */
   readonly total!: Count;
+  /** Only with `explain` and `rewriteQuery`. */
+  readonly explain?: QuestionExplanation;
 }
 
 /** The document that a result comes from. */
@@ -126,6 +148,8 @@ export class MemoryResults {
   readonly timing!: number;
   /** Number of results. */
   readonly total!: Count;
+  /** Only with `explain` and `rewriteQuery`. */
+  readonly explain?: QuestionExplanation;
 }
 
 /** The sections of a profile. Sections that the request leaves out are empty. */
@@ -147,6 +171,10 @@ export class ProfileAnswer {
 }
 
 const explained = (explanation: Explanation | null, wanted: boolean) => (wanted ? { explain: explanation } : {});
+
+/** The field that explains the question, if it is wanted and the question was rewritten. */
+export const explainedQuestion = (rewriting: Rewriting | null, wanted: boolean) =>
+  wanted && rewriting !== null ? { explain: rewriting } : {};
 
 export interface DocumentSearchParts {
   readonly includeFullDocs: boolean;
@@ -181,16 +209,17 @@ export const documentHit = (
 
 /** @param found without content that is still to be read */
 export const documentResults = (
-  found: readonly DocumentResult[],
+  { results, rewriting }: Found<DocumentResult>,
   timing: number,
   parts: DocumentSearchParts,
 ): DocumentResults => ({
-  results: found.map((result) => ({
+  results: results.map((result) => ({
     ...documentHit(result, parts),
     ...(parts.includeFullDocs && contentFields(result)),
   })),
   timing,
-  total: found.length,
+  total: results.length,
+  ...explainedQuestion(rewriting, parts.explain),
 });
 
 export interface MemorySearchParts {
@@ -200,13 +229,14 @@ export interface MemorySearchParts {
 }
 
 export const memoryResults = (
-  found: readonly MemoryResult[],
+  { results, rewriting }: Found<MemoryResult>,
   timing: number,
   parts: MemorySearchParts,
 ): MemoryResults => ({
-  results: found.map((memory) => memoryHit(memory, parts)),
+  results: results.map((memory) => memoryHit(memory, parts)),
   timing,
-  total: found.length,
+  total: results.length,
+  ...explainedQuestion(rewriting, parts.explain),
 });
 
 function memoryHit({ unit, similarity, document, explanation }: MemoryResult, parts: MemorySearchParts): MemoryHit {
@@ -237,7 +267,7 @@ const sourceDocument = (document: DocumentRow, parts: MemorySearchParts): Source
 const PLAIN: MemorySearchParts = { documents: false, summaries: false, explain: false };
 
 export interface ProfileMatches {
-  readonly found: readonly MemoryResult[];
+  readonly found: Found<MemoryResult>;
   readonly timing: number;
 }
 

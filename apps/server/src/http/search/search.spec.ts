@@ -43,6 +43,7 @@ describe('search', () => {
       filter: null,
       filepath: null,
       limit: 10,
+      rewriteQuery: false,
       chunkThreshold: 0,
       documentThreshold: 0,
       document: null,
@@ -77,6 +78,7 @@ describe('search', () => {
       filter: expect.anything(),
       filepath: '/a/',
       limit: 100,
+      rewriteQuery: true,
       chunkThreshold: 1,
       documentThreshold: 0.5,
       document: { scope: { organization: 'acme', tags: 'all', access: 'read' }, idOrCustomId: 'conv-1' },
@@ -113,6 +115,7 @@ describe('search', () => {
       filter: null,
       filepath: null,
       limit: 10,
+      rewriteQuery: false,
       mode: 'memories',
       threshold: 0.6,
     });
@@ -146,6 +149,13 @@ describe('search', () => {
     const { body } = await http.call('POST', V4, { q: 'x', explain: true });
     expect(body.results[0]).not.toHaveProperty('title');
     expect(body.results[0].explain).toEqual({ cosine: 0.9, cosineWide: 0.8, coverage: 0.5 });
+  });
+
+  test.each([V3, V4])('a rewritten question is explained if that is requested: %s', async (path) => {
+    http.fake.rewriting = { intent: 'when', forms: [{ text: 'when?', kinds: ['asked'] }] };
+    const question = { q: 'when?', rewriteQuery: true };
+    expect((await http.call('POST', path, { ...question, explain: true })).body.explain).toEqual(http.fake.rewriting);
+    expect((await http.call('POST', path, question)).body).not.toHaveProperty('explain');
   });
 });
 

@@ -25,7 +25,7 @@ import {
 import type { EventFeed } from '#event-feed';
 import { err, ok } from '#kernel';
 import type { HealthReporter } from '#runtime/start';
-import { GetProfile, type MemoryResult, SearchDocuments, SearchMemories } from '#search/use-cases';
+import { GetProfile, type MemoryResult, type Rewriting, SearchDocuments, SearchMemories } from '#search/use-cases';
 import type { DocumentRow, Unit } from '#views';
 import { event, FOUND_DOCUMENT, found, ROW } from './fixtures.ts';
 
@@ -60,6 +60,7 @@ export interface FakeApplication {
   refusal: string | null;
   row: DocumentRow;
   memories: readonly MemoryResult[];
+  rewriting: Rewriting | null;
   /** Units of every document. */
   units: readonly Unit[];
   total: number;
@@ -77,6 +78,7 @@ export const initialFake = (): FakeApplication => ({
   refusal: null,
   row: ROW,
   memories: [found('memory'), found('chunk')],
+  rewriting: null,
   units: [],
   total: 3,
   totals: { deletedCount: 1, errors: [] },
@@ -179,13 +181,13 @@ export function handlersOf(fake: FakeApplication) {
   @QueryHandler(SearchDocuments)
   class Documents {
     async execute(query: SearchDocuments) {
-      return answer(query, [FOUND_DOCUMENT]);
+      return answer(query, { results: [FOUND_DOCUMENT], rewriting: fake.rewriting });
     }
   }
   @QueryHandler(SearchMemories)
   class Memories {
     async execute(query: SearchMemories) {
-      return plain(query, fake.memories);
+      return plain(query, { results: fake.memories, rewriting: fake.rewriting });
     }
   }
   @QueryHandler(GetProfile)

@@ -7,6 +7,7 @@ import {
   type UseCases,
 } from '../../../../documents/use-cases/src/testing.ts';
 import { row, unitSet } from '../../../../views/src/testing.ts';
+import { QueryRewriter } from '../rewriting/query-rewriter.ts';
 import { SearchDocumentsHandler } from './search-documents.handler.ts';
 import { SearchDocuments } from './search-documents.query.ts';
 
@@ -16,7 +17,13 @@ let id: string;
 beforeAll(async () => {
   useCases = await openUseCases();
   const { views, documents, contents } = useCases;
-  handler = new SearchDocumentsHandler(views, useCases.questions, documents, contents);
+  handler = new SearchDocumentsHandler(
+    views,
+    useCases.questions,
+    new QueryRewriter(views, useCases.clock),
+    documents,
+    contents,
+  );
   id = await useCases.added(['a', 'b'], { customId: 'mine', content: 'The kettle is blue.' });
   const units = unitSet('The kettle is blue.');
   await useCases.show(
@@ -30,12 +37,20 @@ afterAll(() => useCases.close());
 async function search(scope: Scope, question: string, named: { caller: Caller; id: string } | null = null) {
   const found = await handler.execute(
     new SearchDocuments(scope, {
-      ...{ question, filter: null, filepath: null, limit: 10, chunkThreshold: 0, documentThreshold: 0 },
+      ...{
+        question,
+        filter: null,
+        filepath: null,
+        limit: 10,
+        chunkThreshold: 0,
+        documentThreshold: 0,
+        rewriteQuery: false,
+      },
       ...{ onlyMatchingChunks: true, includeFullDocs: true },
       document: named && { scope: readScope(named.caller), idOrCustomId: named.id },
     }),
   );
-  return found.ok ? found.value.map(({ document, content }) => [document.id, content]) : found;
+  return found.ok ? found.value.results.map(({ document, content }) => [document.id, content]) : found;
 }
 
 const of = (...tags: readonly string[]): Scope => ({ organization: ORGANIZATION, tags });
@@ -77,12 +92,20 @@ test('full documents beyond 64 MB are omitted, and every result stays in its pla
   );
   const found = await handler.execute(
     new SearchDocuments(of('full'), {
-      ...{ question: 'samovar', filter: null, filepath: null, limit: 10, chunkThreshold: 0, documentThreshold: 0 },
+      ...{
+        question: 'samovar',
+        filter: null,
+        filepath: null,
+        limit: 10,
+        chunkThreshold: 0,
+        documentThreshold: 0,
+        rewriteQuery: false,
+      },
       ...{ onlyMatchingChunks: true, includeFullDocs: true, document: null },
     }),
   );
   const shown = found.ok
-    ? found.value.map(({ content, contentOmitted }) => [typeof content, contentOmitted ?? false])
+    ? found.value.results.map(({ content, contentOmitted }) => [typeof content, contentOmitted ?? false])
     : found;
   expect(shown).toEqual([
     ['function', false],

@@ -2,10 +2,13 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { type AccessRefusal, DocumentContents, DocumentRepository } from '#documents';
 import { err, ok, type Result, type Scope } from '#kernel';
-import { readableQuestion } from '#search';
+import { asAsked, readableQuestion } from '#search';
 import { Questions } from '#vector-spaces';
 import { type DocumentRow, isInScope, isWanted, type Unit, VIEWS_READER, type ViewsReader } from '#views';
-import { type ScoredHit, scored } from '../results.ts';
+import type { ScoredHit } from '../results.ts';
+import { findUnits } from '../rewriting/find-units.ts';
+import { QueryRewriter } from '../rewriting/query-rewriter.ts';
+import { type Found, type Rewriting, rewritingOf } from '../search-options.ts';
 import { type ChunkResult, type DocumentResult, SearchDocuments } from './search-documents.query.ts';
 
 /** Chunks fetched for each document that is asked for, and the most of one search. */
@@ -17,11 +20,12 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
   constructor(
     @Inject(VIEWS_READER) private readonly views: ViewsReader,
     private readonly questions: Questions,
+    private readonly rewriter: QueryRewriter,
     private readonly documents: DocumentRepository,
     private readonly contents: DocumentContents,
   ) {}
 
-  async execute({ scope, options }: SearchDocuments): Promise<Result<readonly DocumentResult[], AccessRefusal>> {
+  async execute({ scope, options }: SearchDocuments): Promise<Result<Found<DocumentResult>, AccessRefusal>> {
     let documentId: string | null = null;
     if (options.document !== null) {
       const named = await this.documents.find(options.document.scope, options.document.idOrCustomId);
@@ -29,24 +33,27 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
       if (!isInScope(scope, named.value)) return err('not_found');
       documentId = named.value.id;
     }
-    const results =
+    const { results, rewriting } =
       options.question.trim() === '*'
-        ? await this.#newest(scope, documentId, options)
+        ? { results: await this.#newest(scope, documentId, options), rewriting: null }
         : await this.#search(scope, documentId, options);
     const contents = options.includeFullDocs
       ? await this.contents.ofRecords(results.map(({ document }) => document))
       : [];
-    return ok(results.map((result, i) => ({ ...result, content: null, ...contents[i] })));
+    return ok({ results: results.map((result, i) => ({ ...result, content: null, ...contents[i] })), rewriting });
   }
 
   async #search(scope: Scope, documentId: string | null, options: SearchDocuments['options']) {
     const { filter, filepath, limit } = options;
     const question = readableQuestion(options.question);
-    if (question === null) return [];
+    if (question === null) return { results: [], rewriting: null };
     const most = Math.min(MAX_CHUNKS, limit * CHUNKS_PER_DOCUMENT);
-    const query = { scope, filter, filepath, kind: 'chunk', question, documentId, limit: most } as const;
-    const all = await this.questions.search(question, async (vectors) =>
-      scored(await this.views.search({ ...query, vectors }), vectors),
+    const query = { scope, filter, filepath, kind: 'chunk', documentId } as const;
+    const asked = options.rewriteQuery ? await this.rewriter.rewrite(question, query) : asAsked(question);
+    const rewriting: Rewriting | null = options.rewriteQuery ? rewritingOf(asked) : null;
+    const texts = asked.forms.map(({ text }) => text);
+    const all = await this.questions.search(texts, (vectors) =>
+      findUnits(this.views, { ...query, limit: most }, asked, vectors),
     );
     const relevant = all.filter((one) => one.similarity >= options.chunkThreshold);
     // A map keeps the order of the best passages, which is the order of the documents.
@@ -60,9 +67,10 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
       .filter(({ score }) => score >= options.documentThreshold)
       .slice(0, limit);
     if (options.onlyMatchingChunks) {
-      return found.map(({ passages, ...result }) => ({ ...result, chunks: passages.map(toChunk) }));
+      const results = found.map(({ passages, ...result }) => ({ ...result, chunks: passages.map(toChunk) }));
+      return { results, rewriting };
     }
-    return this.#withNeighbours(scope, found);
+    return { results: await this.#withNeighbours(scope, found), rewriting };
   }
 
   /** Each passage is followed by the one before and the one after it, where these are not hits themselves. */

@@ -2,7 +2,7 @@ import { Query } from '@nestjs/cqrs';
 import type { AccessRefusal, RecordContent } from '#documents';
 import type { AccessScope, Location, Result, Scope } from '#kernel';
 import type { DocumentRow } from '#views';
-import type { Explanation, SearchOptions } from '../search-options.ts';
+import type { Explanation, Found, SearchOptions } from '../search-options.ts';
 
 export interface ChunkResult {
   readonly content: string;
@@ -21,7 +21,7 @@ export interface DocumentResult extends RecordContent {
 }
 
 /** `POST /v3/search`. */
-export class SearchDocuments extends Query<Result<readonly DocumentResult[], AccessRefusal>> {
+export class SearchDocuments extends Query<Result<Found<DocumentResult>, AccessRefusal>> {
   readonly scope: Scope;
   readonly options: SearchOptions & {
     readonly chunkThreshold: number;

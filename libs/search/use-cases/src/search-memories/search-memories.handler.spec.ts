@@ -3,6 +3,7 @@ import { EmbedderOff, type ModelStatus } from '#models';
 import { DEFAULT_GROUP, GroupEmbedder, Questions } from '#vector-spaces';
 import { ORGANIZATION, openUseCases, type UseCases } from '../../../../documents/use-cases/src/testing.ts';
 import { direction, embedded, row, SPACE, unitSet } from '../../../../views/src/testing.ts';
+import { QueryRewriter } from '../rewriting/query-rewriter.ts';
 import { SearchMemoriesHandler } from './search-memories.handler.ts';
 import { SearchMemories, type SearchMode } from './search-memories.query.ts';
 
@@ -11,7 +12,7 @@ let handler: SearchMemoriesHandler;
 beforeAll(async () => {
   useCases = await openUseCases();
   const { views } = useCases;
-  handler = new SearchMemoriesHandler(views, useCases.questions);
+  handler = new SearchMemoriesHandler(views, useCases.questions, new QueryRewriter(views, useCases.clock));
   await useCases.show(
     [row(ORGANIZATION, { id: 'of-a-b', tags: ['a', 'b'] }), unitSet('The kettle is blue.')],
     [row(ORGANIZATION, { id: 'of-c', tags: ['c'] }), unitSet('The kettle is red.')],
@@ -21,8 +22,8 @@ beforeAll(async () => {
 afterAll(() => useCases.close());
 
 async function search(tags: Scope['tags'], question: string, mode: SearchMode): Promise<readonly string[]> {
-  const options = { question, mode, filter: null, filepath: null, limit: 10, threshold: 0 };
-  const found = await handler.execute(new SearchMemories({ organization: ORGANIZATION, tags }, options));
+  const options = { question, mode, filter: null, filepath: null, limit: 10, threshold: 0, rewriteQuery: false };
+  const { results: found } = await handler.execute(new SearchMemories({ organization: ORGANIZATION, tags }, options));
   return [...new Set(found.map(({ document }) => document.id))].sort();
 }
 
@@ -53,12 +54,24 @@ describe('with vectors', () => {
   let found: (question: string) => Promise<readonly string[]>;
   beforeAll(async () => {
     const questions = new Questions(new GroupEmbedder(DEFAULT_GROUP, () => new Model(), SPACE), useCases.views);
-    const searching = new SearchMemoriesHandler(useCases.views, questions);
+    const searching = new SearchMemoriesHandler(
+      useCases.views,
+      questions,
+      new QueryRewriter(useCases.views, useCases.clock),
+    );
     const document = row(ORGANIZATION, { id: 'short', tags: ['short'], vectorSpaces: [SPACE] });
     await useCases.show([document, embedded(['Yes!!!'], [0])]);
     found = async (question) => {
-      const options = { question, mode: 'memories', filter: null, filepath: null, limit: 10, threshold: 0.6 } as const;
-      const results = await searching.execute(
+      const options = {
+        question,
+        mode: 'memories',
+        filter: null,
+        filepath: null,
+        limit: 10,
+        threshold: 0.6,
+        rewriteQuery: false,
+      } as const;
+      const { results } = await searching.execute(
         new SearchMemories({ organization: ORGANIZATION, tags: ['short'] }, options),
       );
       return results.map(({ document: { id } }) => id);

@@ -1,9 +1,12 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
-import { readableQuestion } from '#search';
+import { asAsked, readableQuestion } from '#search';
 import { Questions } from '#vector-spaces';
-import { type UnitHit, type UnitKind, VIEWS_READER, type ViewsReader } from '#views';
-import { scored, withoutRepetition } from '../results.ts';
+import { type UnitKind, VIEWS_READER, type ViewsReader } from '#views';
+import { type ScoredHit, withoutRepetition } from '../results.ts';
+import { findUnits } from '../rewriting/find-units.ts';
+import { QueryRewriter } from '../rewriting/query-rewriter.ts';
+import { type Found, rewritingOf } from '../search-options.ts';
 import { type MemoryResult, SearchMemories, type SearchMode } from './search-memories.query.ts';
 
 const KINDS: Readonly<Record<SearchMode, readonly UnitKind[]>> = {
@@ -22,31 +25,39 @@ export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
   constructor(
     @Inject(VIEWS_READER) private readonly views: ViewsReader,
     private readonly questions: Questions,
+    private readonly rewriter: QueryRewriter,
   ) {}
 
-  async execute({ scope, options }: SearchMemories): Promise<readonly MemoryResult[]> {
+  async execute({ scope, options }: SearchMemories): Promise<Found<MemoryResult>> {
     const { filter, filepath, limit, threshold, mode } = options;
-    if (options.question.trim() === '*') return this.#newest({ scope, filter, filepath }, limit);
+    if (options.question.trim() === '*') {
+      return { results: await this.#newest({ scope, filter, filepath }, limit), rewriting: null };
+    }
     const question = readableQuestion(options.question);
-    if (question === null) return [];
-    const query = { scope, filter, filepath, question, documentId: null };
-    const results = await this.questions.search(question, async (vectors) => {
+    if (question === null) return { results: [], rewriting: null };
+    const query = { scope, filter, filepath, documentId: null };
+    const asked = options.rewriteQuery
+      ? // Chunks hold all words, those of memories included.
+        await this.rewriter.rewrite(question, { ...query, kind: mode === 'memories' ? 'memory' : 'chunk' })
+      : asAsked(question);
+    const texts = asked.forms.map(({ text }) => text);
+    const results = await this.questions.search(texts, async (vectors) => {
       const look = (most: number) =>
-        Promise.all(KINDS[mode].map((kind) => this.views.search({ ...query, kind, vectors, limit: most })));
-      const best = (perKind: readonly (readonly UnitHit[])[]) => {
-        const all = perKind.flatMap((hits) => scored(hits, vectors));
-        const ordered = all.sort((a, b) => b.similarity - a.similarity);
+        Promise.all(KINDS[mode].map((kind) => findUnits(this.views, { ...query, kind, limit: most }, asked, vectors)));
+      const best = (perKind: readonly (readonly ScoredHit[])[]) => {
+        const ordered = perKind.flat().sort((a, b) => b.similarity - a.similarity);
         return withoutRepetition(ordered, ({ hit }) => hit.unit.text);
       };
       const found = await look(limit + SPARE);
       const first = best(found);
-      const cutOff = found.some((hits) => hits.length === limit + SPARE);
+      const cutOff = found.some((hits) => hits.length >= limit + SPARE);
       return first.length < limit && cutOff ? best(await look(limit * OVER_FETCH)) : first;
     });
-    return results
+    const best = results
       .filter(({ similarity }) => similarity >= threshold)
       .slice(0, limit)
       .map(({ hit, ...result }) => ({ ...result, unit: hit.unit, document: hit.document }));
+    return { results: best, rewriting: options.rewriteQuery ? rewritingOf(asked) : null };
   }
 
   /** `*` asks for everything: the newest first, each as good as the other. */

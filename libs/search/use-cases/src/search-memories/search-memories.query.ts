@@ -1,7 +1,7 @@
 import { Query } from '@nestjs/cqrs';
 import type { Scope } from '#kernel';
 import type { DocumentRow, Unit } from '#views';
-import type { Explanation, SearchOptions } from '../search-options.ts';
+import type { Explanation, Found, SearchOptions } from '../search-options.ts';
 
 export interface MemoryResult {
   readonly unit: Unit;
@@ -13,7 +13,7 @@ export interface MemoryResult {
 export type SearchMode = 'memories' | 'hybrid' | 'documents';
 
 /** `POST /v4/search`. */
-export class SearchMemories extends Query<readonly MemoryResult[]> {
+export class SearchMemories extends Query<Found<MemoryResult>> {
   readonly scope: Scope;
   readonly options: SearchOptions & { readonly mode: SearchMode; readonly threshold: number };
 

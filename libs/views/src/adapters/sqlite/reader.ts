@@ -6,6 +6,7 @@ import type {
   DocumentListQuery,
   DocumentQuery,
   TagTotals,
+  TermQuery,
   Totals,
   UnfinishedDocument,
   UnitHit,
@@ -125,6 +126,10 @@ export class SqliteViewsReader implements ViewsReader {
 
   async search(query: UnitSearchQuery): Promise<readonly UnitHit[]> {
     return this.#read(() => this.#search.search(query, this.#partitions.of(query.scope)));
+  }
+
+  async termFrequencies(query: TermQuery): Promise<readonly number[]> {
+    return this.#read(() => this.#search.termFrequencies(query, this.#partitions.of(query.scope)));
   }
 
   async units(

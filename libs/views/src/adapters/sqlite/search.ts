@@ -1,8 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { ENTRY_CANDIDATE, ENTRY_COUNTED, prepareQuery, type RankedUnit, Scanner } from '#search';
+import { ENTRY_CANDIDATE, ENTRY_COUNTED, prepareQuery, type RankedUnit, Scanner, TermFrequencies } from '#search';
 import type { DocumentRow, Unit, UnitKind } from '../../documents.ts';
 import { vectorOfQuery } from '../../one-space.ts';
-import type { UnitHit, UnitSearchQuery } from '../../port.ts';
+import type { TermQuery, UnitHit, UnitSearchQuery } from '../../port.ts';
 import { toColumn } from '../../text.ts';
 import { isWanted } from '../../wanted.ts';
 import type { DocumentTable } from './documents.ts';
@@ -48,6 +48,19 @@ export class UnitSearch {
     const load = this.resident.hasRoomFor(partitions, query.kind);
     for (const partition of partitions) this.#scan(partition, query.kind, space, load, wanted);
     return this.#hits(query, this.#scanner.finish({ limit: query.limit }));
+  }
+
+  /** Returns in how many units of the partitions each term occurs. */
+  termFrequencies({ kind, terms }: Omit<TermQuery, 'scope'>, scoped: readonly Partition[]): number[] {
+    const frequencies = new TermFrequencies(terms);
+    const partitions = scoped.filter((partition) => entriesOf(partition, kind).entries > 0);
+    const load = this.resident.hasRoomFor(partitions, kind);
+    for (const partition of partitions) {
+      for (const { bytes, documents, states } of this.#slices(partition, kind, null, load)) {
+        frequencies.add(bytes, documents.length, (entry) => states[entry] === ENTRY_CANDIDATE);
+      }
+    }
+    return [...frequencies.counts];
   }
 
   /** Returns the numbers of the documents that filter, path and id allow. Null: all. */

@@ -5,6 +5,7 @@ import type {
   DocumentListQuery,
   DocumentQuery,
   TagTotals,
+  TermQuery,
   Totals,
   UnfinishedDocument,
   UnitHit,
@@ -36,6 +37,7 @@ import { page, WINDOW } from './paging.ts';
 import { RowReader } from './rows.ts';
 import { UnitSearch } from './search.ts';
 import { scopeTotals, tagTotals } from './tag-totals.ts';
+import { termFrequencies } from './term-frequencies.ts';
 
 export interface OpenSearchReaderOptions {
   /** One or several, separated by commas. */
@@ -135,6 +137,11 @@ export class OpenSearchViewsReader implements ViewsReader {
   async search(query: UnitSearchQuery): Promise<readonly UnitHit[]> {
     await this.#ready();
     return this.#search.search(query);
+  }
+
+  async termFrequencies(query: TermQuery): Promise<readonly number[]> {
+    await this.#ready();
+    return termFrequencies(this.#connection, this.#aliases.of('units'), query);
   }
 
   async units(

@@ -1,0 +1,79 @@
+import { analyse } from '../analysis/analyse.ts';
+import { isStopWord, stem } from '../analysis/english.ts';
+import { termHash } from '../analysis/hash.ts';
+import { alphabetOf, COST, editsOf } from './edits.ts';
+import { isContentWord, wordsOf } from './plain.ts';
+
+/** A word of a question that may be misspelt. */
+export interface SpelledWord {
+  /** Folded. */
+  readonly word: string;
+  /** Of its term in the index. */
+  readonly hash: number;
+}
+
+/** Another spelling of a word. */
+export interface Spelling extends SpelledWord {
+  /** Higher: less likely meant. */
+  readonly cost: number;
+}
+
+const SHORTEST = 4;
+const LONGEST = 24;
+/**
+ * The longer a word, the less likely is another word at one edit: "house" is not meant for "horse". From these lengths on a
+ * letter may be missing, another one, and wrong at the beginning; it may then also have two mistakes of exchanged and doubled letters.
+ */
+const LENGTHS = { length: 6, letter: 7, beginning: 8 } as const;
+/** Of one word, those of least cost. */
+const MOST_SPELLINGS = 800;
+/** Words of one question, the longest, which are usually the rarest. */
+const MOST_WORDS = 16;
+
+/** Returns the words of a question whose spelling may be varied: content words of letters only. */
+export function spelledWords(question: string): readonly SpelledWord[] {
+  const words = wordsOf(question).filter((word) => isContentWord(word) && isVaried(word.folded));
+  const distinct = [...new Set(words.map(({ folded }) => folded))];
+  const longest = distinct.sort((a, b) => b.length - a.length).slice(0, MOST_WORDS);
+  return longest.map((word) => ({ word, hash: termHash(stem(word)) }));
+}
+
+const isVaried = (word: string): boolean =>
+  word.length >= SHORTEST && word.length <= LONGEST && alphabetOf(word) !== null;
+
+/**
+ * Returns the other spellings of a word, the likeliest first, each with another term.
+ * @param isKnown whether the container has the word. Then only those that are usual variants of one word, as "colour" of
+ * "color": a name of one letter's difference is another name.
+ */
+export function spellingsOf({ word, hash }: SpelledWord, isKnown: boolean): readonly Spelling[] {
+  const letters = alphabetOf(word);
+  if (letters === null) return [];
+  const costs = editsOf(word, letters, isKnown ? COST.sound : mostFor(word));
+  if (!isKnown && word.length >= LENGTHS.letter) {
+    for (const edited of editsOf(word, letters, COST.doubled).keys()) {
+      for (const twice of editsOf(edited, letters, COST.doubled).keys()) {
+        if (twice !== word && !costs.has(twice)) costs.set(twice, 2 * COST.doubled);
+      }
+    }
+  }
+  const byTerm = new Map<number, Spelling>();
+  for (const [edited, cost] of [...costs].sort(([, a], [, b]) => a - b).slice(0, MOST_SPELLINGS)) {
+    if (isStopWord(edited)) continue;
+    const term = termHash(stem(edited));
+    if (term !== hash && !byTerm.has(term)) byTerm.set(term, { word: edited, hash: term, cost });
+  }
+  return [...byTerm.values()];
+}
+
+function mostFor({ length }: string): number {
+  if (length < LENGTHS.length) return COST.sound;
+  if (length < LENGTHS.letter) return COST.length;
+  return length < LENGTHS.beginning ? COST.letter : COST.letter + COST.beginning;
+}
+
+/** Returns the word of a text that has this term, as the text has it but folded; null if it has none. */
+export function wordWithTerm(text: string, hash: number): string | null {
+  const found = wordsOf(text).find(({ folded }) => analyse(folded).some((term) => termHash(term) === hash));
+  return found?.folded ?? null;
+}

@@ -1,0 +1,60 @@
+import { fitsIntent, type QuestionForms } from '#search';
+import type { QuestionVector, ViewsReader } from '#views';
+import { inOrder, type ScoredHit, scored } from '../results.ts';
+import type { Searched } from './query-rewriter.ts';
+
+/** Added to the similarity for the order alone, not to the one that is reported. */
+const FITS_INTENT = 0.04;
+const IN_PERIOD = 0.06;
+
+/**
+ * Searches the forms of a question and merges what they find: a unit counts by the form with which it is most similar.
+ * Units that hold what the question asks for, and those of documents of the time that it names, rise.
+ * @param vectors of each form
+ */
+export async function findUnits(
+  views: Pick<ViewsReader, 'search'>,
+  query: Searched & { readonly limit: number },
+  asked: QuestionForms,
+  vectors: readonly (readonly QuestionVector[])[],
+): Promise<readonly ScoredHit[]> {
+  const found = await Promise.all(
+    asked.forms.map(async ({ text }, i) => {
+      const own = vectors[i] ?? [];
+      return scored(await views.search({ ...query, question: text, vectors: own }), own);
+    }),
+  );
+  return merged(asked, found);
+}
+
+interface Ranked {
+  readonly hit: ScoredHit;
+  readonly key: number;
+}
+
+/** @param found by each form, the best first */
+function merged(asked: QuestionForms, found: readonly (readonly ScoredHit[])[]): readonly ScoredHit[] {
+  const [first = []] = found;
+  if (found.length === 1 && asked.intent === 'other') return first;
+  const best = new Map<string, Ranked>();
+  for (const [i, hits] of found.entries()) {
+    const form = asked.forms[i];
+    if (form === undefined) continue;
+    for (const one of hits) {
+      const similarity = one.similarity * form.weight;
+      const fits = fitsIntent(asked.intent, one.hit.unit.text);
+      const key = similarity + (fits ? FITS_INTENT : 0) + (isInPeriod(asked, one) ? IN_PERIOD : 0);
+      const present = best.get(one.hit.unit.id);
+      if (present !== undefined && present.key >= key) continue;
+      const explanation = { ...one.explanation, form: form.text, fitsIntent: fits };
+      best.set(one.hit.unit.id, { key, hit: { ...one, similarity, explanation } });
+    }
+  }
+  return inOrder([...best.values()].sort((a, b) => b.key - a.key).map(({ hit }) => hit));
+}
+
+function isInPeriod({ period }: QuestionForms, { hit: { document } }: ScoredHit): boolean {
+  if (period === null || document.documentDate === null) return false;
+  const day = Date.parse(document.documentDate.slice(0, 10));
+  return day >= period.from && day <= period.to;
+}
