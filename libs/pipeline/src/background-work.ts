@@ -9,7 +9,7 @@ import type { MessageBus } from '#message-bus';
 import type { Pool } from '#pool';
 import type { SettingsRepository } from '#settings';
 import type { VectorCache } from '#vector-cache';
-import { DEFAULT_GROUP, type SpaceEmbedders } from '#vector-spaces';
+import { DEFAULT_GROUP, keepSwept, type SpaceEmbedders } from '#vector-spaces';
 import { VIEWS_LEASE, type ViewsProgress, type ViewsReader } from '#views';
 import { ChunkTokens } from './chunk-tokens.ts';
 import { Load } from './load.ts';
@@ -125,7 +125,7 @@ export class BackgroundWork {
   start(): void {
     const tasks = {
       'process-manager': (held: Lease) => this.#manage(held),
-      'left-behind': ({ signal }: Lease) => collectGarbage({ ...this.#options, signal }),
+      'left-behind': ({ signal }: Lease) => this.#collect(signal),
       ...this.#options.tasks,
     };
     for (const [name, run] of Object.entries(tasks)) this.#running.push(this.#keep(name, run, this.#stopping.signal));
@@ -143,6 +143,12 @@ export class BackgroundWork {
     await this.#following;
     const { pool, slowPool, resources } = this.#options;
     await Promise.all([pool.close(), slowPool.close(), resources.close()]);
+  }
+
+  /** Removes what nothing in the log owns any more. Both kinds of work go on until the signal aborts; the first to see it ends this. */
+  async #collect(signal: AbortSignal): Promise<void> {
+    const options = { ...this.#options, signal };
+    await Promise.race([collectGarbage(options), keepSwept(options)]);
   }
 
   /** Runs a task under its lease until the signal aborts; starts it again after a fault. */

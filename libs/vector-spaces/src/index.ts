@@ -10,4 +10,5 @@ export { openEmbedders, openModel } from './open-embedders.ts';
 export { removeOutdatedVectors } from './outdated-vectors.ts';
 export { Questions } from './questions.ts';
 export { SpaceEmbedders } from './space-embedders.ts';
+export { keepSwept } from './sweep-outdated.ts';
 export { servingSpace, VectorSpaces } from './vector-spaces.ts';

@@ -1,0 +1,110 @@
+import { type DocumentEvent, documentStream, type Live, unitsOf } from '#documents';
+import { systemCause } from '#event-store';
+import { ok, systemScope } from '#kernel';
+import { embeddedTexts } from '#vector-spaces/model';
+import { ORGANIZATION, openPipeline, type Pipeline, READY, TestEmbedder } from '../../../test/support/pipeline.ts';
+import { GroupEmbedder } from './group-embedder.ts';
+import { DEFAULT_GROUP } from './groups.ts';
+import { SpaceEmbedders } from './space-embedders.ts';
+import { keepSwept, sweepOutdated } from './sweep-outdated.ts';
+
+/** Vectors that a killed process has left of replaced texts, with a deterministic model. */
+
+const SCOPE = systemScope(ORGANIZATION);
+const SPACE = READY.state === 'ready' ? READY.space.name : '';
+
+let embedder: TestEmbedder;
+let pipeline: Pipeline;
+let stop: AbortController;
+let sweeping: Promise<void>;
+beforeEach(async () => {
+  embedder = new TestEmbedder();
+  embedder.become(READY);
+  pipeline = await openPipeline({ embedder });
+  stop = new AbortController();
+  sweeping = Promise.resolve();
+});
+afterEach(async () => {
+  stop.abort();
+  await sweeping;
+  await pipeline.close();
+});
+
+async function addDone(text: string): Promise<string> {
+  const id = await pipeline.add(text);
+  await pipeline.event(id, 'DocumentIndexed');
+  return id;
+}
+
+async function change(id: string, text: string): Promise<void> {
+  const replaced: DocumentEvent = {
+    ...{ type: 'ContentReplaced', contentVersion: 2 },
+    payload: { content: { text: { inline: text } } },
+  };
+  await pipeline.documents.change(SCOPE, id, systemCause(), () => ok([replaced]));
+}
+
+async function replace(id: string, text: string): Promise<void> {
+  await change(id, text);
+  await pipeline.event(id, 'DocumentIndexed', 2);
+}
+
+/** Keys of the vectors of a document. */
+async function keysOf(id: string): Promise<readonly string[]> {
+  const document = (await pipeline.documents.load(SCOPE, id)) as Live;
+  return [...embeddedTexts(SPACE, document, await unitsOf(document, pipeline.texts)).texts.keys()];
+}
+
+const put = (id: string, keys: readonly string[]) =>
+  pipeline.vectors.put(
+    documentStream(ORGANIZATION, id),
+    keys.map((key) => ({ key, vector: Uint8Array.of(1) })),
+  );
+const stored = async (keys: readonly string[]) =>
+  (await pipeline.vectors.get(keys)).filter((vector) => vector !== null).length;
+
+function options() {
+  const embedders = new SpaceEmbedders([new GroupEmbedder(DEFAULT_GROUP, () => embedder, SPACE)]);
+  const { store, documents, texts, vectors } = pipeline;
+  const logger = { warn: (message: string) => expect(message).toBe('') };
+  return { store, documents, texts, vectors, embedders, logger, signal: stop.signal };
+}
+
+test('vectors of a replaced text that a killed stage has left go after the next start, and no others', async () => {
+  const [edited, other] = [await addDone('The kettle is in the blue cupboard.'), await addDone('A text of its own.')];
+  const [before, untouched] = [await keysOf(edited), await keysOf(other)];
+  await replace(edited, 'The kettle is on the table now.');
+  const present = await keysOf(edited);
+  expect(await stored(before)).toBe(0);
+
+  // What the late embed stage of the first version stores after the second one has removed its vectors.
+  await put(edited, before);
+  expect(await stored(before)).toBe(before.length);
+  sweeping = keepSwept(options());
+  while ((await stored(before)) > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(await stored(present)).toBe(present.length);
+  expect(await stored(untouched)).toBe(untouched.length);
+});
+
+test('of a document whose passages are to come nothing is removed', async () => {
+  const id = await addDone('The kettle is in the blue cupboard.');
+  const before = await keysOf(id);
+  pipeline.bus.down = true;
+  await change(id, 'The kettle is on the table now.');
+  await sweepOutdated(options(), null);
+  expect(await stored(before)).toBe(before.length);
+  pipeline.bus.down = false;
+  await pipeline.event(id, 'DocumentIndexed', 2);
+  expect(await stored(before)).toBe(0);
+});
+
+test('a sweep ends when it is stopped', async () => {
+  const id = await addDone('The kettle is in the blue cupboard.');
+  const before = await keysOf(id);
+  await replace(id, 'The kettle is on the table now.');
+  await put(id, before);
+  stop.abort();
+  await keepSwept(options());
+  await sweepOutdated(options(), null);
+  expect(await stored(before)).toBe(before.length);
+});
