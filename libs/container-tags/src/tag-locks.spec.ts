@@ -1,4 +1,4 @@
-import type { EventStore, NewEvent } from '#event-store';
+import type { ChainResult, EventStore, NewEvent } from '#event-store';
 import type { OrganizationId } from '#kernel';
 import { TagLocks, withTagLocks } from './tag-locks.ts';
 
@@ -30,4 +30,20 @@ test('of several appends, those that write to the source of a running merge fail
   expect(made).toEqual(['a', 'd', 'e']);
   expect(results.map(({ ok }) => ok)).toEqual([true, false, false, true, true]);
   expect(results[1]).toEqual({ ok: false, conflict: null, error: expect.objectContaining({ code: 'tag_merging' }) });
+});
+
+test('a merge can wait for appends that have passed the check before it', async () => {
+  const appending = Promise.withResolvers<readonly ChainResult[]>();
+  const locks = new TagLocks();
+  const store = withTagLocks({ appendTogether: () => appending.promise } as unknown as EventStore, locks);
+  const appended = store.appendTogether([chain('a', event('DocumentAdded', ['source']))]);
+  const order: string[] = [];
+  const settled = locks.settled().then(() => order.push('settled'));
+  await Promise.resolve();
+  order.push('appended');
+  appending.resolve([{ ok: true, appended: [] }]);
+  await appended;
+  await settled;
+  expect(order).toEqual(['appended', 'settled']);
+  await locks.settled();
 });

@@ -26,6 +26,7 @@ export class TagLocks {
   /** Merge by organization and tag. */
   readonly #merges = new Map<string, string>();
   readonly #ended = new Set<string>();
+  readonly #running = new Set<Promise<unknown>>();
 
   observe({ type, organization, tags, correlationId }: Envelope): void {
     const keys = tags.slice(1).map((tag) => keyOf(organization, tag));
@@ -49,6 +50,19 @@ export class TagLocks {
     }
     return null;
   }
+
+  /** Returns the append, which has passed the check and may still take a while. */
+  running<T>(append: Promise<T>): Promise<T> {
+    this.#running.add(append);
+    const end = () => this.#running.delete(append);
+    append.then(end, end);
+    return append;
+  }
+
+  /** Resolves when every append of this process that has passed the check by now has ended. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#running);
+  }
 }
 
 /** Texts that waited until a file was read change the content with the result of the stage that reads it. */
@@ -67,7 +81,8 @@ export function withTagLocks(store: EventStore, locks: TagLocks): EventStore {
   const appendTogether: EventStore['appendTogether'] = async (chains, onRecorded) => {
     const refusals = chains.map((chain) => locks.refusal(chain.flatMap(({ events }) => events)));
     const permitted = chains.filter((_, i) => refusals[i] === null);
-    const appended = permitted.length === 0 ? [] : [...(await store.appendTogether(permitted, onRecorded))];
+    const appended =
+      permitted.length === 0 ? [] : [...(await locks.running(store.appendTogether(permitted, onRecorded)))];
     return refusals.flatMap((error) =>
       error === null ? appended.splice(0, 1) : [{ ok: false as const, conflict: null, error }],
     );

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { giveWay } from '#kernel';
 
 /** How a text that is sent for an existing document changes the stored one. */
 export type TextChange =
@@ -43,7 +43,7 @@ export async function compareTexts(stored: string, sent: string, comparison: Com
   for (;;) {
     const { done, value } = comparing.next();
     if (done) return value;
-    await setImmediate();
+    await giveWay();
   }
 }
 

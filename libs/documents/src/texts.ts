@@ -1,10 +1,9 @@
 import { createReadStream, readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
-import { setImmediate } from 'node:timers/promises';
 import type { BlobStore } from '#blobs';
 import type { WrittenList, WrittenText } from '#extraction';
-import { contentHashOf, type Json, jsonPieces, stringPieces, translateFileError, urlIn } from '#kernel';
+import { contentHashOf, giveWay, type Json, jsonPieces, stringPieces, translateFileError, urlIn } from '#kernel';
 import type { ContentInput, ListRef, Message, TextRef } from './events.ts';
 import { MissingBlobError } from './missing-blob.ts';
 import { MOST_BYTES } from './size.ts';
@@ -174,7 +173,7 @@ async function utf8Text(bytes: Buffer): Promise<string> {
   const decoder = new StringDecoder('utf8');
   let text = '';
   for (let at = 0; at < bytes.length; at += TURN_BYTES) {
-    await setImmediate();
+    await giveWay();
     text += decoder.write(bytes.subarray(at, at + TURN_BYTES));
   }
   return text + decoder.end();

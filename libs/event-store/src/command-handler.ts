@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Clock, err, MnemeError, ok, type Result } from '#kernel';
+import { type Clock, err, giveWay, MnemeError, ok, type Result } from '#kernel';
 import { appendAll, appendsOf } from './append-all.ts';
 import type { FoldCache } from './fold-cache.ts';
 import type { Model } from './model.ts';
@@ -159,7 +159,10 @@ export function createCommandHandler(options: CommandHandlerOptions): CommandHan
         folds.drop(stream, model);
         continue;
       }
-      const snapshot = folds.cached(stream, model)?.snapshot ?? -1;
+      const cached = folds.cached(stream, model);
+      // Work on the stream may have gone on already.
+      if ((cached?.revision ?? -1) > appended.revision) continue;
+      const snapshot = cached?.snapshot ?? -1;
       const state = events.reduce(model.evolve, from.state);
       folds.keep(stream, model, { revision: appended.revision, state, erased: false, snapshot });
     }
@@ -184,7 +187,12 @@ export function createCommandHandler(options: CommandHandlerOptions): CommandHan
       // Work on the streams of a chain may begin before the other chains are recorded.
       const onRecorded = (chain: AppendChain, result: ChainResult) => void finish(flat.indexOf(chain), result);
       const results = await options.store.appendTogether(flat, onRecorded);
-      return results.map((result, i) => finished.get(i) ?? finish(i, result));
+      for (const [i, result] of results.entries()) {
+        if (finished.has(i)) continue;
+        if (i > 0) await giveWay();
+        finish(i, result);
+      }
+      return results.map((_, i) => finished.get(i) as ChainResult);
     },
     async record(stream, eventsAt, options = {}) {
       const events = eventsAt(clock.now());

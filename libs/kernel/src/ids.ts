@@ -1,7 +1,7 @@
 import { createHash, hash, randomFillSync } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
 import { ALPHABET, base62 } from './base62.ts';
 import { stringPieces } from './json-pieces.ts';
+import { giveWay } from './turns.ts';
 
 export type OrganizationId = string & { readonly __brand: 'OrganizationId' };
 
@@ -93,7 +93,7 @@ async function* piecesOf(part: HashPart): AsyncGenerator<string> {
   }
   let isFirst = true;
   for (const piece of typeof part === 'string' ? stringPieces(part) : part) {
-    if (!isFirst) await setImmediate();
+    if (!isFirst) await giveWay();
     isFirst = false;
     yield piece;
   }

@@ -1,6 +1,11 @@
 /** UTF-16 code units of a piece, about: what takes less than a millisecond to encode or to hash. */
 const PIECE = 131_072;
 
+/** A value up to this weight is short, and its JSON is made at once. A character weighs one. */
+const SHORT = 8_192;
+/** What each value weighs beside its characters. */
+const VALUE = 8;
+
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 
 /** Splits a string, never between the halves of a surrogate pair. */
@@ -30,7 +35,7 @@ function* tokens(value: unknown): Generator<string, void, undefined> {
     yield '"';
     for (const piece of stringPieces(value)) yield JSON.stringify(piece).slice(1, -1);
     yield '"';
-  } else if (typeof value !== 'object' || value === null) {
+  } else if (weigh(value, SHORT) >= 0) {
     yield JSON.stringify(value) ?? 'null';
   } else if (Array.isArray(value)) {
     let before = '[';
@@ -42,7 +47,7 @@ function* tokens(value: unknown): Generator<string, void, undefined> {
     yield before === '[' ? '[]' : ']';
   } else {
     let before = '{';
-    for (const [key, field] of Object.entries(value)) {
+    for (const [key, field] of Object.entries(value as object)) {
       if (field === undefined) continue;
       yield `${before}${JSON.stringify(key)}:`;
       yield* tokens(field);
@@ -50,4 +55,20 @@ function* tokens(value: unknown): Generator<string, void, undefined> {
     }
     yield before === '{' ? '{}' : '}';
   }
+}
+
+/** Returns what is left when a value is weighed, negative if it is too heavy. */
+function weigh(value: unknown, left: number): number {
+  let rest = left - VALUE;
+  if (typeof value === 'string') return rest - value.length;
+  if (typeof value !== 'object' || value === null) return rest;
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length && rest >= 0; i += 1) rest = weigh(value[i], rest);
+    return rest;
+  }
+  for (const key in value) {
+    if (rest < 0) break;
+    rest = weigh((value as Readonly<Record<string, unknown>>)[key], rest - key.length);
+  }
+  return rest;
 }

@@ -40,7 +40,24 @@ function sentences(bytes: number, first: number): string {
 const text = (fields: object, bytes: number, first: number, end = ''): Buffer =>
   Buffer.from(JSON.stringify({ ...fields, content: sentences(bytes * 0.98 - 200, first) + end }));
 
+/** Messages of a conversation, of which the first ones are the same for every count. */
+function conversation(conversationId: string, count: number, characters: number): Buffer {
+  const messages = Array.from({ length: count }, (_, i) => ({
+    role: i % 2 === 0 ? 'user' : 'assistant',
+    content: sentences(characters, 6e6 + i * 10),
+  }));
+  return Buffer.from(JSON.stringify({ conversationId, messages }));
+}
+
+/** A batch of the largest number of documents. */
+function batch(characters: number, first: number): Buffer {
+  const documents = Array.from({ length: 600 }, (_, i) => ({ content: sentences(characters, first + i * 2_000) }));
+  return Buffer.from(JSON.stringify({ documents }));
+}
+
 const ADD = '/v3/documents';
+const BATCH = '/v3/documents/batch';
+const CONVERSATION = '/v4/conversations';
 const SEARCH = '/v4/search';
 
 /** Bodies of every kind, in the order of sending. */
@@ -98,25 +115,41 @@ export const LARGE_BODIES: readonly LargeBody[] = [
   },
   {
     what: 'a batch of 600',
-    path: '/v3/documents/batch',
+    path: BATCH,
     status: 200,
-    make: (bytes) => {
-      const each = Math.floor(bytes / 600) - 200;
-      const documents = Array.from({ length: 600 }, (_, i) => ({ content: sentences(each * 0.98, 4e6 + i * 2_000) }));
-      return Buffer.from(JSON.stringify({ documents }));
-    },
+    make: (bytes) => batch((bytes / 600 - 200) * 0.98, 4e6),
+  },
+  { what: 'a batch of 600 with 5 MB in all', path: BATCH, status: 200, make: () => batch(8_000, 8e6) },
+  {
+    what: 'the same batch as a retry',
+    path: BATCH,
+    status: 200,
+    headers: { 'x-stainless-retry-count': '1' },
+    make: () => batch(8_000, 8e6),
+  },
+  {
+    what: 'a batch of 600 with an Idempotency-Key',
+    path: BATCH,
+    status: 200,
+    headers: { 'idempotency-key': 'batch' },
+    make: () => batch(8_000, 10e6),
   },
   {
     what: 'a conversation of 60,000 messages',
-    path: '/v4/conversations',
+    path: CONVERSATION,
     status: 200,
-    make: (bytes) => {
-      const each = Math.floor(bytes / 60_000) - 40;
-      const messages = Array.from({ length: 60_000 }, (_, i) => ({
-        role: i % 2 === 0 ? 'user' : 'assistant',
-        content: sentences(each * 0.98, 6e6 + i * 10),
-      }));
-      return Buffer.from(JSON.stringify({ conversationId: 'long', messages }));
-    },
+    make: (bytes) => conversation('long', 60_000, (bytes / 60_000 - 40) * 0.98),
+  },
+  {
+    what: 'a conversation of 60,000 short messages',
+    path: CONVERSATION,
+    status: 200,
+    make: () => conversation('short', 60_000, 30),
+  },
+  {
+    what: 'the same conversation and one message more',
+    path: CONVERSATION,
+    status: 200,
+    make: () => conversation('short', 60_001, 30),
   },
 ];

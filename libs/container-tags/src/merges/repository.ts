@@ -52,6 +52,11 @@ export class TagMergeRepository {
     return ok(undefined);
   }
 
+  /** Resolves when no append of this process is left that was begun before it knew of the merges that it knows now. */
+  settled(): Promise<void> {
+    return this.#locks.settled();
+  }
+
   /** Records how far a merge is, unless it has ended. */
   async record(organization: string, { id, target, sources, actor }: TagMerge, event: TagMergeEvent): Promise<void> {
     const cause: Cause = { actor, correlationId: id, causationId: null };

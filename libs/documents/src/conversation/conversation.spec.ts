@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import type { Message } from '../events.ts';
 import { compareMessages } from './compare.ts';
 import { bytesInside } from './data-url.ts';
@@ -67,21 +68,52 @@ describe('the messages of a call', () => {
     ['that are its beginning change nothing', [a, b, c], [a, b], { kept: 3, added: [] }],
     ['that differ from some message on replace the rest', [a, b, c], [a, d], { kept: 1, added: [d] }],
     ['that begin with another message are new', [a, b], [c, d], { kept: 2, added: [c, d] }],
-  ])('%s', (_, stored, sent, change) => {
-    expect(compareMessages(stored, sent, FIRST)).toEqual(change);
+  ])('%s', async (_, stored, sent, change) => {
+    expect(await compareMessages(stored, sent, FIRST)).toEqual(change);
   });
 
-  test('that are a retry of the last call change nothing, if nothing was written since', () => {
-    expect(compareMessages([a, b, c, d], [c, d], { lastAdded: 2, isRetry: true })).toEqual({ kept: 4, added: [] });
+  test('are compared while other work goes on, however many there are', async () => {
+    const many = Array.from({ length: 20_000 }, () => ({ ...a, parts: [{ text: 'a' }] }));
+    const compare = () => compareMessages(many, [...many, d], FIRST);
+    expect(await goesOnDuring(compare)).toBe(true);
+    expect(await compare()).toEqual({ kept: 20_000, added: [d] });
+  });
+
+  test('that are a retry of the last call change nothing, if nothing was written since', async () => {
+    expect(await compareMessages([a, b, c, d], [c, d], { lastAdded: 2, isRetry: true })).toEqual({
+      kept: 4,
+      added: [],
+    });
     for (const call of [
       { lastAdded: 2, isRetry: false },
       { lastAdded: 0, isRetry: true },
       { lastAdded: 3, isRetry: true },
     ]) {
-      expect(compareMessages([a, b, c, d], [c, d], call)).toEqual({ kept: 4, added: [c, d] });
+      expect(await compareMessages([a, b, c, d], [c, d], call)).toEqual({ kept: 4, added: [c, d] });
     }
   });
 });
+
+/** Whether other work goes on before the work is done, if every step of it seems to take long. */
+async function goesOnDuring(work: () => Promise<unknown>): Promise<boolean> {
+  await new Promise((resolve) => setImmediate(resolve));
+  let now = performance.now();
+  const clock = jest.spyOn(performance, 'now').mockImplementation(() => {
+    now += 10;
+    return now;
+  });
+  let turns = 0;
+  let isDone = false;
+  const count = () => {
+    turns += 1;
+    if (!isDone) setImmediate(count);
+  };
+  setImmediate(count);
+  await work();
+  isDone = true;
+  clock.mockRestore();
+  return turns > 10;
+}
 
 describe('the transcript', () => {
   const all = [a, b, c];
@@ -117,14 +149,16 @@ describe('the transcript', () => {
 
   test('has a line for each message, however many there are, and other work goes on', async () => {
     expect(await transcriptOf(all)).toBe(text);
-    let turns = 0;
-    const counting = setInterval(() => {
-      turns += 1;
-    });
-    const many = await transcriptOf(Array.from({ length: 200_000 }, () => a));
-    clearInterval(counting);
-    expect(many.split('\n')).toEqual(Array(200_000).fill('user: a'));
-    expect(turns).toBeGreaterThan(1);
+    const make = () => transcriptOf(Array.from({ length: 20_000 }, () => a));
+    expect(await goesOnDuring(make)).toBe(true);
+    expect((await make()).split('\n')).toEqual(Array(20_000).fill('user: a'));
+  });
+
+  test('is searched for equal lines while other work goes on', async () => {
+    const stored = Array.from({ length: 2_000 }, (_, i): Message => ({ ...a, parts: [{ text: `a\n${i}` }] }));
+    const change = () => changeTranscript('user: a\n'.repeat(2_000), stored, { kept: 1, added: [d] });
+    expect(await goesOnDuring(change)).toBe(true);
+    expect(await change()).toEqual({ append: 'assistant: d' });
   });
 
   test('finds equal turns one after the other', async () => {

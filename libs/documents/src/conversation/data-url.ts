@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { giveWay } from '#kernel';
 
 /** Characters that are decoded at once: a multiple of four. About two milliseconds. */
 const TURN_CHARACTERS = 1_048_576;
@@ -14,7 +14,7 @@ async function* decoded(base64: string): AsyncGenerator<Uint8Array> {
   const plain = /[%\s]/.test(base64) ? base64.replace(/%([\da-f]{2})/gi, unescaped).replace(/\s+/g, '') : base64;
   for (let at = 0; at < plain.length; at += TURN_CHARACTERS) {
     yield Buffer.from(plain.slice(at, at + TURN_CHARACTERS), 'base64');
-    await setImmediate();
+    await giveWay();
   }
 }
 

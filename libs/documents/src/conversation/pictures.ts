@@ -14,7 +14,9 @@ export const SENT_PICTURES = 32;
 
 /** Returns the addresses of the pictures of messages, each once, in order. */
 export function picturesIn(messages: readonly Message[]): readonly string[] {
-  return [...new Set(messages.flatMap(({ parts }) => parts.flatMap((part) => ('image' in part ? [part.image] : []))))];
+  const images = new Set<string>();
+  for (const { parts } of messages) for (const part of parts) if ('image' in part) images.add(part.image);
+  return [...images];
 }
 
 /** The pictures of conversations: their bytes, and what was read from them. */

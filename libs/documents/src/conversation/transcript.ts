@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { giveWay } from '#kernel';
 import type { Message } from '../events.ts';
 import type { MessageChange } from './compare.ts';
 import { turnOf } from './message.ts';
@@ -6,8 +6,8 @@ import { turnOf } from './message.ts';
 /** How a transcript changes: text that follows it, or the whole new text. Null: not at all. */
 export type TranscriptChange = { readonly append: string } | { readonly replace: string } | null;
 
-/** Messages that become turns before other work goes on. */
-const AT_ONCE = 1_000;
+/** Turns, and lines in which they are searched, before other work may go on. */
+const AT_ONCE = 100;
 
 export async function transcriptOf(messages: readonly Message[]): Promise<string> {
   return (await turnsOf(messages)).join('\n');
@@ -17,7 +17,7 @@ async function turnsOf(messages: readonly Message[]): Promise<readonly string[]>
   const turns: string[] = [];
   for (const message of messages) {
     turns.push(turnOf(message));
-    if (turns.length % AT_ONCE === 0) await setImmediate();
+    if (turns.length % AT_ONCE === 0) await giveWay();
   }
   return turns;
 }
@@ -34,12 +34,7 @@ export async function changeTranscript(
 ): Promise<TranscriptChange> {
   if (added.length === 0) return null;
   const turns = await transcriptOf(added);
-  const gone =
-    kept === stored.length
-      ? []
-      : findTurns(text, await turnsOf(stored))
-          .slice(kept)
-          .filter(isFound);
+  const gone = kept === stored.length ? [] : (await findTurns(text, await turnsOf(stored))).slice(kept).filter(isFound);
   const first = gone[0];
   if (first === undefined) return { append: text === '' || text.endsWith('\n') ? turns : `\n${turns}` };
   let rest = '';
@@ -62,7 +57,7 @@ export async function withWords(
   messages: readonly Message[],
   words: ReadonlyMap<string, string>,
 ): Promise<string> {
-  const ranges = findTurns(text, await turnsOf(messages));
+  const ranges = await findTurns(text, await turnsOf(messages));
   let made = '';
   let at = 0;
   for (const [i, message] of messages.entries()) {
@@ -80,20 +75,31 @@ interface Range {
 }
 
 /** Finds each turn as whole lines after the turn before it. Null: it is not there. */
-function findTurns(text: string, turns: readonly string[]): readonly (Range | null)[] {
+async function findTurns(text: string, turns: readonly string[]): Promise<readonly (Range | null)[]> {
+  const ranges: (Range | null)[] = [];
   let lines: ReadonlyMap<string, readonly number[]> | null = null;
   let at = 0;
-  return turns.map((turn) => {
+  for (const turn of turns) {
     let start = isAt(text, turn, at) ? at : -1;
     if (start < 0) {
-      lines ??= lineStarts(text);
-      start = (lines.get(firstLine(turn)) ?? []).find((line) => line >= at && isAt(text, turn, line)) ?? -1;
+      lines ??= await lineStarts(text);
+      start = await firstAt(text, turn, lines.get(firstLine(turn)) ?? [], at);
     }
-    if (start < 0) return null;
     const end = start + turn.length;
-    at = end + 1;
-    return { start, end };
-  });
+    ranges.push(start < 0 ? null : { start, end });
+    if (start >= 0) at = end + 1;
+    if (ranges.length % AT_ONCE === 0) await giveWay();
+  }
+  return ranges;
+}
+
+/** Returns the first of the lines, from `at` on, with which the turn begins; -1: none. */
+async function firstAt(text: string, turn: string, lines: readonly number[], at: number): Promise<number> {
+  for (const [i, line] of lines.entries()) {
+    if (line >= at && isAt(text, turn, line)) return line;
+    if (i % AT_ONCE === 0) await giveWay();
+  }
+  return -1;
 }
 
 const isFound = (range: Range | null): range is Range => range !== null;
@@ -104,8 +110,9 @@ const isAt = (text: string, turn: string, at: number): boolean =>
 const firstLine = (turn: string): string => turn.split('\n', 1)[0] as string;
 
 /** Where the lines with each text begin, in order. */
-function lineStarts(text: string): ReadonlyMap<string, readonly number[]> {
+async function lineStarts(text: string): Promise<ReadonlyMap<string, readonly number[]>> {
   const starts = new Map<string, number[]>();
+  let lines = 0;
   for (let start = 0; start < text.length; ) {
     const newline = text.indexOf('\n', start);
     const end = newline < 0 ? text.length : newline;
@@ -114,6 +121,8 @@ function lineStarts(text: string): ReadonlyMap<string, readonly number[]> {
     if (known) known.push(start);
     else starts.set(line, [start]);
     start = end + 1;
+    lines += 1;
+    if (lines % AT_ONCE === 0) await giveWay();
   }
   return starts;
 }

@@ -1,6 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import { identitiesOf, newUnitKey, type Passage, type Passages, unitIdsWith } from '#extraction';
-import { systemScope } from '#kernel';
+import { giveWay, systemScope } from '#kernel';
 import type { Unit, UnitKind } from '#views';
 import { lossIn } from '../content-loss/loss.ts';
 import type { ChunkRef, MemoryRef } from '../events.ts';
@@ -15,8 +14,8 @@ const chunkRef = (id: string, { start, end, location }: Passage): ChunkRef =>
 const memoryRef = (id: string, { start, end, speaker, location }: Passages['memories'][number]): MemoryRef =>
   location === undefined ? [id, start, end, speaker] : [id, start, end, speaker, location];
 
-/** Ids computed between two turns of the event loop; about two milliseconds. */
-const IDS_PER_TURN = 256;
+/** Ids computed before other work may go on; about half a millisecond. */
+const IDS_AT_ONCE = 64;
 
 export interface IdentifiedPassages {
   readonly chunks: readonly ChunkRef[];
@@ -49,10 +48,11 @@ export class UnitIds {
     };
     const idsOf = async (kind: UnitKind, passages: readonly Passage[]): Promise<readonly string[]> => {
       const ids: string[] = [];
+      await giveWay();
       const texts = passages.map(({ start, end }) => text.slice(start, end));
       for (const identity of identitiesOf(kind, texts)) {
         ids.push(idOf(identity));
-        if (ids.length % IDS_PER_TURN === 0) await setImmediate();
+        if (ids.length % IDS_AT_ONCE === 0) await giveWay();
       }
       return ids;
     };
@@ -76,7 +76,7 @@ export class UnitIds {
         let i = 0;
         for (const identity of identitiesOf(kind, texts)) recorded.set(identity, (own[i++] as Unit).id);
       }
-      await setImmediate();
+      await giveWay();
     }
     return recorded;
   }

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { DocumentDeletion, DocumentRepository, type Draft, type Drafted, Erasure, lossIn } from '#documents';
 import { type Cause, ConcurrencyExhaustedError } from '#event-store';
-import { type AccessScope, err, hasCode, newId, ok, type Result } from '#kernel';
+import { type AccessScope, err, giveWay, hasCode, newId, ok, type Result } from '#kernel';
 import { type AcceptedDocument, acceptedAs } from './accepted-document.ts';
 import type { KeyedRequest } from './keyed-request.ts';
 
@@ -117,6 +117,7 @@ export class JointRecorder {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       const unmade = all.filter(({ made }) => made === undefined);
       await pLimit(CONCURRENT).map(unmade, async (work) => {
+        if (unmade.length > 1) await giveWay();
         const made = await this.#make(work, attempt);
         if (made === undefined) return;
         work.made = made;

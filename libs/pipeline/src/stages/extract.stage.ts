@@ -9,6 +9,7 @@ import {
   type WaitingChanges,
 } from '#documents';
 import { type ExtractedDocument, extractDocument, type Source } from '#extraction';
+import { giveWay } from '#kernel';
 import { extractedPayload } from '../extracted-payload.ts';
 import type { ExtractionJob } from '../extraction-jobs.ts';
 import { reasonOf } from '../failure-reason.ts';
@@ -43,7 +44,9 @@ export const extract: Stage = {
       );
     }
     if ('inline' in source) {
-      const extracted = await extractDocument(source.inline, await tools.chunkTokens(work.message));
+      const chunkTokens = await tools.chunkTokens(work.message);
+      await giveWay();
+      const extracted = await extractDocument(source.inline, chunkTokens);
       const payload = await storeText(texts, document, { source: source.inline, transcript }, extracted);
       const pieces = await formPieces(tools, document, extracted.text, extracted);
       const sizes = { characters: extracted.text.length };

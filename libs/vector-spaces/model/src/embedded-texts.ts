@@ -1,7 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Live } from '#documents';
 import { wideText } from '#extraction';
-import { contentHash } from '#kernel';
+import { contentHash, giveWay } from '#kernel';
 import type { Unit } from '#views';
 
 /** Keys of the vectors of one unit. */
@@ -27,8 +26,8 @@ export const vectorKey = (space: string, organization: string, text: string): st
 /** What of a document decides about its embedded texts. */
 type EmbeddedDocument = Pick<Live, 'organization' | 'unitsDate'>;
 
-/** Units between two turns of the event loop; about two milliseconds. */
-const UNITS_PER_TURN = 128;
+/** Units before other work may go on; about half a millisecond. */
+const UNITS_AT_ONCE = 32;
 
 /**
  * Decides what of a document is embedded in a space: each unit alone, and with its neighbours.
@@ -52,7 +51,7 @@ export async function embeddedTextsInTurns(
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
-    await setImmediate();
+    await giveWay();
   }
 }
 
@@ -77,7 +76,7 @@ function* stepsOf(
     const ofKind = units.filter((unit) => unit.kind === kind).map((unit) => unit.text);
     for (const [i, text] of ofKind.entries()) {
       keys.push({ bare: keyOf(text), wide: keyOf(wideText(ofKind, i, unitsDate)) });
-      if (keys.length % UNITS_PER_TURN === 0) yield;
+      if (keys.length % UNITS_AT_ONCE === 0) yield;
     }
   }
   return { texts, keys };

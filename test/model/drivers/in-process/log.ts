@@ -3,7 +3,7 @@ import { SqliteEventStore } from '#event-store';
 import { type Served, serve } from '#threads';
 import { SqliteLog } from '../../../../libs/event-store/src/adapters/sqlite/log.ts';
 import { openEventsDatabase } from '../../../../libs/event-store/src/adapters/sqlite/schema.ts';
-import { HEAD, type StoreApi } from '../../../../libs/event-store/src/adapters/sqlite/wire.ts';
+import { HEAD, type NewAppend, type StoreApi } from '../../../../libs/event-store/src/adapters/sqlite/wire.ts';
 
 /** The embedded log in memory and in this thread; it outlives the lives that attach to it. */
 export class InProcessLog {
@@ -34,10 +34,12 @@ export class InProcessLog {
     const none = async (): Promise<never> => {
       throw new Error('not in this log');
     };
+    const ahead = new Map<number, readonly NewAppend[]>();
     const client: Served = serve<StoreApi>(port, {
       storeId: () => log.storeId,
       append: (stream, rows, expected, erase) => write(() => log.append(stream, rows, expected, erase)),
-      appendTogether: (appends) => write(() => log.appendTogether(appends)),
+      appendAhead: (appends, id) => void ahead.set(id, [...(ahead.get(id) ?? []), ...appends]),
+      appendTogether: (appends, id) => write(() => log.appendTogether([...(ahead.get(id ?? 0) ?? []), ...appends])),
       readStream: (stream, from, limit) => log.readStream(stream, from, limit),
       readAll: (after, limit, filter, envelopesOnly) => log.readAll(after, limit, filter, envelopesOnly),
       head: () => log.head(),

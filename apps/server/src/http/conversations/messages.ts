@@ -1,14 +1,13 @@
-import { setImmediate } from 'node:timers/promises';
 import { imageOf, type Message, type MessagePart, PICTURE_BYTES, type Role } from '#documents';
-import type { JsonObject } from '#kernel';
+import { giveWay, type JsonObject } from '#kernel';
 import { asDecorator, type Complaint, isObject, type Known, Rule } from '../validation/rule.ts';
 
 const ROLES: readonly unknown[] = ['user', 'assistant', 'system', 'tool'] satisfies Role[];
 const MAX_NAME = 255;
 /** Longest address of a picture that is kept, in UTF-16 code units. Of a larger one, only type and hash are. */
 const MAX_PICTURE = Math.ceil((PICTURE_BYTES * 4) / 3) + 1_000;
-/** Messages that are converted before other work goes on. */
-const AT_ONCE = 1_000;
+/** Messages that are converted before other work may go on. */
+const AT_ONCE = 100;
 
 const TEXT_PART = {
   type: 'object',
@@ -114,7 +113,7 @@ export async function messagesOf(accepted: readonly unknown[]): Promise<SentMess
   const pictures = new Map<string, string>();
   for (const message of accepted as readonly Readonly<Record<string, unknown>>[]) {
     messages.push(messageOf(message, pictures));
-    if (messages.length % AT_ONCE === 0) await setImmediate();
+    if (messages.length % AT_ONCE === 0) await giveWay();
   }
   return { messages, pictures };
 }

@@ -42,7 +42,7 @@ export class BatchController {
     @CurrentAttempt() attempt: Attempt,
     @Words() words: StatusWords,
   ): Promise<BatchResults> {
-    const items = batchItems(body);
+    const items = await batchItems(body);
     const valid = items.filter((item): item is BatchDocument => !(item instanceof ApiError));
     if (valid.length === 0) return batchResults(items, [], words);
     const documents = valid.map(({ document }) => document);

@@ -1,5 +1,5 @@
 import { AddDocuments, type NewText } from '#documents/use-cases';
-import { actorOf, type Caller, writeScope } from '#kernel';
+import { actorOf, type Caller, giveWay, writeScope } from '#kernel';
 import { ApiError, invalid } from '../errors/api-error.ts';
 import { ShownBy } from '../openapi/examples.ts';
 import { readInput } from '../validation/read-input.ts';
@@ -58,17 +58,25 @@ export interface BatchDocument {
 /** The documents of a batch, or what is wrong with them, in their order. */
 export type BatchItem = BatchDocument | ApiError;
 
-export function batchItems({ documents, ...shared }: AddDocumentsBody): readonly BatchItem[] {
-  return documents.map((item) => {
-    try {
-      const body = readInput(AddDocumentBody, withDefaults(item, shared), 'ignore');
-      const document = newDocument(body, body.content, body.documentDate);
-      return { document, entityContext: body.entityContext };
-    } catch (error) {
-      if (error instanceof ApiError) return error;
-      throw error;
-    }
-  });
+/** Other work goes on between the items. */
+export async function batchItems({ documents, ...shared }: AddDocumentsBody): Promise<readonly BatchItem[]> {
+  const items: BatchItem[] = [];
+  for (const item of documents) {
+    await giveWay();
+    items.push(batchItem(item, shared));
+  }
+  return items;
+}
+
+function batchItem(item: unknown, shared: Omit<AddDocumentsBody, 'documents'>): BatchItem {
+  try {
+    const body = readInput(AddDocumentBody, withDefaults(item, shared), 'ignore');
+    const document = newDocument(body, body.content, body.documentDate);
+    return { document, entityContext: body.entityContext };
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
 }
 
 export const addDocuments = (caller: Caller, documents: readonly NewText[], { key, isRetry }: Attempt): AddDocuments =>

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import { type AddedState, DocumentRepository, lossIn, refersTo } from '#documents';
 import type { RecordedEvent } from '#event-store';
-import { type AccessScope, CLOCK, type Clock, contentHash, type JsonObject } from '#kernel';
+import { type AccessScope, CLOCK, type Clock, contentHash, giveWay, type JsonObject } from '#kernel';
 import { CurrentViews } from '#views';
 import type { AcceptedDocument } from '../accepted-document.ts';
 import { sameMetadata } from '../metadata.ts';
@@ -78,6 +78,7 @@ export class RecentAdds {
     const compare = async (candidates: Candidates) => {
       await pLimit(CONCURRENT).map(documents, async (document, index) => {
         for (const id of candidates.get(hashes[index] ?? '') ?? []) {
+          if (documents.length > 1) await giveWay();
           found[index] ??= await this.#sameAs(scope, actor, document, id);
         }
       });

@@ -134,7 +134,8 @@ export class SaveConversationHandler implements ICommandHandler<SaveConversation
     recording: Omit<Recording, 'tags'>,
   ): Promise<boolean> {
     const stored = await this.texts.messages(state);
-    const compared = compareMessages(stored, messages, { lastAdded: state.conversation?.lastAdded ?? 0, isRetry });
+    const earlier = { lastAdded: state.conversation?.lastAdded ?? 0, isRetry };
+    const compared = await compareMessages(stored, messages, earlier);
     const change = await this.#contentChange(state, stored, compared, { metadata, isRetry });
     const decided = decideAddAgain(state, { metadata, tags, change });
     if (!decided.ok) return decided.error !== 'too_many_tags';

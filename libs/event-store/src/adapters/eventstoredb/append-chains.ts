@@ -1,4 +1,5 @@
 import pLimit from 'p-limit';
+import { giveWay } from '#kernel';
 import { checkChains } from '../../append-checks.ts';
 import type { AppendChain, AppendResult, ChainResult, EventStore } from '../../port.ts';
 
@@ -13,6 +14,7 @@ export async function appendChains(
 ): Promise<readonly ChainResult[]> {
   checkChains(chains);
   const results = await pLimit(CONCURRENT).map(chains, async (chain) => {
+    if (chains.length > 1) await giveWay();
     const outcome = await appendChain(chain, append);
     if (outcome.result.ok) onRecorded(chain, outcome.result);
     return outcome;

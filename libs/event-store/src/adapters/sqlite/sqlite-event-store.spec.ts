@@ -27,6 +27,34 @@ eventStoreContract('SQLite, as a client of its thread', async () => {
   return { store: attached, other: owner, close };
 });
 
+it('appends more than one message holds in one transaction', async () => {
+  const { owner, attached, close } = await openTwo();
+  const text = 'x'.repeat(30_000);
+  const large = (names: readonly string[]) =>
+    names.map((name) => [
+      {
+        stream: `document-${name}`,
+        events: numbered(1).map((event) => ({ ...event, payload: { name, text } })),
+        expected: 'no-stream' as const,
+      },
+    ]);
+  const [first, second] = ['a', 'b'].map((store) => Array.from({ length: 60 }, (_, i) => `${store}${i}`));
+  const appended = await Promise.all([
+    owner.appendTogether(large(first as string[])),
+    attached.appendTogether(large(second as string[])),
+  ]);
+  expect(appended.flat().every(({ ok }) => ok)).toBe(true);
+  for (const name of [...(first as string[]), ...(second as string[])]) {
+    const { events } = await owner.readStream(`document-${name}`);
+    expect(events.map(({ payload }) => payload)).toEqual([{ name, text }]);
+  }
+  const head = await owner.head();
+  const again = await owner.appendTogether(large([...Array.from({ length: 60 }, (_, i) => `c${i}`), 'a0']));
+  expect(again.map(({ ok }) => ok)).toEqual(Array(61).fill(false));
+  expect(await owner.head()).toBe(head);
+  await close();
+});
+
 it('appends to several streams in one transaction: after a conflict it records nothing', async () => {
   const { owner, close } = await openTwo();
   await owner.append('document-known', numbered(1), { expected: 'no-stream' });

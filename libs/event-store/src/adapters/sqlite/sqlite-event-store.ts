@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
-import type { JsonObject } from '#kernel';
+import { giveWay, type JsonObject } from '#kernel';
 import { copyDatabase, type OnCopied } from '#sqlite';
 import { connect, type Remote, startWorker } from '#threads';
 import { checkChains, checkIds, checkSize, payloadText } from '../../append-checks.ts';
@@ -29,11 +29,14 @@ import {
   type NewRows,
   recordedEvents,
   type StoreApi,
+  type TogetherReply,
 } from './wire.ts';
 
 /** Events in one message of a stream read, so that a long stream does not block the store thread. */
 const STREAM_PAGE = 1000;
 const DEFAULT_BATCH = 512;
+/** Characters of one message of an append, about: what takes a millisecond to copy. */
+const MESSAGE_CHARACTERS = 524_288;
 
 export interface SqliteEventStoreOptions {
   /** Path of `events.db`; its folder is created if it does not exist. */
@@ -59,6 +62,7 @@ export class SqliteEventStore implements EventStore {
   readonly #remote: Remote<StoreApi>;
   readonly #live: LiveHead;
   readonly #owned: Owned | null;
+  #lastAhead = 0;
 
   /**
    * Starts the store thread.
@@ -113,11 +117,8 @@ export class SqliteEventStore implements EventStore {
 
   async appendTogether(chains: readonly AppendChain[]): Promise<readonly ChainResult[]> {
     checkChains(chains);
-    const appends = chains
-      .flat()
-      .map(({ stream, events, expected }): NewAppend => [stream, rowsOf(stream, events), expected]);
-    if (appends.length === 0) return [];
-    const reply = await this.#remote.call('appendTogether', appends);
+    if (chains.length === 0) return [];
+    const reply = await this.#appendInMessages(await messagesOf(chains));
     if ('conflicts' in reply) {
       const conflicts = new Set(reply.conflicts);
       return chains.map((chain) => {
@@ -131,6 +132,21 @@ export class SqliteEventStore implements EventStore {
       next += chain.length;
       return { ok: true, appended };
     });
+  }
+
+  /** Sends all but the last message ahead. They follow each other without waiting for an answer. */
+  async #appendInMessages(messages: readonly (readonly NewAppend[])[]): Promise<TogetherReply> {
+    const [only = [], second] = messages;
+    if (second === undefined) return this.#remote.call('appendTogether', only, null);
+    this.#lastAhead += 1;
+    const ahead = this.#lastAhead;
+    const sent: Promise<unknown>[] = [];
+    for (const message of messages.slice(0, -1)) {
+      sent.push(this.#remote.call('appendAhead', message, ahead).catch(() => undefined));
+      await giveWay();
+    }
+    const reply = this.#remote.call('appendTogether', messages.at(-1) ?? [], ahead);
+    return (await Promise.all([reply, ...sent]))[0];
   }
 
   async readStream(stream: string, { from = 0, limit = Infinity }: StreamRange = {}): Promise<StreamSlice> {
@@ -231,6 +247,25 @@ function rowsOf(stream: string, events: readonly NewEvent[]): NewRows {
   });
   checkSize(stream, events.length, bytes);
   return rows;
+}
+
+/** The appends of chains, in messages of a limited size. Other work goes on in between. */
+async function messagesOf(chains: readonly AppendChain[]): Promise<readonly (readonly NewAppend[])[]> {
+  let message: NewAppend[] = [];
+  const messages = [message];
+  let characters = 0;
+  for (const [i, { stream, events, expected }] of chains.flat().entries()) {
+    if (i > 0) await giveWay();
+    const rows = rowsOf(stream, events);
+    if (characters > MESSAGE_CHARACTERS) {
+      message = [];
+      messages.push(message);
+      characters = 0;
+    }
+    message.push([stream, rows, expected]);
+    for (const column of rows) if (typeof column === 'string') characters += column.length;
+  }
+  return messages;
 }
 
 const appendedOf = ({ revision, position, erased }: Exclude<AppendReply, { readonly actual: unknown }>) =>

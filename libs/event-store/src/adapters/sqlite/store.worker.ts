@@ -5,7 +5,7 @@ import { CommitQueue } from './commit-queue.ts';
 import { SqliteLog } from './log.ts';
 import { Reserve } from './reserve.ts';
 import { openEventsDatabase } from './schema.ts';
-import { HEAD, type StoreApi } from './wire.ts';
+import { HEAD, type NewAppend, type StoreApi } from './wire.ts';
 
 export interface StoreWorkerData {
   readonly path: string;
@@ -40,12 +40,20 @@ function serveStore(main: MessagePort, { path, maxBytes }: StoreWorkerData): voi
   });
 
   const serveClient = (port: MessagePort): void => {
+    const ahead = new Map<number, readonly NewAppend[]>();
     const copying = new OnlineCopies(db, (topic, value) => client.notify(topic, value));
     copies.push(copying);
     const api: StoreApi = {
       storeId: () => log.storeId,
       append: (stream, rows, expected, erase) => commits.add(() => log.append(stream, rows, expected, erase), erase),
-      appendTogether: (appends) => commits.add(() => log.appendTogether(appends)),
+      appendAhead(appends, id) {
+        ahead.set(id, [...(ahead.get(id) ?? []), ...appends]);
+      },
+      appendTogether(appends, id) {
+        const all = id === null ? appends : [...(ahead.get(id) ?? []), ...appends];
+        if (id !== null) ahead.delete(id);
+        return commits.add(() => log.appendTogether(all));
+      },
       readStream: (stream, from, limit) => log.readStream(stream, from, limit),
       readAll: (after, limit, filter, envelopesOnly) => log.readAll(after, limit, filter, envelopesOnly),
       head: () => head,

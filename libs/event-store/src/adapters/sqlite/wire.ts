@@ -47,8 +47,10 @@ export interface AllReply {
 export interface StoreApi extends CopyApi {
   storeId(): string;
   append(stream: string, rows: NewRows, expected: ExpectedRevision, erase: boolean): Promise<AppendReply>;
-  /** Appends all or, after a conflict, nothing. */
-  appendTogether(appends: readonly NewAppend[]): Promise<TogetherReply>;
+  /** The first of many appends. `ahead`: names them to the `appendTogether` that follows. */
+  appendAhead(appends: readonly NewAppend[], ahead: number): void;
+  /** Appends all or, after a conflict, nothing. `ahead`: those sent before come first; null: none. */
+  appendTogether(appends: readonly NewAppend[], ahead: number | null): Promise<TogetherReply>;
   readStream(stream: string, from: number, limit: number): StreamReply;
   readAll(after: number, limit: number, filter: EventFilter, envelopesOnly: boolean): AllReply;
   head(): number;

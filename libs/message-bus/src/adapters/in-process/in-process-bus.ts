@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CustomTransportStrategy, Server } from '@nestjs/microservices';
-import { isTransient } from '#kernel';
+import { giveWay, isTransient } from '#kernel';
 import { type MessageBus, WORK, type WorkMessage } from '../../port.ts';
 import { isLogged, pauseAfter, reasonOf, runHandler } from '../../run-handler.ts';
 
@@ -52,6 +52,8 @@ export class InProcessBus extends Server implements CustomTransportStrategy, Mes
     // Patterns are plain text. Nest's own lookup would parse each one as a route.
     const handler = this.messageHandlers.get(pattern);
     if (handler === undefined) throw new Error(`no handler for the pattern ${pattern}`);
+    // Many messages may be published at once.
+    await giveWay();
     let delivery = 1;
     for (let tries = 1; !this.#closing.signal.aborted; tries += 1) {
       try {

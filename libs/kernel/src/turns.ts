@@ -1,0 +1,45 @@
+/** In one turn of the event loop, work that can be interrupted goes on for so long. Milliseconds. */
+const TURN_MS = 5;
+
+const waiting: (() => void)[] = [];
+/** When this turn of the event loop was first asked for. Null: not yet. */
+let begun: number | null = null;
+let isPassing = false;
+
+/**
+ * To be awaited between the steps of work that takes long. Resolves soon if the turn of the event loop has taken less than a
+ * few milliseconds, otherwise in a later turn, in the order of asking. However much is done at the same time, a request waits
+ * for one step, or for a few short ones.
+ */
+export function giveWay(): Promise<void> {
+  if (begun === null) {
+    begun = performance.now();
+    setImmediate(nextTurn);
+  }
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+    if (isPassing) return;
+    isPassing = true;
+    queueMicrotask(passOn);
+  });
+}
+
+function nextTurn(): void {
+  begun = null;
+  if (waiting.length === 0) return;
+  begun = performance.now();
+  setImmediate(nextTurn);
+  isPassing = true;
+  letGoOn();
+}
+
+function passOn(): void {
+  isPassing = waiting.length > 0 && performance.now() - (begun ?? 0) < TURN_MS;
+  if (isPassing) letGoOn();
+}
+
+/** Lets one caller go on, and perhaps the next one after the step of this one. */
+function letGoOn(): void {
+  waiting.shift()?.();
+  queueMicrotask(passOn);
+}
