@@ -356,8 +356,14 @@ describe('searches, lists and profiles', () => {
       ['of 30 dates', dates.join(', '), true],
       ['of lone surrogates', '\ud800\udc00\ud800 ferry', true],
     ])('%s is answered', async (_, q, isFound) => {
-      for (const path of [DOCUMENTS, MEMORIES, PROFILE]) {
-        const answer = await post(path, { q, containerTag: tag, ...(path !== DOCUMENTS && { threshold: 0 }) });
+      for (const [path, options] of [
+        [DOCUMENTS, {}],
+        [DOCUMENTS, { rewriteQuery: true }],
+        [MEMORIES, { threshold: 0 }],
+        [MEMORIES, { threshold: 0, rewriteQuery: true }],
+        [PROFILE, { threshold: 0 }],
+      ] as const) {
+        const answer = await post(path, { q, containerTag: tag, ...options });
         expect(answer.status).toBe(200);
         const { results } = (path === PROFILE ? answer.body.searchResults : answer.body) as { results: unknown[] };
         expect(results.length > 0).toBe(isFound);

@@ -33,7 +33,7 @@ export {
 } from './question/forms.ts';
 export { fitsIntent, type Intent } from './question/intent.ts';
 export { readableQuestion } from './question/readable.ts';
-export { type SpelledWord, type Spelling, spelledWords, spellingsOf, wordWithTerm } from './question/spelling.ts';
+export { type SpelledWord, type Spelling, spelledWords, spellingsOf, writtenAs } from './question/spelling.ts';
 export type { FormStatistics } from './scan/bm25.ts';
 export type { Evidence } from './scan/evidence.ts';
 export { type PreparedQuery, prepareQuery } from './scan/query.ts';

@@ -3,7 +3,8 @@
  *
  * - 1: two neighbouring letters exchanged, a letter doubled or not
  * - 2: another vowel, a letter of the same sound, a silent letter
- * - 3: a letter left out or added; 4: another letter. Both cost more at the beginning of a word, which is seldom misspelt.
+ * - 3: a letter left out or added; 4: the letter of a key beside it. Both cost more at the beginning of a word, which is
+ *   seldom misspelt.
  */
 export const COST = { doubled: 1, sound: 2, length: 3, letter: 4, beginning: 2 } as const;
 
@@ -16,6 +17,16 @@ const VOWELS = 'aeiouyаеиоуыэюяαεηιουω';
 const SAME_SOUND = ['ck', 'cs', 'sz', 'iy', 'ij', 'gj', 'dt', 'bp', 'fv', 'vw', 'qk', 'mn'];
 const sounds = new Set(SAME_SOUND.flatMap((pair) => [pair, [...pair].reverse().join('')]));
 const SILENT = 'heu';
+
+const KEYS = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
+/** Tests whether two letters are beside each other on an English keyboard. */
+function areNeighbours(a: string, b: string): boolean {
+  const [row, other] = [a, b].map((letter) => KEYS.findIndex((keys) => keys.includes(letter))) as [number, number];
+  if (row < 0 || other < 0 || Math.abs(row - other) > 1) return false;
+  const apart = (KEYS[row] as string).indexOf(a) - (KEYS[other] as string).indexOf(b);
+  // Each row begins half a key to the right of the one above.
+  return row === other ? Math.abs(apart) === 1 : row < other ? apart === 0 || apart === 1 : apart === 0 || apart === -1;
+}
 
 /** Returns the letters of the script that a folded word is written in; null for anything but a word of one of them. */
 export const alphabetOf = (word: string): string | null =>
@@ -51,5 +62,6 @@ function lengthCost(letter: string, before: string | undefined, after: string | 
 }
 
 function letterCost(from: string, to: string): number {
-  return (VOWELS.includes(from) && VOWELS.includes(to)) || sounds.has(from + to) ? COST.sound : COST.letter;
+  if ((VOWELS.includes(from) && VOWELS.includes(to)) || sounds.has(from + to)) return COST.sound;
+  return areNeighbours(from, to) ? COST.letter : Infinity;
 }

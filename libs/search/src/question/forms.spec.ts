@@ -31,6 +31,8 @@ describe('parts', () => {
     ['What is the distance between Bern and Basel?', []],
     ['tea and and', []],
     ['the sandy land', []],
+    ['When did Ann and Tom meet?', []],
+    ['Is it Ann? Or Tom?', ['Is it Ann', 'Or Tom']],
     ['', []],
   ])('of %j are %j', (question, parts) => {
     expect(partsOf(question, 3)).toEqual(parts);

@@ -19,7 +19,8 @@ export interface QuestionForm {
 export interface QuestionForms {
   /** The first one is the question. */
   readonly forms: readonly QuestionForm[];
-  readonly intent: Intent;
+  /** Null: the question is not rewritten. */
+  readonly intent: Intent | null;
   /** What relative dates of the question cover. */
   readonly period: Period | null;
 }
@@ -37,7 +38,7 @@ export const isRewritten = (question: string): boolean => question.length <= MOS
 /** Returns a question that is searched as it is. */
 export const asAsked = (question: string): QuestionForms => ({
   forms: [{ text: question, kinds: ['asked'], weight: 1 }],
-  intent: 'other',
+  intent: null,
   period: null,
 });
 

@@ -1,6 +1,7 @@
-import { isContentWord, isQuestionWord, wordsOf } from './plain.ts';
+import { isContentWord, isName, isQuestionWord, wordsOf } from './plain.ts';
 
-const JOINED = /\s*[,;]?\s+(?:and|or|&)\s+|[?;]\s+(?=\p{L})/iu;
+const JOINED = /\s*[,;]?\s+(?:and|or|&)\s+/iu;
+const SENTENCES = /[?;]\s+(?=\p{L})/u;
 const BETWEEN = /\bbetween\b|\bboth\b|["“]/i;
 
 /**
@@ -11,16 +12,20 @@ const BETWEEN = /\bbetween\b|\bboth\b|["“]/i;
  */
 export function partsOf(question: string, most: number): readonly string[] {
   if (BETWEEN.test(question)) return [];
-  const pieces = question
-    .replace(/[?!.\s]+$/u, '')
-    .split(JOINED)
-    .map((piece) => piece.trim());
-  const first = pieces[0] ?? '';
-  if (pieces.length < 2 || !pieces.every(saysSomething)) return [];
-  return pieces.slice(0, most).map((piece, i) => (i === 0 ? piece : completed(piece, first)));
+  const sentences = question.replace(/[?!.\s]+$/u, '').split(SENTENCES);
+  const parts = sentences.flatMap((sentence) => piecesOf(sentence.trim()));
+  return parts.length < 2 ? [] : parts.slice(0, most);
 }
 
-const saysSomething = (piece: string): boolean => wordsOf(piece).some(isContentWord);
+function piecesOf(sentence: string): readonly string[] {
+  const pieces = sentence.split(JOINED).map((piece) => piece.trim());
+  const first = pieces[0] ?? '';
+  if (!pieces.every(saysSomething)) return wordsOf(sentence).some(isContentWord) ? [sentence] : [];
+  return pieces.map((piece, i) => (i === 0 ? piece : completed(piece, first)));
+}
+
+/** A name alone asks for nothing: "When did Ann and Tom meet?" is one question. */
+const saysSomething = (piece: string): boolean => wordsOf(piece).some((word) => isContentWord(word) && !isName(word));
 
 /** Gives a part that is no question of its own the beginning of the first one, up to the words that it replaces. */
 function completed(piece: string, first: string): string {

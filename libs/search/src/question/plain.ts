@@ -45,7 +45,7 @@ export const isContentWord = (word: Word): boolean => !isQuestionWord(word) && !
  * Returns whether a word is written as a name. At the beginning of a sentence every word has a capital, so there only a
  * possessive is one.
  */
-function isName({ text, folded, beginsSentence }: Word): boolean {
+export function isName({ text, folded, beginsSentence }: Word): boolean {
   if (!/^\p{Lu}\p{Ll}/u.test(text) || CAPITALS.test(folded)) return false;
   return !beginsSentence || (POSSESSIVE.test(text) && !QUESTION_WORDS.has(folded));
 }

@@ -1,6 +1,6 @@
 import { stem } from '../analysis/english.ts';
 import { termHash } from '../analysis/hash.ts';
-import { spelledWords, spellingsOf, wordWithTerm } from './spelling.ts';
+import { spelledWords, spellingsOf, writtenAs } from './spelling.ts';
 
 const asWord = (word: string) => ({ word, hash: termHash(stem(word)) });
 const spellings = (word: string, isKnown = false) => spellingsOf(asWord(word), isKnown);
@@ -34,6 +34,7 @@ test.each([
   ['house', 'horse'],
   ['market', 'marker'],
   ['father', 'gather'],
+  ['regarding', 'rewarding'],
 ])('%s does not stand for %s', (word, other) => {
   expect(rankOf(word, other)).toBe(-1);
 });
@@ -60,10 +61,13 @@ test('words of letters are varied, and no numbers, identifiers, short words and 
     "When did Zoë's walnts cost 1234 err_4711 tea, where, walnts? 東京タワー x".concat('y'.repeat(30)),
   );
   expect(words.map(({ word }) => word)).toEqual(['walnts', 'cost']);
+  expect(spelledWords('walnut or walnuts')).toHaveLength(1);
   expect(spelledWords('')).toEqual([]);
 });
 
 test('a word is found in a text by its term, as it is written there', () => {
-  expect(wordWithTerm('Two Walnuts, please.', asWord('walnut').hash)).toBe('walnuts');
-  expect(wordWithTerm('Two nuts.', asWord('walnut').hash)).toBeNull();
+  expect(writtenAs('Two Walnuts, please.', asWord('walnut'))).toBe('walnuts');
+  expect(writtenAs('She is separating them.', asWord('separate'))).toBe('separating');
+  expect(writtenAs('Two nuts.', asWord('walnut'))).toBeNull();
+  expect(writtenAs('The community.', asWord('commun'))).toBeNull();
 });

@@ -30,12 +30,12 @@ const MOST_SPELLINGS = 800;
 /** Words of one question, the longest, which are usually the rarest. */
 const MOST_WORDS = 16;
 
-/** Returns the words of a question whose spelling may be varied: content words of letters only. */
+/** Returns the words of a question whose spelling may be varied: content words of letters only, one of each term. */
 export function spelledWords(question: string): readonly SpelledWord[] {
   const words = wordsOf(question).filter((word) => isContentWord(word) && isVaried(word.folded));
-  const distinct = [...new Set(words.map(({ folded }) => folded))];
-  const longest = distinct.sort((a, b) => b.length - a.length).slice(0, MOST_WORDS);
-  return longest.map((word) => ({ word, hash: termHash(stem(word)) }));
+  const byTerm = new Map(words.map(({ folded: word }) => [termHash(stem(word)), word]));
+  const longest = [...byTerm].sort(([, a], [, b]) => b.length - a.length).slice(0, MOST_WORDS);
+  return longest.map(([hash, word]) => ({ word, hash }));
 }
 
 const isVaried = (word: string): boolean =>
@@ -72,8 +72,21 @@ function mostFor({ length }: string): number {
   return length < LENGTHS.beginning ? COST.letter : COST.letter + COST.beginning;
 }
 
-/** Returns the word of a text that has this term, as the text has it but folded; null if it has none. */
-export function wordWithTerm(text: string, hash: number): string | null {
-  const found = wordsOf(text).find(({ folded }) => analyse(folded).some((term) => termHash(term) === hash));
+const ENDINGS: ReadonlySet<string> = new Set(['', ...'s es d ed e n en ing r er ers y ies ied ly'.split(' ')]);
+
+/**
+ * Returns a spelling as a text has it, perhaps with another ending, but folded. Null: the text does not have it. Words of one
+ * term need not be forms of one word: "commun", at one edit of "common", has the term of "community".
+ */
+export function writtenAs(text: string, { word, hash }: SpelledWord): string | null {
+  const found = wordsOf(text).find(
+    ({ folded }) => haveOneBase(word, folded) && analyse(folded).some((term) => termHash(term) === hash),
+  );
   return found?.folded ?? null;
+}
+
+function haveOneBase(a: string, b: string): boolean {
+  let same = 0;
+  while (same < a.length && a[same] === b[same]) same += 1;
+  return ENDINGS.has(a.slice(same)) && ENDINGS.has(b.slice(same));
 }

@@ -38,6 +38,6 @@ export interface Found<T> {
 }
 
 export const rewritingOf = ({ intent, forms }: QuestionForms): Rewriting => ({
-  intent,
+  intent: intent ?? 'other',
   forms: forms.map(({ text, kinds }) => ({ text, kinds })),
 });

@@ -35,14 +35,15 @@ interface Ranked {
 /** @param found by each form, the best first */
 function merged(asked: QuestionForms, found: readonly (readonly ScoredHit[])[]): readonly ScoredHit[] {
   const [first = []] = found;
-  if (found.length === 1 && asked.intent === 'other') return first;
+  const { intent } = asked;
+  if (intent === null) return first;
   const best = new Map<string, Ranked>();
   for (const [i, hits] of found.entries()) {
     const form = asked.forms[i];
     if (form === undefined) continue;
     for (const one of hits) {
       const similarity = one.similarity * form.weight;
-      const fits = fitsIntent(asked.intent, one.hit.unit.text);
+      const fits = fitsIntent(intent, one.hit.unit.text);
       const key = similarity + (fits ? FITS_INTENT : 0) + (isInPeriod(asked, one) ? IN_PERIOD : 0);
       const present = best.get(one.hit.unit.id);
       if (present !== undefined && present.key >= key) continue;

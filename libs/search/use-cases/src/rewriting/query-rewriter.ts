@@ -9,7 +9,7 @@ import {
   type Spelling,
   spelledWords,
   spellingsOf,
-  wordWithTerm,
+  writtenAs,
 } from '#search';
 import { type UnitSearchQuery, VIEWS_READER, type ViewsReader } from '#views';
 
@@ -77,8 +77,8 @@ export class QueryRewriter {
    * Returns the word as a passage has it that the search may return; null if there is none. The index counts hashes of terms
    * in the whole scope, also those of documents that a filter leaves out or that were deleted a moment ago.
    */
-  async #written({ word, hash }: Spelling, searched: Searched): Promise<string | null> {
-    const [hit] = await this.views.search({ ...searched, question: word, vectors: [], limit: 1 });
-    return hit === undefined ? null : wordWithTerm(hit.unit.text, hash);
+  async #written(spelling: Spelling, searched: Searched): Promise<string | null> {
+    const [hit] = await this.views.search({ ...searched, question: spelling.word, vectors: [], limit: 1 });
+    return hit === undefined ? null : writtenAs(hit.unit.text, spelling);
   }
 }

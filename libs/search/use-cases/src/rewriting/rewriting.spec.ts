@@ -112,4 +112,6 @@ test('* and a question that is too long have no forms beside themselves', async 
   expect((await find('*', ['long'])).rewriting).toBeNull();
   const long = `kettle and ${'pan '.repeat(1_000)}`.trim();
   expect(formsOf(await find(long, ['long']))).toEqual([long]);
+  const [result] = (await find('kettle', ['long'])).results;
+  expect(result?.explanation).toMatchObject({ form: 'kettle', fitsIntent: false });
 });
