@@ -39,5 +39,5 @@ export { syncFolder } from './sync-folder.ts';
 export type { TagSelection } from './tags.ts';
 export { textLines } from './text-lines.ts';
 export { isoTime } from './time.ts';
-export { giveWay } from './turns.ts';
+export { giveWay, giveWayToRequests } from './turns.ts';
 export { urlIn } from './url.ts';

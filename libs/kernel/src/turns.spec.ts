@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { giveWay } from './turns.ts';
+import { giveWay, giveWayToRequests } from './turns.ts';
 
 let now = performance.now();
 let passes: number;
@@ -47,4 +47,18 @@ test('who asks first goes on first', async () => {
   const order: number[] = [];
   await Promise.all([1, 2, 3, 4].map((name) => giveWay().then(() => order.push(name))));
   expect(order).toEqual([1, 2, 3, 4]);
+});
+
+test('requests go on before other work', async () => {
+  passes = 10;
+  const order: string[] = [];
+  const background = Array.from({ length: 3 }, () => giveWayToRequests().then(() => order.push('background')));
+  const request = async () => {
+    for (let i = 0; i < 3; i += 1) {
+      await giveWay();
+      order.push('request');
+    }
+  };
+  await Promise.all([...background, request()]);
+  expect(order).toEqual([...Array(3).fill('request'), ...Array(3).fill('background')]);
 });

@@ -1,7 +1,8 @@
 /** In one turn of the event loop, work that can be interrupted goes on for so long. Milliseconds. */
 const TURN_MS = 5;
 
-const waiting: (() => void)[] = [];
+const requests: (() => void)[] = [];
+const background: (() => void)[] = [];
 /** When this turn of the event loop was first asked for. Null: not yet. */
 let begun: number | null = null;
 let isPassing = false;
@@ -12,6 +13,15 @@ let isPassing = false;
  * for one step, or for a few short ones.
  */
 export function giveWay(): Promise<void> {
+  return inLine(requests);
+}
+
+/** As `giveWay`, for work that no request waits for: requests that give way go on first. */
+export function giveWayToRequests(): Promise<void> {
+  return inLine(background);
+}
+
+function inLine(waiting: (() => void)[]): Promise<void> {
   if (begun === null) {
     begun = performance.now();
     setImmediate(nextTurn);
@@ -24,9 +34,11 @@ export function giveWay(): Promise<void> {
   });
 }
 
+const isAwaited = (): boolean => requests.length > 0 || background.length > 0;
+
 function nextTurn(): void {
   begun = null;
-  if (waiting.length === 0) return;
+  if (!isAwaited()) return;
   begun = performance.now();
   setImmediate(nextTurn);
   isPassing = true;
@@ -34,12 +46,12 @@ function nextTurn(): void {
 }
 
 function passOn(): void {
-  isPassing = waiting.length > 0 && performance.now() - (begun ?? 0) < TURN_MS;
+  isPassing = isAwaited() && performance.now() - (begun ?? 0) < TURN_MS;
   if (isPassing) letGoOn();
 }
 
 /** Lets one caller go on, and perhaps the next one after the step of this one. */
 function letGoOn(): void {
-  waiting.shift()?.();
+  (requests.shift() ?? background.shift())?.();
   queueMicrotask(passOn);
 }

@@ -27,7 +27,7 @@ import {
   splitText,
   type WrittenLists,
 } from '#extraction';
-import { giveWay, type JsonObject, type Section, urlIn } from '#kernel';
+import { giveWayToRequests, type JsonObject, type Section, urlIn } from '#kernel';
 import { extractedPayload } from './extracted-payload.ts';
 import { type ExtractionJob, ExtractionJobs, type ExtractionJobsOptions } from './extraction-jobs.ts';
 import { blobInput, charactersOf, headOf, textInput } from './text-input.ts';
@@ -163,7 +163,7 @@ export class TextJobs {
     const sections = await this.#sectionsOf(document);
     if (charactersOf(parts) <= INLINE_CHARACTERS) {
       const text = (await this.#texts.extracted(document)) ?? '';
-      await giveWay();
+      await giveWayToRequests();
       return splitText(text, chunkTokens, sections);
     }
     const { input, encoding, characters } = await textInput(this.#texts, this.#blobs, parts);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseDocumentStream } from '#documents';
 import { type EventStore, type Position, readPages } from '#event-store';
-import { giveWay, isTransient } from '#kernel';
+import { giveWayToRequests, isTransient } from '#kernel';
 import type { DocumentVectors } from './document-vectors.ts';
 import { removeOutdatedVectors } from './outdated-vectors.ts';
 import type { SpaceEmbedders } from './space-embedders.ts';
@@ -68,7 +68,7 @@ export async function sweepOutdated(options: SweepOptions, after: Position | nul
   for (const [i, owner] of owners.entries()) {
     const name = parseDocumentStream(owner);
     if (signal.aborted) return;
-    await giveWay();
+    await giveWayToRequests();
     // Spaces may change meanwhile.
     const spaces = embedders.names();
     if (name !== null) await removeUnlessBroken({ ...options, spaces }, name.organization, name.id);

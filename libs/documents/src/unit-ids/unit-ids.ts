@@ -1,5 +1,5 @@
 import { identitiesOf, newUnitKey, type Passage, type Passages, unitIdsWith } from '#extraction';
-import { giveWay, systemScope } from '#kernel';
+import { giveWayToRequests, systemScope } from '#kernel';
 import type { Unit, UnitKind } from '#views';
 import { lossIn } from '../content-loss/loss.ts';
 import type { ChunkRef, MemoryRef } from '../events.ts';
@@ -48,11 +48,11 @@ export class UnitIds {
     };
     const idsOf = async (kind: UnitKind, passages: readonly Passage[]): Promise<readonly string[]> => {
       const ids: string[] = [];
-      await giveWay();
+      await giveWayToRequests();
       const texts = passages.map(({ start, end }) => text.slice(start, end));
       for (const identity of identitiesOf(kind, texts)) {
         ids.push(idOf(identity));
-        if (ids.length % IDS_AT_ONCE === 0) await giveWay();
+        if (ids.length % IDS_AT_ONCE === 0) await giveWayToRequests();
       }
       return ids;
     };
@@ -76,7 +76,7 @@ export class UnitIds {
         let i = 0;
         for (const identity of identitiesOf(kind, texts)) recorded.set(identity, (own[i++] as Unit).id);
       }
-      await giveWay();
+      await giveWayToRequests();
     }
     return recorded;
   }

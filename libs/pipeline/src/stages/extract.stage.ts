@@ -9,7 +9,7 @@ import {
   type WaitingChanges,
 } from '#documents';
 import { type ExtractedDocument, extractDocument, type Source } from '#extraction';
-import { giveWay } from '#kernel';
+import { giveWayToRequests } from '#kernel';
 import { extractedPayload } from '../extracted-payload.ts';
 import type { ExtractionJob } from '../extraction-jobs.ts';
 import { reasonOf } from '../failure-reason.ts';
@@ -45,7 +45,7 @@ export const extract: Stage = {
     }
     if ('inline' in source) {
       const chunkTokens = await tools.chunkTokens(work.message);
-      await giveWay();
+      await giveWayToRequests();
       const extracted = await extractDocument(source.inline, chunkTokens);
       const payload = await storeText(texts, document, { source: source.inline, transcript }, extracted);
       const pieces = await formPieces(tools, document, extracted.text, extracted);

@@ -1,6 +1,6 @@
 import type { Live } from '#documents';
 import { wideText } from '#extraction';
-import { contentHash, giveWay } from '#kernel';
+import { contentHash, giveWayToRequests } from '#kernel';
 import type { Unit } from '#views';
 
 /** Keys of the vectors of one unit. */
@@ -51,7 +51,7 @@ export async function embeddedTextsInTurns(
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
-    await giveWay();
+    await giveWayToRequests();
   }
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CustomTransportStrategy, Server } from '@nestjs/microservices';
-import { giveWay, isTransient } from '#kernel';
+import { giveWayToRequests, isTransient } from '#kernel';
 import { type MessageBus, WORK, type WorkMessage } from '../../port.ts';
 import { isLogged, pauseAfter, reasonOf, runHandler } from '../../run-handler.ts';
 
@@ -53,7 +53,7 @@ export class InProcessBus extends Server implements CustomTransportStrategy, Mes
     const handler = this.messageHandlers.get(pattern);
     if (handler === undefined) throw new Error(`no handler for the pattern ${pattern}`);
     // Many messages may be published at once.
-    await giveWay();
+    await giveWayToRequests();
     let delivery = 1;
     for (let tries = 1; !this.#closing.signal.aborted; tries += 1) {
       try {
