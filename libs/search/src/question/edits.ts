@@ -2,11 +2,11 @@
  * Words that differ from a word by what people misspell. A cost is higher for what is less often meant.
  *
  * - 1: two neighbouring letters exchanged, a letter doubled or not
- * - 2: another vowel, a letter of the same sound, a silent letter
+ * - 2: a letter of the same sound, a silent letter; 2.5: another vowel
  * - 3: a letter left out or added; 4: the letter of a key beside it. Both cost more at the beginning of a word, which is
  *   seldom misspelt.
  */
-export const COST = { doubled: 1, sound: 2, length: 3, letter: 4, beginning: 2 } as const;
+export const COST = { doubled: 1, sound: 2, vowel: 2.5, length: 3, letter: 4, beginning: 2 } as const;
 
 const LATIN = 'abcdefghijklmnopqrstuvwxyz';
 const CYRILLIC = 'абвгдежзиклмнопрстуфхцчшщъыьэюя';
@@ -62,6 +62,7 @@ function lengthCost(letter: string, before: string | undefined, after: string | 
 }
 
 function letterCost(from: string, to: string): number {
-  if ((VOWELS.includes(from) && VOWELS.includes(to)) || sounds.has(from + to)) return COST.sound;
+  if (sounds.has(from + to)) return COST.sound;
+  if (VOWELS.includes(from) && VOWELS.includes(to)) return COST.vowel;
   return areNeighbours(from, to) ? COST.letter : Infinity;
 }

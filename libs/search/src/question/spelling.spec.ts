@@ -41,6 +41,7 @@ test.each([
 
 test('a word that is known has only spellings of the same sound', () => {
   expect(spellings('marta', true).some(({ word }) => word === 'maria')).toBe(false);
+  expect(spellings('reading', true).some(({ word }) => word === 'roading')).toBe(false);
   expect(spellings('colour', true).some(({ word }) => word === 'color')).toBe(true);
 });
 

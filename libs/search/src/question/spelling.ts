@@ -22,7 +22,7 @@ const SHORTEST = 4;
 const LONGEST = 24;
 /**
  * The longer a word, the less likely is another word at one edit: "house" is not meant for "horse". From these lengths on a
- * letter may be missing, another one, and wrong at the beginning; it may then also have two mistakes of exchanged and doubled letters.
+ * letter may be missing or another vowel, another one, and wrong at the beginning; it may then also have two mistakes of exchanged and doubled letters.
  */
 const LENGTHS = { length: 6, letter: 7, beginning: 8 } as const;
 /** Of one word, those of least cost. */
