@@ -29,7 +29,7 @@ const expectAlive = ({ processes }: Cluster) => expect(processes.filter(({ runni
 async function wipeWork(url: string, prefix: string): Promise<void> {
   const connection = await connectNats({ url, name: 'test' });
   try {
-    for (const stage of ['EXTRACT', 'CHUNK', 'EMBED', 'INDEX']) {
+    for (const stage of ['EXTRACT', 'RECOGNIZE', 'TRANSCRIBE', 'CHUNK', 'EMBED', 'INDEX']) {
       await connection.request(`$JS.API.STREAM.DELETE.${prefix.toUpperCase()}_WORK_${stage}`);
     }
   } finally {

@@ -103,6 +103,26 @@ interface Hit {
   );
 
   test(
+    'WebM, M4A and OGG with Opus: a question finds the passage with its second',
+    async () => {
+      const later = ['-ss', '22.8', '-i', spokenRecording];
+      const picture = ['-f', 'lavfi', '-i', 'color=c=blue:s=64x64:r=5', ...later, '-shortest'];
+      const sent = [
+        ['talk.webm', 'video', [...picture, '-c:v', 'libvpx', '-c:a', 'libopus']],
+        ['talk.m4a', 'audio', [...later, '-c:a', 'aac']],
+        ['talk.ogg', 'audio', [...later, '-c:a', 'libopus']],
+      ] as const;
+      const ids = await Promise.all(sent.map(([name, , args]) => upload(name, name, ...args)));
+      for (const [i, [name, type]] of sent.entries()) {
+        expect(await settled(ids[i]!)).toMatchObject({ status: 'done', type });
+        const library = await best('When is the library closed?', name);
+        expect(near(library.location?.startSeconds, 5)).toBe(true);
+      }
+    },
+    SLOW,
+  );
+
+  test(
     'what cannot be heard fails with its reason, and a list of files is a text',
     async () => {
       const mute = await upload('mute.mp4', 'no', '-f', 'lavfi', '-i', 'color=c=red:s=32x32:r=5:d=1', '-c:v', 'mpeg4');

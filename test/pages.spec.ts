@@ -1,6 +1,11 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { documentStream } from '#documents';
 import { openFetch } from '#fetch';
 import { systemScope } from '#kernel';
+import { type Job, type JobResult, Pool } from '#pool';
+import { pageOf } from '../libs/extraction/src/testing/pictures.ts';
 import { ORGANIZATION, openPipeline } from './support/pipeline.ts';
 import { article, openSite, page } from './support/site.ts';
 
@@ -47,6 +52,36 @@ test('what cannot pass is tried once', async () => {
   const id = await pipeline.add(site.url('/nowhere'));
   await pipeline.event(id, 'ProcessingFailed');
   expect(site.asked.filter((path) => path === '/nowhere')).toHaveLength(1);
+});
+
+test('recordings and pictures that wait for their turn keep no other document waiting', async () => {
+  const scratch = await mkdtemp(join(tmpdir(), 'mneme-long-work-'));
+  const children = new Pool({ folder: scratch });
+  const never = new Promise<never>(() => {});
+  const isQuick = ({ params }: Job) => (params as { task: string }).task !== 'read-pictures';
+  const pool = {
+    run: (job: Job, use: (result: JobResult) => Promise<unknown>) => (isQuick(job) ? children.run(job, use) : never),
+    close: () => children.close(),
+  } as unknown as Pool;
+  pipeline = await openPipeline({ pool, slowPool: { run: () => never } });
+  const sound = Buffer.from('RIFF\0\0\0\0WAVEfmt ', 'latin1');
+  const picture = await pageOf([], { width: 20, height: 20 }).png().toBuffer();
+  const ids: string[] = [];
+  site.pages['/talk.wav'] = page(sound, { 'Content-Type': 'audio/wav' });
+  site.pages['/sign.png'] = page(picture, { 'Content-Type': 'image/png' });
+  // More than the stage takes of a tag at once.
+  for (let i = 0; i < 17; i += 1) {
+    ids.push(await pipeline.add(site.url('/talk.wav')), await pipeline.add(site.url('/sign.png')));
+  }
+  for (const id of ids) await pipeline.event(id, 'ExtractionDeferred');
+  for (const content of ['A heron stands in the reeds.', site.url('/lamp')]) {
+    await pipeline.event(await pipeline.add(content), 'DocumentIndexed');
+  }
+  const queueOf = (name: string) => pipeline.manager.queues().find(({ stage }) => stage === name);
+  expect(queueOf('extract')).toMatchObject({ waiting: 0, inFlight: 0 });
+  expect(queueOf('transcribe')).toMatchObject({ waiting: 16, inFlight: 1 });
+  expect(queueOf('recognize')).toMatchObject({ waiting: 15, inFlight: 2 });
+  await rm(scratch, { recursive: true, force: true });
 });
 
 test('a fetch that waits for its next try keeps no place of the stage', async () => {

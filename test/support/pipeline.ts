@@ -9,7 +9,16 @@ import { type Fetch, openFetch } from '#fetch';
 import { type Clock, newId, type OrganizationId, systemScope } from '#kernel';
 import type { MessageBus, WorkMessage } from '#message-bus';
 import { type Embedder, EmbedderOff, type ModelStatus } from '#models';
-import { Load, Pages, Pictures, ProcessManager, type ProcessManagerTiming, Stages, TextJobs } from '#pipeline';
+import {
+  Load,
+  Pages,
+  PassageJobs,
+  Pictures,
+  ProcessManager,
+  type ProcessManagerTiming,
+  Stages,
+  TextJobs,
+} from '#pipeline';
 import { Pool } from '#pool';
 import { Projector, runProjection } from '#projections';
 import { ReportedProgress } from '#runtime';
@@ -122,6 +131,8 @@ export interface PipelineOptions {
   readonly lookEvery?: number;
   /** Replaces the pool of child processes. */
   readonly pool?: Pool;
+  /** For recordings. Default: the same. */
+  readonly slowPool?: Pick<Pool, 'run'>;
   /** For reading files. Default: none. */
   readonly resources?: () => Promise<ExtractionResources>;
   /** Whether a resource is there. Default: never. */
@@ -164,7 +175,7 @@ export async function openPipeline(options: PipelineOptions = {}) {
   const erasure = new Erasure(blobs, vectors);
   const erased: string[] = [];
   const resources = options.resources ?? (async () => NO_RESOURCES);
-  const jobs = { pool, slowPool: pool, texts, blobs, resources };
+  const jobs = { pool, slowPool: options.slowPool ?? pool, texts, blobs, resources };
   const stages = new Stages({
     chunkTokens: async () => CHUNK_TOKENS,
     documents,
@@ -172,6 +183,7 @@ export async function openPipeline(options: PipelineOptions = {}) {
     embedders: new SpaceEmbedders([group]),
     vectors,
     textJobs: new TextJobs(jobs),
+    passageJobs: new PassageJobs(jobs),
     pictures: new Pictures(jobs),
     pages: new Pages({
       fetch: options.fetch ?? openFetch({ allow: [], loopback: true, proxy: null }),

@@ -28,7 +28,11 @@ async function listEmbedding({ dataFolder }: ModelFolders, out: Writable): Promi
 
 /** What reading of files needs. Speech is left out by many servers, so only a language is an error. */
 async function listExtraction(folders: ModelFolders, out: Writable): Promise<boolean> {
-  const resources = new LocalResources({ ...folders, downloads: 'off' });
+  const settings = { ...folders, downloads: 'off' } as const;
+  const others = (await new LocalResources(settings).installedLanguages()).filter(
+    (language) => !folders.ocrLanguages.includes(language),
+  );
+  const resources = new LocalResources({ ...settings, ocrLanguages: [...folders.ocrLanguages, ...others] });
   const show = async (name: string, about: string, advice: string): Promise<boolean> => {
     const path = await resources.locate(name);
     out.write(`${name} (${about})\n  ${path === null ? advice : `${path}  present`}\n`);
@@ -38,6 +42,9 @@ async function listExtraction(folders: ModelFolders, out: Writable): Promise<boo
   let allComplete = true;
   for (const name of folders.ocrLanguages.map(packName)) {
     allComplete = (await show(name, 'text in pictures, licence Apache-2.0', install(name))) && allComplete;
+  }
+  for (const name of others.map(packName)) {
+    await show(name, 'text in pictures, not used: its language is not in MNEME_OCR_LANGUAGES', install(name));
   }
   const { name, licence } = whisperBase;
   await show(name, `speech, licence ${licence}`, install(name));

@@ -87,6 +87,24 @@ describe('mneme models', () => {
     expect(out).toContain('Install with: apt-get install ffmpeg, or brew install ffmpeg\n');
   });
 
+  it('lists installed languages that the settings do not name', async () => {
+    await mkdir(join(folder, 'models', 'ocr-fra'), { recursive: true });
+    await writeFile(join(folder, 'models', 'ocr-fra', 'fra.traineddata.gz'), 'weights');
+    const given = join(folder, 'given');
+    await mkdir(given);
+    await writeFile(join(given, 'ita.traineddata'), 'weights');
+    const { out } = await mneme(['models', '--data', folder], { MNEME_MODELS: given });
+    for (const [language, path] of [
+      ['fra', join(folder, 'models', 'ocr-fra')],
+      ['ita', given],
+    ]) {
+      expect(out).toContain(
+        `ocr-${language} (text in pictures, not used: its language is not in MNEME_OCR_LANGUAGES)\n  ${path}  present\n`,
+      );
+    }
+    expect(out).toContain('ocr-eng (text in pictures, licence');
+  });
+
   it('installs several models, and says which it cannot get and what to do', async () => {
     const given = join(folder, 'given');
     await mkdir(given);

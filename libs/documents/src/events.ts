@@ -189,6 +189,9 @@ export type PageUnchanged = InVersion & EventOf<'PageUnchanged', { readonly fetc
 /** A fetch failed in a way that may pass. `attempt`: tries so far. `sizes.pause`: milliseconds until the next. */
 export type FetchPostponed = InVersion & { readonly attempt: number } & EventOf<'FetchPostponed', null>;
 
+/** Reading takes long: the document waits in a queue of its own for such work, which `code` names. */
+export type ExtractionDeferred = InVersion & { readonly code: string } & EventOf<'ExtractionDeferred', null>;
+
 export type ContentChunked = OfStage &
   EventOf<
     'ContentChunked',
@@ -248,6 +251,7 @@ export type DocumentEvent =
   | ContentExtracted
   | PageUnchanged
   | FetchPostponed
+  | ExtractionDeferred
   | ContentChunked
   | MemoriesFormed
   | UnitsEmbedded
@@ -271,6 +275,7 @@ export const DOCUMENT_EVENTS: EventCatalogue<DocumentEvent> = {
   ContentExtracted: { version: 1, payload: true },
   PageUnchanged: { version: 1, payload: true },
   FetchPostponed: { version: 1, payload: false },
+  ExtractionDeferred: { version: 1, payload: false },
   ContentChunked: { version: 1, payload: true },
   MemoriesFormed: { version: 1, payload: true },
   UnitsEmbedded: { version: 1, payload: true },

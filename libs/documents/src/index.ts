@@ -57,6 +57,7 @@ export { foldDocument } from './model.ts';
 export {
   decideAbandoned,
   decideChunked,
+  decideDeferred,
   decideEmbedded,
   decideExtracted,
   decideFailure,

@@ -12,7 +12,7 @@ export {
   type WrittenLists,
   type WrittenText,
 } from './extraction-kind.ts';
-export { isSlow, limitsOf } from './extractors/registry.ts';
+export { type LongWork, limitsOf, longWorkOf } from './extractors/registry.ts';
 export {
   CRASHED,
   ExtractionError,

@@ -4,7 +4,7 @@ import type { ExtractionResources, MachineResources } from '#extraction';
 import { installModel } from './install-model.ts';
 import { modelFolder, whisperBase } from './model-files.ts';
 import { type ModelSource, sourcesOf } from './model-sources.ts';
-import { holdsPack, packFolders, packLanguage } from './ocr-packs.ts';
+import { holdsPack, languagesIn, packFolders, packLanguage } from './ocr-packs.ts';
 
 export interface LocalResourcesOptions {
   readonly dataFolder: string;
@@ -54,6 +54,11 @@ export class LocalResources implements MachineResources {
     return language === null ? null : first(ocr.folders, (folder) => holdsPack(folder, language));
   }
 
+  /** Returns the languages whose weights were installed here, among the settings or not. Never rejects. */
+  installedLanguages(): Promise<readonly string[]> {
+    return languagesIn(this.#parents);
+  }
+
   async has(name: string): Promise<boolean> {
     const language = packLanguage(name);
     // A language that is no longer among the settings is not needed.
@@ -81,6 +86,12 @@ export class LocalResources implements MachineResources {
     await this.#download;
   }
 
+  /** Folders with models, in the order in which they are searched. */
+  get #parents(): readonly string[] {
+    const { dataFolder, modelsFolder } = this.#options;
+    return [...(modelsFolder === null ? [] : [modelsFolder]), join(dataFolder, 'models')];
+  }
+
   async #install(): Promise<void> {
     const { dataFolder, logger, sources = sourcesOf(whisperBase, null) } = this.#options;
     try {
@@ -95,8 +106,8 @@ export class LocalResources implements MachineResources {
   }
 
   async #find(): Promise<ExtractionResources> {
-    const { dataFolder, modelsFolder, ocrLanguages, ffmpeg } = this.#options;
-    const parents = [...(modelsFolder === null ? [] : [modelsFolder]), join(dataFolder, 'models')];
+    const { ocrLanguages, ffmpeg } = this.#options;
+    const parents = this.#parents;
     const models = parents.map((parent) => join(parent, whisperBase.name));
     const programs = ffmpeg === null ? inPath(FFMPEG) : [ffmpeg];
     return {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { weightFiles } from '#extraction';
@@ -38,6 +38,21 @@ export function packFolders(language: string, parents: readonly string[]): reado
 export async function holdsPack(folder: string, language: string): Promise<boolean> {
   const found = await Promise.all(weightFiles(language).map((name) => stat(join(folder, name)).catch(() => null)));
   return found.some((one) => one?.isFile() === true && one.size > 0);
+}
+
+/** Returns the languages whose weights are in folders with models, sorted. Npm packages do not count. */
+export async function languagesIn(parents: readonly string[]): Promise<readonly string[]> {
+  const found = new Set<string>();
+  for (const parent of parents) {
+    for (const name of await readdir(parent).catch(() => [])) {
+      const language = packLanguage(name) ?? packLanguage(packName(name.replace(/\.traineddata(?:\.gz)?$/, '')));
+      if (language === null) continue;
+      const folders = [join(parent, packName(language)), parent];
+      const held = await Promise.all(folders.map((folder) => holdsPack(folder, language)));
+      if (held.includes(true)) found.add(language);
+    }
+  }
+  return [...found].sort();
 }
 
 export interface PackInstallation {

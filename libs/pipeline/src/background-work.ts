@@ -14,6 +14,7 @@ import { VIEWS_LEASE, type ViewsProgress, type ViewsReader } from '#views';
 import { ChunkTokens } from './chunk-tokens.ts';
 import { Load } from './load.ts';
 import type { Pages } from './pages/pages.ts';
+import { PassageJobs } from './passage-jobs.ts';
 import { Pictures } from './pictures/pictures.ts';
 import type { StageQueue } from './process-manager/dispatcher.ts';
 import { ProcessManager } from './process-manager/process-manager.ts';
@@ -95,6 +96,7 @@ export class BackgroundWork {
     this.stages = new Stages({
       ...parts,
       textJobs: new TextJobs(jobs),
+      passageJobs: new PassageJobs(jobs),
       pictures: new Pictures(jobs),
       progress: views.progress,
       chunkTokens: (message) => chunkTokens.of(message),

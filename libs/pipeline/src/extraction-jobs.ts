@@ -4,6 +4,7 @@ import {
   type ExtractionResources,
   type ExtractionTask,
   extractionKind,
+  type LongWork,
   type MachineResources,
   missingIn,
   type PictureAnswer,
@@ -36,8 +37,8 @@ export interface ExtractionJob {
   readonly bytes: number;
   /** Absent: those of the pool. */
   readonly limits?: Job['limits'];
-  /** It takes minutes, and must not keep others waiting. */
-  readonly isSlow?: boolean;
+  /** What of it takes long, as far as the beginning of the file shows it. Absent: nothing. */
+  readonly long?: LongWork | null;
   /** Of the document, if the beginning of its file shows it. */
   readonly type?: string;
 }
@@ -88,14 +89,14 @@ export class ExtractionJobs {
   }
 
   async #runOnce<T>(
-    { task, input, bytes, limits, isSlow }: ExtractionJob,
+    { task, input, bytes, limits, long }: ExtractionJob,
     signal: AbortSignal | undefined,
     use: (result: JobResult) => Promise<T>,
   ): Promise<T> {
     const params = { ...task, ...(NEEDS_RESOURCES.has(task.task) && { resources: await this.#resources() }) };
     const job = { kind: extractionKind, params: params as unknown as Json, input, bytes, ...(limits && { limits }) };
     try {
-      const pool = isSlow ? this.#slowPool : this.#pool;
+      const pool = long === 'transcribe' ? this.#slowPool : this.#pool;
       return await pool.run(signal === undefined ? job : { ...job, signal }, use);
     } catch (error) {
       throw translate(error);

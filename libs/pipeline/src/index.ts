@@ -1,6 +1,7 @@
 export { BackgroundWork, type BackgroundWorkOptions } from './background-work.ts';
 export { Load } from './load.ts';
 export { Pages } from './pages/pages.ts';
+export { PassageJobs } from './passage-jobs.ts';
 export { Pictures } from './pictures/pictures.ts';
 export { atOnce } from './process-manager/limits.ts';
 export {

@@ -1,4 +1,4 @@
-import { type DocumentRepository, decideAbandoned, decideStart } from '#documents';
+import { type DocumentRepository, decideAbandoned, decideDeferred, decideStart } from '#documents';
 import { type Cause, SYSTEM } from '#event-store';
 import { MnemeError, newId, systemScope } from '#kernel';
 import type { WorkMessage } from '#message-bus';
@@ -95,6 +95,9 @@ export function workOn(options: WorkOptions): RunningWork {
     record: async (decide) => {
       isRecorded = (await append(decide)).ok;
       return isRecorded;
+    },
+    defer: async (queue) => {
+      await append((state) => decideDeferred(state, contentVersion, queue, starting !== null));
     },
     recordAsSeen: async (events) => {
       if (seen === null) return false;

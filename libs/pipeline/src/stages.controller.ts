@@ -1,17 +1,17 @@
 import { Controller, UseFilters } from '@nestjs/common';
 import { type BaseRpcContext, Ctx, EventPattern, Payload } from '@nestjs/microservices';
 import { HandlerErrors, WORK, type WorkMessage } from '#message-bus';
-import { patternOf, STAGES } from './stages/registry.ts';
+import { patternOf, QUEUES } from './stages/registry.ts';
 import { Stages } from './stages.ts';
 
-/** The pipeline's handlers on the bus: one for each registered stage, under its pattern. */
+/** The pipeline's handlers on the bus: one for each registered stage and for each queue beside it, under its pattern. */
 @Controller()
 @UseFilters(new HandlerErrors())
 export class StagesController {
   constructor(readonly stages: Stages) {}
 }
 
-for (const stage of STAGES) {
+for (const stage of QUEUES) {
   const descriptor: PropertyDescriptor = {
     value(this: StagesController, message: WorkMessage, context: BaseRpcContext): Promise<void> {
       return this.stages.run(stage.name, message, context.getArgByIndex(1), context.getArgByIndex(2));

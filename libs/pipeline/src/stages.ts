@@ -4,7 +4,7 @@ import { hasCode, isMnemeError, isTransient, systemScope } from '#kernel';
 import { RetryAtError, type WorkMessage } from '#message-bus';
 import { reasonOf } from './failure-reason.ts';
 import { abandoned, type RunningWork, startOf, workOn } from './running-work.ts';
-import { STAGES, stageNamed } from './stages/registry.ts';
+import { queueNamed, STAGES } from './stages/registry.ts';
 import { type Outcome, RECORDED, type Stage, type StageTools } from './stages/stage.ts';
 
 export interface StagesOptions extends Omit<StageTools, 'unitIds'> {
@@ -59,7 +59,7 @@ export class Stages {
     const own = Symbol(name);
     this.#begun.set(own, performance.now());
     try {
-      await this.#run(stageNamed(name), message, delivery, signal);
+      await this.#run(queueNamed(name), message, delivery, signal);
       this.#handled += 1;
     } finally {
       this.#begun.delete(own);

@@ -22,6 +22,7 @@ import {
 import {
   decideAbandoned,
   decideChunked,
+  decideDeferred,
   decideEmbedded,
   decideExtracted,
   decideFailure,
@@ -158,6 +159,22 @@ describe('a start', () => {
     ['the document is done', given(added(), ...done())],
   ])('given that %s, when a start is abandoned, then nothing is recorded', (_, state) => {
     expect(decideAbandoned(state, 1, 'extracting')).toEqual(ok([]));
+  });
+
+  test('given work that takes long, when it is deferred, then the start that found it does not count', () => {
+    const deferred = { type: 'ExtractionDeferred', contentVersion: 1, code: 'recognize', payload: null };
+    const state = given(added(), started('extracting', 1), started('extracting', 2));
+    expect(decideDeferred(state, 1, 'recognize', false)).toEqual(ok([deferred]));
+    expect(decideDeferred(state, 1, 'recognize', true)).toMatchObject(
+      ok([{ type: 'StageAbandoned', stage: 'extracting', attempt: 2 }, deferred]),
+    );
+  });
+
+  test.each([
+    ['the text is recorded', given(added(), extracted())],
+    ['the document has failed', given(added(), failed())],
+  ])('given that %s, when work is deferred, then it is outdated', (_, state) => {
+    expect(decideDeferred(state, 1, 'transcribe', true)).toEqual(OUTDATED);
   });
 
   test('given starts of one stage, then they do not count for the next', () => {

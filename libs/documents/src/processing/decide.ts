@@ -126,6 +126,24 @@ export function decidePostponed(
   return ok([{ type: 'FetchPostponed', contentVersion: version, attempt, sizes: { pause }, payload: null }]);
 }
 
+/**
+ * Records that the text is read in another queue of its stage, because that takes long.
+ * @param queue name of the queue
+ * @param start the run has recorded its start, which then does not count
+ */
+export function decideDeferred(
+  state: DocumentState,
+  version: number,
+  queue: string,
+  start: boolean,
+): Result<readonly DocumentEvent[], Outdated> {
+  const live = present(state, version);
+  if (live === null || live.extracted !== null || live.stage === 'failed') return err('outdated');
+  const abandoned = start ? decideAbandoned(state, version, 'extracting') : ok([]);
+  if (!abandoned.ok) return abandoned;
+  return ok([...abandoned.value, { type: 'ExtractionDeferred', contentVersion: version, code: queue, payload: null }]);
+}
+
 export interface Pieces {
   readonly chunks: ListRef<ChunkRef>;
   readonly memories: ListRef<MemoryRef>;

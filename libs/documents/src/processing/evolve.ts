@@ -26,6 +26,7 @@ type Outcome = Extract<
       | 'ContentExtracted'
       | 'PageUnchanged'
       | 'FetchPostponed'
+      | 'ExtractionDeferred'
       | 'ContentChunked'
       | 'MemoriesFormed'
       | 'UnitsEmbedded'
@@ -68,6 +69,8 @@ export function processed(state: Live, event: Outcome): Live {
     }
     case 'FetchPostponed':
       return { ...state, attempts: 0, failedFetches: event.attempt ?? 1 };
+    case 'ExtractionDeferred':
+      return state;
     case 'ContentChunked': {
       if (!isRead(state)) return state;
       const { chunks, unitKey = null } = event.payload;

@@ -46,7 +46,16 @@ export function limitsOf(kind: string | null): ExtractorLimits {
   };
 }
 
-export const isSlow = (kind: string): boolean => extractorOf(kind).isSlow === true;
+/** Work on files that takes seconds to minutes: OCR, and what is said in recordings. */
+export type LongWork = 'recognize' | 'transcribe';
+
+/** What reading a file of this kind needs in any case. Null: nothing that takes long. */
+export function longWorkOf(kind: string): LongWork | null {
+  if (isSlow(kind)) return 'transcribe';
+  return kind === image.kind ? 'recognize' : null;
+}
+
+const isSlow = (kind: string): boolean => extractorOf(kind).isSlow === true;
 
 export const readsText = (kind: string): boolean => extractorOf(kind).reads === 'text';
 

@@ -71,6 +71,7 @@ class StandIn implements Transcriber {
     ['a.m4a', ['-c:a', 'aac']],
     ['a.wav', []],
     ['a.ogg', ['-c:a', 'libvorbis']],
+    ['a.opus', ['-c:a', 'libopus']],
     ['a.flac', []],
   ])('hears all of %s', async (name, codec) => {
     const file = make(name, '-i', spokenRecording, ...codec);
@@ -148,6 +149,15 @@ class StandIn implements Transcriber {
       'an MP4 whose sound is in another file',
       'elsewhere.mp4',
       async () => patched(await readFile(make('2.mp4', ...second, '-c:a', 'aac')), 'url ', 4, 0),
+      READ,
+    ],
+    [
+      '500 sound tracks',
+      'tracks.mkv',
+      async () => {
+        const tracks = Array.from({ length: 500 }, () => ['-map', '0:a']).flat();
+        return readFile(make('500.mkv', ...second, ...tracks, '-c:a', 'pcm_s16le', '-ar', '8000'));
+      },
       READ,
     ],
     ['boxes 100,000 deep', 'deep.mp4', async () => nested(100_000), DAMAGED],

@@ -19,6 +19,7 @@ const NOT_EXPORTED = new Set([
   'StageStarted',
   'StageAbandoned',
   'FetchPostponed',
+  'ExtractionDeferred',
   'PageUnchanged',
   'UnitsEmbedded',
   'DocumentIndexed',

@@ -11,6 +11,8 @@ const NO_VALIDATORS: Validators = { etag: null, lastModified: null };
 interface PageWork {
   readonly work: StageWork;
   readonly tools: StageTools;
+  /** Reading that takes long is deferred; then the page is fetched once more. */
+  readonly isBrief: boolean;
 }
 
 /** What is fetched for a document. */
@@ -29,14 +31,15 @@ interface Part {
 export async function readPage(
   document: Live,
   url: string,
-  { work, tools }: PageWork,
+  pageWork: PageWork,
   record: (extracted: ExtractedText) => Promise<void>,
 ): Promise<Outcome> {
+  const { work, tools } = pageWork;
   let part = partOf(url);
   try {
     if (part.site !== null) await tools.pages.permit(url, work.deleted);
     for (let parts = 1; parts <= MAX_PARTS; parts += 1) {
-      const outcome: Outcome | Part = await readPart(document, part, parts === 1, { work, tools }, record);
+      const outcome: Outcome | Part = await readPart(document, part, parts === 1, pageWork, record);
       if ('kind' in outcome) return outcome;
       part = outcome;
     }
@@ -64,7 +67,7 @@ async function readPart(
   document: Live,
   { address, site, before }: Part,
   isFirst: boolean,
-  { work, tools }: PageWork,
+  { work, tools, isBrief }: PageWork,
   record: (extracted: ExtractedText) => Promise<void>,
 ): Promise<Outcome | Part> {
   const { contentVersion, formerPage } = document;
@@ -84,7 +87,11 @@ async function readPart(
     // What the first of several parts is compared with says nothing of the others.
     const validators = isFirst ? page.validators : NO_VALIDATORS;
     const file = { path, bytes, url, contentType, fileName, site: site && { name: site.name, before } };
-    const extracted = await tools.textJobs.extractPage(document, file, work.deleted);
+    const extracted = await tools.textJobs.extractPage(document, file, { signal: work.deleted, isBrief });
+    if ('long' in extracted) {
+      await work.defer(extracted.long);
+      return RECORDED;
+    }
     if ('next' in extracted) return { address: extracted.next, site, before: extracted.before };
     if ('refused' in extracted) return { kind: 'failed', reason: extracted.refused };
     const { payload, characters } = extracted;

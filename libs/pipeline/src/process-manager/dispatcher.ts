@@ -1,6 +1,6 @@
 import type { Clock } from '#kernel';
 import type { MessageBus } from '#message-bus';
-import { patternOf, STAGES } from '../stages/registry.ts';
+import { patternOf, QUEUES } from '../stages/registry.ts';
 import type { Stage } from '../stages/stage.ts';
 import { FairQueue } from './fair-queue.ts';
 import { limitFor } from './limits.ts';
@@ -12,7 +12,7 @@ const FIRST_BUS_PAUSE_MS = 250;
 const LONGEST_BUS_PAUSE_MS = 5_000;
 
 /** Later stages first: what is begun is brought to its end. */
-const ORDER: readonly Stage[] = [...STAGES].reverse();
+const ORDER: readonly Stage[] = [...QUEUES].reverse();
 
 export interface DispatcherOptions {
   readonly bus: MessageBus;
@@ -24,7 +24,7 @@ export interface DispatcherOptions {
   readonly signal: AbortSignal;
 }
 
-/** Documents at one stage. */
+/** Documents at one stage, or in a queue beside it. */
 export interface StageQueue {
   readonly stage: string;
   readonly waiting: number;
@@ -34,7 +34,7 @@ export interface StageQueue {
 /** Queues tasks by stage and hands them to the bus within the limits. */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
-  readonly #queues = new Map<Stage, FairQueue<Task>>(STAGES.map((stage) => [stage, new FairQueue(limitFor(stage, 1))]));
+  readonly #queues = new Map<Stage, FairQueue<Task>>(QUEUES.map((stage) => [stage, new FairQueue(limitFor(stage, 1))]));
   /** Set while the bus accepts nothing. */
   #pause: NodeJS.Timeout | null = null;
   #pauseMs = FIRST_BUS_PAUSE_MS;

@@ -1,4 +1,4 @@
-import { patternOf, STAGES } from '../stages/registry.ts';
+import { patternOf, QUEUES } from '../stages/registry.ts';
 import type { Stage } from '../stages/stage.ts';
 import type { ConcurrencyLimit } from './fair-queue.ts';
 
@@ -13,5 +13,5 @@ export function limitFor({ concurrency: { total, perTag, bytes } }: Stage, worke
 
 /** Messages of a pattern that a process handles at once, on a bus that several processes share. */
 export function atOnce(pattern: string): number {
-  return STAGES.find((stage) => patternOf(stage) === pattern)?.concurrency.total ?? 1;
+  return QUEUES.find((stage) => patternOf(stage) === pattern)?.concurrency.total ?? 1;
 }

@@ -77,6 +77,7 @@ export class TaskTable {
     else if (envelope.type === 'DocumentDeleted') this.drop(task);
     else if (task === undefined || envelope.contentVersion !== task.progress.contentVersion) return;
     else if (envelope.type === 'FetchPostponed') this.#options.dispatcher.postpone(task, envelope.sizes?.pause ?? 0);
+    else if (envelope.type === 'ExtractionDeferred') this.#defer(task, event);
     else this.#advance(task, event);
   }
 
@@ -124,6 +125,15 @@ export class TaskTable {
       const touched = clock.now();
       this.#add(new Task({ organization, id, tag, size, progress, stage: backfill, touched, cause, isBackfill: true }));
     }
+  }
+
+  #defer(task: Task, event: RecordedEvent): void {
+    const queue = task.stage.queues?.find(({ name }) => name === event.envelope.code);
+    // It waits there already.
+    if (queue === undefined) return;
+    task.touched = this.#options.clock.now();
+    task.cause = causeOf(event);
+    this.#options.dispatcher.move(task, queue);
   }
 
   #add(task: Task): void {

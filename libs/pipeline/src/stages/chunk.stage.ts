@@ -16,7 +16,7 @@ export const chunk: Stage = {
     if (document === null) return RECORDED;
     const chunkTokens = await tools.chunkTokens(work.message);
     const pieces =
-      (await tools.textJobs.formPieces(document, chunkTokens, work.deleted)) ??
+      (await tools.passageJobs.formPieces(document, chunkTokens, work.deleted)) ??
       (await piecesOf(document, chunkTokens, tools, work.deleted));
     if (pieces === null) return RECORDED;
     await work.record((state) => decideChunked(state, document.contentVersion, pieces));
@@ -31,7 +31,7 @@ async function piecesOf(
   tools: StageTools,
   ended: AbortSignal,
 ): Promise<Pieces | null> {
-  const passages = await tools.textJobs.split(document, chunkTokens, ended);
+  const passages = await tools.passageJobs.split(document, chunkTokens, ended);
   const text = passages && (await tools.texts.extracted(document));
   return passages === null || text === null ? null : formPieces(tools, document, text, passages);
 }

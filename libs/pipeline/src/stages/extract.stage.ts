@@ -8,60 +8,90 @@ import {
   type TextRef,
   type WaitingChanges,
 } from '#documents';
-import { type ExtractedDocument, extractDocument, type Source } from '#extraction';
+import { type ExtractedDocument, extractDocument, type LongWork, type Source } from '#extraction';
 import { giveWayToRequests } from '#kernel';
 import { extractedPayload } from '../extracted-payload.ts';
 import type { ExtractionJob } from '../extraction-jobs.ts';
 import { reasonOf } from '../failure-reason.ts';
 import { readPage } from '../pages/read-page.ts';
 import { readPictures } from '../pictures/read-pictures.ts';
-import type { ExtractedText, Refused } from '../text-jobs.ts';
+import type { Deferred, ExtractedText, Reading, Refused } from '../text-jobs.ts';
 import { formPieces } from './pieces.ts';
-import { RECORDED, type Stage, type StageTools, type StageWork } from './stage.ts';
+import { type Outcome, RECORDED, type Stage, type StageTools, type StageWork } from './stage.ts';
+
+const COMMON = { after: null, status: 'extracting', runs: 'process', leadsTo: 'done', needs: null } as const;
+
+/** Text in pictures, whose places in the pool are few: each file takes seconds to minutes. */
+const recognize: Stage = {
+  ...COMMON,
+  name: 'recognize' satisfies LongWork,
+  concurrency: { total: 4, perTag: 2, bytes: null },
+  run: (work, tools) => read(work, tools, false),
+};
+
+/** Recordings: one is written down at a time, for minutes, and the next one is at hand. */
+const transcribe: Stage = {
+  ...COMMON,
+  name: 'transcribe' satisfies LongWork,
+  concurrency: { total: 2, perTag: 1, bytes: null },
+  run: (work, tools) => read(work, tools, false),
+};
 
 /** Reads the text of a document. A short text is cut into chunks and memories in the same append. */
 export const extract: Stage = {
+  ...COMMON,
   name: 'extract',
-  after: null,
-  status: 'extracting',
-  runs: 'process',
-  leadsTo: 'done',
-  needs: null,
   concurrency: { total: 64, perTag: 32, bytes: 256 * 1024 * 1024 },
-  async run(work, tools) {
-    const { texts, textJobs } = tools;
-    const found = await work.document();
-    const document = found?.conversation?.pictures ? await readPictures(found, work, tools) : found;
-    if (document === null) return RECORDED;
-    const transcript = await transcriptOf(document, tools);
-    const source = await textJobs.sourceOf(document, transcript);
-    if ('refused' in source) return { kind: 'failed', reason: source.refused };
-    if ('page' in source) {
-      const present = await work.start();
-      if (present === null) return RECORDED;
-      return readPage(present, source.page, { work, tools }, async ({ payload, characters }) =>
-        record(work, tools, present, { payload, sizes: { characters } }),
-      );
-    }
-    if ('inline' in source) {
-      const chunkTokens = await tools.chunkTokens(work.message);
-      await giveWayToRequests();
-      const extracted = await extractDocument(source.inline, chunkTokens);
-      const payload = await storeText(texts, document, { source: source.inline, transcript }, extracted);
-      const pieces = await formPieces(tools, document, extracted.text, extracted);
-      const sizes = { characters: extracted.text.length };
-      await record(work, tools, document, { payload, sizes, pieces });
-      return RECORDED;
-    }
-    if ((await work.start()) === null) return RECORDED;
-    const extracted = await extractedBy(tools, document, source.job, work.deleted);
-    if ('refused' in extracted) return { kind: 'failed', reason: extracted.refused };
-    const { payload, characters } = extracted;
-    const text = payload.text ?? transcript;
-    await record(work, tools, document, { payload: { ...payload, text }, sizes: { characters } });
-    return RECORDED;
-  },
+  queues: [recognize, transcribe],
+  run: (work, tools) => read(work, tools, true),
 };
+
+/** @param isBrief work that takes long is deferred to its queue */
+async function read(work: StageWork, tools: StageTools, isBrief: boolean): Promise<Outcome> {
+  const { texts, textJobs } = tools;
+  const found = await work.document();
+  if (isBrief && found !== null && (await hasUnreadPictures(found, tools))) return defer(work, 'recognize');
+  const document = found?.conversation?.pictures ? await readPictures(found, work, tools) : found;
+  if (document === null) return RECORDED;
+  const transcript = await transcriptOf(document, tools);
+  const source = await textJobs.sourceOf(document, transcript);
+  if ('refused' in source) return { kind: 'failed', reason: source.refused };
+  if ('page' in source) {
+    const present = await work.start();
+    if (present === null) return RECORDED;
+    return readPage(present, source.page, { work, tools, isBrief }, async ({ payload, characters }) =>
+      record(work, tools, present, { payload, sizes: { characters } }),
+    );
+  }
+  if ('inline' in source) {
+    const chunkTokens = await tools.chunkTokens(work.message);
+    await giveWayToRequests();
+    const extracted = await extractDocument(source.inline, chunkTokens);
+    const payload = await storeText(texts, document, { source: source.inline, transcript }, extracted);
+    const pieces = await formPieces(tools, document, extracted.text, extracted);
+    const sizes = { characters: extracted.text.length };
+    await record(work, tools, document, { payload, sizes, pieces });
+    return RECORDED;
+  }
+  if (isBrief && source.job.long) return defer(work, source.job.long);
+  if ((await work.start()) === null) return RECORDED;
+  const extracted = await extractedBy(tools, document, source.job, { signal: work.deleted, isBrief });
+  if ('refused' in extracted) return { kind: 'failed', reason: extracted.refused };
+  if ('long' in extracted) return defer(work, extracted.long);
+  const { payload, characters } = extracted;
+  const text = payload.text ?? transcript;
+  await record(work, tools, document, { payload: { ...payload, text }, sizes: { characters } });
+  return RECORDED;
+}
+
+async function defer(work: StageWork, queue: LongWork): Promise<Outcome> {
+  await work.defer(queue);
+  return RECORDED;
+}
+
+async function hasUnreadPictures(document: Live, { pictures }: StageTools): Promise<boolean> {
+  return Boolean(document.conversation?.pictures) && (await pictures.known.unread(document)).length > 0;
+}
 
 /** The content with the words of its pictures. Null: it has none. */
 async function transcriptOf(document: Live, { pictures, texts }: StageTools): Promise<TextRef | null> {
@@ -75,10 +105,10 @@ async function extractedBy(
   { textJobs }: StageTools,
   document: Live,
   job: ExtractionJob,
-  ended: AbortSignal,
-): Promise<ExtractedText | Refused> {
+  reading: Reading,
+): Promise<ExtractedText | Refused | Deferred> {
   try {
-    return await textJobs.extract(document, job, ended);
+    return await textJobs.extract(document, job, reading);
   } catch (error) {
     const reason = reasonOf(error);
     if (job.type === undefined || reason === null) throw error;

@@ -7,12 +7,15 @@ import type { Stage } from './stage.ts';
 /** Every stage, each after its predecessor. */
 export const STAGES: readonly Stage[] = inOrder([extract, chunk, embed, index]);
 
+/** Every queue of work: the stages, each with those beside it. */
+export const QUEUES: readonly Stage[] = STAGES.flatMap((stage) => [stage, ...(stage.queues ?? [])]);
+
 export const patternOf = ({ name }: Pick<Stage, 'name'>): string => `pipeline.${name}`;
 
-/** @throws Error if there is no such stage */
-export function stageNamed(name: string): Stage {
-  const stage = STAGES.find((one) => one.name === name);
-  if (stage === undefined) throw new Error(`there is no stage ${name}`);
+/** @throws Error if there is no such queue */
+export function queueNamed(name: string): Stage {
+  const stage = QUEUES.find((one) => one.name === name);
+  if (stage === undefined) throw new Error(`there is no queue ${name}`);
   return stage;
 }
 

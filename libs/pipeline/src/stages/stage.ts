@@ -15,6 +15,7 @@ import type { VectorCache } from '#vector-cache';
 import type { GroupEmbedder, SpaceEmbedders } from '#vector-spaces';
 import type { UnfinishedDocument, ViewsProgress, ViewsReader } from '#views';
 import type { Pages } from '../pages/pages.ts';
+import type { PassageJobs } from '../passage-jobs.ts';
 import type { Pictures } from '../pictures/pictures.ts';
 import type { ConcurrencyLimit } from '../process-manager/fair-queue.ts';
 import type { TextJobs } from '../text-jobs.ts';
@@ -49,6 +50,8 @@ export interface StageWork {
   record(decide: (state: DocumentState) => Result<readonly DocumentEvent[], Outdated>): Promise<boolean>;
   /** Whether the version is still the present one, as the log says now. Ask before each further part of long work. */
   isPresent(): Promise<boolean>;
+  /** Leaves the work to another queue of its stage (`Stage.queues`). */
+  defer(queue: string): Promise<void>;
   /** Aborts some seconds after the document was deleted. */
   readonly deleted: AbortSignal;
   /**
@@ -66,6 +69,7 @@ export interface StageTools {
   readonly embedders: SpaceEmbedders;
   readonly vectors: VectorCache;
   readonly textJobs: TextJobs;
+  readonly passageJobs: PassageJobs;
   readonly pages: Pick<Pages, 'permit' | 'fetch' | 'pauseAfter'>;
   readonly pictures: Pictures;
   /** Maximum size of a chunk, by the settings of the organization. */
@@ -98,6 +102,8 @@ export interface Stage {
   readonly needs: Resource | null;
   /** For each process that handles work. */
   readonly concurrency: ConcurrencyLimit;
+  /** Other queues for parts of its work: a run that finds out that its work belongs there defers it. Absent: none. */
+  readonly queues?: readonly Stage[];
   /** For a stage that can be a backfill. */
   readonly backlog?: Backlog;
   run(work: StageWork, tools: StageTools): Promise<Outcome>;

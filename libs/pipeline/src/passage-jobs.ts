@@ -1,0 +1,110 @@
+import { readFile } from 'node:fs/promises';
+import type { BlobStore } from '#blobs';
+import {
+  type ChunkRef,
+  type DocumentTexts,
+  type Live,
+  type MemoryRef,
+  type Pieces,
+  type TextRef,
+  textLength,
+} from '#documents';
+import { CHUNK_TOKENS, newUnitKey, type Passages, splitText, type WrittenLists } from '#extraction';
+import { giveWayToRequests, type Section } from '#kernel';
+import { type ExtractionJob, ExtractionJobs, type ExtractionJobsOptions } from './extraction-jobs.ts';
+import { charactersOf, textInput } from './text-input.ts';
+
+/** Texts up to this long are read in place: a job would cost more than the work. UTF-16 code units. */
+export const INLINE_CHARACTERS = 32_000;
+/** Longer texts get their ids in the child as well, so that neither text nor passages are read into this process. */
+const WHOLE_CHARACTERS = 500_000;
+
+export interface PassageJobsOptions extends ExtractionJobsOptions {
+  readonly texts: DocumentTexts;
+  readonly blobs: BlobStore;
+}
+
+/** Splits texts into passages, long ones in child processes. */
+export class PassageJobs {
+  readonly #jobs: ExtractionJobs;
+  readonly #texts: DocumentTexts;
+  readonly #blobs: BlobStore;
+
+  constructor({ texts, blobs, ...jobs }: PassageJobsOptions) {
+    this.#jobs = new ExtractionJobs(jobs);
+    this.#texts = texts;
+    this.#blobs = blobs;
+  }
+
+  /**
+   * Finds the passages of the extracted text. Null: no extracted text.
+   * @param chunkTokens maximum size of a chunk
+   * @param signal ends the job
+   * @throws MissingBlobError; errors of the pool
+   */
+  async split(document: Live, chunkTokens = CHUNK_TOKENS, signal?: AbortSignal): Promise<Passages | null> {
+    const parts = extractedParts(document);
+    if (parts === null) return null;
+    const sections = await sectionsOf(document, this.#texts);
+    if (charactersOf(parts) <= INLINE_CHARACTERS) {
+      const text = (await this.#texts.extracted(document)) ?? '';
+      await giveWayToRequests();
+      return splitText(text, chunkTokens, sections);
+    }
+    const { input, encoding, characters } = await textInput(this.#texts, this.#blobs, parts);
+    return this.#jobs.run(
+      { task: { task: 'split', encoding, chunkTokens, sections }, input, bytes: characters },
+      signal,
+      async ({ output }) => JSON.parse(await readFile(output, 'utf8')) as Passages,
+    );
+  }
+
+  /**
+   * Finds the passages of a very long text, gives them ids and stores their lists, all in a child.
+   * @param chunkTokens maximum size of a chunk
+   * @param signal ends the job
+   * @returns null for a shorter text, and where ids were recorded without a key: they follow from more than text and key
+   * @throws as `split`
+   */
+  async formPieces(document: Live, chunkTokens = CHUNK_TOKENS, signal?: AbortSignal): Promise<Pieces | null> {
+    const { organization, id, taskType, hasUnkeyedUnits } = document;
+    const parts = extractedParts(document);
+    if (parts === null || hasUnkeyedUnits || charactersOf(parts) <= WHOLE_CHARACTERS) return null;
+    const { input, encoding, characters } = await textInput(this.#texts, this.#blobs, parts);
+    const unitKey = document.unitKey ?? newUnitKey();
+    const withMemories = taskType === 'memory';
+    const sections = await sectionsOf(document, this.#texts);
+    const task: ExtractionJob['task'] = {
+      task: 'split-with-ids',
+      encoding,
+      chunkTokens,
+      sections,
+      unitKey,
+      withMemories,
+    };
+    return this.#jobs.run({ task, input, bytes: characters }, signal, async ({ answer, output: path }) => {
+      const { chunks, memories } = answer as unknown as WrittenLists;
+      const afterChunks = { path, start: chunks.bytes + 1 };
+      return {
+        chunks: await this.#texts.storeWrittenList<ChunkRef>(organization, id, { path, start: 0 }, chunks),
+        memories: await this.#texts.storeWrittenList<MemoryRef>(organization, id, afterChunks, memories),
+        unitKey,
+        sizes: { chunks: chunks.length, memories: memories.length },
+      };
+    });
+  }
+}
+
+/** Where the parts of a text stand in its source. Texts that were added to a file are on none of its pages. */
+export async function sectionsOf({ sections, content }: Live, texts: DocumentTexts): Promise<readonly Section[]> {
+  if (!sections) return [];
+  const ofFile = await texts.readList(sections);
+  if (!('parts' in content)) return ofFile;
+  const [read] = content.parts;
+  return read === undefined || content.parts.length === 1 ? ofFile : [...ofFile, [textLength(read), {}]];
+}
+
+function extractedParts({ extracted, content }: Live): readonly TextRef[] | null {
+  if (extracted !== 'content') return extracted && [extracted];
+  return 'parts' in content ? content.parts : null;
+}
