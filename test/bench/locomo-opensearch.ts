@@ -27,13 +27,13 @@ import {
   type ViewsReader,
 } from '#views';
 import { Mneme } from '../support/mneme.ts';
+import { addConversations, TUNING } from './locomo-conversations.ts';
 import { type Conversation, readLocomo } from './locomo-data.ts';
 import { type QueryResult, type Score, score } from './locomo-score.ts';
-import { drained, modelReady } from './support/documents.ts';
+import { modelReady } from './support/documents.ts';
 import { findModel } from './support/model.ts';
 import { milliseconds, percentile } from './support/statistics.ts';
 
-const CONVERSATIONS = ['conv-26', 'conv-30', 'conv-41', 'conv-42', 'conv-43'];
 const LIMIT = 10;
 const MODEL_TIMEOUT_MS = 120_000;
 const CACHE_BYTES = 2 ** 28;
@@ -47,7 +47,7 @@ interface Comparison {
 }
 
 async function run(path: string, url: string): Promise<void> {
-  const conversations = readLocomo(await readFile(path, 'utf8'), CONVERSATIONS);
+  const conversations = readLocomo(await readFile(path, 'utf8'), TUNING);
   const folder = await mkdtemp(join(tmpdir(), 'mneme-locomo-'));
   const prefix = `locomo-${randomBytes(6).toString('hex')}`;
   try {
@@ -73,12 +73,7 @@ async function ingest(folder: string, conversations: readonly Conversation[]): P
   const mneme = await Mneme.start({ folder, env });
   try {
     await modelReady(mneme, MODEL_TIMEOUT_MS);
-    const documents = conversations.flatMap(({ name, sessions }) => sessions.map((session) => ({ name, session })));
-    for (const { name, session } of documents) {
-      const content = session.turns.map(({ line }) => line).join('\n');
-      await mneme.add(content, { containerTag: name, documentDate: session.date });
-    }
-    await drained(mneme, documents.length);
+    await addConversations(mneme, conversations);
     const { body } = await mneme.get<{ org: { id: string } }>('/v3/session');
     return body.org.id as OrganizationId;
   } finally {

@@ -66,6 +66,9 @@ function shareFound(evidence: readonly Turn[], results: readonly string[]): numb
   return found.length / evidence.length;
 }
 
+/** As {@link holds}, of texts as they are. */
+export const holdsTurn = (result: string, turn: Turn): boolean => holds(plain(result), plain(turn.line));
+
 /** True if the result contains the turn, or is a part of at least half its length (long turns are several memories). */
 function holds(result: string, turn: string): boolean {
   return result.includes(turn) || (result.length * 2 >= turn.length && turn.includes(result));

@@ -112,7 +112,7 @@ interface Comparing {
 }
 
 /** Fields of records and passages that the older version did not have. */
-const ADDED: ReadonlySet<string> = new Set(['language', 'author', 'canonicalUrl', 'location']);
+const ADDED: ReadonlySet<string> = new Set(['language', 'author', 'canonicalUrl', 'location', 'ranking']);
 
 function comparable(value: unknown, options: Comparing): unknown {
   const { isLater, hasNewUnits } = options;

@@ -34,6 +34,10 @@ export {
 export { fitsIntent, type Intent } from './question/intent.ts';
 export { readableQuestion } from './question/readable.ts';
 export { type SpelledWord, type Spelling, spelledWords, spellingsOf, writtenAs } from './question/spelling.ts';
+export { coreOf } from './ranking/core.ts';
+export { FEATURES, type FeatureValues } from './ranking/features.ts';
+export { NEAR, type RankerInputs } from './ranking/inputs.ts';
+export { RANKED, reorder, sharesOf } from './ranking/ranker.ts';
 export type { FormStatistics } from './scan/bm25.ts';
 export type { Evidence } from './scan/evidence.ts';
 export { type PreparedQuery, prepareQuery } from './scan/query.ts';

@@ -1,6 +1,6 @@
 import type { Position } from '#event-store';
 import type { OrganizationId, Scope } from '#kernel';
-import type { Evidence, Filter } from '#search';
+import type { Evidence, FeatureValues, Filter } from '#search';
 import type { DocumentChange, DocumentRow, Stage, Unit, UnitKind } from './documents.ts';
 import type { BuildingModel, RowQuery, RowsChange, StreamRow } from './rows.ts';
 
@@ -56,6 +56,8 @@ export interface QuestionVector {
   readonly space: string;
   /** Of unit length. */
   readonly values: Float32Array;
+  /** Vector of the question's core (`coreOf`). Absent: the base formula ranks alone. */
+  readonly core?: Float32Array;
 }
 
 export interface UnitSearchQuery extends DocumentQuery {
@@ -70,9 +72,11 @@ export interface UnitSearchQuery extends DocumentQuery {
 
 export interface UnitHit {
   readonly unit: Unit;
-  /** Fused score; comparable within one answer only. */
+  /** Fused score of the base formula; comparable within one answer only. */
   readonly score: number;
   readonly evidence: Evidence;
+  /** By which the ranker has ordered the unit. Null: the base formula alone has ranked it. */
+  readonly features: FeatureValues | null;
   readonly document: DocumentRow;
 }
 
@@ -130,7 +134,10 @@ export interface ViewsReader {
     sent: readonly string[],
     between: { readonly since: number; readonly until: number },
   ): Promise<readonly DocumentRow[]>;
-  /** Returns the best units first by fused score, ties broken by document and ordinal. */
+  /**
+   * Returns the best units first by fused score, ties broken by document and ordinal. With the core of the question, the
+   * ranker reorders those that carry speaker and document date.
+   */
   search(query: UnitSearchQuery): Promise<readonly UnitHit[]>;
   /**
    * Returns in how many units of the scope each term occurs. Of many terms, an engine may count those only that the first

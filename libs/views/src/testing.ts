@@ -80,6 +80,15 @@ export function embedded(texts: readonly string[], axes: readonly number[]): Uni
   return { ...set, vectors };
 }
 
+/** As {@link embedded}, of turns: the speaker is named before the colon. */
+export function conversation(turns: readonly string[], axes: readonly number[]): UnitSet {
+  const set = embedded(turns, axes);
+  const units = set.units.map((unit) =>
+    unit.kind === 'chunk' ? unit : { ...unit, speaker: unit.text.split(':')[0] as string },
+  );
+  return { ...set, units };
+}
+
 export const upsert = (document: DocumentRow, set?: UnitSet | UnitChanges): DocumentChange => ({
   kind: 'upsert',
   row: document,

@@ -9,12 +9,14 @@ import {
   type DocumentListQuery,
   type DocumentQuery,
   type UnfinishedDocument,
+  type UnitHit,
   type ViewsChange,
   type ViewsReader,
   type ViewsWriter,
 } from './port.ts';
 import {
   anyDocument,
+  conversation,
   direction,
   embedded,
   foundBy,
@@ -587,6 +589,56 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
         );
         const byWords = await reader.search(searchFor('walrus', query));
         expect(byWords.every(({ evidence }) => evidence.cosineBare === null)).toBe(true);
+      });
+
+      describe('with the core of the question', () => {
+        const question = 'When did Ann see the walrus?';
+        const vector = { space: SPACE, values: direction(3), core: direction(5) };
+        const search = (core: boolean, limit = 1000) => {
+          const vectors = [core ? vector : { space: SPACE, values: vector.values }];
+          return reader.search(searchFor(question, anyDocument(organization), { vectors, limit }));
+        };
+        const isTurn = ({ unit, document }: UnitHit) => unit.speaker !== null && document.documentDate !== null;
+        const shape = (hits: readonly UnitHit[]) => hits.map((hit) => (isTurn(hit) ? 'a turn' : hit.unit.text));
+
+        it('the ranker reorders units with a speaker and a date among the places that they hold', async () => {
+          const dated = row(organization, { vectorSpaces: [SPACE], documentDate: '2024-05-08T10:00:00Z' });
+          const undated = row(organization, { vectorSpaces: [SPACE] });
+          const note = row(organization, { vectorSpaces: [SPACE], documentDate: '2024-05-08' });
+          const texts = ['Bob: a walrus, really?', 'Ann: yes, on Monday I saw a walrus', 'Bob: nice', 'Ann: bye'];
+          await apply(
+            upsert(dated, conversation(texts, [3, 5, 9, 4])),
+            upsert(undated, conversation(['Eve: the walrus was asleep'], [3])),
+            upsert(note, embedded(['The walrus lives in the north.', 'Seals do not.'], [3, 8])),
+          );
+          const [base, ranked] = [await search(false), await search(true)];
+          expect(shape(ranked)).toEqual(shape(base));
+          expect(base.filter(isTurn)[0]?.unit.text).toBe(texts[0]);
+          expect(ranked.filter(isTurn)[0]?.unit.text).toBe(texts[1]);
+          expect(ranked.map(({ features }) => features !== null)).toEqual(ranked.map(isTurn));
+          expect(base.every(({ features }) => features === null)).toBe(true);
+          expect(ranked.filter(isTurn)[0]?.features).toMatchObject({ namedSpeaker: 1, core: 1, time: 1, question: 0 });
+          expect(ranked.find(({ unit }) => unit.text === texts[0])?.features).toMatchObject({
+            ...{ otherSpeaker: 1, question: 1, previous: 0 },
+          });
+          expect(ranked.find(({ unit }) => unit.text === texts[1])?.features?.previous).toBeGreaterThan(0);
+        });
+
+        it('a smaller limit gives the beginning of the same list', async () => {
+          const document = row(organization, { vectorSpaces: [SPACE], documentDate: '2024-05-08' });
+          const axes = Array.from({ length: 12 }, (_, i) => (i % 4) + 3);
+          const texts = axes.map((axis, i) => `Ann: walrus ${axis} ${i}`);
+          await apply(upsert(document, conversation(texts, axes)));
+          const all = await search(true);
+          expect(all).toHaveLength(12);
+          expect(await search(true, 3)).toEqual(all.slice(0, 3));
+        });
+
+        it('nothing changes where no unit has a speaker', async () => {
+          const document = row(organization, { vectorSpaces: [SPACE], documentDate: '2024-05-08' });
+          await apply(upsert(document, embedded(['a walrus', 'seals', 'Ann saw a walrus'], [9, 5, 3])));
+          expect(await search(true)).toEqual(await search(false));
+        });
       });
 
       it('finds nothing for limit 0, an unknown organization, unknown tags or no tag', async () => {

@@ -25,16 +25,22 @@ interface ScanRecord {
   readonly flags: number | null;
   readonly cosineBare: number | null;
   readonly cosineWide: number | null;
+  readonly cosineCore: number | null;
 }
 
 /** Reference implementation of the kernel. */
-function scanPlainly(entry: IndexEntry, hashes: readonly number[], queryVector: Float32Array | null): ScanRecord[] {
+function scanPlainly(
+  entry: IndexEntry,
+  hashes: readonly number[],
+  queryVector: Float32Array | null,
+  coreVector: Float32Array | null = null,
+): ScanRecord[] {
   const counts = (words: WordCounts) => hashes.map((hash) => words.counts[words.terms.indexOf(hash)] ?? 0);
-  const cosine = (vector: Uint8Array | null) => {
-    if (vector === null || queryVector === null || vector.length !== 4 + queryVector.length) return null;
-    return dequantize(vector).reduce((sum, component, i) => sum + component * (queryVector[i] as number), 0);
+  const cosine = (vector: Uint8Array | null, asked = queryVector) => {
+    if (vector === null || asked === null || vector.length !== 4 + asked.length) return null;
+    return dequantize(vector).reduce((sum, component, i) => sum + component * (asked[i] as number), 0);
   };
-  const none = { flags: null, cosineBare: null, cosineWide: null };
+  const none = { flags: null, cosineBare: null, cosineWide: null, cosineCore: null };
   return [
     { counts: counts(entry.header), length: entry.header.length, speaker: entry.units.length, ...none },
     ...entry.units.map((unit) => ({
@@ -44,6 +50,7 @@ function scanPlainly(entry: IndexEntry, hashes: readonly number[], queryVector: 
       flags: unit.flags,
       cosineBare: cosine(unit.bare),
       cosineWide: cosine(unit.wide),
+      cosineCore: cosine(unit.bare, coreVector),
     })),
   ];
 }
@@ -55,10 +62,10 @@ function scan(
   batches: readonly (readonly IndexEntry[])[],
   hashes: readonly number[],
   queryVector: Float32Array | null,
+  coreVector: Float32Array | null = null,
 ) {
   const bytes = recordBytes(hashes.length);
-  const { vector, scale } = prepareQuery('', queryVector);
-  kernel.begin(hashes, vector, scale, bytes);
+  kernel.begin(hashes, prepareQuery('', queryVector, coreVector), bytes);
   for (const batch of batches) {
     let at = 0;
     for (const entry of batch) {
@@ -90,18 +97,23 @@ function scan(
       flags: flags === null ? null : flags & 0xff,
       cosineBare: cosine(1 << 8, RECORD.cosineBare),
       cosineWide: cosine(2 << 8, RECORD.cosineWide),
+      cosineCore: coreVector === null ? null : cosine(1 << 8, RECORD.cosineCore),
     };
   });
 }
 
 const withoutCosines = (records: readonly ScanRecord[]) =>
-  records.map(({ cosineBare, cosineWide, ...rest }) => [rest, cosineBare === null, cosineWide === null]);
+  records.map(({ cosineBare, cosineWide, cosineCore, ...rest }) => [
+    rest,
+    [cosineBare, cosineWide, cosineCore].map((cosine) => cosine === null),
+  ]);
 
 function expectSame(actual: readonly ScanRecord[], expected: readonly ScanRecord[]): void {
   expect(withoutCosines(actual)).toEqual(withoutCosines(expected));
-  actual.forEach(({ cosineBare, cosineWide }, i) => {
+  actual.forEach(({ cosineBare, cosineWide, cosineCore }, i) => {
     expect(Math.abs((cosineBare ?? 0) - (expected[i]?.cosineBare ?? 0))).toBeLessThan(2e-4);
     expect(Math.abs((cosineWide ?? 0) - (expected[i]?.cosineWide ?? 0))).toBeLessThan(2e-4);
+    expect(Math.abs((cosineCore ?? 0) - (expected[i]?.cosineCore ?? 0))).toBeLessThan(2e-4);
   });
 }
 
@@ -121,6 +133,18 @@ describe('kernel and reference implementation agree', () => {
         );
       }),
       { numRuns: dimensions === 32 ? 300 : 20 },
+    );
+  });
+
+  test('on the vector of the core of a question', () => {
+    const vectors = fc.tuple(arbitraryVector(64), arbitraryVector(64));
+    fc.assert(
+      fc.property(fc.array(arbitraryEntry(64), { maxLength: 3 }), vectors, (entries, [queryVector, core]) => {
+        expectSame(
+          scan([entries], [1, 2], queryVector, core),
+          entries.flatMap((entry) => scanPlainly(entry, [1, 2], queryVector, core)),
+        );
+      }),
     );
   });
 
@@ -151,7 +175,7 @@ describe('kernel and reference implementation agree', () => {
 });
 
 test('scan() rejects a wrong number of records', () => {
-  kernel.begin([1], null, 0, recordBytes(1));
+  kernel.begin([1], { vector: null, scale: 0, core: null }, recordBytes(1));
   const entry = encodeEntry({ header: { terms: Uint32Array.of(1), counts: Uint8Array.of(1), length: 1 }, units: [] });
   kernel.load(entry, 0);
   expect(() => kernel.scan(entry.length, 2)).toThrow('damaged');

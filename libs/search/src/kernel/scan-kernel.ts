@@ -1,7 +1,9 @@
 import { DamagedEntryError } from '../entries/codec.ts';
+import type { PreparedQuery } from '../scan/query.ts';
 import { SCAN_WASM_BASE64 } from './scan.wasm.ts';
 
 const QUERY_VECTOR_AT = 1024;
+const CORE_VECTOR_AT = 32 * 1024;
 const ENTRIES_AT = 64 * 1024;
 const PAGE_BYTES = 64 * 1024;
 
@@ -15,8 +17,12 @@ interface ScanExports {
     queryTerms: number,
     dimensions: number,
     scale: number,
+    coreScale: number,
   ): number;
 }
+
+/** The vectors of a prepared query. */
+type KernelVectors = Pick<PreparedQuery, 'vector' | 'scale' | 'core'>;
 
 /** A function, so that only threads that scan compile the module. */
 const compile = () => new WebAssembly.Module(Buffer.from(SCAN_WASM_BASE64, 'base64'));
@@ -33,6 +39,7 @@ export class ScanKernel {
   #queryTerms = 0;
   #dimensions = 0;
   #scale = 0;
+  #coreScale = 0;
   #bytes = new Uint8Array(this.#exports.memory.buffer);
 
   constructor() {
@@ -56,12 +63,14 @@ export class ScanKernel {
     return this.#records;
   }
 
-  begin(hashes: readonly number[], vector: Int16Array | null, scale: number, recordBytes: number): void {
+  begin(hashes: readonly number[], { vector, scale, core }: KernelVectors, recordBytes: number): void {
     new Uint32Array(this.memory, 0, hashes.length).set(hashes);
     if (vector !== null) new Int16Array(this.memory, QUERY_VECTOR_AT, vector.length).set(vector);
+    if (core !== null) new Int16Array(this.memory, CORE_VECTOR_AT, core.vector.length).set(core.vector);
     this.#queryTerms = hashes.length;
     this.#dimensions = vector?.length ?? 0;
     this.#scale = scale;
+    this.#coreScale = core?.scale ?? 0;
     this.#recordBytes = recordBytes;
     this.#records = 0;
   }
@@ -104,6 +113,7 @@ export class ScanKernel {
         this.#queryTerms,
         this.#dimensions,
         this.#scale,
+        this.#coreScale,
       );
     } catch (error) {
       // An entry with a wrong length makes the kernel read outside its memory.

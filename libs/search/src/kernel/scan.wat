@@ -1,7 +1,8 @@
 ;; The inner loop of an embedded search: reads index entries (entries/layout.ts, version 1) in place and writes one record
 ;; (scan/records.ts) for each entry's header and each of its units. Exact: nothing is pruned.
 ;;
-;; Memory: query term hashes (uint32) at 0, query vector (int16) at 1024; the host chooses where entries and records are.
+;; Memory: query term hashes (uint32) at 0, query vector (int16) at 1024, vector of the question's core (int16) at 32768; the
+;; host chooses where entries and records are.
 (module
   (memory (export "memory") 2 65536)
 
@@ -31,10 +32,9 @@
       (br $nextTerm)))
     (local.get $mask))
 
-  ;; Returns the dot product of $dimensions int8 values and the int16 query vector. $dimensions is a positive multiple of 32.
-  (func $dot (param $values i32) (param $dimensions i32) (result f32)
-    (local $even v128) (local $odd v128) (local $queryVector i32) (local $end i32)
-    (local.set $queryVector (i32.const 1024))
+  ;; Returns the dot product of $dimensions int8 values and an int16 vector. $dimensions is a positive multiple of 32.
+  (func $dot (param $values i32) (param $dimensions i32) (param $queryVector i32) (result f32)
+    (local $even v128) (local $odd v128) (local $end i32)
     (local.set $end (i32.add (local.get $values) (local.get $dimensions)))
     (loop $next
       (local.set $even (i32x4.add (local.get $even)
@@ -54,10 +54,10 @@
 
   ;; Scans the entries in [$at, $end), writes records of $recordBytes each from $record on, and returns the end of the last
   ;; one. $dimensions is that of the query vector, 0 without one; vectors of other dimensions are ignored. Cosine = dot
-  ;; product * stored scale * $scale.
+  ;; product * stored scale * $scale. $coreScale is 0 without a vector of the question's core.
   (func (export "scan")
     (param $at i32) (param $end i32) (param $record i32) (param $recordBytes i32)
-    (param $queryTerms i32) (param $dimensions i32) (param $scale f32) (result i32)
+    (param $queryTerms i32) (param $dimensions i32) (param $scale f32) (param $coreScale f32) (result i32)
     (local $units i32) (local $entryDimensions i32) (local $usable i32) (local $quads i32) (local $vectors i32) (local $unit i32)
     (block $done (loop $nextEntry
       (br_if $done (i32.ge_u (local.get $at) (local.get $end)))
@@ -72,7 +72,7 @@
       ;; The record of the header: its words and the number of units.
       (i32.store (local.get $record) (call $matchTerms
         (i32.add (local.get $at) (i32.const 24)) (local.get $quads) (local.get $queryTerms)
-        (i32.add (local.get $record) (i32.const 24))))
+        (i32.add (local.get $record) (i32.const 28))))
       (i32.store offset=4 (local.get $record) (i32.load offset=20 (local.get $at)))
       (i32.store offset=8 (local.get $record) (local.get $units))
       (local.set $record (i32.add (local.get $record) (local.get $recordBytes)))
@@ -85,7 +85,7 @@
         (local.set $vectors (i32.load8_u offset=13 (local.get $unit)))
         (i32.store (local.get $record) (call $matchTerms
           (i32.add (local.get $unit) (i32.const 24)) (local.get $quads) (local.get $queryTerms)
-          (i32.add (local.get $record) (i32.const 24))))
+          (i32.add (local.get $record) (i32.const 28))))
         (i32.store offset=4 (local.get $record) (i32.load offset=4 (local.get $unit)))
         (i32.store offset=8 (local.get $record) (i32.load offset=8 (local.get $unit)))
         (i32.store offset=12 (local.get $record) (i32.or
@@ -96,13 +96,17 @@
         (if (i32.and (local.get $vectors) (i32.const 1)) (then
           (if (local.get $usable) (then
             (f32.store offset=16 (local.get $record) (f32.mul
-              (call $dot (local.get $at) (local.get $dimensions))
-              (f32.mul (f32.load offset=16 (local.get $unit)) (local.get $scale))))))
+              (call $dot (local.get $at) (local.get $dimensions) (i32.const 1024))
+              (f32.mul (f32.load offset=16 (local.get $unit)) (local.get $scale))))
+            (if (f32.ne (local.get $coreScale) (f32.const 0)) (then
+              (f32.store offset=24 (local.get $record) (f32.mul
+                (call $dot (local.get $at) (local.get $dimensions) (i32.const 32768))
+                (f32.mul (f32.load offset=16 (local.get $unit)) (local.get $coreScale))))))))
           (local.set $at (i32.add (local.get $at) (local.get $entryDimensions)))))
         (if (i32.and (local.get $vectors) (i32.const 2)) (then
           (if (local.get $usable) (then
             (f32.store offset=20 (local.get $record) (f32.mul
-              (call $dot (local.get $at) (local.get $dimensions))
+              (call $dot (local.get $at) (local.get $dimensions) (i32.const 1024))
               (f32.mul (f32.load offset=20 (local.get $unit)) (local.get $scale))))))
           (local.set $at (i32.add (local.get $at) (local.get $entryDimensions)))))
         (local.set $record (i32.add (local.get $record) (local.get $recordBytes)))

@@ -76,6 +76,12 @@ export class Fusion {
     return this.#weights.document * this.documentCoverage * this.document.normalize(score);
   }
 
+  /** 1: the query names exactly one speaker, and this is them; −1: this is another one. */
+  relation(speaker: number): -1 | 0 | 1 {
+    if (this.#speaker === 0 || speaker === 0) return 0;
+    return speaker === this.#speaker ? 1 : -1;
+  }
+
   unitPriors(flags: number, speaker: number): number {
     let prior = 0;
     if (flags & ENDS_IN_QUESTION) prior += this.#weights.question;

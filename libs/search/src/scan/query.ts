@@ -16,20 +16,28 @@ export interface PreparedQuery {
   readonly vector: Int16Array | null;
   /** Cosine = dot product with `vector` · stored scale · `scale`. */
   readonly scale: number;
+  /** The vector of the question's core, as `vector` and `scale`. Null: the ranker does not apply. */
+  readonly core: { readonly vector: Int16Array; readonly scale: number } | null;
   /** Hashes of the first 512 unstemmed query words, to match names of speakers. */
   readonly words: ReadonlySet<number>;
   readonly asksWhen: boolean;
 }
 
 /**
- * Analyses a query and quantizes its vector.
+ * Analyses a query and quantizes its vectors.
  * @param vector in the vector space of the scanned entries; its dimensions are a multiple of 32
+ * @param core vector of `coreOf(text)` in the same space; null: not embedded
  * @throws Error for other dimensions
  */
-export function prepareQuery(text: string, vector: Float32Array | null): PreparedQuery {
+export function prepareQuery(
+  text: string,
+  vector: Float32Array | null,
+  core: Float32Array | null = null,
+): PreparedQuery {
   return {
     terms: longestTerms(queryTerms(text)),
     ...(vector === null ? { vector: null, scale: 0 } : quantizeQuery(vector)),
+    core: vector === null || core === null ? null : quantizeCore(core, vector.length),
     words: new Set(plainWords(text).slice(0, MAX_WORDS).map(termHash)),
     asksWhen: asksWhen(text),
   };
@@ -39,6 +47,13 @@ export function prepareQuery(text: string, vector: Float32Array | null): Prepare
 function longestTerms(terms: readonly QueryTerm[]): readonly QueryTerm[] {
   if (terms.length <= MAX_TERMS) return terms;
   return terms.toSorted((a, b) => b.term.length - a.term.length).slice(0, MAX_TERMS);
+}
+
+function quantizeCore(core: Float32Array, dimensions: number): PreparedQuery['core'] {
+  if (core.length !== dimensions)
+    throw new Error(`A core of ${core.length} dimensions, and a question of ${dimensions}`);
+  const { vector, scale } = quantizeQuery(core);
+  return vector === null ? null : { vector, scale };
 }
 
 /** Uses the smallest step for which every dot product fits into 32 bits. */

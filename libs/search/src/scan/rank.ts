@@ -1,8 +1,10 @@
+import type { RankerInputs } from '../ranking/inputs.ts';
 import { lowestBit } from './bits.ts';
 import { Bm25 } from './bm25.ts';
 import { type Evidence, shareOf } from './evidence.ts';
 import { Fusion } from './fusion.ts';
 import type { PreparedQuery } from './query.ts';
+import { rankerInputs } from './ranker-inputs.ts';
 import { RecordReader } from './record-reader.ts';
 import { COSINE_BARE, COSINE_WIDE, type ScanRecords } from './records.ts';
 import { type RankKey, Top } from './top.ts';
@@ -16,6 +18,8 @@ export interface RankedUnit extends RankKey {
   /** Fused score; comparable only within one result. */
   readonly score: number;
   readonly evidence: Evidence;
+  /** Null: the query has no core, or the unit no vector. */
+  readonly inputs: RankerInputs | null;
 }
 
 export interface RankOptions {
@@ -78,6 +82,7 @@ export class Ranking {
       ordinal: unit.ordinal,
       score: unit.score,
       evidence: this.#evidence(unit),
+      inputs: this.#inputs(unit),
     }));
   }
 
@@ -166,13 +171,17 @@ export class Ranking {
       const prior = this.#documentPrior(header);
       for (let unit = header + 1; unit <= end; unit++) {
         if (!this.#hasEvidence(unit)) continue;
-        const score = this.#legs(unit) + prior + this.#unitPriors(unit);
+        const score = this.#score(unit, prior);
         if (score < top.threshold) continue;
         const hit = { score, slot, ordinal: unit - header - 1, header };
         if (top.wouldEnter(hit)) top.enter(hit);
       }
     });
     return top.sorted();
+  }
+
+  #score(unit: number, documentPrior: number): number {
+    return this.#legs(unit) + documentPrior + this.#unitPriors(unit);
   }
 
   #documentPrior(header: number): number {
@@ -214,6 +223,18 @@ export class Ranking {
       bm25Bare: this.#bareScores[unit] as number,
       bm25Document: this.#documentScores[header] as number,
     };
+  }
+
+  #inputs({ header, ordinal }: Hit): RankerInputs | null {
+    if (this.#query.core === null) return null;
+    const unit = header + 1 + ordinal;
+    const follows = ordinal > 0 && this.#hasEvidence(unit - 1);
+    return rankerInputs(this.#reader, this.#fusion, {
+      ...{ header, ordinal },
+      words: this.#wideScores[unit] as number,
+      documentWords: this.#documentScores[header] as number,
+      previous: follows ? this.#score(unit - 1, this.#documentPrior(header)) : 0,
+    });
   }
 
   #density(unit: number): number {

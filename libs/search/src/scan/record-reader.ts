@@ -1,4 +1,4 @@
-import { RECORD, type ScanRecords } from './records.ts';
+import { COSINE_BARE, RECORD, type ScanRecords } from './records.ts';
 
 /** Reads the records of one scan: a header for each document, followed by its units. */
 export class RecordReader {
@@ -55,6 +55,20 @@ export class RecordReader {
 
   cosineWide(unit: number): number {
     return this.#records.float32[unit * this.#stride + RECORD.cosineWide / 4] as number;
+  }
+
+  cosineCore(unit: number): number {
+    return this.#records.float32[unit * this.#stride + RECORD.cosineCore / 4] as number;
+  }
+
+  /** Cosines of the bare forms of a unit and of its neighbours, in order. Null: no vector. */
+  *cosinesAround(header: number, ordinal: number, distance: number): Generator<number | null> {
+    const first = header + 1;
+    const last = header + this.units(header);
+    const unit = first + ordinal;
+    for (let at = Math.max(first, unit - distance); at <= Math.min(last, unit + distance); at++) {
+      yield this.flags(at) & COSINE_BARE ? this.cosineBare(at) : null;
+    }
   }
 
   count(record: number, term: number): number {

@@ -15,10 +15,14 @@ export const RECORD = {
   /** float32, units only */
   cosineBare: 16,
   cosineWide: 20,
+  /** float32, units only: cosine of the bare form and the core of the question; valid only with COSINE_BARE */
+  cosineCore: 24,
   /** uint8 each: occurrences of term q; valid only if bit q of the mask is set */
-  counts: 24,
+  counts: 28,
 } as const;
 
+/** The flags of the unit itself. */
+export const UNIT_FLAGS = 0xff;
 export const COSINE_BARE = 1 << 8;
 export const COSINE_WIDE = 2 << 8;
 

@@ -29,7 +29,7 @@ export class Scanner {
     this.#bytes = 0;
     this.#records = 0;
     const hashes = query.terms.map(({ hash }) => hash);
-    this.#kernel.begin(hashes, query.vector, query.scale, recordBytes(hashes.length));
+    this.#kernel.begin(hashes, query, recordBytes(hashes.length));
   }
 
   /**

@@ -1,3 +1,5 @@
+import { ENDS_IN_QUESTION } from '../entries/unit.ts';
+import { meanCosine, type RankerInputs } from '../ranking/inputs.ts';
 import { Bm25, type FormStatistics } from './bm25.ts';
 import { type Evidence, shareOf } from './evidence.ts';
 import { Fusion } from './fusion.ts';
@@ -121,6 +123,37 @@ export class ScopeRanking {
 
   scoreOfDocument(words: HeldTerms): number {
     return this.#fusion.documentPrior(bm25(this.#document, words));
+  }
+
+  /**
+   * Returns what the ranker takes from the scores of a unit with a vector.
+   * @param around cosines of the units up to `NEAR` places away, itself included; null: no vector
+   */
+  inputs(
+    unit: ScoredUnit,
+    document: HeldTerms,
+    {
+      around,
+      core,
+      previous,
+    }: {
+      readonly around: readonly (number | null)[];
+      readonly core: number;
+      readonly previous: ScoredUnit | null;
+    },
+  ): RankerInputs {
+    const question = previous !== null && previous.flags & ENDS_IN_QUESTION ? this.scoreAlone(previous) : null;
+    return {
+      words: bm25(this.#wide, unit.wide),
+      documentWords: bm25(this.#document, document),
+      meaning: unit.cosineBare ?? 0,
+      wide: unit.cosineWide ?? 0,
+      core,
+      near: meanCosine(around),
+      speaker: this.#fusion.relation(unit.speaker),
+      flags: unit.flags,
+      previous: question === null ? 0 : question + this.scoreOfDocument(document),
+    };
   }
 
   evidence(unit: ScoredUnit, document: HeldTerms): Evidence {

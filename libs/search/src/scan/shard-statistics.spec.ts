@@ -23,15 +23,16 @@ function recordsOf(query: PreparedQuery, { header, units }: IndexEntry): number[
   return [
     ...record(header, units.length, 0, []),
     ...units.flatMap((unit) => {
-      const vectors = [unit.bare, unit.wide].map((vector) => (query.vector === null ? null : vector));
-      const present = (vectors[0] ? HAS_BARE : 0) | (vectors[1] ? HAS_WIDE : 0);
-      const cosines = vectors.flatMap((vector) => {
-        if (!vector) return [];
-        const product = valuesOf(vector).reduce((sum, value, i) => sum + value * (query.vector?.[i] as number), 0);
-        const scale = Math.fround(scaleOf(vector) * Math.fround(query.scale));
+      const [bare, wide] = query.vector === null ? [null, null] : [unit.bare, unit.wide];
+      const present = (bare ? HAS_BARE : 0) | (wide ? HAS_WIDE : 0);
+      const cosine = (vector: Uint8Array | null, asked: { vector: Int16Array | null; scale: number } | null) => {
+        if (!vector || !asked?.vector) return [];
+        const product = valuesOf(vector).reduce((sum, value, i) => sum + value * (asked.vector?.[i] as number), 0);
+        const scale = Math.fround(scaleOf(vector) * Math.fround(asked.scale));
         float32[0] = Math.fround(Math.fround(product) * scale);
         return [bits[0] as number];
-      });
+      };
+      const cosines = [...cosine(bare, query), ...cosine(bare, query.core), ...cosine(wide, query)];
       return record(unit, unit.speaker, unit.flags | (present << 8), cosines);
     }),
   ];
@@ -41,11 +42,12 @@ describe('rankShards', () => {
   test('gives the result of Scanner over the same entries', () => {
     const entries = fc.array(fc.tuple(arbitraryEntry(DIMENSIONS), fc.boolean()), { maxLength: 6 });
     const hashes = fc.uniqueArray(fc.constantFrom(...SOME_HASHES), { minLength: 1, maxLength: 8 });
+    const vector = fc.option(arbitraryVector(DIMENSIONS));
     const scanner = new Scanner();
     fc.assert(
-      fc.property(entries, hashes, fc.option(arbitraryVector(DIMENSIONS)), (documents, asked, vector) => {
+      fc.property(entries, hashes, vector, vector, (documents, asked, ofQuestion, ofCore) => {
         const terms = asked.map((hash) => ({ term: String(hash), hash, weight: 1 }));
-        const query = { ...prepareQuery('', vector), terms };
+        const query = { ...prepareQuery('', ofQuestion, ofCore), terms };
         scanner.begin(query);
         documents.forEach(([entry, candidate], slot) => {
           scanner.add(slot, encodeEntry(entry), candidate);

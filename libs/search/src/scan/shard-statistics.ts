@@ -9,7 +9,8 @@ import { RECORD, recordBytes } from './records.ts';
  *
  *   mask, length, number of units | speaker, flags | vectors << 8, [bits of each float32 cosine,] [count of each term]
  *
- * with the cosines named by `vectors` (HAS_BARE | HAS_WIDE), and the counts of the terms whose bits are set in the mask,
+ * with the cosines named by `vectors` (HAS_BARE | HAS_WIDE), after that of the bare form the one with the question's core
+ * if it is asked for, and the counts of the terms whose bits are set in the mask,
  * lowest first. Numbers may be signed or unsigned.
  */
 export interface ShardStatistics {
@@ -38,7 +39,7 @@ export function rankShards(
   const candidates: boolean[] = [];
   let record = 0;
   for (const shard of shards) {
-    const reader = new RecordReader(shard.numbers, terms);
+    const reader = new NumbersReader(shard.numbers, terms, query.core !== null);
     for (let document = 0; document < shard.documents; document++) {
       slots.push(slots.length);
       candidates.push(shard.candidates);
@@ -52,14 +53,16 @@ export function rankShards(
   return new Ranking(query, records, options.weights).best(options.limit);
 }
 
-class RecordReader {
+class NumbersReader {
   readonly #numbers: readonly number[];
   readonly #terms: number;
+  readonly #withCore: boolean;
   #at = 0;
 
-  constructor(numbers: readonly number[], terms: number) {
+  constructor(numbers: readonly number[], terms: number, withCore: boolean) {
     this.#numbers = numbers;
     this.#terms = terms;
+    this.#withCore = withCore;
   }
 
   /** Copies the next record. @param at byte offset of the record */
@@ -71,7 +74,10 @@ class RecordReader {
     const flags = this.#next();
     uint32[(at + RECORD.flags) / 4] = flags;
     const vectors = flags >>> VECTORS_SHIFT;
-    if (vectors & HAS_BARE) uint32[(at + RECORD.cosineBare) / 4] = this.#next();
+    if (vectors & HAS_BARE) {
+      uint32[(at + RECORD.cosineBare) / 4] = this.#next();
+      if (this.#withCore) uint32[(at + RECORD.cosineCore) / 4] = this.#next();
+    }
     if (vectors & HAS_WIDE) uint32[(at + RECORD.cosineWide) / 4] = this.#next();
     for (let term = 0; term < this.#terms; term++) {
       if ((mask >>> term) & 1) uint8[at + RECORD.counts + term] = this.#next();

@@ -1,4 +1,4 @@
-import { capInOrder, similarity } from '#search';
+import { capInOrder, sharesOf, similarity } from '#search';
 import type { QuestionVector, UnitHit } from '#views';
 import type { Explanation } from './search-options.ts';
 
@@ -21,6 +21,7 @@ export function scored(hits: readonly UnitHit[], vectors: readonly QuestionVecto
       cosine: hit.evidence.cosineBare,
       cosineWide: hit.evidence.cosineWide,
       coverage: hit.evidence.coverage,
+      ranking: hit.features === null ? null : sharesOf(hit.features),
     },
   }));
 }

@@ -1,4 +1,4 @@
-import type { Filter, FormKind, Intent, QuestionForms } from '#search';
+import type { FeatureValues, Filter, FormKind, Intent, QuestionForms } from '#search';
 
 export interface SearchOptions {
   /** `*` lists by recency. */
@@ -17,6 +17,8 @@ export interface Explanation {
   readonly cosineWide: number | null;
   /** Share of the question's terms that the passage contains, weighted by rarity, 0–1. */
   readonly coverage: number;
+  /** What each feature adds to the score by which the ranker orders. Null: the base formula alone has ranked it. */
+  readonly ranking: FeatureValues | null;
   /** With `rewriteQuery`: the form of the question by which the passage is most similar. */
   readonly form?: string;
   /** With `rewriteQuery`: whether the passage holds what the question asks for. */

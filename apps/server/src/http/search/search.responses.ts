@@ -7,6 +7,40 @@ import type { Count, Score, Timestamp } from '../openapi/scalars.ts';
 
 /** Answers of the searches and the profile (contract §2). The classes are types only; none is instantiated. */
 
+/** Shares of the features of the ranking. A negative one lowers the passage. */
+export class RankingShares {
+  /** Words of the passage with its neighbours (BM25). */
+  readonly words!: number;
+  /** Cosine of the question and the passage. */
+  readonly meaning!: number;
+  /** Cosine of the question and the passage with its neighbours. */
+  readonly wide!: number;
+  /** Mean cosine of the question and the seven passages around it. */
+  readonly near!: number;
+  /** Cosine of the passage and the question without question words and names. */
+  readonly core!: number;
+  /** Words of the whole document (BM25). */
+  readonly documentWords!: number;
+  /** Best score of a passage of the document. */
+  readonly documentBest!: number;
+  /** The question names the speaker. */
+  readonly namedSpeaker!: number;
+  /** The question names another speaker. */
+  readonly otherSpeaker!: number;
+  /** The passage is a question. */
+  readonly question!: number;
+  /** The question asks when, and the passage holds a time. */
+  readonly time!: number;
+  /** A date in the question is that of the document. */
+  readonly date!: number;
+  /** A date in the question is one of which the passage speaks, as "yesterday". */
+  readonly relativeDate!: number;
+  /** The passage holds what the question asks for: a number, a place, a name, a reason. */
+  readonly answerType!: number;
+  /** Score of the passage before it, if that is a question. */
+  readonly previous!: number;
+}
+
 /** The parts of a score. Null for neighbours added as context, and for what `*` lists. */
 export class ResultExplanation {
   /** Cosine of the question and the passage; null: found by words alone. */
@@ -15,6 +49,11 @@ export class ResultExplanation {
   readonly cosineWide!: number | null;
   /** Share of the question's terms that the passage contains, weighted by rarity. */
   readonly coverage!: Score;
+  /**
+   * What each feature adds to the score by which passages of conversations are ordered among each other. Null for passages
+   * without a speaker or a date, and in searches by words alone.
+   */
+  readonly ranking!: RankingShares | null;
   /** Only with `rewriteQuery`: the form of the question by which the passage is most similar. */
   readonly form?: string;
   /** Only with `rewriteQuery`: whether the passage holds what the question asks for, e.g. a time. */

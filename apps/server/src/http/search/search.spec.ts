@@ -71,7 +71,7 @@ describe('search', () => {
       unknown: 1,
     });
     expect(body.results[0]).toMatchObject({ content: 'hello', summary: 'Summary' });
-    expect(body.results[0].chunks[0].explain).toEqual({ cosine: 0.9, cosineWide: 0.8, coverage: 0.5 });
+    expect(body.results[0].chunks[0].explain).toEqual({ cosine: 0.9, cosineWide: 0.8, coverage: 0.5, ranking: null });
     expect(asked(http, SearchDocuments).scope).toEqual({ organization: 'acme', tags: ['a', 'b'] });
     expect(asked(http, SearchDocuments).options).toEqual({
       question: '"a" OR b* \ud800',
@@ -148,7 +148,7 @@ describe('search', () => {
     http.fake.memories = [found('memory', { ...ROW, title: null })];
     const { body } = await http.call('POST', V4, { q: 'x', explain: true });
     expect(body.results[0]).not.toHaveProperty('title');
-    expect(body.results[0].explain).toEqual({ cosine: 0.9, cosineWide: 0.8, coverage: 0.5 });
+    expect(body.results[0].explain).toEqual({ cosine: 0.9, cosineWide: 0.8, coverage: 0.5, ranking: null });
   });
 
   test.each([V3, V4])('a rewritten question is explained if that is requested: %s', async (path) => {

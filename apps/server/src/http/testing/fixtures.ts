@@ -31,7 +31,7 @@ export const ROW: DocumentRow = {
   revision: 3,
 };
 
-const EXPLANATION = { cosine: 0.9, cosineWide: 0.8, coverage: 0.5 };
+const EXPLANATION = { cosine: 0.9, cosineWide: 0.8, coverage: 0.5, ranking: null };
 const unit = (kind: Unit['kind']): Unit => ({
   ...{ id: `${kind}-1`, kind, ordinal: 0, text: `a ${kind}`, speaker: null },
   ...(kind === 'memory' && { location: { page: 7, heading: 'Prices' } }),

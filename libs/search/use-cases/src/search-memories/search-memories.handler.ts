@@ -3,6 +3,7 @@ import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { asAsked, readableQuestion } from '#search';
 import { Questions } from '#vector-spaces';
 import { type UnitKind, VIEWS_READER, type ViewsReader } from '#views';
+import { RankedSearch } from '../ranked-search.ts';
 import { type ScoredHit, withoutRepetition } from '../results.ts';
 import { findUnits } from '../rewriting/find-units.ts';
 import { QueryRewriter } from '../rewriting/query-rewriter.ts';
@@ -22,11 +23,15 @@ const OVER_FETCH = 8;
 
 @QueryHandler(SearchMemories)
 export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
+  readonly #ranked: RankedSearch;
+
   constructor(
     @Inject(VIEWS_READER) private readonly views: ViewsReader,
-    private readonly questions: Questions,
+    questions: Questions,
     private readonly rewriter: QueryRewriter,
-  ) {}
+  ) {
+    this.#ranked = new RankedSearch(views, questions);
+  }
 
   async execute({ scope, options }: SearchMemories): Promise<Found<MemoryResult>> {
     const { filter, filepath, limit, threshold, mode } = options;
@@ -41,9 +46,9 @@ export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
         await this.rewriter.rewrite(question, { ...query, kind: mode === 'memories' ? 'memory' : 'chunk' })
       : asAsked(question);
     const texts = asked.forms.map(({ text }) => text);
-    const results = await this.questions.search(texts, async (vectors) => {
+    const results = await this.#ranked.search(scope, texts, async ({ vectors, search }) => {
       const look = (most: number) =>
-        Promise.all(KINDS[mode].map((kind) => findUnits(this.views, { ...query, kind, limit: most }, asked, vectors)));
+        Promise.all(KINDS[mode].map((kind) => findUnits({ search }, { ...query, kind, limit: most }, asked, vectors)));
       const best = (perKind: readonly (readonly ScoredHit[])[]) => {
         const ordered = perKind.flat().sort((a, b) => b.similarity - a.similarity);
         return withoutRepetition(ordered, ({ hit }) => hit.unit.text);

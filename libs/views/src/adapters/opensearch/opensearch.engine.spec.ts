@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { createServer, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { OrganizationId } from '#kernel';
-import { countWords, encodeEntry, type Filter, indexUnit, parseFilter, prepareQuery, Scanner } from '#search';
+import { countWords, encodeEntry, type Filter, indexUnit, parseFilter, prepareQuery, reorder, Scanner } from '#search';
 import { type DocumentRow } from '../../documents.ts';
 import { RowRejectedError } from '../../errors.ts';
 import { type UnitHit, type ViewsReader } from '../../port.ts';
 import {
   anyDocument,
+  conversation,
   direction,
   embedded,
   foundBy,
@@ -379,6 +380,57 @@ describe('views on OpenSearch', () => {
         );
         expect(hits.map(({ score, evidence, document, unit }) => [document.id, unit.ordinal, score, evidence])).toEqual(
           ranked.map(({ slot, ordinal, score, evidence }) => [documents[slot]?.row.id, ordinal, score, evidence]),
+        );
+      }
+    });
+
+    it('of conversations is reordered as by the embedded engine, to the last digit', async () => {
+      const documents = Array.from({ length: 8 }, (_, i) => {
+        const turns = Array.from({ length: 20 }, (_, k) => {
+          const said = ['a walrus', 'the penguin sleeps on Monday', 'and?'][(k + i) % 3];
+          return `${k % 2 === 0 ? 'Ann' : 'Bob'}: ${said} ${k}`;
+        });
+        const axes = turns.map((_, k) => 5 * i + 3 * k);
+        return {
+          row: row(organization, { vectorSpaces: [SPACE], documentDate: `2024-05-0${i + 1}` }),
+          set: conversation(turns, axes),
+        };
+      });
+      await writer.apply(
+        documents.map(({ row, set }) => upsert(row, set)),
+        nextPosition(),
+      );
+      const core = direction(7);
+      const scanner = new Scanner();
+      for (const asked of ['When did Ann see the walrus on 3 May 2024?', 'penguin']) {
+        scanner.begin(prepareQuery(asked, vector, core));
+        const memories = documents.map(({ set }) => set.units.filter(({ kind }) => kind === 'memory'));
+        documents.forEach(({ set }, slot) => {
+          const units = set.units.flatMap(({ kind, text, speaker }, i) =>
+            kind === 'memory' ? [indexUnit(text, speaker, set.vectors?.[i] ?? null)] : [],
+          );
+          scanner.add(slot, encodeEntry({ header: countWords(set.header), units }), true);
+        });
+        const best = scanner.finish({ limit: 150 }).map((unit) => ({
+          ...unit,
+          document: unit.slot,
+          text: memories[unit.slot]?.[unit.ordinal]?.text as string,
+          speaker: memories[unit.slot]?.[unit.ordinal]?.speaker as string,
+          documentDate: documents[unit.slot]?.row.documentDate as string,
+        }));
+        const vectors = [{ space: SPACE, values: vector, core }];
+        const hits = await reader.search(searchFor(asked, anyDocument(organization), { vectors, limit: 150 }));
+        expect(hits.filter(({ features }) => features !== null)).toHaveLength(100);
+        expect(
+          hits.map(({ document, unit, score, evidence, features }) => [
+            ...[document.id, unit.ordinal, score],
+            ...[evidence, features],
+          ]),
+        ).toEqual(
+          reorder(asked, best).map(({ unit: { slot, ordinal, score, evidence }, features }) => [
+            ...[documents[slot]?.row.id, ordinal, score],
+            ...[evidence, features],
+          ]),
         );
       }
     });

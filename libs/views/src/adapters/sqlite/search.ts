@@ -1,8 +1,17 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { ENTRY_CANDIDATE, ENTRY_COUNTED, prepareQuery, type RankedUnit, Scanner, TermFrequencies } from '#search';
+import {
+  ENTRY_CANDIDATE,
+  ENTRY_COUNTED,
+  prepareQuery,
+  RANKED,
+  type RankedUnit,
+  Scanner,
+  TermFrequencies,
+} from '#search';
 import type { DocumentRow, Unit, UnitKind } from '../../documents.ts';
 import { vectorOfQuery } from '../../one-space.ts';
 import type { TermQuery, UnitHit, UnitSearchQuery } from '../../port.ts';
+import { type BaseHit, rankedHits, withoutInputs } from '../../ranked-hits.ts';
 import { toColumn } from '../../text.ts';
 import { isWanted } from '../../wanted.ts';
 import type { DocumentTable } from './documents.ts';
@@ -43,11 +52,14 @@ export class UnitSearch {
     if (wanted?.size === 0) return [];
 
     const vector = vectorOfQuery(query);
-    this.#scanner.begin(prepareQuery(query.question, vector?.values ?? null));
+    this.#scanner.begin(prepareQuery(query.question, vector?.values ?? null, vector?.core ?? null));
     const space = vector && this.#space(vector.space);
     const load = this.resident.hasRoomFor(partitions, query.kind);
     for (const partition of partitions) this.#scan(partition, query.kind, space, load, wanted);
-    return this.#hits(query, this.#scanner.finish({ limit: query.limit }));
+    if (vector?.core === undefined)
+      return withoutInputs(this.#hits(query, this.#scanner.finish({ limit: query.limit })));
+    const best = this.#hits(query, this.#scanner.finish({ limit: Math.max(query.limit, RANKED) }));
+    return rankedHits(query, best);
   }
 
   /** Returns in how many units of the partitions each term occurs. */
@@ -109,9 +121,9 @@ export class UnitSearch {
   }
 
   /** Reads the hits from the tables and drops those that do not match the query. */
-  #hits(query: UnitSearchQuery, ranked: readonly RankedUnit[]): UnitHit[] {
+  #hits(query: UnitSearchQuery, ranked: readonly RankedUnit[]): BaseHit[] {
     const rows = new Map<number, DocumentRow | null>();
-    return ranked.flatMap(({ slot, ordinal, score, evidence }) => {
+    return ranked.flatMap(({ slot, ordinal, score, evidence, inputs }) => {
       let document = rows.get(slot);
       if (document === undefined) {
         document = this.#documents.row(slot);
@@ -120,7 +132,7 @@ export class UnitSearch {
       if (document === null || !isWanted(query, document)) return [];
       if (query.documentId !== null && document.id !== query.documentId) return [];
       const unit: Unit | null = this.#documents.unit(slot, query.kind, ordinal);
-      return unit === null ? [] : [{ unit, score, evidence, document }];
+      return unit === null ? [] : [{ unit, score, evidence, features: null, document, inputs }];
     });
   }
 

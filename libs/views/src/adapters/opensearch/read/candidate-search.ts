@@ -1,10 +1,12 @@
 import { type HeldTerms, ScopeRanking } from '#search';
 import type { UnitHit } from '../../../port.ts';
+import { rankedHits } from '../../../ranked-hits.ts';
 import type { Aliases } from '../aliases.ts';
 import type { Connection } from '../connection.ts';
 import { unitFrom, unitId } from '../units.ts';
 import { type Candidate, type Candidates, findCandidates, heldBy } from './candidates.ts';
-import { countsOf, type Question, readBeside } from './question.ts';
+import { inputsOf, readNeighbours } from './neighbours.ts';
+import { consideredFor, countsOf, type Question, readBeside } from './question.ts';
 import { type Counted, countStatistics } from './statistics.ts';
 import { arrivalOrder, compared, type ReadUnit, readRows, validRows } from './valid-rows.ts';
 
@@ -35,7 +37,8 @@ export async function searchCandidates(
   const ranking = new ScopeRanking(question.prepared, counted.scope);
   const candidates = await findCandidates(connection, aliases, question, counted, ranking);
   include(ranking, counted, candidates);
-  const contenders = contendersOf(ranking, candidates, counted, question.query.limit, spare);
+  const considered = consideredFor(question);
+  const contenders = contendersOf(ranking, candidates, counted, considered, spare);
   if (contenders.length === 0) return [];
 
   const keys = [...new Set(contenders.map(({ document }) => document))];
@@ -45,22 +48,25 @@ export async function searchCandidates(
     ...countsOf(question, 'bare'),
     ...(unknown.length > 0 ? countsOf(question, 'whole') : []),
   ]);
-  const found = await readRows(connection, aliases, ids, keys, beside);
+  const [found, around] = await Promise.all([
+    readRows(connection, aliases, ids, keys, beside),
+    readNeighbours(connection, aliases, question, contenders, candidates.units),
+  ]);
   const wholes = wholesOf(question, candidates, contenders, found.units);
   for (const whole of wholes.values()) ranking.includeDocument(whole);
-  return validRows(question.query, found, contenders)
+  const best = validRows(question.query, found, contenders)
     .map((shown) => {
       const whole = wholes.get(shown.place.document) as HeldTerms;
       return { ...shown, whole, score: shown.place.alone + ranking.scoreOfDocument(whole) };
     })
     .sort((a, b) => b.score - a.score || arrivalOrder(a, b))
-    .slice(0, question.query.limit)
+    .slice(0, considered)
     .map(({ place, document, unit, whole, score }) => ({
-      unit: unitFrom(place, unit.unit),
-      score,
+      ...{ unit: unitFrom(place, unit.unit), score, features: null, document },
       evidence: ranking.evidence({ ...place, bare: heldBy(question, 'bare', unit.hit) }, whole),
-      document,
+      inputs: inputsOf(ranking, place, whole, around),
     }));
+  return rankedHits(question.query, best);
 }
 
 /** Passes to the ranking what bounds the scores of all candidates. */

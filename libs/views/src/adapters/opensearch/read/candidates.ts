@@ -4,6 +4,7 @@ import type { Body, Connection, Hit } from '../connection.ts';
 import { INFO_ONLY, infoOf, parseUnitId, type UnitPlace } from '../units.ts';
 import {
   COSINE_BARE,
+  COSINE_CORE,
   COSINE_OFFSET,
   COSINE_WIDE,
   candidatesOf,
@@ -21,6 +22,8 @@ const LOWEST = 10;
 
 export interface Candidate extends ScoredUnit, UnitPlace {
   readonly id: string;
+  /** With the question's core. Null: not asked for, or no vector. */
+  readonly cosineCore: number | null;
 }
 
 export interface Candidates {
@@ -55,6 +58,25 @@ export async function findCandidates(
       (documents?.hits.hits ?? []).map((hit) => [parseUnitId(infoOf(hit).id).document, heldBy(question, 'whole', hit)]),
     ),
   };
+}
+
+/** Reads units with the inputs of the ranking, in one round trip. @param ids those without a row are left out */
+export async function readCandidates(
+  connection: Connection,
+  aliases: Aliases,
+  question: Question,
+  ids: readonly string[],
+): Promise<Candidate[]> {
+  if (ids.length === 0) return [];
+  const body = {
+    ...INFO_ONLY,
+    size: ids.length,
+    track_total_hits: false,
+    query: { bool: { filter: [...candidatesOf(question), { ids: { values: ids } }] } },
+    post_filter: readBeside([...countsOf(question, 'wide'), ...cosinesOf(question)]),
+  };
+  const [answer] = await connection.scored([{ index: aliases.of('units'), body }]);
+  return (answer?.hits.hits ?? []).map((hit) => candidateFrom(question, hit));
 }
 
 /** In hybrid searches, words of the bare form do not affect the order; they are read for the final hits. */
@@ -134,6 +156,7 @@ function candidateFrom(question: Question, hit: Hit<unknown>): Candidate {
     bare: { counts: heldCounts(question, 'bare', hit), length: info.bareLength },
     cosineBare: cosineOf(hit, COSINE_BARE),
     cosineWide: cosineOf(hit, COSINE_WIDE),
+    cosineCore: cosineOf(hit, COSINE_CORE),
     speaker: info.speaker,
     flags: info.flags,
   };

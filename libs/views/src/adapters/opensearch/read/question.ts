@@ -1,4 +1,4 @@
-import { type PreparedQuery, prepareQuery, quantize, valuesOf } from '#search';
+import { type PreparedQuery, prepareQuery, quantize, RANKED, valuesOf } from '#search';
 import { vectorOfQuery } from '../../../one-space.ts';
 import type { UnitSearchQuery } from '../../../port.ts';
 import type { Aliases } from '../aliases.ts';
@@ -16,6 +16,8 @@ export interface QuestionVector {
   readonly fields: { readonly bare: string; readonly wide: string };
   /** −127…127, as those of the units: cosines do not depend on lengths. */
   readonly values: readonly number[];
+  /** Vector of the question's core. Null: not embedded. */
+  readonly core: readonly number[] | null;
 }
 
 /** A search, translated for the index. */
@@ -36,7 +38,8 @@ export interface Question {
 export type Form = 'bare' | 'wide' | 'whole';
 
 export function questionOf(query: UnitSearchQuery, aliases: Aliases): Question {
-  const prepared = prepareQuery(query.question, vectorOfQuery(query)?.values ?? null);
+  const vector = vectorOfQuery(query);
+  const prepared = prepareQuery(query.question, vector?.values ?? null, vector?.core ?? null);
   const restricted = restrictions(query);
   if (query.documentId !== null) {
     restricted.push({ term: { document: documentKey(query.scope.organization, query.documentId) } });
@@ -52,6 +55,10 @@ export function questionOf(query: UnitSearchQuery, aliases: Aliases): Question {
   };
 }
 
+/** Units of the base formula that an answer is made of: the ranker also looks at those beyond the limit. */
+export const consideredFor = ({ query, prepared }: Question): number =>
+  prepared.core === null ? query.limit : Math.max(query.limit, RANKED);
+
 const namesOf = (letter: string, { terms }: PreparedQuery): string[] => terms.map((_, term) => letter + term);
 
 function vectorOf(query: UnitSearchQuery, prepared: PreparedQuery, aliases: Aliases): QuestionVector | null {
@@ -61,6 +68,7 @@ function vectorOf(query: UnitSearchQuery, prepared: PreparedQuery, aliases: Alia
     alias: aliases.ofSpace(vector.space),
     fields: vectorFields(vector.space),
     values: [...valuesOf(quantize(vector.values))],
+    core: prepared.core === null || vector.core === undefined ? null : [...valuesOf(quantize(vector.core))],
   };
 }
 
@@ -106,22 +114,26 @@ function fieldOf({ prepared }: Question, form: Form, term: number): string {
 /** Clauses whose scores, returned with each hit, are one more than its cosines. */
 export function cosinesOf({ vector }: Question): Body[] {
   if (vector === null) return [];
-  const of = (field: string, _name: string): Body => ({
+  const of = (field: string, _name: string, values = vector.values): Body => ({
     script_score: {
       _name,
       query: { exists: { field } },
       script: {
         lang: 'painless',
         source: '1.0 + cosineSimilarity(params.vector, doc[params.field])',
-        params: { vector: vector.values, field },
+        params: { vector: values, field },
       },
     },
   });
-  return [of(vector.fields.bare, COSINE_BARE), of(vector.fields.wide, COSINE_WIDE)];
+  return [
+    ...[of(vector.fields.bare, COSINE_BARE), of(vector.fields.wide, COSINE_WIDE)],
+    ...(vector.core === null ? [] : [of(vector.fields.bare, COSINE_CORE, vector.core)]),
+  ];
 }
 
 export const COSINE_BARE = 'cb';
 export const COSINE_WIDE = 'cw';
+export const COSINE_CORE = 'cc';
 /** Offset of a named cosine: no score may be negative. */
 export const COSINE_OFFSET = 1;
 

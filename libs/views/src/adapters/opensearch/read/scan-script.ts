@@ -64,6 +64,8 @@ const MAP = `
   int[] terms = state.terms;
   int[] v = state.vector;
   float scale = (float) params.scale;
+  int[] core = state.core;
+  float coreScale = (float) params.coreScale;
   int dimensions = u32(e, at + ${ENTRY.dimensions});
   int usable = 0;
   if (v.length > 0 && v.length == dimensions && doc['space'].size() > 0 && doc['space'].value.equals(params.space)) {
@@ -87,7 +89,10 @@ const MAP = `
     out.append(',').append(u32(e, unit + ${UNIT.length})).append(',').append(u32(e, unit + ${UNIT.speaker}));
     out.append(',').append(e[unit + ${UNIT.flags}] | (compared << 8));
     if ((vectors & ${HAS_BARE}) != 0) {
-      if (compared != 0) out.append(',').append(cosine(e, at, unit + ${UNIT.bareScale}, v, scale));
+      if (compared != 0) {
+        out.append(',').append(cosine(e, at, unit + ${UNIT.bareScale}, v, scale));
+        if (core.length > 0) out.append(',').append(cosine(e, at, unit + ${UNIT.bareScale}, core, coreScale));
+      }
       at += dimensions;
     }
     if ((vectors & ${HAS_WIDE}) != 0) {
@@ -99,16 +104,18 @@ const MAP = `
 `;
 
 const INIT = `
+  int[] numbers(List list) {
+    int[] array = new int[list.size()];
+    for (int i = 0; i < array.length; ++i) { array[i] = (int) list.get(i); }
+    return array;
+  }
   state.units = 0;
   state.documents = 0;
   state.found = new StringBuilder();
   state.numbers = new StringBuilder();
-  int[] vector = new int[params.vector.size()];
-  for (int i = 0; i < vector.length; ++i) { vector[i] = (int) params.vector.get(i); }
-  state.vector = vector;
-  int[] terms = new int[params.terms.size()];
-  for (int i = 0; i < terms.length; ++i) { terms[i] = (int) params.terms.get(i); }
-  state.terms = terms;
+  state.vector = numbers(params.vector);
+  state.core = numbers(params.core);
+  state.terms = numbers(params.terms);
 `;
 
 const COMBINE = `
@@ -131,6 +138,9 @@ export interface ScanParameters {
   /** −32,767…32,767. Empty: none. */
   readonly vector: readonly number[];
   readonly scale: number;
+  /** The vector of the question's core, as `vector` and `scale`. Empty: none. */
+  readonly core: readonly number[];
+  readonly coreScale: number;
   /** Name of the vector's space, encoded as in the index. */
   readonly space: string;
   /** Units scanned in a shard at the most; beyond that the result is not used. */

@@ -76,6 +76,8 @@ function parametersOf({ query, prepared }: Question, most: number): ScanParamete
     terms: prepared.terms.map(({ hash }) => hash | 0),
     vector: [...(prepared.vector ?? [])],
     scale: prepared.scale,
+    core: [...(prepared.core?.vector ?? [])],
+    coreScale: prepared.core?.scale ?? 0,
     space: vector === null ? '' : toColumn(vector.space),
     most,
   };

@@ -1,10 +1,11 @@
 import type { UnitHit, UnitSearchQuery } from '../../../port.ts';
+import { rankedHits } from '../../../ranked-hits.ts';
 import type { Aliases } from '../aliases.ts';
 import type { Connection } from '../connection.ts';
 import { unitFrom, unitId } from '../units.ts';
 import { searchCandidates } from './candidate-search.ts';
 import { LargeScopes } from './large-scopes.ts';
-import { type Question, questionOf } from './question.ts';
+import { consideredFor, type Question, questionOf } from './question.ts';
 import { type ScannedUnit, scanScope } from './scan.ts';
 import { arrivalOrder, readRows, validRows } from './valid-rows.ts';
 
@@ -40,13 +41,14 @@ export class UnitSearch {
   async #scan(question: Question): Promise<readonly ScannedUnit[] | null> {
     const { query } = question;
     if (this.#mostScanned === 0 || this.#large.has(query)) return null;
-    const options = { most: this.#mostScanned, limit: query.limit + SPARE };
+    const options = { most: this.#mostScanned, limit: consideredFor(question) + SPARE };
     const scanned = await scanScope(this.#connection, this.#aliases, question, options);
     if (scanned === null) this.#large.add(query);
     return scanned;
   }
 
-  async #hits({ query }: Question, scanned: readonly ScannedUnit[]): Promise<UnitHit[]> {
+  async #hits(question: Question, scanned: readonly ScannedUnit[]): Promise<UnitHit[]> {
+    const { query } = question;
     const places = scanned.map((unit) => ({
       ...unit,
       kind: query.kind,
@@ -55,14 +57,13 @@ export class UnitSearch {
     const ids = places.map(({ id }) => id);
     const keys = [...new Set(places.map(({ document }) => document))];
     const found = await readRows(this.#connection, this.#aliases, ids, keys, null);
-    return validRows(query, found, places)
+    const best = validRows(query, found, places)
       .sort((a, b) => b.place.score - a.place.score || arrivalOrder(a, b))
-      .slice(0, query.limit)
+      .slice(0, consideredFor(question))
       .map(({ place, document, unit }) => ({
-        unit: unitFrom(place, unit.unit),
-        score: place.score,
-        evidence: place.evidence,
-        document,
+        ...{ unit: unitFrom(place, unit.unit), score: place.score, evidence: place.evidence, features: null, document },
+        inputs: place.inputs,
       }));
+    return rankedHits(query, best);
   }
 }

@@ -1,0 +1,23 @@
+const QUESTION_WORDS =
+  /^(?:(?:when|where|why|who|whom|whose|what|which)|how(?:\s+(?:many|much|long|often|old|far))?)\b(?:'s|’s)?\s*/i;
+const AUXILIARIES = /^(?:did|does|do|is|are|was|were|has|have|had|will|would|can|could|should)\b\s*/i;
+const CALENDAR =
+  /^(?:January|February|March|April|May|June|July|August|September|October|November|December|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)$/;
+/** A capitalized word that does not begin the text, with the ending of a possessive. */
+const NAMES = /(?<=\s)(\p{Lu}[\p{Ll}\p{M}]+)(?:['’]s)?(?![\p{L}\p{N}])/gu;
+
+/**
+ * Returns an English question without its question word and without names: what it asks about. `When did Caroline go to
+ * the support group?` is about `go to the support group`. Without a question word and a name, the text is its own core.
+ */
+export function coreOf(question: string): string {
+  const text = question.trim();
+  const nameless = text.replaceAll(NAMES, (whole, name: string) => (CALENDAR.test(name) ? whole : ''));
+  const core = nameless
+    .replace(QUESTION_WORDS, '')
+    .replace(AUXILIARIES, '')
+    .replace(/[?\s]+$/, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  return /[\p{L}\p{N}]/u.test(core) ? core : text;
+}

@@ -1,0 +1,69 @@
+import { FEATURES, type FeatureValues, featuresOf } from './features.ts';
+import type { RankerInputs } from './inputs.ts';
+import { RANKER_WEIGHTS } from './weights.ts';
+
+/** The base formula's best units among which the ranker works. */
+export const RANKED = 100;
+
+/** A unit as the base formula ranks it. */
+export interface BaseRanked {
+  readonly score: number;
+  /** Null: without vectors. */
+  readonly inputs: RankerInputs | null;
+  /** The same for units of the same document. */
+  readonly document: unknown;
+  readonly text: string;
+  readonly speaker: string | null;
+  /** ISO 8601. */
+  readonly documentDate: string | null;
+}
+
+export interface Reordered<T> {
+  readonly unit: T;
+  /** Null: the base formula alone has ranked it. */
+  readonly features: FeatureValues | null;
+}
+
+/**
+ * Reorders those of the best 100 units that carry a speaker and the date of their document, among the places that these
+ * hold. All others keep their place.
+ * @param units in the order of the base formula
+ */
+export function reorder<T extends BaseRanked>(question: string, units: readonly T[]): Reordered<T>[] {
+  const result: Reordered<T>[] = units.map((unit) => ({ unit, features: null }));
+  const places: number[] = [];
+  const own: (T & { readonly inputs: RankerInputs; readonly documentDate: string })[] = [];
+  units.slice(0, RANKED).forEach((unit, place) => {
+    if (!isRankable(unit)) return;
+    places.push(place);
+    own.push(unit);
+  });
+  const features = featuresOf(question, own);
+  const order = own
+    .map((unit, i) => ({ unit, features: features[i] as FeatureValues, total: totalOf(features[i] as FeatureValues) }))
+    // Stable: units of the same total stay in the order of the base formula.
+    .sort((a, b) => b.total - a.total);
+  order.forEach(({ unit, features: values }, i) => {
+    result[places[i] as number] = { unit, features: values };
+  });
+  return result;
+}
+
+function isRankable<T extends BaseRanked>(
+  unit: T,
+): unit is T & { readonly inputs: RankerInputs; readonly documentDate: string } {
+  return unit.inputs !== null && unit.speaker !== null && unit.documentDate !== null;
+}
+
+function totalOf(features: FeatureValues): number {
+  let total = 0;
+  for (const feature of FEATURES) total += RANKER_WEIGHTS[feature] * features[feature];
+  return total;
+}
+
+/** Returns what each feature adds to the score by which the ranker orders. */
+export function sharesOf(features: FeatureValues): FeatureValues {
+  return Object.fromEntries(
+    FEATURES.map((feature) => [feature, RANKER_WEIGHTS[feature] * features[feature]]),
+  ) as unknown as FeatureValues;
+}
