@@ -95,7 +95,10 @@ async function processes(part: Part, start: () => Promise<Target>): Promise<bool
     onPassed: (count) => {
       if (count % 5 === 0 || count === runs) say(`${part}: ${count} of ${runs}`);
     },
-    onFailed: (error) => say(`${part}: a difference; a shorter sequence is looked for: ${String(error)}`),
+    onFailed: (error, commands, evidence) => {
+      say(`${part}: a difference; a shorter sequence is looked for: ${String(error)}`);
+      console.log(`${commands}\n${evidence}`);
+    },
   });
   if (failure === null) return true;
   console.log(failure);

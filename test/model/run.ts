@@ -15,8 +15,8 @@ export interface RunOptions {
   readonly withinMs?: number;
   /** Called after each run that passed. */
   readonly onPassed?: (passed: number) => void;
-  /** Called with each failure, the shorter ones that follow included. */
-  readonly onFailed?: (error: unknown) => void;
+  /** Called with each failure, the shorter ones that follow included, its commands and the evidence of the target. */
+  readonly onFailed?: (error: unknown, commands: string, evidence: string) => void;
   /** How long shorter counterexamples are looked for. Milliseconds. Default: 60000. */
   readonly shrinkMs?: number;
 }
@@ -44,7 +44,7 @@ export async function runModel(options: RunOptions): Promise<string | null> {
       onPassed(passed);
     } catch (error) {
       failedAt ??= Date.now();
-      onFailed(error);
+      onFailed(error, listed(commands), (await target.evidence?.()) ?? '');
       throw error;
     } finally {
       await target.close();
@@ -54,10 +54,15 @@ export async function runModel(options: RunOptions): Promise<string | null> {
   if (!details.failed) return null;
   const { counterexample, numRuns, numShrinks, errorInstance } = details;
   const [commands] = counterexample ?? [[]];
-  const carriedOut = [...commands].filter((command) => (command as { readonly hasRan?: boolean }).hasRan !== false);
   return [
     `Sequence ${numRuns} of the seed ${seed} differs from the model; after ${numShrinks} reductions it is:`,
-    ...carriedOut.map((command, i) => `${String(i + 1).padStart(4)}  ${command}`),
+    listed(commands),
     String((errorInstance as Error | null)?.stack),
   ].join('\n');
+}
+
+/** Those commands that were carried out, a line each. */
+function listed(commands: Iterable<object>): string {
+  const carriedOut = [...commands].filter((command) => (command as { readonly hasRan?: boolean }).hasRan !== false);
+  return carriedOut.map((command, i) => `${String(i + 1).padStart(4)}  ${command}`).join('\n');
 }

@@ -14,6 +14,8 @@ export interface Target {
   replay(): Promise<void>;
   /** Upper limit of the time until all reads show what was written. Milliseconds. */
   readonly patienceMs: number;
+  /** Of processes: what can explain a difference. What they logged, their health, the end of the log. */
+  evidence?(): Promise<string>;
   close(): Promise<void>;
 }
 

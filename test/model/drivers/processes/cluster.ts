@@ -1,12 +1,17 @@
 import { Cluster } from '../../../support/cluster.ts';
 import type { Mneme } from '../../../support/mneme.ts';
 import { type CrashPlan, ProcessGone, type Reply, type Request, type Target } from '../target.ts';
-import { STAND_IN, sendTo } from './server.ts';
+import { evidenceOf, STAND_IN, sendTo } from './server.ts';
 
 /** For each step of a plan. Milliseconds. */
 const STEP_MS = 40;
+const EVENTS_SHOWN = 200;
+const TICKS_PER_MS = 10_000n;
 
-type Role = 'api' | 'worker';
+const ROLES = ['api', 'worker'] as const;
+type Role = (typeof ROLES)[number];
+
+const timeOf = (ticks: string) => new Date(Number(BigInt(ticks) / TICKS_PER_MS)).toISOString();
 
 /** An API process and a worker on distributed engines; a crash is kill -9 of one of them. */
 export class ClusterTarget implements Target {
@@ -65,6 +70,13 @@ export class ClusterTarget implements Target {
     if (code !== 0 && areRunning && lives === this.lives) throw new Error(`mneme replay failed: ${out}${err}`);
   }
 
+  async evidence(): Promise<string> {
+    const { log, processes } = this.#cluster;
+    const events = log.log.all.slice(-EVENTS_SHOWN);
+    const end = events.map(({ created, stream, revision, type }) => `${timeOf(created)} ${stream} ${revision} ${type}`);
+    return `${await evidenceOf(processes)}\nthe log ends with:\n${end.join('\n')}`;
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
@@ -79,13 +91,17 @@ export class ClusterTarget implements Target {
   }
 
   async #recover(): Promise<void> {
-    const roles: readonly Role[] = ['api', 'worker'];
-    const missing = roles.filter((role) => this.#processes.get(role)?.running !== true);
-    if (missing.length === 0) return;
-    const plan = this.#again;
-    this.#again = null;
-    await Promise.all(missing.map(async (role) => this.#processes.set(role, await this.#cluster.start(role))));
-    this.#lives += 1;
-    if (plan !== null) this.arm(plan);
+    // One of them may end while the other is started.
+    for (let missing = this.#missing(); missing.length > 0; missing = this.#missing()) {
+      const plan = this.#again;
+      this.#again = null;
+      await Promise.all(missing.map(async (role) => this.#processes.set(role, await this.#cluster.start(role))));
+      this.#lives += 1;
+      if (plan !== null) this.arm(plan);
+    }
+  }
+
+  #missing(): readonly Role[] {
+    return ROLES.filter((role) => this.#processes.get(role)?.running !== true);
   }
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Mneme } from '../../../support/mneme.ts';
 import { type CrashPlan, ProcessGone, type Reply, type Request, type Target } from '../target.ts';
-import { STAND_IN, sendTo } from './server.ts';
+import { evidenceOf, STAND_IN, sendTo } from './server.ts';
 
 /** For each step of a plan. Milliseconds. */
 const STEP_MS = 8;
@@ -70,6 +70,10 @@ export class KilledTarget implements Target {
       throw new Error(`mneme replay failed: ${failure}`);
     }
     if (this.#server?.running !== true) await this.recover();
+  }
+
+  evidence(): Promise<string> {
+    return evidenceOf(this.#server ? [this.#server] : []);
   }
 
   async close(): Promise<void> {
