@@ -15,6 +15,14 @@ export class Report {
     if (this.violations.length < KEPT) this.violations.push(text);
   }
 
+  /** Adds to each violation that names a request what the processes logged of it. */
+  explain(loggedOf: (requestId: string) => readonly string[]): void {
+    for (const [i, text] of this.violations.entries()) {
+      const requestId = /"requestId":"(\w+)"/.exec(text)?.[1];
+      if (requestId !== undefined) this.violations[i] = [text, ...loggedOf(requestId)].join('\n    ');
+    }
+  }
+
   /** One line for each count, ordered by name. */
   get totals(): readonly string[] {
     const ordered = [...this.#counts].sort(([a], [b]) => (a < b ? -1 : 1));

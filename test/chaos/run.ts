@@ -78,6 +78,7 @@ export async function runChaos(installation: Installation, options: ChaosOptions
     await Promise.all(callers.map(({ reader }) => reader.stop()));
   }
   countDocuments(expectations, report);
+  report.explain((request) => installation.processes.flatMap((process) => process.saidOf(request)));
   return report;
 }
 

@@ -32,6 +32,7 @@ export class ServerProcess {
   readonly name: string;
   readonly #options: ServerProcessOptions;
   readonly #clock: string;
+  readonly #outputs: (readonly string[])[] = [];
   #mneme: Mneme | null = null;
   #starting: Promise<void> | null = null;
   /** False while a fault has ended it. */
@@ -63,6 +64,11 @@ export class ServerProcess {
   /** The end of its output. */
   get lastOutput(): string {
     return this.#mneme?.output.slice(-5).join('\n') ?? '';
+  }
+
+  /** The lines of its output that hold a text, those of earlier starts included. */
+  saidOf(text: string): readonly string[] {
+    return this.#outputs.flat().filter((line) => line.includes(text));
   }
 
   /** No effect if it runs. @throws Error if it cannot be started */
@@ -116,6 +122,7 @@ export class ServerProcess {
         if (this.#life === 0 || Date.now() > end) throw error;
       }
     }
+    this.#outputs.push(this.#mneme.output);
     this.#url = this.#mneme.url;
     this.#life += 1;
     this.#shouldRun = true;
