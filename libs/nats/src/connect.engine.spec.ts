@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
+import { jest } from '@jest/globals';
 import { connectNats, NatsUnreachableError, NatsUnsuitableError } from './index.ts';
 import { type NatsServer, startNatsServer } from './testing/nats-server.ts';
 
@@ -8,17 +9,23 @@ let server: NatsServer | null = null;
 let fake: Server | null = null;
 
 afterEach(async () => {
+  jest.restoreAllMocks();
   await server?.remove();
   server = null;
   fake?.close();
   fake = null;
 });
 
-test('it reconnects after an outage of the server', async () => {
+test.each([
+  ['', 0],
+  [', also if the clock was set back meanwhile', -3_600_000],
+])('it reconnects after an outage of the server%s', async (_, difference) => {
   server = await startNatsServer();
   const connection = await connectNats({ url: server.url, name });
   connection.subscribe('echo', { callback: (_, message) => void message.respond(message.data) });
   await server.kill();
+  const { now } = Date;
+  jest.spyOn(Date, 'now').mockImplementation(() => now() + difference);
   await server.restart();
   while (true) {
     const answer = await connection.request('echo', 'x', { timeout: 1_000 }).catch(() => null);

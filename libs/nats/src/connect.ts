@@ -2,7 +2,13 @@ import { randomInt } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { type ConnectionOptions, connect, credsAuthenticator, type NatsConnection } from '@nats-io/transport-node';
+import {
+  type ConnectionOptions,
+  connect,
+  credsAuthenticator,
+  type NatsConnection,
+  type Server,
+} from '@nats-io/transport-node';
 import { type NatsAddress, parseNatsUrl } from './address.ts';
 import { NatsAddressError, NatsUnreachableError, NatsUnsuitableError } from './errors.ts';
 import { isNobodyThere } from './failures.ts';
@@ -27,7 +33,9 @@ export async function open({ url, name }: { readonly url: string; readonly name:
     ignoreAuthErrorAbort: true,
     // With async traces every request creates two errors with stacks, even if it succeeds.
     noAsyncTraces: true,
-    reconnectDelayHandler: () => pauses.next(),
+    // The client compares clock times: after its clock was set back, it would not dial until the old time is reached again.
+    reconnectDelayHandler: () => Number.NEGATIVE_INFINITY,
+    reconnectToServer: ([server]) => (server === undefined ? null : { server, delay: pauses.before(server) }),
     ...(await credentials(address)),
   });
   void pauses.watch(connection);
@@ -92,13 +100,19 @@ async function checkServer(connection: NatsConnection, { servers }: NatsAddress)
   }
 }
 
-/** Pauses between attempts to reconnect, growing with the length of the outage. */
+/** Pauses between attempts to connect to a server, growing with the length of the outage. */
 class Pauses {
+  readonly #dialledAt = new Map<string, number>();
   #downSince: number | null = null;
 
-  next(): number {
-    const down = this.#downSince === null ? 0 : performance.now() - this.#downSince;
-    return Math.min(LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS + down / 4) + randomInt(SHORTEST_PAUSE_MS);
+  /** Returns the pause before a server is dialled. Milliseconds. */
+  before({ listen }: Pick<Server, 'listen'>): number {
+    const now = performance.now();
+    const down = this.#downSince === null ? 0 : now - this.#downSince;
+    const between = Math.min(LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS + down / 4) + randomInt(SHORTEST_PAUSE_MS);
+    const pause = Math.max(0, (this.#dialledAt.get(listen) ?? Number.NEGATIVE_INFINITY) + between - now);
+    this.#dialledAt.set(listen, now + pause);
+    return pause;
   }
 
   async watch(connection: NatsConnection): Promise<void> {
