@@ -16,7 +16,7 @@ const DATES = new RegExp(
     `\\b${DAY}(?:\\s+of)?\\s+${MONTH},?(?:\\s+${YEAR})?\\b`,
     `\\b${MONTH}\\s+${DAY}(?!\\d)(?:,?\\s+${YEAR})?\\b`,
     `\\b${MONTH},?\\s+(?:of\\s+)?${YEAR}\\b`,
-    `(?<=\\b(?:in|of|by|since|until|during|before|after|early|late|mid|last|this|next)[\\s-]+)${MONTH}(?!\\w)`,
+    `(?<=\\b(?:in|of|by|since|until|during|before|after|early|late|mid|last|this|next)[\\s-]{1,3})${MONTH}(?!\\w)`,
     `\\b${YEAR}\\b`,
   ].join('|'),
   'g',

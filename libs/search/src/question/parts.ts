@@ -1,6 +1,7 @@
 import { isContentWord, isName, isQuestionWord, wordsOf } from './plain.ts';
+import { withoutEnd } from './readable.ts';
 
-const JOINED = /\s*[,;]?\s+(?:and|or|&)\s+/iu;
+const JOINED = /(?:\s?[,;])?\s(?:and|or|&)\s/iu;
 const SENTENCES = /[?;]\s+(?=\p{L})/u;
 const BETWEEN = /\bbetween\b|\bboth\b|["“]/i;
 
@@ -12,7 +13,7 @@ const BETWEEN = /\bbetween\b|\bboth\b|["“]/i;
  */
 export function partsOf(question: string, most: number): readonly string[] {
   if (BETWEEN.test(question)) return [];
-  const sentences = question.replace(/[?!.\s]+$/u, '').split(SENTENCES);
+  const sentences = withoutEnd(question, /[?!.\s]/).split(SENTENCES);
   const parts = sentences.flatMap((sentence) => piecesOf(sentence.trim()));
   return parts.length < 2 ? [] : parts.slice(0, most);
 }

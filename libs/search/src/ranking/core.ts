@@ -1,3 +1,5 @@
+import { withoutEnd } from '../question/readable.ts';
+
 const QUESTION_WORDS =
   /^(?:(?:when|where|why|who|whom|whose|what|which)|how(?:\s+(?:many|much|long|often|old|far))?)\b(?:'s|’s)?\s*/i;
 const AUXILIARIES = /^(?:did|does|do|is|are|was|were|has|have|had|will|would|can|could|should)\b\s*/i;
@@ -13,11 +15,7 @@ const NAMES = /(?<=\s)(\p{Lu}[\p{Ll}\p{M}]+)(?:['’]s)?(?![\p{L}\p{N}])/gu;
 export function coreOf(question: string): string {
   const text = question.trim();
   const nameless = text.replaceAll(NAMES, (whole, name: string) => (CALENDAR.test(name) ? whole : ''));
-  const core = nameless
-    .replace(QUESTION_WORDS, '')
-    .replace(AUXILIARIES, '')
-    .replace(/[?\s]+$/, '')
-    .replaceAll(/\s+/g, ' ')
-    .trim();
+  const asked = nameless.replace(QUESTION_WORDS, '').replace(AUXILIARIES, '');
+  const core = withoutEnd(asked, /[?\s]/).replaceAll(/\s+/g, ' ').trim();
   return /[\p{L}\p{N}]/u.test(core) ? core : text;
 }

@@ -62,7 +62,8 @@ export function featuresOf(question: string, units: readonly RankerUnit[]): Feat
     time: asked.when && unit.inputs.flags & HOLDS_TIME_WORD ? 1 : 0,
     ...dateFeatures(asked.dates, unit),
     answerType: asked.type !== null && holdsAnswer(asked.type, spoken(unit.text)) ? 1 : 0,
-    previous: best === 0 ? 0 : Math.max(0, unit.inputs.previous) / best,
+    // The unit before may be one that is not ranked, with a score above all of these.
+    previous: best === 0 ? 0 : Math.min(1, Math.max(0, unit.inputs.previous) / best),
   }));
 }
 

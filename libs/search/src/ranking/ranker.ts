@@ -38,6 +38,7 @@ export function reorder<T extends BaseRanked>(question: string, units: readonly 
     places.push(place);
     own.push(unit);
   });
+  if (own.length === 0) return result;
   const features = featuresOf(question, own);
   const order = own
     .map((unit, i) => ({ unit, features: features[i] as FeatureValues, total: totalOf(features[i] as FeatureValues) }))

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Scope } from '#kernel';
+import { contentHash, type Scope } from '#kernel';
 import { coreOf } from '#search';
 import type { Questions } from '#vector-spaces';
 import type { QuestionVector, UnitHit, UnitSearchQuery, ViewsReader } from '#views';
@@ -71,5 +71,6 @@ const withoutCore = (query: UnitSearchQuery): UnitSearchQuery => ({
 const isRanked = ({ unit, document, evidence }: UnitHit): boolean =>
   unit.speaker !== null && document.documentDate !== null && evidence.cosineBare !== null;
 
+/** A hash, because the tags of a scope may be long and many. */
 const keyOf = ({ organization, tags }: Scope): string =>
-  JSON.stringify([organization, tags === 'all' ? null : [...new Set(tags)].sort()]);
+  contentHash(organization, JSON.stringify(tags === 'all' ? null : [...new Set(tags)].sort()));

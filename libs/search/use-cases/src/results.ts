@@ -4,7 +4,9 @@ import type { Explanation } from './search-options.ts';
 
 export interface ScoredHit {
   readonly hit: UnitHit;
-  /** 0–1, never rising down the list. */
+  /** From the evidence of the hit itself, 0–1. Thresholds use it. */
+  readonly own: number;
+  /** The same, but never rising down the list. */
   readonly similarity: number;
   readonly explanation: Explanation;
 }
@@ -13,24 +15,29 @@ export interface ScoredHit {
 export function scored(hits: readonly UnitHit[], vectors: readonly QuestionVector[]): ScoredHit[] {
   const spaces = vectors.map(({ space }) => space);
   const spaceOf = ({ document }: UnitHit) => document.vectorSpaces.find((space) => spaces.includes(space)) ?? null;
-  const capped = capInOrder(hits.map((hit) => similarity(hit.evidence, spaceOf(hit))));
-  return hits.map((hit, i) => ({
-    hit,
-    similarity: capped[i] ?? 0,
-    explanation: {
-      cosine: hit.evidence.cosineBare,
-      cosineWide: hit.evidence.cosineWide,
-      coverage: hit.evidence.coverage,
-      ranking: hit.features === null ? null : sharesOf(hit.features),
-    },
-  }));
+  return inOrder(
+    hits.map((hit) => ({
+      hit,
+      own: similarity(hit.evidence, spaceOf(hit)),
+      explanation: {
+        cosine: hit.evidence.cosineBare,
+        cosineWide: hit.evidence.cosineWide,
+        coverage: hit.evidence.coverage,
+        ranking: hit.features === null ? null : sharesOf(hit.features),
+      },
+    })),
+  );
 }
 
-/** Lowers similarities so that they never rise down the list. */
-export function inOrder(hits: readonly ScoredHit[]): ScoredHit[] {
-  const capped = capInOrder(hits.map(({ similarity: own }) => own));
+/** Gives each hit its own similarity, lowered where it would rise down the list. */
+export function inOrder(hits: readonly Omit<ScoredHit, 'similarity'>[]): ScoredHit[] {
+  const capped = capInOrder(hits.map(({ own }) => own));
   return hits.map((hit, i) => ({ ...hit, similarity: capped[i] ?? 0 }));
 }
+
+/** Keeps the hits that reach a threshold by themselves: one that does not reach it lowers none of the others. */
+export const atLeast = (hits: readonly ScoredHit[], threshold: number): ScoredHit[] =>
+  inOrder(hits.filter(({ own }) => own >= threshold));
 
 /** Keeps the best of results that say the same. */
 export function withoutRepetition<T>(results: readonly T[], textOf: (result: T) => string): T[] {

@@ -42,13 +42,13 @@ function merged(asked: QuestionForms, found: readonly (readonly ScoredHit[])[]):
     const form = asked.forms[i];
     if (form === undefined) continue;
     for (const one of hits) {
-      const similarity = one.similarity * form.weight;
       const fits = fitsIntent(intent, one.hit.unit.text);
-      const key = similarity + (fits ? FITS_INTENT : 0) + (isInPeriod(asked, one) ? IN_PERIOD : 0);
+      const key = one.similarity * form.weight + (fits ? FITS_INTENT : 0) + (isInPeriod(asked, one) ? IN_PERIOD : 0);
       const present = best.get(one.hit.unit.id);
-      if (present !== undefined && present.key >= key) continue;
       const explanation = { ...one.explanation, form: form.text, fitsIntent: fits };
-      best.set(one.hit.unit.id, { key, hit: { ...one, similarity, explanation } });
+      const ranked = present !== undefined && present.key >= key ? present : { key, hit: { ...one, explanation } };
+      const own = Math.max(one.own * form.weight, present?.hit.own ?? 0);
+      best.set(one.hit.unit.id, { key: ranked.key, hit: { ...ranked.hit, own } });
     }
   }
   return inOrder([...best.values()].sort((a, b) => b.key - a.key).map(({ hit }) => hit));

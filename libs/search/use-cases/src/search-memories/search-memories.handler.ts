@@ -4,7 +4,7 @@ import { asAsked, readableQuestion } from '#search';
 import { Questions } from '#vector-spaces';
 import { type UnitKind, VIEWS_READER, type ViewsReader } from '#views';
 import { RankedSearch } from '../ranked-search.ts';
-import { type ScoredHit, withoutRepetition } from '../results.ts';
+import { atLeast, type ScoredHit, withoutRepetition } from '../results.ts';
 import { findUnits } from '../rewriting/find-units.ts';
 import { QueryRewriter } from '../rewriting/query-rewriter.ts';
 import { type Found, rewritingOf } from '../search-options.ts';
@@ -53,13 +53,12 @@ export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
         const ordered = perKind.flat().sort((a, b) => b.similarity - a.similarity);
         return withoutRepetition(ordered, ({ hit }) => hit.unit.text);
       };
-      const found = await look(limit + SPARE);
-      const first = best(found);
-      const cutOff = found.some((hits) => hits.length >= limit + SPARE);
-      return first.length < limit && cutOff ? best(await look(limit * OVER_FETCH)) : first;
+      const first = await look(limit + SPARE);
+      const isCutOff = first.some((hits) => hits.length >= limit + SPARE);
+      const found = isCutOff && best(first).length < limit ? await look(limit * OVER_FETCH) : first;
+      return best(found.map((hits) => atLeast(hits, threshold)));
     });
     const best = results
-      .filter(({ similarity }) => similarity >= threshold)
       .slice(0, limit)
       .map(({ hit, ...result }) => ({ ...result, unit: hit.unit, document: hit.document }));
     return { results: best, rewriting: options.rewriteQuery ? rewritingOf(asked) : null };
