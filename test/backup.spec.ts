@@ -49,8 +49,9 @@ const foundBy = async (server: Mneme, q: string) => {
   return body.results.map(({ documentId }) => documentId);
 };
 
-/** Removes what differs between two answers of the same document. */
-const comparable = ({ updatedAt: _, ...document }: Record<string, unknown>) => document;
+/** Without the times of changes, which differ if a document was not done when the backup was made. */
+const comparable = (document: Record<string, unknown>) =>
+  JSON.parse(JSON.stringify(document, (key, value) => (key === 'updatedAt' ? undefined : value)));
 
 test('a backup of a server in use is restored: every document is equal and found, old positions are refused', async () => {
   const server = await start(data());

@@ -43,7 +43,7 @@ const ASKED = 500;
  * level.
  */
 const LOOKS = 3;
-const SHOWN = 120;
+const SHOWN = 240;
 
 /**
  * Compares rows and units of every document, and for a share of them what a search finds: which units, how well their
@@ -137,10 +137,11 @@ async function differenceOf(
   id: string,
   withIndex: boolean,
 ): Promise<Difference | null> {
-  const differs = (field: string, a: unknown, b: unknown): Difference | null =>
-    isDeepStrictEqual(a, b)
-      ? null
-      : { organization: scope.organization, documentId: id, field, serving: shown(a), rebuilt: shown(b) };
+  const differs = (field: string, a: unknown, b: unknown): Difference | null => {
+    if (isDeepStrictEqual(a, b)) return null;
+    const [served, wanted] = firstDifferent(a, b);
+    return { organization: scope.organization, documentId: id, field, serving: shown(served), rebuilt: shown(wanted) };
+  };
   const [[a], [b]] = await Promise.all([serving.documents(scope, [id]), rebuilt.documents(scope, [id])]);
   if (a === undefined || b === undefined) return differs('id', a?.id ?? null, b?.id ?? null);
   for (const field of Object.keys(b) as (keyof DocumentRow)[]) {
@@ -191,6 +192,14 @@ const evidenceOf = ({ unit, evidence }: UnitHit) => ({ ordinal: unit.ordinal, id
 function someVector(space: string): Float32Array {
   const dimensions = Number(space.split(/[./]/).at(-1));
   return new Float32Array(dimensions).fill(1 / Math.sqrt(dimensions));
+}
+
+/** Returns the first elements of two lists that differ, or the values themselves. */
+function firstDifferent(a: unknown, b: unknown): readonly [unknown, unknown] {
+  if (!Array.isArray(a) || !Array.isArray(b)) return [a, b];
+  let i = 0;
+  while (isDeepStrictEqual(a[i], b[i])) i += 1;
+  return [a[i], b[i]];
 }
 
 function shown(value: unknown): string | null {

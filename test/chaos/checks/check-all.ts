@@ -5,7 +5,7 @@ import type { Report } from '../report.ts';
 import { lastingDifferences } from './differences.ts';
 import { compareDocuments } from './documents.ts';
 import { compareFeed } from './feeds.ts';
-import { markersInFiles } from './files.ts';
+import { beforeMarker, markersInFiles } from './files.ts';
 import { compareList, compareTags } from './lists.ts';
 import { compareProcessing } from './processing.ts';
 import { Listing, type Reading } from './reading.ts';
@@ -54,7 +54,11 @@ export async function checkStored(
 
 async function deletedIn(folder: string, deleted: ReadonlySet<string>): Promise<readonly string[]> {
   const found = [...(await markersInFiles(folder))].filter(([marker]) => deleted.has(marker));
-  return found.map(([marker, file]) => `left behind: the deleted text ${marker} is in ${file}`);
+  const described = async ([marker, file]: readonly [string, string]) => {
+    const before = await beforeMarker(file, marker).catch(() => '');
+    return `left behind: the deleted text ${marker} is in ${file} behind ${before}`;
+  };
+  return Promise.all(found.map(described));
 }
 
 async function compareReads(reading: Reading): Promise<readonly string[]> {

@@ -1,11 +1,12 @@
 import { createReadStream } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { markersIn } from '../model/texts.ts';
 
 const PIECE_BYTES = 1024 * 1024;
 /** More than a marker has in UTF-16. */
 const OVERLAP_BYTES = 32;
+const CONTEXT_BYTES = 300;
 
 /** Returns the markers in the files of a folder, in UTF-8 or UTF-16, each with a file that holds it. */
 export async function markersInFiles(folder: string): Promise<ReadonlyMap<string, string>> {
@@ -14,6 +15,13 @@ export async function markersInFiles(folder: string): Promise<ReadonlyMap<string
     for (const marker of await markersInFile(path)) markers.set(marker, path);
   }
   return markers;
+}
+
+/** Returns the bytes before a marker as text: in a file of NATS, the name of the record. */
+export async function beforeMarker(path: string, marker: string): Promise<string> {
+  const bytes = (await readFile(path, 'latin1')).replaceAll('\0', '');
+  const at = bytes.indexOf(marker);
+  return bytes.slice(Math.max(0, at - CONTEXT_BYTES), at).replace(/[^ -~]+/g, '·');
 }
 
 async function markersInFile(path: string): Promise<ReadonlySet<string>> {
