@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { NatsConnection } from '@nats-io/nats-core';
 import {
@@ -152,11 +152,14 @@ test('requests reject with NatsUnreachableError during an outage, and succeed af
 test('a stream whose files the server cannot make at the first try is created', async () => {
   const server = await startNatsServer();
   const own = await connectNats({ url: server.url, name: 'test' });
-  // A file where the folders of streams belong. The server removes it with what is left of the refused stream.
+  // A file where the folders of streams belong. Newer servers remove it with what is left of the refused stream.
   const account = join(server.folder, 'data', 'jetstream', '$G');
+  const obstacle = join(account, 'streams');
   await mkdir(account, { recursive: true });
-  await writeFile(join(account, 'streams'), '');
-  const there = await openRecordStream({ connection: own, name: 'x' });
+  await writeFile(obstacle, '');
+  const opening = openRecordStream({ connection: own, name: 'x' });
+  await unlink(obstacle).catch(() => undefined);
+  const there = await opening;
   expect(await there.write('x.1', bytes('1'))).toBe(1);
   await own.close();
   await server.remove();
