@@ -53,8 +53,11 @@ export class ConversationPictures {
     return stored;
   }
 
-  /** The pictures that are not read yet, or may be readable now. */
-  async unread(document: Live): Promise<readonly (string | SentPicture)[]> {
+  /**
+   * The pictures that are not read yet, or may be readable now.
+   * @param options.tried false: without those that could not be read before
+   */
+  async unread(document: Live, { tried = true } = {}): Promise<readonly (string | SentPicture)[]> {
     const { conversation, content } = document;
     if (!conversation?.pictures || !('parts' in content)) return [];
     const { sent } = conversation.pictures;
@@ -62,7 +65,7 @@ export class ConversationPictures {
     const unread: (string | SentPicture)[] = [];
     for (const image of picturesIn(await this.#texts.messages(document))) {
       const before = read.get(image);
-      if (before !== undefined && before.again === undefined) continue;
+      if (before !== undefined && (before.again === undefined || !tried)) continue;
       // Of one inside its address only the hash is there if it was too large, or recorded by a version that kept none.
       const picture = /^data:/i.test(image) ? sent.find((one) => one.image === image) : image;
       if (picture !== undefined) unread.push(picture);

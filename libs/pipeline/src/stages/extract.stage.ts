@@ -50,7 +50,7 @@ export const extract: Stage = {
 async function read(work: StageWork, tools: StageTools, isBrief: boolean): Promise<Outcome> {
   const { texts, textJobs } = tools;
   const found = await work.document();
-  if (isBrief && found !== null && (await hasUnreadPictures(found, tools))) return defer(work, 'recognize');
+  if (isBrief && found !== null && (await hasNewPictures(found, tools))) return defer(work, 'recognize');
   const document = found?.conversation?.pictures ? await readPictures(found, work, tools) : found;
   if (document === null) return RECORDED;
   const transcript = await transcriptOf(document, tools);
@@ -89,8 +89,13 @@ async function defer(work: StageWork, queue: LongWork): Promise<Outcome> {
   return RECORDED;
 }
 
-async function hasUnreadPictures(document: Live, { pictures }: StageTools): Promise<boolean> {
-  return Boolean(document.conversation?.pictures) && (await pictures.known.unread(document)).length > 0;
+/**
+ * Whether pictures were never tried. One that could not be read before does not defer the document, or else every later turn
+ * of the conversation would wait behind long work, for as long as weights are missing or a site is down.
+ */
+async function hasNewPictures(document: Live, { pictures }: StageTools): Promise<boolean> {
+  if (!document.conversation?.pictures) return false;
+  return (await pictures.known.unread(document, { tried: false })).length > 0;
 }
 
 /** The content with the words of its pictures. Null: it has none. */
