@@ -62,3 +62,20 @@ test('requests go on before other work', async () => {
   await Promise.all([...background, request()]);
   expect(order).toEqual([...Array(3).fill('request'), ...Array(3).fill('background')]);
 });
+
+test('other work goes on while requests give way without end', async () => {
+  passes = 10;
+  let isDone = false;
+  let steps = 0;
+  const request = async () => {
+    for (; !isDone && steps < 1_000; steps += 1) await giveWay();
+  };
+  const background = async () => {
+    for (let i = 0; i < 3; i += 1) await giveWayToRequests();
+    isDone = true;
+  };
+  await Promise.all([request(), request(), background()]);
+  expect(isDone).toBe(true);
+  expect(steps).toBeGreaterThanOrEqual(9);
+  expect(steps).toBeLessThan(20);
+});
