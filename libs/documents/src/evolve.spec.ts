@@ -1,3 +1,4 @@
+import { evolve } from './evolve.ts';
 import {
   AT,
   added,
@@ -120,6 +121,12 @@ describe('processing', () => {
     );
     expect(state).toMatchObject({ tags: ['t', 'u'], metadata: { b: 2 } });
   });
+});
+
+test('an event that only a later version knows changes nothing of a document', () => {
+  const state = given(added(), ...done());
+  const later = recorded({ type: 'WordsCounted', contentVersion: 1, stage: 'counting', payload: {} } as never);
+  expect(evolve(state, later)).toBe(state);
 });
 
 describe('import', () => {

@@ -101,8 +101,13 @@ export function processed(state: Live, event: Outcome): Live {
       const error = { stage: event.stage ?? 'unknown', code: event.code ?? 'internal', message, ...lacks };
       return { ...state, type, title, stage: 'failed', attempts: 0, error } as Failed;
     }
+    default:
+      return unchanged(state, event);
   }
 }
+
+/** An event that only a later version of the program knows changes nothing here. `never`: all that this one knows are handled. */
+const unchanged = (state: Live, _event: never): Live => state;
 
 /** A start counts only if what the stage needs is recorded. */
 function started(state: Live, stage: string, attempts: number): Live {
