@@ -1,9 +1,10 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { SqliteEventStore } from '#event-store';
 import { type Served, serve } from '#threads';
+import { AppendsAhead } from '../../../../libs/event-store/src/adapters/sqlite/appends-ahead.ts';
 import { SqliteLog } from '../../../../libs/event-store/src/adapters/sqlite/log.ts';
 import { openEventsDatabase } from '../../../../libs/event-store/src/adapters/sqlite/schema.ts';
-import { HEAD, type NewAppend, type StoreApi } from '../../../../libs/event-store/src/adapters/sqlite/wire.ts';
+import { HEAD, type StoreApi } from '../../../../libs/event-store/src/adapters/sqlite/wire.ts';
 
 /** The embedded log in memory and in this thread; it outlives the lives that attach to it. */
 export class InProcessLog {
@@ -34,12 +35,12 @@ export class InProcessLog {
     const none = async (): Promise<never> => {
       throw new Error('not in this log');
     };
-    const ahead = new Map<number, readonly NewAppend[]>();
+    const sentAhead = new AppendsAhead();
     const client: Served = serve<StoreApi>(port, {
       storeId: () => log.storeId,
       append: (stream, rows, expected, erase) => write(() => log.append(stream, rows, expected, erase)),
-      appendAhead: (appends, id) => void ahead.set(id, [...(ahead.get(id) ?? []), ...appends]),
-      appendTogether: (appends, id) => write(() => log.appendTogether([...(ahead.get(id ?? 0) ?? []), ...appends])),
+      appendAhead: (appends, id) => sentAhead.keep(appends, id),
+      appendTogether: (appends, ahead) => write(() => log.appendTogether([...sentAhead.take(ahead), ...appends])),
       readStream: (stream, from, limit) => log.readStream(stream, from, limit),
       readAll: (after, limit, filter, envelopesOnly) => log.readAll(after, limit, filter, envelopesOnly),
       head: () => log.head(),

@@ -1,9 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connect } from '#threads';
 import { eventStoreContract } from '../../event-store.contract.ts';
 import { numbered } from '../../testing.ts';
 import { SqliteEventStore } from './sqlite-event-store.ts';
+import { envelopeColumns, type NewAppend, type StoreApi } from './wire.ts';
+
+const rowsOf = (name: string) =>
+  numbered(1).flatMap(({ envelope }) => [...envelopeColumns(envelope), JSON.stringify({ name })]);
 
 async function openTwo() {
   const folder = await mkdtemp(join(tmpdir(), 'mneme-events-'));
@@ -52,6 +57,24 @@ it('appends more than one message holds in one transaction', async () => {
   const again = await owner.appendTogether(large([...Array.from({ length: 60 }, (_, i) => `c${i}`), 'a0']));
   expect(again.map(({ ok }) => ok)).toEqual(Array(61).fill(false));
   expect(await owner.head()).toBe(head);
+  await close();
+});
+
+it('refuses a batch as a whole if messages that were sent ahead did not arrive', async () => {
+  const { owner, close } = await openTwo();
+  const remote = connect<StoreApi>(await owner.newClientPort());
+  const append = (name: string): NewAppend => [`document-${name}`, rowsOf(name), 'no-stream'];
+  await remote.call('appendAhead', [append('a')], 1);
+  await expect(remote.call('appendTogether', [append('c')], { id: 1, count: 2 })).rejects.toThrow('1 arrived');
+  await expect(remote.call('appendTogether', [append('c')], { id: 2, count: 1 })).rejects.toThrow('0 arrived');
+  expect(await owner.head()).toBeNull();
+
+  // What was sent for a batch that was refused belongs to no other one.
+  await remote.call('appendAhead', [append('b')], 1);
+  const reply = await remote.call('appendTogether', [append('c')], { id: 1, count: 1 });
+  expect(reply).toHaveProperty('appended.length', 2);
+  expect((await owner.readStream('document-a')).revision).toBe('no-stream');
+  remote.close();
   await close();
 });
 

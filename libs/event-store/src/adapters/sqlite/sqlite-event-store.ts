@@ -139,12 +139,15 @@ export class SqliteEventStore implements EventStore {
     const [only = [], second] = messages;
     if (second === undefined) return this.#remote.call('appendTogether', only, null);
     this.#lastAhead += 1;
-    const ahead = this.#lastAhead;
+    const id = this.#lastAhead;
+    const first = messages.slice(0, -1);
     const sent: Promise<unknown>[] = [];
-    for (const message of messages.slice(0, -1)) {
-      sent.push(this.#remote.call('appendAhead', message, ahead).catch(() => undefined));
+    for (const message of first) {
+      // One that is refused is missed by the last message, which then is refused as well.
+      sent.push(this.#remote.call('appendAhead', message, id).catch(() => undefined));
       await giveWay();
     }
+    const ahead = { id, count: first.flat().length };
     const reply = this.#remote.call('appendTogether', messages.at(-1) ?? [], ahead);
     return (await Promise.all([reply, ...sent]))[0];
   }

@@ -1,11 +1,12 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { OnlineCopies, translatingCalls, translatingDamage, WalCleaner } from '#sqlite';
 import { type Served, serve, serveError } from '#threads';
+import { AppendsAhead } from './appends-ahead.ts';
 import { CommitQueue } from './commit-queue.ts';
 import { SqliteLog } from './log.ts';
 import { Reserve } from './reserve.ts';
 import { openEventsDatabase } from './schema.ts';
-import { HEAD, type NewAppend, type StoreApi } from './wire.ts';
+import { HEAD, type StoreApi } from './wire.ts';
 
 export interface StoreWorkerData {
   readonly path: string;
@@ -40,18 +41,15 @@ function serveStore(main: MessagePort, { path, maxBytes }: StoreWorkerData): voi
   });
 
   const serveClient = (port: MessagePort): void => {
-    const ahead = new Map<number, readonly NewAppend[]>();
+    const sentAhead = new AppendsAhead();
     const copying = new OnlineCopies(db, (topic, value) => client.notify(topic, value));
     copies.push(copying);
     const api: StoreApi = {
       storeId: () => log.storeId,
       append: (stream, rows, expected, erase) => commits.add(() => log.append(stream, rows, expected, erase), erase),
-      appendAhead(appends, id) {
-        ahead.set(id, [...(ahead.get(id) ?? []), ...appends]);
-      },
-      appendTogether(appends, id) {
-        const all = id === null ? appends : [...(ahead.get(id) ?? []), ...appends];
-        if (id !== null) ahead.delete(id);
+      appendAhead: (appends, id) => sentAhead.keep(appends, id),
+      appendTogether(appends, ahead) {
+        const all = [...sentAhead.take(ahead), ...appends];
         return commits.add(() => log.appendTogether(all));
       },
       readStream: (stream, from, limit) => log.readStream(stream, from, limit),

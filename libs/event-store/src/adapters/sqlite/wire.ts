@@ -25,6 +25,12 @@ export type AppendReply =
 /** One append of several. */
 export type NewAppend = readonly [stream: string, rows: NewRows, expected: ExpectedRevision];
 
+/** Appends that were sent before the last message of a batch: what names them, and how many they are. */
+export interface Ahead {
+  readonly id: number;
+  readonly count: number;
+}
+
 /** The appends' results in their order, or the streams that are not at the expected revision. */
 export type TogetherReply =
   | { readonly appended: readonly Exclude<AppendReply, { readonly actual: unknown }>[] }
@@ -47,10 +53,13 @@ export interface AllReply {
 export interface StoreApi extends CopyApi {
   storeId(): string;
   append(stream: string, rows: NewRows, expected: ExpectedRevision, erase: boolean): Promise<AppendReply>;
-  /** The first of many appends. `ahead`: names them to the `appendTogether` that follows. */
-  appendAhead(appends: readonly NewAppend[], ahead: number): void;
-  /** Appends all or, after a conflict, nothing. `ahead`: those sent before come first; null: none. */
-  appendTogether(appends: readonly NewAppend[], ahead: number | null): Promise<TogetherReply>;
+  /** The first of many appends. `id`: names them to the `appendTogether` that follows. */
+  appendAhead(appends: readonly NewAppend[], id: number): void;
+  /**
+   * Appends all or, after a conflict, nothing. `ahead`: those sent before come first; null: none. Rejects, with nothing
+   * recorded, if some of them did not arrive.
+   */
+  appendTogether(appends: readonly NewAppend[], ahead: Ahead | null): Promise<TogetherReply>;
   readStream(stream: string, from: number, limit: number): StreamReply;
   readAll(after: number, limit: number, filter: EventFilter, envelopesOnly: boolean): AllReply;
   head(): number;
