@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Live } from '#documents';
 import { hasCode, systemScope } from '#kernel';
 import { type DocumentVectors, storedUnits } from './document-vectors.ts';
 import { keepVectors } from './embed-units.ts';
@@ -21,12 +23,18 @@ export async function removeOutdatedVectors(
   if (units === null) return;
   const isPresent = async () => {
     const now = await documents.load(scope, id);
-    return now.status === 'live' && now.contentVersion === document.contentVersion;
+    return now.status === 'live' && hasUnitsOf(now, document);
   };
   try {
     await keepVectors(vectors, document, units, spaces, isPresent);
   } catch (error) {
-    // The stages of the version that has come since remove them.
+    // The stages that follow the change remove them, or a later sweep.
     if (!hasCode(error, 'document_outdated')) throw error;
   }
 }
+
+/** Whether the units are the same: a document that is processed again gets other ones, and keeps its version. */
+const hasUnitsOf = (now: Live, loaded: Live): boolean =>
+  now.contentVersion === loaded.contentVersion &&
+  now.memories !== null &&
+  isDeepStrictEqual([now.chunks, now.memories], [loaded.chunks, loaded.memories]);

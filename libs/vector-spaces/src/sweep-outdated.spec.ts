@@ -98,6 +98,30 @@ test('of a document whose passages are to come nothing is removed', async () => 
   expect(await stored(before)).toBe(0);
 });
 
+test.each<[string, Partial<Live>]>([
+  ['is processed again', { stage: 'queued', chunks: null, memories: null } as Partial<Live>],
+  ['has other passages', { chunks: { inline: [] } } as Partial<Live>],
+])('nothing is removed of a document that meanwhile %s', async (_, changes) => {
+  const id = await addDone('The kettle is in the blue cupboard.');
+  const before = await keysOf(id);
+  await replace(id, 'The kettle is on the table now.');
+  await put(id, before);
+  const { documents } = pipeline;
+  let loads = 0;
+  const changing = {
+    load: async (...args: Parameters<typeof documents.load>) => {
+      const document = await documents.load(...args);
+      loads += 1;
+      return loads === 1 ? document : { ...document, ...changes };
+    },
+  } as unknown as typeof documents;
+  await sweepOutdated({ ...options(), documents: changing }, null);
+  expect(loads).toBe(2);
+  expect(await stored(before)).toBe(before.length);
+  await sweepOutdated(options(), null);
+  expect(await stored(before)).toBe(0);
+});
+
 test('a sweep ends when it is stopped', async () => {
   const id = await addDone('The kettle is in the blue cupboard.');
   const before = await keysOf(id);
