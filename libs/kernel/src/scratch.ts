@@ -8,6 +8,9 @@ import { isAlive } from './is-alive.ts';
 /** A folder in which nothing changed for so long is left over, whichever machine made it; its process would make it again. */
 const ABANDONED_MS = 24 * 60 * 60_000;
 
+/** Folders of this process. No clock tells them from those of a former process with the same id: it may be set at any time. */
+const own = new Set<string>();
+
 /**
  * Temporary files and folders of a process, in `<folder>/<machine>.<process>.<id>/`. Processes may share `folder`; what one
  * that has ended left there is removed by the next that opens it.
@@ -19,6 +22,7 @@ export class Scratch {
 
   constructor(folder: string) {
     this.folder = join(folder, `${hostname()}.${process.pid}.${newId()}`);
+    own.add(this.folder);
     this.#swept = sweep(folder).catch(() => undefined);
   }
 
@@ -64,6 +68,7 @@ export class Scratch {
   async close(): Promise<void> {
     await this.#swept;
     await this.removeFolder(this.folder);
+    own.delete(this.folder);
   }
 }
 
@@ -74,6 +79,7 @@ async function sweep(folder: string): Promise<void> {
 }
 
 async function isAbandoned(folder: string, name: string): Promise<boolean> {
+  if (own.has(join(folder, name))) return false;
   const [, pid, ...machine] = name.split('.').reverse();
   const changedAt = (await stat(join(folder, name))).mtimeMs;
   if (Date.now() - changedAt > ABANDONED_MS) return true;

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { readdirSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { type ClientRequest, request as rawRequest } from 'node:http';
 import { AddDocument, type UploadedFile } from '#documents/use-cases';
 import { ResourceError } from '#kernel';
@@ -45,6 +45,11 @@ describe('uploads', () => {
   };
   afterEach(() => {
     expect(readdirSync(http.options.uploadFolder)).toEqual([]);
+  });
+
+  test('are received also if their folder was removed', async () => {
+    rmSync(http.options.uploadFolder, { recursive: true });
+    expect((await upload([['file', blob('text'), 'a.txt']])).status).toBe(200);
   });
 
   test('passes the file and every other part', async () => {

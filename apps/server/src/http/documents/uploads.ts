@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyMultipartBaseOptions, MultipartFile } from '@fastify/multipart';
@@ -56,6 +56,8 @@ export class Uploads {
     let file: Upload['file'] | null = null;
     try {
       await alignBoundary(request);
+      // Another process that shares the data folder may have taken it for one that is left over.
+      await mkdir(this.folder, { recursive: true, mode: 0o700 });
       for await (const part of request.parts(FORM) as AsyncIterable<MultipartFile>) {
         if (!isFile(part)) fields.add(part.fieldname, await reader.read(part));
         else if (file === null) file = await store(part, path);

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { AddDocument, AddDocuments, SaveConversation } from '#documents/use-cases';
 import { asked, expectErrorBody } from '../../testing/expectations.ts';
@@ -39,6 +39,11 @@ describe('large bodies', () => {
     const body = `{"content":"${LARGE}","metadata":{"__proto__":"p","constructor":"c"}}`;
     expect((await post('/v3/documents', body)).status).toBe(200);
     expect(JSON.stringify(asked(http, AddDocument).document.metadata)).toBe('{"__proto__":"p","constructor":"c"}');
+  });
+
+  test('arrive also if their folder was removed', async () => {
+    rmSync(http.options.uploadFolder, { recursive: true });
+    expect((await post('/v3/documents', JSON.stringify({ content: LARGE }))).status).toBe(200);
   });
 
   test('may be a batch, whose items are read one by one', async () => {

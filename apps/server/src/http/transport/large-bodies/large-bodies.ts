@@ -1,4 +1,4 @@
-import { type FileHandle, open, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
@@ -89,6 +89,8 @@ export class LargeBodies {
 
   async #toFile(path: string, payload: IncomingMessage, begun: readonly Buffer[]): Promise<number> {
     let length = 0;
+    // Another process that shares the data folder may have taken it for one that is left over.
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 }).catch(failWith);
     await using file = await open(path, 'wx', 0o600).catch(failWith);
     const add = async (chunk: Buffer): Promise<void> => {
       length += chunk.length;
