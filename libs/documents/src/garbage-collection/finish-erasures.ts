@@ -12,8 +12,6 @@ const PAGE = 500;
 export const ERASING: readonly string[] = [
   ...['DocumentDeleted', 'BulkDeletionFinished', 'ContainerTagRemoved', 'SettingsReset', 'SecretErased'],
 ];
-/** A deletion has this long to erase by itself what it deletes. Milliseconds. */
-const DELETION_TAKES_MS = 20_000;
 /** The log says up to where erasures are finished, at most this often. Milliseconds. */
 const RECORD_EVERY_MS = 10 * 60_000;
 
@@ -28,6 +26,8 @@ export class ErasureFinisher {
   readonly #options: FinisherOptions;
   /** Up to where erasures are finished; undefined: as the log says. */
   #after: Position | null | undefined;
+  /** The end of the log at the last call. Deletions up to there have had the time to erase by themselves what they delete. */
+  #until: Position | null = null;
   #recordedAt = Number.NEGATIVE_INFINITY;
   /** Erasures that the checkpoint in the log does not cover. */
   #unrecorded = 0;
@@ -37,19 +37,21 @@ export class ErasureFinisher {
   }
 
   /**
-   * Looks once at each deletion since the last call. Deletions that have only just begun are left to the next call, except
-   * by the first one. Ends early when the signal aborts.
+   * Looks once at each deletion. Those since the last call may have only just begun and are left to the next one, except by
+   * the first call. Their times do not tell: they are by the clocks of other processes. Ends early when the signal aborts.
    */
   async finish(signal: AbortSignal): Promise<void> {
-    const { store, clock } = this.#options;
+    const { store } = this.#options;
     const isFirst = this.#after === undefined;
-    const until = isFirst ? Number.POSITIVE_INFINITY : clock.now() - DELETION_TAKES_MS;
+    const until = this.#until;
+    this.#until = await store.head();
+    const isNew = (position: Position) => !isFirst && (until === null || store.compare(position, until) > 0);
     this.#after ??= await sweptTo(store);
     const erasing = { after: this.#after ?? null, limit: PAGE, filter: { types: [...ERASING, 'FileRemoved'] } };
     for await (const { events, position } of readPages(store, erasing)) {
       for (const event of events) {
         if (signal.aborted) return;
-        if (Date.parse(event.envelope.at) > until) return this.#recordProgress();
+        if (isNew(event.position)) return this.#recordProgress();
         await this.#erase(event);
         this.#unrecorded += 1;
         this.#after = event.position;
