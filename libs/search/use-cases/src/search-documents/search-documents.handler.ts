@@ -5,7 +5,7 @@ import { err, ok, type Result, type Scope } from '#kernel';
 import { asAsked, readableQuestion } from '#search';
 import { Questions } from '#vector-spaces';
 import { type DocumentRow, isInScope, isWanted, type Unit, VIEWS_READER, type ViewsReader } from '#views';
-import { atLeast, inOrder, type ScoredHit } from '../results.ts';
+import type { ScoredHit } from '../results.ts';
 import { findUnits } from '../rewriting/find-units.ts';
 import { QueryRewriter } from '../rewriting/query-rewriter.ts';
 import { type Found, type Rewriting, rewritingOf } from '../search-options.ts';
@@ -55,20 +55,17 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
     const all = await this.questions.search(texts, (vectors) =>
       findUnits(this.views, { ...query, limit: most }, asked, vectors),
     );
-    const relevant = all.filter(({ own }) => own >= options.chunkThreshold);
+    const relevant = all.filter((one) => one.similarity >= options.chunkThreshold);
     // A map keeps the order of the best passages, which is the order of the documents.
     const byDocument = Map.groupBy(relevant, ({ hit }) => hit.document.id);
-    const best = [...byDocument.values()].flatMap((passages) => passages.slice(0, 1));
-    const found = atLeast(best, options.documentThreshold)
-      .slice(0, limit)
-      .map(({ hit: { document }, similarity: score }) => {
-        const passages = byDocument.get(document.id) ?? [];
-        return {
-          document,
-          score,
-          passages: inOrder(passages.map((one) => ({ ...one, own: Math.min(one.own, score) }))),
-        };
-      });
+    const found = [...byDocument.values()]
+      .map((passages) => ({
+        passages,
+        document: passages[0]?.hit.document as DocumentRow,
+        score: passages[0]?.similarity ?? 0,
+      }))
+      .filter(({ score }) => score >= options.documentThreshold)
+      .slice(0, limit);
     if (options.onlyMatchingChunks) {
       const results = found.map(({ passages, ...result }) => ({ ...result, chunks: passages.map(toChunk) }));
       return { results, rewriting };
