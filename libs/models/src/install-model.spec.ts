@@ -198,14 +198,14 @@ describe('installModel', () => {
       name: 'slow',
       async fetch(entry, into, watch) {
         for (let sign = 0; sign < 20; sign++) {
-          await new Promise((resolve) => setTimeout(resolve, 20));
+          await new Promise((resolve) => setTimeout(resolve, 200));
           watch.signal.throwIfAborted();
           watch.received(0);
         }
         await folderSource(await filledFolder('given')).fetch(entry, into, watch);
       },
     };
-    await installModel({ model, target, sources: [slow], stallMs: 200 });
+    await installModel({ model, target, sources: [slow], stallMs: 3_000 });
     await expectInstalled();
   });
 
