@@ -198,7 +198,7 @@ function someVector(space: string): Float32Array {
 function firstDifferent(a: unknown, b: unknown): readonly [unknown, unknown] {
   if (!Array.isArray(a) || !Array.isArray(b)) return [a, b];
   let i = 0;
-  while (isDeepStrictEqual(a[i], b[i])) i += 1;
+  while (i < Math.max(a.length, b.length) && isDeepStrictEqual(a[i], b[i])) i += 1;
   return [a[i], b[i]];
 }
 

@@ -1,11 +1,21 @@
-import { type RankerInputs, reorder } from '#search';
+import { type PreparedQuery, RANKED, type RankerInputs, reorder } from '#search';
 import type { UnitHit, UnitSearchQuery } from './port.ts';
 
 /** A hit as the base formula ranks it. */
-export interface BaseHit extends UnitHit {
-  /** Null: without vectors. */
+export interface BaseHit extends Omit<UnitHit, 'features'> {
+  /** Null: without vectors, or the query has no core. */
   readonly inputs: RankerInputs | null;
 }
+
+/** A search and its question as the engines compare it. */
+interface Asked {
+  readonly query: Pick<UnitSearchQuery, 'limit'>;
+  readonly prepared: Pick<PreparedQuery, 'core'>;
+}
+
+/** Units of the base formula that an answer is made of: the ranker also looks at those beyond the limit. */
+export const consideredFor = ({ query, prepared }: Asked): number =>
+  prepared.core === null ? query.limit : Math.max(query.limit, RANKED);
 
 /** Applies the ranker to the best hits, and returns as many as the query asks for. @param best in the order of the base formula */
 export function rankedHits({ question, limit }: UnitSearchQuery, best: readonly BaseHit[]): UnitHit[] {
@@ -17,8 +27,6 @@ export function rankedHits({ question, limit }: UnitSearchQuery, best: readonly 
     .slice(0, limit)
     .map(({ unit: { hit }, features }) => hitOf(hit, features));
 }
-
-export const withoutInputs = (hits: readonly BaseHit[]): UnitHit[] => hits.map((hit) => hitOf(hit, null));
 
 const hitOf = ({ unit, score, evidence, document }: BaseHit, features: UnitHit['features']): UnitHit => ({
   ...{ unit, score, evidence, features, document },

@@ -11,7 +11,7 @@ const NO_VALIDATORS: Validators = { etag: null, lastModified: null };
 interface PageWork {
   readonly work: StageWork;
   readonly tools: StageTools;
-  /** Reading that takes long is deferred; then the page is fetched once more. */
+  /** Reading that takes long is deferred to a queue of its own, which fetches the page again. */
   readonly isBrief: boolean;
 }
 

@@ -1,4 +1,4 @@
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 /** Whole days; both ends belong to it. Days are counted from 1 January 1970. */
 export interface Span {
@@ -16,7 +16,7 @@ export interface PartialDate {
 export const dayNumber = (year: number, month: number, day: number): number =>
   Math.floor(Date.UTC(year, month - 1, day) / DAY_MS);
 
-/** The day of an ISO 8601 date or time, from the digits as they were sent. Null: it is none. */
+/** Returns the day that an ISO 8601 date or time begins with, whatever its time zone. Null: the text has no such date. */
 export function dayOfIso(iso: string): number | null {
   const match = /^\s*(\d{4})-(\d\d)-(\d\d)(?!\d)/.exec(iso);
   const day = match === null ? Number.NaN : dayNumber(Number(match[1]), Number(match[2]), Number(match[3]));
@@ -38,6 +38,23 @@ export function monthSpan(day: number, after: number): Span {
 }
 
 export const yearSpan = (year: number): Span => ({ from: dayNumber(year, 1, 1), to: dayNumber(year + 1, 1, 1) - 1 });
+
+/** The week, weekend, month or year that is so many of them after that of a day. Weeks begin on Monday. Null: another unit. */
+export function calendarSpan(unit: string, day: number, after: number): Span | null {
+  const monday = day - ((weekdayOf(day) + 6) % 7) + 7 * after;
+  switch (unit) {
+    case 'week':
+      return { from: monday, to: monday + 6 };
+    case 'weekend':
+      return { from: monday + 5, to: monday + 6 };
+    case 'month':
+      return monthSpan(day, after);
+    case 'year':
+      return yearSpan(partsOf(day).year + after);
+    default:
+      return null;
+  }
+}
 
 /** @param year of a date that names none */
 export function spanOf(date: PartialDate, year: number): Span {

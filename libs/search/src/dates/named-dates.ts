@@ -1,6 +1,6 @@
 import type { PartialDate } from './calendar.ts';
+import { MONTHS } from './names.ts';
 
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const MONTH =
   '(Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\\.?';
 const DAY = '(0?[1-9]|[12]\\d|3[01])(?:st|nd|rd|th)?';
@@ -45,4 +45,4 @@ function dateOf(match: RegExpMatchArray): PartialDate {
   return { year: year === undefined ? null : Number(year), month, day: day === undefined ? null : Number(day) };
 }
 
-const monthOf = (name: string): number => MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1;
+const monthOf = (name: string): number => MONTHS.findIndex((month) => month.startsWith(name.slice(0, 3))) + 1;

@@ -1,7 +1,8 @@
-import { dayNumber, monthSpan, partsOf, type Span, spanOf, weekdayOf, yearSpan } from './calendar.ts';
+import { calendarSpan, dayNumber, monthSpan, partsOf, type Span, spanOf, weekdayOf, yearSpan } from './calendar.ts';
 import { namedDates } from './named-dates.ts';
+import { WEEKDAYS as NAMES } from './names.ts';
 
-const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+const WEEKDAYS = NAMES.map((name) => name.toLowerCase());
 const NUMBERS: Readonly<Record<string, number>> = {
   ...{ a: 1, an: 1, one: 1, two: 2, 'a couple of': 2, 'couple of': 2, three: 3, 'a few': 3, few: 3, several: 4 },
   ...{ four: 4, five: 5, six: 6, seven: 7, eight: 8, nine: 9, ten: 10 },
@@ -66,16 +67,8 @@ function countOf(text: string): number {
 
 function periodSpan(which: string, period: string, day: number): Span {
   const step = which === 'this' ? 0 : which === 'next' || which === 'coming' ? 1 : -1;
-  // Monday of the week.
-  const monday = day - ((weekdayOf(day) + 6) % 7);
-  if (period === 'week') return { from: monday + 7 * step, to: monday + 7 * step + 6 };
-  if (period === 'weekend') {
-    // On a weekend, and in "last weekend", the one that has begun is not meant.
-    return { from: monday + 7 * step + 5, to: monday + 7 * step + 6 };
-  }
-  if (period === 'month') return monthSpan(day, step);
-  const { year } = partsOf(day);
-  if (period === 'year') return yearSpan(year + step);
+  const span = calendarSpan(period, day, step);
+  if (span !== null) return span;
   const season = SEASONS[period];
   if (season !== undefined) return seasonSpan(season, step, day);
   if (step === -1) return single(weekdayBefore(period, day));

@@ -1,5 +1,5 @@
 /**
- * Words that differ from a word by what people misspell. A cost is higher for what is less often meant.
+ * Words that differ from a word by a common misspelling. A cost is higher for what is less often meant.
  *
  * - 1: two neighbouring letters exchanged, a letter doubled or not
  * - 2: a letter of the same sound, a silent letter; 2.5: another vowel

@@ -1,4 +1,5 @@
 import { asksWhen, holdsTimeWord } from '../analysis/phrases.ts';
+import { CALENDAR_NAMES } from '../dates/names.ts';
 
 /** What an English question asks for. */
 export type Intent = 'when' | 'where' | 'who' | 'how many' | 'why' | 'other';
@@ -19,7 +20,7 @@ const ASKED: readonly (readonly [Intent, RegExp])[] = [
   ],
 ];
 
-/** Returns what a question asks for: that of its first question word. */
+/** Returns what a question asks for, by its first question word. */
 export function intentOf(question: string): Intent {
   // "how long ago" asks for a time, although "how long" asks for an amount.
   if (asksWhen(question) && !isLaterThan(question, 'where', 'who', 'why')) return 'when';
@@ -39,9 +40,7 @@ function isLaterThan(question: string, ...intents: readonly Intent[]): boolean {
 
 /** A turn begins with its speaker. */
 const SPEAKER = /^\s*[^\s:][^:\n]{0,40}:\s/u;
-const CALENDAR =
-  'January|February|March|April|May|June|July|August|September|October|November|December|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday';
-const NAME = `(?!(?:${CALENDAR})\\b)\\p{Lu}\\p{L}+`;
+const NAME = `(?!(?:${CALENDAR_NAMES.join('|')})\\b)\\p{Lu}\\p{L}+`;
 
 const NAMES_PLACE = new RegExp(
   `\\b(?:in|at|from|to|near|into|towards?|through|across|via|around)\\s+(?:the\\s+)?${NAME}|` +

@@ -1,5 +1,6 @@
 import { isStopWord } from '../analysis/english.ts';
 import { foldText } from '../analysis/fold.ts';
+import { CALENDAR_NAMES } from '../dates/names.ts';
 
 /** A word with what joins its parts, as `o'clock` and `FW-1187`. */
 const WORDS = /[\p{L}\p{N}\p{M}]+(?:['’_.:@-][\p{L}\p{N}\p{M}]+)*/gu;
@@ -12,10 +13,7 @@ const QUESTION_WORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 /** Capitals that begin no name of a person, place or thing. */
-const CAPITALS = new RegExp(
-  '^(?:i|january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|' +
-    'thursday|friday|saturday|sunday)$',
-);
+const CAPITALS: ReadonlySet<string> = new Set(['i', ...CALENDAR_NAMES.map((name) => name.toLowerCase())]);
 
 interface Word {
   /** As it is written. */
@@ -38,7 +36,7 @@ export function wordsOf(question: string): Word[] {
 
 export const isQuestionWord = ({ folded }: Word): boolean => QUESTION_WORDS.has(folded);
 
-/** Whether a word has a meaning of its own. */
+/** Returns whether a word has a meaning of its own. */
 export const isContentWord = (word: Word): boolean => !isQuestionWord(word) && !isStopWord(word.folded);
 
 /**
@@ -46,7 +44,7 @@ export const isContentWord = (word: Word): boolean => !isQuestionWord(word) && !
  * possessive is one.
  */
 export function isName({ text, folded, beginsSentence }: Word): boolean {
-  if (!/^\p{Lu}\p{Ll}/u.test(text) || CAPITALS.test(folded)) return false;
+  if (!/^\p{Lu}\p{Ll}/u.test(text) || CAPITALS.has(folded)) return false;
   return !beginsSentence || (POSSESSIVE.test(text) && !QUESTION_WORDS.has(folded));
 }
 

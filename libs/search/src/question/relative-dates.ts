@@ -1,3 +1,6 @@
+import { calendarSpan, DAY_MS, monthSpan, partsOf, type Span, weekdayOf, yearSpan } from '../dates/calendar.ts';
+import { MONTHS, WEEKDAYS as NAMES } from '../dates/names.ts';
+
 /** Whole days, milliseconds since the epoch: the first one and the last one. UTC. */
 export interface Period {
   readonly from: number;
@@ -11,16 +14,11 @@ export interface ResolvedDates {
   readonly period: Period;
 }
 
-const DAY_MS = 86_400_000;
 /** Days that are written one by one; a longer period is written as its months. */
 const MOST_DAYS = 7;
 const MOST_MONTHS = 12;
 
-const MONTHS = [
-  ...['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November'],
-  'December',
-];
-const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+const WEEKDAYS = NAMES.map((name) => name.toLowerCase());
 const NUMBERS = [
   'zero',
   'one',
@@ -59,33 +57,31 @@ const BOUNDED = new RegExp(`\\b(?:${RELATIVE.source})\\b`, 'gi');
  * @returns null: it has none
  */
 export function resolveDates(question: string, now: number): ResolvedDates | null {
-  const today = now - (((now % DAY_MS) + DAY_MS) % DAY_MS);
-  const periods: Period[] = [];
+  const today = Math.floor(now / DAY_MS);
+  const spans: Span[] = [];
   const text = question.replace(BOUNDED, (phrase, ...rest) => {
-    const period = periodOf(rest.at(-1) as Groups, today);
-    if (period === null) return phrase;
-    periods.push(period);
-    return inWords(period);
+    const span = spanOf(rest.at(-1) as Groups, today);
+    if (span === null) return phrase;
+    spans.push(span);
+    return inWords(span);
   });
-  if (periods.length === 0) return null;
-  return {
-    text,
-    period: { from: Math.min(...periods.map(({ from }) => from)), to: Math.max(...periods.map(({ to }) => to)) },
-  };
+  if (spans.length === 0) return null;
+  const from = Math.min(...spans.map((one) => one.from));
+  const to = Math.max(...spans.map((one) => one.to));
+  return { text, period: { from: from * DAY_MS, to: to * DAY_MS } };
 }
 
 type Groups = Readonly<
   Partial<Record<'far' | 'near' | 'which' | 'unit' | 'ago' | 'agoUnit' | 'span' | 'spanUnit', string>>
 >;
 
-function periodOf({ far, near, which, unit, ago, agoUnit, span, spanUnit }: Groups, today: number): Period | null {
-  if (far !== undefined) return days(today, /before/i.test(far) ? -2 : 2);
-  if (near !== undefined) return days(today, /yesterday|last/i.test(near) ? -1 : /tomorrow/i.test(near) ? 1 : 0);
+function spanOf({ far, near, which, unit, ago, agoUnit, span, spanUnit }: Groups, today: number): Span | null {
+  if (far !== undefined) return single(today + (/before/i.test(far) ? -2 : 2));
+  if (near !== undefined) return single(today + (/yesterday|last/i.test(near) ? -1 : /tomorrow/i.test(near) ? 1 : 0));
   if (which !== undefined && unit !== undefined) return named(today, stepOf(which), unit.toLowerCase());
   if (ago !== undefined && agoUnit !== undefined) return before(today, numberOf(ago), agoUnit.toLowerCase());
   if (span !== undefined && spanUnit !== undefined) {
-    const first = before(today, numberOf(span), spanUnit.toLowerCase());
-    return first && { from: first.from, to: today };
+    return { from: before(today, numberOf(span), spanUnit.toLowerCase()).from, to: today };
   }
   return null;
 }
@@ -100,54 +96,35 @@ function numberOf(words: string): number {
   return text === 'a' || text === 'an' ? 1 : NUMBERS.indexOf(text);
 }
 
-const days = (today: number, step: number, count = 1): Period => ({
-  from: today + step * DAY_MS,
-  to: today + (step + count - 1) * DAY_MS,
-});
+const single = (day: number): Span => ({ from: day, to: day });
 
-/** The last, this or next one. Weeks begin on Monday. */
-function named(today: number, step: number, unit: string): Period {
-  const sinceMonday = (new Date(today).getUTCDay() + 6) % 7;
-  if (unit === 'week') return days(today, step * 7 - sinceMonday, 7);
-  if (unit === 'weekend') return days(today, step * 7 - sinceMonday + 5, 2);
-  if (unit === 'month') return month(today, step);
-  if (unit === 'year') return year(today, step);
-  const ahead = (WEEKDAYS.indexOf(unit) - new Date(today).getUTCDay() + 7) % 7;
-  if (step === 0) return days(today, ahead);
-  return days(today, step > 0 ? ahead || 7 : ahead - 7);
+/** The last, this or next one. */
+function named(today: number, step: number, unit: string): Span {
+  const span = calendarSpan(unit, today, step);
+  if (span !== null) return span;
+  const ahead = (WEEKDAYS.indexOf(unit) - weekdayOf(today) + 7) % 7;
+  if (step === 0) return single(today + ahead);
+  return single(today + (step > 0 ? ahead || 7 : ahead - 7));
 }
 
-function before(today: number, count: number, unit: string): Period | null {
-  if (unit === 'day') return days(today, -count);
-  if (unit === 'week') return named(today - count * 7 * DAY_MS, 0, 'week');
-  return unit === 'month' ? month(today, -count) : year(today, -count);
-}
-
-function month(today: number, step: number): Period {
-  const date = new Date(today);
-  const first = (add: number) => Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + step + add, 1);
-  return { from: first(0), to: first(1) - DAY_MS };
-}
-
-function year(today: number, step: number): Period {
-  const first = (add: number) => Date.UTC(new Date(today).getUTCFullYear() + step + add, 0, 1);
-  return { from: first(0), to: first(1) - DAY_MS };
+function before(today: number, count: number, unit: string): Span {
+  if (unit === 'day') return single(today - count);
+  if (unit === 'week') return named(today, -count, 'week');
+  return unit === 'month' ? monthSpan(today, -count) : yearSpan(partsOf(today).year - count);
 }
 
 /** "22 November 2026"; of several days, their numbers and months; of longer periods, months or the year. */
-function inWords({ from, to }: Period): string {
-  const first = new Date(from);
-  const last = new Date(to);
-  const isWholeYear = to - from >= 360 * DAY_MS && first.getUTCFullYear() === last.getUTCFullYear();
-  if (isWholeYear) return String(first.getUTCFullYear());
+function inWords({ from, to }: Span): string {
+  const { year } = partsOf(from);
+  if (to - from >= 360 && partsOf(to).year === year) return String(year);
   const numbers: number[] = [];
   const months: string[] = [];
-  for (let day = from; day <= to && months.length <= MOST_MONTHS; day += DAY_MS) {
-    const date = new Date(day);
-    numbers.push(date.getUTCDate());
-    const name = `${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
+  for (let at = from; at <= to && months.length <= MOST_MONTHS; at += 1) {
+    const date = partsOf(at);
+    numbers.push(date.day);
+    const name = `${MONTHS[date.month - 1]} ${date.year}`;
     if (months.at(-1) !== name) months.push(name);
   }
-  const named = months.slice(0, MOST_MONTHS).join(', ');
-  return numbers.length <= MOST_DAYS ? `${numbers.join(', ')} ${named}` : named;
+  const written = months.slice(0, MOST_MONTHS).join(', ');
+  return numbers.length <= MOST_DAYS ? `${numbers.join(', ')} ${written}` : written;
 }

@@ -21,8 +21,9 @@ export interface Spelling extends SpelledWord {
 const SHORTEST = 4;
 const LONGEST = 24;
 /**
- * The longer a word, the less likely is another word at one edit: "house" is not meant for "horse". From these lengths on a
- * letter may be missing or another vowel, another one, and wrong at the beginning; it may then also have two mistakes of exchanged and doubled letters.
+ * A short word at one edit is often another word: "house" is not meant for "horse". From which length on is looked for: a
+ * missing letter or another vowel (`length`), any other letter (`letter`), a mistake at the beginning, and two exchanged or
+ * doubled letters (`beginning`).
  */
 const LENGTHS = { length: 6, letter: 7, beginning: 8 } as const;
 /** Of one word, those of least cost. */

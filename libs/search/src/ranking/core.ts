@@ -1,10 +1,9 @@
+import { CALENDAR_NAMES } from '../dates/names.ts';
 import { withoutEnd } from '../question/readable.ts';
 
 const QUESTION_WORDS =
   /^(?:(?:when|where|why|who|whom|whose|what|which)|how(?:\s+(?:many|much|long|often|old|far))?)\b(?:'s|’s)?\s*/i;
 const AUXILIARIES = /^(?:did|does|do|is|are|was|were|has|have|had|will|would|can|could|should)\b\s*/i;
-const CALENDAR =
-  /^(?:January|February|March|April|May|June|July|August|September|October|November|December|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)$/;
 /** A capitalized word that does not begin the text, with the ending of a possessive. */
 const NAMES = /(?<=\s)(\p{Lu}[\p{Ll}\p{M}]+)(?:['’]s)?(?![\p{L}\p{N}])/gu;
 
@@ -14,7 +13,7 @@ const NAMES = /(?<=\s)(\p{Lu}[\p{Ll}\p{M}]+)(?:['’]s)?(?![\p{L}\p{N}])/gu;
  */
 export function coreOf(question: string): string {
   const text = question.trim();
-  const nameless = text.replaceAll(NAMES, (whole, name: string) => (CALENDAR.test(name) ? whole : ''));
+  const nameless = text.replaceAll(NAMES, (whole, name: string) => (CALENDAR_NAMES.includes(name) ? whole : ''));
   const asked = nameless.replace(QUESTION_WORDS, '').replace(AUXILIARIES, '');
   const core = withoutEnd(asked, /[?\s]/).replaceAll(/\s+/g, ' ').trim();
   return /[\p{L}\p{N}]/u.test(core) ? core : text;

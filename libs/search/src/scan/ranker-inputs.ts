@@ -10,7 +10,7 @@ interface ScannedPlace {
   readonly ordinal: number;
   readonly words: number;
   readonly documentWords: number;
-  /** Score of the unit before it by the base formula; 0: there is none. */
+  /** Base score of the unit before it; 0 if there is none. */
   readonly previous: number;
 }
 

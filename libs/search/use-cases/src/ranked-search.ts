@@ -4,7 +4,7 @@ import { coreOf } from '#search';
 import type { Questions } from '#vector-spaces';
 import type { QuestionVector, UnitHit, UnitSearchQuery, ViewsReader } from '#views';
 
-/** Milliseconds. Afterwards a scope is looked at again, because its conversations may be gone. */
+/** Milliseconds. Afterwards a scope is checked again, because its conversations may be gone. */
 const REMEMBERED_MS = 600_000;
 const MOST_SCOPES = 10_000;
 
@@ -18,7 +18,7 @@ interface Look {
 
 /**
  * Embeds the core of a question as well, which the ranker needs, but only where the scope holds what it ranks: units with
- * a speaker and the date of their document. The first search of such a scope finds that out, and is repeated.
+ * a speaker and the date of their document. The first search of such a scope detects this, and is repeated.
  */
 export class RankedSearch {
   readonly #views: ViewsReader;

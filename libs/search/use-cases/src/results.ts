@@ -4,7 +4,7 @@ import type { Explanation } from './search-options.ts';
 
 export interface ScoredHit {
   readonly hit: UnitHit;
-  /** From the evidence of the hit itself, 0–1. Thresholds use it. */
+  /** From the evidence of the hit itself, 0–1. */
   readonly own: number;
   /** The same, but never rising down the list. */
   readonly similarity: number;

@@ -2,10 +2,12 @@ import type { Ahead, NewAppend } from './wire.ts';
 
 /** Appends that were sent before the last message of their batch, of one client. */
 export class AppendsAhead {
-  readonly #kept = new Map<number, readonly NewAppend[]>();
+  readonly #kept = new Map<number, NewAppend[]>();
 
   keep(appends: readonly NewAppend[], id: number): void {
-    this.#kept.set(id, [...(this.#kept.get(id) ?? []), ...appends]);
+    const kept = this.#kept.get(id);
+    if (kept === undefined) this.#kept.set(id, [...appends]);
+    else kept.push(...appends);
   }
 
   /**

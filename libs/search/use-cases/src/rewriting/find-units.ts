@@ -3,7 +3,7 @@ import type { QuestionVector, ViewsReader } from '#views';
 import { inOrder, type ScoredHit, scored } from '../results.ts';
 import type { Searched } from './query-rewriter.ts';
 
-/** Added to the similarity for the order alone, not to the one that is reported. */
+/** Added to the similarity by which results are ordered. The reported similarity is without them. */
 const FITS_INTENT = 0.04;
 const IN_PERIOD = 0.06;
 

@@ -74,8 +74,8 @@ export class QueryRewriter {
   }
 
   /**
-   * Returns the word as a passage has it that the search may return; null if there is none. The index counts hashes of terms
-   * in the whole scope, also those of documents that a filter leaves out or that were deleted a moment ago.
+   * Returns the word, folded, from a passage that the search may return; null if no such passage has it. The index counts hashes
+   * of terms in the whole scope, also those of documents that a filter leaves out or that were deleted a moment ago.
    */
   async #written(spelling: Spelling, searched: Searched): Promise<string | null> {
     const [hit] = await this.views.search({ ...searched, question: spelling.word, vectors: [], limit: 1 });

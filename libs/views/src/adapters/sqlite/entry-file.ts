@@ -47,7 +47,7 @@ export class EntryFile {
   /**
    * Copies the entry of a document that has none yet.
    * @param no present number of the document
-   * @returns the size of the entry in bytes; null: there is none
+   * @returns the size of the entry in bytes; null: the file has none of this kind
    */
   copy(kind: UnitKind, no: number): number | null {
     const name = entryTable(kind);

@@ -1,17 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import {
-  ENTRY_CANDIDATE,
-  ENTRY_COUNTED,
-  prepareQuery,
-  RANKED,
-  type RankedUnit,
-  Scanner,
-  TermFrequencies,
-} from '#search';
+import { ENTRY_CANDIDATE, ENTRY_COUNTED, prepareQuery, type RankedUnit, Scanner, TermFrequencies } from '#search';
 import type { DocumentRow, Unit, UnitKind } from '../../documents.ts';
 import { vectorOfQuery } from '../../one-space.ts';
 import type { TermQuery, UnitHit, UnitSearchQuery } from '../../port.ts';
-import { type BaseHit, rankedHits, withoutInputs } from '../../ranked-hits.ts';
+import { type BaseHit, consideredFor, rankedHits } from '../../ranked-hits.ts';
 import { toColumn } from '../../text.ts';
 import { isWanted } from '../../wanted.ts';
 import type { DocumentTable } from './documents.ts';
@@ -52,14 +44,13 @@ export class UnitSearch {
     if (wanted?.size === 0) return [];
 
     const vector = vectorOfQuery(query);
-    this.#scanner.begin(prepareQuery(query.question, vector?.values ?? null, vector?.core ?? null));
+    const prepared = prepareQuery(query.question, vector?.values ?? null, vector?.core ?? null);
+    this.#scanner.begin(prepared);
     const space = vector && this.#space(vector.space);
     const load = this.resident.hasRoomFor(partitions, query.kind);
     for (const partition of partitions) this.#scan(partition, query.kind, space, load, wanted);
-    if (vector?.core === undefined)
-      return withoutInputs(this.#hits(query, this.#scanner.finish({ limit: query.limit })));
-    const best = this.#hits(query, this.#scanner.finish({ limit: Math.max(query.limit, RANKED) }));
-    return rankedHits(query, best);
+    const best = this.#scanner.finish({ limit: consideredFor({ query, prepared }) });
+    return rankedHits(query, this.#hits(query, best));
   }
 
   /** Returns in how many units of the partitions each term occurs. */
@@ -132,7 +123,7 @@ export class UnitSearch {
       if (document === null || !isWanted(query, document)) return [];
       if (query.documentId !== null && document.id !== query.documentId) return [];
       const unit: Unit | null = this.#documents.unit(slot, query.kind, ordinal);
-      return unit === null ? [] : [{ unit, score, evidence, features: null, document, inputs }];
+      return unit === null ? [] : [{ unit, score, evidence, document, inputs }];
     });
   }
 

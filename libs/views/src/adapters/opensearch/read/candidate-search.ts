@@ -1,12 +1,12 @@
 import { type HeldTerms, ScopeRanking } from '#search';
 import type { UnitHit } from '../../../port.ts';
-import { rankedHits } from '../../../ranked-hits.ts';
+import { consideredFor, rankedHits } from '../../../ranked-hits.ts';
 import type { Aliases } from '../aliases.ts';
 import type { Connection } from '../connection.ts';
 import { unitFrom, unitId } from '../units.ts';
 import { type Candidate, type Candidates, findCandidates, heldBy } from './candidates.ts';
 import { inputsOf, readNeighbours } from './neighbours.ts';
-import { consideredFor, countsOf, type Question, readBeside } from './question.ts';
+import { countsOf, type Question, readBeside } from './question.ts';
 import { type Counted, countStatistics } from './statistics.ts';
 import { arrivalOrder, compared, type ReadUnit, readRows, validRows } from './valid-rows.ts';
 
@@ -62,7 +62,7 @@ export async function searchCandidates(
     .sort((a, b) => b.score - a.score || arrivalOrder(a, b))
     .slice(0, considered)
     .map(({ place, document, unit, whole, score }) => ({
-      ...{ unit: unitFrom(place, unit.unit), score, features: null, document },
+      ...{ unit: unitFrom(place, unit.unit), score, document },
       evidence: ranking.evidence({ ...place, bare: heldBy(question, 'bare', unit.hit) }, whole),
       inputs: inputsOf(ranking, place, whole, around),
     }));

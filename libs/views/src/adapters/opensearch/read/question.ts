@@ -1,4 +1,4 @@
-import { type PreparedQuery, prepareQuery, quantize, RANKED, valuesOf } from '#search';
+import { type PreparedQuery, prepareQuery, quantize, valuesOf } from '#search';
 import { vectorOfQuery } from '../../../one-space.ts';
 import type { UnitSearchQuery } from '../../../port.ts';
 import type { Aliases } from '../aliases.ts';
@@ -54,10 +54,6 @@ export function questionOf(query: UnitSearchQuery, aliases: Aliases): Question {
     names: { bare: namesOf('b', prepared), wide: namesOf('w', prepared), whole: namesOf('d', prepared) },
   };
 }
-
-/** Units of the base formula that an answer is made of: the ranker also looks at those beyond the limit. */
-export const consideredFor = ({ query, prepared }: Question): number =>
-  prepared.core === null ? query.limit : Math.max(query.limit, RANKED);
 
 const namesOf = (letter: string, { terms }: PreparedQuery): string[] => terms.map((_, term) => letter + term);
 

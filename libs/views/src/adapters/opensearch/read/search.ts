@@ -1,11 +1,11 @@
 import type { UnitHit, UnitSearchQuery } from '../../../port.ts';
-import { rankedHits } from '../../../ranked-hits.ts';
+import { consideredFor, rankedHits } from '../../../ranked-hits.ts';
 import type { Aliases } from '../aliases.ts';
 import type { Connection } from '../connection.ts';
 import { unitFrom, unitId } from '../units.ts';
 import { searchCandidates } from './candidate-search.ts';
 import { LargeScopes } from './large-scopes.ts';
-import { consideredFor, type Question, questionOf } from './question.ts';
+import { type Question, questionOf } from './question.ts';
 import { type ScannedUnit, scanScope } from './scan.ts';
 import { arrivalOrder, readRows, validRows } from './valid-rows.ts';
 
@@ -61,7 +61,7 @@ export class UnitSearch {
       .sort((a, b) => b.place.score - a.place.score || arrivalOrder(a, b))
       .slice(0, consideredFor(question))
       .map(({ place, document, unit }) => ({
-        ...{ unit: unitFrom(place, unit.unit), score: place.score, evidence: place.evidence, features: null, document },
+        ...{ unit: unitFrom(place, unit.unit), score: place.score, evidence: place.evidence, document },
         inputs: place.inputs,
       }));
     return rankedHits(query, best);
