@@ -38,12 +38,56 @@ test('a merge can wait for appends that have passed the check before it', async 
   const store = withTagLocks({ appendTogether: () => appending.promise } as unknown as EventStore, locks);
   const appended = store.appendTogether([chain('a', event('DocumentAdded', ['source']))]);
   const order: string[] = [];
-  const settled = locks.settled().then(() => order.push('settled'));
+  const { signal } = new AbortController();
+  const settled = locks.settled(signal).then(() => order.push('settled'));
   await Promise.resolve();
   order.push('appended');
   appending.resolve([{ ok: true, appended: [] }]);
   await appended;
   await settled;
   expect(order).toEqual(['appended', 'settled']);
-  await locks.settled();
+  await locks.settled(signal);
+});
+
+test('a write that was permitted is refused if a merge starts before it is sent', async () => {
+  const locks = new TagLocks();
+  const sent: string[] = [];
+  // As an engine that sends one append after the other.
+  const appendTogether: EventStore['appendTogether'] = async (chains, { admit } = {}) => {
+    const results: ChainResult[] = [];
+    for (const { stream, events } of chains.flat()) {
+      const error = admit?.(events) ?? null;
+      results.push(error === null ? { ok: true, appended: [] } : { ok: false, conflict: null, error });
+      if (error === null) sent.push(stream);
+      locks.observe(event('TagMergeStarted', ['target', 'source'], 'merge').envelope);
+    }
+    return results;
+  };
+  const append: EventStore['append'] = async (_stream, events, { admit }) => {
+    locks.observe(event('TagMergeStarted', ['target', 'other'], 'another').envelope);
+    throw admit?.(events);
+  };
+  const store = withTagLocks({ append, appendTogether } as EventStore, locks);
+  const results = await store.appendTogether(
+    ['a', 'b', 'c'].map((stream) => chain(stream, event('DocumentAdded', [stream === 'c' ? 'target' : 'source']))),
+  );
+  expect(sent).toEqual(['a', 'c']);
+  expect(results[1]).toMatchObject({ ok: false, error: { code: 'tag_merging' } });
+  await expect(store.append('d', [event('DocumentAdded', ['other'])], { expected: 'no-stream' })).rejects.toMatchObject(
+    {
+      code: 'tag_merging',
+    },
+  );
+});
+
+test('waiting for appends ends when the process stops, also if an engine does not answer', async () => {
+  const locks = new TagLocks();
+  const append = () => new Promise<never>(() => undefined);
+  const store = withTagLocks({ append } as unknown as EventStore, locks);
+  void store.append('a', [event('DocumentAdded', ['source'])], { expected: 'no-stream' });
+  const stop = new AbortController();
+  const settled = locks.settled(stop.signal);
+  stop.abort(new Error('stopped'));
+  await expect(settled).rejects.toThrow('stopped');
+  await expect(locks.settled(stop.signal)).rejects.toThrow('stopped');
 });

@@ -59,10 +59,18 @@ export class TagLocks {
     return append;
   }
 
-  /** Resolves when every append of this process that has passed the check by now has ended. */
-  async settled(): Promise<void> {
-    await Promise.allSettled(this.#running);
+  /** Resolves when every append of this process that has passed the check by now has ended. Rejects when the signal aborts. */
+  settled(signal: AbortSignal): Promise<void> {
+    return unlessAborted(Promise.allSettled(this.#running), signal);
   }
+}
+
+async function unlessAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  await Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', abort));
 }
 
 /** Texts that waited until a file was read change the content with the result of the stage that reads it. */
@@ -73,16 +81,19 @@ const keyOf = (organization: string, tag: string): string => `${organization} ${
 
 /** The store with every append checked. All writes of a process pass here, whichever command makes them. */
 export function withTagLocks(store: EventStore, locks: TagLocks): EventStore {
+  const admit = (events: readonly NewEvent[]) => locks.refusal(events);
   const append: EventStore['append'] = async (stream, events, options) => {
-    const refusal = locks.refusal(events);
+    const refusal = admit(events);
     if (refusal !== null) throw refusal;
-    return store.append(stream, events, options);
+    // Asked again when it is sent: it may have waited for a key.
+    return locks.running(store.append(stream, events, { ...options, admit }));
   };
-  const appendTogether: EventStore['appendTogether'] = async (chains, onRecorded) => {
-    const refusals = chains.map((chain) => locks.refusal(chain.flatMap(({ events }) => events)));
+  const appendTogether: EventStore['appendTogether'] = async (chains, options) => {
+    const refusals = chains.map((chain) => admit(chain.flatMap(({ events }) => events)));
     const permitted = chains.filter((_, i) => refusals[i] === null);
+    // Asked again for each chain when it is sent: large batches give way to other work, such as the start of a merge.
     const appended =
-      permitted.length === 0 ? [] : [...(await locks.running(store.appendTogether(permitted, onRecorded)))];
+      permitted.length === 0 ? [] : [...(await locks.running(store.appendTogether(permitted, { ...options, admit })))];
     return refusals.flatMap((error) =>
       error === null ? appended.splice(0, 1) : [{ ok: false as const, conflict: null, error }],
     );

@@ -95,7 +95,7 @@ export function commandHandlerContract(name: string, open: () => Promise<OpenedS
         const recording = Promise.withResolvers<void>();
         const together = store.appendTogether.bind(store);
         // As an engine without transactions over streams.
-        jest.spyOn(store, 'appendTogether').mockImplementation(async ([one = [], two = []], onRecorded) => {
+        jest.spyOn(store, 'appendTogether').mockImplementation(async ([one = [], two = []], { onRecorded } = {}) => {
           const results = [...(await together([one]))];
           onRecorded?.(one, results[0] as ChainResult);
           await recording.promise;

@@ -186,7 +186,7 @@ export function createCommandHandler(options: CommandHandlerOptions): CommandHan
       };
       // Work on the streams of a chain may begin before the other chains are recorded.
       const onRecorded = (chain: AppendChain, result: ChainResult) => void finish(flat.indexOf(chain), result);
-      const results = await options.store.appendTogether(flat, onRecorded);
+      const results = await options.store.appendTogether(flat, { onRecorded });
       for (const [i, result] of results.entries()) {
         if (finished.has(i)) continue;
         if (i > 0) await giveWay();

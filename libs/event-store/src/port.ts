@@ -123,12 +123,28 @@ export interface Removals {
   readonly end: boolean;
 }
 
+/**
+ * Returns the error that refuses an append, or null. Asked as late as the engine can still leave the append out, because an
+ * append may wait for others, for a key, or while it gives way. Not asked again for a repeated request: the first may have
+ * been recorded.
+ */
+export type Admit<T> = (append: T) => Error | null;
+
 export interface AppendOptions {
   readonly expected: ExpectedRevision;
   /** Removes every payload of the stream, those of this append included, in the same transaction. */
   readonly erase?: boolean;
   /** Event ids are fresh; skip the idempotency lookup. */
   readonly newIds?: boolean;
+  /** The append rejects with the error. Default: permitted. */
+  readonly admit?: Admit<readonly NewEvent[]>;
+}
+
+export interface TogetherOptions {
+  /** Called for chains that are recorded while others still are not, before the call resolves. */
+  readonly onRecorded?: (chain: AppendChain, result: ChainResult) => void;
+  /** Events of a chain that are not recorded yet. The chain ends there with the error; the others go on. Default: permitted. */
+  readonly admit?: Admit<readonly NewEvent[]>;
 }
 
 export interface EventStore {
@@ -145,14 +161,10 @@ export interface EventStore {
    * Appends to several streams; no stream may occur twice, except one append after the other in a chain. An engine with
    * transactions over streams records all chains or, after a conflict, none. Without them each chain is independent: it ends
    * at its first conflict or error, with what it recorded until then, and the others go on. Durable when it resolves.
-   * @param onRecorded called for chains that are recorded while others still are not, before the call resolves
    * @returns a result for each chain, in their order
    * @throws as `append`, if nothing was recorded
    */
-  appendTogether(
-    chains: readonly AppendChain[],
-    onRecorded?: (chain: AppendChain, result: ChainResult) => void,
-  ): Promise<readonly ChainResult[]>;
+  appendTogether(chains: readonly AppendChain[], options?: TogetherOptions): Promise<readonly ChainResult[]>;
   readStream(stream: string, options?: StreamRange): Promise<StreamSlice>;
   readAll(options: {
     readonly after: Position | null;

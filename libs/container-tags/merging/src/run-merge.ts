@@ -24,7 +24,7 @@ export async function runMerge(options: RunMergesOptions, organization: string, 
 
   await progress('waiting_for_ingest');
   await pause(announceMs, undefined, { signal });
-  await merges.settled();
+  await merges.settled(signal);
   for (let stage: MergeStage = 'copying_vectors'; ; stage = 'db_committing') {
     let moved = 0;
     for (const [index, source] of merge.sources.entries()) {

@@ -52,9 +52,12 @@ export class TagMergeRepository {
     return ok(undefined);
   }
 
-  /** Resolves when no append of this process is left that was begun before it knew of the merges that it knows now. */
-  settled(): Promise<void> {
-    return this.#locks.settled();
+  /**
+   * Resolves when no append of this process is left that was begun before it knew of the merges that it knows now. Rejects
+   * when the signal aborts.
+   */
+  settled(signal: AbortSignal): Promise<void> {
+    return this.#locks.settled(signal);
   }
 
   /** Records how far a merge is, unless it has ended. */

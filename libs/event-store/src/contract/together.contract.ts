@@ -1,4 +1,4 @@
-import type { AppendChain } from '../port.ts';
+import type { AppendChain, NewEvent } from '../port.ts';
 import { numbered } from '../testing.ts';
 import { type ContractContext, payloads } from './context.contract.ts';
 
@@ -86,6 +86,33 @@ export function togetherContract(context: ContractContext): void {
         [{ stream: name, events: numbered(1), expected: 0 }],
       ] as const;
       await expect(context.store.appendTogether(twice)).rejects.toThrow(RangeError);
+    });
+
+    it('leaves out chains that are refused when they are sent, and records the others', async () => {
+      const names = Array.from({ length: 60 }, () => stream());
+      const text = 'x'.repeat(30_000);
+      const chains: AppendChain[] = names.map((name) => [
+        { stream: name, events: numbered(1).map((each) => ({ ...each, payload: { text } })), expected: 'no-stream' },
+      ]);
+      const firstAndLast = [...chains.slice(0, 1), ...chains.slice(-1)];
+      const refused = new Set(firstAndLast.flat().flatMap(({ events }) => events.map(({ envelope }) => envelope.id)));
+      const refusal = new Error('refused');
+      let isRefusing = false;
+      const admit = (appended: readonly NewEvent[]) =>
+        isRefusing && appended.some(({ envelope }) => refused.has(envelope.id)) ? refusal : null;
+      const appending = context.store.appendTogether(chains, { admit });
+      // After the call began, and before its last appends are sent.
+      isRefusing = true;
+      const results = await appending;
+      const recorded = await Promise.all(names.map((name) => context.other.readStream(name)));
+      expect(recorded.map(({ revision }) => revision)).toEqual(['no-stream', ...Array(58).fill(0), 'no-stream']);
+      const left = { ok: false, conflict: null, error: refusal };
+      expect(results).toEqual([left, ...Array(58).fill(expect.objectContaining({ ok: true })), left]);
+
+      expect(await context.store.appendTogether(firstAndLast, { admit })).toEqual([left, left]);
+      await expect(
+        context.store.append(stream(), numbered(1), { expected: 'no-stream', admit: () => refusal }),
+      ).rejects.toThrow(refusal);
     });
 
     it('records a thousand chains', async () => {

@@ -40,7 +40,7 @@ export class InProcessLog {
       storeId: () => log.storeId,
       append: (stream, rows, expected, erase) => write(() => log.append(stream, rows, expected, erase)),
       appendAhead: (appends, id) => sentAhead.keep(appends, id),
-      appendTogether: (appends, ahead) => write(() => log.appendTogether([...sentAhead.take(ahead), ...appends])),
+      appendTogether: (appends, ahead) => write(() => log.appendTogether(sentAhead.whole(ahead, appends))),
       readStream: (stream, from, limit) => log.readStream(stream, from, limit),
       readAll: (after, limit, filter, envelopesOnly) => log.readAll(after, limit, filter, envelopesOnly),
       head: () => log.head(),

@@ -1,7 +1,15 @@
 import pLimit from 'p-limit';
 import { giveWay } from '#kernel';
 import { checkChains } from '../../append-checks.ts';
-import type { AppendChain, AppendResult, ChainResult, EventStore } from '../../port.ts';
+import type {
+  Admit,
+  AppendChain,
+  AppendResult,
+  ChainResult,
+  EventStore,
+  NewEvent,
+  TogetherOptions,
+} from '../../port.ts';
 
 /** Chains in work at the same time. Each append is a request of its own. */
 const CONCURRENT = 32;
@@ -10,17 +18,25 @@ const CONCURRENT = 32;
 export async function appendChains(
   chains: readonly AppendChain[],
   append: EventStore['append'],
-  onRecorded: (chain: AppendChain, result: ChainResult) => void = () => {},
+  { onRecorded, admit }: TogetherOptions = {},
 ): Promise<readonly ChainResult[]> {
   checkChains(chains);
+  const refusals = new Set<unknown>();
+  const admitted = (events: readonly NewEvent[]): Error | null => {
+    const refusal = admit?.(events) ?? null;
+    if (refusal !== null) refusals.add(refusal);
+    return refusal;
+  };
   const results = await pLimit(CONCURRENT).map(chains, async (chain) => {
     if (chains.length > 1) await giveWay();
-    const outcome = await appendChain(chain, append);
-    if (outcome.result.ok) onRecorded(chain, outcome.result);
+    const outcome = await appendChain(chain, append, admitted);
+    if (outcome.result.ok) onRecorded?.(chain, outcome.result);
     return outcome;
   });
   const isRecorded = results.some(({ steps }) => steps > 0);
-  const failed = results.find(({ result }) => !result.ok && result.error !== null)?.result;
+  const failed = results.find(
+    ({ result }) => !result.ok && result.error !== null && !refusals.has(result.error),
+  )?.result;
   if (!isRecorded && failed && !failed.ok) throw failed.error;
   return results.map(({ result }) => result);
 }
@@ -31,15 +47,20 @@ interface Outcome {
   readonly steps: number;
 }
 
-async function appendChain(chain: AppendChain, append: EventStore['append']): Promise<Outcome> {
+async function appendChain(
+  chain: AppendChain,
+  append: EventStore['append'],
+  admit: Admit<readonly NewEvent[]>,
+): Promise<Outcome> {
   const appended: Extract<AppendResult, { readonly ok: true }>[] = [];
   const failed = (conflict: string | null, error: unknown): Outcome => ({
     result: { ok: false, conflict, error },
     steps: appended.length,
   });
-  for (const { stream, events, expected } of chain) {
+  for (const [i, { stream, events, expected }] of chain.entries()) {
     try {
-      const one = await append(stream, events, { expected, newIds: true });
+      const rest = () => chain.slice(i).flatMap((each) => each.events);
+      const one = await append(stream, events, { expected, newIds: true, admit: () => admit(rest()) });
       if (!one.ok) return failed(stream, null);
       appended.push(one);
     } catch (error) {

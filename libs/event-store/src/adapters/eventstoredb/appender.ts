@@ -30,6 +30,8 @@ interface Batch {
   /** Envelopes as JSON. */
   readonly envelopes: readonly Uint8Array[];
   readonly erase: boolean;
+  /** Asked until the events have been sent once: they may be recorded then. */
+  readonly admit: () => Error | null;
 }
 
 /** Seals and appends events. */
@@ -51,6 +53,12 @@ export class Appender {
   async append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<AppendResult> {
     checkIds(stream, events);
     const { expected, erase = false, newIds = false } = options;
+    let isSent = false;
+    const admit = () => {
+      const refusal = isSent ? null : (options.admit?.(events) ?? null);
+      isSent = true;
+      return refusal;
+    };
     const texts = events.map(({ payload }) => payloadText(stream, payload));
     const envelopes = events.map(({ envelope }) => envelopeBytes(envelope));
     const bytes = envelopes.map(({ length }, i) => length + Buffer.byteLength(texts[i] ?? ''));
@@ -65,7 +73,7 @@ export class Appender {
       if (ids.some((id) => recorded.ids.has(id))) return this.#repeated(stream, ids, options);
       if (expected === 'stream-exists' && recorded.revision < 0) return conflictWith(recorded);
       const at = typeof expected === 'number' ? expected : revisionOf(recorded);
-      const appended = await this.#appendAt(at, { stream, events, ids, texts, envelopes, erase });
+      const appended = await this.#appendAt(at, { stream, events, ids, texts, envelopes, erase, admit });
       if (appended) return appended;
       // Another writer was faster, or an earlier attempt was stored and its answer was lost.
       const current = await this.#recorded(stream, 'any');
@@ -98,7 +106,9 @@ export class Appender {
   }
 
   async #store(batch: Batch, key: KeyToSeal | null, at: number | 'no-stream'): Promise<Appended> {
-    const { stream, ids } = batch;
+    const { stream, ids, admit } = batch;
+    const refusal = admit();
+    if (refusal !== null) throw refusal;
     const release = this.#live.awaitWhole(stream, (at === 'no-stream' ? -1 : at) + ids.length);
     let isStored = false;
     try {

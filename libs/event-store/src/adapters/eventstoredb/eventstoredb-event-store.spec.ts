@@ -38,7 +38,9 @@ it('reports each chain of an append to several streams when it is recorded', asy
     { stream: `chains-${name}`, events: numbered(1), expected: 'no-stream' as const },
   ]);
   const reported = new Map<unknown, unknown>();
-  const results = await store.appendTogether(chains, (chain, result) => reported.set(chain, result));
+  const results = await store.appendTogether(chains, {
+    onRecorded: (chain, result) => reported.set(chain, result),
+  });
   expect(results.map(({ ok }) => ok)).toEqual([false, true, true]);
   expect(chains.map((chain) => reported.get(chain))).toEqual([undefined, ...results.slice(1)]);
   await store.close();

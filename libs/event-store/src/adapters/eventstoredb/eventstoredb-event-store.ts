@@ -3,6 +3,7 @@ import type { JsonObject } from '#kernel';
 import { LiveHead } from '../../live-head.ts';
 import type {
   AllSlice,
+  AppendChain,
   AppendOptions,
   AppendResult,
   ChainResult,
@@ -12,6 +13,7 @@ import type {
   Removals,
   StreamRange,
   StreamSlice,
+  TogetherOptions,
 } from '../../port.ts';
 import { numberOf, parsePosition } from '../../positions.ts';
 import type { StreamKeys } from '../../stream-keys.ts';
@@ -127,8 +129,8 @@ export class EventStoreDbEventStore implements EventStore {
     });
   }
 
-  appendTogether(...[chains, onRecorded]: Parameters<EventStore['appendTogether']>): Promise<readonly ChainResult[]> {
-    return appendChains(chains, (...args) => this.append(...args), onRecorded);
+  appendTogether(chains: readonly AppendChain[], options?: TogetherOptions): Promise<readonly ChainResult[]> {
+    return appendChains(chains, (...args) => this.append(...args), options);
   }
 
   readStream(stream: string, options: StreamRange = {}): Promise<StreamSlice> {

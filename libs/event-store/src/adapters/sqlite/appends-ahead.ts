@@ -11,14 +11,22 @@ export class AppendsAhead {
   }
 
   /**
-   * Takes those of a batch, which are not kept any longer.
+   * Returns the appends of a batch. What was kept of it is not kept any longer.
+   * @param last appends of the last message
    * @throws if some did not arrive: the others must not be recorded without them
    */
-  take(ahead: Ahead | null): readonly NewAppend[] {
-    if (ahead === null) return [];
+  whole(ahead: Ahead | null, last: readonly NewAppend[]): readonly NewAppend[] {
+    if (ahead === null) return last;
     const kept = this.#kept.get(ahead.id) ?? [];
     this.#kept.delete(ahead.id);
-    if (kept.length === ahead.count) return kept;
+    if (kept.length === ahead.count) return withoutSome([...kept, ...last], ahead.without);
     throw new Error(`Of ${ahead.count} appends that were sent ahead, ${kept.length} arrived. Nothing was recorded.`);
   }
+}
+
+/** @param without numbers of appends, from 0 */
+export function withoutSome(appends: readonly NewAppend[], without: readonly number[]): readonly NewAppend[] {
+  if (without.length === 0) return appends;
+  const left = new Set(without);
+  return appends.filter((_, number) => !left.has(number));
 }

@@ -65,13 +65,17 @@ it('refuses a batch as a whole if messages that were sent ahead did not arrive',
   const remote = connect<StoreApi>(await owner.newClientPort());
   const append = (name: string): NewAppend => [`document-${name}`, rowsOf(name), 'no-stream'];
   await remote.call('appendAhead', [append('a')], 1);
-  await expect(remote.call('appendTogether', [append('c')], { id: 1, count: 2 })).rejects.toThrow('1 arrived');
-  await expect(remote.call('appendTogether', [append('c')], { id: 2, count: 1 })).rejects.toThrow('0 arrived');
+  await expect(remote.call('appendTogether', [append('c')], { id: 1, count: 2, without: [] })).rejects.toThrow(
+    '1 arrived',
+  );
+  await expect(remote.call('appendTogether', [append('c')], { id: 2, count: 1, without: [] })).rejects.toThrow(
+    '0 arrived',
+  );
   expect(await owner.head()).toBeNull();
 
   // What was sent for a batch that was refused belongs to no other one.
   await remote.call('appendAhead', [append('b')], 1);
-  const reply = await remote.call('appendTogether', [append('c')], { id: 1, count: 1 });
+  const reply = await remote.call('appendTogether', [append('c')], { id: 1, count: 1, without: [] });
   expect(reply).toHaveProperty('appended.length', 2);
   expect((await owner.readStream('document-a')).revision).toBe('no-stream');
   remote.close();

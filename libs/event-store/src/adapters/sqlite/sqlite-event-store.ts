@@ -17,9 +17,12 @@ import {
   type RecordedEvent,
   type StreamRange,
   type StreamSlice,
+  type TogetherOptions,
 } from '../../port.ts';
 import { numberOf, parsePosition, positionOf } from '../../positions.ts';
+import { withoutSome } from './appends-ahead.ts';
 import { type DataFolderLock, lockDataFolder } from './lock.ts';
+import { numbersOf, refusalsOf } from './refused-chains.ts';
 import type { StoreWorkerData } from './store.worker.ts';
 import {
   type AppendReply,
@@ -110,34 +113,53 @@ export class SqliteEventStore implements EventStore {
   async append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<AppendResult> {
     checkIds(stream, events);
     const rows = rowsOf(stream, events);
+    const refusal = options.admit?.(events) ?? null;
+    if (refusal !== null) throw refusal;
     const reply = await this.#remote.call('append', stream, rows, options.expected, options.erase ?? false);
     if ('actual' in reply) return { ok: false, conflict: { actual: reply.actual } };
     return appendedOf(reply);
   }
 
-  async appendTogether(chains: readonly AppendChain[]): Promise<readonly ChainResult[]> {
+  async appendTogether(
+    chains: readonly AppendChain[],
+    { admit }: TogetherOptions = {},
+  ): Promise<readonly ChainResult[]> {
     checkChains(chains);
     if (chains.length === 0) return [];
-    const reply = await this.#appendInMessages(await messagesOf(chains));
+    const messages = await messagesOf(chains);
+    let refusals: ReadonlyMap<AppendChain, Error> = new Map();
+    const reply = await this.#appendInMessages(messages, () => {
+      refusals = refusalsOf(chains, admit);
+      return numbersOf(chains, refusals);
+    });
     if ('conflicts' in reply) {
       const conflicts = new Set(reply.conflicts);
       return chains.map((chain) => {
-        const conflict = chain.find(({ stream }) => conflicts.has(stream))?.stream ?? null;
-        return { ok: false, conflict, error: null };
+        const error = refusals.get(chain) ?? null;
+        const conflict = error === null ? (chain.find(({ stream }) => conflicts.has(stream))?.stream ?? null) : null;
+        return { ok: false, conflict, error };
       });
     }
     let next = 0;
     return chains.map((chain) => {
+      const error = refusals.get(chain);
+      if (error !== undefined) return { ok: false, conflict: null, error };
       const appended = reply.appended.slice(next, next + chain.length).map(appendedOf);
       next += chain.length;
       return { ok: true, appended };
     });
   }
 
-  /** Sends all but the last message ahead. They follow each other without waiting for an answer. */
-  async #appendInMessages(messages: readonly (readonly NewAppend[])[]): Promise<TogetherReply> {
+  /**
+   * Sends all but the last message ahead. They follow each other without waiting for an answer.
+   * @param refused returns which of all appends are left out, by number; asked when the last message is sent
+   */
+  async #appendInMessages(
+    messages: readonly (readonly NewAppend[])[],
+    refused: () => readonly number[],
+  ): Promise<TogetherReply> {
     const [only = [], second] = messages;
-    if (second === undefined) return this.#remote.call('appendTogether', only, null);
+    if (second === undefined) return this.#remote.call('appendTogether', withoutSome(only, refused()), null);
     this.#lastAhead += 1;
     const id = this.#lastAhead;
     const first = messages.slice(0, -1);
@@ -147,7 +169,7 @@ export class SqliteEventStore implements EventStore {
       sent.push(this.#remote.call('appendAhead', message, id).catch(() => undefined));
       await giveWay();
     }
-    const ahead = { id, count: first.flat().length };
+    const ahead = { id, count: first.flat().length, without: refused() };
     const reply = this.#remote.call('appendTogether', messages.at(-1) ?? [], ahead);
     return (await Promise.all([reply, ...sent]))[0];
   }

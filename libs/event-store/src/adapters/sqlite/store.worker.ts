@@ -49,7 +49,7 @@ function serveStore(main: MessagePort, { path, maxBytes }: StoreWorkerData): voi
       append: (stream, rows, expected, erase) => commits.add(() => log.append(stream, rows, expected, erase), erase),
       appendAhead: (appends, id) => sentAhead.keep(appends, id),
       appendTogether(appends, ahead) {
-        const all = [...sentAhead.take(ahead), ...appends];
+        const all = sentAhead.whole(ahead, appends);
         return commits.add(() => log.appendTogether(all));
       },
       readStream: (stream, from, limit) => log.readStream(stream, from, limit),

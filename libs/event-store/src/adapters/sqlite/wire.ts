@@ -29,6 +29,8 @@ export type NewAppend = readonly [stream: string, rows: NewRows, expected: Expec
 export interface Ahead {
   readonly id: number;
   readonly count: number;
+  /** Appends of the whole batch that are not to be recorded, by number from 0. */
+  readonly without: readonly number[];
 }
 
 /** The appends' results in their order, or the streams that are not at the expected revision. */
