@@ -1,12 +1,12 @@
 import { type DocumentEvent, documentStream, type Live, unitsOf } from '#documents';
 import { systemCause } from '#event-store';
-import { ok, systemScope } from '#kernel';
+import { MnemeError, ok, systemScope } from '#kernel';
 import { embeddedTexts } from '#vector-spaces/model';
 import { ORGANIZATION, openPipeline, type Pipeline, READY, TestEmbedder } from '../../../test/support/pipeline.ts';
 import { GroupEmbedder } from './group-embedder.ts';
 import { DEFAULT_GROUP } from './groups.ts';
 import { SpaceEmbedders } from './space-embedders.ts';
-import { keepSwept, sweepOutdated } from './sweep-outdated.ts';
+import { keepSwept, OutdatedSweep } from './sweep-outdated.ts';
 
 /** Vectors that a killed process has left of replaced texts, with a deterministic model. */
 
@@ -91,7 +91,7 @@ test('of a document whose passages are to come nothing is removed', async () => 
   const before = await keysOf(id);
   pipeline.bus.down = true;
   await change(id, 'The kettle is on the table now.');
-  await sweepOutdated(options(), null);
+  await new OutdatedSweep(options(), null).run();
   expect(await stored(before)).toBe(before.length);
   pipeline.bus.down = false;
   await pipeline.event(id, 'DocumentIndexed', 2);
@@ -115,10 +115,10 @@ test.each<[string, Partial<Live>]>([
       return loads === 1 ? document : { ...document, ...changes };
     },
   } as unknown as typeof documents;
-  await sweepOutdated({ ...options(), documents: changing }, null);
+  await new OutdatedSweep({ ...options(), documents: changing }, null).run();
   expect(loads).toBe(2);
   expect(await stored(before)).toBe(before.length);
-  await sweepOutdated(options(), null);
+  await new OutdatedSweep(options(), null).run();
   expect(await stored(before)).toBe(0);
 });
 
@@ -129,6 +129,71 @@ test('a sweep ends when it is stopped', async () => {
   await put(id, before);
   stop.abort();
   await keepSwept(options());
-  await sweepOutdated(options(), null);
+  await new OutdatedSweep(options(), null).run();
   expect(await stored(before)).toBe(before.length);
+});
+
+/** The documents as they are, except that the second one that is loaded fails once. */
+function secondFailsOnce() {
+  const loads: string[] = [];
+  let hasFailed = false;
+  const load: typeof pipeline.documents.load = async (scope, id) => {
+    loads.push(id);
+    if (!hasFailed && new Set(loads).size === 2) {
+      hasFailed = true;
+      throw new Away('away');
+    }
+    return pipeline.documents.load(scope, id);
+  };
+  return { loads, documents: { load } as unknown as typeof pipeline.documents };
+}
+
+class Away extends MnemeError {
+  override readonly code = 'away';
+  override readonly kind = 'transient';
+}
+
+test('after an interruption a sweep goes on where it was, and looks again at the document that failed', async () => {
+  const ids = await Promise.all(['kettle', 'ladder', 'lantern'].map((word) => addDone(`The ${word} is blue.`)));
+  const before = await Promise.all(ids.map(keysOf));
+  for (const [i, id] of ids.entries()) {
+    await replace(id, `Nothing is in box ${i}.`);
+    await put(id, before[i] as readonly string[]);
+  }
+  const { loads, documents } = secondFailsOnce();
+  let reads = 0;
+  const store = {
+    head: () => pipeline.store.head(),
+    readAll: (read: Parameters<typeof pipeline.store.readAll>[0]) => {
+      reads += 1;
+      return pipeline.store.readAll(read);
+    },
+  };
+  const sweep = new OutdatedSweep({ ...options(), store, documents }, null);
+  await expect(sweep.run()).rejects.toThrow('away');
+  const readsBefore = reads;
+  expect(await sweep.run()).toEqual([]);
+  expect(reads).toBe(readsBefore);
+  expect(await stored(before.flat())).toBe(0);
+  const [first = '', failed = ''] = [...new Set(loads)];
+  // The first was done when the second failed, which comes after the others.
+  expect(loads.lastIndexOf(first)).toBeLessThan(loads.indexOf(failed));
+  expect(loads.at(-1)).toBe(failed);
+});
+
+test('a document that cannot be looked at is left to the next sweep', async () => {
+  const id = await addDone('The kettle is in the blue cupboard.');
+  const before = await keysOf(id);
+  await replace(id, 'The kettle is on the table now.');
+  await put(id, before);
+  const away = async () => {
+    throw new Away('away');
+  };
+  const documents = { load: away } as unknown as typeof pipeline.documents;
+  const sweep = new OutdatedSweep({ ...options(), documents }, null);
+  await expect(sweep.run()).rejects.toThrow('away');
+  const left = await sweep.run();
+  expect(left).toEqual([documentStream(ORGANIZATION, id)]);
+  await new OutdatedSweep(options(), await pipeline.store.head(), left).run();
+  expect(await stored(before)).toBe(0);
 });
