@@ -20,6 +20,7 @@ test('tells which engines do not answer or take too long, and asks once a second
       clock: { now: () => now },
       streams: { missing: ['mneme-blobs'] },
       findLoss: async () => ({ at: 0, documents: 12 }),
+      countFailingErasures: async () => 3,
     },
   );
   const begun = performance.now();
@@ -40,9 +41,15 @@ test('tells which engines do not answer or take too long, and asks once a second
     unreachable: [],
     missing: ['mneme-blobs'],
     contentLoss: { since: '1970-01-01T00:00:00.000Z', documents: 12 },
+    failingErasures: 3,
   });
 });
 
 test('a process that has no engines outside of itself has none that could be away', async () => {
-  expect(await new EngineHealth({}).report()).toEqual({ unreachable: [], missing: [], contentLoss: null });
+  expect(await new EngineHealth({}).report()).toEqual({
+    unreachable: [],
+    missing: [],
+    contentLoss: null,
+    failingErasures: 0,
+  });
 });

@@ -14,6 +14,8 @@ export interface EnginesReport {
   readonly missing: readonly string[];
   /** Null: the views follow the log. */
   readonly contentLoss: ContentLoss | null;
+  /** Deletions of which something could not be erased yet. */
+  readonly failingErasures: number;
 }
 
 /** So many documents have lost content that the views have stopped. */
@@ -36,6 +38,7 @@ export interface EngineHealthOptions {
   /** What the question to the bus has found out. */
   readonly streams?: Pick<KeptStreamsWatch, 'missing'> | null;
   readonly findLoss?: () => Promise<ContentLossSuspension | null>;
+  readonly countFailingErasures?: () => Promise<number>;
   readonly clock?: Clock;
 }
 
@@ -46,8 +49,15 @@ export class EngineHealth {
   #askedAt = Number.NEGATIVE_INFINITY;
   readonly #streams: Pick<KeptStreamsWatch, 'missing'> | null;
   readonly #findLoss: () => Promise<ContentLossSuspension | null>;
+  readonly #countFailingErasures: () => Promise<number>;
   #contentLoss: ContentLoss | null = null;
-  #answer: Promise<EnginesReport> = Promise.resolve({ unreachable: [], missing: [], contentLoss: null });
+  #failingErasures = 0;
+  #answer: Promise<EnginesReport> = Promise.resolve({
+    unreachable: [],
+    missing: [],
+    contentLoss: null,
+    failingErasures: 0,
+  });
 
   /** Embedded engines live in the process and are not probed. */
   static of({ storage, views, documents }: Parts): EngineHealth {
@@ -63,16 +73,21 @@ export class EngineHealth {
       ...(streams !== null && { bus: () => streams.look() }),
       ...(settings.openSearchUrl !== null && { views: checkpoint }),
     };
-    return new EngineHealth(questions, { streams, findLoss: () => documents.losses.suspension() });
+    return new EngineHealth(questions, {
+      streams,
+      findLoss: () => documents.losses.suspension(),
+      countFailingErasures: async () => (await documents.erasures.failing()).length,
+    });
   }
 
   constructor(
     questions: Readonly<Partial<Record<Engine, Question>>>,
-    { streams = null, findLoss = async () => null, clock = systemClock }: EngineHealthOptions = {},
+    { streams = null, clock = systemClock, ...options }: EngineHealthOptions = {},
   ) {
     this.#questions = questions;
     this.#streams = streams;
-    this.#findLoss = findLoss;
+    this.#findLoss = options.findLoss ?? (async () => null);
+    this.#countFailingErasures = options.countFailingErasures ?? (async () => 0);
     this.#clock = clock;
   }
 
@@ -91,11 +106,15 @@ export class EngineHealth {
     const [answers] = await Promise.all([
       Promise.all(asked.map(async ([name, ask]) => ((await answersSoon(ask)) ? null : name))),
       answersSoon(() => this.#lookForLoss()),
+      answersSoon(async () => {
+        this.#failingErasures = await this.#countFailingErasures();
+      }),
     ]);
     return {
       unreachable: answers.filter((name) => name !== null),
       missing: this.#streams?.missing ?? [],
       contentLoss: this.#contentLoss,
+      failingErasures: this.#failingErasures,
     };
   }
 

@@ -1,7 +1,22 @@
 import type { EventCatalogue, EventOf } from '#kernel';
 
-/** Up to here every deletion has been finished, so that each is looked at once. */
-export type ErasuresFinished = EventOf<'ErasuresFinished', { readonly position: string | null }>;
+/** An erasure that fails again and again. It is repeated while those after it go on. */
+export interface FailingErasure {
+  /** Of the event that erases. */
+  readonly stream: string;
+  readonly revision: number;
+  readonly failures: number;
+  /** Of the first failure. Milliseconds since the Unix epoch. */
+  readonly since: number;
+  /** Message of the last error. */
+  readonly reason: string;
+}
+
+/** Up to here every deletion has been finished, so that each is looked at once. `failing`: except these; absent: none. */
+export type ErasuresFinished = EventOf<
+  'ErasuresFinished',
+  { readonly position: string | null; readonly failing?: readonly FailingErasure[] }
+>;
 export type ErasureEvent = ErasuresFinished;
 
 export const ERASURE_EVENTS: EventCatalogue<ErasureEvent> = {

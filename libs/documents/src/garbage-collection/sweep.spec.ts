@@ -2,17 +2,20 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DiskBlobStore } from '#blobs';
-import { SqliteEventStore } from '#event-store';
+import { createCommandHandler, createFoldCache, SqliteEventStore } from '#event-store';
 import { contentHash, type OrganizationId } from '#kernel';
 import { SqliteVectorCache } from '#vector-cache';
 import { event } from '../../../event-store/src/testing.ts';
 import { documentStream } from '../streams.ts';
 import { collectGarbage } from './collect.ts';
 import { Erasure } from './erasure.ts';
+import { ErasureReport } from './erasure-checkpoint.ts';
 import { ErasureFinisher } from './finish-erasures.ts';
 import { sweepErased } from './sweep.ts';
 
 const ORGANIZATION = 'organizationA' as OrganizationId;
+
+const logger = { warn: () => undefined, error: () => undefined };
 
 let folder: string;
 let store: SqliteEventStore;
@@ -66,7 +69,7 @@ const sweep = () => sweepErased({ store, blobs, vectors, streamKeys: null, erasu
 test('vectors and blobs that were stored after a deletion was finished go, those of other documents stay', async () => {
   for (const id of ['kept', 'gone', 'late']) await added(id);
   for (const id of ['gone', 'late']) await deleted(id);
-  await new ErasureFinisher({ store, erasure, clock: { now: () => Date.now() } }).finish(stop.signal);
+  await new ErasureFinisher({ store, erasure, clock: { now: () => Date.now() }, logger }).finish(stop.signal);
   expect(await left('kept', 'gone', 'late')).toEqual({ vectors: ['kept'], blobs: ['kept'] });
   await stored('late');
   expect(await sweep()).toBe(1);
@@ -99,7 +102,7 @@ test('a sweep ends when it is stopped', async () => {
 
 test('an erasure that has just begun is left to the next call', async () => {
   const now = Date.parse('2026-01-02T03:04:05.678Z');
-  const finisher = new ErasureFinisher({ store, erasure, clock: { now: () => now } });
+  const finisher = new ErasureFinisher({ store, erasure, clock: { now: () => now }, logger });
   await finisher.finish(stop.signal);
   await added('gone');
   // By the clock of another process, which is ahead.
@@ -110,6 +113,85 @@ test('an erasure that has just begun is left to the next call', async () => {
   expect(await left('gone')).toEqual({ vectors: [], blobs: [] });
 });
 
+test('an erasure that fails delays no other one, and is repeated after growing pauses, also by the next process', async () => {
+  let now = 0;
+  let broken: string | null = 'broken';
+  const attempts: number[] = [];
+  const erase = erasure.erase.bind(erasure);
+  erasure.erase = async (organization, id) => {
+    if (id !== broken) return erase(organization, id);
+    attempts.push(now);
+    throw new Error('EACCES: permission denied');
+  };
+  for (const id of ['broken', 'gone']) await added(id);
+  for (const id of ['broken', 'gone']) await deleted(id);
+  const newFinisher = () => new ErasureFinisher({ store, erasure, clock: { now: () => now }, logger });
+  const cache = createFoldCache({ characters: 10_000 });
+  const report = new ErasureReport(createCommandHandler({ store, clock: { now: () => now }, cache }));
+  let finisher = newFinisher();
+  await finisher.finish(stop.signal);
+  expect(await left('broken', 'gone')).toEqual({ vectors: ['broken'], blobs: ['broken'] });
+  const failing = { stream: documentStream(ORGANIZATION, 'broken'), revision: 1, failures: 1, since: 0 };
+  expect(await report.failing()).toEqual([{ ...failing, reason: 'EACCES: permission denied' }]);
+
+  for (; now < 30 * 60_000; now += 10_000) await finisher.finish(stop.signal);
+  expect(attempts.map((at) => at / 1_000)).toEqual([0, 30, 90, 210, 450, 930, 1_530]);
+  // The next process knows of it, though its checkpoint is behind it.
+  finisher = newFinisher();
+  await finisher.finish(stop.signal);
+  expect(attempts).toHaveLength(8);
+  expect(await report.failing()).toMatchObject([{ failures: 8, since: 0 }]);
+
+  broken = null;
+  now += 10 * 60_000;
+  await finisher.finish(stop.signal);
+  expect(await left('broken', 'gone')).toEqual({ vectors: [], blobs: [] });
+  expect(await report.failing()).toEqual([]);
+});
+
+test('when a store is back, everything that had failed is repeated at once', async () => {
+  let now = 0;
+  let isAway = true;
+  const erase = erasure.erase.bind(erasure);
+  erasure.erase = async (...args) => {
+    if (isAway) throw new Error('not reachable');
+    return erase(...args);
+  };
+  const ids = ['one', 'two', 'three'];
+  for (const id of ids) await added(id);
+  await deleted('one');
+  const finisher = new ErasureFinisher({ store, erasure, clock: { now: () => now }, logger });
+  await finisher.finish(stop.signal);
+  for (const id of ['two', 'three']) await deleted(id);
+  for (; now < 240_000; now += 30_000) await finisher.finish(stop.signal);
+  isAway = false;
+  // The first is due later than the others, because it has failed more often.
+  await finisher.finish(stop.signal);
+  expect(await left(...ids)).toEqual({ vectors: [], blobs: [] });
+});
+
+test('if every erasure fails, those that cannot be kept aside are left to later', async () => {
+  let isAway = true;
+  let attempts = 0;
+  const erase = erasure.erase.bind(erasure);
+  erasure.erase = async (...args) => {
+    attempts += 1;
+    if (isAway) throw new Error('not reachable');
+    return erase(...args);
+  };
+  const ids = Array.from({ length: 150 }, (_, i) => `many${i}`);
+  await Promise.all(ids.map(added));
+  await Promise.all(ids.map((id) => deleted(id)));
+  let now = 0;
+  const finisher = new ErasureFinisher({ store, erasure, clock: { now: () => now }, logger });
+  await expect(finisher.finish(stop.signal)).rejects.toThrow('not reachable');
+  expect(attempts).toBe(101);
+  isAway = false;
+  now = 30_000;
+  await finisher.finish(stop.signal);
+  expect(await left(...ids)).toEqual({ vectors: [], blobs: [] });
+});
+
 test('the garbage collection ends at once, also while a store does not answer', async () => {
   await added('gone');
   await deleted('gone');
@@ -118,7 +200,6 @@ test('the garbage collection ends at once, also while a store does not answer', 
     asked.resolve();
     return new Promise(() => undefined);
   };
-  const logger = { warn: () => undefined, error: () => undefined };
   const clock = { now: () => Date.now() };
   const options = { store, blobs, vectors, streamKeys: null, erasure, clock, logger, signal: stop.signal };
   const collecting = collectGarbage(options);

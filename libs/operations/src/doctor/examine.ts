@@ -17,6 +17,7 @@ import { dataToKeep } from './data-to-keep.ts';
 import { disk } from './disk.ts';
 import { eventLog } from './event-log.ts';
 import { failedDocuments } from './failed-documents.ts';
+import { failingErasures } from './failing-erasures.ts';
 import { leftToErase } from './left-to-erase.ts';
 import { lostContent } from './lost-content.ts';
 import { model } from './model.ts';
@@ -43,6 +44,7 @@ const CHECKS: readonly Check[] = [
   dataToKeep,
   bulkDeletions,
   leftToErase,
+  failingErasures,
   removedStreams,
 ];
 

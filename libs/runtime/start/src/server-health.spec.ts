@@ -8,6 +8,7 @@ function reportWith({
   unreachable = [] as string[],
   missing = [] as string[],
   contentLoss = null as object | null,
+  failingErasures = 0,
 }) {
   const views = { repairing, progress: { reached: async () => reached } };
   return new ServerHealth({
@@ -15,7 +16,7 @@ function reportWith({
     embedder: { status: () => ({ state: 'off' }) },
     views,
     storage: { writable: () => writable },
-    engines: { report: async () => ({ unreachable, missing, contentLoss }) },
+    engines: { report: async () => ({ unreachable, missing, contentLoss, failingErasures }) },
     headAtStart: null,
     extraction: async () => EXTRACTION,
   } as unknown as ConstructorParameters<typeof ServerHealth>[0]).report();
@@ -31,6 +32,7 @@ const WELL = {
   unreachable: [],
   missing: [],
   contentLoss: null,
+  failingErasures: 0,
   extraction: EXTRACTION,
 };
 
@@ -45,6 +47,7 @@ it.each<[string, Parameters<typeof reportWith>[0], Partial<Health>]>([
   ['an engine does not answer', { unreachable: ['bus'] }, { unreachable: ['bus'] }],
   ['a stream that holds data is missing', { missing: ['mneme-keys'] }, { missing: ['mneme-keys'] }],
   ['the views have stopped', { contentLoss: LOSS }, { contentLoss: LOSS }],
+  ['a deletion cannot be finished', { failingErasures: 2 }, { failingErasures: 2 }],
 ])('is degraded while %s', async (_, state, expected) => {
   expect(await reportWith(state)).toMatchObject({ ...WELL, status: 'degraded', ...expected });
 });

@@ -19,6 +19,8 @@ export interface Health {
   readonly missing: readonly string[];
   /** Since when the views have stopped because more than ten documents lost content within a minute; null: they have not. */
   readonly contentLoss: ContentLoss | null;
+  /** Deletions of which something could not be erased yet; it is repeated. */
+  readonly failingErasures: number;
   /** Null: other processes read the files. */
   readonly extraction: ExtractionHealth | null;
 }
@@ -55,12 +57,13 @@ export class ServerHealth implements HealthReporter {
   async report(): Promise<Health> {
     const { version, embedder, storage, engines } = this.#options;
     const model = embedder.status();
-    const { unreachable, missing, contentLoss } = await engines.report();
+    const { unreachable, missing, contentLoss, failingErasures } = await engines.report();
     // What cannot be asked is not waited for.
     const behind = unreachable.includes('views') ? this.#rebuilding : await this.#isRebuilding();
     const rebuilding = behind || this.#options.views.repairing;
     const writable = storage.writable();
-    const isWell = writable && unreachable.length === 0 && missing.length === 0 && contentLoss === null;
+    const hasEngines = unreachable.length === 0 && missing.length === 0;
+    const isWell = writable && hasEngines && contentLoss === null && failingErasures === 0;
     return {
       status: rebuilding || !isWell ? 'degraded' : 'ok',
       version,
@@ -75,6 +78,7 @@ export class ServerHealth implements HealthReporter {
       unreachable,
       missing,
       contentLoss,
+      failingErasures,
       extraction: (await this.#options.extraction?.()) ?? null,
     };
   }

@@ -14,9 +14,10 @@ export interface WorkerHealthOptions {
 /** Reports unreachable engines, missing streams, what files are read with, and the worker's activity. Never rejects. */
 export async function workerHealth(options: WorkerHealthOptions): Promise<object> {
   const { version, embedder, engines, background, extraction } = options;
-  const { unreachable, missing, contentLoss } = await engines.report();
+  const { unreachable, missing, contentLoss, failingErasures } = await engines.report();
   const { longestMs, ...work } = background.report();
-  const isWell = unreachable.length === 0 && missing.length === 0 && contentLoss === null && work.failing.length === 0;
+  const hasEngines = unreachable.length === 0 && missing.length === 0;
+  const isWell = hasEngines && contentLoss === null && failingErasures === 0 && work.failing.length === 0;
   return {
     status: isWell ? 'ok' : 'degraded',
     version,
@@ -25,6 +26,7 @@ export async function workerHealth(options: WorkerHealthOptions): Promise<object
     unreachable,
     missing,
     contentLoss,
+    failingErasures,
     extraction: await extraction(),
     work: { ...work, longestSeconds: Math.round(longestMs / 1_000) },
   };

@@ -61,6 +61,8 @@ export class HealthReport {
    * have stopped since. Null: they have not.
    */
   readonly contentLoss!: { readonly since: string; readonly documents: Count } | null;
+  /** Deletions of which files, vectors or keys could not be removed yet. Each is repeated; no answer shows them. */
+  readonly failingErasures!: Count;
   /** What is missing does not degrade the status. Null: other processes read the files. */
   readonly extraction!: ExtractionHealth | null;
 }

@@ -267,6 +267,7 @@ export const HEALTH: HealthReporter = {
     unreachable: [],
     missing: [],
     contentLoss: null,
+    failingErasures: 0,
     extraction: { ocr: [{ language: 'eng', state: 'present' }], whisper: 'missing', ffmpeg: 'present' },
   }),
 };
