@@ -676,6 +676,14 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
         expect(counts.filter((each) => each > 0)).toHaveLength(2);
       });
 
+      it('find the first of many terms beside units that hold several others, and one behind a frequent term', async () => {
+        const others = Array.from({ length: 80 }, (_, i) => `unknown${i}`);
+        const frequent = Array.from({ length: 60 }, () => 'zebra zebu zorilla');
+        await apply(upsert(row(organization), unitSet('walrus', 'ostrich', ...frequent)));
+        const counts = await count(['walrus', 'zebra', 'zebu', 'zorilla', ...others, 'ostrich']);
+        expect([...counts.slice(0, 4), counts.at(-1)]).toEqual([1, 60, 60, 60, 1]);
+      });
+
       it('follow edits, other tags and deletions', async () => {
         const document = row(organization, { tags: ['a'], revision: 1 });
         await apply(upsert(document, unitSet('walrus', 'ostrich')));

@@ -13,8 +13,10 @@ export interface PartialDate {
   readonly day: number | null;
 }
 
-export const dayNumber = (year: number, month: number, day: number): number =>
-  Math.floor(Date.UTC(year, month - 1, day) / DAY_MS);
+export function dayNumber(year: number, month: number, day: number): number {
+  // Date.UTC reads the years 0 to 99 as 1900 to 1999.
+  return Math.floor(new Date(0).setUTCFullYear(year, month - 1, day) / DAY_MS);
+}
 
 /** Returns the day that an ISO 8601 date or time begins with, whatever its time zone. Null: the text has no such date. */
 export function dayOfIso(iso: string): number | null {

@@ -54,6 +54,8 @@ describe('relative dates on Monday, 23 November 2026', () => {
     ['two weeks ago', '9, 10, 11, 12, 13, 14, 15 November 2026', '2026-11-09', '2026-11-15'],
     ['in the last 3 days', 'in 20, 21, 22, 23 November 2026', '2026-11-20', '2026-11-23'],
     ['the past two months', 'September 2026, October 2026, November 2026', '2026-09-01', '2026-11-23'],
+    ['the last 12 months', '2025, 2026', '2025-11-01', '2026-11-23'],
+    ['the last three years', '2023, 2024, 2025, 2026', '2023-01-01', '2026-11-23'],
   ])('%j becomes %j', (question, text, from, to) => {
     const day = (date: string) => Date.parse(date);
     expect(resolveDates(question, NOW)).toEqual({ text, period: { from: day(from), to: day(to) } });
@@ -68,6 +70,7 @@ describe('relative dates on Monday, 23 November 2026', () => {
 
   test('300 years ago and the end of a year are dates too', () => {
     expect(resolveDates('300 years ago', NOW)?.text).toBe('1726');
+    expect(resolveDates('the last 300 years', NOW)?.text).toMatch(/^2017, 2018, .*, 2026$/);
     expect(resolveDates('tomorrow', Date.UTC(2026, 11, 31, 23, 59))?.text).toBe('1 January 2027');
     expect(resolveDates('last month', Date.UTC(2027, 0, 31))?.text).toBe('December 2026');
   });

@@ -16,7 +16,9 @@ export interface ResolvedDates {
 
 /** Days that are written one by one; a longer period is written as its months. */
 const MOST_DAYS = 7;
-const MOST_MONTHS = 12;
+/** From this length on, a period is written as its years. */
+const MANY_DAYS = 360;
+const MOST_YEARS = 10;
 
 const WEEKDAYS = NAMES.map((name) => name.toLowerCase());
 const NUMBERS = [
@@ -113,18 +115,18 @@ function before(today: number, count: number, unit: string): Span {
   return unit === 'month' ? monthSpan(today, -count) : yearSpan(partsOf(today).year - count);
 }
 
-/** "22 November 2026"; of several days, their numbers and months; of longer periods, months or the year. */
+/** "22 November 2026"; of several days, their numbers and months; of longer periods, months, or the last of the years. */
 function inWords({ from, to }: Span): string {
-  const { year } = partsOf(from);
-  if (to - from >= 360 && partsOf(to).year === year) return String(year);
-  const numbers: number[] = [];
-  const months: string[] = [];
-  for (let at = from; at <= to && months.length <= MOST_MONTHS; at += 1) {
-    const date = partsOf(at);
-    numbers.push(date.day);
-    const name = `${MONTHS[date.month - 1]} ${date.year}`;
-    if (months.at(-1) !== name) months.push(name);
+  const { year: first } = partsOf(from);
+  const { year: last } = partsOf(to);
+  if (to - from >= MANY_DAYS) {
+    return numbersOf(Math.max(first, last - MOST_YEARS + 1), last).join(', ');
   }
-  const written = months.slice(0, MOST_MONTHS).join(', ');
-  return numbers.length <= MOST_DAYS ? `${numbers.join(', ')} ${written}` : written;
+  const days = numbersOf(from, to).map(partsOf);
+  const months = new Set(days.map(({ month, year }) => `${MONTHS[month - 1]} ${year}`));
+  const written = [...months].join(', ');
+  return days.length <= MOST_DAYS ? `${days.map(({ day }) => day).join(', ')} ${written}` : written;
 }
+
+const numbersOf = (first: number, last: number): number[] =>
+  Array.from({ length: last - first + 1 }, (_, i) => first + i);

@@ -6,9 +6,10 @@ import { INFO_ONLY } from '../units.ts';
 
 /** Terms that are counted in one round trip; of more, those that occur are found first. */
 const MOST_COUNTED = 64;
-/** Below the limit of clauses of one query, which is 1,024. */
-const MOST_CLAUSES = 900;
-/** Units in which the terms are found. Those that hold the first terms come first. */
+const MOST_SOUGHT = 900;
+/** Terms of one query that finds those that occur. A frequent term hides only the terms of its own query. */
+const SOUGHT_TOGETHER = 60;
+/** Units of one query in which terms are found. */
 const UNITS = 40;
 
 /** Counts the units in scope that hold each of some terms. */
@@ -40,21 +41,23 @@ const fieldOf = (term: number): string => `bare.${featureOf(term)}`;
 
 const holds = (term: number): Body => ({ rank_feature: { field: fieldOf(term), linear: {} } });
 
-/** Finds which of the terms occur in the scope. */
+/** Finds which of the terms occur in the scope. Of those in one query, the first come first. */
 async function placesOfHeld(
   connection: Connection,
   index: string,
   filter: readonly Body[],
   terms: readonly number[],
 ): Promise<number[]> {
-  const should = terms.slice(0, MOST_CLAUSES).map((term, place) => ({
-    constant_score: { filter: { ...holds(term) }, boost: terms.length - place, _name: nameOf(place) },
+  const named = terms.slice(0, MOST_SOUGHT).map((term, place) => ({
+    constant_score: { filter: { ...holds(term) }, boost: MOST_SOUGHT - place, _name: nameOf(place) },
   }));
-  const body = {
-    ...{ size: UNITS, ...INFO_ONLY, track_total_hits: false },
-    query: { bool: { filter, should, minimum_should_match: 1 } },
-  };
-  const [answer] = await connection.scored([{ index, body }]);
-  const names = new Set((answer?.hits.hits ?? []).flatMap(({ matched_queries: held }) => Object.keys(held ?? {})));
-  return terms.flatMap((_, place) => (names.has(nameOf(place)) ? [place] : []));
+  const searches = Array.from({ length: Math.ceil(named.length / SOUGHT_TOGETHER) }, (_, at) => {
+    const queries = named.slice(at * SOUGHT_TOGETHER, (at + 1) * SOUGHT_TOGETHER);
+    // The highest boost decides. A sum would prefer units that hold several unlikely terms.
+    const query = { bool: { filter, must: { dis_max: { queries } } } };
+    return { index, body: { ...{ size: UNITS, ...INFO_ONLY, track_total_hits: false }, query } };
+  });
+  const hits = (await connection.scored(searches)).flatMap((answer) => answer.hits.hits);
+  const names = new Set(hits.flatMap(({ matched_queries: held }) => Object.keys(held ?? {})));
+  return terms.flatMap((_, place) => (names.has(nameOf(place)) ? [place] : [])).slice(0, MOST_COUNTED);
 }
