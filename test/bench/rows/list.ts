@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import type { Mneme } from '../../support/mneme.ts';
-import { type BenchOptions, expectStatus, type Outcome } from '../support/bench.ts';
-import { drained } from '../support/documents.ts';
+import type { BenchOptions, Outcome } from '../support/bench.ts';
+import { accepted, drained } from '../support/documents.ts';
 import type { Installation, InstallationBench } from '../support/installations.ts';
 import { postOn } from '../support/post.ts';
 import { below, seededRandom } from '../support/random.ts';
@@ -63,9 +63,8 @@ function outcome(documents: number, latencies: readonly number[]): Outcome {
 async function fill(mneme: Mneme, documents: number, progress: BenchOptions['progress']): Promise<void> {
   for (let from = 0; from < documents; from += DOCUMENTS_AT_ONCE) {
     const batch = Array.from({ length: DOCUMENTS_AT_ONCE }, (_, i) => documentOf(from + i));
-    const { status, body } = await mneme.post<{ success: number }>('/v3/documents/batch', { documents: batch });
-    expectStatus(status, 200, 'POST /v3/documents/batch');
-    if (body.success !== batch.length) throw new Error(`${body.success} of ${batch.length} documents were accepted`);
+    const { success } = await accepted<{ success: number }>(mneme, '/v3/documents/batch', { documents: batch });
+    if (success !== batch.length) throw new Error(`${success} of ${batch.length} documents were accepted`);
     if ((from + DOCUMENTS_AT_ONCE) % 10_000 === 0) progress(`${from + DOCUMENTS_AT_ONCE} of ${documents} added`);
   }
   progress('waiting until they are done');

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Mneme } from '../../support/mneme.ts';
 import { expectStatus } from './bench.ts';
@@ -16,6 +17,22 @@ async function countUnfinished(mneme: Mneme): Promise<number> {
   const { status, body } = await mneme.get<{ totalCount: number }>('/v3/documents/processing');
   expectStatus(status, 200, 'the list of what is being processed');
   return body.totalCount;
+}
+
+/** Time in which a server that is busy accepts a request. Milliseconds. */
+const ACCEPT_MS = 120_000;
+
+/** Sends an add. As a client does, repeats it while the server answers 503, for as long as the answer says. */
+export async function accepted<T>(mneme: Mneme, path: string, body: object): Promise<T> {
+  const key = { 'idempotency-key': randomUUID() };
+  for (const end = performance.now() + ACCEPT_MS; ; ) {
+    const { status, headers, body: answer } = await mneme.post<T>(path, body, key);
+    if (status !== 503 || performance.now() > end) {
+      expectStatus(status, 200, `POST ${path}`);
+      return answer;
+    }
+    await pause(1_000 * Number(headers.get('retry-after') ?? 1));
+  }
 }
 
 interface File {

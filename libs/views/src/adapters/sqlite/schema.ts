@@ -97,7 +97,7 @@ function prepareForWriting(db: DatabaseSync, opened: Opened, space?: string): vo
   // behind.
   db.exec('PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY');
   // The writer checkpoints by itself, because it has to scrub the pages then.
-  db.exec('PRAGMA cache_size = -32768; PRAGMA wal_autocheckpoint = 0');
+  db.exec('PRAGMA cache_size = -12288; PRAGMA wal_autocheckpoint = 0');
   if (opened !== 'found') {
     db.exec(`BEGIN; ${TABLES}`);
     if (space !== undefined) db.prepare('INSERT INTO made_for VALUES (?)').run(space);
