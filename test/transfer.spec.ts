@@ -2,10 +2,12 @@ import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { e5SmallV2 } from '#models';
+import { pageOf } from '../libs/extraction/src/testing/pictures.ts';
 import { findTestModel } from '../libs/models/src/test-model.ts';
 import { areEmbedded } from './support/combinations.ts';
 import { runMneme } from './support/command.ts';
 import { eventually, Mneme } from './support/mneme.ts';
+import { article, openSite, page } from './support/site.ts';
 import { addDocuments, converse, documentsOf, TALK } from './support/transfer.ts';
 import { addFarm, ask, COWS, serves } from './support/vector-space.ts';
 
@@ -178,5 +180,84 @@ test('with the model, a restored backup and an import are found by meaning again
     for (const server of servers) await server.stop();
   }
 }, 120_000);
+
+test('pictures, scanned files and fetched pages arrive as they were read; only what is left over is done', async () => {
+  const SIGN = { width: 900, height: 300, left: 30, top: 90 };
+  const sign = (words: string) => pageOf([words], SIGN).png().toBuffer();
+  const served = await sign('The keeper sells nets.');
+  const site = await openSite({
+    '/sign.png': page(served, { 'Content-Type': 'image/png' }),
+    '/ferry': (request, response) => {
+      const status = request.headers['if-none-match'] === '"1"' ? 304 : 200;
+      response.writeHead(status, { 'Content-Type': 'text/html', ETag: '"1"' });
+      response.end(status === 304 ? '' : article('The ferry leaves at nine.'));
+    },
+    '/busy': (_request, response) => response.writeHead(503).end(),
+  });
+  const env = { MNEME_FETCH_LOOPBACK: 'on', MNEME_FFMPEG: join(root, 'no-ffmpeg') };
+  const [first, second] = [await Mneme.start({ env }), await Mneme.start({ env })];
+  try {
+    const sent = `data:image/png;base64,${(await sign('The goats ate the rope.')).toString('base64')}`;
+    const message = (url: string, text: string) => ({
+      ...{
+        role: 'user',
+        content: [
+          { type: 'text', text },
+          { type: 'image_url', imageUrl: { url } },
+        ],
+      },
+    });
+    const talk = [message(sent, 'Look at these.'), message(site.url('/sign.png'), 'And at this sign.')];
+    const upload = async (name: string, bytes: Uint8Array<ArrayBuffer>) => {
+      const form = new FormData();
+      form.append('file', new Blob([bytes]), name);
+      return (await first.request<{ id: string }>('POST', '/v3/documents/file', form)).body.id;
+    };
+    const ferry = () => first.add(site.url('/ferry'), { customId: 'ferry' });
+    const busy = await first.add(site.url('/busy'), { customId: 'busy' });
+    const ids = [
+      await converse(first, talk),
+      await upload('scan.png', new Uint8Array(await sign('Low tide at six.'))),
+      await upload('talk.wav', new TextEncoder().encode('RIFF\0\0\0\0WAVEfmt ')),
+      await ferry(),
+    ];
+    await first.settled('ferry');
+    await ferry();
+    const recordOf = async (mneme: Mneme, id: string) => ({
+      record: await mneme.settled(id, 110_000),
+      chunks: (await mneme.get(`/v3/documents/${id}/chunks`)).body,
+    });
+    const before = await Promise.all(ids.map((id) => recordOf(first, id)));
+    const words = /\[image: The goats ate the rope\.\].*\[image http\S+: The keeper sells nets\.\]/;
+    expect(before.map(({ record }) => record.status)).toEqual(['done', 'done', 'failed', 'done']);
+    expect(JSON.stringify(before[0]?.chunks)).toMatch(words);
+    expect(site.asked.filter((path) => path === '/ferry')).toHaveLength(2);
+
+    const folder = join(root, 'kinds');
+    expect(await first.cli('export', folder)).toMatchObject({ code: 0 });
+    site.asked.length = 0;
+    expect(await second.cli('import', folder)).toMatchObject({ code: 0, out: expect.stringMatching(/^5 documents/) });
+    expect(await Promise.all(ids.map((id) => recordOf(second, id)))).toEqual(before);
+    expect(before[2]?.record.processingError).toMatchObject({ code: 'ffmpeg_missing' });
+    const typesAfter = async (id: string) => {
+      const { events } = (await second.get<{ events: { type: string }[] }>(`/v3/documents/${id}/events`)).body;
+      const types = events.map(({ type }) => type);
+      return types.slice(types.indexOf('DocumentImported') + 1);
+    };
+    for (const [i, id] of ids.entries()) expect(await typesAfter(id)).toEqual(i === 2 ? [] : ['DocumentIndexed']);
+    // What the first one still had to fetch, the second one fetches, and nothing else.
+    await eventually(async () => ((await typesAfter(busy)).includes('FetchPostponed') ? true : null));
+    expect(new Set(site.asked)).toEqual(new Set(['/busy']));
+    // The words of the pictures are known to later calls, too.
+    await converse(second, [...talk, { role: 'assistant', content: 'Nets and goats.' }]);
+    await eventually(async () => ((await second.get('/v3/documents/talk')).body.status === 'done' ? true : null));
+    expect(JSON.stringify((await recordOf(second, 'talk')).chunks)).toMatch(words);
+    expect(site.asked).not.toContain('/sign.png');
+  } finally {
+    await first.stop();
+    await second.stop();
+    site.close();
+  }
+}, 300_000);
 
 const isByMeaning = ({ cosine }: { readonly cosine: string | null }) => cosine !== null;

@@ -13,6 +13,7 @@ import { isoTime, type JsonObject } from '#kernel';
 import { contentHashOf } from './content-hash.ts';
 import type { ExportedFiles } from './exported-files.ts';
 import { type HistoryEntry, replaceObjects } from './format.ts';
+import { withResultsOfUnchangedPages } from './unchanged-pages.ts';
 
 /** What concerns the installation only: starts of stages, its vectors, and that its searches find the document. */
 const NOT_EXPORTED = new Set([
@@ -20,7 +21,6 @@ const NOT_EXPORTED = new Set([
   'StageAbandoned',
   'FetchPostponed',
   'ExtractionDeferred',
-  'PageUnchanged',
   'UnitsEmbedded',
   'DocumentIndexed',
   'DocumentImported',
@@ -48,9 +48,10 @@ export async function documentLine(document: Live, events: readonly RecordedEven
   const history = await historyOf(document, events, sources);
   const units = await unitsOf(document, texts);
   const { id, customId, title, type, source, url, filepath, taskType, documentDate, metadata } = document;
+  const { language, author, canonicalUrl } = document;
   return {
     ...{ id, customId, containerTags: document.tags, title, type, source, url, filepath, taskType, documentDate },
-    ...{ metadata, status: document.stage },
+    ...{ language, author, canonicalUrl, metadata, status: document.stage },
     ...{ createdAt: isoTime(document.createdAt), updatedAt: isoTime(document.updatedAt) },
     content: 'parts' in content ? await texts.content(document) : await texts.extracted(document),
     contentHash: await contentHashOf(document, texts, blobs),
@@ -66,7 +67,7 @@ async function historyOf(
   events: readonly RecordedEvent[],
   { texts, files }: Sources,
 ): Promise<readonly HistoryEntry[]> {
-  const exported = events.filter(({ envelope }) => !NOT_EXPORTED.has(envelope.type));
+  const exported = withResultsOfUnchangedPages(events).filter(({ envelope }) => !NOT_EXPORTED.has(envelope.type));
   const folder = blobFolder(organization, id);
   const isOwn = ({ blob }: JsonObject): boolean => typeof blob === 'string' && blob.startsWith(folder);
   const hashes = new Map<string, string | null>();

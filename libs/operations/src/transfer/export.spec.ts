@@ -2,11 +2,12 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '#config';
-import { blobFolder, documentStream } from '#documents';
+import { blobFolder, documentStream, foldDocument, initialState } from '#documents';
 import type { NewEvent } from '#event-store';
 import { newId, type OrganizationId, systemClock } from '#kernel';
 import { openParts, type Parts } from '#runtime';
 import { exportDocuments } from './export.ts';
+import { eventsOfHistory } from './imported-events.ts';
 
 const ORGANIZATION = 'org' as OrganizationId;
 
@@ -94,4 +95,40 @@ test('a document whose text is lost is named and skipped', async () => {
   expect(documents).toEqual([]);
   expect(lines).toContainEqual(expect.objectContaining({ problem: 'lost', id }));
   expect(lines.at(-1)).toMatchObject({ done: true, documents: 0, skipped: 1 });
+});
+
+test('a page that was fetched again without a change is exported with what was formed of it', async () => {
+  const id = newId();
+  const url = 'https://site.test/ferry';
+  const of = (type: string, contentVersion: number, stage: string | null, payload: NewEvent['payload']): NewEvent => {
+    const event = eventOf(type, payload);
+    return { ...event, envelope: { ...event.envelope, contentVersion, ...(stage !== null && { stage }) } };
+  };
+  const details = { type: 'webpage', source: 'api', url, metadata: null, filepath: null, documentDate: null };
+  const text = { text: { inline: 'The ferry leaves.' }, title: 'Ferry', summary: null, type: 'webpage', author: 'Ada' };
+  const chunks = { inline: [['c'.repeat(22), 0, 17]] };
+  const fetched = (etag: string) => ({ fetched: { etag, lastModified: null } });
+  const again = (version: number) => [
+    of('ContentReplaced', version, null, { content: { page: url } }),
+    of('StageStarted', version, 'extracting', null),
+    of('PageUnchanged', version, null, fetched(`"${version}"`)),
+  ];
+  const events = [
+    of('DocumentAdded', 1, null, { id, customId: 'f', content: { page: url }, taskType: 'memory', ...details }),
+    of('ContentExtracted', 1, 'extracting', { ...text, ...fetched('"1"') }),
+    of('ContentChunked', 1, 'chunking', { chunks, unitKey: 'a'.repeat(32) }),
+    of('MemoriesFormed', 1, 'chunking', { memories: { inline: [['m'.repeat(22), 0, 17, null]] } }),
+    of('DocumentIndexed', 1, 'indexing', null),
+    ...again(2),
+    ...again(3),
+  ];
+  await parts.storage.store.append(documentStream(ORGANIZATION, id), events, { expected: 'no-stream' });
+  const [{ history, ...line }] = (await exported()).documents as [{ history: Parameters<typeof eventsOfHistory>[0] }];
+  expect(line).toMatchObject({ status: 'done', content: 'The ferry leaves.', author: 'Ada', language: null });
+  const imported = eventsOfHistory(history, { organization: ORGANIZATION, id, now: 0 });
+  expect(imported.reduce(foldDocument, initialState)).toMatchObject({
+    // Nothing is left to do but to embed and to index.
+    ...{ stage: 'embedding', recorded: ['extracting', 'chunking'], contentVersion: 3, chunks, formerPage: null },
+    ...{ extracted: text.text, title: 'Ferry', author: 'Ada', ...fetched('"3"') },
+  });
 });
