@@ -2,6 +2,7 @@ import type { Validators } from '#documents';
 import { isWebPage } from '#extraction';
 import { type Fetch, FetchFailedError, type FetchRequest, FILE_BYTES, PAGE_BYTES } from '#fetch';
 import { Scratch } from '#kernel';
+import { FetchSpace, SMALL_BYTES } from './fetch-space.ts';
 import { fileNameOf } from './file-name.ts';
 import { RobotRules } from './robots.ts';
 
@@ -10,6 +11,10 @@ export interface PagesOptions {
   /** Of the process, for what is fetched. */
   readonly folder: string;
   readonly robots: 'respect' | 'ignore';
+  /** Free disk space that no fetch uses. Bytes. Default: 0. */
+  readonly minFreeBytes?: number;
+  /** Large files on the disk at once, for each of the queues. Default: 8. */
+  readonly places?: number;
   /** Before the second try and the following, milliseconds. Default: five tries within 15 minutes. */
   readonly pauses?: readonly number[];
 }
@@ -29,12 +34,19 @@ export interface FetchedPage {
   readonly validators: Validators;
 }
 
+/** The page is as it was at the last fetch. */
+export interface Unchanged {
+  readonly unchanged: Validators;
+}
+
 export interface PageRequest {
   readonly address: string;
   /** Of the last fetch; null: the page is wanted in any case. */
   readonly known: Validators | null;
   /** The address follows from one that `permit` was asked about, as a part of that page. */
   readonly isPart: boolean;
+  /** How long the page may stay on the disk: while it is read at once, or while long work waits for its turn. */
+  readonly queue: 'brief' | 'long';
   /** What the response may be. Absent: any document. */
   readonly wanted?: Pick<FetchRequest, 'accept' | 'limitOf'>;
 }
@@ -50,11 +62,14 @@ export class Pages {
   readonly #scratch: Scratch;
   readonly #robots: RobotRules | null;
   readonly #pauses: readonly number[];
+  readonly #space: FetchSpace;
 
-  constructor({ fetch, folder, robots, pauses = PAUSES }: PagesOptions) {
+  constructor({ fetch, folder, robots, minFreeBytes = 0, places, pauses = PAUSES }: PagesOptions) {
     this.#pauses = pauses;
     this.#fetch = fetch;
     this.#scratch = new Scratch(folder);
+    const few = places === undefined ? {} : { places };
+    this.#space = new FetchSpace({ folder: this.#scratch.folder, minFreeBytes, ...few });
     this.#robots = robots === 'respect' ? new RobotRules(fetch) : null;
   }
 
@@ -75,23 +90,55 @@ export class Pages {
   }
 
   /**
-   * @param use gets null if the page has not changed
+   * Fetches a page into a file. One that turns out to be large needs a place: if none is free, it waits for one and is fetched
+   * again.
    * @throws FetchRefusedError, FetchFailedError; ResourceError; what `use` throws; the reason of the signal
    */
   async fetch<T>(
-    { address, known, isPart, wanted = ANY_DOCUMENT }: PageRequest,
+    request: PageRequest,
     signal: AbortSignal,
-    use: (page: FetchedPage | { readonly unchanged: Validators }) => Promise<T>,
+    use: (page: FetchedPage | Unchanged) => Promise<T>,
   ): Promise<T> {
     const path = this.#scratch.newPath();
+    const places = this.#space[request.queue];
+    let hasPlace = false;
+    const mayGrow = () => {
+      hasPlace ||= places.tryTake();
+      return hasPlace;
+    };
+    try {
+      let page = await this.#fetchInto(path, request, signal, mayGrow);
+      if (page === 'too large') {
+        await this.#scratch.remove(path);
+        await places.take(signal);
+        hasPlace = true;
+        page = await this.#fetchInto(path, request, signal, mayGrow);
+      }
+      if (page === 'too large') throw new Error('a page with a place was refused one');
+      return await use(page);
+    } finally {
+      await this.#scratch.remove(path);
+      if (hasPlace) places.free();
+    }
+  }
+
+  /** @param mayGrow asked when the file gets large */
+  async #fetchInto(
+    path: string,
+    { address, known, isPart, wanted = ANY_DOCUMENT }: PageRequest,
+    signal: AbortSignal,
+    mayGrow: () => boolean,
+  ): Promise<FetchedPage | Unchanged | 'too large'> {
     const request: FetchRequest = {
       ...wanted,
       ...known,
       signal,
       ...(!isPart && { before: async (url: URL) => this.#robots?.check(url, signal) }),
     };
+    await this.#scratch.make();
+    const reserved = [this.#space.reserve(SMALL_BYTES)];
     try {
-      const page = await this.#fetch.get(address, request, async (response) => {
+      return await this.#fetch.get(address, request, async (response) => {
         const { etag, lastModified } = response;
         if (response.status === 304) {
           return {
@@ -99,13 +146,19 @@ export class Pages {
           };
         }
         let bytes = 0;
-        const counted = async function* () {
+        let isRefused = false;
+        const counted = async function* (this: Pages) {
           for await (const piece of response.body) {
+            const isGrowing = bytes <= SMALL_BYTES && bytes + piece.length > SMALL_BYTES;
+            isRefused = isGrowing && !mayGrow();
+            if (isRefused) return;
+            if (isGrowing) reserved.push(this.#space.reserve(FILE_BYTES));
             bytes += piece.length;
             yield piece;
           }
         };
-        await this.#scratch.copy(path, counted(), signal);
+        await this.#scratch.copy(path, counted.call(this), signal);
+        if (isRefused) return 'too large';
         return {
           path,
           bytes,
@@ -115,9 +168,8 @@ export class Pages {
           validators: { etag, lastModified },
         };
       });
-      return await use(page);
     } finally {
-      await this.#scratch.remove(path);
+      for (const giveBack of reserved) giveBack();
     }
   }
 }

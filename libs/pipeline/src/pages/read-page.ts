@@ -73,7 +73,8 @@ async function readPart(
   const { contentVersion, formerPage } = document;
   // Texts that wait need the text of the page.
   const isWanted = formerPage === null || document.waiting.length > 0 || !isFirst;
-  const request = { address, known: isWanted ? null : document.fetched, isPart: site !== null };
+  const known = isWanted ? null : document.fetched;
+  const request = { address, known, isPart: site !== null, queue: isBrief ? 'brief' : 'long' } as const;
   return tools.pages.fetch(request, work.deleted, async (page): Promise<Outcome | Part> => {
     if ('unchanged' in page) {
       if (await work.record((state) => decideUnchanged(state, contentVersion, page.unchanged))) return RECORDED;

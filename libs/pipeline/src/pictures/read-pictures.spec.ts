@@ -42,7 +42,7 @@ async function reading(
         use({ path: address, contentType: 'image/png' }),
     },
   } as unknown as StageTools;
-  const read = await readPictures(document, work, tools);
+  const read = await readPictures(document, 'long', work, tools);
   const [event] = events;
   const list = event?.type === 'PicturesRead' ? event.payload.pictures : null;
   return { read, asked, words: list && 'inline' in list ? list.inline : null };

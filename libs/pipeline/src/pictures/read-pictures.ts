@@ -3,6 +3,7 @@ import { decidePicturesRead, type Live, PICTURE_BYTES, type PictureWords, type S
 import { MISSING_CODES } from '#extraction';
 import { FetchFailedError } from '#fetch';
 import { hasCode, isMnemeError, isTransient } from '#kernel';
+import type { PageRequest } from '../pages/pages.ts';
 import type { StageTools, StageWork } from '../stages/stage.ts';
 
 /** Pictures that one run of the stage begins to read; further ones are read when the content has changed. */
@@ -18,10 +19,16 @@ const A_PICTURE = { accept: 'image/*', limitOf: () => PICTURE_BYTES };
 /**
  * Reads the pictures of a conversation that were not read before. One that cannot be fetched or read has no words, and no
  * influence on anything else.
+ * @param queue in which the stage runs
  * @returns the document with what was read; null: the version is no longer the present one
  * @throws transient errors, except for what only pictures need
  */
-export async function readPictures(document: Live, work: StageWork, tools: StageTools): Promise<Live | null> {
+export async function readPictures(
+  document: Live,
+  queue: PageRequest['queue'],
+  work: StageWork,
+  tools: StageTools,
+): Promise<Live | null> {
   const unread = await tools.pictures.known.unread(document);
   if (unread.length === 0) return document;
   const present = await work.start();
@@ -30,7 +37,7 @@ export async function readPictures(document: Live, work: StageWork, tools: Stage
   const end = performance.now() + WITHIN_MS;
   const read = await pLimit(AT_ONCE).map(unread.slice(0, MOST), async (picture) => {
     const isWanted = performance.now() < end && !work.deleted.aborted && (await work.isPresent());
-    return isWanted ? readOne(picture, work, tools) : null;
+    return isWanted ? readOne(picture, queue, work, tools) : null;
   });
   const words = read.filter((one): one is PictureWords => one !== null);
   if (words.length > 0) {
@@ -40,10 +47,15 @@ export async function readPictures(document: Live, work: StageWork, tools: Stage
   return work.document();
 }
 
-async function readOne(picture: string | SentPicture, work: StageWork, tools: StageTools): Promise<PictureWords> {
+async function readOne(
+  picture: string | SentPicture,
+  queue: PageRequest['queue'],
+  work: StageWork,
+  tools: StageTools,
+): Promise<PictureWords> {
   const image = typeof picture === 'string' ? picture : picture.image;
   try {
-    return { image, ...(await wordsOf(picture, work, tools)) };
+    return { image, ...(await wordsOf(picture, queue, work, tools)) };
   } catch (error) {
     if (work.deleted.aborted) throw error;
     const mayBeReadLater = hasCode(error, ...MISSING_CODES) || (error instanceof FetchFailedError && error.isTemporary);
@@ -55,6 +67,7 @@ async function readOne(picture: string | SentPicture, work: StageWork, tools: St
 
 async function wordsOf(
   picture: string | SentPicture,
+  queue: PageRequest['queue'],
   { deleted }: StageWork,
   { pages, pictures }: StageTools,
 ): Promise<Omit<PictureWords, 'image'>> {
@@ -63,7 +76,7 @@ async function wordsOf(
     const contentType = /^data:([^;,]*)/i.exec(image)?.[1] || null;
     return asWords(await pictures.wordsOf({ contentType, from: { blob } }, deleted));
   }
-  const request = { address: picture, known: null, isPart: false, wanted: A_PICTURE };
+  const request = { address: picture, known: null, isPart: false, queue, wanted: A_PICTURE };
   return pages.fetch(request, deleted, async (page) => {
     // Without validators no server answers that it has not changed.
     if ('unchanged' in page) throw new FetchFailedError('The server did not send the picture.');

@@ -51,7 +51,8 @@ async function read(work: StageWork, tools: StageTools, isBrief: boolean): Promi
   const { texts, textJobs } = tools;
   const found = await work.document();
   if (isBrief && found !== null && (await hasNewPictures(found, tools))) return defer(work, 'recognize');
-  const document = found?.conversation?.pictures ? await readPictures(found, work, tools) : found;
+  const queue = isBrief ? 'brief' : 'long';
+  const document = found?.conversation?.pictures ? await readPictures(found, queue, work, tools) : found;
   if (document === null) return RECORDED;
   const transcript = await transcriptOf(document, tools);
   const source = await textJobs.sourceOf(document, transcript);

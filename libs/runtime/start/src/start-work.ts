@@ -48,7 +48,8 @@ export async function openWork({
     loopback: config.fetchLoopback === 'on',
     proxy: config.fetchProxy,
   });
-  const pages = new Pages({ fetch, folder: storage.files.scratch, robots: config.robots });
+  const { robots, minFreeBytes } = config;
+  const pages = new Pages({ fetch, folder: storage.files.scratch, robots, minFreeBytes });
   const resources = new LocalResources({ ...config, logger });
   const background = new BackgroundWork({
     ...{
