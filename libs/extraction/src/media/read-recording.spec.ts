@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Transcriber } from '#speech';
@@ -116,6 +118,18 @@ class StandIn implements Transcriber {
     else bytes.writeUInt32LE(value, at);
     return bytes;
   };
+  /** An MP4 that says that its sound is at an address. Its tables stand behind the sound. */
+  const linked = (bytes: Buffer, address: string): Buffer => {
+    const at = bytes.lastIndexOf('url ', undefined, 'latin1') - 4;
+    const box = Buffer.concat([Buffer.alloc(12), Buffer.from(`${address}\0`)]);
+    box.writeUInt32BE(box.length, 0);
+    box.write('url ', 4, 'latin1');
+    for (const parent of ['moov', 'trak', 'mdia', 'minf', 'dinf', 'dref']) {
+      const size = bytes.lastIndexOf(parent, at, 'latin1') - 4;
+      bytes.writeUInt32BE(bytes.readUInt32BE(size) + box.length - 12, size);
+    }
+    return Buffer.concat([bytes.subarray(0, at), box, bytes.subarray(at + 12)]);
+  };
   /** Boxes of MP4 inside each other. */
   const nested = (depth: number): Buffer => {
     const boxes = Buffer.alloc(depth * 8);
@@ -126,6 +140,16 @@ class StandIn implements Transcriber {
     return Buffer.concat([Buffer.from('\0\0\0\x10ftypisom\0\0\0\0', 'latin1'), boxes]);
   };
   const second = ['-t', '1', '-i', spokenRecording];
+  /** The tables come before the sound. */
+  const FAST = ['-c:a', 'aac', '-movflags', '+faststart'];
+  const cut = async (path: string, share: number): Promise<Buffer> => {
+    const bytes = await readFile(path);
+    return bytes.subarray(0, Math.ceil(bytes.length * share));
+  };
+  const headOf = async (path: string): Promise<Buffer> => {
+    const bytes = await readFile(path);
+    return bytes.subarray(0, bytes.indexOf('mdat', 0, 'latin1') + 4);
+  };
   const READ = 'read';
   const DAMAGED = 'extraction_failed';
 
@@ -173,6 +197,62 @@ class StandIn implements Transcriber {
       async () => Buffer.concat([Buffer.from('1a45dfa3', 'hex'), Buffer.alloc(100_000)]),
       DAMAGED,
     ],
+    ['a WAV cut off', 'cut.wav', async () => cut(make('4.wav', ...second), 0.5), READ],
+    ['an MP3 cut off', 'cut.mp3', async () => cut(make('4.mp3', ...second), 0.5), READ],
+    ['a WebM cut off', 'cut.webm', async () => cut(make('4.webm', ...second, '-c:a', 'libopus'), 0.5), READ],
+    ['an M4A cut off', 'cut.m4a', async () => cut(make('4.m4a', ...second, '-c:a', 'aac'), 0.5), DAMAGED],
+    ['an M4A without its sound', 'head.m4a', async () => headOf(make('5.m4a', ...second, ...FAST)), DAMAGED],
+    ['a WebM cut off in its header', 'head.webm', async () => cut(make('6.webm', ...second), 0.01), DAMAGED],
+    ['tags, and no sound behind them', 'tags-only.mp3', async () => Buffer.from('ID3\x04\0\0\0\0\0\x0a'), DAMAGED],
+    ['the beginning of a FLAC', 'empty.flac', async () => cut(make('1.flac', ...second), 0.004), DAMAGED],
+    [
+      'an MP4 whose sound says to be 4 GiB long',
+      'mdat.mp4',
+      async () => patched(await readFile(make('7.mp4', ...second, ...FAST)), 'mdat', -4, 0xffff_fff0),
+      READ,
+    ],
+    [
+      'a table of two billion samples',
+      'samples.mp4',
+      async () => patched(await readFile(make('8.mp4', ...second, ...FAST)), 'stsz', 12, 0x7fff_ffff),
+      DAMAGED,
+    ],
+    [
+      'a WAV of 65,535 channels',
+      'channels.wav',
+      async () => {
+        const bytes = await readFile(make('9.wav', ...second));
+        bytes.writeUInt16LE(0xffff, bytes.indexOf('fmt ') + 10);
+        return bytes;
+      },
+      DAMAGED,
+    ],
+    [
+      'a WAV with no samples a second',
+      'rate.wav',
+      async () => patched(await readFile(make('10.wav', ...second)), 'fmt ', 12, 0, false),
+      DAMAGED,
+    ],
+    [
+      'a frame of FLAC that says to hold 16 MiB of pictures',
+      'picture.flac',
+      async () => Buffer.concat([Buffer.from('fLaC\x86\xff\xff\xff', 'latin1'), Buffer.alloc(1_000)]),
+      DAMAGED,
+    ],
+    [
+      'a video of 60,000 by 60,000 pixels',
+      'wide.mkv',
+      async () => {
+        const picture = ['-f', 'lavfi', '-i', 'color=c=red:s=600x600:r=5:d=1'];
+        const bytes = await readFile(make('wide-made.mkv', ...picture, ...second, '-c:v', 'ffv1', '-c:a', 'pcm_s16le'));
+        // Width and height, each in two bytes.
+        const at = bytes.indexOf(Buffer.from('b0820258ba820258', 'hex'));
+        expect(at).toBeGreaterThan(0);
+        Buffer.from('b082ea60ba82ea60', 'hex').copy(bytes, at);
+        return bytes;
+      },
+      READ,
+    ],
     ['an OGG of nothing', 'nothing.ogg', async () => Buffer.from('OggS'.repeat(10_000)), DAMAGED],
     [
       'a WAV without a sample',
@@ -189,6 +269,32 @@ class StandIn implements Transcriber {
     );
     expect(outcome).toBe(expected);
     expect(standIn.samples).toBeLessThan(40_000);
+  });
+
+  it('refuses a small file that lasts for days', async () => {
+    const bytes = patched(await readFile(make('days-made.wav', ...second)), 'fmt ', 12, 1, false);
+    const path = join(folder, 'days.wav');
+    await writeFile(path, patched(bytes, 'fmt ', 16, 2, false));
+    await expect(read(path, 36)).rejects.toMatchObject({ code: 'extraction_too_large' });
+  });
+
+  it('connects to nothing that a recording names', async () => {
+    let connections = 0;
+    const server = createServer((socket) => {
+      connections += 1;
+      socket.destroy();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/a.wav`;
+      const path = join(folder, 'linked.mp4');
+      await writeFile(path, linked(await readFile(make('linked-made.mp4', ...second, '-c:a', 'aac')), address));
+      expect((await read(path)).text).toBe('The goat ate the rope.');
+      expect(standIn.samples).toBeGreaterThan(10_000);
+      expect(connections).toBe(0);
+    } finally {
+      server.close();
+    }
   });
 
   it('names what is missing', async () => {
