@@ -20,6 +20,11 @@ export interface ViewsWriter {
    * between they have to be written again.
    */
   bring?(changes: readonly ViewsChange[]): Promise<void>;
+  /**
+   * Optional: called once everything is written that the log held when the writer was opened. Until then the views may hold
+   * rows of a former writer that ended in the middle of a batch.
+   */
+  caughtUp?(): void;
   /** Returns the read models that were created or changed their shape after the checkpoint was first written. */
   building(): readonly BuildingModel[];
   /**

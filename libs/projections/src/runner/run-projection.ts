@@ -50,6 +50,7 @@ export async function servedCheckpoint(writer: ViewsWriter): Promise<Position | 
 async function follow(options: ProjectionOptions, late: LateUnits | null): Promise<void> {
   const { store, writer, projector, signal, onProgress } = options;
   let before = await catchUp(options, await writer.checkpoint(), late);
+  if (!signal.aborted) writer.caughtUp?.();
   for await (const { events, position } of store.subscribe({ after: before, signal, batch: BATCH })) {
     if (position === null) continue;
     const written = await applyBatch(options, () => projector.changesOf(events), { before, position }, late);

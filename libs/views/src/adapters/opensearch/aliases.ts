@@ -4,16 +4,28 @@ import { termOf } from './terms.ts';
 /** Aliases of one set of views. Rows are read and written only through them, so that an index can be replaced. */
 export class Aliases {
   readonly #prefix: string;
+  readonly #writers: string;
 
   constructor(prefix: string) {
     if (!/^[a-z0-9][a-z0-9_-]{0,99}$/.test(prefix)) {
       throw new RangeError(`"${prefix}" is no prefix for indices: lower-case letters, digits, "-" and "_"`);
     }
     this.#prefix = prefix;
+    this.#writers = `${prefix}-writer-`;
   }
 
   of(name: IndexName): string {
     return `${this.#prefix}-${name}`;
+  }
+
+  /** Through which the writer with a fencing token writes. */
+  ofWriter(fencingToken: number, name: IndexName): string {
+    return `${this.#writers}${fencingToken}-${name}`;
+  }
+
+  /** Whether an alias is that of a writer. */
+  isOfWriter(alias: string): boolean {
+    return alias.startsWith(this.#writers);
   }
 
   /** The rows of a read model. */

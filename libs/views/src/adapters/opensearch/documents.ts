@@ -4,10 +4,14 @@ import { toColumn } from '../../text.ts';
 import type { Body } from './connection.ts';
 import { anyOf, type FilterTerms, termOf } from './terms.ts';
 
-/** Counts of units in a document's row. */
-export interface UnitCounts {
+/** Numbers of unit rows. */
+export interface UnitExtent {
   readonly chunks: number;
   readonly memories: number;
+}
+
+/** Counts of units in a document's row. */
+export interface UnitCounts extends UnitExtent {
   readonly unitsRevision: number;
 }
 

@@ -66,6 +66,8 @@ async function rawHits(index: string, query: unknown): Promise<RawHit[]> {
 /** Stands before the engine: goes away, comes back, and answers what a test wants. */
 class Gate {
   answer: ((path: string, response: ServerResponse) => boolean) | null = null;
+  /** A request is passed on when this has resolved. */
+  hold: ((path: string) => Promise<void>) | null = null;
   readonly paths: string[] = [];
   #server: Server | null = null;
   #port = 0;
@@ -82,13 +84,17 @@ class Gate {
         incoming.resume();
         return;
       }
-      const { method, headers } = incoming;
-      const onward = request(`${url}${path}`, { method, headers }, (answer) => {
-        response.writeHead(answer.statusCode ?? 500, answer.headers);
-        answer.pipe(response);
-      });
-      onward.on('error', () => response.destroy());
-      incoming.pipe(onward);
+      const passOn = () => {
+        const { method, headers } = incoming;
+        const onward = request(`${url}${path}`, { method, headers }, (answer) => {
+          response.writeHead(answer.statusCode ?? 500, answer.headers);
+          answer.pipe(response);
+        });
+        onward.on('error', () => response.destroy());
+        incoming.pipe(onward);
+      };
+      if (this.hold === null) passOn();
+      else void this.hold(path).then(passOn);
     });
     await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
     this.#port = (server.address() as AddressInfo).port;
@@ -171,6 +177,32 @@ describe('views on OpenSearch', () => {
       expect(await one(document)).toBeNull();
       expect(await foundBy(reader, searchFor('walrus', anyDocument(organization)))).toEqual([]);
     });
+
+    it.each(['before its document was there', 'of an earlier revision'])(
+      'that ended behind units, %s, leave none',
+      async (when) => {
+        const document = row(organization, { revision: 4 });
+        if (when === 'of an earlier revision') {
+          await writer.apply([upsert({ ...document, revision: 3 }, unitSet('a heron'))], nextPosition());
+        }
+        const key = documentKey(organization, document.id);
+        const path = `/${prefix}-documents/_doc/${encodeURIComponent(key)}?routing=${key}`;
+        const before =
+          when === 'of an earlier revision' ? ((await raw('GET', path)) as { _source: object })._source : null;
+        await writer.apply([upsert(document, unitSet('a walrus', 'an ostrich'))], nextPosition());
+        await raw('DELETE', path);
+        if (before !== null) await raw('PUT', `${path}&version=3&version_type=external`, before);
+
+        const next = await open();
+        await next.apply([upsert({ ...document, revision: 5 }, unitSet('a penguin'))], nextPosition());
+        expect(await unitRows(document)).toHaveLength(2);
+        await raw('DELETE', path);
+        const last = await open();
+        await last.apply([removal({ ...document, revision: 6 })], nextPosition());
+        expect(await unitRows(document)).toEqual([]);
+        await Promise.all([next.close(), last.close()]);
+      },
+    );
 
     it('that left single units behind are not found, and are purged', async () => {
       const document = row(organization, { revision: 5 });
@@ -478,6 +510,43 @@ describe('views on OpenSearch', () => {
       const again = await open({ prefix: own, fencingToken: 8, holder: 'next' });
       expect(await again.checkpoint()).toBe(second);
       for (const each of [paused, next, seeing, again]) await each.close();
+    });
+  });
+
+  describe('a writer that was paused while it wrote', () => {
+    const own = newPrefix();
+    const gate = new Gate();
+
+    beforeAll(() => gate.start());
+    afterAll(async () => {
+      await gate.stop();
+      await removeOpenSearchViews({ url, prefix: own });
+    });
+
+    it.each(['units', 'documents'])('leaves no %s when another one has taken over', async (which) => {
+      const [token, at] = which === 'units' ? [1, 0] : [3, 1];
+      const document = row(organization, { revision: 4 });
+      const paused = await open({ url: gate.url, prefix: own, fencingToken: token, holder: 'paused' });
+      const going = Promise.withResolvers<void>();
+      const held = Promise.withResolvers<void>();
+      let bulks = 0;
+      gate.hold = async (path) => {
+        if (!path.startsWith('/_bulk') || bulks++ !== at) return;
+        held.resolve();
+        await going.promise;
+      };
+      const late = paused.apply([upsert(document, unitSet('a walrus', 'an ostrich'))], nextPosition());
+      const outcome = expect(late).rejects.toThrow(FencedError);
+      await held.promise;
+      const next = await open({ prefix: own, fencingToken: token + 1, holder: 'next' });
+      await next.apply([removal({ ...document, revision: 6 })], nextPosition());
+      next.caughtUp();
+      going.resolve();
+      await outcome;
+      await raw('POST', `/${own}-units/_refresh`);
+      const key = documentKey(organization, document.id);
+      expect(await rawHits(`${own}-units`, { term: { document: key } })).toEqual([]);
+      await Promise.all([paused.close(), next.close()]);
     });
   });
 

@@ -53,6 +53,7 @@ export async function replaceViews(connection: Connection, replacement: Replacem
     for (const [index, { aliases }] of Object.entries(await indicesBehind(connection, written))) {
       for (const [alias, { filter }] of Object.entries(aliases)) {
         actions.push({ remove: { index, alias } });
+        if (renewed.isOfWriter(alias)) continue;
         const writes = alias === written;
         const to = { index, alias: prefix + alias.slice(by.length) };
         actions.push({ add: { ...to, ...(writes && { is_write_index: true }), ...(filter && { filter }) } });

@@ -7,6 +7,7 @@ import {
   placedAs,
   type Tombstone,
   type UnitCounts,
+  type UnitExtent,
 } from '../documents.ts';
 import { documentKey, filterTerms } from '../terms.ts';
 import { type StoredUnit, storedSources, type UnitSource, unitId, unitRow, unitSources } from '../units.ts';
@@ -34,6 +35,8 @@ export interface Stored {
   readonly version: number;
   /** Null: a tombstone. */
   readonly document: (UnitCounts & Pick<DocumentSource, 'placedAs'>) | null;
+  /** Unit rows that there are, if it may be more than the document counts. */
+  readonly extent?: UnitExtent | undefined;
 }
 
 /** Merges the changes of each document in a batch. */
@@ -69,10 +72,10 @@ export function movesUnits({ row, units }: Pending, stored: Stored | undefined):
   return document.placedAs !== placedAs(row);
 }
 
-const countOf = ({ chunks, memories }: UnitCounts): number => chunks + memories;
+const countOf = ({ chunks, memories }: UnitExtent): number => chunks + memories;
 
 /** Returns the ids of all unit rows of a document. */
-export function unitIds(key: string, { chunks, memories }: UnitCounts): string[] {
+export function unitIds(key: string, { chunks, memories }: UnitExtent): string[] {
   return [...idsFrom(key, 'chunk', 0, chunks), ...idsFrom(key, 'memory', 0, memories)];
 }
 
@@ -100,10 +103,11 @@ export function* itemsOf(
   const { key, revision, row } = pending;
   const common = { routing: key, version: revision, owner: { organization: pending.organization, id: pending.id } };
   const before = stored?.document ?? NO_UNITS;
+  const rows = { chunks: max(before, stored?.extent, 'chunks'), memories: max(before, stored?.extent, 'memories') };
   const tombstone = JSON.stringify({ deletedAt: now } satisfies Tombstone);
   const gone = (ids: readonly string[]) => ids.map((id) => ({ ...common, index: units, id, json: tombstone }));
   if (row === null) {
-    yield* gone(unitIds(key, before));
+    yield* gone(unitIds(key, rows));
     yield { ...common, index: documents, id: key, json: tombstone };
     return;
   }
@@ -115,8 +119,8 @@ export function* itemsOf(
     yield { ...common, index: units, id, json: unitRow(source, placeJson, revision) };
   }
   if (sources !== null) {
-    yield* gone(idsFrom(key, 'chunk', sources.chunks, before.chunks));
-    yield* gone(idsFrom(key, 'memory', sources.memories, before.memories));
+    yield* gone(idsFrom(key, 'chunk', sources.chunks, rows.chunks));
+    yield* gone(idsFrom(key, 'memory', sources.memories, rows.memories));
   }
   yield {
     ...common,
@@ -125,6 +129,9 @@ export function* itemsOf(
     json: JSON.stringify(documentSource(row, place, countsAfter(sources, moved, before, revision))),
   };
 }
+
+const max = (counts: UnitExtent, extent: UnitExtent | undefined, kind: keyof UnitExtent): number =>
+  Math.max(counts[kind], extent?.[kind] ?? 0);
 
 function countsAfter(
   sources: UnitsByKind | null,

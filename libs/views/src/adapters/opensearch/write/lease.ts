@@ -74,6 +74,11 @@ export class CheckpointLease {
     return this.#position;
   }
 
+  /** @throws FencedError: another writer has taken over; ViewsMissingError: the checkpoint is gone */
+  confirm(): Promise<void> {
+    return this.#adopt();
+  }
+
   /** Writes the checkpoint. @throws FencedError: another writer has taken over, nothing was written */
   async write(position: Position | null): Promise<void> {
     for (;;) {

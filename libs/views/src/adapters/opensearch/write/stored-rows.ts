@@ -7,6 +7,7 @@ import { getRows } from '../get-rows.ts';
 import { FILTER_COLUMNS } from '../mappings.ts';
 import { type StoredUnit, unitsFrom } from '../units.ts';
 import { movesUnits, type Pending, type Resolved, type Stored, unitIds } from './changes.ts';
+import type { StrayUnits } from './stray-units.ts';
 
 /** Columns of unit rows that are computed again. */
 const MOVED_COLUMNS = [...FILTER_COLUMNS, 'unitsRevision'];
@@ -16,10 +17,12 @@ const STORED_COLUMNS = ['chunks', 'memories', 'unitsRevision', 'placedAs', 'dele
 export class StoredRows {
   readonly #connection: Connection;
   readonly #aliases: Aliases;
+  readonly #strays: StrayUnits;
 
-  constructor(connection: Connection, aliases: Aliases) {
+  constructor(connection: Connection, aliases: Aliases, strays: StrayUnits) {
     this.#connection = connection;
     this.#aliases = aliases;
+    this.#strays = strays;
   }
 
   /** Reads what the index says of documents. */
@@ -30,6 +33,10 @@ export class StoredRows {
     for (const got of await getRows<Columns>(this.#connection, this.#aliases.of('documents'), docs)) {
       const source = got._source as Columns;
       stored.set(got._id, { version: got._version as number, document: 'placedAs' in source ? source : null });
+    }
+    const changing = pending.filter(({ units }) => units !== undefined).map(({ key }) => key);
+    for (const [key, extent] of await this.#strays.extents(changing)) {
+      stored.set(key, { version: -1, document: null, ...stored.get(key), extent });
     }
     return stored;
   }

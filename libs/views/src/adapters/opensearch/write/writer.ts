@@ -9,15 +9,17 @@ import type { MergeOptions } from '../admin/merge.ts';
 import { Aliases } from '../aliases.ts';
 import { onEveryCopy } from '../broadcast.ts';
 import { Connection } from '../connection.ts';
-import { FencedError } from '../errors.ts';
+import { FencedError, ViewsMissingError } from '../errors.ts';
 import { type IndexName } from '../mappings.ts';
 import { BULK_LIMITS, type BulkItem, type BulkLimits, writeBulk } from './bulk.ts';
-import { folded, itemsOf, type Pending } from './changes.ts';
+import { folded, itemsOf, type Pending, type Targets } from './changes.ts';
 import { mergeDaily } from './daily-merge.ts';
 import { CheckpointLease } from './lease.ts';
 import { ReadModels } from './models.ts';
 import { purgeViews } from './purge.ts';
 import { StoredRows } from './stored-rows.ts';
+import { StrayUnits } from './stray-units.ts';
+import { takeWriterAliases } from './writer-aliases.ts';
 
 export interface OpenSearchWriterOptions extends IndexOptions {
   /** One or several, separated by commas. */
@@ -48,7 +50,10 @@ export class OpenSearchViewsWriter implements ViewsWriter {
   readonly #aliases: Aliases;
   readonly #lease: CheckpointLease;
   readonly #models: ReadModels;
+  readonly #strays: StrayUnits;
   readonly #stored: StoredRows;
+  /** Aliases of this writer alone. */
+  readonly #targets: Targets;
   readonly #limits: BulkLimits;
   readonly #now: () => number;
   readonly #owner: Owner;
@@ -68,12 +73,20 @@ export class OpenSearchViewsWriter implements ViewsWriter {
       const aliases = new Aliases(options.prefix);
       await prepareIndices(connection, options);
       const lease = await CheckpointLease.take(connection, aliases.of('meta'), options.fencingToken, options.holder);
+      await takeWriterAliases(connection, aliases, options.fencingToken);
+      // If this process was paused in between, the aliases were those of a later writer, which takes them again.
+      await lease.confirm();
+      const strays = await StrayUnits.open(connection, aliases);
       const madeFor = await readVectorSpace(connection, aliases);
       const limits = { ...BULK_LIMITS, ...options.bulk };
       const { tables = [], now = Date.now } = options;
       const models = await ReadModels.open(connection, aliases, lease.position, { ...options, tables, limits, now });
       await applySettings(connection, aliases, options);
-      return new OpenSearchViewsWriter(connection, aliases, lease, models, madeFor, { ...options, limits, now });
+      return new OpenSearchViewsWriter(connection, aliases, lease, models, strays, madeFor, {
+        ...options,
+        limits,
+        now,
+      });
     } catch (error) {
       await connection.close();
       throw error;
@@ -85,6 +98,7 @@ export class OpenSearchViewsWriter implements ViewsWriter {
     aliases: Aliases,
     lease: CheckpointLease,
     models: ReadModels,
+    strays: StrayUnits,
     madeFor: string | null,
     { limits, now, fencingToken, holder }: Owner & { readonly limits: BulkLimits; readonly now: () => number },
   ) {
@@ -93,7 +107,10 @@ export class OpenSearchViewsWriter implements ViewsWriter {
     this.#lease = lease;
     this.#madeFor = madeFor;
     this.#models = models;
-    this.#stored = new StoredRows(connection, aliases);
+    this.#strays = strays;
+    this.#stored = new StoredRows(connection, aliases, strays);
+    const targetOf = (name: IndexName) => aliases.ofWriter(fencingToken, name);
+    this.#targets = { documents: targetOf('documents'), units: targetOf('units') };
     this.#limits = limits;
     this.#now = now;
     this.#owner = { fencingToken, holder };
@@ -121,7 +138,7 @@ export class OpenSearchViewsWriter implements ViewsWriter {
     await this.#lease.write(checkpoint);
   }
 
-  /** @throws as `apply`, but another writer is not detected: its newer rows stay */
+  /** @throws as `apply` */
   async bring(changes: readonly ViewsChange[]): Promise<void> {
     const documents: DocumentChange[] = [];
     const rows: RowsChange[] = [];
@@ -132,6 +149,10 @@ export class OpenSearchViewsWriter implements ViewsWriter {
     const pending = folded(documents);
     if (pending.size > 0) await this.#write([...pending.values()]);
     if (rows.length > 0) await this.#models.write(rows);
+  }
+
+  caughtUp(): void {
+    this.#strays.caughtUp();
   }
 
   building(): readonly BuildingModel[] {
@@ -146,8 +167,8 @@ export class OpenSearchViewsWriter implements ViewsWriter {
   }
 
   /**
-   * Removes tombstones that are older than a day, and rows that a fenced writer wrote too late. Called from time to
-   * time by the process that runs the projection.
+   * Removes tombstones that are older than a day, and units that are older than their document. Called from time to time
+   * by the process that runs the projection.
    */
   async purge(): Promise<void> {
     await purgeViews(this.#connection, this.#aliases, this.#now());
@@ -174,7 +195,9 @@ export class OpenSearchViewsWriter implements ViewsWriter {
     const newer = pending.filter(({ key, revision }) => (stored.get(key)?.version ?? -1) <= revision);
     const due = await this.#stored.resolved(newer, stored);
     const moved = await this.#stored.movedUnits(due, stored);
-    const targets = { documents: this.#aliases.of('documents'), units: this.#aliases.of('units') };
+    const keys = due.map(({ key }) => key);
+    this.#strays.begin(keys);
+    const targets = this.#targets;
     const now = this.#now();
     const documents: BulkItem[] = [];
     const unseen = this.#unseen;
@@ -190,9 +213,20 @@ export class OpenSearchViewsWriter implements ViewsWriter {
       }
     };
     // Documents follow their units: a retry needs what the stored documents say of their units.
-    await writeBulk(this.#connection, units(), this.#limits);
+    await this.#send(units());
     if (documents.length > 0) unseen.add('documents');
-    await writeBulk(this.#connection, documents, this.#limits);
+    await this.#send(documents);
+    this.#strays.end(keys);
+  }
+
+  /** @throws as `writeBulk`; FencedError if another writer has taken over */
+  async #send(items: Iterable<BulkItem>): Promise<void> {
+    try {
+      await writeBulk(this.#connection, items, this.#limits);
+    } catch (error) {
+      if (error instanceof ViewsMissingError) await this.#lease.confirm();
+      throw error;
+    }
   }
 
   /** Makes written rows visible. */
