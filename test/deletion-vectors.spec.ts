@@ -67,7 +67,7 @@ async function addDone(text: string, tag: string): Promise<string> {
 /** Keys of the vectors of a document. */
 async function keysOf(id: string): Promise<readonly string[]> {
   const document = (await pipeline.documents.load(SCOPE, id)) as Live;
-  return [...embeddedTexts(SPACE, document, await unitsOf(document, pipeline.texts)).texts.keys()];
+  return [...embeddedTexts(SPACE, document, await unitsOf(document, pipeline.texts)).passages.keys()];
 }
 
 const remove = (selection: Selection) => deletions.delete(SCOPE, 'system', selection, stop.signal);

@@ -385,7 +385,7 @@ test('an embed stage that ends after the next version is done leaves no vectors 
   await begun.promise;
   const keysOf = async () => {
     const document = (await pipeline.documents.load(SCOPE, id)) as Live;
-    return [...embeddedTexts('test.1.384', document, await unitsOf(document, pipeline.texts)).texts.keys()];
+    return [...embeddedTexts('test.1.384', document, await unitsOf(document, pipeline.texts)).passages.keys()];
   };
   const earlier = await keysOf();
   const content = { text: { inline: 'The ladder leans against the barn.' } };

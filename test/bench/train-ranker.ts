@@ -149,8 +149,8 @@ function weightsFile(weights: readonly number[]): string {
   return [
     `import type { FeatureValues } from './features.ts';`,
     '',
-    '/** Fitted by test/bench/train-ranker.ts, which writes this file. */',
-    'export const RANKER_WEIGHTS: FeatureValues = {',
+    '/** For spaces whose units share windows. Fitted by test/bench/train-ranker.ts, which writes this file. */',
+    'export const WINDOW_WEIGHTS: FeatureValues = {',
     ...lines,
     '};',
     '',

@@ -8,7 +8,7 @@ import { CHUNK_TOKENS, type ExtractionResources, type MachineResources, NO_RESOU
 import { type Fetch, openFetch } from '#fetch';
 import { type Clock, newId, type OrganizationId, systemScope } from '#kernel';
 import type { MessageBus, WorkMessage } from '#message-bus';
-import { type Embedder, EmbedderOff, type ModelStatus } from '#models';
+import { type Embedder, EmbedderOff, type ModelStatus, type Window } from '#models';
 import {
   Load,
   Pages,
@@ -71,6 +71,7 @@ export class TestEmbedder implements Embedder {
   readonly #listeners = new Set<(status: ModelStatus) => void>();
   #status: ModelStatus = { state: 'loading' };
   embedded = 0;
+  windows = 0;
 
   status(): ModelStatus {
     return this.#status;
@@ -93,6 +94,11 @@ export class TestEmbedder implements Embedder {
   async embedPassages(texts: readonly string[]): Promise<readonly Float32Array[]> {
     this.embedded += texts.length;
     return texts.map(vectorOf);
+  }
+
+  async embedWindows(windows: readonly Window[]): Promise<readonly (readonly Float32Array[])[]> {
+    this.windows += windows.length;
+    return windows.map((texts) => texts.map(vectorOf));
   }
 
   async close(): Promise<void> {}

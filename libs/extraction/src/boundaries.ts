@@ -1,7 +1,7 @@
 import type { Passage } from './port.ts';
 
 /** A passage that holds less than this share of its limit does not end at an anchor. */
-const LEAST = { chunk: 0.4, memory: 0.25 } as const;
+const LEAST = { chunk: 0.4, memory: 0.25, window: 0.4 } as const;
 /** Maximum share of the parts that are anchors. */
 const MOST_ANCHORS = 0.33;
 /** Anchors per part that would fill a passage alone. */

@@ -1,3 +1,4 @@
+export { endsBefore } from './boundaries.ts';
 export { CHUNK_TOKENS, chunk } from './chunk.ts';
 export { decodeText } from './decode.ts';
 export { detectKind, type Upload } from './detect.ts';

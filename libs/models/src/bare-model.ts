@@ -3,6 +3,7 @@
  * it.
  */
 import { readFile } from 'node:fs/promises';
+import { PASS_TOKENS, passesOf } from './passes.ts';
 
 /** The two sides of a search. Most models were trained with a different prefix for each. */
 export type TextKind = 'query' | 'passage';
@@ -16,6 +17,9 @@ export interface ModelUsage {
   /** Longer texts are cut. */
   readonly maxTokens: number;
 }
+
+/** Consecutive passages that go through the model together. */
+export type Window = readonly string[];
 
 export interface ModelFiles {
   /** Path of the ONNX graph with its weights. */
@@ -32,6 +36,12 @@ export interface BareModel {
    * the model's limit is cut.
    */
   embed(kind: TextKind, texts: readonly string[]): Promise<Float32Array>;
+  /**
+   * Returns one unit-length row per text of every window, in their order: the mean of the text's own tokens as the model
+   * sees them among the other texts of the window. A window of more tokens than `PASS_TOKENS`, and a text that is longer
+   * alone, takes several passes.
+   */
+  embedWindows(windows: readonly Window[]): Promise<Float32Array>;
   close(): Promise<void>;
 }
 
@@ -74,6 +84,10 @@ export async function openBareModel(
   });
   const { maxTokens, prefixes, pooling } = files.usage;
   const separator = tokenizer.token_to_id('[SEP]') as number;
+  const begin = tokenizer.token_to_id('[CLS]') as number;
+  const textTokens = (text: string): readonly number[] =>
+    tokenizer.encode(text.slice(0, MAX_CHARACTERS), { add_special_tokens: false }).ids;
+  const passagePrefix = textTokens(prefixes.passage);
 
   function tokensOf(text: string): readonly number[] {
     const { ids } = tokenizer.encode(text.slice(0, MAX_CHARACTERS));
@@ -104,17 +118,52 @@ export async function openBareModel(
       }
       return rows;
     },
+    async embedWindows(windows) {
+      const rows = new Float32Array(windows.reduce((sum, window) => sum + window.length, 0) * dimensions);
+      let first = 0;
+      for (const window of windows) {
+        // A text without a token, such as white space, takes the state of a separator.
+        const texts = window.map((text) => textTokens(text)).map((ids) => (ids.length === 0 ? [separator] : ids));
+        for (const pass of passesOf(
+          texts.map(({ length }) => length),
+          PASS_TOKENS - passagePrefix.length,
+        )) {
+          const tokens = [begin, ...passagePrefix];
+          for (const { text, from, to } of pass) tokens.push(...(texts[text] as readonly number[]).slice(from, to));
+          const layer = await run([...tokens, separator]);
+          let at = (1 + passagePrefix.length) * dimensions;
+          for (const { text, from, to } of pass) {
+            const end = at + (to - from) * dimensions;
+            const row = (first + text) * dimensions;
+            add(layer.subarray(at, end), rows.subarray(row, row + dimensions));
+            at = end;
+          }
+        }
+        first += window.length;
+      }
+      for (let at = 0; at < rows.length; at += dimensions) normalize(rows.subarray(at, at + dimensions));
+      return rows;
+    },
     close: () => session.release(),
   };
 }
 
 /** Writes the unit-length mean of the token rows in `layer` to `into`. */
 function pool(layer: Float32Array, into: Float32Array): void {
+  add(layer, into);
+  normalize(into);
+}
+
+/** Adds the token rows in `layer` to `into`. */
+function add(layer: Float32Array, into: Float32Array): void {
   for (let at = 0; at < layer.length; at += into.length) {
     for (let d = 0; d < into.length; d++) into[d]! += layer[at + d]!;
   }
+}
+
+function normalize(vector: Float32Array): void {
   let squares = 0;
-  for (const sum of into) squares += sum * sum;
+  for (const value of vector) squares += value * value;
   const length = Math.sqrt(squares);
-  for (let d = 0; d < into.length; d++) into[d]! /= length;
+  for (let d = 0; d < vector.length; d++) vector[d]! /= length;
 }

@@ -24,5 +24,9 @@ export class EmbedderOff implements Embedder {
     return Promise.reject(new ModelUnavailableError('Embedding is switched off'));
   }
 
+  embedWindows(): Promise<readonly (readonly Float32Array[])[]> {
+    return Promise.reject(new ModelUnavailableError('Embedding is switched off'));
+  }
+
   async close(): Promise<void> {}
 }

@@ -1,4 +1,4 @@
-export { type ModelFiles, openBareModel } from './bare-model.ts';
+export { type ModelFiles, openBareModel, type Window } from './bare-model.ts';
 export { EmbedderOff } from './embedder-off.ts';
 export { type InstallProgress, installModel } from './install-model.ts';
 export { LocalEmbedder, type ModelLogger } from './local-embedder.ts';
@@ -14,6 +14,7 @@ export {
   miniLmL6,
   modelFolder,
   modelPaths,
+  successorOf,
   type Weights,
   whisperBase,
 } from './model-files.ts';

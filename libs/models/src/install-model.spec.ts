@@ -16,6 +16,7 @@ const CONTENT: Record<string, string> = { 'model.onnx': 'weights '.repeat(5000),
 const model: ModelEntry = {
   name: 'small',
   space: { name: 'small.1.2', dimensions: 2 },
+  formerSpaces: [],
   licence: 'none',
   usage: { prefixes: { query: '', passage: '' }, pooling: 'mean', maxTokens: 8 },
   files: Object.entries(CONTENT).map(([name, content]) => file(name, content)),

@@ -54,7 +54,7 @@ withModel(`LocalEmbedder with the real model${suffix}`, () => {
   afterAll(closeAll);
 
   it('is ready with the space of the model', () => {
-    expect(embedder.status()).toEqual({ state: 'ready', space: { name: 'e5-small-v2-q.1.384', dimensions: 384 } });
+    expect(embedder.status()).toEqual({ state: 'ready', space: { name: 'e5-small-v2-q.2.384', dimensions: 384 } });
   });
 
   it('returns vectors of unit length, also for unusual texts', async () => {
@@ -92,6 +92,44 @@ withModel(`LocalEmbedder with the real model${suffix}`, () => {
     ]);
     expect(cosine(whole!, longer!)).toBeCloseTo(1, 5);
     expect(cosine(whole!, shorter!)).toBeLessThan(0.9999);
+  });
+
+  it('returns a vector for each text of a window, which knows the other texts', async () => {
+    const asked = await embedder.embedQuestion('When did the ferryman repair the boat?');
+    const [window, alone] = await embedder.embedWindows([
+      ['When did the ferryman repair the boat?', 'On Tuesday.'],
+      ['On Tuesday.'],
+    ]);
+    expect([window?.length, alone?.length]).toEqual([2, 1]);
+    for (const vector of [...window!, ...alone!]) expect(Math.sqrt(cosine(vector, vector))).toBeCloseTo(1, 5);
+    expect(cosine(asked, window![1]!)).toBeGreaterThan(cosine(asked, alone![0]!));
+  });
+
+  it('returns the same vectors for a window alone and among others, also for texts longer than a pass', async () => {
+    const windows = [passages(3), ['', ' '], [`${passage(1)} `.repeat(40)], passages(9), ['🦭']];
+    const together = await embedder.embedWindows(windows);
+    for (const [i, window] of windows.entries()) {
+      const [alone] = await embedder.embedWindows([window]);
+      expect(alone).toEqual(together[i]);
+      for (const vector of alone!) expect(Math.sqrt(cosine(vector, vector))).toBeCloseTo(1, 5);
+    }
+    expect(await embedder.embedWindows([])).toEqual([]);
+  });
+
+  it('reads the whole of a text in a window, however long', async () => {
+    const long = 'sail '.repeat(600);
+    const windows = [[long], [`${long}${'volcano '.repeat(300)}`]];
+    const [[whole], [longer]] = (await embedder.embedWindows(windows)) as [Float32Array[], Float32Array[]];
+    expect(cosine(whole!, longer!)).toBeLessThan(0.99);
+  });
+
+  it('embeds texts and windows of calls at the same time', async () => {
+    const [texts, windows] = await Promise.all([
+      embedder.embedPassages(passages(20)),
+      embedder.embedWindows(passages(20).map((text) => [text, 'short'])),
+    ]);
+    expect([texts.length, windows.length]).toEqual([20, 20]);
+    expect(windows.every((vectors) => vectors.length === 2)).toBe(true);
   });
 
   it('returns the same vector for a text alone and among others', async () => {
@@ -298,6 +336,7 @@ describe('EmbedderOff', () => {
     expect(off.status()).toEqual({ state: 'off' });
     await expect(off.embedQuestion()).rejects.toThrow(ModelUnavailableError);
     await expect(off.embedPassages()).rejects.toThrow(ModelUnavailableError);
+    await expect(off.embedWindows()).rejects.toThrow(ModelUnavailableError);
     await off.close();
   });
 });

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import type { Window } from './bare-model.ts';
 import { type InstallProgress, installModel } from './install-model.ts';
 import { e5SmallV2, inspectModel, type ModelEntry, modelFolder, modelPaths } from './model-files.ts';
 import { type ModelSource, sourcesOf } from './model-sources.ts';
@@ -110,7 +111,16 @@ export class LocalEmbedder implements Embedder {
     options: { readonly signal?: AbortSignal } = {},
   ): Promise<readonly Float32Array[]> {
     if (!this.#ready) throw this.#unavailable();
-    return this.#ready.passages.embed(texts, options.signal);
+    const vectors = await this.#ready.passages.embed(texts, options.signal);
+    return vectors.map(([vector]) => vector as Float32Array);
+  }
+
+  async embedWindows(
+    windows: readonly Window[],
+    options: { readonly signal?: AbortSignal } = {},
+  ): Promise<readonly (readonly Float32Array[])[]> {
+    if (!this.#ready) throw this.#unavailable();
+    return this.#ready.passages.embed(windows, options.signal);
   }
 
   async close(): Promise<void> {

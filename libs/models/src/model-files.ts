@@ -32,6 +32,8 @@ export interface Weights {
 /** An embedding model. */
 export interface ModelEntry extends Weights {
   readonly space: VectorSpace;
+  /** Names of the spaces in which earlier versions of Mneme embedded with this model, oldest first. */
+  readonly formerSpaces: readonly string[];
   readonly usage: ModelUsage;
 }
 
@@ -41,7 +43,9 @@ export interface ModelEntry extends Weights {
  */
 export const e5SmallV2: ModelEntry = {
   name: 'e5-small-v2-q',
-  space: { name: 'e5-small-v2-q.1.384', dimensions: 384 },
+  // Units share windows since version 2.
+  space: { name: 'e5-small-v2-q.2.384', dimensions: 384 },
+  formerSpaces: ['e5-small-v2-q.1.384'],
   licence: 'MIT',
   usage: { prefixes: { query: 'query: ', passage: 'passage: ' }, pooling: 'mean', maxTokens: 512 },
   files: [
@@ -68,6 +72,7 @@ export const e5SmallV2: ModelEntry = {
 export const bgeSmallEn: ModelEntry = {
   name: 'bge-small-en-v15-q',
   space: { name: 'bge-small-en-v15-q.1.384', dimensions: 384 },
+  formerSpaces: [],
   licence: 'MIT',
   usage: {
     prefixes: { query: 'Represent this sentence for searching relevant passages: ', passage: '' },
@@ -98,6 +103,7 @@ export const bgeSmallEn: ModelEntry = {
 export const miniLmL6: ModelEntry = {
   name: 'all-minilm-l6-v2-q',
   space: { name: 'all-minilm-l6-v2-q.1.384', dimensions: 384 },
+  formerSpaces: [],
   licence: 'Apache-2.0',
   usage: { prefixes: { query: '', passage: '' }, pooling: 'mean', maxTokens: 256 },
   files: [
@@ -142,10 +148,17 @@ export const whisperBase: Weights = {
 /** The supported embedding models. The first one is the default. */
 export const MODELS: readonly [ModelEntry, ...ModelEntry[]] = [e5SmallV2, bgeSmallEn, miniLmL6];
 
-/** Finds a model by its name or the name of its vector space. */
+/** Finds a model by its name or the name of a vector space; of a former space, as the model of that space. */
 export function findModel(name: string): ModelEntry | null {
-  return MODELS.find((model) => model.name === name || model.space.name === name) ?? null;
+  const present = MODELS.find((model) => model.name === name || model.space.name === name);
+  if (present !== undefined) return present;
+  const former = MODELS.find(({ formerSpaces }) => formerSpaces.includes(name));
+  return former === undefined ? null : { ...former, space: { ...former.space, name } };
 }
+
+/** Returns the space that replaces a former one of the same model. Null: the space is a present one, or not known. */
+export const successorOf = (space: string): string | null =>
+  MODELS.find(({ formerSpaces }) => formerSpaces.includes(space))?.space.name ?? null;
 
 /** Returns the folder of a model in a data folder. */
 export function modelFolder(dataFolder: string, model: Pick<Weights, 'name'> = e5SmallV2): string {

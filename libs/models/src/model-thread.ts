@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import { hasCode } from '#kernel';
 import { connect, type Remote, startWorker } from '#threads';
-import type { ModelFiles, TextKind } from './bare-model.ts';
+import type { ModelFiles, TextKind, Window } from './bare-model.ts';
 import { EmbeddingInterruptedError } from './port.ts';
 
 /** Calls of the thread, executed in sequence. */
@@ -9,6 +9,7 @@ export type ModelCalls = {
   /** Returns the dimensions. @throws Error if the model cannot be loaded */
   load(): Promise<number>;
   embed(kind: TextKind, texts: readonly string[]): Promise<Float32Array>;
+  embedWindows(windows: readonly Window[]): Promise<Float32Array>;
   unload(): Promise<void>;
 };
 
@@ -46,10 +47,19 @@ export class ModelThread {
   }
 
   /** Returns the rows in one array: `texts.length * dimensions` numbers. @throws EmbeddingInterruptedError */
-  async embed(kind: TextKind, texts: readonly string[]): Promise<Float32Array> {
+  embed(kind: TextKind, texts: readonly string[]): Promise<Float32Array> {
+    return this.#made(this.#remote.call('embed', kind, texts));
+  }
+
+  /** Returns one row for each text of the windows in one array. @throws EmbeddingInterruptedError */
+  embedWindows(windows: readonly Window[]): Promise<Float32Array> {
+    return this.#made(this.#remote.call('embedWindows', windows));
+  }
+
+  async #made(call: Promise<Float32Array>): Promise<Float32Array> {
     this.#pending++;
     try {
-      return await this.#remote.call('embed', kind, texts);
+      return await call;
     } catch (error) {
       throw hasCode(error, 'thread_gone') ? new EmbeddingInterruptedError(error.message, { cause: error }) : error;
     } finally {

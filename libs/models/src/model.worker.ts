@@ -26,5 +26,10 @@ serve<ModelCalls>(parentPort!, {
       const vectors = await (await model).embed(kind, texts);
       return transferring(vectors, [vectors.buffer as ArrayBuffer]);
     }),
+  embedWindows: (windows) =>
+    inTurn(async () => {
+      const vectors = await (await model).embedWindows(windows);
+      return transferring(vectors, [vectors.buffer as ArrayBuffer]);
+    }),
   unload: () => inTurn(async () => (await model).close()),
 });

@@ -1,5 +1,5 @@
 import { PassageProcess } from './passage-process.ts';
-import type { PassageSetup } from './passages.child.ts';
+import type { PassageSetup, Portioned } from './passages.child.ts';
 import { EmbeddingInterruptedError } from './port.ts';
 
 export interface PassageOptions extends PassageSetup {
@@ -19,20 +19,31 @@ const PORTION_CHARACTERS = 16_000;
 const TURN_TEXTS = 8;
 
 interface Call {
-  readonly texts: readonly string[];
-  readonly vectors: Float32Array[];
-  /** Index of the first text that is not in a portion yet. */
+  /** All of them texts, or all of them windows. */
+  readonly passages: readonly Portioned[];
+  /** Of each passage. */
+  readonly vectors: (readonly Float32Array[])[];
+  /** Index of the first passage that is not in a portion yet. */
   next: number;
   unanswered: number;
-  resolve(vectors: readonly Float32Array[]): void;
+  resolve(vectors: readonly (readonly Float32Array[])[]): void;
   reject(error: unknown): void;
 }
 
 interface Item {
   readonly call: Call;
   readonly index: number;
-  readonly text: string;
+  readonly passage: Portioned;
 }
+
+/** How many vectors a passage gets. */
+const rowsOf = (passage: Portioned): number => (typeof passage === 'string' ? 1 : passage.length);
+
+/** Names a passage among those that were in a process when it died. */
+const nameOf = (passage: Portioned): string => (typeof passage === 'string' ? passage : JSON.stringify(passage));
+
+const charactersOf = (passage: Portioned): number =>
+  typeof passage === 'string' ? passage.length : passage.reduce((sum, text) => sum + text.length, 0);
 
 /**
  * Embeds passages in a process of its own. The texts of all pending calls share portions, a few of each call in turn, so that
@@ -45,7 +56,7 @@ export class PassageEmbedder {
   readonly #options: PassageOptions;
   /** Calls with texts that are not in a portion yet, in the order of their turns. */
   readonly #calls: Call[] = [];
-  /** Texts that were in a process when it died. */
+  /** Names of passages that were in a process when it died. */
   readonly #suspects = new Set<string>();
   #process: PassageProcess | null = null;
   #portionsOut = 0;
@@ -63,17 +74,21 @@ export class PassageEmbedder {
     return this.#process?.pid;
   }
 
-  /** Returns vectors in the order of `texts`. @throws EmbeddingInterruptedError, and the reason of the signal */
-  embed(texts: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[]> {
+  /**
+   * Returns the vectors of each passage, in their order: one of a text, one for each text of a window.
+   * @param passages all of them texts, or all of them windows
+   * @throws EmbeddingInterruptedError, and the reason of the signal
+   */
+  embed(passages: readonly Portioned[], signal?: AbortSignal): Promise<readonly (readonly Float32Array[])[]> {
     if (signal?.aborted) return Promise.reject(signal.reason);
     if (this.#closed) return Promise.reject(new EmbeddingInterruptedError('The embedder is closed'));
-    if (texts.length === 0) return Promise.resolve([]);
+    if (passages.length === 0) return Promise.resolve([]);
     return new Promise((resolve, reject) => {
       const call: Call = {
-        texts,
-        vectors: new Array(texts.length),
+        passages,
+        vectors: new Array(passages.length),
         next: 0,
-        unanswered: texts.length,
+        unanswered: passages.length,
         resolve: (vectors) => {
           signal?.removeEventListener('abort', abort);
           resolve(vectors);
@@ -126,20 +141,24 @@ export class PassageEmbedder {
     while (portion.length < size && characters < PORTION_CHARACTERS) {
       const call = this.#calls.shift();
       if (!call) break;
-      for (let taken = 0; taken < TURN_TEXTS && call.next < call.texts.length && portion.length < size; taken++) {
-        const text = call.texts[call.next] as string;
-        if (this.#suspects.has(text)) {
+      if (portion[0] && typeof portion[0].passage !== typeof call.passages[0]) {
+        this.#calls.unshift(call);
+        return portion;
+      }
+      for (let taken = 0; taken < TURN_TEXTS && call.next < call.passages.length && portion.length < size; taken++) {
+        const passage = call.passages[call.next] as Portioned;
+        if (this.#suspects.has(nameOf(passage))) {
           const alone = portion.length === 0 && this.#portionsOut === 0;
-          if (alone) portion.push({ call, index: call.next++, text });
-          if (call.next < call.texts.length) this.#calls.unshift(call);
+          if (alone) portion.push({ call, index: call.next++, passage });
+          if (call.next < call.passages.length) this.#calls.unshift(call);
           this.#suspectOut = alone;
           return portion;
         }
-        portion.push({ call, index: call.next++, text });
-        characters += text.length;
+        portion.push({ call, index: call.next++, passage });
+        characters += charactersOf(passage);
         if (characters >= PORTION_CHARACTERS) break;
       }
-      if (call.next < call.texts.length) this.#calls.push(call);
+      if (call.next < call.passages.length) this.#calls.push(call);
     }
     return portion;
   }
@@ -148,7 +167,7 @@ export class PassageEmbedder {
   #waitingTexts(): number {
     let texts = 0;
     for (const call of this.#calls) {
-      texts += call.texts.length - call.next;
+      texts += call.passages.length - call.next;
       if (texts >= PORTION_TEXTS * this.#options.threads) break;
     }
     return texts;
@@ -159,13 +178,15 @@ export class PassageEmbedder {
     this.#portionsOut++;
     const hung = setTimeout(() => void process.stop(), this.#options.portionTimeoutMs).unref();
     try {
-      const rows = await process.embed(portion.map((item) => item.text));
-      for (const [row, item] of portion.entries()) {
+      const rows = await process.embed(portion.map((item) => item.passage));
+      let row = 0;
+      for (const item of portion) {
         this.#answer(item, rows, row);
-        this.#suspects.delete(item.text);
+        row += rowsOf(item.passage);
+        this.#suspects.delete(nameOf(item.passage));
       }
     } catch (error) {
-      if (process.gone && !this.#closed) for (const { text } of portion) this.#suspects.add(text);
+      if (process.gone && !this.#closed) for (const { passage } of portion) this.#suspects.add(nameOf(passage));
       for (const { call } of portion) call.reject(error);
     } finally {
       clearTimeout(hung);
@@ -176,10 +197,14 @@ export class PassageEmbedder {
     }
   }
 
-  #answer({ call, index }: Item, rows: Float32Array, row: number): void {
+  #answer({ call, index, passage }: Item, rows: Float32Array, first: number): void {
     const { dimensions } = this.#options;
     // Copied, because a view would keep the memory of the whole portion while one of its vectors is in use.
-    call.vectors[index] = new Float32Array(rows.subarray(row * dimensions, (row + 1) * dimensions));
+    const vectors = Array.from({ length: rowsOf(passage) }, (_, i) => {
+      const row = first + i;
+      return new Float32Array(rows.subarray(row * dimensions, (row + 1) * dimensions));
+    });
+    call.vectors[index] = vectors;
     if (--call.unanswered === 0) call.resolve(call.vectors);
   }
 

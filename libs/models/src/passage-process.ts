@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { errorFromRecord } from '#kernel';
-import type { FromPassages, PassageSetup, ToPassages } from './passages.child.ts';
+import type { FromPassages, PassageSetup, Portioned, ToPassages } from './passages.child.ts';
 import { EmbeddingInterruptedError } from './port.ts';
 
 const fromSource = import.meta.url.endsWith('.ts');
@@ -61,11 +61,11 @@ export class PassageProcess {
   }
 
   /** Returns the rows in one array. @throws EmbeddingInterruptedError if the process ends before it answers */
-  embed(texts: readonly string[]): Promise<Float32Array> {
+  embed(passages: readonly Portioned[]): Promise<Float32Array> {
     return new Promise((resolve, reject) => {
       const id = ++this.#lastId;
       this.#waiting.set(id, { resolve, reject });
-      this.#child.send({ id, texts } satisfies ToPassages, (error) => {
+      this.#child.send({ id, passages } satisfies ToPassages, (error) => {
         if (!error) return;
         this.#waiting.delete(id);
         reject(new EmbeddingInterruptedError(`the embedding process cannot be reached: ${error.message}`));

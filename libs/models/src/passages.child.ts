@@ -4,7 +4,7 @@
  */
 import { constants, setPriority } from 'node:os';
 import { type ErrorRecord, errorRecord } from '#kernel';
-import type { ModelFiles } from './bare-model.ts';
+import type { ModelFiles, Window } from './bare-model.ts';
 import { ModelThread } from './model-thread.ts';
 
 /** The only argument of the process, as JSON. */
@@ -13,9 +13,13 @@ export interface PassageSetup {
   readonly threads: number;
 }
 
+/** A text that is embedded alone, or a window, whose texts get a vector each. */
+export type Portioned = string | Window;
+
 export interface ToPassages {
   readonly id: number;
-  readonly texts: readonly string[];
+  /** All of them texts, or all of them windows. */
+  readonly passages: readonly Portioned[];
 }
 
 export type FromPassages =
@@ -44,10 +48,14 @@ function send(message: FromPassages): void {
   process.send?.(message);
 }
 
-process.on('message', async ({ id, texts }: ToPassages) => {
+const isText = (passage: Portioned): passage is string => typeof passage === 'string';
+
+process.on('message', async ({ id, passages }: ToPassages) => {
   try {
     const leastBusy = (await threads).reduce((a, b) => (b.pending < a.pending ? b : a));
-    const vectors = await leastBusy.embed('passage', texts);
+    const vectors = await (passages.every(isText)
+      ? leastBusy.embed('passage', passages)
+      : leastBusy.embedWindows(passages as readonly Window[]));
     send({ id, vectors, rssBytes: process.memoryUsage.rss() });
   } catch (error) {
     send({ id, error: errorRecord(error) });

@@ -1,8 +1,9 @@
 import { MnemeError } from '#kernel';
+import type { Window } from './bare-model.ts';
 
 /** A set of comparable vectors. Another model, version or dimension is another space. */
 export interface VectorSpace {
-  /** e.g. `e5-small-v2-q.1.384`: the model, its version and the dimensions. */
+  /** e.g. `e5-small-v2-q.2.384`: the model, the version of its use here, and the dimensions. */
   readonly name: string;
   readonly dimensions: number;
 }
@@ -36,6 +37,15 @@ export interface Embedder {
     texts: readonly string[],
     options?: { readonly signal?: AbortSignal },
   ): Promise<readonly Float32Array[]>;
+  /**
+   * Returns one vector per text of each window, in their order: the mean of the text's own tokens, which the model has seen
+   * among the other texts of the window.
+   * @throws as `embedPassages`
+   */
+  embedWindows(
+    windows: readonly Window[],
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<readonly (readonly Float32Array[])[]>;
   close(): Promise<void>;
 }
 

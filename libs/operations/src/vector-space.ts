@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { organizationsOf } from '#access';
 import { hasCode, type JsonObject } from '#kernel';
-import { findModel, MODELS, type ModelEntry, ModelUnavailableError } from '#models';
+import { findModel, MODELS, type ModelEntry } from '#models';
 import {
-  type ChangeOptions,
   type ChangeProgress,
   DEFAULT_GROUP,
   openModel,
@@ -95,15 +94,7 @@ function modelOf({ server, config }: OperationsContext, space: string) {
     return { embedder: own, close: () => own.close() };
   }
   const group = server.embedders.of(DEFAULT_GROUP);
-  const embedder: ChangeOptions['embedder'] = {
-    status: () => group.find(space)?.status() ?? { state: 'loading' },
-    embedPassages: async (...args) => {
-      const found = group.find(space);
-      if (found === null) throw new ModelUnavailableError(`The model of ${space} is not ready`);
-      return found.embedPassages(...args);
-    },
-  };
-  return { embedder, close: () => {} };
+  return { embedder: group.modelOf(space), close: () => {} };
 }
 
 /** Waits a while until the server embeds its questions in the space. */

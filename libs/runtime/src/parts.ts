@@ -14,7 +14,7 @@ import { createCommandHandler, createFoldCache, type EventStore } from '#event-s
 import type { Clock } from '#kernel';
 import { SettingsRepository } from '#settings';
 import { type Metrics, timed } from '#telemetry';
-import { VectorSpaces } from '#vector-spaces';
+import { DEFAULT_GROUP, VectorSpaces } from '#vector-spaces';
 import { upcasters } from './catalogue.ts';
 import { openStorage, type Storage } from './storage/open-storage.ts';
 import { openViews } from './views/open-views.ts';
@@ -57,11 +57,21 @@ const FOLDED_CHARACTERS = { characters: 2_000_000, inWork: 8_000_000 };
 export async function openParts(config: Config, options: PartsOptions): Promise<Parts> {
   const storage = await openStorage(config, (message) => options.logger.warn(message));
   try {
+    await adoptPresentSpace(storage.store, options);
     return partsOn(storage, await openViews(storage, options), options);
   } catch (error) {
     await storage.close();
     throw error;
   }
+}
+
+/** Logs of the first versions record no vector space, so the first event of a new one says which it is. */
+async function adoptPresentSpace(store: EventStore, { clock }: Pick<PartsOptions, 'clock'>): Promise<void> {
+  const { events } = await store.readAll({ after: null, limit: 1, envelopesOnly: true });
+  if (events.length > 0) return;
+  await new VectorSpaces(
+    createCommandHandler({ store, clock, cache: createFoldCache(FOLDED_CHARACTERS), upcasters }),
+  ).adopt(DEFAULT_GROUP);
 }
 
 /** What every process works with, on top of open engines, which are closed with it. */

@@ -4,7 +4,7 @@ import { publishFeed } from '#event-feed';
 import type { Position } from '#event-store';
 import type { Clock } from '#kernel';
 import type { Lease } from '#leases';
-import { DEFAULT_GROUP, keepToSelectedSpace } from '#vector-spaces';
+import { DEFAULT_GROUP, keepToSelectedSpace, moveToPresentSpace, type SpaceEmbedders } from '#vector-spaces';
 import { valueErasure } from './erase-values.ts';
 import type { Parts } from './parts.ts';
 import { layoutOf } from './settings.ts';
@@ -14,6 +14,7 @@ const ANNOUNCE_MS = 2_000;
 
 export interface SharedTasksOptions {
   readonly clock: Clock;
+  readonly embedders: Pick<SpaceEmbedders, 'of'>;
   readonly logger: { info(message: string): void; warn(message: string): void };
   /** Hides a deleted document from the answers of this process until the views no longer hold it. */
   readonly hide: (id: string, position: Position) => void;
@@ -22,7 +23,7 @@ export interface SharedTasksOptions {
 /** Tasks beside the pipeline that one process at a time may do, by the names of their leases. */
 export function sharedTasks(
   parts: Parts,
-  { clock, logger, hide }: SharedTasksOptions,
+  { clock, embedders, logger, hide }: SharedTasksOptions,
 ): Readonly<Record<string, (held: Lease) => Promise<void>>> {
   const { nats, store, settings } = parts.storage;
   const { deletionLog: deletions, documents, erasure, views } = parts;
@@ -30,7 +31,13 @@ export function sharedTasks(
   const merging = { ...parts, store, merges: parts.tagMerges, announceMs, logger };
   const deleting = { store, deletions, documents, erasure, views, hide, logger };
   const tasks = {
-    'vector-space': ({ signal }: Lease) => keepToSelectedSpace(parts, DEFAULT_GROUP, { logger, signal }),
+    'vector-space': async ({ signal }: Lease) => {
+      const spaces = { ...parts, store, vectors: parts.storage.vectors };
+      await Promise.all([
+        keepToSelectedSpace(parts, DEFAULT_GROUP, { logger, signal }),
+        moveToPresentSpace(spaces, embedders.of(DEFAULT_GROUP), { logger, signal }),
+      ]);
+    },
     'bulk-deletions': ({ signal }: Lease) =>
       runDeletions({ ...deleting, eraseValues: valueErasure(parts, signal), signal }),
     ...(store.removals && {

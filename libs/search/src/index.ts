@@ -1,21 +1,28 @@
 export { decodeEntry, encodeEntry, entryBytes, unitsOf, withVectors } from './entries/codec.ts';
 export { TermFrequencies } from './entries/frequencies.ts';
 export {
+  COUNT_BYTES,
   ENTRY,
   ENTRY_HEADER_BYTES,
   ENTRY_VERSION,
   HAS_BARE,
+  HAS_NEAR,
+  HAS_OTHERS,
   HAS_WIDE,
   QUAD_BYTES,
+  SCALE_BYTES,
   UNIT,
   UNIT_HEADER_BYTES,
 } from './entries/layout.ts';
+export { meanOf, wideAt } from './entries/near.ts';
 export { quantize, valuesOf } from './entries/quantize.ts';
 export {
   countWords,
   type IndexedUnit,
   indexUnit,
   type UnitVectors,
+  vectorsIn,
+  withVectorsOf,
 } from './entries/unit.ts';
 export type {
   Condition,
@@ -45,4 +52,6 @@ export type { RankedUnit } from './scan/rank.ts';
 export { ENTRY_CANDIDATE, ENTRY_COUNTED, ENTRY_SKIPPED, Scanner } from './scan/scanner.ts';
 export { type HeldTerms, ScopeRanking, type ScopeStatistics, type ScoredUnit } from './scan/scope-ranking.ts';
 export { rankShards, type ShardStatistics } from './scan/shard-statistics.ts';
+export { type FusionWeights, weightsOf } from './scan/weights.ts';
 export { capInOrder, similarity } from './similarity/similarity.ts';
+export { sharesWindows } from './spaces.ts';

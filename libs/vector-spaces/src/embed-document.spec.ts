@@ -8,6 +8,7 @@ import {
   EmbeddingInterruptedError,
   type ModelStatus,
   ModelUnavailableError,
+  type Window,
 } from '#models';
 import { SqliteVectorCache, type VectorCache } from '#vector-cache';
 import { embeddedTexts } from '#vector-spaces/model';
@@ -17,7 +18,7 @@ import { GroupEmbedder } from './group-embedder.ts';
 import { DEFAULT_GROUP, type SpaceGroup } from './groups.ts';
 import { SpaceEmbedders } from './space-embedders.ts';
 
-const OTHER: SpaceGroup = { name: 'other', initialSpace: 'x' };
+const OTHER: SpaceGroup = { name: 'other', initialSpace: 'x', presentSpace: 'x' };
 const document = (contentVersion: number) =>
   ({ organization: 'org', id: 'doc', unitsDate: null, contentVersion }) as Live;
 const unit = (text: string): Unit => ({ id: 'u', kind: 'memory', ordinal: 0, text, speaker: null });
@@ -42,6 +43,10 @@ class Model implements Embedder {
 
   async embedQuestion(): Promise<Float32Array> {
     return Float32Array.of(1, 0);
+  }
+
+  async embedWindows(windows: readonly Window[]): Promise<readonly (readonly Float32Array[])[]> {
+    return Promise.all(windows.map((texts) => this.embedPassages(texts)));
   }
 
   async embedPassages(texts: readonly string[]): Promise<readonly Float32Array[]> {
@@ -76,8 +81,8 @@ const embed = (contentVersion: number, text: string) =>
 async function held(text: string): Promise<string[]> {
   const found: string[] = [];
   for (const space of ['a', 'b', 'x']) {
-    const { texts } = embeddedTexts(space, document(1), [unit(text)]);
-    if ((await vectors.get([...texts.keys()]))[0]) found.push(space);
+    const { passages } = embeddedTexts(space, document(1), [unit(text)]);
+    if ((await vectors.get([...passages.keys()]))[0]) found.push(space);
   }
   return found;
 }

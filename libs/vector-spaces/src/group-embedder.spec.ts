@@ -1,4 +1,4 @@
-import { type Embedder, type ModelStatus, ModelUnavailableError } from '#models';
+import { type Embedder, type ModelStatus, ModelUnavailableError, type Window } from '#models';
 import { GroupEmbedder } from './group-embedder.ts';
 import { DEFAULT_GROUP } from './groups.ts';
 
@@ -34,6 +34,10 @@ class OneModel implements Embedder {
 
   async embedPassages(texts: readonly string[]): Promise<readonly Float32Array[]> {
     return Promise.all(texts.map(() => this.embedQuestion()));
+  }
+
+  async embedWindows(windows: readonly Window[]): Promise<readonly (readonly Float32Array[])[]> {
+    return Promise.all(windows.map((texts) => this.embedPassages(texts)));
   }
 
   async close(): Promise<void> {

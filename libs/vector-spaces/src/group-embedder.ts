@@ -1,4 +1,4 @@
-import type { Embedder, ModelStatus } from '#models';
+import { type Embedder, type ModelStatus, ModelUnavailableError } from '#models';
 import type { SpaceGroup } from './groups.ts';
 
 /** A vector space and its model, which embeds in no other space, whichever serves later. */
@@ -40,6 +40,20 @@ export class GroupEmbedder {
   /** The model of a space of this group; null if it is neither serving nor coming. */
   find(space: string): Embedder | null {
     return [this.#serving, this.#coming].find((one) => one?.name === space)?.embedder ?? null;
+  }
+
+  /** Embeds in a space with the model that this group has of it at the time of each call. */
+  modelOf(space: string): Pick<Embedder, 'status' | 'embedPassages' | 'embedWindows'> {
+    const found = () => {
+      const embedder = this.find(space);
+      if (embedder === null) throw new ModelUnavailableError(`The model of ${space} is not ready`);
+      return embedder;
+    };
+    return {
+      status: () => this.find(space)?.status() ?? { state: 'loading' },
+      embedPassages: async (...args) => found().embedPassages(...args),
+      embedWindows: async (...args) => found().embedWindows(...args),
+    };
   }
 
   /** Makes a space the serving one. */

@@ -3,12 +3,18 @@ import { MODELS } from '#models';
 /** Vector spaces of which one serves at a time: another model for the same texts replaces it. */
 export interface SpaceGroup {
   readonly name: string;
-  /** Serves until a space is selected. */
+  /** Serves until a space is selected: that of the first versions, whose logs record none. */
   readonly initialSpace: string;
+  /** Serves in a new log. */
+  readonly presentSpace: string;
 }
 
 /** The group of the events without the name of a group. */
-export const DEFAULT_GROUP: SpaceGroup = { name: 'default', initialSpace: MODELS[0].space.name };
+export const DEFAULT_GROUP: SpaceGroup = {
+  name: 'default',
+  initialSpace: MODELS[0].formerSpaces[0] ?? MODELS[0].space.name,
+  presentSpace: MODELS[0].space.name,
+};
 
 export const GROUPS: readonly SpaceGroup[] = [DEFAULT_GROUP];
 

@@ -52,7 +52,7 @@ async function replace(id: string, text: string): Promise<void> {
 /** Keys of the vectors of a document. */
 async function keysOf(id: string): Promise<readonly string[]> {
   const document = (await pipeline.documents.load(SCOPE, id)) as Live;
-  return [...embeddedTexts(SPACE, document, await unitsOf(document, pipeline.texts)).texts.keys()];
+  return [...embeddedTexts(SPACE, document, await unitsOf(document, pipeline.texts)).passages.keys()];
 }
 
 const put = (id: string, keys: readonly string[]) =>

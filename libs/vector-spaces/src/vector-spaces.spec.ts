@@ -6,7 +6,7 @@ import { systemClock } from '#kernel';
 import { DEFAULT_GROUP, groupStream, type SpaceGroup, VECTOR_SPACE_CATEGORY } from './groups.ts';
 import { servingSpace, VectorSpaces } from './vector-spaces.ts';
 
-const OTHER: SpaceGroup = { name: 'other', initialSpace: 'x' };
+const OTHER: SpaceGroup = { name: 'other', initialSpace: 'x', presentSpace: 'x' };
 
 let folder: string;
 let store: EventStore;

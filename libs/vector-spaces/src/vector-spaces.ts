@@ -1,6 +1,7 @@
 import { type CommandHandler, type EventStore, type Model, record, systemCause } from '#event-store';
 import { foldWith, ok, type Result } from '#kernel';
 import {
+  decideAdopt,
   decideBegin,
   decideSelect,
   evolveVectorSpace,
@@ -43,6 +44,11 @@ export class VectorSpaces {
   async load(group: SpaceGroup): Promise<GroupSpaces> {
     const { state } = await this.#handler.load(groupStream(group), VECTOR_SPACE);
     return { serving: state.serving ?? group.initialSpace, coming: state.coming };
+  }
+
+  /** Has the present space of a group serve in a log without documents. */
+  async adopt(group: SpaceGroup): Promise<void> {
+    await this.#change(group, (state) => ok(decideAdopt(state, group.presentSpace)));
   }
 
   /** From now on documents are embedded in this space too. If it is the serving space: in this one alone. */

@@ -1,4 +1,5 @@
 import type { Location, Metadata, OrganizationId } from '#kernel';
+import type { UnitVectors } from '#search';
 import type { QuantizedVector } from '#vector-cache';
 
 export const STAGES = ['queued', 'extracting', 'chunking', 'embedding', 'indexing', 'done', 'failed'] as const;
@@ -69,11 +70,8 @@ export interface Unit {
   readonly location?: Location;
 }
 
-export interface IndexedUnitVectors {
-  readonly bare: QuantizedVector;
-  /** Vector of the unit with its neighbours and the document's date. */
-  readonly wide: QuantizedVector;
-}
+/** The vectors of a unit that has some. */
+export type IndexedUnitVectors = UnitVectors & { readonly bare: QuantizedVector };
 
 /** All units of a document; they replace those that it had. */
 export interface UnitSet {

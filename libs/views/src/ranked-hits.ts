@@ -1,4 +1,5 @@
 import { type PreparedQuery, RANKED, type RankerInputs, reorder } from '#search';
+import { vectorOfQuery } from './one-space.ts';
 import type { UnitHit, UnitSearchQuery } from './port.ts';
 
 /** A hit as the base formula ranks it. */
@@ -18,13 +19,13 @@ export const consideredFor = ({ query, prepared }: Asked): number =>
   prepared.core === null ? query.limit : Math.max(query.limit, RANKED);
 
 /** Applies the ranker to the best hits, and returns as many as the query asks for. @param best in the order of the base formula */
-export function rankedHits({ question, limit }: UnitSearchQuery, best: readonly BaseHit[]): UnitHit[] {
+export function rankedHits(query: UnitSearchQuery, best: readonly BaseHit[]): UnitHit[] {
   const units = best.map((hit) => ({
     ...{ hit, score: hit.score, inputs: hit.inputs, document: hit.document },
     ...{ text: hit.unit.text, speaker: hit.unit.speaker, documentDate: hit.document.documentDate },
   }));
-  return reorder(question, units)
-    .slice(0, limit)
+  return reorder(query.question, units, vectorOfQuery(query)?.space ?? null)
+    .slice(0, query.limit)
     .map(({ unit: { hit }, features }) => hitOf(hit, features));
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Metadata, OrganizationId } from '#kernel';
-import { type Filter, matchesFilter, parseFilter } from '#search';
+import { type Filter, matchesFilter, parseFilter, quantize } from '#search';
 import { stem } from '../../search/src/analysis/english.ts';
 import { termHash } from '../../search/src/analysis/hash.ts';
 import { arbitraryFilterInput, arbitraryMetadata } from '../../search/src/filters/arbitrary.ts';
@@ -553,6 +553,45 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
         for (const each of only) {
           expect(await foundBy(reader, searchFor('walrus', query, { ...each, limit: 1 }))).toEqual([last.id]);
         }
+      });
+
+      it('compares a unit by the nearest of its vectors, and its context by those of its neighbours', async () => {
+        const document = row(organization, { vectorSpaces: [SPACE] });
+        const set = unitSet('one', 'two', 'three', 'four');
+        const at = (axis: number) => quantize(direction(axis));
+        const vectors = set.units.map(({ kind, ordinal }) =>
+          kind === 'chunk'
+            ? { bare: at(ordinal), wide: null, others: [at(ordinal + 10), at(ordinal + 20)] }
+            : { bare: at(ordinal), wide: null, tokens: ordinal + 1 },
+        );
+        await apply(upsert(document, { ...set, vectors }));
+        const evidenceOf = async (kind: UnitKind, axis: number, query: DocumentQuery) => {
+          const vector = { space: SPACE, values: direction(axis) };
+          const hits = await reader.search(searchFor('walrus', query, { kind, vectors: [vector] }));
+          const found = hits.toSorted((a, b) => a.unit.ordinal - b.unit.ordinal);
+          expect(found.map(({ unit }) => unit.text)).toEqual(['one', 'two', 'three', 'four']);
+          return found.map(({ evidence }) => evidence);
+        };
+        const check = async (query: DocumentQuery) => {
+          const chunks = await evidenceOf('chunk', 21, query);
+          expect(chunks.map(({ cosineBare }) => (cosineBare as number) > 0.9)).toEqual([false, true, false, false]);
+          expect(chunks.map(({ cosineWide }) => cosineWide)).toEqual([null, null, null, null]);
+          const memories = await evidenceOf('memory', 3, query);
+          expect(memories.map(({ cosineBare }) => (cosineBare as number) > 0.9)).toEqual([false, false, false, true]);
+          // The weights are 1, 2, 3 and 4; the context of the first unit ends before the fourth one.
+          const expected = [0, 4 / Math.hypot(1, 2, 3, 4), 4 / Math.hypot(1, 2, 3, 4), 4 / Math.hypot(2, 3, 4)];
+          for (const [i, { cosineWide }] of memories.entries()) {
+            expect(Math.abs((cosineWide as number) - (expected[i] as number))).toBeLessThan(0.15);
+          }
+        };
+        await check(anyDocument(organization));
+        await apply(upsert({ ...document, tags: ['moved'], revision: document.revision + 1 }));
+        await check(anyDocument(organization, ['moved']));
+        const [first] = set.units;
+        const put = [{ unit: { ...(first as Unit), speaker: 'Ann' }, vectors: vectors[0] ?? null }];
+        const changed = { ...document, tags: ['moved'], revision: document.revision + 2 };
+        await apply(upsert(changed, { put, remove: [], header: '' }));
+        await check(anyDocument(organization, ['moved']));
       });
 
       it('compares vectors within one space, and goes by words elsewhere', async () => {

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { OrganizationId } from '#kernel';
 import { openVectorReader } from '#vector-cache';
-import { vectorKey } from '#vector-spaces/model';
+import { embeddedTexts } from '#vector-spaces/model';
 import { Mneme } from '../../support/mneme.ts';
 import { type BareModels, startBareModels } from '../support/bare-models.ts';
 import type { Bench, BenchOptions, Outcome } from '../support/bench.ts';
@@ -18,7 +19,7 @@ const TIMEOUT_MS = 300_000;
 
 /**
  * Runs the same texts through the bare model and through the pipeline, alternating. Each document is one passage without a
- * date, so its chunk and its memory, bare and wide, are one text and one embedding, which is verified.
+ * date, so its chunk and its memory are one text and one window of the model, which is verified.
  */
 export const embedding: Bench = {
   name: 'embedding',
@@ -79,12 +80,18 @@ async function throughPipeline(mneme: Mneme, texts: readonly string[]): Promise<
   return (performance.now() - begun) / 1_000;
 }
 
+function keysOf(space: string, organization: string, text: string): string[] {
+  const units = [{ id: 'm', kind: 'memory', ordinal: 0, text, speaker: null } as const];
+  const document = { organization: organization as OrganizationId, unitsDate: null };
+  return [...embeddedTexts(space, document, units).passages.keys()];
+}
+
 /** Checks by the key of the whole text that each document was embedded as one passage. */
 async function checkEmbedded(mneme: Mneme, space: string, texts: readonly string[]): Promise<void> {
   const { body } = await mneme.get<{ org: { id: string } }>('/v3/session');
   const reader = openVectorReader(join(mneme.folder, 'vectors.db'));
   try {
-    const held = reader.get(texts.map((text) => vectorKey(space, body.org.id, text)));
+    const held = reader.get(texts.flatMap((text) => keysOf(space, body.org.id, text)));
     const missing = held.filter((vector) => vector === null).length;
     if (missing > 0) throw new Error(`${missing} of ${texts.length} texts were not embedded as one passage`);
   } finally {

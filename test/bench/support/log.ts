@@ -135,7 +135,7 @@ export async function writeEvents(
     if (document.status !== 'live') throw new Error(`${id} is ${document.status}`);
     const formed = await unitsOf(document, texts);
     const random = seededRandom(number);
-    const keys = embeddedTexts(SPACE, document, formed).texts.keys();
+    const keys = embeddedTexts(SPACE, document, formed).passages.keys();
     const entries = [...keys].map((key) => ({ key, vector: quantize(unitVector(random, DIMENSIONS)) }));
     await vectors.put(documentStream(organization, id), entries);
     const sizes = { units: formed.length };

@@ -1,4 +1,4 @@
-import type { Embedder, ModelStatus } from '#models';
+import type { Embedder, ModelStatus, Window } from '#models';
 import { vectorOf } from './vectors.ts';
 
 /** Stands in for a model: deterministic, ready at once, and without cost. */
@@ -23,6 +23,10 @@ export class StandInEmbedder implements Embedder {
 
   async embedPassages(texts: readonly string[]): Promise<readonly Float32Array[]> {
     return texts.map(vectorOf);
+  }
+
+  async embedWindows(windows: readonly Window[]): Promise<readonly (readonly Float32Array[])[]> {
+    return windows.map((texts) => texts.map(vectorOf));
   }
 
   async close(): Promise<void> {}

@@ -20,5 +20,6 @@ function withTimes(embedder: Embedder, metrics: Metrics | null): Embedder {
   return timed(embedder, {
     embedQuestion: (seconds) => metrics.embedded('question', seconds),
     embedPassages: (seconds) => metrics.embedded('passages', seconds),
+    embedWindows: (seconds) => metrics.embedded('passages', seconds),
   });
 }

@@ -74,7 +74,7 @@ export async function openWork({
     },
     resources,
     maxBacklog: config.maxBacklog,
-    tasks: sharedTasks(parts, { clock, logger, hide }),
+    tasks: sharedTasks(parts, { clock, embedders, logger, hide }),
   });
   background.follow();
   return { background, strategy, extraction: () => extractionHealth(resources, config.ocrLanguages) };

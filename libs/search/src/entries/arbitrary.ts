@@ -38,8 +38,19 @@ const arbitraryWords: fc.Arbitrary<WordCounts> = fc
 
 export const arbitraryEntry = (dimensions: number): fc.Arbitrary<IndexEntry> => {
   const vector = fc.option(arbitraryVector(dimensions).map(quantize));
+  const others = fc.array(arbitraryVector(dimensions).map(quantize), { maxLength: 3 });
+  const tokens = fc.constantFrom(0, 1, 30, 0xffff);
   const unit: fc.Arbitrary<IndexedUnit> = fc
-    .tuple(arbitraryWords, fc.constantFrom(0, 5, 0xfffffffe), fc.integer({ min: 0, max: 3 }), vector, vector)
-    .map(([words, speaker, flags, bare, wide]) => ({ ...words, speaker, flags, bare, wide }));
+    .record({
+      words: arbitraryWords,
+      speaker: fc.constantFrom(0, 5, 0xfffffffe),
+      flags: fc.integer({ min: 0, max: 3 }),
+      ...{ bare: vector, wide: vector, others, tokens },
+    })
+    .map(({ words, speaker, flags, bare, wide, others, tokens }) => ({
+      ...{ ...words, speaker, flags, bare, wide },
+      ...(bare !== null && others.length > 0 && { others }),
+      ...(bare !== null && wide === null && tokens > 0 && { tokens }),
+    }));
   return fc.record({ header: arbitraryWords, units: fc.array(unit, { maxLength: 4 }) });
 };

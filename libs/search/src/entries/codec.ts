@@ -1,18 +1,24 @@
 import { MnemeError } from '#kernel';
 import type { QuantizedVector } from '#vector-cache';
 import {
+  COUNT_BYTES,
   DIMENSION_STEP,
   ENTRY,
   ENTRY_HEADER_BYTES,
   ENTRY_VERSION,
   HAS_BARE,
+  HAS_NEAR,
+  HAS_OTHERS,
   HAS_WIDE,
   QUAD_BYTES,
+  SCALE_BYTES,
   UNIT,
   UNIT_HEADER_BYTES,
+  vectorBytesAt,
 } from './layout.ts';
+import { inverseLengthAt, weightOf } from './near.ts';
 import { dimensionsOf, quantizedFrom, scaleOf, valuesOf } from './quantize.ts';
-import type { IndexEntry, IndexedUnit, UnitVectors, WordCounts } from './unit.ts';
+import { type IndexEntry, type IndexedUnit, type UnitVectors, type WordCounts, withVectorsOf } from './unit.ts';
 
 /**
  * Encodes an entry in the stored and scanned form (`layout.ts`).
@@ -33,7 +39,9 @@ export function encodeEntry(entry: IndexEntry): Uint8Array {
   view.setUint32(ENTRY.length, entry.header.length, true);
 
   let at = writeWords(view, ENTRY_HEADER_BYTES, entry.header);
-  for (const unit of entry.units) at = writeUnit(view, at, unit);
+  entry.units.forEach((unit, place) => {
+    at = writeUnit(view, at, unit, inverseLengthAt(entry.units, place));
+  });
   return new Uint8Array(view.buffer);
 }
 
@@ -71,7 +79,14 @@ function decode(bytes: Uint8Array): IndexEntry {
     const words = at + UNIT_HEADER_BYTES;
     const bareAt = words + quads * QUAD_BYTES;
     const wideAt = bareAt + (vectors & HAS_BARE ? dimensions : 0);
-    const end = wideAt + (vectors & HAS_WIDE ? dimensions : 0);
+    const othersAt = wideAt + (vectors & HAS_WIDE ? dimensions : 0);
+    const count = vectors & HAS_OTHERS ? view.getUint32(othersAt, true) : 0;
+    const others = Array.from({ length: count }, (_, i) => {
+      const scaleAt = othersAt + COUNT_BYTES + i * (SCALE_BYTES + dimensions);
+      const values = bytes.subarray(scaleAt + SCALE_BYTES, scaleAt + SCALE_BYTES + dimensions);
+      return quantizedFrom(view.getFloat32(scaleAt, true), values);
+    });
+    const end = bareAt + vectorBytesAt(view, bareAt, vectors, dimensions);
     const vector = (bit: number, scaleAt: number, from: number): QuantizedVector | null =>
       vectors & bit
         ? quantizedFrom(view.getFloat32(at + scaleAt, true), bytes.subarray(from, from + dimensions))
@@ -82,6 +97,8 @@ function decode(bytes: Uint8Array): IndexEntry {
       flags: view.getUint8(at + UNIT.flags),
       bare: vector(HAS_BARE, UNIT.bareScale, bareAt),
       wide: vector(HAS_WIDE, UNIT.wideScale, wideAt),
+      ...(count > 0 && { others }),
+      ...(vectors & HAS_NEAR && { tokens: view.getUint16(at + UNIT.tokens, true) }),
     });
     at = end;
   }
@@ -121,7 +138,7 @@ export function withVectors(bytes: Uint8Array, vectors: readonly (UnitVectors | 
   if (units.length !== vectors.length) throw new Error(`${vectors.length} vectors for ${units.length} units`);
   return encodeEntry({
     header,
-    units: units.map((unit, i) => ({ ...unit, bare: vectors[i]?.bare ?? null, wide: vectors[i]?.wide ?? null })),
+    units: units.map((unit, i) => withVectorsOf(unit, vectors[i] ?? null)),
   });
 }
 
@@ -135,12 +152,16 @@ const uint32At = (bytes: Uint8Array, at: number): number =>
 
 const quadsOf = (words: WordCounts): number => Math.ceil(words.terms.length / 4);
 const wordBytes = (words: WordCounts): number => quadsOf(words) * QUAD_BYTES;
-const vectorBytes = ({ bare, wide }: UnitVectors): number =>
-  (bare === null ? 0 : dimensionsOf(bare)) + (wide === null ? 0 : dimensionsOf(wide));
+const vectorBytes = ({ bare, wide, others = [] }: UnitVectors): number =>
+  (bare === null ? 0 : dimensionsOf(bare)) +
+  (wide === null ? 0 : dimensionsOf(wide)) +
+  others.reduce((sum, other) => sum + SCALE_BYTES + dimensionsOf(other), others.length > 0 ? COUNT_BYTES : 0);
 
 function dimensionsOfEntry(entry: IndexEntry): number {
   const all = new Set(
-    entry.units.flatMap(({ bare, wide }) => [bare, wide].flatMap((vector) => (vector ? [dimensionsOf(vector)] : []))),
+    entry.units.flatMap(({ bare, wide, others = [] }) =>
+      [bare, wide, ...others].flatMap((vector) => (vector ? [dimensionsOf(vector)] : [])),
+    ),
   );
   const [dimensions = 0] = all;
   if (all.size > 1) throw new Error(`Vectors of ${[...all].join(' and ')} dimensions in one entry`);
@@ -150,19 +171,34 @@ function dimensionsOfEntry(entry: IndexEntry): number {
   return dimensions;
 }
 
-function writeUnit(view: DataView, at: number, unit: IndexedUnit): number {
+/** @param inverseLength as `inverseLengthAt` */
+function writeUnit(view: DataView, at: number, unit: IndexedUnit, inverseLength: number): number {
+  const { bare, wide, others = [] } = unit;
+  const weight = weightOf(unit);
+  const vectors =
+    (bare ? HAS_BARE : 0) | (wide ? HAS_WIDE : 0) | (weight > 0 ? HAS_NEAR : 0) | (others.length > 0 ? HAS_OTHERS : 0);
   view.setUint32(at + UNIT.quads, quadsOf(unit), true);
   view.setUint32(at + UNIT.length, unit.length, true);
   view.setUint32(at + UNIT.speaker, unit.speaker, true);
   view.setUint8(at + UNIT.flags, unit.flags);
-  view.setUint8(at + UNIT.vectors, (unit.bare ? HAS_BARE : 0) | (unit.wide ? HAS_WIDE : 0));
-  view.setFloat32(at + UNIT.bareScale, unit.bare ? scaleOf(unit.bare) : 0, true);
-  view.setFloat32(at + UNIT.wideScale, unit.wide ? scaleOf(unit.wide) : 0, true);
+  view.setUint8(at + UNIT.vectors, vectors);
+  view.setUint16(at + UNIT.tokens, weight, true);
+  view.setFloat32(at + UNIT.bareScale, bare ? scaleOf(bare) : 0, true);
+  view.setFloat32(at + UNIT.wideScale, wide ? scaleOf(wide) : inverseLength, true);
   let end = writeWords(view, at + UNIT_HEADER_BYTES, unit);
-  for (const vector of [unit.bare, unit.wide]) {
+  const values = new Int8Array(view.buffer);
+  for (const vector of [bare, wide]) {
     if (vector === null) continue;
-    new Int8Array(view.buffer).set(valuesOf(vector), end);
+    values.set(valuesOf(vector), end);
     end += dimensionsOf(vector);
+  }
+  if (others.length === 0) return end;
+  view.setUint32(end, others.length, true);
+  end += COUNT_BYTES;
+  for (const vector of others) {
+    view.setFloat32(end, scaleOf(vector), true);
+    values.set(valuesOf(vector), end + SCALE_BYTES);
+    end += SCALE_BYTES + dimensionsOf(vector);
   }
   return end;
 }

@@ -1,5 +1,5 @@
 import { entryBytes, unitsOf } from './codec.ts';
-import { ENTRY, ENTRY_HEADER_BYTES, HAS_BARE, HAS_WIDE, QUAD_BYTES, UNIT, UNIT_HEADER_BYTES } from './layout.ts';
+import { ENTRY, ENTRY_HEADER_BYTES, QUAD_BYTES, UNIT, UNIT_HEADER_BYTES, vectorBytesAt } from './layout.ts';
 
 const TERMS_PER_QUAD = 4;
 /** Slots of the table for each term, so that nearly every search of it ends at its first slot. */
@@ -51,7 +51,7 @@ export class TermFrequencies {
       const words = at + UNIT_HEADER_BYTES;
       for (let i = 0; i < quads * TERMS_PER_QUAD; i++) this.#count(view.getUint32(words + i * 4, true));
       at = words + quads * QUAD_BYTES;
-      at += (vectors & HAS_BARE ? dimensions : 0) + (vectors & HAS_WIDE ? dimensions : 0);
+      at += vectorBytesAt(view, at, vectors, dimensions);
     }
   }
 

@@ -13,11 +13,19 @@ export interface WordCounts {
   readonly length: number;
 }
 
-/** Both forms of a unit's vector in one vector space; null if not embedded. */
+/** The vectors of a unit in one vector space. */
 export interface UnitVectors {
+  /** Null: not embedded. */
   readonly bare: QuantizedVector | null;
-  /** Vector of the unit with one neighbour on each side and the document's date. */
+  /** Further vectors: of these and `bare`, the nearest one counts. Absent: none. */
+  readonly others?: readonly QuantizedVector[];
+  /** Vector of the unit's context. Null: it has none of its own. */
   readonly wide: QuantizedVector | null;
+  /**
+   * Weight of `bare` in the context of the unit and of its neighbours, which is the weighted mean of the three: it needs no
+   * vector of its own. 1…65,535. Absent or 0: the context has its own vector, or none.
+   */
+  readonly tokens?: number;
 }
 
 export const ENDS_IN_QUESTION = 1;
@@ -50,6 +58,21 @@ export function countWords(text: string): WordCounts {
     if ((counts[at] as number) < 255) counts[at] = (counts[at] as number) + 1;
   }
   return { terms, counts, length: hashes.length };
+}
+
+/** Returns a unit with other vectors. */
+export function withVectorsOf({ others, tokens, ...unit }: IndexedUnit, vectors: UnitVectors | null): IndexedUnit {
+  return { ...unit, ...(vectors ?? NO_VECTORS) };
+}
+
+/** Returns the vectors of a unit; null: it has none. */
+export function vectorsIn({
+  bare,
+  others,
+  wide,
+  tokens,
+}: UnitVectors): (UnitVectors & { readonly bare: QuantizedVector }) | null {
+  return bare === null ? null : { bare, wide, ...(others && { others }), ...(tokens && { tokens }) };
 }
 
 type AnalysedText = WordCounts & Pick<IndexedUnit, 'flags'>;

@@ -40,6 +40,10 @@ function scanPlainly(
     if (vector === null || asked === null || vector.length !== 4 + asked.length) return null;
     return dequantize(vector).reduce((sum, component, i) => sum + component * (asked[i] as number), 0);
   };
+  const nearest = (cosines: readonly (number | null)[]) => {
+    const present = cosines.filter((one) => one !== null);
+    return present.length === 0 ? null : Math.max(...present);
+  };
   const none = { flags: null, cosineBare: null, cosineWide: null, cosineCore: null };
   return [
     { counts: counts(entry.header), length: entry.header.length, speaker: entry.units.length, ...none },
@@ -48,7 +52,7 @@ function scanPlainly(
       length: unit.length,
       speaker: unit.speaker,
       flags: unit.flags,
-      cosineBare: cosine(unit.bare),
+      cosineBare: nearest([unit.bare, ...(unit.others ?? [])].map((one) => cosine(one))),
       cosineWide: cosine(unit.wide),
       cosineCore: cosine(unit.bare, coreVector),
     })),

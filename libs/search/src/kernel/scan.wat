@@ -59,13 +59,14 @@
     (param $at i32) (param $end i32) (param $record i32) (param $recordBytes i32)
     (param $queryTerms i32) (param $dimensions i32) (param $scale f32) (param $coreScale f32) (result i32)
     (local $units i32) (local $entryDimensions i32) (local $usable i32) (local $quads i32) (local $vectors i32) (local $unit i32)
+    (local $others i32)
     (block $done (loop $nextEntry
       (br_if $done (i32.ge_u (local.get $at) (local.get $end)))
       (local.set $units (i32.load offset=8 (local.get $at)))
       (local.set $entryDimensions (i32.load offset=12 (local.get $at)))
       (local.set $quads (i32.load offset=16 (local.get $at)))
-      ;; Vector flags that are compared: both, or none if the dimensions differ.
-      (local.set $usable (select (i32.const 3) (i32.const 0) (i32.and
+      ;; Vector flags that are compared: all, or none if the dimensions differ.
+      (local.set $usable (select (i32.const 15) (i32.const 0) (i32.and
         (i32.ne (local.get $dimensions) (i32.const 0))
         (i32.eq (local.get $dimensions) (local.get $entryDimensions)))))
 
@@ -89,8 +90,12 @@
         (i32.store offset=4 (local.get $record) (i32.load offset=4 (local.get $unit)))
         (i32.store offset=8 (local.get $record) (i32.load offset=8 (local.get $unit)))
         (i32.store offset=12 (local.get $record) (i32.or
-          (i32.load8_u offset=12 (local.get $unit))
-          (i32.shl (i32.and (local.get $vectors) (local.get $usable)) (i32.const 8))))
+          (i32.or
+            (i32.load8_u offset=12 (local.get $unit))
+            (i32.shl (i32.and (local.get $vectors) (local.get $usable)) (i32.const 8)))
+          (i32.shl (i32.load16_u offset=14 (local.get $unit)) (i32.const 16))))
+        ;; With HAS_NEAR, what the ranking needs for the mean of the neighbours; a wide vector overwrites it below.
+        (f32.store offset=20 (local.get $record) (f32.load offset=20 (local.get $unit)))
 
         (local.set $at (i32.add (i32.add (local.get $unit) (i32.const 24)) (i32.mul (local.get $quads) (i32.const 20))))
         (if (i32.and (local.get $vectors) (i32.const 1)) (then
@@ -109,6 +114,20 @@
               (call $dot (local.get $at) (local.get $dimensions) (i32.const 1024))
               (f32.mul (f32.load offset=20 (local.get $unit)) (local.get $scale))))))
           (local.set $at (i32.add (local.get $at) (local.get $entryDimensions)))))
+        (if (i32.and (local.get $vectors) (i32.const 8)) (then
+          (local.set $others (i32.load (local.get $at)))
+          (local.set $at (i32.add (local.get $at) (i32.const 4)))
+          (block $othersDone (loop $nextOther
+            (br_if $othersDone (i32.eqz (local.get $others)))
+            (if (local.get $usable) (then
+              (f32.store offset=16 (local.get $record) (f32.max
+                (f32.load offset=16 (local.get $record))
+                (f32.mul
+                  (call $dot (i32.add (local.get $at) (i32.const 4)) (local.get $dimensions) (i32.const 1024))
+                  (f32.mul (f32.load (local.get $at)) (local.get $scale)))))))
+            (local.set $at (i32.add (i32.add (local.get $at) (i32.const 4)) (local.get $entryDimensions)))
+            (local.set $others (i32.sub (local.get $others) (i32.const 1)))
+            (br $nextOther)))))
         (local.set $record (i32.add (local.get $record) (local.get $recordBytes)))
         (local.set $units (i32.sub (local.get $units) (i32.const 1)))
         (br $nextUnit)))

@@ -27,6 +27,7 @@ const unit: fc.Arbitrary<Omit<Place, 'id'>> = fc.record({
 const list = fc
   .array(unit, { maxLength: RANKED + 20 })
   .map((units) => units.toSorted((a, b) => b.score - a.score).map((one, id) => ({ ...one, id })));
+const space = fc.constantFrom('test.1.64', 'test.2.64');
 const question = fc.constantFrom('When did Ann see it?', 'Why in May 2023?', 'How many dogs?', '');
 
 const isRankable = ({ inputs: own, speaker, documentDate, id }: Place) =>
@@ -35,8 +36,8 @@ const isRankable = ({ inputs: own, speaker, documentDate, id }: Place) =>
 describe('reorder()', () => {
   test('reorders the units with speaker, date and vectors among their places, and leaves all others', () => {
     fc.assert(
-      fc.property(question, list, (asked, units) => {
-        const result = reorder(asked, units);
+      fc.property(question, list, space, (asked, units, compared) => {
+        const result = reorder(asked, units, compared);
         expect(result.map(({ unit: { id } }) => id).toSorted((a, b) => a - b)).toEqual(units.map(({ id }) => id));
         result.forEach(({ unit: own, features }, place) => {
           expect(isRankable(own)).toBe(isRankable(units[place] as Place));
@@ -49,10 +50,10 @@ describe('reorder()', () => {
 
   test('orders by the sum of the shares, and keeps the order of equal ones', () => {
     fc.assert(
-      fc.property(question, list, (asked, units) => {
-        const own = reorder(asked, units).filter(({ features }) => features !== null);
+      fc.property(question, list, space, (asked, units, compared) => {
+        const own = reorder(asked, units, compared).filter(({ features }) => features !== null);
         const totals = own.map(({ features }) => {
-          const shares = sharesOf(features as never);
+          const shares = sharesOf(features as never, compared);
           return FEATURES.reduce((sum, feature) => sum + shares[feature], 0);
         });
         totals.slice(1).forEach((total, i) => {

@@ -1,6 +1,8 @@
+import { sharesWindows } from '../spaces.ts';
 import { FEATURES, type FeatureValues, featuresOf } from './features.ts';
 import type { RankerInputs } from './inputs.ts';
-import { RANKER_WEIGHTS } from './weights.ts';
+import { WINDOW_WEIGHTS } from './weights.ts';
+import { ALONE_WEIGHTS } from './weights-alone.ts';
 
 /** The base formula's best units among which the ranker works. */
 export const RANKED = 100;
@@ -28,8 +30,13 @@ export interface Reordered<T> {
  * Reorders those of the best 100 units that carry a speaker and the date of their document, among the places that these
  * hold. All others keep their place.
  * @param units in the order of the base formula
+ * @param space of the vectors that were compared; null: none
  */
-export function reorder<T extends BaseRanked>(question: string, units: readonly T[]): Reordered<T>[] {
+export function reorder<T extends BaseRanked>(
+  question: string,
+  units: readonly T[],
+  space: string | null,
+): Reordered<T>[] {
   const result: Reordered<T>[] = units.map((unit) => ({ unit, features: null }));
   const places: number[] = [];
   const own: (T & { readonly inputs: RankerInputs; readonly documentDate: string })[] = [];
@@ -41,7 +48,11 @@ export function reorder<T extends BaseRanked>(question: string, units: readonly 
   if (own.length === 0) return result;
   const features = featuresOf(question, own);
   const order = own
-    .map((unit, i) => ({ unit, features: features[i] as FeatureValues, total: totalOf(features[i] as FeatureValues) }))
+    .map((unit, i) => ({
+      unit,
+      features: features[i] as FeatureValues,
+      total: totalOf(features[i] as FeatureValues, space),
+    }))
     // Stable: units of the same total stay in the order of the base formula.
     .sort((a, b) => b.total - a.total);
   order.forEach(({ unit, features: values }, i) => {
@@ -56,15 +67,20 @@ function isRankable<T extends BaseRanked>(
   return unit.inputs !== null && unit.speaker !== null && unit.documentDate !== null;
 }
 
-function totalOf(features: FeatureValues): number {
+const weightsIn = (space: string | null): FeatureValues =>
+  space !== null && sharesWindows(space) ? WINDOW_WEIGHTS : ALONE_WEIGHTS;
+
+function totalOf(features: FeatureValues, space: string | null): number {
+  const weights = weightsIn(space);
   let total = 0;
-  for (const feature of FEATURES) total += RANKER_WEIGHTS[feature] * features[feature];
+  for (const feature of FEATURES) total += weights[feature] * features[feature];
   return total;
 }
 
-/** Returns what each feature adds to the score by which the ranker orders. */
-export function sharesOf(features: FeatureValues): FeatureValues {
+/** Returns what each feature adds to the score by which the ranker orders. @param space as for `reorder` */
+export function sharesOf(features: FeatureValues, space: string | null): FeatureValues {
+  const weights = weightsIn(space);
   return Object.fromEntries(
-    FEATURES.map((feature) => [feature, RANKER_WEIGHTS[feature] * features[feature]]),
+    FEATURES.map((feature) => [feature, weights[feature] * features[feature]]),
   ) as unknown as FeatureValues;
 }

@@ -1,7 +1,7 @@
 import type { FeatureValues } from './features.ts';
 
-/** Fitted by test/bench/train-ranker.ts, which writes this file. */
-export const RANKER_WEIGHTS: FeatureValues = {
+/** For spaces whose units share windows. Fitted by test/bench/train-ranker.ts, which writes this file. */
+export const WINDOW_WEIGHTS: FeatureValues = {
   words: 1.704,
   meaning: 1.117,
   wide: 2.227,

@@ -49,7 +49,11 @@ export class Fusion {
     if (speakers.size === 1) [this.#speaker = 0] = speakers;
   }
 
-  /** Returns the weighted legs. @param cosineBare NaN if missing: the lexical score replaces it; likewise `cosineWide` */
+  /**
+   * Returns the weighted legs.
+   * @param cosineBare NaN if missing: the lexical score replaces it
+   * @param cosineWide NaN if missing: the bare cosine replaces it, or the lexical score
+   */
   legs(wide: number, bare: number, cosineBare: number, cosineWide: number): number {
     const { hybrid } = this.#weights;
     const normalWide = this.wide.normalize(wide);
@@ -57,9 +61,7 @@ export class Fusion {
     const normalCosineBare = Number.isNaN(cosineBare)
       ? this.#words(normalWide, bare)
       : this.cosineBare.normalize(cosineBare);
-    const normalCosineWide = Number.isNaN(cosineWide)
-      ? this.#words(normalWide, bare)
-      : this.cosineWide.normalize(cosineWide);
+    const normalCosineWide = Number.isNaN(cosineWide) ? normalCosineBare : this.cosineWide.normalize(cosineWide);
     return hybrid.bm25Wide * normalWide + hybrid.cosineBare * normalCosineBare + hybrid.cosineWide * normalCosineWide;
   }
 

@@ -151,7 +151,7 @@ export class Ranking {
         this.#fusion.wide.include(wide);
         const flags = this.#reader.flags(unit);
         if (flags & COSINE_BARE) this.#fusion.cosineBare.include(this.#reader.cosineBare(unit));
-        if (flags & COSINE_WIDE) this.#fusion.cosineWide.include(this.#reader.cosineWide(unit));
+        if (flags & COSINE_WIDE) this.#fusion.cosineWide.include(this.#reader.cosineWide(unit, header, end));
       }
       const document = this.#documentScore(documentCounts, documentLength);
       this.#documentScores[header] = document;
@@ -171,7 +171,7 @@ export class Ranking {
       const prior = this.#documentPrior(header);
       for (let unit = header + 1; unit <= end; unit++) {
         if (!this.#hasEvidence(unit)) continue;
-        const score = this.#score(unit, prior);
+        const score = this.#score(unit, header, end, prior);
         if (score < top.threshold) continue;
         const hit = { score, slot, ordinal: unit - header - 1, header };
         if (top.wouldEnter(hit)) top.enter(hit);
@@ -180,8 +180,8 @@ export class Ranking {
     return top.sorted();
   }
 
-  #score(unit: number, documentPrior: number): number {
-    return this.#legs(unit) + documentPrior + this.#unitPriors(unit);
+  #score(unit: number, header: number, end: number, documentPrior: number): number {
+    return this.#legs(unit, header, end) + documentPrior + this.#unitPriors(unit);
   }
 
   #documentPrior(header: number): number {
@@ -192,13 +192,13 @@ export class Ranking {
     return this.#wideMasks[unit] !== 0 || (this.#reader.flags(unit) & (COSINE_BARE | COSINE_WIDE)) !== 0;
   }
 
-  #legs(unit: number): number {
+  #legs(unit: number, header: number, end: number): number {
     const flags = this.#reader.flags(unit);
     return this.#fusion.legs(
       this.#wideScores[unit] as number,
       this.#bareScores[unit] as number,
       flags & COSINE_BARE ? this.#reader.cosineBare(unit) : Number.NaN,
-      flags & COSINE_WIDE ? this.#reader.cosineWide(unit) : Number.NaN,
+      flags & COSINE_WIDE ? this.#reader.cosineWide(unit, header, end) : Number.NaN,
     );
   }
 
@@ -208,12 +208,13 @@ export class Ranking {
 
   #evidence({ header, ordinal }: Hit): Evidence {
     const unit = header + 1 + ordinal;
+    const end = header + this.#reader.units(header);
     const mask = this.#reader.mask(unit);
     const wideMask = this.#wideMasks[unit] as number;
     const flags = this.#reader.flags(unit);
     return {
       cosineBare: flags & COSINE_BARE ? this.#reader.cosineBare(unit) : null,
-      cosineWide: flags & COSINE_WIDE ? this.#reader.cosineWide(unit) : null,
+      cosineWide: flags & COSINE_WIDE ? this.#reader.cosineWide(unit, header, end) : null,
       share: shareOf(mask, this.#query.terms.length),
       shareWide: shareOf(wideMask, this.#query.terms.length),
       coverage: this.#bare.coverage(mask),
@@ -228,12 +229,13 @@ export class Ranking {
   #inputs({ header, ordinal }: Hit): RankerInputs | null {
     if (this.#query.core === null) return null;
     const unit = header + 1 + ordinal;
+    const end = header + this.#reader.units(header);
     const follows = ordinal > 0 && this.#hasEvidence(unit - 1);
     return rankerInputs(this.#reader, this.#fusion, {
       ...{ header, ordinal },
       words: this.#wideScores[unit] as number,
       documentWords: this.#documentScores[header] as number,
-      previous: follows ? this.#score(unit - 1, this.#documentPrior(header)) : 0,
+      previous: follows ? this.#score(unit - 1, header, end, this.#documentPrior(header)) : 0,
     });
   }
 

@@ -26,7 +26,7 @@ export function rankerInputs(
   return {
     ...{ words, documentWords },
     meaning: reader.cosineBare(unit),
-    wide: reader.cosineWide(unit),
+    wide: reader.cosineWide(unit, header, header + reader.units(header)),
     core: reader.cosineCore(unit),
     near: meanCosine(reader.cosinesAround(header, ordinal, NEAR)),
     speaker: fusion.relation(reader.speakerOf(unit)),

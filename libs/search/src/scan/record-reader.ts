@@ -1,4 +1,7 @@
-import { COSINE_BARE, RECORD, type ScanRecords } from './records.ts';
+import { NEIGHBOURS } from '../entries/near.ts';
+import { COSINE_BARE, COSINE_WIDE, NEAR, RECORD, type ScanRecords, UNIT_FLAGS } from './records.ts';
+
+const WEIGHT_SHIFT = 16;
 
 /** Reads the records of one scan: a header for each document, followed by its units. */
 export class RecordReader {
@@ -45,16 +48,24 @@ export class RecordReader {
     return this.#records.uint32[unit * this.#stride + RECORD.speaker / 4] as number;
   }
 
+  /** Flags of the text, and which cosines are there: COSINE_BARE, COSINE_WIDE. */
   flags(unit: number): number {
-    return this.#records.uint32[unit * this.#stride + RECORD.flags / 4] as number;
+    const flags = this.#rawFlags(unit);
+    return (flags & (UNIT_FLAGS | COSINE_BARE | COSINE_WIDE)) | (flags & NEAR ? COSINE_WIDE : 0);
   }
 
   cosineBare(unit: number): number {
     return this.#records.float32[unit * this.#stride + RECORD.cosineBare / 4] as number;
   }
 
-  cosineWide(unit: number): number {
-    return this.#records.float32[unit * this.#stride + RECORD.cosineWide / 4] as number;
+  /** @param header of its document @param end last unit of its document */
+  cosineWide(unit: number, header: number, end: number): number {
+    const stored = this.#records.float32[unit * this.#stride + RECORD.cosineWide / 4] as number;
+    if ((this.#rawFlags(unit) & NEAR) === 0) return stored;
+    const last = Math.min(end, unit + NEIGHBOURS);
+    let sum = 0;
+    for (let near = Math.max(header + 1, unit - NEIGHBOURS); near <= last; near++) sum += this.#weighted(near);
+    return sum * stored;
   }
 
   cosineCore(unit: number): number {
@@ -77,5 +88,15 @@ export class RecordReader {
 
   countIfAny(record: number, term: number): number {
     return (this.mask(record) >>> term) & 1 ? this.count(record, term) : 0;
+  }
+
+  /** The unit's part in the context of its neighbours. */
+  #weighted(unit: number): number {
+    const flags = this.#rawFlags(unit);
+    return flags & NEAR ? (flags >>> WEIGHT_SHIFT) * this.cosineBare(unit) : 0;
+  }
+
+  #rawFlags(unit: number): number {
+    return this.#records.uint32[unit * this.#stride + RECORD.flags / 4] as number;
   }
 }

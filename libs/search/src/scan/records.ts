@@ -10,10 +10,11 @@ export const RECORD = {
   /** uint32: the speaker hash of a unit; the number of units of a header */
   speaker: 8,
   units: 8,
-  /** uint32, units only: the unit's flags; from bit 8, COSINE_BARE | COSINE_WIDE */
+  /** uint32, units only: the unit's flags; from bit 8, COSINE_BARE | COSINE_WIDE | NEAR; from bit 16, its weight with NEAR */
   flags: 12,
-  /** float32, units only */
+  /** float32, units only: the highest of its vectors */
   cosineBare: 16,
+  /** float32, units only; with NEAR, 1 / length of the weighted sum of its and its neighbours' vectors */
   cosineWide: 20,
   /** float32, units only: cosine of the bare form and the core of the question; valid only with COSINE_BARE */
   cosineCore: 24,
@@ -25,6 +26,8 @@ export const RECORD = {
 export const UNIT_FLAGS = 0xff;
 export const COSINE_BARE = 1 << 8;
 export const COSINE_WIDE = 2 << 8;
+/** The wide cosine follows from those of the neighbours. */
+export const NEAR = 4 << 8;
 
 export const recordBytes = (queryTerms: number): number => RECORD.counts + Math.ceil(queryTerms / 4) * 4;
 

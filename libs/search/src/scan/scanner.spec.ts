@@ -12,6 +12,8 @@ interface Unit {
   readonly speaker?: string;
   readonly bare?: Float32Array;
   readonly wide?: Float32Array;
+  readonly others?: readonly Float32Array[];
+  readonly tokens?: number;
 }
 
 interface Document {
@@ -29,8 +31,13 @@ const document = (units: readonly (string | Unit)[], { header = '', candidate = 
 const encode = ({ header, units }: Document): Uint8Array =>
   encodeEntry({
     header: countWords(header),
-    units: units.map(({ text, speaker, bare, wide }) =>
-      indexUnit(text, speaker ?? null, { bare: bare ? quantize(bare) : null, wide: wide ? quantize(wide) : null }),
+    units: units.map(({ text, speaker, bare, wide, others, tokens }) =>
+      indexUnit(text, speaker ?? null, {
+        bare: bare ? quantize(bare) : null,
+        wide: wide ? quantize(wide) : null,
+        ...(others && { others: others.map(quantize) }),
+        ...(tokens && { tokens }),
+      }),
     ),
   });
 
@@ -228,6 +235,40 @@ describe('vectors', () => {
         expect(evidence?.cosineWide).toBeCloseTo(Math.cos(((asked - wide) * Math.PI) / 180), 1.9);
       }),
     );
+  });
+
+  test('the context of a unit is the mean of its neighbours by their weights', () => {
+    const units = [
+      { text: '', bare: direction(0), tokens: 10 },
+      { text: '', bare: direction(90), tokens: 30 },
+      { text: '', bare: direction(0), tokens: 10 },
+      { text: '', bare: direction(180), tokens: 20 },
+      { text: '', bare: direction(0), wide: direction(0) },
+    ];
+    const ranked = search([document(units)], 'x', { vector: direction(0) });
+    const wide = ranked.toSorted((a, b) => a.ordinal - b.ordinal).map(({ evidence }) => evidence.cosineWide);
+    for (const [i, [x, y]] of [
+      [20, 30],
+      [0, 30],
+      [0, 30],
+      [-10, 30],
+    ].entries()) {
+      expect(wide[i]).toBeCloseTo((x as number) / Math.hypot(x as number, y as number), 1.9);
+    }
+    // Its context has a vector of its own, and it has no part in that of its neighbour.
+    expect(wide[4]).toBeCloseTo(1, 1.9);
+  });
+
+  test('of several vectors of a unit the nearest counts, and stands for its context', () => {
+    const near = { text: '', bare: direction(90), others: [direction(5), direction(170)] };
+    const documents = [
+      document([near, { text: '', bare: direction(40) }]),
+      document([{ text: '', bare: direction(60) }]),
+    ];
+    const ranked = search(documents, 'x', { vector: direction(0) });
+    expect(unitIds(ranked)).toEqual(['0.0', '0.1', '1.0']);
+    expect(ranked[0]?.evidence.cosineBare).toBeCloseTo(Math.cos((5 * Math.PI) / 180), 1.9);
+    expect(ranked[0]?.evidence.cosineWide).toBeNull();
   });
 
   test('hits by vector only and by words only are both returned', () => {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { arbitraryEntry, arbitraryVector, SOME_HASHES } from '../entries/arbitrary.ts';
 import { encodeEntry } from '../entries/codec.ts';
-import { HAS_BARE, HAS_WIDE } from '../entries/layout.ts';
+import { HAS_BARE, HAS_NEAR, HAS_OTHERS, HAS_WIDE } from '../entries/layout.ts';
+import { inverseLengthAt } from '../entries/near.ts';
 import { scaleOf, valuesOf } from '../entries/quantize.ts';
 import type { IndexEntry, WordCounts } from '../entries/unit.ts';
 import { type PreparedQuery, prepareQuery } from './query.ts';
@@ -11,6 +12,11 @@ import { rankShards } from './shard-statistics.ts';
 const DIMENSIONS = 32;
 const float32 = new Float32Array(1);
 const bits = new Int32Array(float32.buffer);
+
+function bitsOf(value: number): number {
+  float32[0] = value;
+  return bits[0] as number;
+}
 
 /** Builds the records as `ShardStatistics` describes them. */
 function recordsOf(query: PreparedQuery, { header, units }: IndexEntry): number[] {
@@ -22,18 +28,22 @@ function recordsOf(query: PreparedQuery, { header, units }: IndexEntry): number[
   };
   return [
     ...record(header, units.length, 0, []),
-    ...units.flatMap((unit) => {
-      const [bare, wide] = query.vector === null ? [null, null] : [unit.bare, unit.wide];
-      const present = (bare ? HAS_BARE : 0) | (wide ? HAS_WIDE : 0);
-      const cosine = (vector: Uint8Array | null, asked: { vector: Int16Array | null; scale: number } | null) => {
-        if (!vector || !asked?.vector) return [];
+    ...units.flatMap((unit, place) => {
+      const { bare, wide, others = [], tokens = 0 } = unit;
+      if (query.vector === null) return record(unit, unit.speaker, unit.flags, []);
+      const present =
+        (bare ? HAS_BARE : 0) | (wide ? HAS_WIDE : 0) | (tokens ? HAS_NEAR : 0) | (others.length > 0 ? HAS_OTHERS : 0);
+      const cosine = (vector: Uint8Array, asked: { vector: Int16Array | null; scale: number } = query) => {
         const product = valuesOf(vector).reduce((sum, value, i) => sum + value * (asked.vector?.[i] as number), 0);
         const scale = Math.fround(scaleOf(vector) * Math.fround(asked.scale));
-        float32[0] = Math.fround(Math.fround(product) * scale);
-        return [bits[0] as number];
+        return Math.fround(Math.fround(product) * scale);
       };
-      const cosines = [...cosine(bare, query), ...cosine(bare, query.core), ...cosine(wide, query)];
-      return record(unit, unit.speaker, unit.flags | (present << 8), cosines);
+      const values = [
+        ...(bare ? [Math.max(...[bare, ...others].map((one) => cosine(one)))] : []),
+        ...(bare && query.core ? [cosine(bare, query.core)] : []),
+        ...(wide ? [cosine(wide)] : tokens ? [inverseLengthAt(units, place)] : []),
+      ];
+      return record(unit, unit.speaker, unit.flags | (present << 8) | (tokens << 16), values.map(bitsOf));
     }),
   ];
 }

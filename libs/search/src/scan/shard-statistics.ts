@@ -1,4 +1,4 @@
-import { HAS_BARE, HAS_WIDE } from '../entries/layout.ts';
+import { HAS_BARE, HAS_NEAR, HAS_WIDE } from '../entries/layout.ts';
 import type { PreparedQuery } from './query.ts';
 import { type RankedUnit, Ranking, type RankOptions } from './rank.ts';
 import { RECORD, recordBytes } from './records.ts';
@@ -7,10 +7,11 @@ import { RECORD, recordBytes } from './records.ts';
  * The scan records of one shard of an engine that scans its entries itself: for each document a record of its header, then
  * one of each unit. A record is
  *
- *   mask, length, number of units | speaker, flags | vectors << 8, [bits of each float32 cosine,] [count of each term]
+ *   mask, length, number of units | speaker, flags | vectors << 8 | weight << 16, [bits of float32 numbers,] [count of each term]
  *
- * with the cosines named by `vectors` (HAS_BARE | HAS_WIDE), after that of the bare form the one with the question's core
- * if it is asked for, and the counts of the terms whose bits are set in the mask,
+ * with the highest cosine of the unit's vectors if `vectors` has HAS_BARE, after it the one with the question's core if it
+ * is asked for, the wide cosine with HAS_WIDE, or what the kernel writes in its place with HAS_NEAR, and the counts of the
+ * terms whose bits are set in the mask,
  * lowest first. Numbers may be signed or unsigned.
  */
 export interface ShardStatistics {
@@ -23,6 +24,7 @@ export interface ShardStatistics {
 /** Numbers of a record without cosines and terms. */
 const MIN_RECORD_NUMBERS = 4;
 const VECTORS_SHIFT = 8;
+const VECTORS_MASK = 0xff;
 
 /** Ranks like `Scanner`. Slots number the documents of all shards in order. */
 export function rankShards(
@@ -73,12 +75,12 @@ class NumbersReader {
     uint32[(at + RECORD.speaker) / 4] = this.#next();
     const flags = this.#next();
     uint32[(at + RECORD.flags) / 4] = flags;
-    const vectors = flags >>> VECTORS_SHIFT;
+    const vectors = (flags >>> VECTORS_SHIFT) & VECTORS_MASK;
     if (vectors & HAS_BARE) {
       uint32[(at + RECORD.cosineBare) / 4] = this.#next();
       if (this.#withCore) uint32[(at + RECORD.cosineCore) / 4] = this.#next();
     }
-    if (vectors & HAS_WIDE) uint32[(at + RECORD.cosineWide) / 4] = this.#next();
+    if (vectors & (HAS_WIDE | HAS_NEAR)) uint32[(at + RECORD.cosineWide) / 4] = this.#next();
     for (let term = 0; term < this.#terms; term++) {
       if ((mask >>> term) & 1) uint8[at + RECORD.counts + term] = this.#next();
     }

@@ -1,3 +1,5 @@
+import { sharesWindows } from '../spaces.ts';
+
 /** Weights of the legs of a search, each normalized to 0…1 over the candidates, and of the priors. */
 export interface FusionWeights {
   /** Legs if query and units have vectors. */
@@ -26,3 +28,16 @@ export const MEASURED_WEIGHTS: FusionWeights = {
   question: -0.05,
   time: 0.1,
 };
+
+/**
+ * For chunks in spaces whose units share windows: words, and the nearest memory. Where the whole document has a vector, it has
+ * half of the share.
+ */
+const CHUNK_WEIGHTS: FusionWeights = {
+  ...MEASURED_WEIGHTS,
+  hybrid: { bm25Wide: 0.4, cosineBare: 0.3, cosineWide: 0.3 },
+};
+
+/** The weights for units of a kind. @param space of the question's vector; null: it has none */
+export const weightsOf = (kind: 'chunk' | 'memory', space: string | null): FusionWeights =>
+  kind === 'chunk' && space !== null && sharesWindows(space) ? CHUNK_WEIGHTS : MEASURED_WEIGHTS;

@@ -39,8 +39,7 @@ function estimate(calibration: Calibration, cosine: number, { share, shareWide, 
 }
 
 function calibrationOf(space: string): Calibration {
-  const model = space.split('.', 1)[0] as string;
-  return Object.hasOwn(VECTOR_CALIBRATIONS, model)
-    ? (VECTOR_CALIBRATIONS[model] as Calibration)
-    : OTHER_VECTOR_CALIBRATION;
+  const [model = '', version] = space.split('.');
+  const name = [`${model}.${version}`, model].find((one) => Object.hasOwn(VECTOR_CALIBRATIONS, one));
+  return name === undefined ? OTHER_VECTOR_CALIBRATION : (VECTOR_CALIBRATIONS[name] as Calibration);
 }

@@ -16,16 +16,19 @@ export function scored(hits: readonly UnitHit[], vectors: readonly QuestionVecto
   const spaces = vectors.map(({ space }) => space);
   const spaceOf = ({ document }: UnitHit) => document.vectorSpaces.find((space) => spaces.includes(space)) ?? null;
   return inOrder(
-    hits.map((hit) => ({
-      hit,
-      own: similarity(hit.evidence, spaceOf(hit)),
-      explanation: {
-        cosine: hit.evidence.cosineBare,
-        cosineWide: hit.evidence.cosineWide,
-        coverage: hit.evidence.coverage,
-        ranking: hit.features === null ? null : sharesOf(hit.features),
-      },
-    })),
+    hits.map((hit) => {
+      const space = spaceOf(hit);
+      return {
+        hit,
+        own: similarity(hit.evidence, space),
+        explanation: {
+          cosine: hit.evidence.cosineBare,
+          cosineWide: hit.evidence.cosineWide,
+          coverage: hit.evidence.coverage,
+          ranking: hit.features === null ? null : sharesOf(hit.features, space),
+        },
+      };
+    }),
   );
 }
 

@@ -10,8 +10,12 @@ const UNITS = [CHUNK, unit('memory', 0, 'One.'), unit('memory', 1, 'Two.')];
 
 /** The texts of each unit, found by its keys. */
 function textsOf(units: readonly Unit[], document = DOCUMENT) {
-  const { texts, keys } = embeddedTexts('space', document, units);
-  return keys.map(({ bare, wide }) => ({ bare: texts.get(bare), wide: texts.get(wide) }));
+  const { passages, keys } = embeddedTexts('model.1.384', document, units);
+  const textOf = (key: string | null) => {
+    const passage = passages.get(key ?? '');
+    return passage?.kind === 'text' ? passage.text : passage;
+  };
+  return keys.map(({ bare, wide }) => ({ bare: textOf(bare[0] ?? null), wide: textOf(wide) }));
 }
 
 it('embeds each unit alone, and with its neighbours of the same kind and the date', () => {
@@ -24,30 +28,36 @@ it('embeds each unit alone, and with its neighbours of the same kind and the dat
 
 it('embeds equal texts once', () => {
   const alone = { organization: 'org', unitsDate: null };
-  const { texts, keys } = embeddedTexts('space', alone, [unit('chunk', 0, 'One.'), unit('memory', 0, 'One.')]);
-  expect([...texts.values()]).toEqual(['One.']);
-  const [key] = texts.keys();
+  const { passages, keys } = embeddedTexts('model.1.384', alone, [unit('chunk', 0, 'One.'), unit('memory', 0, 'One.')]);
+  expect([...passages.values()]).toEqual([{ kind: 'text', text: 'One.' }]);
+  const [key] = passages.keys();
   expect(keys).toEqual([
-    { bare: key, wide: key },
-    { bare: key, wide: key },
+    { bare: [key], wide: key, tokens: 0 },
+    { bare: [key], wide: key, tokens: 0 },
   ]);
 });
 
 it('shares no key between spaces or organizations', () => {
   const keysIn = (space: string, organization: string) => [
-    ...embeddedTexts(space, { ...DOCUMENT, organization }, UNITS).texts.keys(),
+    ...embeddedTexts(space, { ...DOCUMENT, organization }, UNITS).passages.keys(),
   ];
-  const keys = [keysIn('a', 'org'), keysIn('b', 'org'), keysIn('a', 'other')].flat();
+  const keys = [
+    keysIn('a', 'org'),
+    keysIn('b', 'org'),
+    keysIn('a', 'other'),
+    keysIn('a.2.8', 'org'),
+    keysIn('b.2.8', 'org'),
+  ].flat();
   expect(new Set(keys).size).toBe(keys.length);
 });
 
 it('names vectors as earlier versions did', () => {
-  const { texts } = embeddedTexts('e5-small-v2-q.1.384', { organization: 'org', unitsDate: null }, [CHUNK]);
-  expect([...texts.keys()]).toEqual(['19589fb8929454eddfc1323c5cfc3f98765b54d6250b059ac15c2d8c510821c9']);
+  const { passages } = embeddedTexts('e5-small-v2-q.1.384', { organization: 'org', unitsDate: null }, [CHUNK]);
+  expect([...passages.keys()]).toEqual(['19589fb8929454eddfc1323c5cfc3f98765b54d6250b059ac15c2d8c510821c9']);
 });
 
 it('embeds nothing of a document without units', () => {
-  expect(embeddedTexts('space', DOCUMENT, [])).toEqual({ texts: new Map(), keys: [] });
+  expect(embeddedTexts('space', DOCUMENT, [])).toEqual({ passages: new Map(), keys: [] });
 });
 
 it('lets other work run while it decides about many units', async () => {
@@ -59,4 +69,55 @@ it('lets other work run while it decides about many units', async () => {
   const inTurns = await embeddedTextsInTurns('space', DOCUMENT, units);
   expect(ranMeanwhile).toBe(true);
   expect(inTurns).toEqual(embeddedTexts('space', DOCUMENT, units));
+});
+
+describe('in a space whose units share windows', () => {
+  const SPACE = 'model.2.384';
+  const memories = (...texts: readonly string[]) => texts.map((text, i) => unit('memory', i, text));
+  const chunks = (...texts: readonly string[]) => texts.map((text, i) => unit('chunk', i, text));
+  const embedded = (units: readonly Unit[]) => embeddedTexts(SPACE, DOCUMENT, units);
+  const sentence = (i: number) => `The ${i}th sentence of a text about herons that wait at weirs, in all weathers.`;
+
+  it('embeds memories together, and compares a chunk by the vectors of its memories', () => {
+    const { passages, keys } = embedded([...chunks('One. Two.', 'Three.'), ...memories('One.', 'Two.', 'Three.')]);
+    const [one, two, three] = [...passages.keys()];
+    const window = { kind: 'window', texts: ['One.', 'Two.', 'Three.'], keys: [one, two, three] };
+    expect([...passages.values()]).toEqual([window, window, window]);
+    expect(keys).toEqual([
+      { bare: [one, two], wide: null, tokens: 0 },
+      { bare: [three], wide: null, tokens: 0 },
+      { bare: [one], wide: null, tokens: 1 },
+      { bare: [two], wide: null, tokens: 1 },
+      { bare: [three], wide: null, tokens: 2 },
+    ]);
+  });
+
+  it('compares a memory that two chunks share by both, and a chunk without memories by its own vector', () => {
+    const shared = embedded([...chunks('One.', 'Two.'), ...memories('One. Two.')]);
+    expect(shared.keys.map(({ bare }) => bare)).toEqual([...Array(3)].map(() => [...shared.passages.keys()]));
+    const { passages, keys } = embedded(chunks('One.', 'Two.'));
+    const [one, two] = [...passages.keys()];
+    expect(keys.map(({ bare }) => bare)).toEqual([[one], [two]]);
+    expect(passages.get(one as string)).toMatchObject({ texts: ['One.', 'Two.'] });
+  });
+
+  it('embeds the whole of a text that a model can read, but no window holds, unless it is a conversation', () => {
+    const sentences = Array.from({ length: 12 }, (_, i) => sentence(i));
+    const whole = { kind: 'text', text: sentences.join(' ') };
+    const units = [...chunks(sentences.join(' ')), ...memories(...sentences)];
+    const { passages, keys } = embedded(units);
+    expect(passages.get(keys[0]?.wide ?? '')).toEqual(whole);
+    const said = units.map((one) => (one.kind === 'memory' ? { ...one, speaker: 'Ann' } : one));
+    const long = Array.from({ length: 60 }, (_, i) => sentence(i));
+    for (const none of [said, [...chunks(long.join(' ')), ...memories(...long)], chunks('One.')]) {
+      expect(embedded(none).keys.map(({ wide }) => wide)).toEqual(none.map(() => null));
+    }
+  });
+
+  it('gives a text another vector in another window or at another place', () => {
+    const keysOf = (...texts: readonly string[]) => [...embedded(memories(...texts)).passages.keys()];
+    const keys = [keysOf('One.'), keysOf('One.', 'One.'), keysOf('One.', 'Two.'), keysOf('One.One.')].flat();
+    expect(new Set(keys).size).toBe(6);
+    expect(keysOf('One.', 'Two.')).toEqual(keysOf('One.', 'Two.'));
+  });
 });

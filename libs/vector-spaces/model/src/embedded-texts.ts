@@ -1,36 +1,51 @@
 import type { Live } from '#documents';
-import { wideText } from '#extraction';
+import { estimateTokens, wideText } from '#extraction';
 import { contentHash, giveWayToRequests } from '#kernel';
+import { sharesWindows } from '#search';
 import type { Unit } from '#views';
+import { membersOf } from './members.ts';
+import { WINDOW_TOKENS, windowsOf } from './windows.ts';
 
-/** Keys of the vectors of one unit. */
+/** Keys of the vectors by which one unit is compared with a question. */
 export interface UnitKeys {
-  /** Of the unit alone. */
-  readonly bare: string;
-  /** Of the unit with its neighbours and the document's date. */
-  readonly wide: string;
+  /** Of the unit alone; of a chunk those of its memories, of which the best one counts. */
+  readonly bare: readonly string[];
+  /** Of the unit in its context; null: there is none, or it follows from the neighbours' vectors. */
+  readonly wide: string | null;
+  /** Weight of the unit in the context of its neighbours. 0: their contexts do not follow from its vector. */
+  readonly tokens: number;
 }
+
+/** What goes through the model at once. */
+export type EmbeddedPassage =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'window'; readonly texts: readonly string[]; readonly keys: readonly string[] };
 
 /** What of a document is embedded in one space, and where the vectors of its units are found again. */
 export interface EmbeddedTexts {
-  /** Every text to embed, by the key of its vector. */
-  readonly texts: ReadonlyMap<string, string>;
+  /** What has to be embedded for each vector, by its key. The vectors of a window share one passage. */
+  readonly passages: ReadonlyMap<string, EmbeddedPassage>;
   /** In the order of the units. Units may share a key. */
   readonly keys: readonly UnitKeys[];
 }
 
-/** Key of a text's vector in the cache. Organizations share no vectors. */
-export const vectorKey = (space: string, organization: string, text: string): string =>
-  contentHash(space, organization, text);
+/** Key of the vector of a text that is embedded alone. Organizations share no vectors. */
+const vectorKey = (space: string, organization: string, text: string): string => contentHash(space, organization, text);
+
+/** Key of the vector of one text of a window. */
+const windowKey = (space: string, organization: string, texts: readonly string[], place: number): string =>
+  contentHash(space, organization, ...texts, `${place}`);
 
 /** What of a document decides about its embedded texts. */
 type EmbeddedDocument = Pick<Live, 'organization' | 'unitsDate'>;
 
 /** Units before other work may go on; about half a millisecond. */
 const UNITS_AT_ONCE = 32;
+/** A text of up to this size, estimated, has a vector of its own: that of a model that reads 512 tokens. */
+const WHOLE_TOKENS = 510;
 
 /**
- * Decides what of a document is embedded in a space: each unit alone, and with its neighbours.
+ * Decides what of a document is embedded in a space.
  * @param units all of the document, by kind, then in order
  */
 export function embeddedTexts(space: string, document: EmbeddedDocument, units: readonly Unit[]): EmbeddedTexts {
@@ -56,28 +71,89 @@ export async function embeddedTextsInTurns(
 }
 
 /** Yields after each group of units. */
-function* stepsOf(
-  space: string,
-  { organization, unitsDate }: EmbeddedDocument,
-  units: readonly Unit[],
-): Generator<undefined, EmbeddedTexts, undefined> {
+type Steps = Generator<undefined, EmbeddedTexts, undefined>;
+
+const stepsOf = (space: string, document: EmbeddedDocument, units: readonly Unit[]): Steps =>
+  sharesWindows(space) ? windowSteps(space, document, units) : singleSteps(space, document, units);
+
+/** Each unit alone, and with its neighbours. */
+function* singleSteps(space: string, { organization, unitsDate }: EmbeddedDocument, units: readonly Unit[]): Steps {
   const keyOfText = new Map<string, string>();
-  const texts = new Map<string, string>();
+  const passages = new Map<string, EmbeddedPassage>();
   const keyOf = (text: string): string => {
     const known = keyOfText.get(text);
     if (known !== undefined) return known;
     const key = vectorKey(space, organization, text);
     keyOfText.set(text, key);
-    texts.set(key, text);
+    passages.set(key, { kind: 'text', text });
     return key;
   };
   const keys: UnitKeys[] = [];
   for (const kind of ['chunk', 'memory'] as const) {
-    const ofKind = units.filter((unit) => unit.kind === kind).map((unit) => unit.text);
+    const ofKind = textsOf(units, kind);
     for (const [i, text] of ofKind.entries()) {
-      keys.push({ bare: keyOf(text), wide: keyOf(wideText(ofKind, i, unitsDate)) });
+      keys.push({ bare: [keyOf(text)], wide: keyOf(wideText(ofKind, i, unitsDate)), tokens: 0 });
       if (keys.length % UNITS_AT_ONCE === 0) yield;
     }
   }
-  return { texts, keys };
+  return { passages, keys };
 }
+
+/**
+ * Each memory once, in windows. A chunk is compared by the vectors of its memories; chunks without memories share windows
+ * themselves. Prose that a model can read at once has a vector of the whole text for its chunks.
+ */
+function* windowSteps(space: string, { organization }: EmbeddedDocument, units: readonly Unit[]): Steps {
+  const passages = new Map<string, EmbeddedPassage>();
+  const chunks = textsOf(units, 'chunk');
+  const memories = textsOf(units, 'memory');
+  function* keysOf(texts: readonly string[]): Generator<undefined, string[], undefined> {
+    const keys: string[] = [];
+    for (const { start, end } of windowsOf(texts)) {
+      const window = texts.slice(start, end);
+      const own = window.map((_, place) => windowKey(space, organization, window, place));
+      const passage = { kind: 'window', texts: window, keys: own } as const;
+      for (const key of own) {
+        passages.set(key, passage);
+        keys.push(key);
+        if (keys.length % UNITS_AT_ONCE === 0) yield;
+      }
+    }
+    return keys;
+  }
+  const memoryKeys = yield* keysOf(memories);
+  const members = membersOf(chunks, memories);
+  const alone = chunks.filter((_, place) => members[place]?.length === 0);
+  const chunkKeys = yield* keysOf(alone);
+  const whole = wholeText(chunks, units);
+  const wide = whole === null ? null : vectorKey(space, organization, whole);
+  if (whole !== null && wide !== null) passages.set(wide, { kind: 'text', text: whole });
+  let nextAlone = 0;
+  const keys = chunks.map((_, place): UnitKeys => {
+    const own = members[place] as readonly number[];
+    const bare = own.length === 0 ? [chunkKeys[nextAlone++]] : own.map((member) => memoryKeys[member]);
+    return { bare: bare as string[], wide, tokens: 0 };
+  });
+  return {
+    passages,
+    keys: [
+      ...keys,
+      ...memoryKeys.map((key, place) => ({
+        ...{ bare: [key], wide: null },
+        tokens: Math.max(1, estimateTokens(memories[place] as string)),
+      })),
+    ],
+  };
+}
+
+/** The text of a document of prose that a model reads in one pass, but no window holds. Null: it is none. */
+function wholeText(chunks: readonly string[], units: readonly Unit[]): string | null {
+  const text = chunks.join('\n');
+  // A code unit is a quarter of a token at least.
+  if (text.length > 4 * WHOLE_TOKENS || units.some(({ speaker }) => speaker !== null)) return null;
+  const tokens = estimateTokens(text);
+  return tokens > WINDOW_TOKENS && tokens <= WHOLE_TOKENS ? text : null;
+}
+
+const textsOf = (units: readonly Unit[], kind: Unit['kind']): string[] =>
+  units.filter((unit) => unit.kind === kind).map(({ text }) => text);

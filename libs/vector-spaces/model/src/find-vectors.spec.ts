@@ -1,7 +1,8 @@
 import { findVectors } from './find-vectors.ts';
 
 const vector = (value: number) => Uint8Array.of(value);
-const keys = (...names: readonly string[]) => names.map((name) => ({ bare: `bare ${name}`, wide: `wide ${name}` }));
+const keys = (...names: readonly string[]) =>
+  names.map((name) => ({ bare: [`bare ${name}`], wide: `wide ${name}`, tokens: 0 }));
 
 function sourceOf(held: Readonly<Record<string, number>>) {
   const asked: string[][] = [];
@@ -37,4 +38,18 @@ it('asks nothing if nothing is wanted', async () => {
   const source = sourceOf({});
   expect(await findVectors(source, [null, []])).toEqual([null, []]);
   expect(source.asked).toEqual([]);
+});
+
+it('finds several vectors of a unit, and none of the context of one whose context follows from its neighbours', async () => {
+  const source = sourceOf({ a: 1, b: 2 });
+  const chunk = { bare: ['a', 'b'], wide: null, tokens: 0 };
+  const memory = { bare: ['b'], wide: null, tokens: 7 };
+  expect(await findVectors(source, [[chunk, memory]])).toEqual([
+    [
+      { bare: vector(1), wide: null, others: [vector(2)] },
+      { bare: vector(2), wide: null, tokens: 7 },
+    ],
+  ]);
+  const lacking = { ...chunk, bare: ['a', 'c'] };
+  expect(await findVectors(source, [[lacking]])).toEqual([null]);
 });

@@ -18,7 +18,10 @@ export async function findVectors(
 ): Promise<readonly (readonly IndexedUnitVectors[] | null)[]> {
   const keys = new Set<string>();
   for (const units of documents) {
-    for (const { bare, wide } of units ?? []) keys.add(bare).add(wide);
+    for (const { bare, wide } of units ?? []) {
+      for (const key of bare) keys.add(key);
+      if (wide !== null) keys.add(wide);
+    }
   }
   const wanted = [...keys];
   const found = wanted.length === 0 ? [] : await source.get(wanted);
@@ -31,10 +34,13 @@ function vectorsOf(
   vectorOf: ReadonlyMap<string, QuantizedVector | null>,
 ): IndexedUnitVectors[] | null {
   const vectors: IndexedUnitVectors[] = [];
-  for (const { bare, wide } of units) {
-    const both = [vectorOf.get(bare), vectorOf.get(wide)] as const;
-    if (!both[0] || !both[1]) return null;
-    vectors.push({ bare: both[0], wide: both[1] });
+  for (const keys of units) {
+    const [bare, ...others] = keys.bare.map((key) => vectorOf.get(key) ?? null);
+    const wide = keys.wide === null ? null : vectorOf.get(keys.wide);
+    if (!bare || wide === undefined || (keys.wide !== null && wide === null)) return null;
+    if (!others.every((vector) => vector !== null)) return null;
+    const { tokens } = keys;
+    vectors.push({ bare, wide, ...(others.length > 0 && { others }), ...(tokens > 0 && { tokens }) });
   }
   return vectors;
 }

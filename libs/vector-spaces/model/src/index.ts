@@ -1,6 +1,7 @@
-export { embeddedTexts, embeddedTextsInTurns, type UnitKeys, vectorKey } from './embedded-texts.ts';
+export { type EmbeddedPassage, embeddedTexts, embeddedTextsInTurns, type UnitKeys } from './embedded-texts.ts';
 export { findVectors, type VectorSource } from './find-vectors.ts';
 export {
+  decideAdopt,
   decideBegin,
   decideSelect,
   evolveVectorSpace,

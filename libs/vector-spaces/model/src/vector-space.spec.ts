@@ -1,4 +1,5 @@
 import {
+  decideAdopt,
   decideBegin,
   decideSelect,
   evolveVectorSpace,
@@ -19,6 +20,11 @@ const selected = (space: string) => ({ type: 'VectorSpaceSelected', payload: { s
 test('decideBegin() records the space, and the serving one goes on serving', () => {
   expect(decideBegin(given(), 'b', 'default')).toEqual([begun('b')]);
   expect(given(selected('a'), begun('b'))).toEqual({ serving: 'a', coming: 'b' });
+});
+
+test('decideAdopt() selects a space in a log that has recorded none', () => {
+  expect(decideAdopt(given(), 'b')).toEqual([selected('b')]);
+  for (const state of [given(begun('a')), given(selected('a'))]) expect(decideAdopt(state, 'b')).toEqual([]);
 });
 
 test('decideBegin() records nothing for the space that is being built', () => {

@@ -49,6 +49,10 @@ export function decideBegin(state: VectorSpaceState, space: string, initial: str
   return space === state.coming ? [] : [{ type: 'VectorSpaceBegun', payload: { space } }];
 }
 
+/** Makes a space the serving one of a log without documents. Records nothing if another one was selected or begun. */
+export const decideAdopt = (state: VectorSpaceState, space: string): readonly VectorSpaceSelected[] =>
+  state.serving === null && state.coming === null ? [{ type: 'VectorSpaceSelected', payload: { space } }] : [];
+
 /** Makes a space that was built the serving one. `superseded`: another space is being built, or none. */
 export function decideSelect(
   state: VectorSpaceState,

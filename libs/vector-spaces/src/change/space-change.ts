@@ -51,7 +51,7 @@ export interface ChangeOptions {
   /** The space of the serving views. */
   readonly searched: string;
   /** Embeds in `space` alone. */
-  readonly embedder: Pick<Embedder, 'status' | 'embedPassages'>;
+  readonly embedder: Pick<Embedder, 'status' | 'embedPassages' | 'embedWindows'>;
   readonly onProgress: (progress: ChangeProgress) => void;
   /** When it aborts, calls return early. What was done stays, and another change of the same space goes on from there. */
   readonly signal: AbortSignal;

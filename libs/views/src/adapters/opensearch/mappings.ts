@@ -143,14 +143,23 @@ export const rowMappingOf = (table: RowTable): Body => ({
   properties: rowProperties(table),
 });
 
+/** The fields in which the vectors of a unit are searched. */
+export interface VectorFields {
+  readonly bare: string;
+  readonly wide: string;
+  /** The values of all vectors of a unit that has several; `bare` is their mean then. */
+  readonly all: string;
+}
+
 /** Returns the vector fields of a space; only rows of that space have them. */
-export function vectorFields(space: string): { readonly bare: string; readonly wide: string } {
+export function vectorFields(space: string): VectorFields {
   const own = termOf('space', space);
-  return { bare: `bare_${own}`, wide: `wide_${own}` };
+  // None of these is in the stored source: see `mappingOf`.
+  return { bare: `bare_${own}`, wide: `wide_${own}`, all: `bare_${own}_all` };
 }
 
 export function vectorMapping(space: string, dimensions: number): Body {
-  const { bare, wide } = vectorFields(space);
+  const { bare, wide, all } = vectorFields(space);
   const field = {
     type: 'knn_vector',
     dimension: dimensions,
@@ -158,5 +167,8 @@ export function vectorMapping(space: string, dimensions: number): Body {
     // Other engines than Lucene need native code that not every installation has.
     method: { name: 'hnsw', engine: 'lucene', space_type: 'cosinesimil', parameters: { m: 16, ef_construction: 100 } },
   };
-  return { dynamic: 'strict', properties: { [bare]: field, [wide]: field } };
+  return {
+    dynamic: 'strict',
+    properties: { [bare]: field, [wide]: field, [all]: { type: 'binary', doc_values: true } },
+  };
 }

@@ -306,7 +306,7 @@ describe('views on OpenSearch', () => {
       const wide = embedded(['b'], [1]);
       const twice = (bytes: Uint8Array) => Uint8Array.from([...bytes, ...bytes.subarray(4)]);
       const vectors = (wide.vectors ?? []).flatMap((each) =>
-        each === null ? [] : [{ bare: twice(each.bare), wide: twice(each.wide) }],
+        each === null ? [] : [{ bare: twice(each.bare), wide: each.wide && twice(each.wide) }],
       );
       const failure = writer.apply([upsert(refused, { ...wide, vectors })], nextPosition());
       await expect(failure).rejects.toThrow(RowRejectedError);
@@ -459,7 +459,7 @@ describe('views on OpenSearch', () => {
             ...[evidence, features],
           ]),
         ).toEqual(
-          reorder(asked, best).map(({ unit: { slot, ordinal, score, evidence }, features }) => [
+          reorder(asked, best, SPACE).map(({ unit: { slot, ordinal, score, evidence }, features }) => [
             ...[documents[slot]?.row.id, ordinal, score],
             ...[evidence, features],
           ]),

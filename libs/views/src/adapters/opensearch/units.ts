@@ -1,4 +1,16 @@
-import { countWords, decodeEntry, encodeEntry, type IndexedUnit, indexUnit, type UnitVectors, valuesOf } from '#search';
+import {
+  countWords,
+  decodeEntry,
+  encodeEntry,
+  type IndexedUnit,
+  indexUnit,
+  meanOf,
+  type UnitVectors,
+  valuesOf,
+  vectorsIn,
+  wideAt,
+} from '#search';
+import type { QuantizedVector } from '#vector-cache';
 import type { DocumentRow, Unit, UnitKind, UnitSet } from '../../documents.ts';
 import { spaceOfRow } from '../../one-space.ts';
 import { fromColumn, toColumn } from '../../text.ts';
@@ -28,8 +40,16 @@ export interface UnitSource {
   /** A JSON object without its closing brace. */
   readonly json: string;
   readonly space?: string | undefined;
-  /** Null: it has none. */
-  readonly vectors: UnitVectors | null;
+  readonly searched: SearchedVectors;
+}
+
+/** What the index searches of a unit's vectors. */
+interface SearchedVectors {
+  /** The vector of the unit, or the mean of all that it has. Null: it has none. */
+  readonly bare: QuantizedVector | null;
+  readonly wide: QuantizedVector | null;
+  /** Those of a unit that has several. */
+  readonly all: readonly QuantizedVector[];
 }
 
 export const unitId = (document: string, kind: UnitKind, ordinal: number): string =>
@@ -82,7 +102,13 @@ export function unitSources(row: DocumentRow, set: UnitSet, kind: UnitKind): Uni
     const wideJson = wide === bare ? bareJson : featuresJson(wide);
     const wholeJson = whole === null ? null : whole.length === wide.length ? wideJson : featuresJson(whole);
     const features = `,"bare":${bareJson},"wide":${wideJson}${wholeJson === null ? '' : `,"whole":${wholeJson}`}`;
-    return { kind, ordinal: i, json: JSON.stringify(fields).slice(0, -1) + features, space, vectors };
+    return {
+      kind,
+      ordinal: i,
+      json: JSON.stringify(fields).slice(0, -1) + features,
+      space,
+      searched: searchedAt(indexed, i),
+    };
   });
 }
 
@@ -92,7 +118,7 @@ export function storedSources(rows: readonly StoredUnit[]): UnitSource[] {
   return rows.map((row) => ({
     ...{ kind: row.kind, ordinal: row.ordinal, space: row.space },
     json: JSON.stringify(row).slice(0, -1),
-    vectors: entries.get(row.kind)?.[row.ordinal] ?? null,
+    searched: searchedAt(entries.get(row.kind) ?? [], row.ordinal),
   }));
 }
 
@@ -101,8 +127,8 @@ export function unitsFrom(rows: readonly StoredUnit[], space: string | null): Un
   const entries = entriesIn(rows);
   const own = space === null ? null : toColumn(space);
   return rows.map((row) => {
-    const { bare = null, wide = null } = row.space === own ? (entries.get(row.kind)?.[row.ordinal] ?? {}) : {};
-    return { unit: unitFrom(row, row.unit), vectors: bare === null || wide === null ? null : { bare, wide } };
+    const found = row.space === own ? entries.get(row.kind)?.[row.ordinal] : undefined;
+    return { unit: unitFrom(row, row.unit), vectors: found === undefined ? null : vectorsIn(found) };
   });
 }
 
@@ -117,18 +143,33 @@ const entriesIn = (rows: readonly StoredUnit[]): ReadonlyMap<UnitKind, readonly 
  * Completes the JSON of a unit's row.
  * @param terms JSON of the document's filter terms, built once for all its units
  */
-export function unitRow({ json, space, vectors }: UnitSource, place: string, unitsRevision: number): string {
-  const searched = space === undefined || vectors === null ? '' : vectorsJson(space, vectors);
+export function unitRow({ json, space, searched: vectors }: UnitSource, place: string, unitsRevision: number): string {
+  const searched = space === undefined ? '' : vectorsJson(space, vectors);
   return `${json}${searched},${place.slice(1, -1)},"unitsRevision":${unitsRevision}}`;
 }
 
+function searchedAt(units: readonly UnitVectors[], place: number): SearchedVectors {
+  const { bare = null, others = [] } = units[place] ?? {};
+  const all = bare === null || others.length === 0 ? [] : [bare, ...others];
+  return { bare: all.length === 0 ? bare : meanOf(all), wide: wideAt(units, place), all };
+}
+
 /** Returns the fields in which a unit's vectors are searched; each begins with a comma. */
-function vectorsJson(space: string, { bare, wide }: UnitVectors): string {
+function vectorsJson(space: string, { bare, wide, all }: SearchedVectors): string {
   const fields = vectorFields(fromColumn(space));
   const bareJson = bare && vectorJson(valuesOf(bare));
   const wideJson = wide === bare ? bareJson : wide && vectorJson(valuesOf(wide));
-  return (bareJson ? `,"${fields.bare}":${bareJson}` : '') + (wideJson ? `,"${fields.wide}":${wideJson}` : '');
+  const values = all.length === 0 ? null : bytesOf(all);
+  return (
+    (bareJson ? `,"${fields.bare}":${bareJson}` : '') +
+    (wideJson ? `,"${fields.wide}":${wideJson}` : '') +
+    (values ? `,"${fields.all}":"${values}"` : '')
+  );
 }
+
+/** The values of vectors one after the other, as the index stores bytes. */
+const bytesOf = (vectors: readonly QuantizedVector[]): string =>
+  Buffer.concat(vectors.map((vector) => Buffer.from(Int8Array.from(valuesOf(vector)).buffer))).toString('base64');
 
 /** Adds up the term counts of several texts. */
 function together(parts: readonly (Counts | undefined)[]): Counts {

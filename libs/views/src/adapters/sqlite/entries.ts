@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { countWords, encodeEntry, type IndexedUnit, indexUnit, unitsOf, withVectors } from '#search';
+import { countWords, encodeEntry, type IndexedUnit, indexUnit, unitsOf, withVectors, withVectorsOf } from '#search';
 import type { Unit, UnitKind, UnitSet } from '../../documents.ts';
 import { checkOrdinals } from '../../unit-changes.ts';
 import { firstNumber, lastNumber } from './numbers.ts';
@@ -34,7 +34,7 @@ export function entryOf(
     const vectors = set.vectors?.[place] ?? null;
     const known = indexed(unit);
     if (known === null) return indexUnit(unit.text, unit.speaker, vectors);
-    return { ...known, bare: vectors?.bare ?? null, wide: vectors?.wide ?? null };
+    return withVectorsOf(known, vectors);
   });
   return encodeEntry({ header: countWords(set.header), units });
 }

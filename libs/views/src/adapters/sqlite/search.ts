@@ -1,5 +1,13 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { ENTRY_CANDIDATE, ENTRY_COUNTED, prepareQuery, type RankedUnit, Scanner, TermFrequencies } from '#search';
+import {
+  ENTRY_CANDIDATE,
+  ENTRY_COUNTED,
+  prepareQuery,
+  type RankedUnit,
+  Scanner,
+  TermFrequencies,
+  weightsOf,
+} from '#search';
 import type { DocumentRow, Unit, UnitKind } from '../../documents.ts';
 import { vectorOfQuery } from '../../one-space.ts';
 import type { TermQuery, UnitHit, UnitSearchQuery } from '../../port.ts';
@@ -49,7 +57,8 @@ export class UnitSearch {
     const space = vector && this.#space(vector.space);
     const load = this.resident.hasRoomFor(partitions, query.kind);
     for (const partition of partitions) this.#scan(partition, query.kind, space, load, wanted);
-    const best = this.#scanner.finish({ limit: consideredFor({ query, prepared }) });
+    const weights = weightsOf(query.kind, vector?.space ?? null);
+    const best = this.#scanner.finish({ limit: consideredFor({ query, prepared }), weights });
     return rankedHits(query, this.#hits(query, best));
   }
 

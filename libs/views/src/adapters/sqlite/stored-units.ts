@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { decodeEntry, type IndexedUnit } from '#search';
+import { decodeEntry, type IndexedUnit, vectorsIn } from '#search';
 import type { Unit, UnitKind } from '../../documents.ts';
 import type { StoredUnit } from '../../unit-changes.ts';
 import type { EntryTable, StoredEntry } from './entries.ts';
@@ -29,9 +29,8 @@ export class StoredUnits {
   /** @param space number of the space whose vectors count */
   withVectors(space: number): StoredUnit[] {
     return [...this.units.values()].map((unit) => {
-      const { bare = null, wide = null } =
-        this.entries[unit.kind]?.space === space ? (this.#units(unit.kind)[unit.ordinal] ?? {}) : {};
-      return { unit, vectors: bare === null || wide === null ? null : { bare, wide } };
+      const found = this.entries[unit.kind]?.space === space ? this.#units(unit.kind)[unit.ordinal] : undefined;
+      return { unit, vectors: found === undefined ? null : vectorsIn(found) };
     });
   }
 

@@ -34,7 +34,7 @@ export async function searchCandidates(
 ): Promise<UnitHit[]> {
   const counted = await countStatistics(connection, aliases, question);
   if (counted.candidates.units === 0) return [];
-  const ranking = new ScopeRanking(question.prepared, counted.scope);
+  const ranking = new ScopeRanking(question.prepared, counted.scope, question.weights);
   const candidates = await findCandidates(connection, aliases, question, counted, ranking);
   include(ranking, counted, candidates);
   const considered = consideredFor(question);

@@ -1,9 +1,9 @@
-import { type PreparedQuery, prepareQuery, quantize, valuesOf } from '#search';
+import { type FusionWeights, type PreparedQuery, prepareQuery, quantize, valuesOf, weightsOf } from '#search';
 import { vectorOfQuery } from '../../../one-space.ts';
 import type { UnitSearchQuery } from '../../../port.ts';
 import type { Aliases } from '../aliases.ts';
 import type { Body } from '../connection.ts';
-import { vectorFields } from '../mappings.ts';
+import { type VectorFields, vectorFields } from '../mappings.ts';
 import { anyOf, documentKey, inScope, restrictions } from '../terms.ts';
 import { featureOf } from '../unit-json.ts';
 
@@ -13,7 +13,7 @@ const PER_LEG = 100;
 export interface QuestionVector {
   /** Alias of the units of its space. Absent: there are none. */
   readonly alias: string;
-  readonly fields: { readonly bare: string; readonly wide: string };
+  readonly fields: VectorFields;
   /** −127…127, as those of the units: cosines do not depend on lengths. */
   readonly values: readonly number[];
   /** Vector of the question's core. Null: not embedded. */
@@ -24,6 +24,7 @@ export interface QuestionVector {
 export interface Question {
   readonly query: UnitSearchQuery;
   readonly prepared: PreparedQuery;
+  readonly weights: FusionWeights;
   /** Conditions on units that count in the statistics. */
   readonly scope: readonly Body[];
   /** Further conditions on hits. */
@@ -47,6 +48,7 @@ export function questionOf(query: UnitSearchQuery, aliases: Aliases): Question {
   return {
     query,
     prepared,
+    weights: weightsOf(query.kind, vectorOfQuery(query)?.space ?? null),
     scope: [...inScope(query.scope), { term: { kind: query.kind } }],
     restrictions: restricted,
     vector: vectorOf(query, prepared, aliases),
@@ -110,22 +112,42 @@ function fieldOf({ prepared }: Question, form: Form, term: number): string {
 /** Clauses whose scores, returned with each hit, are one more than its cosines. */
 export function cosinesOf({ vector }: Question): Body[] {
   if (vector === null) return [];
-  const of = (field: string, _name: string, values = vector.values): Body => ({
+  const of = (field: string, _name: string, source: string, values = vector.values): Body => ({
     script_score: {
       _name,
       query: { exists: { field } },
-      script: {
-        lang: 'painless',
-        source: '1.0 + cosineSimilarity(params.vector, doc[params.field])',
-        params: { vector: values, field },
-      },
+      script: { lang: 'painless', source, params: { vector: values, field, all: vector.fields.all } },
     },
   });
+  const { bare, wide } = vector.fields;
   return [
-    ...[of(vector.fields.bare, COSINE_BARE), of(vector.fields.wide, COSINE_WIDE)],
-    ...(vector.core === null ? [] : [of(vector.fields.bare, COSINE_CORE, vector.core)]),
+    ...[of(bare, COSINE_BARE, NEAREST), of(wide, COSINE_WIDE, ONLY)],
+    ...(vector.core === null ? [] : [of(bare, COSINE_CORE, ONLY, vector.core)]),
   ];
 }
+
+const ONLY = '1.0 + cosineSimilarity(params.vector, doc[params.field])';
+
+/** Of a unit with several vectors, the cosine of the nearest one. */
+const NEAREST = `
+  if (!doc.containsKey(params.all) || doc[params.all].size() == 0) return ${ONLY};
+  BytesRef all = doc[params.all].get(0);
+  int dimensions = params.vector.size();
+  double own = 0;
+  for (int d = 0; d < dimensions; ++d) { int v = (int) params.vector.get(d); own += v * v; }
+  double nearest = -1;
+  for (int at = all.offset; at < all.offset + all.length; at += dimensions) {
+    double dot = 0;
+    double squares = 0;
+    for (int d = 0; d < dimensions; ++d) {
+      int value = all.bytes[at + d];
+      dot += value * (int) params.vector.get(d);
+      squares += value * value;
+    }
+    if (squares > 0) nearest = Math.max(nearest, dot / Math.sqrt(squares * own));
+  }
+  return 1.0 + nearest;
+`;
 
 export const COSINE_BARE = 'cb';
 export const COSINE_WIDE = 'cw';

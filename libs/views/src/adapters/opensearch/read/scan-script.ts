@@ -1,4 +1,16 @@
-import { ENTRY, ENTRY_HEADER_BYTES, HAS_BARE, HAS_WIDE, QUAD_BYTES, UNIT, UNIT_HEADER_BYTES } from '#search';
+import {
+  COUNT_BYTES,
+  ENTRY,
+  ENTRY_HEADER_BYTES,
+  HAS_BARE,
+  HAS_NEAR,
+  HAS_OTHERS,
+  HAS_WIDE,
+  QUAD_BYTES,
+  SCALE_BYTES,
+  UNIT,
+  UNIT_HEADER_BYTES,
+} from '#search';
 
 const TERM_BYTES = 4;
 const TERMS_PER_QUAD = 4;
@@ -69,7 +81,7 @@ const MAP = `
   int dimensions = u32(e, at + ${ENTRY.dimensions});
   int usable = 0;
   if (v.length > 0 && v.length == dimensions && doc['space'].size() > 0 && doc['space'].value.equals(params.space)) {
-    usable = ${HAS_BARE | HAS_WIDE};
+    usable = ${HAS_BARE | HAS_WIDE | HAS_NEAR | HAS_OTHERS};
   }
   found.append(' ').append(doc['document'].value);
   int quads = u32(e, at + ${ENTRY.quads});
@@ -87,18 +99,38 @@ const MAP = `
     counts = held(e, at, quads, terms, out);
     at += quads * ${QUAD_BYTES};
     out.append(',').append(u32(e, unit + ${UNIT.length})).append(',').append(u32(e, unit + ${UNIT.speaker}));
-    out.append(',').append(e[unit + ${UNIT.flags}] | (compared << 8));
+    int tokens = (e[unit + ${UNIT.tokens}] & 255) | ((e[unit + ${UNIT.tokens} + 1] & 255) << 8);
+    out.append(',').append(e[unit + ${UNIT.flags}] | (compared << 8) | (tokens << 16));
+    int bare = 0;
+    int ofCore = 0;
+    int wide = u32(e, unit + ${UNIT.wideScale});
     if ((vectors & ${HAS_BARE}) != 0) {
       if (compared != 0) {
-        out.append(',').append(cosine(e, at, unit + ${UNIT.bareScale}, v, scale));
-        if (core.length > 0) out.append(',').append(cosine(e, at, unit + ${UNIT.bareScale}, core, coreScale));
+        bare = cosine(e, at, unit + ${UNIT.bareScale}, v, scale);
+        if (core.length > 0) ofCore = cosine(e, at, unit + ${UNIT.bareScale}, core, coreScale);
       }
       at += dimensions;
     }
     if ((vectors & ${HAS_WIDE}) != 0) {
-      if (compared != 0) out.append(',').append(cosine(e, at, unit + ${UNIT.wideScale}, v, scale));
+      if (compared != 0) wide = cosine(e, at, unit + ${UNIT.wideScale}, v, scale);
       at += dimensions;
     }
+    if ((vectors & ${HAS_OTHERS}) != 0) {
+      int others = u32(e, at);
+      at += ${COUNT_BYTES};
+      for (; others > 0; --others) {
+        if (compared != 0) {
+          int other = cosine(e, at + ${SCALE_BYTES}, at, v, scale);
+          if (Float.intBitsToFloat(other) > Float.intBitsToFloat(bare)) bare = other;
+        }
+        at += ${SCALE_BYTES} + dimensions;
+      }
+    }
+    if ((compared & ${HAS_BARE}) != 0) {
+      out.append(',').append(bare);
+      if (core.length > 0) out.append(',').append(ofCore);
+    }
+    if ((compared & ${HAS_WIDE | HAS_NEAR}) != 0) out.append(',').append(wide);
     out.append(counts);
   }
 `;

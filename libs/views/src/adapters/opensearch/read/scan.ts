@@ -28,7 +28,7 @@ export async function scanScope(
   const shards = [...shardsOf(candidates, true), ...shardsOf(others, false)];
   if (shards.reduce((sum, { units }) => sum + units, 0) > most) return null;
   const keys = shards.flatMap(({ found }) => found.split(' ').slice(1));
-  return rankShards(question.prepared, shards.map(statisticsOf), { limit }).map((unit) => ({
+  return rankShards(question.prepared, shards.map(statisticsOf), { limit, weights: question.weights }).map((unit) => ({
     ...unit,
     document: keys[unit.slot] as string,
   }));
