@@ -89,6 +89,17 @@ export function conversation(turns: readonly string[], axes: readonly number[]):
   return { ...set, units };
 }
 
+/** As those of spaces whose units share windows: contexts follow from the neighbours, and a chunk has several vectors. */
+export function inWindows(set: UnitSet): UnitSet {
+  const vectors = set.units.map(({ kind, ordinal }, i) => {
+    const bare = set.vectors?.[i]?.bare ?? null;
+    if (bare === null) return null;
+    if (kind === 'memory') return { bare, wide: null, tokens: ordinal + 1 };
+    return { bare, wide: null, others: [quantize(direction(ordinal + 10)), quantize(direction(ordinal + 20))] };
+  });
+  return { ...set, vectors };
+}
+
 export const upsert = (document: DocumentRow, set?: UnitSet | UnitChanges): DocumentChange => ({
   kind: 'upsert',
   row: document,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Metadata, OrganizationId } from '#kernel';
-import { type Filter, matchesFilter, parseFilter, quantize } from '#search';
+import { type Filter, matchesFilter, parseFilter } from '#search';
 import { stem } from '../../search/src/analysis/english.ts';
 import { termHash } from '../../search/src/analysis/hash.ts';
 import { arbitraryFilterInput, arbitraryMetadata } from '../../search/src/filters/arbitrary.ts';
@@ -20,6 +20,7 @@ import {
   direction,
   embedded,
   foundBy,
+  inWindows,
   listOf,
   newOrganization,
   nextPosition,
@@ -557,14 +558,8 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
 
       it('compares a unit by the nearest of its vectors, and its context by those of its neighbours', async () => {
         const document = row(organization, { vectorSpaces: [SPACE] });
-        const set = unitSet('one', 'two', 'three', 'four');
-        const at = (axis: number) => quantize(direction(axis));
-        const vectors = set.units.map(({ kind, ordinal }) =>
-          kind === 'chunk'
-            ? { bare: at(ordinal), wide: null, others: [at(ordinal + 10), at(ordinal + 20)] }
-            : { bare: at(ordinal), wide: null, tokens: ordinal + 1 },
-        );
-        await apply(upsert(document, { ...set, vectors }));
+        const set = inWindows(embedded(['one', 'two', 'three', 'four'], [0, 1, 2, 3]));
+        await apply(upsert(document, set));
         const evidenceOf = async (kind: UnitKind, axis: number, query: DocumentQuery) => {
           const vector = { space: SPACE, values: direction(axis) };
           const hits = await reader.search(searchFor('walrus', query, { kind, vectors: [vector] }));
@@ -588,7 +583,7 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
         await apply(upsert({ ...document, tags: ['moved'], revision: document.revision + 1 }));
         await check(anyDocument(organization, ['moved']));
         const [first] = set.units;
-        const put = [{ unit: { ...(first as Unit), speaker: 'Ann' }, vectors: vectors[0] ?? null }];
+        const put = [{ unit: { ...(first as Unit), speaker: 'Ann' }, vectors: set.vectors?.[0] ?? null }];
         const changed = { ...document, tags: ['moved'], revision: document.revision + 2 };
         await apply(upsert(changed, { put, remove: [], header: '' }));
         await check(anyDocument(organization, ['moved']));

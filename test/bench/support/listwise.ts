@@ -5,7 +5,7 @@ export interface RankedList {
 }
 
 /** Weight of the squares of the weights, against the mean loss of a question. */
-const L2 = 1e-3;
+const L2 = 3e-3;
 const STEPS = 30;
 /** Ends the fit when a step changes no weight by more. */
 const ENOUGH = 1e-6;

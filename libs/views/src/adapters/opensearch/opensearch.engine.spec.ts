@@ -12,6 +12,7 @@ import {
   direction,
   embedded,
   foundBy,
+  inWindows,
   listOf,
   newOrganization,
   nextPosition,
@@ -423,9 +424,10 @@ describe('views on OpenSearch', () => {
           return `${k % 2 === 0 ? 'Ann' : 'Bob'}: ${said} ${k}`;
         });
         const axes = turns.map((_, k) => 5 * i + 3 * k);
+        const set = conversation(turns, axes);
         return {
           row: row(organization, { vectorSpaces: [SPACE], documentDate: `2024-05-0${i + 1}` }),
-          set: conversation(turns, axes),
+          set: i % 2 === 0 ? set : inWindows(set),
         };
       });
       await writer.apply(
