@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -15,9 +15,9 @@ import {
   xlsxOf,
 } from '../libs/extraction/src/testing/office.ts';
 import { lines, pdfOf } from '../libs/extraction/src/testing/pdf.ts';
-import { pageOf } from '../libs/extraction/src/testing/pictures.ts';
+import { pageOf, proseLines } from '../libs/extraction/src/testing/pictures.ts';
 import { xlsOf } from '../libs/extraction/src/testing/xls.ts';
-import { eventually, Mneme } from './support/mneme.ts';
+import { eventually, Mneme, whileItLasts } from './support/mneme.ts';
 
 /** One document of each kind that is read from a file, over HTTP: from the upload to the place of a passage. */
 
@@ -132,6 +132,7 @@ test.each([
 
 const goats = 'The goats ate the rope of the ferry on the first Monday.';
 
+const PAGE_WORDS = ['harbour', 'market', 'river', 'bridge', 'garden', 'lantern'];
 const SIGN = { width: 1_000, height: 700 };
 const sign = () => pageOf(['Notice', goats], { ...SIGN, size: 34, left: 30, top: 80 });
 
@@ -235,3 +236,37 @@ test('a file that cannot be read says why and what to do', async () => {
     processingError: { code: 'extraction_failed', message: expect.stringContaining('save it again') },
   });
 });
+
+test('a scan shows how far it is, and after a kill the pages that were read are not read again', async () => {
+  const words = Array.from({ length: 6 }, (_, i) => `Page ${i + 1} is about the ${PAGE_WORDS[i]}.`);
+  const scans = words.map(async (word) => {
+    const jpeg = await pageOf([word, ...proseLines(30)])
+      .flatten()
+      .greyscale()
+      .jpeg()
+      .toBuffer();
+    return { jpeg, width: 1_654, height: 2_339 };
+  });
+  const id = await upload('scan.pdf', new Uint8Array(pdfOf(await Promise.all(scans))), 'scan');
+  const path = `/v3/documents/${id}`;
+  const progress = async () =>
+    (await mneme.get<{ processingProgress: { done: number } | null }>(path)).body.processingProgress;
+  const shown = await whileItLasts(async () => {
+    const found = await progress();
+    return found !== null && found.done > 0 ? found : null;
+  }, 110_000);
+  expect(shown).toMatchObject({ total: 6, unit: 'pages' });
+  await mneme.kill();
+  const [organization = ''] = (await readdir(join(mneme.folder, 'blobs'))).filter((name) => !name.startsWith('.'));
+  const kept = join(mneme.folder, 'blobs', organization, id, 'reading');
+  const [head = '', first = '', ...others] = (await readFile(kept, 'utf8')).split('\n');
+  expect(JSON.parse(first)).toEqual(['1', expect.stringContaining(words[0] as string)]);
+  await writeFile(kept, [head, JSON.stringify(['1', 'This page was kept.']), ...others].join('\n'));
+  mneme = await mneme.restart();
+  expect((await progress())?.done).toBeGreaterThanOrEqual(shown.done);
+  const record = await mneme.settled(id, 110_000);
+  expect(record).toMatchObject({ status: 'done', processingProgress: null });
+  expect(record.content).toMatch(/^This page was kept\./);
+  for (const word of words.slice(1)) expect(record.content).toContain(word);
+  await expect(readFile(kept)).rejects.toThrow('ENOENT');
+}, 300_000);

@@ -1,11 +1,13 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { documentStream } from '#documents';
+import { DocumentDeletion, documentStream, KeptReadings } from '#documents';
 import { openFetch } from '#fetch';
 import { systemScope } from '#kernel';
 import { type Job, type JobResult, Pool } from '#pool';
 import { pageOf } from '../libs/extraction/src/testing/pictures.ts';
+import { eventually } from './support/mneme.ts';
 import { ORGANIZATION, openPipeline } from './support/pipeline.ts';
 import { article, openSite, page } from './support/site.ts';
 
@@ -82,6 +84,35 @@ test('recordings and pictures that wait for their turn keep no other document wa
   expect(queueOf('transcribe')).toMatchObject({ waiting: 16, inFlight: 1 });
   expect(queueOf('recognize')).toMatchObject({ waiting: 15, inFlight: 2 });
   await rm(scratch, { recursive: true, force: true });
+});
+
+test('the deletion of a scan that is being read leaves nothing of it', async () => {
+  const isEnded = Promise.withResolvers<void>();
+  const pool = {
+    run: async (job: Job, use: (result: JobResult) => Promise<unknown>) => {
+      const { task } = job.params as { task: string };
+      if (task !== 'read-pictures') {
+        return use({ answer: { outcome: 'pictures', kind: 'pdf', names: ['1', '2', '3'] }, output: '' });
+      }
+      job.onReport?.(['1', 'The words of the first page.']);
+      await once(job.signal as AbortSignal, 'abort');
+      isEnded.resolve();
+      throw job.signal?.reason;
+    },
+    close: async () => {},
+  } as unknown as Pool;
+  pipeline = await openPipeline({ pool, lookEvery: 20 });
+  site.pages['/scan.pdf'] = page('%PDF-1.7', { 'Content-Type': 'application/pdf' });
+  const id = await pipeline.add(site.url('/scan.pdf'));
+  const readings = new KeptReadings(pipeline.blobs);
+  const document = { organization: ORGANIZATION, id, contentVersion: 1 };
+  const progress = await eventually(async () => (await readings.head(document))?.progress ?? null);
+  expect(progress).toEqual({ done: 1, total: 3, unit: 'pages' });
+  const cause = { actor: 'key:test', correlationId: id, causationId: null };
+  expect((await new DocumentDeletion(pipeline.documents).delete(SCOPE, cause, id)).ok).toBe(true);
+  await isEnded.promise;
+  await eventually(async () => ((await Array.fromAsync(pipeline.blobs.listFolders())).length === 0 ? true : null));
+  expect(pipeline.erased).toEqual([id]);
 });
 
 test('a fetch that waits for its next try keeps no place of the stage', async () => {

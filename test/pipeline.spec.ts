@@ -641,6 +641,7 @@ function missingAtFirst(blobs: BlobStore, times: number): BlobStore & { asked: n
     delete: (key) => blobs.delete(key),
     deletePrefix: (prefix) => blobs.deletePrefix(prefix),
     listFolders: () => blobs.listFolders(),
+    listFoldersWith: (name) => blobs.listFoldersWith(name),
     size: (key) => blobs.size(key),
     stream: (key) => blobs.stream(key),
     filePath: (key) => blobs.filePath(key),

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BlobStore, DiskBlobStore } from '#blobs';
-import { DocumentRepository, DocumentTexts, Erasure } from '#documents';
+import { DocumentRepository, DocumentTexts, Erasure, KeptReadings } from '#documents';
 import { createCommandHandler, createFoldCache, type EventStore, type Position, SqliteEventStore } from '#event-store';
 import { CHUNK_TOKENS, type ExtractionResources, type MachineResources, NO_RESOURCES } from '#extraction';
 import { type Fetch, openFetch } from '#fetch';
@@ -191,6 +191,7 @@ export async function openPipeline(options: PipelineOptions = {}) {
     textJobs: new TextJobs(jobs),
     passageJobs: new PassageJobs(jobs),
     pictures: new Pictures(jobs),
+    readings: new KeptReadings(blobs),
     pages: new Pages({
       fetch: options.fetch ?? openFetch({ allow: [], loopback: true, proxy: null }),
       folder: join(folder, 'scratch'),

@@ -11,6 +11,7 @@ import {
   DocumentTexts,
   Erasure,
   FileLinks,
+  KeptReadings,
 } from '#documents';
 import { BACKLOG, STORAGE_GUARD } from '#documents/use-cases';
 import { EVENT_FEED, LogFeed } from '#event-feed';
@@ -48,6 +49,7 @@ export function adaptersOf(runtime: ServerRuntime): DynamicModule {
     [Organizations, new Organizations(storage.store)],
     [DocumentTexts, texts],
     [ConversationPictures, new ConversationPictures(storage.blobs, texts)],
+    [KeptReadings, new KeptReadings(storage.blobs)],
     [Erasure, erasure],
     [DocumentDeletion, parts.deletion],
     [BulkDeletions, parts.bulkDeletions],

@@ -199,6 +199,14 @@ export function blobStoreContract(open: () => Promise<BlobStore>): void {
     expect(text(await store.get('b/1/x'))).toBe('b/1/x');
   });
 
+  it('listFoldersWith() lists the folders that hold a blob of a name', async () => {
+    for (const key of ['a/1/x.part', 'a/1/y', 'a/2/y', 'b/1/x.part', 'b/x.part/y']) await store.put(key, bytes(key));
+    expect((await Array.fromAsync(store.listFoldersWith('x.part'))).sort()).toEqual(['a/1', 'b/1']);
+    await store.delete('a/1/x.part');
+    expect(await Array.fromAsync(store.listFoldersWith('x.part'))).toEqual(['b/1']);
+    expect(await Array.fromAsync(store.listFoldersWith('unknown'))).toEqual([]);
+  });
+
   it('deletePrefix() accepts folders that do not exist', async () => {
     await expect(store.deletePrefix('unknown/unknown/')).resolves.toBeUndefined();
     await expect(store.deletePrefix('unknown/')).resolves.toBeUndefined();

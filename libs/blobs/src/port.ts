@@ -42,6 +42,8 @@ export interface BlobStore {
   deletePrefix(prefix: string): Promise<void>;
   /** Yields the distinct `<organization>/<document>` folders, for garbage collection. */
   listFolders(): AsyncIterable<string>;
+  /** Yields the folders that hold a blob of this name, for garbage collection. */
+  listFoldersWith(name: string): AsyncIterable<string>;
 }
 
 /** The store has no space for the blob. Nothing was changed. */

@@ -22,7 +22,13 @@ export { DocumentContents, fileOf, type LongContent, type RecordContent } from '
 export { compareMessages, type MessageChange } from './conversation/compare.ts';
 export { decidePicturesRead } from './conversation/decide.ts';
 export { imageOf } from './conversation/message.ts';
-export { ConversationPictures, PICTURE_BYTES, picturesIn, SENT_PICTURES } from './conversation/pictures.ts';
+export {
+  ConversationPictures,
+  PICTURE_BYTES,
+  picturesIn,
+  SENT_PICTURES,
+  type ShownPictures,
+} from './conversation/pictures.ts';
 export { changeTranscript, transcriptOf } from './conversation/transcript.ts';
 export { DocumentDeletion } from './deletion/document-deletion.ts';
 export {
@@ -75,6 +81,13 @@ export {
   type WaitingChanges,
 } from './processing/decide.ts';
 export { evolveProgress, type Progress } from './processing/progress.ts';
+export {
+  type KeptHead,
+  KeptReadings,
+  lineOf,
+  type ReadingProgress,
+  type ReadingSource,
+} from './reading/kept-readings.ts';
 export { removedFile, replaceContent } from './replace-content.ts';
 export {
   type AccessRefusal,

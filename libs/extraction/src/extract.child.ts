@@ -1,10 +1,10 @@
 /** The child process that reads files and long texts. */
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
-import { contentHash, hasCode } from '#kernel';
+import { contentHash, hasCode, type Json } from '#kernel';
 import { serveJobs } from '#pool';
 import { detectKind } from './detect.ts';
 import { extract, extractedFrom } from './extract.ts';
-import type { ExtractionAnswer, ExtractionTask, PictureAnswer, WrittenList, WrittenLists } from './extraction-kind.ts';
+import type { ExtractionAnswer, ExtractionTask, PictureReport, WrittenList, WrittenLists } from './extraction-kind.ts';
 import { extractorOf } from './extractors/registry.ts';
 import { KnownPictures } from './ocr/picture-texts.ts';
 import { readPicture } from './ocr/read-picture.ts';
@@ -17,33 +17,32 @@ import { identitiesOf, unitIdsWith } from './unit-id.ts';
 import { isUrl } from './url.ts';
 import { decodeWebText, isWebPage, mediaTypeOf } from './web-text.ts';
 
-serveJobs(async ({ params, input, output }) => {
+serveJobs(async ({ params, input, output }, report) => {
   const task = params as unknown as ExtractionTask;
   const bytes = readFileSync(input);
   switch (task.task) {
     case 'extract-file': {
       const detected = await detectKind({ ...task.upload, bytes });
       if (!('kind' in detected)) return { outcome: 'unsupported', reason: detected.unsupported, type: detected.type };
-      const { resources, upload } = task;
+      const { upload } = task;
       const source = { body: bytes, kind: detected.kind, fileName: upload.fileName, documentDate: null };
-      const context = { path: input, resources, pictures: new KnownPictures(task.pictures) };
-      return answer(source, detected.type, output, { context });
+      return answer(source, detected.type, output, { context: contextOf(task, input, report) });
     }
     case 'extract-page': {
-      const pictures = new KnownPictures(task.pictures);
-      const context = { path: input, resources: task.resources, pictures };
-      const page = { ...task, bytes, context };
+      const page = { ...task, bytes, context: contextOf(task, input, report) };
       return task.site === null ? answerPage(page, output) : answerSite(siteNamed(task.site.name), page, output);
     }
     case 'read-pictures': {
       const { kind, names, resources } = task;
       const extractor = extractorOf(kind);
-      const texts: string[] = [];
       if (extractor.reads === 'text' || !extractor.pictures) throw new Error(`${kind} has no pictures`);
+      let read = 0;
       for await (const picture of extractor.pictures(bytes, names)) {
-        texts.push(picture === null ? '' : await readPicture(picture, resources.ocr));
+        const text = picture === null ? '' : await readPicture(picture, resources.ocr);
+        report([names[read] ?? '', text] satisfies PictureReport);
+        read += 1;
       }
-      return { texts } satisfies PictureAnswer;
+      return null;
     }
     case 'extract-text': {
       const body = bytes.toString(task.encoding);
@@ -74,7 +73,15 @@ serveJobs(async ({ params, input, output }) => {
   }
 });
 
+type Report = (value: Json) => void;
 type FileContext = ExtractionContext & { readonly pictures: KnownPictures };
+
+type FileTask = Extract<ExtractionTask, { readonly task: 'extract-file' | 'extract-page' }>;
+
+const contextOf = ({ resources, pictures, spoken = [] }: FileTask, path: string, report: Report): FileContext => ({
+  ...{ path, resources, pictures: new KnownPictures(pictures) },
+  speech: { before: spoken, keep: (part) => report(part as unknown as Json) },
+});
 
 interface FetchedFile extends Extract<ExtractionTask, { readonly task: 'extract-page' }> {
   readonly bytes: Uint8Array;

@@ -2,7 +2,7 @@ import type { JsonObject, Section } from '#kernel';
 import type { JobKind } from '#pool';
 import type { Upload } from './detect.ts';
 import type { DocumentType, Extracted } from './port.ts';
-import type { ExtractionResources } from './resources.ts';
+import type { ExtractionResources, SpokenPart } from './resources.ts';
 
 const MIB = 1024 * 1024;
 
@@ -21,21 +21,27 @@ export const extractionKind: JobKind = {
 /** How a text is written in the input file. */
 export type TextEncoding = 'utf8' | 'utf16le';
 
+/** What was read of a file before it is read again. */
+interface ReadBefore {
+  /** Texts of the pictures in the file; absent: they are not read yet. */
+  readonly pictures?: Readonly<Record<string, string>>;
+  /** What was said in a recording. */
+  readonly spoken?: readonly SpokenPart[];
+}
+
 /** What a job of the kind does with its input file. */
 export type ExtractionTask =
-  /** Reads an uploaded file. Output: the text. */
-  | {
+  /** Reads an uploaded file. Output: the text. Reports of a recording: `SpokenPart`. */
+  | (ReadBefore & {
       readonly task: 'extract-file';
       readonly upload: Omit<Upload, 'bytes'>;
       readonly resources: ExtractionResources;
-      /** Texts of the pictures in the file; absent: they are not read yet. */
-      readonly pictures?: Readonly<Record<string, string>>;
-    }
+    })
   /**
    * Reads what was fetched from a URL: a page as its article, a part of a site (`SitePage`) as the site says, anything else
-   * as a file. Output: the text.
+   * as a file. Output and reports as of `extract-file`.
    */
-  | {
+  | (ReadBefore & {
       readonly task: 'extract-page';
       readonly contentType: string | null;
       /** Where it was found, after redirects. */
@@ -44,10 +50,8 @@ export type ExtractionTask =
       /** `before`: what the part before this one has said; null: it is the first. */
       readonly site: { readonly name: string; readonly before: JsonObject | null } | null;
       readonly resources: ExtractionResources;
-      /** As of `extract-file`. */
-      readonly pictures?: Readonly<Record<string, string>>;
-    }
-  /** Reads pictures of a file of this kind, by their names. No output. Answer: `PictureAnswer`. */
+    })
+  /** Reads pictures of a file of this kind, by their names. No output and no answer. Reports: `PictureReport`. */
   | {
       readonly task: 'read-pictures';
       readonly kind: string;
@@ -81,8 +85,8 @@ export type ExtractionTask =
       readonly withMemories: boolean;
     };
 
-/** The texts of the pictures, in the order of their names; empty: it shows none. */
-export type PictureAnswer = { readonly texts: readonly string[] };
+/** The text of a picture, reported when it is read; empty: it shows none. */
+export type PictureReport = readonly [name: string, text: string];
 
 /** The answer to `extract-file`, `extract-page` and `extract-text`. */
 export type ExtractionAnswer =

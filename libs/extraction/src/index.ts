@@ -7,7 +7,7 @@ export {
   type ExtractionAnswer,
   type ExtractionTask,
   extractionKind,
-  type PictureAnswer,
+  type PictureReport,
   type TextEncoding,
   type WrittenList,
   type WrittenLists,
@@ -26,7 +26,13 @@ export {
 } from './failures.ts';
 export { formMemories, MEMORY_TOKENS } from './memories.ts';
 export type { Extracted, ExtractedDocument, Passage, Source } from './port.ts';
-export { type ExtractionResources, type MachineResources, NO_RESOURCES, weightFiles } from './resources.ts';
+export {
+  type ExtractionResources,
+  type MachineResources,
+  NO_RESOURCES,
+  type SpokenPart,
+  weightFiles,
+} from './resources.ts';
 export { type SitePage, sitePageOf } from './sites/registry.ts';
 export { type Passages, splitText } from './split-text.ts';
 export { estimateTokens } from './tokens.ts';

@@ -1,3 +1,4 @@
+import type { HeardPart } from '#speech';
 import { NO_PICTURES, type PictureTexts } from './ocr/picture-texts.ts';
 
 /** Programs and weights that extractors use. The child that reads a file gets them with each job. */
@@ -40,7 +41,24 @@ export interface ExtractionContext {
   readonly path: string;
   readonly resources: ExtractionResources;
   readonly pictures: PictureTexts;
+  /** What is said in a recording. Absent: nothing of it is kept before its end. */
+  readonly speech?: SpeechParts;
 }
+
+/** Where the parts of a recording that are written down go. */
+export interface SpeechParts {
+  /** Written down by an earlier attempt. */
+  readonly before: readonly SpokenPart[];
+  keep(part: SpokenPart): void;
+}
+
+/** A part of a recording that is written down. */
+export type SpokenPart = HeardPart & {
+  /** Up to its end. */
+  readonly heardSeconds: number;
+  /** Length of the recording, as it says itself. Null: not known. */
+  readonly totalSeconds: number | null;
+};
 
 /** Of a machine that has none. */
 export const NO_RESOURCES: ExtractionResources = {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BlobStore } from '#blobs';
-import { collectGarbage, type DocumentRepository, type DocumentTexts, type Erasure } from '#documents';
+import { collectGarbage, type DocumentRepository, type DocumentTexts, type Erasure, KeptReadings } from '#documents';
 import type { EventStore, StreamKeys } from '#event-store';
 import type { MachineResources } from '#extraction';
 import type { Clock } from '#kernel';
@@ -98,6 +98,7 @@ export class BackgroundWork {
       textJobs: new TextJobs(jobs),
       passageJobs: new PassageJobs(jobs),
       pictures: new Pictures(jobs),
+      readings: new KeptReadings(options.blobs),
       progress: views.progress,
       chunkTokens: (message) => chunkTokens.of(message),
       head: () => store.head(),

@@ -1,4 +1,4 @@
-import { MissingBlobError } from '#documents';
+import { MissingBlobError, type ReadingProgress } from '#documents';
 import {
   ExtractionError,
   type ExtractionResources,
@@ -7,12 +7,14 @@ import {
   type LongWork,
   type MachineResources,
   missingIn,
-  type PictureAnswer,
+  type PictureReport,
+  type SpokenPart,
   timeoutMessage,
   tooLargeMessage,
 } from '#extraction';
 import { hasCode, type Json, translateFileError } from '#kernel';
 import type { Job, JobInput, JobResult, Pool } from '#pool';
+import type { PartKeeper } from './part-keeper.ts';
 
 /** Pictures that one job reads, so that other long jobs get their turn between them. */
 const PICTURES = 4;
@@ -39,6 +41,8 @@ export interface ExtractionJob {
   readonly limits?: Job['limits'];
   /** What of it takes long, as far as the beginning of the file shows it. Absent: nothing. */
   readonly long?: LongWork | null;
+  /** Names the bytes of the input, so that what was read of them can be kept. Absent: nothing is kept. */
+  readonly source?: string;
   /** Of the document, if the beginning of its file shows it. */
   readonly type?: string;
 }
@@ -53,6 +57,16 @@ export interface PicturesOfFile {
   /** As the extractor of the kind names them; a picture that is a file of its own is the only one, `1`. */
   readonly names: readonly string[];
   readonly input: JobInput;
+  /** As of a job. */
+  readonly source?: string | undefined;
+}
+
+/** How long work is done. */
+export interface LongRun {
+  /** Ends the job. */
+  readonly signal?: AbortSignal | undefined;
+  /** Keeps what is finished. Absent: nothing is kept. */
+  readonly keeper?: PartKeeper | undefined;
 }
 
 /** Runs jobs of extraction in child processes, with the resources of this machine. */
@@ -71,48 +85,96 @@ export class ExtractionJobs {
 
   /**
    * Runs a job. One that lacks something is repeated if that can be had.
-   * @param signal ends the job
+   * @param options.signal ends the job
+   * @param options.onReport called with what the child reports
    * @throws ExtractionError; MissingResourceError; MissingBlobError; errors of the pool
    */
-  async run<T>(
-    job: ExtractionJob,
-    signal: AbortSignal | undefined,
-    use: (result: JobResult) => Promise<T>,
-  ): Promise<T> {
+  async run<T>(job: ExtractionJob, options: RunOptions, use: (result: JobResult) => Promise<T>): Promise<T> {
     try {
-      return await this.#runOnce(job, signal, use);
+      return await this.#runOnce(job, options, use);
     } catch (error) {
       const missing = missingIn(error);
       if (missing === null || !(await this.#obtain(missing))) throw error;
-      return this.#runOnce(job, signal, use);
+      return this.#runOnce(job, options, use);
     }
   }
 
   async #runOnce<T>(
     { task, input, bytes, limits, long }: ExtractionJob,
-    signal: AbortSignal | undefined,
+    { signal, onReport }: RunOptions,
     use: (result: JobResult) => Promise<T>,
   ): Promise<T> {
     const params = { ...task, ...(NEEDS_RESOURCES.has(task.task) && { resources: await this.#resources() }) };
-    const job = { kind: extractionKind, params: params as unknown as Json, input, bytes, ...(limits && { limits }) };
+    const job: Job = {
+      ...{ kind: extractionKind, params: params as unknown as Json, input, bytes },
+      ...(limits && { limits }),
+      ...(signal && { signal }),
+      ...(onReport && { onReport }),
+    };
     try {
       const pool = long === 'transcribe' ? this.#slowPool : this.#pool;
-      return await pool.run(signal === undefined ? job : { ...job, signal }, use);
+      return await pool.run(job, use);
     } catch (error) {
       throw translate(error);
     }
   }
 
   /**
-   * Reads pictures as text, by OCR.
+   * Runs a job that writes down a recording. Each part is kept when it is written down, and goes on behind those that were
+   * kept.
+   * @throws as `run`
+   */
+  async transcribe<T>(
+    job: ExtractionJob,
+    { signal, keeper }: LongRun,
+    use: (result: JobResult) => Promise<T>,
+  ): Promise<T> {
+    const { source, task } = job;
+    const spoken: SpokenPart[] = [];
+    if (keeper !== undefined && source !== undefined) {
+      const parts = await keeper.open({ bytes: source, by: 'whisper-base' }, NOTHING_HEARD);
+      spoken.push(...(parts as unknown as readonly SpokenPart[]));
+    }
+    const onReport = (report: Json) => {
+      const part = report as unknown as SpokenPart;
+      spoken.push(part);
+      keeper?.add(report, progressOf(part));
+    };
+    for (;;) {
+      const before = spoken.length;
+      try {
+        return await this.run({ ...job, task: { ...task, spoken } as typeof task }, { signal, onReport }, use);
+      } catch (error) {
+        if (spoken.length === before || !isEndOfChild(error)) throw error;
+      }
+    }
+  }
+
+  /**
+   * Reads pictures as text, by OCR. Each is kept when it is read, and goes on behind those that were kept.
    * @returns the text by the name of the picture; empty: it shows none
    * @throws as `run`
    */
-  async readPictures(file: PicturesOfFile, signal?: AbortSignal): Promise<Readonly<Record<string, string>>> {
-    const { kind, names, input } = file;
-    const texts: Record<string, string> = {};
-    for (let from = 0; from < names.length; from += PICTURES) {
-      const some = names.slice(from, from + PICTURES);
+  async readPictures(
+    { kind, names, input, source }: PicturesOfFile,
+    { signal, keeper }: LongRun,
+  ): Promise<Readonly<Record<string, string>>> {
+    const texts = new Map<string, string>();
+    const isMissing = (name: string) => !texts.has(name);
+    const progress = () => ({ done: texts.size, total: names.length, unit: 'pages' }) as const;
+    // Of a single picture there is nothing to go on behind.
+    const kept = source === undefined || names.length === 1 ? undefined : keeper;
+    if (kept !== undefined && source !== undefined) {
+      const { languages } = (await this.#resources()).ocr;
+      const parts = await kept.open({ bytes: source, by: `ocr ${languages.join(' ')}` }, progress());
+      for (const [name, text] of parts as unknown as readonly PictureReport[]) texts.set(name, text);
+    }
+    const onReport = (report: Json) => {
+      const [name, text] = report as unknown as PictureReport;
+      texts.set(name, text);
+      kept?.add(report, progress());
+    };
+    for (let some = names.filter(isMissing).slice(0, PICTURES); some.length > 0; ) {
       const job: ExtractionJob = {
         task: { task: 'read-pictures', kind, names: some },
         input,
@@ -120,12 +182,34 @@ export class ExtractionJobs {
         bytes: Number.POSITIVE_INFINITY,
         limits: { ms: BEGIN_MS + some.length * PICTURE_MS, outputBytes: PICTURES_BYTES },
       };
-      const { texts: read } = await this.run(job, signal, async ({ answer }) => answer as PictureAnswer);
-      for (const [i, name] of some.entries()) texts[name] = read[i] ?? '';
+      const before = texts.size;
+      try {
+        await this.run(job, { signal, onReport }, async () => undefined);
+      } catch (error) {
+        if (texts.size === before || !isEndOfChild(error)) throw error;
+      }
+      some = names.filter(isMissing).slice(0, PICTURES);
     }
-    return texts;
+    return Object.fromEntries(texts);
   }
 }
+
+const NOTHING_HEARD: ReadingProgress = { done: 0, total: null, unit: 'seconds' };
+
+function progressOf({ heardSeconds, totalSeconds }: SpokenPart): ReadingProgress {
+  const done = Math.floor(heardSeconds);
+  // A recording may say what is not true.
+  const total = totalSeconds === null || totalSeconds < done ? null : Math.ceil(totalSeconds);
+  return { done, total, unit: 'seconds' };
+}
+
+interface RunOptions extends Pick<LongRun, 'signal'> {
+  readonly onReport?: (report: Json) => void;
+}
+
+/** Whether a child has ended, or has taken too long. If it has finished a part before, another one goes on behind that. */
+const isEndOfChild = (error: unknown): boolean =>
+  hasCode(error, 'child_ended') || hasCode((error as Error).cause, 'job_time_exceeded');
 
 const NEEDS_RESOURCES: ReadonlySet<ExtractionTask['task']> = new Set(['extract-file', 'extract-page', 'read-pictures']);
 

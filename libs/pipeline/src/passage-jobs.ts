@@ -54,7 +54,7 @@ export class PassageJobs {
     const { input, encoding, characters } = await textInput(this.#texts, this.#blobs, parts);
     return this.#jobs.run(
       { task: { task: 'split', encoding, chunkTokens, sections }, input, bytes: characters },
-      signal,
+      { signal },
       async ({ output }) => JSON.parse(await readFile(output, 'utf8')) as Passages,
     );
   }
@@ -82,7 +82,7 @@ export class PassageJobs {
       unitKey,
       withMemories,
     };
-    return this.#jobs.run({ task, input, bytes: characters }, signal, async ({ answer, output: path }) => {
+    return this.#jobs.run({ task, input, bytes: characters }, { signal }, async ({ answer, output: path }) => {
       const { chunks, memories } = answer as unknown as WrittenLists;
       const afterChunks = { path, start: chunks.bytes + 1 };
       return {

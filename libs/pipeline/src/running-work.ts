@@ -50,10 +50,12 @@ export function workOn(options: WorkOptions): RunningWork {
     return documents.change(scope, documentId, cause, decide);
   };
 
-  const start = async () => {
+  const start = async (hasProgressed: boolean) => {
     const key = startOf(stage, message);
     const isRepeat = started.has(key);
-    const begun = await append((state) => decideStart(state, contentVersion, stage.status, isRepeat));
+    const begun = await append((state) =>
+      decideStart(state, contentVersion, stage.status, { isRepeat, hasProgressed }),
+    );
     if (begun.ok) started.add(key);
     if (!begun.ok || begun.value.state.status !== 'live') return null;
     return begun.value.state.stage === 'failed' ? null : begun.value.state;
@@ -86,9 +88,9 @@ export function workOn(options: WorkOptions): RunningWork {
       const state = isPresent ? known : await documents.load(scope, documentId);
       return state.status === 'live' && state.contentVersion === contentVersion ? state : null;
     },
-    start: () => {
+    start: ({ hasProgressed = false } = {}) => {
       if (signal.aborted) return Promise.reject(abandoned());
-      const begun = start();
+      const begun = start(hasProgressed);
       starting = begun;
       return begun;
     },

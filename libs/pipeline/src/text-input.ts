@@ -1,4 +1,7 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
 import type { BlobStore } from '#blobs';
 import { type DocumentTexts, MissingBlobError, type TextRef, textLength } from '#documents';
 import type { TextEncoding } from '#extraction';
@@ -37,6 +40,17 @@ export async function headOf(input: JobInput, length: number): Promise<Uint8Arra
     if (read >= length) break;
   }
   return Buffer.concat(pieces).subarray(0, length);
+}
+
+/** Returns the SHA-256 of a file. @throws ResourceError; ENOENT for a file that was deleted since */
+export async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  try {
+    await pipeline(createReadStream(path), hash);
+  } catch (error) {
+    throw translateFileError(error);
+  }
+  return hash.digest('hex');
 }
 
 /** Returns the text that the parts make together. @throws MissingBlobError */

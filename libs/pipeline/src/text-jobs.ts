@@ -20,9 +20,9 @@ import {
 } from '#extraction';
 import { type JsonObject, urlIn } from '#kernel';
 import { extractedPayload } from './extracted-payload.ts';
-import { type ExtractionJob, ExtractionJobs, type ExtractionJobsOptions } from './extraction-jobs.ts';
+import { type ExtractionJob, ExtractionJobs, type ExtractionJobsOptions, type LongRun } from './extraction-jobs.ts';
 import { INLINE_CHARACTERS, sectionsOf } from './passage-jobs.ts';
-import { blobInput, charactersOf, headOf, textInput } from './text-input.ts';
+import { blobInput, charactersOf, hashOf, headOf, textInput } from './text-input.ts';
 
 /** What a file is detected by before a job is made of it; all of it is looked at there. */
 const HEAD_BYTES = 64 * 1024;
@@ -56,9 +56,7 @@ export interface Deferred {
 }
 
 /** How a source is read. */
-export interface Reading {
-  /** Ends the job. */
-  readonly signal?: AbortSignal;
+export interface Reading extends LongRun {
   /** Work that takes long is not begun. Default: false. */
   readonly isBrief?: boolean;
 }
@@ -133,7 +131,14 @@ export class TextJobs {
     const { contentType } = page;
     const detected = await detectKind({ fileName: null, contentType, bytes: await headOf(input, HEAD_BYTES) });
     const demands = demandsOf('kind' in detected ? detected.kind : null);
-    const job: ExtractionJob = { task: { task: 'extract-page', ...page }, input, bytes, ...demands };
+    const task = { task: 'extract-page', ...page } as const;
+    const job: ExtractionJob = {
+      task,
+      input,
+      bytes,
+      ...demands,
+      ...(reading.keeper && { source: await hashOf(path) }),
+    };
     return this.#read<ExtractedText | Refused | NextPart>(job, reading, async (found, output) => {
       if (found.outcome !== 'next') return this.#stored(document, found, output);
       return { next: found.address, before: found.before };
@@ -158,7 +163,7 @@ export class TextJobs {
     const detected = await detectKind({ ...upload, bytes: await headOf(input, HEAD_BYTES) });
     const isSure = bytes <= HEAD_BYTES || !('isUnsure' in detected);
     if ('unsupported' in detected && isSure) return unsupported(detected.unsupported, detected.type);
-    const job: ExtractionJob = { task: { task: 'extract-file', upload }, input, bytes };
+    const job: ExtractionJob = { task: { task: 'extract-file', upload }, input, bytes, source: blob };
     if (!('kind' in detected)) return { job: { ...job, ...demandsOf(null) } };
     return { job: { ...job, ...demandsOf(detected.kind), type: detected.type } };
   }
@@ -166,19 +171,24 @@ export class TextJobs {
   /** Runs a job that reads a file. If its text depends on pictures, these are read, and then the file again. */
   async #read<T>(
     job: ExtractionJob,
-    { signal, isBrief = false }: Reading,
+    { signal, keeper, isBrief = false }: Reading,
     use: (answer: FileAnswer, output: string) => Promise<T>,
   ): Promise<T | Deferred> {
     if (isBrief && job.long) return { long: job.long };
-    const first = await this.#jobs.run(job, signal, async ({ answer, output }) => {
+    if (job.long === 'transcribe') {
+      return this.#jobs.transcribe(job, { signal, keeper }, ({ answer, output }) =>
+        use(answer as unknown as FileAnswer, output),
+      );
+    }
+    const first = await this.#jobs.run(job, { signal }, async ({ answer, output }) => {
       const found = answer as unknown as ExtractionAnswer;
       return found.outcome === 'pictures' ? found : { used: await use(found, output) };
     });
     if ('used' in first) return first.used;
     if (isBrief) return { long: 'recognize' };
-    const { input, task } = job;
-    const pictures = await this.#jobs.readPictures({ ...first, input }, signal);
-    return this.#jobs.run({ ...job, task: { ...task, pictures } as typeof task }, signal, ({ answer, output }) =>
+    const { input, task, source } = job;
+    const pictures = await this.#jobs.readPictures({ ...first, input, source }, { signal, keeper });
+    return this.#jobs.run({ ...job, task: { ...task, pictures } as typeof task }, { signal }, ({ answer, output }) =>
       use(answer as unknown as FileAnswer, output),
     );
   }

@@ -12,10 +12,17 @@ const CLOSE_MS = 1_000;
 /** Where the engine says that the heap limit was exceeded, before its stack trace. */
 const STDERR_TAIL = 16_384;
 
+/** What the caller of a job hears of it before its end. */
+export interface JobWatcher {
+  /** The work begins. */
+  readonly onStart: () => void;
+  readonly onReport: (value: Json) => void;
+}
+
 interface Given {
   readonly request: JobRequest;
   isStarted: boolean;
-  readonly onStart: () => void;
+  readonly watcher: JobWatcher;
   readonly resolve: (answer: Json) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -88,12 +95,11 @@ export class Child {
   }
 
   /**
-   * @param onStart called when the work begins
    * @param signal aborted, the job is not begun, or the child is ended
    * @throws ChildStartError if the child ended before the work began; ChildEndedError, JobMemoryError if it ended later;
    *   what the handler threw; the reason of the signal
    */
-  run(request: Omit<JobRequest, 'id'>, onStart: () => void, signal: AbortSignal): Promise<Json> {
+  run(request: Omit<JobRequest, 'id'>, watcher: JobWatcher, signal: AbortSignal): Promise<Json> {
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
       const abandon = () => {
@@ -111,7 +117,7 @@ export class Child {
       const given: Given = {
         request: { id, ...request },
         isStarted: false,
-        onStart,
+        watcher,
         resolve: settle(resolve),
         reject: settle(reject),
       };
@@ -143,7 +149,11 @@ export class Child {
       }
       given.isStarted = true;
       clearTimeout(this.#startTimer);
-      given.onStart();
+      given.watcher.onStart();
+      return;
+    }
+    if ('report' in response) {
+      given?.watcher.onReport(response.report);
       return;
     }
     this.#given.delete(response.id);

@@ -15,5 +15,7 @@ export interface JobRequest {
 export type JobResponse =
   /** The work begins: from here on the limits count. */
   | { readonly id: number; readonly started: true }
+  /** What the work has come to so far. */
+  | { readonly id: number; readonly report: Json }
   | { readonly id: number; readonly answer: Json }
   | { readonly id: number; readonly fault: ErrorRecord };

@@ -150,6 +150,20 @@ describe('Pool', () => {
       await expect(run({ do: 'compute' }, { kind: quick })).rejects.toMatchObject({ name: 'JobTimeoutError' });
     });
 
+    it('reports what is done before the end of the job, and what was done before the end of its child', async () => {
+      const reports: unknown[] = [];
+      const onReport = (value: unknown) => void reports.push(value);
+      expect(await run({ do: 'report', numbers: [1, 2, 3], thenMs: 0 }, { onReport })).toBe('done');
+      expect(reports.slice(1)).toEqual([1, 2, 3]);
+      reports.length = 0;
+      const ended = run({ do: 'report', numbers: [4], thenMs: 60_000 }, { onReport });
+      const failed = expect(ended).rejects.toMatchObject({ name: 'ChildEndedError' });
+      await until(() => reports.length === 2);
+      process.kill(reports[0] as number, 'SIGKILL');
+      await failed;
+      expect(reports[1]).toBe(4);
+    });
+
     it('counts the time from the start of the work, not from the call', async () => {
       const quick = kind({ ms: 1_000 });
       const many = Array.from({ length: 6 }, () => run({ do: 'sleep', ms: 500 }, { kind: quick }));

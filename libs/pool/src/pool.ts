@@ -24,6 +24,8 @@ export interface Job {
   readonly bytes: number;
   /** Instead of those of its kind. The heap is limited for the child, by its kind. */
   readonly limits?: Partial<Omit<JobLimits, 'heapMb'>>;
+  /** Called with what the handler reports, in order, always before the end of the job. */
+  readonly onReport?: (value: Json) => void;
   /** Aborted, the job is not begun, or its child is ended. */
   readonly signal?: AbortSignal;
 }
@@ -97,14 +99,19 @@ export class Pool {
     }
   }
 
-  async #start({ kind, params, limits: own }: Job, input: string, output: string, signal: AbortSignal): Promise<Json> {
+  async #start(
+    { kind, params, limits: own, onReport }: Job,
+    input: string,
+    output: string,
+    signal: AbortSignal,
+  ): Promise<Json> {
     const limits = { ...kind.limits, ...own };
     const request = { params, input, output, outputBytes: limits.outputBytes };
     for (let start = 1; ; start += 1) {
       signal.throwIfAborted();
       const child = this.#children.acquire(kind);
       try {
-        return await this.#runOn(child, request, limits, signal);
+        return await this.#runOn(child, request, { limits, onReport }, signal);
       } catch (error) {
         if (!(error instanceof ChildStartError) || start === STARTS) throw error;
       } finally {
@@ -116,12 +123,12 @@ export class Pool {
   async #runOn(
     child: Child,
     request: Parameters<Child['run']>[0],
-    limits: JobLimits,
+    { limits, onReport = () => {} }: Pick<Job, 'onReport'> & { readonly limits: JobLimits },
     signal: AbortSignal,
   ): Promise<Json> {
     let exceeded: Error | null = null;
     let endLimits = () => {};
-    const startLimits = () => {
+    const onStart = () => {
       const watched = { pid: child.pid as number, output: request.output, limits };
       endLimits = enforceLimits(watched, (error) => {
         exceeded = error;
@@ -129,7 +136,7 @@ export class Pool {
       });
     };
     try {
-      return await child.run(request, startLimits, signal);
+      return await child.run(request, { onStart, onReport }, signal);
     } catch (error) {
       throw exceeded ?? error;
     } finally {

@@ -6,8 +6,14 @@ import { errorRecord, type Json } from '#kernel';
 import { outputError, translateJobError } from './errors.ts';
 import type { JobRequest, JobResponse } from './messages.ts';
 
-/** Does one job. It may use the folder `tmpdir()`, which is emptied after each job. */
-export type JobHandler = (job: Pick<JobRequest, 'params' | 'input' | 'output'>) => Json | Promise<Json>;
+/**
+ * Does one job. It may use the folder `tmpdir()`, which is emptied after each job.
+ * @param report tells the caller what is done already, which it keeps if the child ends
+ */
+export type JobHandler = (
+  job: Pick<JobRequest, 'params' | 'input' | 'output'>,
+  report: (value: Json) => void,
+) => Json | Promise<Json>;
 
 const PARENT_POLL_MS = 500;
 /** Requests and searches go first where the CPU is short. No higher, because jobs have a time limit. */
@@ -34,7 +40,7 @@ async function serve({ id, outputBytes, ...job }: JobRequest, handler: JobHandle
   respond({ id, started: true });
   try {
     mkdirSync(tmpdir(), { recursive: true, mode: 0o700 });
-    const answer = await handler(job);
+    const answer = await handler(job, (report) => respond({ id, report }));
     emptyFolder(tmpdir());
     const written = statSync(job.output, { throwIfNoEntry: false })?.size ?? 0;
     if (written > outputBytes) throw outputError(outputBytes);

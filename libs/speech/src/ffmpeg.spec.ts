@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { decodeSound, readTags, SoundError, tagsIn } from './ffmpeg.ts';
+import { decodeSound, readDetails, SoundError, tagsIn } from './ffmpeg.ts';
 import { SAMPLE_RATE } from './port.ts';
 import { findFfmpeg, makeWithFfmpeg, spokenRecording } from './testing/test-speech.ts';
 
@@ -119,16 +119,18 @@ const ffmpeg = (() => {
     await rm(path);
   });
 
-  it('reads tags, and none of a file that says nothing', async () => {
-    const tags = await readTags(ffmpeg!, { path: spokenRecording, format: 'mp3' });
+  it('reads tags and length, and nothing of a file that says nothing', async () => {
+    const { tags, seconds } = await readDetails(ffmpeg!, { path: spokenRecording, format: 'mp3' });
     expect(tags.get('title')).toBe('News from the valley');
     expect(tags.get('artist')).toBe('Valley Radio');
-    expect((await readTags(ffmpeg!, { path: join(folder, 'noise.mp3'), format: 'mov' })).size).toBe(0);
+    expect(seconds).toBeCloseTo(35.5, 0);
+    const nothing = { tags: new Map(), seconds: null };
+    expect(await readDetails(ffmpeg!, { path: join(folder, 'noise.mp3'), format: 'mov' })).toEqual(nothing);
   });
 
   it('reports a program that cannot be started', async () => {
     const missing = { path: spokenRecording, format: 'mp3' };
     await expect(Array.fromAsync(decodeSound(join(folder, 'none'), missing, 9))).rejects.toThrow();
-    await expect(readTags(join(folder, 'none'), missing)).resolves.toEqual(new Map());
+    await expect(readDetails(join(folder, 'none'), missing)).resolves.toEqual({ tags: new Map(), seconds: null });
   });
 });

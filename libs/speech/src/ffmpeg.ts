@@ -30,7 +30,7 @@ const MAX_TAGS = 256 * 1024;
 const MAX_COMPLAINT = 8_192;
 
 /** For every call: one thread, files of this machine only, no single allocation above the limit. */
-const SAFE = ['-nostdin', '-hide_banner', '-v', 'error', '-max_alloc', String(256 * MIB), '-threads', '1'];
+const SAFE = ['-nostdin', '-nostats', '-hide_banner', '-max_alloc', String(256 * MIB), '-threads', '1'];
 
 const inputOf = ({ path, format }: SoundFile): readonly string[] => [
   ...['-protocol_whitelist', 'file,pipe', '-f', format],
@@ -46,7 +46,7 @@ const inputOf = ({ path, format }: SoundFile): readonly string[] => [
  */
 export async function* decodeSound(ffmpeg: string, file: SoundFile, seconds: number): AsyncGenerator<Float32Array> {
   const output = ['-map', '0:a:0', '-vn', '-sn', '-dn', '-t', String(seconds), '-ac', '1', '-ar', String(SAMPLE_RATE)];
-  const run = start(ffmpeg, [...SAFE, ...inputOf(file), ...output, '-f', 'f32le', 'pipe:1'], STALL_MS);
+  const run = start(ffmpeg, ['-v', 'error', ...SAFE, ...inputOf(file), ...output, '-f', 'f32le', 'pipe:1'], STALL_MS);
   let isEmpty = true;
   let rest: Uint8Array = new Uint8Array(0);
   try {
@@ -71,22 +71,37 @@ export async function* decodeSound(ffmpeg: string, file: SoundFile, seconds: num
   }
 }
 
+/** What a file says about itself, true or not. */
+export interface SoundDetails {
+  /** `title`, `artist`, `date` and the like, in lower case. */
+  readonly tags: ReadonlyMap<string, string>;
+  /** Its length. Null: not known. */
+  readonly seconds: number | null;
+}
+
 /**
- * Reads what a file says about itself: `title`, `artist`, `date` and the like, in lower case. Empty if nothing can be read.
+ * Reads what a file says about itself. Nothing is known of one that cannot be read.
  * @param ffmpeg path of the program
  */
-export async function readTags(ffmpeg: string, file: SoundFile): Promise<ReadonlyMap<string, string>> {
-  const run = start(ffmpeg, [...SAFE, ...inputOf(file), '-f', 'ffmetadata', 'pipe:1'], TAGS_MS);
+export async function readDetails(ffmpeg: string, file: SoundFile): Promise<SoundDetails> {
+  const run = start(ffmpeg, ['-v', 'info', ...SAFE, ...inputOf(file), '-f', 'ffmetadata', 'pipe:1'], TAGS_MS);
   let text = '';
+  let seconds: number | null = null;
   try {
     for await (const chunk of run.output) {
       text += Buffer.from(chunk).toString('utf8');
       if (text.length > MAX_TAGS) break;
     }
+    if (text.length <= MAX_TAGS) seconds = secondsIn((await run.end()).complaint);
   } finally {
     run.kill();
   }
-  return tagsIn(text.slice(0, MAX_TAGS));
+  return { tags: tagsIn(text.slice(0, MAX_TAGS)), seconds };
+}
+
+function secondsIn(said: string): number | null {
+  const [, hours, minutes, seconds] = /^ {2}Duration: (\d+):(\d\d):(\d\d(?:\.\d+)?),/m.exec(said) ?? [];
+  return seconds === undefined ? null : (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds);
 }
 
 /** `key=value` lines before the first section; a backslash stands before signs and line ends that belong to the value. */

@@ -1,3 +1,3 @@
-export { decodeSound, readTags, SoundError } from './ffmpeg.ts';
-export { SAMPLE_RATE, type Segment, type Transcriber } from './port.ts';
+export { decodeSound, readDetails, SoundError } from './ffmpeg.ts';
+export { type HeardPart, SAMPLE_RATE, type Segment, type TranscribeOptions, type Transcriber } from './port.ts';
 export { openWhisper } from './whisper/transcriber.ts';

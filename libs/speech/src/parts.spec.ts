@@ -18,11 +18,14 @@ async function* recording(...stretches: readonly number[]): AsyncGenerator<Float
 
 const LONGEST = 10 * SAMPLE_RATE;
 
-/** @param nextFrom where to go on after a part that is cut */
-async function partsOf(stretches: readonly number[], nextFrom = (end: number) => end) {
+/**
+ * @param nextFrom where to go on after a part that is cut
+ * @param begin where to begin, in samples
+ */
+async function partsOf(stretches: readonly number[], nextFrom = (end: number) => end, begin = 0) {
   const parts = new Parts(recording(...stretches), positive, LONGEST);
   const found: { start: number; end: number; isCut: boolean }[] = [];
-  let from = 0;
+  let from = begin;
   for (let part = await parts.next(from); part !== null; part = await parts.next(from)) {
     const end = part.start + part.samples.length;
     found.push({ start: part.start / SAMPLE_RATE, end: end / SAMPLE_RATE, isCut: part.isCut });
@@ -62,6 +65,16 @@ describe('Parts', () => {
     expect(Math.round(found[1]!.start)).toBe(8);
     expect(Math.round(found[2]!.start)).toBe(16);
     expect(Math.round(found[2]!.end)).toBe(25);
+  });
+
+  it('begins behind what was heard before, as if it had heard that', async () => {
+    const stretches = [-3, 4, -6, 25, -4, 2, -9, 1];
+    const whole = await partsOf(stretches, (end) => end - SAMPLE_RATE);
+    expect(whole.length).toBeGreaterThan(4);
+    for (const [i, { end, isCut }] of whole.entries()) {
+      const next = end * SAMPLE_RATE - (isCut ? SAMPLE_RATE : 0);
+      expect(await partsOf(stretches, (last) => last - SAMPLE_RATE, next)).toEqual(whole.slice(i + 1));
+    }
   });
 
   it('ends the source when it is closed', async () => {

@@ -48,7 +48,7 @@ export class Parts {
    * @param from where it begins at the earliest, in samples of the recording
    */
   async next(from: number): Promise<Part | null> {
-    this.#drop(Math.max(0, Math.floor(from / FRAME) - this.#dropped));
+    await this.#skipTo(Math.floor(from / FRAME));
     for (;;) {
       const first = await this.#firstVoice();
       if (first === null) return null;
@@ -92,6 +92,11 @@ export class Parts {
         voiced += 1;
       }
     }
+  }
+
+  /** Also what is skipped goes through the voice detector, whose answers depend on what was before. */
+  async #skipTo(frame: number): Promise<void> {
+    while (this.#dropped < frame && (this.#held.length > 0 || (await this.#read()))) this.#drop(frame - this.#dropped);
   }
 
   async #read(): Promise<boolean> {

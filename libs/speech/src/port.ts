@@ -13,15 +13,33 @@ export interface Transcript {
   readonly language: string | null;
 }
 
+/** What was written down of a recording up to a place. */
+export interface HeardPart {
+  /** Said in it. */
+  readonly segments: readonly Segment[];
+  /** Place at which the next part begins, in samples of the recording. */
+  readonly next: number;
+  /** As of the transcript. */
+  readonly language: string | null;
+}
+
+/** How a recording is transcribed. */
+export interface TranscribeOptions {
+  /** The parts that were heard before, in order. Nothing of them is transcribed again, and the transcript holds them. */
+  readonly before?: readonly HeardPart[];
+  /** Called after each part with the seconds that were heard in all; what it throws ends the work. */
+  readonly heard?: (part: HeardPart, seconds: number) => void;
+}
+
 /** Samples per second of what a transcriber hears. */
 export const SAMPLE_RATE = 16_000;
 
 /** Turns a recording into text. It blocks its thread for seconds at a time, so it runs in a child process. */
 export interface Transcriber {
   /**
-   * @param samples mono, `SAMPLE_RATE` a second, -1 to 1, in pieces of any length. They are read as they are needed
-   * @param heard called after each part with the seconds that have been transcribed; what it throws ends the work
+   * @param samples the whole recording: mono, `SAMPLE_RATE` a second, -1 to 1, in pieces of any length. They are read as they
+   *   are needed
    */
-  transcribe(samples: AsyncIterable<Float32Array>, heard?: (seconds: number) => void): Promise<Transcript>;
+  transcribe(samples: AsyncIterable<Float32Array>, options?: TranscribeOptions): Promise<Transcript>;
   close(): Promise<void>;
 }

@@ -53,17 +53,33 @@ export class ConversationPictures {
     return stored;
   }
 
+  /** Reads the messages of a conversation that shows pictures. Null: it shows none. */
+  async shownIn(document: Live): Promise<ShownPictures | null> {
+    if (!document.conversation?.pictures || !('parts' in document.content)) return null;
+    return new ShownPictures(this.#texts, await this.#texts.messages(document));
+  }
+}
+
+/** The pictures that the messages of a version of a conversation show. */
+export class ShownPictures {
+  readonly #texts: DocumentTexts;
+  readonly #messages: readonly Message[];
+
+  constructor(texts: DocumentTexts, messages: readonly Message[]) {
+    this.#texts = texts;
+    this.#messages = messages;
+  }
+
   /**
    * The pictures that are not read yet, or may be readable now.
+   * @param document of the version of the messages
    * @param options.tried false: without those that could not be read before
    */
   async unread(document: Live, { tried = true } = {}): Promise<readonly (string | SentPicture)[]> {
-    const { conversation, content } = document;
-    if (!conversation?.pictures || !('parts' in content)) return [];
-    const { sent } = conversation.pictures;
+    const sent = document.conversation?.pictures?.sent ?? [];
     const read = await this.#read(document);
     const unread: (string | SentPicture)[] = [];
-    for (const image of picturesIn(await this.#texts.messages(document))) {
+    for (const image of picturesIn(this.#messages)) {
       const before = read.get(image);
       if (before !== undefined && (before.again === undefined || !tried)) continue;
       // Of one inside its address only the hash is there if it was too large, or recorded by a version that kept none.
@@ -73,16 +89,18 @@ export class ConversationPictures {
     return unread;
   }
 
-  /** The text of the document with the words of its pictures. Null: there are none. */
+  /**
+   * The text of the document with the words of its pictures. Null: there are none.
+   * @param document of the version of the messages
+   */
   async transcript(document: Live): Promise<string | null> {
-    if (!document.conversation?.pictures || !('parts' in document.content)) return null;
     const words = new Map<string, string>();
     for (const { image, words: found } of (await this.#read(document)).values()) {
       if (found !== null) words.set(image, found);
     }
     if (words.size === 0) return null;
     const text = (await this.#texts.content(document)) ?? '';
-    const made = await withWords(text, await this.#texts.messages(document), words);
+    const made = await withWords(text, this.#messages, words);
     return made === text ? null : made;
   }
 

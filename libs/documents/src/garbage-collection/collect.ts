@@ -2,8 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { BlobStore } from '#blobs';
 import type { EventStore } from '#event-store';
 import type { Clock } from '#kernel';
+import { KeptReadings } from '../reading/kept-readings.ts';
+import type { DocumentRepository } from '../repository.ts';
 import type { Erasure } from './erasure.ts';
 import { ErasureFinisher } from './finish-erasures.ts';
+import { removeLeftReadings } from './left-readings.ts';
 import { removeOrphans } from './orphans.ts';
 import { type SweepOptions, sweepErased } from './sweep.ts';
 
@@ -11,6 +14,7 @@ export interface CollectOptions extends SweepOptions {
   readonly store: EventStore;
   readonly blobs: BlobStore;
   readonly erasure: Erasure;
+  readonly documents: Pick<DocumentRepository, 'load'>;
   readonly clock: Clock;
   readonly logger: { warn(message: string): void; error(message: string): void };
 }
@@ -18,7 +22,7 @@ export interface CollectOptions extends SweepOptions {
 /** An erasure that was interrupted is finished within a minute. Milliseconds. */
 const FINISH_EVERY_MS = 30_000;
 const SWEEP_EVERY_MS = 60 * 60_000;
-/** Each time the stream of every document with blobs is looked up. Milliseconds. */
+/** Each time every document with blobs is looked up. Milliseconds. */
 const ORPHANS_EVERY_MS = 24 * 60 * 60_000;
 /** After an error. Milliseconds. */
 const AGAIN_MS = 30_000;
@@ -42,12 +46,13 @@ export async function collectGarbage(options: CollectOptions): Promise<void> {
 
 /** Each kind of work is repeated by itself, so that none waits for another one. */
 async function collect(options: CollectOptions): Promise<void> {
-  const { store, blobs, signal } = options;
+  const { store, blobs, documents, signal } = options;
   const finisher = new ErasureFinisher(options);
   await Promise.all([
     repeat(options, FINISH_EVERY_MS, () => finisher.finish(signal)),
     repeat(options, SWEEP_EVERY_MS, () => sweep(options)),
     repeat(options, ORPHANS_EVERY_MS, () => removeOrphans(store, blobs, signal)),
+    repeat(options, ORPHANS_EVERY_MS, () => removeLeftReadings(new KeptReadings(blobs), documents, signal)),
   ]);
 }
 

@@ -1,6 +1,7 @@
 import type { BlobStore } from '#blobs';
 import { systemScope } from '#kernel';
 import type { VectorCache } from '#vector-cache';
+import { KeptReadings } from '../reading/kept-readings.ts';
 import type { DocumentRepository } from '../repository.ts';
 import { blobFolder, documentStream } from '../streams.ts';
 
@@ -41,5 +42,6 @@ export class Erasure {
   /** @param blob of a file that its document has no more */
   async eraseFile(blob: string): Promise<void> {
     await this.#blobs.delete(blob);
+    await new KeptReadings(this.#blobs).removeOf(blob);
   }
 }

@@ -201,7 +201,8 @@ test('the garbage collection ends at once, also while a store does not answer', 
     return new Promise(() => undefined);
   };
   const clock = { now: () => Date.now() };
-  const options = { store, blobs, vectors, streamKeys: null, erasure, clock, logger, signal: stop.signal };
+  const documents = { load: async () => ({ status: 'absent' }) as const };
+  const options = { store, blobs, vectors, streamKeys: null, erasure, documents, clock, logger, signal: stop.signal };
   const collecting = collectGarbage(options);
   await asked.promise;
   stop.abort();

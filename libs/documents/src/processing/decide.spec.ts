@@ -130,11 +130,17 @@ describe('a start', () => {
 
   test('given three starts, then the repeat after a transient error starts without an event', () => {
     const state = given(added(), started('extracting', 1), started('extracting', 2), started('extracting', 3));
-    expect(decideStart(state, 1, 'extracting', true)).toEqual(ok([]));
+    expect(decideStart(state, 1, 'extracting', { isRepeat: true })).toEqual(ok([]));
+  });
+
+  test('given three starts, and a part of the result that was kept since, then it counts as the first', () => {
+    const starts = [1, 2, 3].map((attempt) => started('extracting', attempt));
+    const decided = decideStart(given(added(), ...starts), 1, 'extracting', { hasProgressed: true });
+    expect(decided).toMatchObject(ok([{ type: 'StageStarted', attempt: 1 }]));
   });
 
   test('given no start, then a repeat is recorded as the first', () => {
-    const decided = decideStart(given(added()), 1, 'extracting', true);
+    const decided = decideStart(given(added()), 1, 'extracting', { isRepeat: true });
     expect(decided).toMatchObject(ok([{ type: 'StageStarted', attempt: 1 }]));
   });
 

@@ -33,12 +33,13 @@ type Sizes = Readonly<Record<string, number>>;
  * Records that work begins which could end the process.
  * @param stage status word of the stage
  * @param isRepeat the work failed by a transient error in the same process; its start is recorded, and counts once
+ * @param hasProgressed part of the result was kept since the last start, so the starts before do not count
  */
 export function decideStart(
   state: DocumentState,
   version: number,
   stage: string,
-  isRepeat = false,
+  { isRepeat = false, hasProgressed = false } = {},
 ): Result<readonly DocumentEvent[], Outdated> {
   const live = present(state, version);
   if (live === null) return err('outdated');
@@ -46,7 +47,7 @@ export function decideStart(
   if (live.stage === 'done') return ok([]);
   // A message can arrive twice, or after the stage ended; it must not take the document back.
   if (live.stage === 'failed' || live.recorded.includes(stage)) return err('outdated');
-  const attempts = live.stage === stage ? live.attempts : 0;
+  const attempts = live.stage === stage && !hasProgressed ? live.attempts : 0;
   if (isRepeat && attempts > 0) return ok([]);
   if (attempts >= MAX_ATTEMPTS) {
     const message = `The stage ${stage} was started ${attempts} times and never came to an end`;

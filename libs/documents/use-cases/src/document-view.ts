@@ -1,4 +1,4 @@
-import type { LongContent, RecordContent } from '#documents';
+import type { LongContent, ReadingProgress, RecordContent } from '#documents';
 import type { DocumentRow, Unit } from '#views';
 
 /** A document as it is right now, with its content if the caller asked for it. */
@@ -12,6 +12,8 @@ export interface DocumentView {
 export interface DocumentDetails extends DocumentView {
   /** In order. */
   readonly memories: readonly Unit[];
+  /** Null: the text is not being read, or that takes no time worth mentioning. */
+  readonly progress: ReadingProgress | null;
 }
 
 /** The same of a document that is too long to be held: content and memories are read while they are iterated, once each. */

@@ -3,9 +3,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Transcriber } from '#speech';
+import type { TranscribeOptions, Transcriber } from '#speech';
 import { findFfmpeg, makeWithFfmpeg, spokenRecording } from '../../../speech/src/testing/test-speech.ts';
-import { NO_CONTEXT } from '../resources.ts';
+import { NO_CONTEXT, type SpokenPart } from '../resources.ts';
 import { LONGEST, readRecording } from './read-recording.ts';
 
 const ffmpeg = (() => {
@@ -23,10 +23,12 @@ class StandIn implements Transcriber {
   said = ['The goat ate the rope.'];
   language: string | null = 'en';
 
-  async transcribe(samples: AsyncIterable<Float32Array>) {
+  async transcribe(samples: AsyncIterable<Float32Array>, { before = [], heard }: TranscribeOptions = {}) {
     for await (const { length } of samples) this.samples += length;
+    const earlier = before.flatMap((part) => part.segments);
     const segments = this.said.map((text, i) => ({ startSeconds: i * 3 + 0.5, endSeconds: i * 3 + 3, text }));
-    return { segments, language: this.language };
+    heard?.({ segments, next: this.samples, language: this.language }, this.samples / 16_000);
+    return { segments: [...earlier, ...segments], language: this.language };
   }
   async close() {}
 }
@@ -79,6 +81,28 @@ class StandIn implements Transcriber {
     const file = make(name, '-i', spokenRecording, ...codec);
     expect((await read(file)).text).toBe('The goat ate the rope.');
     expect(Math.round(standIn.samples / 16_000)).toBe(35);
+  });
+
+  it('keeps what was written down, with the length of the recording, and goes on behind it', async () => {
+    const kept: SpokenPart[] = [];
+    const speech = { before: kept, keep: (part: SpokenPart) => void kept.push(part) };
+    const context = {
+      ...NO_CONTEXT,
+      path: spokenRecording,
+      resources: { ...NO_CONTEXT.resources, speech: { model: folder, ffmpeg } },
+      speech,
+    };
+    const bytes = await readFile(spokenRecording);
+    const options = { openTranscriber: async () => standIn };
+    await readRecording(bytes, context, options);
+    expect(kept).toEqual([
+      {
+        ...{ segments: [expect.objectContaining({ startSeconds: 0.5 })], next: standIn.samples, language: 'en' },
+        ...{ heardSeconds: standIn.samples / 16_000, totalSeconds: 35.5 },
+      },
+    ]);
+    standIn.said = ['The rain came.'];
+    expect((await readRecording(bytes, context, options)).text).toBe('The goat ate the rope. The rain came.');
   });
 
   it('ends with a reason where nothing is said, and where there is no sound', async () => {

@@ -1,4 +1,4 @@
-import { decodeSound, openWhisper, readTags, SAMPLE_RATE, SoundError, type Transcriber } from '#speech';
+import { decodeSound, openWhisper, readDetails, SAMPLE_RATE, SoundError, type Transcriber } from '#speech';
 import type { Readable } from '../extractors/extractor.ts';
 import { damaged, ExtractionError, MissingResourceError, timeoutMessage, tooLarge } from '../failures.ts';
 import type { ExtractionContext } from '../resources.ts';
@@ -34,11 +34,19 @@ export async function readRecording(
   if (container === null) throw damaged('a recording');
   const file = { path: context.path, format: container.format };
   try {
-    const tags = await readTags(ffmpeg, file);
+    const { tags, seconds: length } = await readDetails(ffmpeg, file);
+    const totalSeconds = length !== null && length <= longest ? length : null;
+    const isInTime = inTime(performance.now());
     const transcriber = await openTranscriber(model);
     const { segments, language } = await transcriber.transcribe(
       limited(decodeSound(ffmpeg, file, longest + 1), longest),
-      inTime(performance.now()),
+      {
+        before: context.speech?.before ?? [],
+        heard: (part, seconds) => {
+          isInTime(seconds);
+          context.speech?.keep({ ...part, heardSeconds: part.next / SAMPLE_RATE, totalSeconds });
+        },
+      },
     );
     if (segments.length === 0) throw new ExtractionError(NOTHING_SAID);
     const date = tags.get('creation_time') ?? tags.get('date') ?? null;

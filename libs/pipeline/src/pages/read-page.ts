@@ -2,7 +2,7 @@ import { decidePostponed, decideUnchanged, type Live, type TextRef, type Validat
 import { type SitePage, sitePageOf } from '#extraction';
 import { hasCode } from '#kernel';
 import { type Outcome, RECORDED, type StageTools, type StageWork } from '../stages/stage.ts';
-import type { ExtractedText, NextPart } from '../text-jobs.ts';
+import type { ExtractedText, NextPart, Reading } from '../text-jobs.ts';
 
 /** Fetches for one page: what the URL leads to, and of a site its page, the text, and what serves instead. */
 const MAX_PARTS = 4;
@@ -11,8 +11,8 @@ const NO_VALIDATORS: Validators = { etag: null, lastModified: null };
 interface PageWork {
   readonly work: StageWork;
   readonly tools: StageTools;
-  /** Reading that takes long is deferred to a queue of its own, which fetches the page again. */
-  readonly isBrief: boolean;
+  /** Brief: reading that takes long is deferred to a queue of its own, which fetches the page again. */
+  readonly reading: Reading;
 }
 
 /** What is fetched for a document. */
@@ -67,14 +67,14 @@ async function readPart(
   document: Live,
   { address, site, before }: Part,
   isFirst: boolean,
-  { work, tools, isBrief }: PageWork,
+  { work, tools, reading }: PageWork,
   record: (extracted: ExtractedText) => Promise<void>,
 ): Promise<Outcome | Part> {
   const { contentVersion, formerPage } = document;
   // Texts that wait need the text of the page.
   const isWanted = formerPage === null || document.waiting.length > 0 || !isFirst;
   const known = isWanted ? null : document.fetched;
-  const request = { address, known, isPart: site !== null, queue: isBrief ? 'brief' : 'long' } as const;
+  const request = { address, known, isPart: site !== null, queue: reading.isBrief ? 'brief' : 'long' } as const;
   return tools.pages.fetch(request, work.deleted, async (page): Promise<Outcome | Part> => {
     if ('unchanged' in page) {
       if (await work.record((state) => decideUnchanged(state, contentVersion, page.unchanged))) return RECORDED;
@@ -88,7 +88,7 @@ async function readPart(
     // What the first of several parts is compared with says nothing of the others.
     const validators = isFirst ? page.validators : NO_VALIDATORS;
     const file = { path, bytes, url, contentType, fileName, site: site && { name: site.name, before } };
-    const extracted = await tools.textJobs.extractPage(document, file, { signal: work.deleted, isBrief });
+    const extracted = await tools.textJobs.extractPage(document, file, reading);
     if ('long' in extracted) {
       await work.defer(extracted.long);
       return RECORDED;

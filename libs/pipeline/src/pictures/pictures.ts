@@ -41,7 +41,7 @@ export class Pictures {
     const input = 'path' in from ? from : await blobInput(this.#blobs, from.blob);
     const detected = await detectKind({ fileName: null, contentType, bytes: await headOf(input, HEAD_BYTES) });
     if (!('kind' in detected) || detected.type !== 'image') throw new ExtractionError(NO_PICTURE, 'unsupported_type');
-    const { 1: words = '' } = await this.#jobs.readPictures({ kind: detected.kind, names: ['1'], input }, signal);
+    const { 1: words = '' } = await this.#jobs.readPictures({ kind: detected.kind, names: ['1'], input }, { signal });
     return words;
   }
 }

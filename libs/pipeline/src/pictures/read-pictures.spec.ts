@@ -1,4 +1,4 @@
-import type { DocumentEvent, Live, PictureWords, SentPicture } from '#documents';
+import type { DocumentEvent, Live, PictureWords, SentPicture, ShownPictures } from '#documents';
 import { ExtractionError, MissingResourceError } from '#extraction';
 import { FetchFailedError, FetchRefusedError } from '#fetch';
 import { MnemeError } from '#kernel';
@@ -33,7 +33,6 @@ async function reading(
   } as Partial<StageWork> as StageWork;
   const tools = {
     pictures: {
-      known: { unread: async () => unread },
       wordsOf: async ({ from }: { from: { path?: string; blob?: string } }) => words(from.path ?? from.blob ?? ''),
     },
     texts: { storeList: async (_organization: string, _id: string, inline: readonly PictureWords[]) => ({ inline }) },
@@ -42,7 +41,8 @@ async function reading(
         use({ path: address, contentType: 'image/png' }),
     },
   } as unknown as StageTools;
-  const read = await readPictures(document, 'long', work, tools);
+  const shown = { unread: async () => unread } as Partial<ShownPictures> as ShownPictures;
+  const read = await readPictures({ document, shown }, 'long', work, tools);
   const [event] = events;
   const list = event?.type === 'PicturesRead' ? event.payload.pictures : null;
   return { read, asked, words: list && 'inline' in list ? list.inline : null };

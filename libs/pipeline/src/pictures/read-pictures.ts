@@ -1,5 +1,12 @@
 import pLimit from 'p-limit';
-import { decidePicturesRead, type Live, PICTURE_BYTES, type PictureWords, type SentPicture } from '#documents';
+import {
+  decidePicturesRead,
+  type Live,
+  PICTURE_BYTES,
+  type PictureWords,
+  type SentPicture,
+  type ShownPictures,
+} from '#documents';
 import { MISSING_CODES } from '#extraction';
 import { FetchFailedError } from '#fetch';
 import { hasCode, isMnemeError, isTransient } from '#kernel';
@@ -16,6 +23,11 @@ const MAX_WORDS = 20_000;
 
 const A_PICTURE = { accept: 'image/*', limitOf: () => PICTURE_BYTES };
 
+interface PicturedConversation {
+  readonly document: Live;
+  readonly shown: ShownPictures;
+}
+
 /**
  * Reads the pictures of a conversation that were not read before. One that cannot be fetched or read has no words, and no
  * influence on anything else.
@@ -24,12 +36,12 @@ const A_PICTURE = { accept: 'image/*', limitOf: () => PICTURE_BYTES };
  * @throws transient errors, except for what only pictures need
  */
 export async function readPictures(
-  document: Live,
+  { document, shown }: PicturedConversation,
   queue: PageRequest['queue'],
   work: StageWork,
   tools: StageTools,
 ): Promise<Live | null> {
-  const unread = await tools.pictures.known.unread(document);
+  const unread = await shown.unread(document);
   if (unread.length === 0) return document;
   const present = await work.start();
   if (present === null) return null;

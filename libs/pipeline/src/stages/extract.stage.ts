@@ -5,6 +5,7 @@ import {
   decideExtracted,
   type Live,
   type Pieces,
+  type ShownPictures,
   type TextRef,
   type WaitingChanges,
 } from '#documents';
@@ -13,6 +14,7 @@ import { giveWayToRequests } from '#kernel';
 import { extractedPayload } from '../extracted-payload.ts';
 import type { ExtractionJob } from '../extraction-jobs.ts';
 import { reasonOf } from '../failure-reason.ts';
+import { LongReading } from '../long-reading.ts';
 import { readPage } from '../pages/read-page.ts';
 import { readPictures } from '../pictures/read-pictures.ts';
 import type { Deferred, ExtractedText, Reading, Refused } from '../text-jobs.ts';
@@ -26,7 +28,7 @@ const recognize: Stage = {
   ...COMMON,
   name: 'recognize' satisfies LongWork,
   concurrency: { total: 4, perTag: 2, bytes: null },
-  run: (work, tools) => read(work, tools, false),
+  run: readLong,
 };
 
 /** Recordings: one is written down at a time, for minutes, and the next one is at hand. */
@@ -34,7 +36,7 @@ const transcribe: Stage = {
   ...COMMON,
   name: 'transcribe' satisfies LongWork,
   concurrency: { total: 2, perTag: 1, bytes: null },
-  run: (work, tools) => read(work, tools, false),
+  run: readLong,
 };
 
 /** Reads the text of a document. A short text is cut into chunks and memories in the same append. */
@@ -43,24 +45,46 @@ export const extract: Stage = {
   name: 'extract',
   concurrency: { total: 64, perTag: 32, bytes: 256 * 1024 * 1024 },
   queues: [recognize, transcribe],
-  run: (work, tools) => read(work, tools, true),
+  run: (work, tools) => read(work, tools, null),
 };
 
-/** @param isBrief work that takes long is deferred to its queue */
-async function read(work: StageWork, tools: StageTools, isBrief: boolean): Promise<Outcome> {
+/** What is finished is kept while a next attempt may need it. */
+async function readLong(work: StageWork, tools: StageTools): Promise<Outcome> {
+  const long = new LongReading({ readings: tools.readings, work });
+  try {
+    const outcome = await read(work, tools, long);
+    await long.remove();
+    return outcome;
+  } catch (error) {
+    if (long.outdated.aborted || reasonOf(error) !== null) await long.remove();
+    else await long.close();
+    if (long.outdated.aborted) return RECORDED;
+    throw error;
+  }
+}
+
+/** @param long null: work that takes long is deferred to its queue */
+async function read(work: StageWork, tools: StageTools, long: LongReading | null): Promise<Outcome> {
   const { texts, textJobs } = tools;
+  const isBrief = long === null;
+  const signal = long === null ? work.deleted : AbortSignal.any([work.deleted, long.outdated]);
+  const reading: Reading = { signal, isBrief, ...(long && { keeper: long }) };
   const found = await work.document();
-  if (isBrief && found !== null && (await hasNewPictures(found, tools))) return defer(work, 'recognize');
+  if (found === null) return RECORDED;
+  const shown = await tools.pictures.known.shownIn(found);
+  if (isBrief && shown !== null && (await hasNewPictures(shown, found))) return defer(work, 'recognize');
   const queue = isBrief ? 'brief' : 'long';
-  const document = found?.conversation?.pictures ? await readPictures(found, queue, work, tools) : found;
+  const document = shown === null ? found : await readPictures({ document: found, shown }, queue, work, tools);
   if (document === null) return RECORDED;
-  const transcript = await transcriptOf(document, tools);
+  const inline = shown === null ? null : await shown.transcript(document);
+  const transcript: TextRef | null = inline === null ? null : { inline };
   const source = await textJobs.sourceOf(document, transcript);
   if ('refused' in source) return { kind: 'failed', reason: source.refused };
+  const start = async () => work.start({ hasProgressed: (await long?.hasProgressed(document)) ?? false });
   if ('page' in source) {
-    const present = await work.start();
+    const present = await start();
     if (present === null) return RECORDED;
-    return readPage(present, source.page, { work, tools, isBrief }, async ({ payload, characters }) =>
+    return readPage(present, source.page, { work, tools, reading }, async ({ payload, characters }) =>
       record(work, tools, present, { payload, sizes: { characters } }),
     );
   }
@@ -75,12 +99,12 @@ async function read(work: StageWork, tools: StageTools, isBrief: boolean): Promi
     return RECORDED;
   }
   if (isBrief && source.job.long) return defer(work, source.job.long);
-  if ((await work.start()) === null) return RECORDED;
-  const extracted = await extractedBy(tools, document, source.job, { signal: work.deleted, isBrief });
+  if ((await start()) === null) return RECORDED;
+  const extracted = await extractedBy(tools, document, source.job, reading);
   if ('refused' in extracted) return { kind: 'failed', reason: extracted.refused };
   if ('long' in extracted) return defer(work, extracted.long);
   const { payload, characters } = extracted;
-  const text = payload.text ?? transcript;
+  const text = payload.text ?? (await storeTranscript(texts, document, transcript));
   await record(work, tools, document, { payload: { ...payload, text }, sizes: { characters } });
   return RECORDED;
 }
@@ -94,16 +118,17 @@ async function defer(work: StageWork, queue: LongWork): Promise<Outcome> {
  * Whether pictures were never tried. One that could not be read before does not defer the document, or else every later turn
  * of the conversation would wait behind long work, for as long as weights are missing or a site is down.
  */
-async function hasNewPictures(document: Live, { pictures }: StageTools): Promise<boolean> {
-  if (!document.conversation?.pictures) return false;
-  return (await pictures.known.unread(document, { tried: false })).length > 0;
+async function hasNewPictures(shown: ShownPictures, document: Live): Promise<boolean> {
+  return (await shown.unread(document, { tried: false })).length > 0;
 }
 
-/** The content with the words of its pictures. Null: it has none. */
-async function transcriptOf(document: Live, { pictures, texts }: StageTools): Promise<TextRef | null> {
-  const { organization, id } = document;
-  const transcript = await pictures.known.transcript(document);
-  return transcript === null ? null : texts.store(organization, id, transcript);
+/** @param transcript the content with the words of its pictures. Null: the content is the text, and is stored */
+async function storeTranscript(
+  texts: DocumentTexts,
+  { organization, id }: Live,
+  transcript: TextRef | null,
+): Promise<TextRef | null> {
+  return transcript && texts.store(organization, id, await texts.read(transcript));
 }
 
 /** Of a file that cannot be read, at least the type is known. */
@@ -160,6 +185,9 @@ async function storeText(
 ): Promise<ContentExtracted['payload']> {
   const { organization, id } = document;
   const { text } = extracted;
-  const stored = text === source.body ? transcript : await texts.store(organization, id, text);
+  const isInput = text === source.body;
+  const stored = isInput
+    ? await storeTranscript(texts, document, transcript)
+    : await texts.store(organization, id, text);
   return extractedPayload(document, { ...extracted, text: stored, type: 'text' }, texts);
 }

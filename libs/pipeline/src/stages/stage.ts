@@ -4,6 +4,7 @@ import type {
   DocumentState,
   DocumentTexts,
   FailureReason,
+  KeptReadings,
   Live,
   Outdated,
   UnitIds,
@@ -43,9 +44,10 @@ export interface StageWork {
   document(): Promise<Live | null>;
   /**
    * Records that work begins which could end the process.
+   * @param options.hasProgressed part of the result was kept since the last start. Default: false.
    * @returns the present document; null: there is nothing to do any more, or it was started too often
    */
-  start(): Promise<Live | null>;
+  start(options?: { readonly hasProgressed?: boolean }): Promise<Live | null>;
   /** Appends the result. @returns false, with nothing recorded, if it is outdated */
   record(decide: (state: DocumentState) => Result<readonly DocumentEvent[], Outdated>): Promise<boolean>;
   /** Whether the version is still the present one, as the log says now. Ask before each further part of long work. */
@@ -72,6 +74,7 @@ export interface StageTools {
   readonly passageJobs: PassageJobs;
   readonly pages: Pick<Pages, 'permit' | 'fetch' | 'pauseAfter'>;
   readonly pictures: Pictures;
+  readonly readings: KeptReadings;
   /** Maximum size of a chunk, by the settings of the organization. */
   readonly chunkTokens: (message: WorkMessage) => Promise<number>;
   readonly progress: ViewsProgress;

@@ -10,6 +10,8 @@ export type FixtureParams =
   | { readonly do: 'environment' }
   | { readonly do: 'fail' }
   | { readonly do: 'exit' }
+  /** Reports its process id, then the numbers. */
+  | { readonly do: 'report'; readonly numbers: readonly number[]; readonly thenMs: number }
   | { readonly do: 'sleep'; readonly ms: number }
   | { readonly do: 'compute' }
   | { readonly do: 'hold'; readonly bytes: number }
@@ -19,7 +21,7 @@ export type FixtureParams =
 
 const held: Buffer[] = [];
 
-serveJobs(async ({ params, input, output }) => {
+serveJobs(async ({ params, input, output }, report) => {
   const job = params as unknown as FixtureParams;
   switch (job.do) {
     case 'echo':
@@ -33,6 +35,10 @@ serveJobs(async ({ params, input, output }) => {
       throw new TypeError('it failed');
     case 'exit':
       return process.exit(3);
+    case 'report':
+      for (const value of [process.pid, ...job.numbers]) report(value);
+      await pause(job.thenMs);
+      return 'done';
     case 'sleep':
       await pause(job.ms);
       return process.pid;

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Transcript } from '../port.ts';
+import type { HeardPart, Transcript } from '../port.ts';
 import { runFixture } from '../testing/run-fixture.ts';
 import { findTestSpeech, makeWithFfmpeg, spokenRecording, spokenText, wordErrorRate } from '../testing/test-speech.ts';
 
@@ -25,12 +25,20 @@ const WORDLESS: Readonly<Record<string, readonly string[]>> = {
 
 type Outcome = Transcript & { readonly reports: readonly number[] };
 
+interface Rest {
+  readonly error: string;
+  /** Of the first recording, and of the same that goes on behind its first part. */
+  readonly parts: readonly HeardPart[];
+  readonly again: readonly HeardPart[];
+  readonly resumed: Transcript;
+}
+
 (found.missing === undefined ? describe : describe.skip)(`the transcriber with its real weights${suffix}`, () => {
   let folder: string;
   let spoken: Outcome;
   let paused: Outcome;
   let wordless: readonly Outcome[];
-  let error: string;
+  let rest: Rest;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'mneme-transcriber-'));
     const make = (name: string, ...args: readonly string[]) => {
@@ -44,12 +52,12 @@ type Outcome = Transcript & { readonly reports: readonly number[] };
     const both = make('paused.wav', ...inputs, '-filter_complex', 'concat=n=3:v=0:a=1');
     const others = Object.values(WORDLESS).map((args, i) => make(`${i}.wav`, ...args));
     const model = join(found.models ?? '', 'whisper-base');
-    const answer = await runFixture<{ outcomes: Outcome[]; error: string }>(
+    const { outcomes, ...more } = await runFixture<{ outcomes: Outcome[] } & Rest>(
       'transcribe.fixture.ts',
       ...[model, found.ffmpeg ?? '', whole, both, ...others],
     );
-    [spoken, paused, ...wordless] = answer.outcomes as [Outcome, Outcome, ...Outcome[]];
-    error = answer.error;
+    [spoken, paused, ...wordless] = outcomes as [Outcome, Outcome, ...Outcome[]];
+    rest = more;
   }, SLOW);
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -84,6 +92,12 @@ type Outcome = Transcript & { readonly reports: readonly number[] };
   });
 
   it('ends when its caller has had enough', () => {
-    expect(error).toBe('enough');
+    expect(rest.error).toBe('enough');
+  });
+
+  it('goes on behind the parts that were heard before, with the same result', () => {
+    expect(rest.parts.length).toBeGreaterThan(1);
+    expect(rest.again).toEqual(rest.parts.slice(1));
+    expect(rest.resumed).toEqual({ segments: spoken.segments, language: spoken.language });
   });
 });

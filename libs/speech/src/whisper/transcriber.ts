@@ -5,7 +5,7 @@ import { openVoiceDetector } from '../voice.ts';
 import { decode, open } from './decode.ts';
 import { openWhisperModel, PART_SAMPLES } from './model.ts';
 import { segmentsOf } from './segments.ts';
-import { readTokens } from './tokens.ts';
+import { readTokens, type Tokens } from './tokens.ts';
 
 /** Above this probability of silence, words of which the model is not sure are none. */
 const SILENCE = 0.6;
@@ -13,35 +13,39 @@ const UNSURE = -1;
 /** A part that is cut is heard again from its last complete passage on, unless that is its beginning. Samples. */
 const LEAST_STEP = SAMPLE_RATE;
 
+const languageNamed = (code: string, { languages }: Tokens): number | null =>
+  [...languages].find(([, one]) => one === code)?.[0] ?? null;
+
 /** The transcriber of this machine: Whisper, in the language that the first words are in. */
 export async function openWhisper(folder: string): Promise<Transcriber> {
   // One core is left to requests.
   const threads = Math.max(1, Math.min(4, availableParallelism() - 1));
   const [model, tokens] = await Promise.all([openWhisperModel(folder, threads), readTokens(folder)]);
   return {
-    async transcribe(samples, heard = () => {}): Promise<Transcript> {
+    async transcribe(samples, { before = [], heard = () => {} } = {}): Promise<Transcript> {
       const voice = await openVoiceDetector();
       const parts = new Parts(samples, voice, PART_SAMPLES);
       try {
-        const segments: Segment[] = [];
-        let language: number | null = null;
-        let from = 0;
-        for (let part = await parts.next(from); part !== null; part = await parts.next(from)) {
+        const segments: Segment[] = before.flatMap((part) => part.segments);
+        const { next: from = 0, language: known = null } = before.at(-1) ?? {};
+        let language = known === null ? null : languageNamed(known, tokens);
+        const codeOf = () => (language === null ? null : (tokens.languages.get(language) ?? null));
+        let next = from;
+        for (let part = await parts.next(next); part !== null; part = await parts.next(next)) {
           const listen = await model.hear(part.samples);
           const hearing = listen();
           const opening = await open(hearing, tokens);
           const decoded = await decode(hearing, tokens, language ?? opening.language);
           const said = segmentsOf(decoded.tokens, tokens, part);
           const isNothing = opening.silence > SILENCE && decoded.confidence < UNSURE;
-          if (!isNothing && said.segments.length > 0) {
-            segments.push(...said.segments);
-            language ??= opening.language;
-          }
-          from = part.start + part.samples.length;
-          if (part.isCut && !isNothing && said.complete >= LEAST_STEP) from = part.start + said.complete;
-          heard(parts.seconds);
+          const words = isNothing ? [] : said.segments;
+          segments.push(...words);
+          if (words.length > 0) language ??= opening.language;
+          next = part.start + part.samples.length;
+          if (part.isCut && !isNothing && said.complete >= LEAST_STEP) next = part.start + said.complete;
+          heard({ segments: words, next, language: codeOf() }, parts.seconds);
         }
-        return { segments, language: language === null ? null : (tokens.languages.get(language) ?? null) };
+        return { segments, language: codeOf() };
       } finally {
         await parts.close();
         await voice.close();

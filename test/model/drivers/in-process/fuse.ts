@@ -84,7 +84,7 @@ export function behindFuse<T extends object>(target: T, fuse: Fuse, writes: read
 }
 
 const SYNCHRONOUS = new Set(['compare', 'parsePosition', 'building', 'close']);
-const ITERATED = new Set(['subscribe', 'listFolders', 'ownersAmong']);
+const ITERATED = new Set(['subscribe', 'listFolders', 'listFoldersWith', 'ownersAmong']);
 
 async function* iterated(items: unknown, fuse: Fuse): AsyncGenerator<unknown> {
   for await (const item of items as AsyncIterable<unknown>) {

@@ -63,6 +63,16 @@ class LocatedRecord extends BaseRecord {
   readonly canonicalUrl!: string | null;
 }
 
+/** How far the text of a document is read. */
+export class ReadingProgress {
+  /** What is read so far. A restart of the server goes on behind it. */
+  readonly done!: number;
+  /** What there is in all; null if it is not known. */
+  readonly total!: number | null;
+  /** What is counted. */
+  readonly unit!: 'pages' | 'seconds';
+}
+
 /** A document with its content. */
 export class DocumentRecord extends LocatedRecord {
   /** The text as it was sent. Of a file, the text that was read from it, or null until then. */
@@ -71,6 +81,11 @@ export class DocumentRecord extends LocatedRecord {
   readonly contentOmitted?: boolean;
   /** Code and reason of a failure. Null unless the document is `failed`. */
   readonly processingError!: { readonly code: string; readonly message: string } | null;
+  /**
+   * How far the text is read, while that takes long: pages that need OCR, or the seconds of a recording. Null in any other
+   * case.
+   */
+  readonly processingProgress!: ReadingProgress | null;
   /** Where the document comes from, such as `api`. */
   readonly source!: string | null;
   /** Always null in this version. */
@@ -201,12 +216,16 @@ export const memoryOfDocument = ({ createdAt, updatedAt }: DocumentRow, { id, te
   rootMemoryId: id,
 });
 
-export const documentRecord = ({ row, content, memories }: DocumentDetails, words: StatusWords): DocumentRecord => ({
+export const documentRecord = (
+  { row, content, memories, progress }: DocumentDetails,
+  words: StatusWords,
+): DocumentRecord => ({
   ...baseRecord(row, words),
   ...located(row),
   containerTags: row.tags,
   content,
   processingError: row.error === null ? null : { code: row.error.code, message: row.error.message },
+  processingProgress: progress,
   source: row.source,
   ogImage: null,
   raw: null,

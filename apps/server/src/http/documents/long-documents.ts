@@ -18,7 +18,7 @@ export async function* longRecordJson(
   { row, pieces, contentOmitted, eachMemory }: LongDocument,
   words: StatusWords,
 ): JsonPieces {
-  const { content: _, ...fields } = documentRecord({ row, content: null, memories: [] }, words);
+  const { content: _, ...fields } = documentRecord({ row, content: null, memories: [], progress: null }, words);
   yield `${openObject(fields)},"content":`;
   yield* textJson(pieces);
   if (contentOmitted) yield ',"contentOmitted":true';

@@ -143,6 +143,12 @@ export class DiskBlobStore implements BlobStore {
     }
   }
 
+  async *listFoldersWith(name: string): AsyncIterable<string> {
+    for await (const folder of this.listFolders()) {
+      if ((await this.filePath(`${folder}/${name}`)) !== null) yield folder;
+    }
+  }
+
   #pathOf(key: string): string {
     checkKey(key);
     return join(this.#folder, key);

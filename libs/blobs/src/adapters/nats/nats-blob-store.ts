@@ -122,10 +122,19 @@ export class NatsBlobStore implements BlobStore {
     for (const upload of uploads) await this.#uploads.eraseParts(upload);
   }
 
-  async *listFolders(): AsyncIterable<string> {
+  listFolders(): AsyncIterable<string> {
+    return this.#foldersOf('>');
+  }
+
+  listFoldersWith(name: string): AsyncIterable<string> {
+    return this.#foldersOf(`*.*.${tokensOf(name)}`);
+  }
+
+  /** @param filter on the subjects of blobs */
+  async *#foldersOf(filter: string): AsyncGenerator<string> {
     let last = '';
     const prefix = `${this.#records.name}.b.`;
-    for await (const subject of this.#records.subjects(`${prefix}>`)) {
+    for await (const subject of this.#records.subjects(`${prefix}${filter}`)) {
       const [organization = '', document = ''] = subject.slice(prefix.length).split('.');
       const folder = `${textOf(organization)}/${textOf(document)}`;
       // Subjects are in order, so the blobs of a folder follow each other.

@@ -1,4 +1,4 @@
-import type { Live, MemoryRef } from '#documents';
+import { KeptReadings, type Live, type MemoryRef } from '#documents';
 import { type Caller, err, ok, readScope, systemScope } from '#kernel';
 import { callerOf, OF_OTHER_ORGANIZATION, ORGANIZATION, openUseCases, type UseCases } from '../testing.ts';
 import { GetDocumentHandler } from './get-document.handler.ts';
@@ -8,7 +8,7 @@ let useCases: UseCases;
 let handler: GetDocumentHandler;
 beforeAll(async () => {
   useCases = await openUseCases();
-  handler = new GetDocumentHandler(useCases.documents, useCases.contents);
+  handler = new GetDocumentHandler(useCases.documents, useCases.contents, new KeptReadings(useCases.blobs));
 });
 afterAll(() => useCases.close());
 
@@ -36,6 +36,33 @@ test.each([
 
 test('an unknown id is not found', async () => {
   expect(await get(callerOf(['a']), 'x'.repeat(22))).toEqual(err('not_found'));
+});
+
+test('a file that is being read shows how far it is', async () => {
+  const file = {
+    blob: `${ORGANIZATION}/x/a.file`,
+    bytes: 3,
+    name: 'a.pdf',
+    contentType: null,
+    fileType: null,
+    mimeType: null,
+  };
+  const id = await useCases.added(['a']);
+  const progress = { done: 12, total: 200, unit: 'pages' } as const;
+  const source = { bytes: file.blob, by: 'ocr eng' };
+  const readings = new KeptReadings(useCases.blobs);
+  const shown = async () => (await get(callerOf(['a']), id)) as { value: { progress: unknown } };
+  await useCases.append(
+    id,
+    { type: 'ContentReplaced', contentVersion: 2, payload: { content: { file } } },
+    { type: 'StageStarted', stage: 'extracting', contentVersion: 2, attempt: 1, payload: null },
+  );
+  expect((await shown()).value.progress).toBeNull();
+  await readings.store({ organization: ORGANIZATION, id }, { version: 1, source, progress, parts: 12, before: 0 }, []);
+  expect((await shown()).value.progress).toBeNull();
+  await readings.store({ organization: ORGANIZATION, id }, { version: 2, source, progress, parts: 12, before: 0 }, []);
+  expect((await shown()).value.progress).toEqual(progress);
+  expect(await get(callerOf(['c']), id)).toEqual(err('forbidden'));
 });
 
 test('a long document is read in pieces that make the same content and the same memories', async () => {

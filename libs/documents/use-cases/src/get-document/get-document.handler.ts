@@ -1,5 +1,13 @@
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
-import { type AccessRefusal, DocumentContents, DocumentRepository, type Live, lossIn } from '#documents';
+import {
+  type AccessRefusal,
+  DocumentContents,
+  DocumentRepository,
+  KeptReadings,
+  type Live,
+  lossIn,
+  type ReadingProgress,
+} from '#documents';
 import { ok, type Result } from '#kernel';
 import { toRow, toUnreadableRow } from '#projections';
 import type { DocumentDetails, LongDocument } from '../document-view.ts';
@@ -10,6 +18,7 @@ export class GetDocumentHandler implements IQueryHandler<GetDocument> {
   constructor(
     private readonly documents: DocumentRepository,
     private readonly contents: DocumentContents,
+    private readonly readings: KeptReadings,
   ) {}
 
   async execute({ scope, idOrCustomId }: GetDocument): Promise<Result<DocumentDetails | LongDocument, AccessRefusal>> {
@@ -22,7 +31,7 @@ export class GetDocumentHandler implements IQueryHandler<GetDocument> {
       const lost = await this.documents.findLost(scope, idOrCustomId);
       if (lost.ok) {
         const row = toUnreadableRow(lost.value.id, lost.value.events, reason);
-        return ok({ row, content: null, memories: [] });
+        return ok({ row, content: null, memories: [], progress: null });
       }
       if (lost.error === 'forbidden') return lost;
       throw error;
@@ -37,10 +46,17 @@ export class GetDocumentHandler implements IQueryHandler<GetDocument> {
       ];
       return { row: toRow(document, 0), ...content, eachMemory };
     }
-    const [content, memories] = await Promise.all([
+    const [content, memories, progress] = await Promise.all([
       this.contents.of(document),
       this.contents.units(document, 'memory'),
+      this.#progressOf(document),
     ]);
-    return { row: toRow(document, 0), content, memories };
+    return { row: toRow(document, 0), content, memories, progress };
+  }
+
+  /** Texts of callers are read at once. */
+  async #progressOf(document: Live): Promise<ReadingProgress | null> {
+    if (document.stage !== 'extracting' || 'parts' in document.content) return null;
+    return (await this.readings.head(document))?.progress ?? null;
   }
 }
