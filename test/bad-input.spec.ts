@@ -360,7 +360,7 @@ describe('searches, lists and profiles', () => {
         [DOCUMENTS, {}],
         [DOCUMENTS, { rewriteQuery: true }],
         [MEMORIES, { threshold: 0 }],
-        [MEMORIES, { threshold: 0, rewriteQuery: true }],
+        [MEMORIES, { threshold: 0, rewriteQuery: true, rerank: true }],
         [PROFILE, { threshold: 0 }],
       ] as const) {
         const answer = await post(path, { q, containerTag: tag, ...options });

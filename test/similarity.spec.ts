@@ -21,6 +21,8 @@ interface MeasuredPair extends Pair {
   readonly together: number;
   /** Similarity in a container with all other texts, with a filter that matches only this one. */
   readonly filtered: number;
+  /** Similarity with `rerank`, in a container with no other text. */
+  readonly reranked: number;
 }
 
 type Result = { readonly memory: string; readonly similarity: number };
@@ -54,6 +56,12 @@ describe.each(found)('with vectors of $model.name', ({ model, found: { missing, 
   test('a similarity does not depend on other texts or filters', () => {
     sameEverywhere(measured(ALL));
   });
+
+  test('reranked similarities have the same scale', () => {
+    most(0.9, measured(PARAPHRASES), (similarity) => similarity >= PARAPHRASE, ['reranked']);
+    most(0.95, measured(NEAR_VERBATIM), (similarity) => similarity >= NEAR_IDENTICAL, ['reranked']);
+    most(0.95, measured(UNRELATED), (similarity) => similarity < PARAPHRASE, ['reranked']);
+  });
 });
 
 describe('by words only', () => {
@@ -72,10 +80,15 @@ describe('by words only', () => {
   });
 });
 
-/** Checks a share of all pairs, and of the half that was not used for fitting, alone and together. */
-function most(share: number, pairs: readonly MeasuredPair[], holds: (similarity: number) => boolean): void {
+/** Checks a share of all pairs, and of the half that was not used for fitting. */
+function most(
+  share: number,
+  pairs: readonly MeasuredPair[],
+  holds: (similarity: number) => boolean,
+  places: readonly ('alone' | 'together' | 'reranked')[] = ['alone', 'together'],
+): void {
   for (const some of [pairs, pairs.slice(pairs.length / 2)]) {
-    for (const where of ['alone', 'together'] as const) {
+    for (const where of places) {
       const missed = some.filter((pair) => !holds(pair[where]));
       // Compares lists, so that a failure prints the pairs.
       expect(missed.length <= some.length * (1 - share) + 1e-9 ? [] : missed).toEqual([]);
@@ -109,6 +122,7 @@ function measuredBy(
         ...pair,
         alone: await similarity({ containerTag: ownTag(number) }),
         together: await similarity({ containerTag: TOGETHER }),
+        reranked: await similarity({ containerTag: ownTag(number), rerank: true }),
         filtered: await similarity({
           containerTag: TOGETHER,
           filters: { AND: [{ key: 'number', value: String(number) }] },

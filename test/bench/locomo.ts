@@ -3,6 +3,8 @@
  *
  *   LOCOMO_JSON=/path/to/locomo10.json node test/bench/locomo.ts
  *
+ * With LOCOMO_RERANK=true the questions are asked with `rerank`.
+ *
  * One document per session with its date, one container per conversation, the local model. Prints the figures and writes
  * them to bench-results/locomo.json. The weights of the ranker are fitted on the same conversations; train-ranker.ts prints
  * the recall in conversations that are left out.
@@ -22,6 +24,7 @@ import { countModelTokens } from './support/model-tokens.ts';
 import { milliseconds, percentile } from './support/statistics.ts';
 
 const LIMIT = 25;
+const RERANK = process.env.LOCOMO_RERANK === 'true';
 const MODEL_TIMEOUT_MS = 120_000;
 const OUTPUT = resolve(import.meta.dirname, '../../bench-results/locomo.json');
 
@@ -152,6 +155,7 @@ async function search(mneme: Mneme, tag: string, question: string): Promise<read
     limit: LIMIT,
     searchMode: 'memories',
     explain: true,
+    rerank: RERANK,
   });
   expectStatus(status, 200, 'a search');
   // A document can be done without vectors; the figures would then be those of a search by words.

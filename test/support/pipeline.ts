@@ -70,6 +70,7 @@ export class TestBus implements MessageBus {
 export class TestEmbedder implements Embedder {
   readonly #listeners = new Set<(status: ModelStatus) => void>();
   #status: ModelStatus = { state: 'loading' };
+  readonly comparesTokens = false;
   embedded = 0;
   windows = 0;
 
@@ -99,6 +100,10 @@ export class TestEmbedder implements Embedder {
   async embedWindows(windows: readonly Window[]): Promise<readonly (readonly Float32Array[])[]> {
     this.windows += windows.length;
     return windows.map((texts) => texts.map(vectorOf));
+  }
+
+  compareTokens(): Promise<never> {
+    return Promise.reject(new Error('a model of tests has no tokens'));
   }
 
   async close(): Promise<void> {}

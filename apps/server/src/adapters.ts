@@ -16,6 +16,7 @@ import {
 import { BACKLOG, STORAGE_GUARD } from '#documents/use-cases';
 import { EVENT_FEED, LogFeed } from '#event-feed';
 import { CLOCK } from '#kernel';
+import { RERANKER } from '#rerank';
 import { HEALTH_REPORTER, type ServerRuntime } from '#runtime/start';
 import { SettingsRepository } from '#settings';
 import { DEFAULT_GROUP, Questions } from '#vector-spaces';
@@ -39,6 +40,7 @@ export function adaptersOf(runtime: ServerRuntime): DynamicModule {
     [STORAGE_GUARD, runtime.guard],
     [VIEWS_READER, reader],
     [Questions, new Questions(runtime.embedders.of(DEFAULT_GROUP), reader)],
+    [RERANKER, runtime.reranker],
     [CurrentViews, new CurrentViews(reader, views.progress, storage.store)],
     [RecentDeletions, runtime.deletions],
     [DocumentContents, new DocumentContents(documents, texts)],

@@ -3,6 +3,7 @@
  * it.
  */
 import { readFile } from 'node:fs/promises';
+import { PassQueue } from './pass-queue.ts';
 import { PASS_TOKENS, passesOf } from './passes.ts';
 
 /** The two sides of a search. Most models were trained with a different prefix for each. */
@@ -27,6 +28,8 @@ export interface ModelFiles {
   /** Path of its `tokenizer.json`. */
   readonly tokenizer: string;
   readonly usage: ModelUsage;
+  /** Name of the basis (`basisOf`) in which tokens are compared. Null: they are not. */
+  readonly tokenBasis: string | null;
 }
 
 export interface BareModel {
@@ -42,6 +45,11 @@ export interface BareModel {
    * alone, takes several passes.
    */
   embedWindows(windows: readonly Window[]): Promise<Float32Array>;
+  /**
+   * Returns the states of a text's own tokens: one row of `dimensions` numbers per token, at least one row. A text longer than
+   * the model's limit is cut. Goes before the passes of all other calls that wait.
+   */
+  tokenStates(kind: TextKind, text: string): Promise<Float32Array>;
   close(): Promise<void>;
 }
 
@@ -87,7 +95,13 @@ export async function openBareModel(
   const begin = tokenizer.token_to_id('[CLS]') as number;
   const textTokens = (text: string): readonly number[] =>
     tokenizer.encode(text.slice(0, MAX_CHARACTERS), { add_special_tokens: false }).ids;
-  const passagePrefix = textTokens(prefixes.passage);
+  /** A text without a token, such as white space, takes the state of a separator. */
+  const ownTokens = (text: string): readonly number[] => {
+    const ids = textTokens(text);
+    return ids.length === 0 ? [separator] : ids;
+  };
+  const prefixTokens = { query: textTokens(prefixes.query), passage: textTokens(prefixes.passage) };
+  const queue = new PassQueue();
 
   function tokensOf(text: string): readonly number[] {
     const { ids } = tokenizer.encode(text.slice(0, MAX_CHARACTERS));
@@ -95,13 +109,15 @@ export async function openBareModel(
   }
 
   /** Returns the last layer, one row of `dimensions` numbers per token. */
-  async function run(tokens: readonly number[]): Promise<Float32Array> {
+  async function run(tokens: readonly number[], isUrgent = false): Promise<Float32Array> {
     const shape = [1, tokens.length];
-    const { last_hidden_state } = await session.run({
-      input_ids: new Tensor('int64', BigInt64Array.from(tokens, BigInt), shape),
-      attention_mask: new Tensor('int64', new BigInt64Array(tokens.length).fill(1n), shape),
-      token_type_ids: new Tensor('int64', new BigInt64Array(tokens.length), shape),
-    });
+    const { last_hidden_state } = await queue.run(isUrgent, () =>
+      session.run({
+        input_ids: new Tensor('int64', BigInt64Array.from(tokens, BigInt), shape),
+        attention_mask: new Tensor('int64', new BigInt64Array(tokens.length).fill(1n), shape),
+        token_type_ids: new Tensor('int64', new BigInt64Array(tokens.length), shape),
+      }),
+    );
     return (last_hidden_state as { data: unknown }).data as Float32Array;
   }
 
@@ -122,16 +138,16 @@ export async function openBareModel(
       const rows = new Float32Array(windows.reduce((sum, window) => sum + window.length, 0) * dimensions);
       let first = 0;
       for (const window of windows) {
-        // A text without a token, such as white space, takes the state of a separator.
-        const texts = window.map((text) => textTokens(text)).map((ids) => (ids.length === 0 ? [separator] : ids));
+        const prefix = prefixTokens.passage;
+        const texts = window.map(ownTokens);
         for (const pass of passesOf(
           texts.map(({ length }) => length),
-          PASS_TOKENS - passagePrefix.length,
+          PASS_TOKENS - prefix.length,
         )) {
-          const tokens = [begin, ...passagePrefix];
+          const tokens = [begin, ...prefix];
           for (const { text, from, to } of pass) tokens.push(...(texts[text] as readonly number[]).slice(from, to));
           const layer = await run([...tokens, separator]);
-          let at = (1 + passagePrefix.length) * dimensions;
+          let at = (1 + prefix.length) * dimensions;
           for (const { text, from, to } of pass) {
             const end = at + (to - from) * dimensions;
             const row = (first + text) * dimensions;
@@ -143,6 +159,13 @@ export async function openBareModel(
       }
       for (let at = 0; at < rows.length; at += dimensions) normalize(rows.subarray(at, at + dimensions));
       return rows;
+    },
+    async tokenStates(kind, text) {
+      const prefix = prefixTokens[kind];
+      const own = ownTokens(text).slice(0, maxTokens - prefix.length - 2);
+      const layer = await run([begin, ...prefix, ...own, separator], true);
+      const first = (1 + prefix.length) * dimensions;
+      return layer.slice(first, first + own.length * dimensions);
     },
     close: () => session.release(),
   };

@@ -2,6 +2,7 @@ import { type Embedder, type ModelStatus, ModelUnavailableError } from './port.t
 
 /** The embedder without a model: embedding is off, or this machine has no model of the space. */
 export class EmbedderOff implements Embedder {
+  readonly comparesTokens: boolean = false;
   readonly #status: ModelStatus;
 
   constructor(status: ModelStatus = { state: 'off' }) {
@@ -25,6 +26,10 @@ export class EmbedderOff implements Embedder {
   }
 
   embedWindows(): Promise<readonly (readonly Float32Array[])[]> {
+    return Promise.reject(new ModelUnavailableError('Embedding is switched off'));
+  }
+
+  compareTokens(): Promise<readonly (number | null)[]> {
     return Promise.reject(new ModelUnavailableError('Embedding is switched off'));
   }
 

@@ -17,6 +17,7 @@ const model: ModelEntry = {
   name: 'small',
   space: { name: 'small.1.2', dimensions: 2 },
   formerSpaces: [],
+  tokenBasis: null,
   licence: 'none',
   usage: { prefixes: { query: '', passage: '' }, pooling: 'mean', maxTokens: 8 },
   files: Object.entries(CONTENT).map(([name, content]) => file(name, content)),

@@ -14,6 +14,9 @@ const dataFolder = found.dataFolder ?? '';
 const withModel = 'missing' in found ? describe.skip : describe;
 const suffix = 'missing' in found ? ` (SKIPPED: ${found.missing})` : '';
 
+/** For a busy machine. Milliseconds. */
+const LONG_MS = 60_000;
+
 const cosine = (a: Float32Array, b: Float32Array) => a.reduce((sum, value, i) => sum + value * b[i]!, 0);
 
 /** Resolves with the next status that `wanted` accepts. */
@@ -103,6 +106,31 @@ withModel(`LocalEmbedder with the real model${suffix}`, () => {
     expect([window?.length, alone?.length]).toEqual([2, 1]);
     for (const vector of [...window!, ...alone!]) expect(Math.sqrt(cosine(vector, vector))).toBeCloseTo(1, 5);
     expect(cosine(asked, window![1]!)).toBeGreaterThan(cosine(asked, alone![0]!));
+  });
+
+  it('compares the tokens of a question with those of passages', async () => {
+    const scores = await embedder.compareTokens(
+      'How did they travel to the mountains?',
+      ['The invoice for March has not been paid yet.', 'They took the night train up into the Alps.', '', ' \n'],
+      LONG_MS,
+    );
+    expect(scores[1]).toBeGreaterThan((scores[0] ?? 1) + 0.05);
+    for (const score of scores) expect(Math.abs(score ?? 2)).toBeLessThanOrEqual(1);
+    expect(await embedder.compareTokens('again', [], LONG_MS)).toEqual([]);
+  });
+
+  it('compares no passage without time', async () => {
+    expect(await embedder.compareTokens('what?', ['a sail', 'an oar'], 0)).toEqual([null, null]);
+  });
+
+  it('compares before the passages that wait to be embedded', async () => {
+    let embedded = false;
+    const waiting = embedder.embedPassages(passages(100)).then(() => {
+      embedded = true;
+    });
+    const scores = await embedder.compareTokens('Who cooked?', ['The crew cooked.'], LONG_MS);
+    expect([scores, embedded]).toEqual([[expect.any(Number)], false]);
+    await waiting;
   });
 
   it('returns the same vectors for a window alone and among others, also for texts longer than a pass', async () => {

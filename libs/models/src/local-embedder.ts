@@ -40,6 +40,7 @@ export interface LocalEmbedderOptions {
 const RETRY_MS = 60_000;
 const MAX_RETRY_MS = 15 * 60_000;
 const IDLE_MS = 60_000;
+const COMPARING_IDLE_MS = 15 * 60_000;
 const MAX_RSS_BYTES = 700e6;
 const MAX_PASSAGE_THREADS = 4;
 const PORTION_TIMEOUT_MS = 120_000;
@@ -79,6 +80,10 @@ export class LocalEmbedder implements Embedder {
     this.#options = options;
     this.#model = options.model ?? e5SmallV2;
     this.#running = this.#run();
+  }
+
+  get comparesTokens(): boolean {
+    return this.#model.tokenBasis !== null;
   }
 
   status(): ModelStatus {
@@ -123,6 +128,15 @@ export class LocalEmbedder implements Embedder {
     return this.#ready.passages.embed(windows, options.signal);
   }
 
+  async compareTokens(
+    question: string,
+    passages: readonly string[],
+    withinMs: number,
+  ): Promise<readonly (number | null)[]> {
+    if (!this.#ready) throw this.#unavailable();
+    return this.#ready.passages.compare(this.#ready.questions.questionTokens(question), passages, withinMs);
+  }
+
   async close(): Promise<void> {
     this.#closing.abort(new Error('The embedder is closed'));
     await this.#running;
@@ -157,6 +171,7 @@ export class LocalEmbedder implements Embedder {
       dimensions: questions.dimensions,
       threads: this.#options.passageThreads ?? Math.min(availableParallelism(), MAX_PASSAGE_THREADS),
       idleMs: this.#options.idleMs ?? IDLE_MS,
+      comparingIdleMs: this.#options.idleMs ?? COMPARING_IDLE_MS,
       maxRssBytes: this.#options.maxRssBytes ?? MAX_RSS_BYTES,
       portionTimeoutMs: PORTION_TIMEOUT_MS,
     });

@@ -35,6 +35,8 @@ export interface ModelEntry extends Weights {
   /** Names of the spaces in which earlier versions of Mneme embedded with this model, oldest first. */
   readonly formerSpaces: readonly string[];
   readonly usage: ModelUsage;
+  /** As in `ModelFiles`. Of all spaces of the model, because they share the states of tokens. */
+  readonly tokenBasis: 'e5-small-v2-q' | null;
 }
 
 /**
@@ -48,6 +50,7 @@ export const e5SmallV2: ModelEntry = {
   formerSpaces: ['e5-small-v2-q.1.384'],
   licence: 'MIT',
   usage: { prefixes: { query: 'query: ', passage: 'passage: ' }, pooling: 'mean', maxTokens: 512 },
+  tokenBasis: 'e5-small-v2-q',
   files: [
     {
       name: 'model.onnx',
@@ -79,6 +82,7 @@ export const bgeSmallEn: ModelEntry = {
     pooling: 'cls',
     maxTokens: 512,
   },
+  tokenBasis: null,
   files: [
     {
       name: 'model.onnx',
@@ -106,6 +110,7 @@ export const miniLmL6: ModelEntry = {
   formerSpaces: [],
   licence: 'Apache-2.0',
   usage: { prefixes: { query: '', passage: '' }, pooling: 'mean', maxTokens: 256 },
+  tokenBasis: null,
   files: [
     {
       name: 'model.onnx',
@@ -166,8 +171,8 @@ export function modelFolder(dataFolder: string, model: Pick<Weights, 'name'> = e
 }
 
 /** Returns the input of `openBareModel`. */
-export function modelPaths(folder: string, { usage }: ModelEntry = e5SmallV2): ModelFiles {
-  return { model: join(folder, 'model.onnx'), tokenizer: join(folder, 'tokenizer.json'), usage };
+export function modelPaths(folder: string, { usage, tokenBasis }: ModelEntry = e5SmallV2): ModelFiles {
+  return { model: join(folder, 'model.onnx'), tokenizer: join(folder, 'tokenizer.json'), usage, tokenBasis };
 }
 
 export function totalBytes(model: Weights): number {

@@ -10,6 +10,10 @@ export type ModelCalls = {
   load(): Promise<number>;
   embed(kind: TextKind, texts: readonly string[]): Promise<Float32Array>;
   embedWindows(windows: readonly Window[]): Promise<Float32Array>;
+  /** Returns the short vectors of a question's tokens, in rows. Not in sequence: goes before what waits. */
+  questionTokens(text: string): Promise<Float32Array>;
+  /** Returns how well a passage answers these tokens (`maxSim`). Not in sequence: goes before what waits. */
+  compareTokens(question: Float32Array, passage: string): Promise<number>;
   unload(): Promise<void>;
 };
 
@@ -56,7 +60,17 @@ export class ModelThread {
     return this.#made(this.#remote.call('embedWindows', windows));
   }
 
-  async #made(call: Promise<Float32Array>): Promise<Float32Array> {
+  /** @throws EmbeddingInterruptedError */
+  questionTokens(text: string): Promise<Float32Array> {
+    return this.#made(this.#remote.call('questionTokens', text));
+  }
+
+  /** @throws EmbeddingInterruptedError */
+  compareTokens(question: Float32Array, passage: string): Promise<number> {
+    return this.#made(this.#remote.call('compareTokens', question, passage));
+  }
+
+  async #made<T>(call: Promise<T>): Promise<T> {
     this.#pending++;
     try {
       return await call;

@@ -1,3 +1,4 @@
+import { compareWithin } from './compare-within.ts';
 import { PassageProcess } from './passage-process.ts';
 import type { PassageSetup, Portioned } from './passages.child.ts';
 import { EmbeddingInterruptedError } from './port.ts';
@@ -6,6 +7,8 @@ export interface PassageOptions extends PassageSetup {
   readonly dimensions: number;
   /** The process ends after this time without work. Milliseconds. */
   readonly idleMs: number;
+  /** The same, once it has compared texts with a question: the first texts after its start come too late. Milliseconds. */
+  readonly comparingIdleMs: number;
   /** The process is replaced above this size. Bytes. */
   readonly maxRssBytes: number;
   /** A process that does not answer a portion within this time is killed. Milliseconds. */
@@ -62,6 +65,8 @@ export class PassageEmbedder {
   #portionsOut = 0;
   #suspectOut = false;
   #scheduled = false;
+  /** Whether this process has compared. */
+  #compares = false;
   #closed = false;
   #idleTimer: NodeJS.Timeout | undefined;
 
@@ -104,6 +109,16 @@ export class PassageEmbedder {
       this.#calls.push(call);
       this.#schedule();
     });
+  }
+
+  /** Compares before all that waits here, and starts the process if need be (`compareWithin`). */
+  async compare(question: Promise<Float32Array>, texts: readonly string[], withinMs: number) {
+    if (this.#closed) throw new EmbeddingInterruptedError('The embedder is closed');
+    const process = this.#ensureProcess();
+    this.#compares = true;
+    const { scores } = await compareWithin(process, question, texts, withinMs);
+    if (this.#portionsOut === 0) this.#endWhenIdle();
+    return scores;
   }
 
   async close(): Promise<void> {
@@ -219,17 +234,19 @@ export class PassageEmbedder {
 
   #ensureProcess(): PassageProcess {
     clearTimeout(this.#idleTimer);
-    if (this.#mustReplaceProcess()) void this.#process?.stop();
+    if (this.#mustReplaceProcess() && this.#portionsOut === 0) void this.#process?.stop();
     else if (this.#process && !this.#process.gone) return this.#process;
     this.#process = new PassageProcess(this.#options);
+    this.#compares = false;
     return this.#process;
   }
 
   #endWhenIdle(): void {
     clearTimeout(this.#idleTimer);
+    const idleMs = this.#compares ? this.#options.comparingIdleMs : this.#options.idleMs;
     this.#idleTimer = setTimeout(() => {
       void this.#process?.stop();
       this.#process = null;
-    }, this.#options.idleMs).unref();
+    }, idleMs).unref();
   }
 }

@@ -1,13 +1,16 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { errorFromRecord } from '#kernel';
-import type { FromPassages, PassageSetup, Portioned, ToPassages } from './passages.child.ts';
+import type { CrossEncoderSetup } from './cross-encoder/cross-encoder.child.ts';
+import type { Comparison, FromPassages, PassageSetup, Portion, Portioned } from './passages.child.ts';
 import { EmbeddingInterruptedError } from './port.ts';
 
 const fromSource = import.meta.url.endsWith('.ts');
 const CHILD = new URL(`./passages.child.${fromSource ? 'ts' : 'js'}`, import.meta.url);
 
 interface Waiting {
-  resolve(vectors: Float32Array): void;
+  /** @param vectors of a portion; null: a comparison is over */
+  resolve(vectors: Float32Array | null): void;
+  scored?(text: number, score: number): void;
   reject(error: Error): void;
 }
 
@@ -24,8 +27,9 @@ export class PassageProcess {
   #lastId = 0;
   #gone = false;
 
-  constructor(setup: PassageSetup) {
-    this.#child = fork(CHILD, [JSON.stringify(setup)], {
+  /** @param child module of the process */
+  constructor(setup: PassageSetup | CrossEncoderSetup, child = CHILD) {
+    this.#child = fork(child, [JSON.stringify(setup)], {
       execArgv: [...(fromSource ? ['--conditions=mneme-source'] : []), '--disable-warning=ExperimentalWarning'],
       // Structured clones, because vectors as JSON are slow.
       serialization: 'advanced',
@@ -64,12 +68,28 @@ export class PassageProcess {
   embed(passages: readonly Portioned[]): Promise<Float32Array> {
     return new Promise((resolve, reject) => {
       const id = ++this.#lastId;
-      this.#waiting.set(id, { resolve, reject });
-      this.#child.send({ id, passages } satisfies ToPassages, (error) => {
-        if (!error) return;
-        this.#waiting.delete(id);
-        reject(new EmbeddingInterruptedError(`the embedding process cannot be reached: ${error.message}`));
-      });
+      this.#send({ id, passages }, { resolve: (vectors) => resolve(vectors as Float32Array), reject });
+    });
+  }
+
+  /**
+   * Compares a question with texts before all portions that wait, and resolves when it has compared them or is out of time.
+   * @param scored called for each text that is compared
+   * @throws EmbeddingInterruptedError if the process ends first
+   */
+  compare(comparison: Omit<Comparison, 'id'>, scored: (text: number, score: number) => void): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const id = ++this.#lastId;
+      this.#send({ id, ...comparison }, { resolve: () => resolve(), scored, reject });
+    });
+  }
+
+  #send(message: Portion | Comparison, waiting: Waiting): void {
+    this.#waiting.set(message.id, waiting);
+    this.#child.send(message, (error) => {
+      if (!error) return;
+      this.#waiting.delete(message.id);
+      waiting.reject(new EmbeddingInterruptedError(`the embedding process cannot be reached: ${error.message}`));
     });
   }
 
@@ -81,12 +101,16 @@ export class PassageProcess {
 
   #settle(message: FromPassages): void {
     const waiting = this.#waiting.get(message.id);
+    if ('score' in message) {
+      waiting?.scored?.(message.text, message.score);
+      return;
+    }
     this.#waiting.delete(message.id);
     if ('error' in message) {
       waiting?.reject(errorFromRecord(message.error));
     } else {
       this.rssBytes = message.rssBytes;
-      waiting?.resolve(message.vectors);
+      waiting?.resolve('vectors' in message ? message.vectors : null);
     }
   }
 }

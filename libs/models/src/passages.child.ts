@@ -16,14 +16,30 @@ export interface PassageSetup {
 /** A text that is embedded alone, or a window, whose texts get a vector each. */
 export type Portioned = string | Window;
 
-export interface ToPassages {
+export interface Portion {
   readonly id: number;
   /** All of them texts, or all of them windows. */
   readonly passages: readonly Portioned[];
 }
 
+/** A question that waits for its answer. It is a text, or the short vectors of its tokens, in rows. */
+export interface Comparison<Question = Float32Array | string> {
+  readonly id: number;
+  readonly question: Question;
+  /** The most important one first. */
+  readonly texts: readonly string[];
+  /** No text is begun afterwards. Milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+export type ToPassages = Portion | Comparison<Float32Array>;
+
 export type FromPassages =
   | { readonly id: number; readonly vectors: Float32Array; readonly rssBytes: number }
+  /** Of one text of a comparison, by its index. */
+  | { readonly id: number; readonly text: number; readonly score: number }
+  /** A comparison is over. */
+  | { readonly id: number; readonly rssBytes: number }
   | { readonly id: number; readonly error: ErrorRecord };
 
 // The parent has ended. Killed, because after an orderly exit the library would report errors of running work.
@@ -50,8 +66,24 @@ function send(message: FromPassages): void {
 
 const isText = (passage: Portioned): passage is string => typeof passage === 'string';
 
-process.on('message', async ({ id, passages }: ToPassages) => {
+/** Each thread takes one text after the other, so that those at the end are the ones for which there is no time. */
+async function compare({ id, question, texts, expiresAt }: Comparison<Float32Array>): Promise<void> {
+  let next = 0;
+  const takeTurns = async (thread: ModelThread) => {
+    while (next < texts.length && Date.now() < expiresAt) {
+      const text = next++;
+      send({ id, text, score: await thread.compareTokens(question, texts[text] as string) });
+    }
+  };
+  await Promise.all((await threads).map(takeTurns));
+  send({ id, rssBytes: process.memoryUsage.rss() });
+}
+
+process.on('message', async (message: ToPassages) => {
+  const { id } = message;
   try {
+    if ('question' in message) return await compare(message);
+    const { passages } = message;
     const leastBusy = (await threads).reduce((a, b) => (b.pending < a.pending ? b : a));
     const vectors = await (passages.every(isText)
       ? leastBusy.embed('passage', passages)

@@ -20,6 +20,8 @@ export type ModelStatus =
  * queues behind passages.
  */
 export interface Embedder {
+  /** Whether this space has a basis in which tokens are compared. */
+  readonly comparesTokens: boolean;
   status(): ModelStatus;
   /** Calls the listener after each change of the status. Returns the function that removes it. */
   onStatus(listener: (status: ModelStatus) => void): () => void;
@@ -46,6 +48,14 @@ export interface Embedder {
     windows: readonly Window[],
     options?: { readonly signal?: AbortSignal },
   ): Promise<readonly (readonly Float32Array[])[]>;
+  /**
+   * Compares a question with passages token by token (MaxSim), the first passage first, before all passages that wait to be
+   * embedded. Only if `comparesTokens`.
+   * @param withinMs the answer is there at the latest then
+   * @returns for each passage −1…1, or null if there was no time for it
+   * @throws ModelUnavailableError unless the status is `ready`
+   */
+  compareTokens(question: string, passages: readonly string[], withinMs: number): Promise<readonly (number | null)[]>;
   close(): Promise<void>;
 }
 

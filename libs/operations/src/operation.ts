@@ -1,6 +1,7 @@
 import type { Config } from '#config';
 import type { Clock, Json, JsonObject } from '#kernel';
 import { MnemeError } from '#kernel';
+import type { Reranker } from '#rerank';
 import type { Parts } from '#runtime';
 import type { SpaceEmbedders } from '#vector-spaces';
 
@@ -9,7 +10,11 @@ export interface OperationsContext {
   readonly config: Config;
   readonly parts: Parts;
   /** Null: a command line without a server. */
-  readonly server: { readonly embedders: SpaceEmbedders; readonly startedAt: number } | null;
+  readonly server: {
+    readonly embedders: SpaceEmbedders;
+    readonly reranker: Pick<Reranker, 'method'>;
+    readonly startedAt: number;
+  } | null;
   readonly clock: Clock;
 }
 

@@ -44,7 +44,8 @@ export { type SpelledWord, type Spelling, spelledWords, spellingsOf, writtenAs }
 export { coreOf } from './ranking/core.ts';
 export { FEATURES, type FeatureValues } from './ranking/features.ts';
 export { NEAR, type RankerInputs } from './ranking/inputs.ts';
-export { RANKED, reorder, sharesOf } from './ranking/ranker.ts';
+export { RANKED, reorder, sharesOf, totalOf } from './ranking/ranker.ts';
+export { type OrderedBy, type RerankMethod, reranked } from './ranking/rerank.ts';
 export type { FormStatistics } from './scan/bm25.ts';
 export type { Evidence } from './scan/evidence.ts';
 export { type PreparedQuery, prepareQuery } from './scan/query.ts';
@@ -53,5 +54,6 @@ export { ENTRY_CANDIDATE, ENTRY_COUNTED, ENTRY_SKIPPED, Scanner } from './scan/s
 export { type HeldTerms, ScopeRanking, type ScopeStatistics, type ScoredUnit } from './scan/scope-ranking.ts';
 export { rankShards, type ShardStatistics } from './scan/shard-statistics.ts';
 export { type FusionWeights, weightsOf } from './scan/weights.ts';
+export { rerankedSimilarity } from './similarity/reranked.ts';
 export { capInOrder, similarity } from './similarity/similarity.ts';
 export { sharesWindows } from './spaces.ts';

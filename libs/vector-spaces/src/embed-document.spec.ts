@@ -25,6 +25,7 @@ const unit = (text: string): Unit => ({ id: 'u', kind: 'memory', ordinal: 0, tex
 
 /** A model that is ready, and embeds every text as the same vector. */
 class Model implements Embedder {
+  readonly comparesTokens = false;
   readonly embedded: string[] = [];
   fault: Error | null = null;
   readonly #name: string;
@@ -53,6 +54,10 @@ class Model implements Embedder {
     if (this.fault !== null) throw this.fault;
     this.embedded.push(...texts);
     return texts.map(() => Float32Array.of(1, 0));
+  }
+
+  compareTokens(): Promise<never> {
+    return Promise.reject(new Error('a model of tests has no tokens'));
   }
 
   async close(): Promise<void> {}

@@ -4,6 +4,7 @@ import { DEFAULT_GROUP } from './groups.ts';
 
 /** Embeds every text as one number. */
 class OneModel implements Embedder {
+  readonly comparesTokens = false;
   readonly space: string;
   readonly #listeners = new Set<(status: ModelStatus) => void>();
   #status: ModelStatus = { state: 'loading' };
@@ -38,6 +39,10 @@ class OneModel implements Embedder {
 
   async embedWindows(windows: readonly Window[]): Promise<readonly (readonly Float32Array[])[]> {
     return Promise.all(windows.map((texts) => this.embedPassages(texts)));
+  }
+
+  compareTokens(): Promise<never> {
+    return Promise.reject(new Error('a model of tests has no tokens'));
   }
 
   async close(): Promise<void> {

@@ -3,6 +3,7 @@ import { vectorOf } from './vectors.ts';
 
 /** Stands in for a model: deterministic, ready at once, and without cost. */
 export class StandInEmbedder implements Embedder {
+  readonly comparesTokens = false;
   readonly #space: string;
 
   constructor(space: string) {
@@ -27,6 +28,10 @@ export class StandInEmbedder implements Embedder {
 
   async embedWindows(windows: readonly Window[]): Promise<readonly (readonly Float32Array[])[]> {
     return windows.map((texts) => texts.map(vectorOf));
+  }
+
+  compareTokens(): Promise<never> {
+    return Promise.reject(new Error('a stand-in has no tokens'));
   }
 
   async close(): Promise<void> {}

@@ -22,6 +22,7 @@ import { leftToErase } from './left-to-erase.ts';
 import { lostContent } from './lost-content.ts';
 import { model } from './model.ts';
 import { removedStreams } from './removed-streams.ts';
+import { reranking } from './reranking.ts';
 import { server } from './server.ts';
 import { views } from './views.ts';
 import { work } from './work.ts';
@@ -40,6 +41,7 @@ const CHECKS: readonly Check[] = [
   failedDocuments,
   lostContent,
   model,
+  reranking,
   disk,
   dataToKeep,
   bulkDeletions,

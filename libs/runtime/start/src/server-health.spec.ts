@@ -14,6 +14,7 @@ function reportWith({
   return new ServerHealth({
     version: '1.2.3',
     embedder: { status: () => ({ state: 'off' }) },
+    reranker: { method: () => 'cross-encoder' },
     views,
     storage: { writable: () => writable },
     engines: { report: async () => ({ unreachable, missing, contentLoss, failingErasures }) },
@@ -27,6 +28,7 @@ const LOSS = { since: '2026-01-02T03:04:05.678Z', documents: 12 };
 
 const WELL = {
   status: 'ok',
+  search: { lexical: true, vectors: false, model: null, rerank: 'cross-encoder' },
   views: { rebuilding: false },
   storage: { writable: true },
   unreachable: [],

@@ -1,14 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Position } from '#event-store';
 import type { Embedder, ModelStatus } from '#models';
+import type { Reranker } from '#rerank';
 import type { ContentLoss, EngineHealth, OpenViews } from '#runtime';
+import type { RerankMethod } from '#search';
 import type { DiskGuard } from './disk-guard.ts';
 import type { ExtractionHealth } from './extraction-health.ts';
 
 export interface Health {
   readonly status: 'ok' | 'degraded';
   readonly version: string;
-  readonly search: { readonly lexical: true; readonly vectors: boolean; readonly model: string | null };
+  readonly search: {
+    readonly lexical: true;
+    readonly vectors: boolean;
+    readonly model: string | null;
+    /** How `rerank` compares at present. Null: it has no effect. */
+    readonly rerank: RerankMethod | null;
+  };
   readonly model: ModelStatus;
   /** True while the views are rebuilt from the log, as far as they can be asked. */
   readonly views: { readonly rebuilding: boolean };
@@ -36,6 +44,7 @@ const SOON_MS = 300;
 export interface HealthOptions {
   readonly version: string;
   readonly embedder: Pick<Embedder, 'status'>;
+  readonly reranker: Pick<Reranker, 'method'>;
   readonly views: Pick<OpenViews, 'progress' | 'repairing'>;
   readonly storage: DiskGuard;
   readonly engines: Pick<EngineHealth, 'report'>;
@@ -55,7 +64,7 @@ export class ServerHealth implements HealthReporter {
   }
 
   async report(): Promise<Health> {
-    const { version, embedder, storage, engines } = this.#options;
+    const { version, embedder, reranker, storage, engines } = this.#options;
     const model = embedder.status();
     const { unreachable, missing, contentLoss, failingErasures } = await engines.report();
     // What cannot be asked is not waited for.
@@ -71,6 +80,7 @@ export class ServerHealth implements HealthReporter {
         lexical: true,
         vectors: model.state === 'ready',
         model: model.state === 'ready' ? model.space.name : null,
+        rerank: reranker.method(),
       },
       model,
       views: { rebuilding },

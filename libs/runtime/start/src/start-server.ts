@@ -3,6 +3,7 @@ import { type Config, readVersion } from '#config';
 import { type Run, serveControl } from '#control';
 import { type Clock, Scratch, systemClock } from '#kernel';
 import type { RateLimiter } from '#rate-limit';
+import { openReranker, type Reranker } from '#rerank';
 import {
   EngineHealth,
   KeptStreamsWatch,
@@ -36,6 +37,7 @@ export interface ServerRuntime {
   readonly uploadFolder: string;
   readonly keys: Access['keys'];
   readonly embedders: SpaceEmbedders;
+  readonly reranker: Reranker;
   /** Null in the role `api`: other processes do the work. */
   readonly work: Work | null;
   readonly backlog: { full(): boolean };
@@ -68,7 +70,11 @@ export interface ServerContext {
   readonly config: Config;
   readonly parts: Parts;
   readonly clock: Clock;
-  readonly server: { readonly embedders: SpaceEmbedders; readonly startedAt: number };
+  readonly server: {
+    readonly embedders: SpaceEmbedders;
+    readonly reranker: Reranker;
+    readonly startedAt: number;
+  };
 }
 
 /** How a server opens what it stands on. */
@@ -125,6 +131,7 @@ async function start(
   const access = await openAccess({ store, clock, apiKey: config.apiKey, keyFile: files.ownerKey });
   const embedders = opened.adopt(await opening.embedders(config, parts, logger, metrics), (one) => one.close());
   const embedder = embedders.of(DEFAULT_GROUP);
+  const reranker = opened.adopt(await openReranker(config.modelsFolder, embedder, logger), (one) => one.close());
   const deletions = new RecentDeletions(views.progress);
   const hide: RecentDeletions['hide'] = (id, position) => deletions.hide(id, position);
   const { pool } = opening;
@@ -144,11 +151,12 @@ async function start(
     projectionLagSeconds: () => projectionLagSeconds({ store, reader: views.reader, clock }),
   });
   const edge = await application.openEdge({
-    ...{ config, version, clock, logger, metrics, parts, keys: access.keys, embedders, work, guard, deletions },
+    ...{ config, version, clock, logger, metrics, parts, keys: access.keys, embedders, reranker },
+    ...{ work, guard, deletions },
     uploadFolder: uploads.folder,
     backlog: backlogOf(config, parts, work, clock),
     health: new ServerHealth({
-      ...{ version, embedder, views, storage: guard, engines, headAtStart },
+      ...{ version, embedder, reranker, views, storage: guard, engines, headAtStart },
       extraction: work?.extraction ?? null,
     }),
     reader: withoutDeleted(withSearchesTimed(views.reader, metrics), deletions),
@@ -171,7 +179,7 @@ async function start(
     stopping.abort();
     await following;
   });
-  const context = { config, parts, clock, server: { embedders, startedAt: clock.now() } };
+  const context = { config, parts, clock, server: { embedders, reranker, startedAt: clock.now() } };
   if (keepsFolder(config)) {
     const operate: Run = (...call) => application.operate(context, ...call);
     opened.adopt(await serveControl(config.dataFolder, operate), (one) => one.close());

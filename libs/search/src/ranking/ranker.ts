@@ -70,7 +70,8 @@ function isRankable<T extends BaseRanked>(
 const weightsIn = (space: string | null): FeatureValues =>
   space !== null && sharesWindows(space) ? WINDOW_WEIGHTS : ALONE_WEIGHTS;
 
-function totalOf(features: FeatureValues, space: string | null): number {
+/** Returns the score by which the ranker orders: the sum of all shares. */
+export function totalOf(features: FeatureValues, space: string | null): number {
   const weights = weightsIn(space);
   let total = 0;
   for (const feature of FEATURES) total += weights[feature] * features[feature];

@@ -4,7 +4,7 @@ import { type Calibration, LEXICAL_CALIBRATION, OTHER_VECTOR_CALIBRATION, VECTOR
 /** Weight of words in neighbouring units, relative to words in the hit. */
 const NEIGHBOUR_WEIGHT = 0.5;
 
-type HitEvidence = Pick<Evidence, 'cosineBare' | 'cosineWide' | 'share' | 'shareWide' | 'density'>;
+export type HitEvidence = Pick<Evidence, 'cosineBare' | 'cosineWide' | 'share' | 'shareWide' | 'density'>;
 
 /**
  * Returns the similarity of query and hit, 0…1, on one scale for every model: a paraphrase reaches .6, a near copy .85
@@ -13,7 +13,7 @@ type HitEvidence = Pick<Evidence, 'cosineBare' | 'cosineWide' | 'share' | 'share
  * @param space name of the vector space of the cosines; null without a model
  */
 export function similarity(evidence: HitEvidence, space: string | null): number {
-  const words = estimate(LEXICAL_CALIBRATION, 0, evidence);
+  const words = lexicalEstimate(evidence);
   const cosines = [evidence.cosineBare, evidence.cosineWide].filter((cosine) => cosine !== null);
   if (space === null || cosines.length === 0) return words;
   return Math.max(words, estimate(calibrationOf(space), Math.max(...cosines), evidence));
@@ -28,13 +28,19 @@ export function capInOrder(similarities: readonly number[]): number[] {
   });
 }
 
-function estimate(calibration: Calibration, cosine: number, { share, shareWide, density }: HitEvidence): number {
-  const weightedShare = share + NEIGHBOUR_WEIGHT * (shareWide - share);
+/** Returns the similarity by words alone. */
+export const lexicalEstimate = (evidence: HitEvidence): number => estimate(LEXICAL_CALIBRATION, 0, evidence);
+
+/** Share of the query's terms in a hit; those in its neighbours count half. */
+export const weightedShare = ({ share, shareWide }: HitEvidence): number =>
+  share + NEIGHBOUR_WEIGHT * (shareWide - share);
+
+function estimate(calibration: Calibration, cosine: number, evidence: HitEvidence): number {
   const z =
     calibration.bias +
     calibration.cosine * cosine +
-    calibration.share * weightedShare ** calibration.sharePower +
-    calibration.density * density;
+    calibration.share * weightedShare(evidence) ** calibration.sharePower +
+    calibration.density * evidence.density;
   return 1 / (1 + Math.exp(-z));
 }
 

@@ -3,7 +3,7 @@ import { atLeast, inOrder } from './results.ts';
 
 const hits = (...own: readonly number[]) =>
   own.map((value) => ({
-    hit: {} as UnitHit,
+    ...{ hit: {} as UnitHit, space: null, orderedBy: 'score' as const, order: 0 },
     own: value,
     explanation: { cosine: null, cosineWide: null, coverage: 0, ranking: null },
   }));

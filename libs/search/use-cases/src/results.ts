@@ -1,9 +1,14 @@
-import { capInOrder, sharesOf, similarity } from '#search';
+import { capInOrder, type OrderedBy, sharesOf, similarity, totalOf } from '#search';
 import type { QuestionVector, UnitHit } from '#views';
 import type { Explanation } from './search-options.ts';
 
 export interface ScoredHit {
   readonly hit: UnitHit;
+  /** In which the question was compared with it. Null: by words alone. */
+  readonly space: string | null;
+  readonly orderedBy: OrderedBy;
+  /** The value by which it is ordered, comparable among hits that are ordered by the same. */
+  readonly order: number;
   /** From the evidence of the hit itself, 0–1. */
   readonly own: number;
   /** The same, but never rising down the list. */
@@ -20,6 +25,10 @@ export function scored(hits: readonly UnitHit[], vectors: readonly QuestionVecto
       const space = spaceOf(hit);
       return {
         hit,
+        space,
+        ...(hit.features === null
+          ? { orderedBy: 'score' as const, order: hit.score }
+          : { orderedBy: 'features' as const, order: totalOf(hit.features, space) }),
         own: similarity(hit.evidence, space),
         explanation: {
           cosine: hit.evidence.cosineBare,

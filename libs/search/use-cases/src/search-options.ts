@@ -1,4 +1,4 @@
-import type { FeatureValues, Filter, FormKind, Intent, QuestionForms } from '#search';
+import type { FeatureValues, Filter, FormKind, Intent, QuestionForms, RerankMethod } from '#search';
 
 export interface SearchOptions {
   /** `*` lists by recency. */
@@ -8,6 +8,8 @@ export interface SearchOptions {
   readonly limit: number;
   /** Searches several forms of the question. */
   readonly rewriteQuery: boolean;
+  /** Compares the best passages with the question a second time. */
+  readonly rerank: boolean;
 }
 
 /** The parts of a passage's score, for people and for `explain`. */
@@ -23,6 +25,8 @@ export interface Explanation {
   readonly form?: string;
   /** With `rewriteQuery`: whether the passage holds what the question asks for. */
   readonly fitsIntent?: boolean;
+  /** With `rerank`: what the second comparison says. Null: it kept its place. */
+  readonly rerank?: { readonly method: RerankMethod; readonly score: number } | null;
 }
 
 /** How a question was understood, with `rewriteQuery`. */

@@ -23,13 +23,13 @@ export class Graph {
   #values = 0;
 
   /** @param shape numbers, or names of dimensions that vary */
-  input(name: string, shape: readonly (number | string)[]): Value {
-    this.#graph.message(11, tensorInfo(name, shape));
+  input(name: string, shape: readonly (number | string)[], type: keyof typeof TYPES = 'float32'): Value {
+    this.#graph.message(11, tensorInfo(name, shape, type));
     return name;
   }
 
   output(value: Value, shape: readonly (number | string)[]): void {
-    this.#graph.message(12, tensorInfo(value, shape));
+    this.#graph.message(12, tensorInfo(value, shape, 'float32'));
   }
 
   constant(data: Data, shape: readonly number[]): Value {
@@ -86,12 +86,12 @@ export class Graph {
   }
 }
 
-function tensorInfo(name: string, shape: readonly (number | string)[]): Message {
+function tensorInfo(name: string, shape: readonly (number | string)[], type: keyof typeof TYPES): Message {
   const dimensions = new Message();
   for (const size of shape) {
     dimensions.message(1, typeof size === 'number' ? new Message().int(1, size) : new Message().text(2, size));
   }
-  const tensor = new Message().int(1, TYPES.float32).message(2, dimensions);
+  const tensor = new Message().int(1, TYPES[type]).message(2, dimensions);
   return new Message().text(1, name).message(2, new Message().message(1, tensor));
 }
 

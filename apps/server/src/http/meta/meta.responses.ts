@@ -45,8 +45,16 @@ export class HealthReport {
   readonly status!: 'ok' | 'degraded';
   /** Version of the server. */
   readonly version!: string;
-  /** Whether searches go by words (`lexical`) and by meaning (`vectors`), and the vector space that serves them. */
-  readonly search!: { readonly lexical: boolean; readonly vectors: boolean; readonly model: string | null };
+  /**
+   * Whether searches go by words (`lexical`) and by meaning (`vectors`), the vector space that serves them, and how `rerank`
+   * compares at present; null: it has no effect.
+   */
+  readonly search!: {
+    readonly lexical: boolean;
+    readonly vectors: boolean;
+    readonly model: string | null;
+    readonly rerank: 'maxsim' | 'cross-encoder' | null;
+  };
   readonly model!: ModelHealth;
   /** Whether the views are being rebuilt. */
   readonly views!: { readonly rebuilding: boolean };

@@ -47,9 +47,9 @@ class SearchBody {
   @IsText({ min: 1, max: 4096 })
   filepath?: string;
 
-  /** Second-stage scoring. No effect yet. */
+  /** Compares the best passages with the question a second time, token by token. */
   @IsFlag()
-  rerank?: boolean;
+  rerank = false;
 
   /** Searches up to four forms of the question, and raises what holds what it asks for. */
   @IsFlag()
@@ -206,6 +206,7 @@ const options = (body: SearchBody) => ({
   filepath: body.filepath ?? null,
   limit: body.limit,
   rewriteQuery: body.rewriteQuery,
+  rerank: body.rerank,
 });
 
 export const searchDocuments = (caller: Caller, body: DocumentSearchBody): SearchDocuments =>
@@ -236,6 +237,7 @@ export const searchProfile = (caller: Caller, body: ProfileBody, question: strin
     filepath: null,
     limit: body.limit,
     rewriteQuery: false,
+    rerank: false,
     mode: 'hybrid',
     threshold: body.threshold,
   });

@@ -41,6 +41,17 @@ export class RankingShares {
   readonly previous!: number;
 }
 
+/** What the second comparison of a passage and the question says. */
+export class RerankExplanation {
+  /** `maxsim`: the tokens of the embedding model; `cross-encoder`: the model in MNEME_MODELS. */
+  readonly method!: 'maxsim' | 'cross-encoder';
+  /**
+   * `maxsim`: the mean over the question's tokens of the highest cosine with a token of the passage, -1 to 1.
+   * `cross-encoder`: the logit.
+   */
+  readonly score!: number;
+}
+
 /** The parts of a score. Null for neighbours added as context, and for what `*` lists. */
 export class ResultExplanation {
   /** Cosine of the question and the passage; null: found by words alone. */
@@ -58,6 +69,8 @@ export class ResultExplanation {
   readonly form?: string;
   /** Only with `rewriteQuery`: whether the passage holds what the question asks for, e.g. a time. */
   readonly fitsIntent?: boolean;
+  /** Only with `rerank`. Null: the passage kept its place. */
+  readonly rerank?: RerankExplanation | null;
 }
 
 /** A form in which a question was searched. */

@@ -44,6 +44,7 @@ describe('search', () => {
       filepath: null,
       limit: 10,
       rewriteQuery: false,
+      rerank: false,
       chunkThreshold: 0,
       documentThreshold: 0,
       document: null,
@@ -79,6 +80,7 @@ describe('search', () => {
       filepath: '/a/',
       limit: 100,
       rewriteQuery: true,
+      rerank: true,
       chunkThreshold: 1,
       documentThreshold: 0.5,
       document: { scope: { organization: 'acme', tags: 'all', access: 'read' }, idOrCustomId: 'conv-1' },
@@ -116,6 +118,7 @@ describe('search', () => {
       filepath: null,
       limit: 10,
       rewriteQuery: false,
+      rerank: false,
       mode: 'memories',
       threshold: 0.6,
     });

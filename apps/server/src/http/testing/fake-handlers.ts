@@ -260,7 +260,7 @@ export const HEALTH: HealthReporter = {
   report: async () => ({
     status: 'ok',
     version: '1.2.3',
-    search: { lexical: true, vectors: false, model: null },
+    search: { lexical: true, vectors: false, model: null, rerank: null },
     model: { state: 'off' },
     views: { rebuilding: false },
     storage: { writable: true },

@@ -51,7 +51,11 @@ function merged(asked: QuestionForms, found: readonly (readonly ScoredHit[])[]):
       best.set(one.hit.unit.id, { key: ranked.key, hit: { ...ranked.hit, own } });
     }
   }
-  return inOrder([...best.values()].sort((a, b) => b.key - a.key).map(({ hit }) => hit));
+  return inOrder(
+    [...best.values()]
+      .sort((a, b) => b.key - a.key)
+      .map(({ hit, key }) => ({ ...hit, orderedBy: 'forms' as const, order: key })),
+  );
 }
 
 function isInPeriod({ period }: QuestionForms, { hit: { document } }: ScoredHit): boolean {

@@ -1,5 +1,6 @@
 import type { OrganizationId, Scope } from '#kernel';
 import { ORGANIZATION, openUseCases, type UseCases } from '../../../../documents/use-cases/src/testing.ts';
+import { FakeReranker } from '../../../../rerank/src/testing.ts';
 import { row, unitSet } from '../../../../views/src/testing.ts';
 import { SearchDocumentsHandler } from '../search-documents/search-documents.handler.ts';
 import { SearchDocuments } from '../search-documents/search-documents.query.ts';
@@ -17,8 +18,8 @@ beforeAll(async () => {
   useCases = await openUseCases();
   const { views, questions, contents } = useCases;
   const rewriter = new QueryRewriter(views, useCases.clock);
-  memories = new SearchMemoriesHandler(views, questions, rewriter);
-  documents = new SearchDocumentsHandler(views, questions, rewriter, useCases.documents, contents);
+  memories = new SearchMemoriesHandler(views, questions, rewriter, new FakeReranker());
+  documents = new SearchDocumentsHandler(views, questions, rewriter, new FakeReranker(), useCases.documents, contents);
 });
 afterAll(() => useCases.close());
 
@@ -29,7 +30,7 @@ const show = (tag: string, texts: Readonly<Record<string, string>>, changes: Par
     ),
   );
 
-const COMMON = { filter: null, filepath: null, limit: 10 };
+const COMMON = { filter: null, filepath: null, limit: 10, rerank: false };
 async function find(question: string, tags: Scope['tags'], options: object = {}) {
   const all = { ...COMMON, question, mode: 'memories', threshold: 0, rewriteQuery: true, ...options } as const;
   return memories.execute(new SearchMemories({ organization: ORGANIZATION, tags }, all));

@@ -6,6 +6,7 @@ import {
   openUseCases,
   type UseCases,
 } from '../../../../documents/use-cases/src/testing.ts';
+import { FakeReranker } from '../../../../rerank/src/testing.ts';
 import { row, unitSet } from '../../../../views/src/testing.ts';
 import { QueryRewriter } from '../rewriting/query-rewriter.ts';
 import { SearchDocumentsHandler } from './search-documents.handler.ts';
@@ -21,6 +22,7 @@ beforeAll(async () => {
     views,
     useCases.questions,
     new QueryRewriter(views, useCases.clock),
+    new FakeReranker(),
     documents,
     contents,
   );
@@ -45,6 +47,7 @@ async function search(scope: Scope, question: string, named: { caller: Caller; i
         chunkThreshold: 0,
         documentThreshold: 0,
         rewriteQuery: false,
+        rerank: false,
       },
       ...{ onlyMatchingChunks: true, includeFullDocs: true },
       document: named && { scope: readScope(named.caller), idOrCustomId: named.id },
@@ -100,6 +103,7 @@ test('full documents beyond 64 MB are omitted, and every result stays in its pla
         chunkThreshold: 0,
         documentThreshold: 0,
         rewriteQuery: false,
+        rerank: false,
       },
       ...{ onlyMatchingChunks: true, includeFullDocs: true, document: null },
     }),

@@ -2,9 +2,11 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { type AccessRefusal, DocumentContents, DocumentRepository } from '#documents';
 import { err, ok, type Result, type Scope } from '#kernel';
+import { RERANKER, type Reranker } from '#rerank';
 import { asAsked, readableQuestion } from '#search';
 import { Questions } from '#vector-spaces';
 import { type DocumentRow, isInScope, isWanted, type Unit, VIEWS_READER, type ViewsReader } from '#views';
+import { MOST_RERANKED, rerankHits } from '../reranking/rerank-hits.ts';
 import type { ScoredHit } from '../results.ts';
 import { findUnits } from '../rewriting/find-units.ts';
 import { QueryRewriter } from '../rewriting/query-rewriter.ts';
@@ -21,6 +23,7 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
     @Inject(VIEWS_READER) private readonly views: ViewsReader,
     private readonly questions: Questions,
     private readonly rewriter: QueryRewriter,
+    @Inject(RERANKER) private readonly reranker: Reranker,
     private readonly documents: DocumentRepository,
     private readonly contents: DocumentContents,
   ) {}
@@ -47,14 +50,18 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
     const { filter, filepath, limit } = options;
     const question = readableQuestion(options.question);
     if (question === null) return { results: [], rewriting: null };
-    const most = Math.min(MAX_CHUNKS, limit * CHUNKS_PER_DOCUMENT);
+    const wanted = Math.min(MAX_CHUNKS, limit * CHUNKS_PER_DOCUMENT);
+    const most = options.rerank ? Math.max(wanted, MOST_RERANKED) : wanted;
     const query = { scope, filter, filepath, kind: 'chunk', documentId } as const;
     const asked = options.rewriteQuery ? await this.rewriter.rewrite(question, query) : asAsked(question);
     const rewriting: Rewriting | null = options.rewriteQuery ? rewritingOf(asked) : null;
     const texts = asked.forms.map(({ text }) => text);
-    const all = await this.questions.search(texts, (vectors) =>
+    const hits = await this.questions.search(texts, (vectors) =>
       findUnits(this.views, { ...query, limit: most }, asked, vectors),
     );
+    const all = options.rerank
+      ? (await rerankHits(this.reranker, question, hits, MOST_RERANKED)).slice(0, wanted)
+      : hits;
     const relevant = all.filter((one) => one.similarity >= options.chunkThreshold);
     // A map keeps the order of the best passages, which is the order of the documents.
     const byDocument = Map.groupBy(relevant, ({ hit }) => hit.document.id);

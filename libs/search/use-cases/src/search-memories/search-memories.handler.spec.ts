@@ -2,6 +2,7 @@ import type { OrganizationId, Scope } from '#kernel';
 import { EmbedderOff, type ModelStatus } from '#models';
 import { DEFAULT_GROUP, GroupEmbedder, Questions } from '#vector-spaces';
 import { ORGANIZATION, openUseCases, type UseCases } from '../../../../documents/use-cases/src/testing.ts';
+import { FakeReranker } from '../../../../rerank/src/testing.ts';
 import { direction, embedded, row, SPACE, unitSet } from '../../../../views/src/testing.ts';
 import { QueryRewriter } from '../rewriting/query-rewriter.ts';
 import { SearchMemoriesHandler } from './search-memories.handler.ts';
@@ -12,7 +13,12 @@ let handler: SearchMemoriesHandler;
 beforeAll(async () => {
   useCases = await openUseCases();
   const { views } = useCases;
-  handler = new SearchMemoriesHandler(views, useCases.questions, new QueryRewriter(views, useCases.clock));
+  handler = new SearchMemoriesHandler(
+    views,
+    useCases.questions,
+    new QueryRewriter(views, useCases.clock),
+    new FakeReranker(),
+  );
   await useCases.show(
     [row(ORGANIZATION, { id: 'of-a-b', tags: ['a', 'b'] }), unitSet('The kettle is blue.')],
     [row(ORGANIZATION, { id: 'of-c', tags: ['c'] }), unitSet('The kettle is red.')],
@@ -22,7 +28,16 @@ beforeAll(async () => {
 afterAll(() => useCases.close());
 
 async function search(tags: Scope['tags'], question: string, mode: SearchMode): Promise<readonly string[]> {
-  const options = { question, mode, filter: null, filepath: null, limit: 10, threshold: 0, rewriteQuery: false };
+  const options = {
+    question,
+    mode,
+    filter: null,
+    filepath: null,
+    limit: 10,
+    threshold: 0,
+    rewriteQuery: false,
+    rerank: false,
+  };
   const { results: found } = await handler.execute(new SearchMemories({ organization: ORGANIZATION, tags }, options));
   return [...new Set(found.map(({ document }) => document.id))].sort();
 }
@@ -58,6 +73,7 @@ describe('with vectors', () => {
       useCases.views,
       questions,
       new QueryRewriter(useCases.views, useCases.clock),
+      new FakeReranker(),
     );
     const document = row(ORGANIZATION, { id: 'short', tags: ['short'], vectorSpaces: [SPACE] });
     await useCases.show([document, embedded(['Yes!!!'], [0])]);
@@ -70,6 +86,7 @@ describe('with vectors', () => {
         limit: 10,
         threshold: 0.6,
         rewriteQuery: false,
+        rerank: false,
       } as const;
       const { results } = await searching.execute(
         new SearchMemories({ organization: ORGANIZATION, tags: ['short'] }, options),

@@ -1,9 +1,11 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { RERANKER, type Reranker } from '#rerank';
 import { asAsked, readableQuestion } from '#search';
 import { Questions } from '#vector-spaces';
 import { type UnitKind, VIEWS_READER, type ViewsReader } from '#views';
 import { RankedSearch } from '../ranked-search.ts';
+import { MOST_RERANKED, rerankHits } from '../reranking/rerank-hits.ts';
 import { atLeast, type ScoredHit, withoutRepetition } from '../results.ts';
 import { findUnits } from '../rewriting/find-units.ts';
 import { QueryRewriter } from '../rewriting/query-rewriter.ts';
@@ -29,6 +31,7 @@ export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
     @Inject(VIEWS_READER) private readonly views: ViewsReader,
     questions: Questions,
     private readonly rewriter: QueryRewriter,
+    @Inject(RERANKER) private readonly reranker: Reranker,
   ) {
     this.#ranked = new RankedSearch(views, questions);
   }
@@ -46,22 +49,27 @@ export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
         await this.rewriter.rewrite(question, { ...query, kind: mode === 'memories' ? 'memory' : 'chunk' })
       : asAsked(question);
     const texts = asked.forms.map(({ text }) => text);
-    const results = await this.#ranked.search(scope, texts, async ({ vectors, search }) => {
+    const best = (perKind: readonly (readonly ScoredHit[])[]) => {
+      const ordered = perKind.flat().sort((a, b) => b.similarity - a.similarity);
+      return withoutRepetition(ordered, ({ hit }) => hit.unit.text);
+    };
+    const kinds = KINDS[mode];
+    const first = Math.max(limit + SPARE, options.rerank ? MOST_RERANKED : 0);
+    const found = await this.#ranked.search(scope, texts, async ({ vectors, search }) => {
       const look = (most: number) =>
-        Promise.all(KINDS[mode].map((kind) => findUnits({ search }, { ...query, kind, limit: most }, asked, vectors)));
-      const best = (perKind: readonly (readonly ScoredHit[])[]) => {
-        const ordered = perKind.flat().sort((a, b) => b.similarity - a.similarity);
-        return withoutRepetition(ordered, ({ hit }) => hit.unit.text);
-      };
-      const first = await look(limit + SPARE);
-      const isCutOff = first.some((hits) => hits.length >= limit + SPARE);
-      const found = isCutOff && best(first).length < limit ? await look(limit * OVER_FETCH) : first;
-      return best(found.map((hits) => atLeast(hits, threshold)));
+        Promise.all(kinds.map((kind) => findUnits({ search }, { ...query, kind, limit: most }, asked, vectors)));
+      const hits = await look(first);
+      const isCutOff = hits.some((ofKind) => ofKind.length >= first);
+      return isCutOff && best(hits).length < limit ? look(limit * OVER_FETCH) : hits;
     });
-    const best = results
+    const most = MOST_RERANKED / kinds.length;
+    const ordered = options.rerank
+      ? await Promise.all(found.map((hits) => rerankHits(this.reranker, question, hits, most)))
+      : found;
+    const results = best(ordered.map((hits) => atLeast(hits, threshold)))
       .slice(0, limit)
       .map(({ hit, ...result }) => ({ ...result, unit: hit.unit, document: hit.document }));
-    return { results: best, rewriting: options.rewriteQuery ? rewritingOf(asked) : null };
+    return { results, rewriting: options.rewriteQuery ? rewritingOf(asked) : null };
   }
 
   /** `*` asks for everything: the newest first, each as good as the other. */

@@ -1,0 +1,58 @@
+import { stat } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { type Compared, compareWithin } from '../compare-within.ts';
+import { PassageProcess } from '../passage-process.ts';
+import type { CrossEncoderFiles } from './bare-cross-encoder.ts';
+import type { CrossEncoderSetup } from './cross-encoder.child.ts';
+
+/** Name of its folder. */
+const FOLDER = 'cross-encoder';
+const MOST_THREADS = 4;
+/** The process ends after this time without work. Milliseconds. */
+const IDLE_MS = 15 * 60_000;
+
+const fromSource = import.meta.url.endsWith('.ts');
+const CHILD = new URL(`./cross-encoder.child.${fromSource ? 'ts' : 'js'}`, import.meta.url);
+
+/** Returns the files of a cross-encoder in a folder of models. Null: there is none. */
+export async function findCrossEncoder(modelsFolder: string | null): Promise<CrossEncoderFiles | null> {
+  if (modelsFolder === null) return null;
+  const files = {
+    model: join(modelsFolder, FOLDER, 'model.onnx'),
+    tokenizer: join(modelsFolder, FOLDER, 'tokenizer.json'),
+  };
+  const found = await Promise.all(Object.values(files).map((path) => stat(path).catch(() => null)));
+  return found.every((one) => one?.isFile()) ? files : null;
+}
+
+/** A cross-encoder in a process of its own, which is started by the first question and ends when it has no work. */
+export class CrossEncoder {
+  readonly #setup: CrossEncoderSetup;
+  #process: PassageProcess | null = null;
+  #idleTimer: NodeJS.Timeout | undefined;
+
+  constructor(files: CrossEncoderFiles) {
+    this.#setup = { files, threads: Math.min(availableParallelism(), MOST_THREADS) };
+  }
+
+  /** Compares a question with texts as `compareWithin` does. A score is the logit of being an answer. */
+  async compare(question: string, texts: readonly string[], withinMs: number): Promise<Compared> {
+    clearTimeout(this.#idleTimer);
+    if (this.#process === null || this.#process.gone) this.#process = new PassageProcess(this.#setup, CHILD);
+    const compared = await compareWithin(this.#process, Promise.resolve(question), texts, withinMs);
+    clearTimeout(this.#idleTimer);
+    this.#idleTimer = setTimeout(() => void this.#stop(), IDLE_MS).unref();
+    return compared;
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#idleTimer);
+    await this.#stop();
+  }
+
+  async #stop(): Promise<void> {
+    await this.#process?.stop();
+    this.#process = null;
+  }
+}

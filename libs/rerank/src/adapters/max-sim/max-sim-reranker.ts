@@ -1,0 +1,45 @@
+import type { Embedder } from '#models';
+import { RERANK_MS, type RerankedPassage, type Reranker, type RerankScores } from '../../port.ts';
+
+type TokenModel = Pick<Embedder, 'status' | 'compareTokens' | 'comparesTokens'>;
+
+/** The models of the spaces that are searched. */
+export interface TokenModels {
+  readonly serving: { readonly embedder: TokenModel };
+  /** Null: there is none of this space. */
+  find(space: string): TokenModel | null;
+}
+
+/**
+ * Compares the tokens of question and passage in the vectors that the embedding model gives them. Nothing is stored: the
+ * passages go through the model while the question waits. Passages without a vector keep their place.
+ */
+export class MaxSimReranker implements Reranker {
+  readonly #models: TokenModels;
+
+  constructor(models: TokenModels) {
+    this.#models = models;
+  }
+
+  method(): 'maxsim' | null {
+    const { embedder } = this.#models.serving;
+    return embedder.comparesTokens && embedder.status().state === 'ready' ? 'maxsim' : null;
+  }
+
+  async rerank(question: string, passages: readonly RerankedPassage[]): Promise<RerankScores | null> {
+    const space = passages.find((passage) => passage.space !== null)?.space ?? null;
+    const model = space === null ? null : this.#models.find(space);
+    if (model === null || !model.comparesTokens) return null;
+    const own = passages.filter((passage) => passage.space === space).map(({ text }) => text);
+    // The model can go between the search and this call. Passages then keep their places.
+    const scores = await model.compareTokens(question, own, RERANK_MS).catch(() => null);
+    if (scores === null) return null;
+    let next = 0;
+    return {
+      method: 'maxsim',
+      scores: passages.map((passage) => (passage.space === space ? (scores[next++] ?? null) : null)),
+    };
+  }
+
+  async close(): Promise<void> {}
+}

@@ -1,0 +1,27 @@
+import type { RerankMethod } from '#search';
+import type { RerankedPassage, Reranker, RerankScores } from './port.ts';
+
+/** Uses the first of several rerankers that can compare. */
+export class FirstReranker implements Reranker {
+  readonly #rerankers: readonly Reranker[];
+
+  constructor(rerankers: readonly Reranker[]) {
+    this.#rerankers = rerankers;
+  }
+
+  method(): RerankMethod | null {
+    return this.#rerankers.map((one) => one.method()).find((method) => method !== null) ?? null;
+  }
+
+  async rerank(question: string, passages: readonly RerankedPassage[]): Promise<RerankScores | null> {
+    for (const one of this.#rerankers) {
+      const scores = await one.rerank(question, passages);
+      if (scores !== null) return scores;
+    }
+    return null;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#rerankers.map((one) => one.close()));
+  }
+}

@@ -1,0 +1,33 @@
+import type { RerankMethod } from '#search';
+
+export interface RerankedPassage {
+  readonly text: string;
+  /** In which the passage has a vector, and the question as well. Null: there is none. */
+  readonly space: string | null;
+}
+
+export interface RerankScores {
+  readonly method: RerankMethod;
+  /**
+   * Of each passage. MaxSim: −1…1, the mean over the question's tokens of the highest cosine with a token of the passage.
+   * Cross-encoder: the logit of being relevant. Null: there was no time for the passage, or it cannot be compared.
+   */
+  readonly scores: readonly (number | null)[];
+}
+
+/** Compares a question with the passages that a search has found, more closely than the search could. */
+export interface Reranker {
+  /** Null: nothing can be compared at present. */
+  method(): RerankMethod | null;
+  /**
+   * Compares the first passages first, and answers within about 300 ms with what there was time for.
+   * @returns null: nothing can be compared
+   */
+  rerank(question: string, passages: readonly RerankedPassage[]): Promise<RerankScores | null>;
+  close(): Promise<void>;
+}
+
+export const RERANKER = Symbol('Reranker');
+
+/** Time for the passages of one question. Milliseconds. */
+export const RERANK_MS = 300;

@@ -1,0 +1,48 @@
+import type { Reranker } from '#rerank';
+import { type RerankMethod, reranked, rerankedSimilarity } from '#search';
+import { inOrder, type ScoredHit } from '../results.ts';
+
+/** Units of one question that are compared. */
+export const MOST_RERANKED = 40;
+
+/**
+ * Orders the best hits by what the reranker says of them, and reports its similarity. Hits that cannot be compared in time
+ * keep their place and their similarity.
+ * @param most hits that are compared
+ */
+export async function rerankHits(
+  reranker: Reranker,
+  question: string,
+  hits: readonly ScoredHit[],
+  most: number,
+): Promise<readonly ScoredHit[]> {
+  const best = hits.slice(0, most);
+  // Repetitions are compared once.
+  const passages = [...new Map(best.map(({ hit, space }) => [hit.unit.text, { text: hit.unit.text, space }])).values()];
+  const compared = passages.length === 0 ? null : await reranker.rerank(question, passages);
+  if (compared === null) return hits.map((one) => explained(one, null));
+  const { method } = compared;
+  const scores = new Map(passages.map(({ text }, i) => [text, compared.scores[i] ?? null]));
+  const units = best.map((one) => ({
+    one,
+    orderedBy: one.orderedBy,
+    order: one.order,
+    rerank: scores.get(one.hit.unit.text) ?? null,
+  }));
+  return inOrder([
+    ...reranked(units, method).map(({ one, rerank }) =>
+      rerank === null
+        ? explained(one, null)
+        : explained({ ...one, own: rerankedSimilarity(method, rerank, one.hit.evidence) }, { method, score: rerank }),
+    ),
+    ...hits.slice(most).map((one) => explained(one, null)),
+  ]);
+}
+
+const explained = (
+  one: ScoredHit,
+  rerank: { readonly method: RerankMethod; readonly score: number } | null,
+): ScoredHit => ({
+  ...one,
+  explanation: { ...one.explanation, rerank },
+});
