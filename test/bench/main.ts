@@ -76,7 +76,7 @@ const BENCHES: readonly Bench[] = [
   bodies,
   streams,
   uploads,
-  extraction,
+  onEmbedded(extraction),
   files,
   ocr,
   recordings,
@@ -90,7 +90,7 @@ const ON_ENGINES: readonly EngineBench[] = [
   addToSearchable,
   searchOpenSearch,
   replayOpenSearch,
-  ...[batch, list, rewriting, bulkDeletion, reAdd, stop].map(onEngines),
+  ...[batch, list, rewriting, bulkDeletion, reAdd, stop, extraction].map(onEngines),
 ];
 const RESULTS = resolve(import.meta.dirname, '../../bench-results');
 

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Mneme } from '../../support/mneme.ts';
-import type { Bench, BenchOptions, Outcome } from '../support/bench.ts';
+import type { Mneme } from '../../support/mneme.ts';
+import type { BenchOptions, Outcome } from '../support/bench.ts';
 import { upload } from '../support/documents.ts';
+import type { Installation, InstallationBench } from '../support/installations.ts';
 import { megabytes, percentile, seconds } from '../support/statistics.ts';
 import { sentence } from '../support/texts.ts';
 
@@ -13,18 +14,20 @@ const BETWEEN_LOOKS_MS = 10;
 /** Small documents that are measured at the most. */
 const MOST = 300;
 
-/** Time until small documents are done while large files of other tags are processed. */
-export const extraction: Bench = {
+/** Time until small documents are done while large files of other tags are processed, of which one is damaged. */
+export const extraction: InstallationBench = {
   name: 'extraction',
-  async run({ quick, progress }: BenchOptions): Promise<Outcome> {
+  async run({ quick, progress }: BenchOptions, installation: Installation): Promise<Outcome> {
     const bytes = quick ? 1_000_000 : BYTES;
     const files = Array.from({ length: FILES }, (_, i) => new Blob([html(bytes, i)], { type: 'text/html' }));
-    const mneme = await Mneme.start();
+    const mneme = await installation.start();
     try {
       progress(`uploading ${FILES} files`);
       const ids = await Promise.all(
         files.map((content, i) => upload(mneme, { content, name: `${i}.html`, containerTag: `files ${i}` })),
       );
+      const broken = new Blob(['%PDF-1.7 and nothing else'], { type: 'application/pdf' });
+      const damaged = await upload(mneme, { content: broken, name: 'damaged.pdf', containerTag: 'damaged' });
       const took: number[] = [];
       const isOpen = async () => (await Promise.all(ids.map((id) => statusOf(mneme, id)))).some((s) => s !== 'done');
       while (took.length < MOST && (await isOpen())) {
@@ -34,6 +37,8 @@ export const extraction: Bench = {
         took.push((performance.now() - begun) / 1_000);
         await pause(BETWEEN_MS);
       }
+      const { status } = await mneme.settled(damaged);
+      if (status !== 'failed') throw new Error(`the damaged file is ${String(status)}`);
       const slowest = percentile(took, 1);
       return {
         rows: [
