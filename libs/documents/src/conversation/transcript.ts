@@ -10,7 +10,14 @@ export type TranscriptChange = { readonly append: string } | { readonly replace:
 const AT_ONCE = 100;
 
 export async function transcriptOf(messages: readonly Message[]): Promise<string> {
-  return (await turnsOf(messages)).join('\n');
+  const turns = await turnsOf(messages);
+  // In steps, because joining 60,000 turns at once takes longer than other requests may wait.
+  let text = turns.slice(0, AT_ONCE).join('\n');
+  for (let at = AT_ONCE; at < turns.length; at += AT_ONCE) {
+    await giveWay();
+    text += `\n${turns.slice(at, at + AT_ONCE).join('\n')}`;
+  }
+  return text;
 }
 
 async function turnsOf(messages: readonly Message[]): Promise<readonly string[]> {
