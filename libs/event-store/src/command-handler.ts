@@ -203,7 +203,7 @@ export function createCommandHandler(options: CommandHandlerOptions): CommandHan
     read: (stream) => store.readStream(stream),
     async load<State>(stream: string, model: Model<State>, options: { readonly mayBeStale?: boolean } = {}) {
       const cached = options.mayBeStale ? folds.cached(stream, model) : undefined;
-      const { state, revision } = cached ?? (await folds.load(stream, model));
+      const { state, revision } = cached ?? (await folds.load(stream, model, options));
       return { state: state as State, revision: revision < 0 ? 'no-stream' : revision };
     },
   };

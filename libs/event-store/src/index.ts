@@ -12,7 +12,7 @@ export {
   type StreamChange,
 } from './command-handler.ts';
 export { inspectEventStoreDb, openEventStoreDb } from './eventstoredb.ts';
-export { createFoldCache } from './fold-cache.ts';
+export { createFoldCache, type FoldCache } from './fold-cache.ts';
 export { Generations, STREAM_REOPENED } from './generations.ts';
 export type { Model } from './model.ts';
 export {

@@ -86,6 +86,11 @@ export interface StreamRange {
   readonly from?: number;
   /** Limit of the events. Default: all. */
   readonly limit?: number;
+  /**
+   * The erasure of the stream need not be noticed before this client has followed the log up to it, which an engine may
+   * learn without a request. Default: false.
+   */
+  readonly mayBeStale?: boolean;
 }
 
 export interface StreamSlice {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#kernel';
 import type { Fold, FoldCache } from './fold-cache.ts';
 import type { Model } from './model.ts';
-import type { EventStore, StreamSlice } from './port.ts';
+import type { EventStore, StreamRange, StreamSlice } from './port.ts';
 
 const SNAPSHOT_EVERY = 200;
 /** Most streams are shorter. A stream of this length has no snapshot yet. */
@@ -27,17 +27,20 @@ export class StreamFolds {
     this.#cache.delete(keyOf(stream, model));
   }
 
-  /** Folds the events after the cached or snapshotted state. A fold from before an erasure is dropped. */
-  async load<State>(stream: string, model: Model<State>): Promise<Fold> {
+  /**
+   * Folds the events after the cached or snapshotted state. A fold from before an erasure is dropped.
+   * @param range as of `EventStore.readStream`
+   */
+  async load<State>(stream: string, model: Model<State>, range: Pick<StreamRange, 'mayBeStale'> = {}): Promise<Fold> {
     let start = this.cached(stream, model);
     if (!start) {
-      const begin = await this.#store.readStream(stream, { limit: SHORT_STREAM });
+      const begin = await this.#store.readStream(stream, { ...range, limit: SHORT_STREAM });
       const begun = folded(model, beginning(model, begin), begin);
       if (begin.revision === 'no-stream') return begun;
       if (begin.events.length < SHORT_STREAM) return this.keep(stream, model, begun);
       start = (await this.#fromSnapshot(stream, model)) ?? begun;
     }
-    let slice = await this.#store.readStream(stream, { from: start.revision + 1 });
+    let slice = await this.#store.readStream(stream, { ...range, from: start.revision + 1 });
     if (slice.erased !== start.erased && start.revision >= 0) {
       this.drop(stream, model);
       slice = await this.#store.readStream(stream);

@@ -11,6 +11,8 @@ export interface ProjectionSources {
   readonly vectors: VectorSource;
   /** Vector space of the views, whichever space a document was embedded in last. */
   readonly space: string;
+  /** Of the states of documents in work that are kept in memory, as `createFoldCache` counts it. Default: 8,000,000. */
+  readonly keptInWork?: number;
   /** Whether the units of a document are written by others (`Projected.deferred`). Default: of none. */
   readonly defers?: (document: Live) => boolean;
 }

@@ -16,6 +16,7 @@ import { SettingsRepository } from '#settings';
 import { type Metrics, timed } from '#telemetry';
 import { DEFAULT_GROUP, VectorSpaces } from '#vector-spaces';
 import { upcasters } from './catalogue.ts';
+import { keptInWork } from './kept-in-work.ts';
 import { openStorage, type Storage } from './storage/open-storage.ts';
 import { openViews } from './views/open-views.ts';
 import type { OpenViews } from './views/views.ts';
@@ -47,11 +48,8 @@ export interface PartsOptions {
   readonly metrics?: Metrics | null;
 }
 
-/**
- * Of the folds that are kept in memory, as `createFoldCache` counts them. A short document that waits takes 900 to 1,600, so
- * the second holds 5,000 to 9,000 of them; the stages read no stream of those.
- */
-const FOLDED_CHARACTERS = { characters: 2_000_000, inWork: 8_000_000 };
+/** Of the folds of streams without work that are kept in memory, as `createFoldCache` counts them. */
+const FOLDED_CHARACTERS = 2_000_000;
 
 /** @throws DataFolderInUseError, NewerSchemaError; the error of an engine that cannot be reached */
 export async function openParts(config: Config, options: PartsOptions): Promise<Parts> {
@@ -70,7 +68,7 @@ async function adoptPresentSpace(store: EventStore, { clock }: Pick<PartsOptions
   const { events } = await store.readAll({ after: null, limit: 1, envelopesOnly: true });
   if (events.length > 0) return;
   await new VectorSpaces(
-    createCommandHandler({ store, clock, cache: createFoldCache(FOLDED_CHARACTERS), upcasters }),
+    createCommandHandler({ store, clock, cache: createFoldCache({ characters: FOLDED_CHARACTERS }), upcasters }),
   ).adopt(DEFAULT_GROUP);
 }
 
@@ -78,7 +76,8 @@ async function adoptPresentSpace(store: EventStore, { clock }: Pick<PartsOptions
 export function partsOn(storage: Storage, views: OpenViews, options: Omit<PartsOptions, 'logger'>): Parts {
   const { clock, metrics = null } = options;
   const { store, blobs, vectors } = storage;
-  const cache = createFoldCache(FOLDED_CHARACTERS);
+  const inWork = keptInWork(storage.settings);
+  const cache = createFoldCache({ characters: FOLDED_CHARACTERS, inWork });
   const tagLocks = new TagLocks();
   const checked = withTagLocks(withErasuresCounted(store, metrics), tagLocks);
   const handler = createCommandHandler({ store: checked, clock, cache, upcasters });

@@ -10,7 +10,7 @@ import {
   parseDocumentStream,
   unitsOf,
 } from '#documents';
-import { createFoldCache, type RecordedEvent } from '#event-store';
+import { createFoldCache, type FoldCache, type RecordedEvent } from '#event-store';
 import { documentHeader } from '#extraction';
 import type { OrganizationId } from '#kernel';
 import { embeddedTexts, findVectors, type UnitKeys } from '#vector-spaces/model';
@@ -46,19 +46,18 @@ type Draft =
       readonly keys: readonly UnitKeys[] | null;
     };
 
-/**
- * Of the folds that are kept, because more events of their documents are likely to come: as `createFoldCache` counts them. A
- * short document that waits takes 900 to 1,600.
- */
+/** Of the folds that are kept, because more events of their documents are likely to come: as `createFoldCache` counts them. */
 const FOLDED_CHARACTERS = { characters: 1_000_000, inWork: 8_000_000 };
 
 /** Projects documents and their units. */
 export class DocumentProjector implements ModelProjector {
   readonly #sources: ProjectionSources;
-  readonly #folds = createFoldCache<Folded>(FOLDED_CHARACTERS);
+  readonly #folds: FoldCache<Folded>;
 
   constructor(sources: ProjectionSources) {
     this.#sources = sources;
+    const { inWork } = FOLDED_CHARACTERS;
+    this.#folds = createFoldCache<Folded>({ ...FOLDED_CHARACTERS, inWork: sources.keptInWork ?? inWork });
   }
 
   async changesOf(streams: readonly StreamEvents[]): Promise<Projected> {
@@ -173,7 +172,8 @@ export class DocumentProjector implements ModelProjector {
     if (event.revision === 0) return { state: initialState, revision: -1 };
     const kept = this.#folds.get(stream);
     if (kept?.revision === event.revision - 1) return kept;
-    const { events } = await this.#sources.store.readStream(stream);
+    // An erasure follows in the log.
+    const { events } = await this.#sources.store.readStream(stream, { mayBeStale: true });
     const state = events.filter(({ revision }) => revision < event.revision).reduce(foldDocument, initialState);
     return { state, revision: event.revision - 1 };
   }

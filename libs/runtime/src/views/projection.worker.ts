@@ -7,6 +7,7 @@ import { serve } from '#threads';
 import { SqliteViewsWriter } from '#views';
 import { upcasters } from '../catalogue.ts';
 import { dataFiles } from '../data-files.ts';
+import { keptInWork } from '../kept-in-work.ts';
 import type { EngineSettings } from '../settings.ts';
 import { attachStorage } from '../storage/attach.ts';
 import type { StoragePorts } from '../storage/open-storage.ts';
@@ -69,6 +70,7 @@ async function follow(): Promise<void> {
     texts,
     vectors,
     space,
+    keptInWork: keptInWork(settings),
     ...(elsewhere && { defers: elsewhere.defers }),
   });
   // Used only for documents that the views reject, or that have lost content.

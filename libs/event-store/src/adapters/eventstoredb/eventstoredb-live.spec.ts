@@ -2,6 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { TestDatabase } from '../../../../../test/support/eventstoredb/database.ts';
 import { databaseSuite, numbers, payloads, until } from '../../../../../test/support/eventstoredb/database-suite.ts';
 import { EventStoreDbServer } from '../../../../../test/support/eventstoredb/server.ts';
+import { createCommandHandler } from '../../command-handler.ts';
+import { createFoldCache } from '../../fold-cache.ts';
+import type { Model } from '../../model.ts';
 import type { EventFilter, EventStore, Position } from '../../port.ts';
 import { event, numbered } from '../../testing.ts';
 
@@ -52,6 +55,32 @@ it('one subscription serves all readers that have caught up, without reads', asy
   expect(requests).toMatchObject({ reads: before.reads, subscriptions: before.subscriptions });
   await Promise.all(readers.map((reader) => reader.stop()));
   expect(readers.map(({ seen }) => seen)).toEqual([numbers(0, 50), numbers(0, 50), numbers(0, 50), []]);
+});
+
+it('a state that is not in memory takes one request where it may be stale, and is not kept beyond its erasure', async () => {
+  const [store, other] = [await suite.database.client(), await suite.database.client()];
+  const { requests } = suite.database.server;
+  const stream = `${suite.stream}w`;
+  const sum: Model<number> = {
+    ...{ name: 'sum', version: 1, initialState: 0 },
+    evolve: (state, { payload }) => state + ((payload as { n: number } | null)?.n ?? 0),
+  };
+  /** With a cache that holds nothing yet. */
+  const load = async (mayBeStale: boolean) => {
+    const cache = createFoldCache({ characters: 10 });
+    const handler = createCommandHandler({ store, clock: { now: () => 0 }, cache });
+    const before = requests.reads;
+    const { state } = await handler.load(stream, sum, { mayBeStale });
+    return { state, reads: requests.reads - before };
+  };
+  await store.append(stream, numbered(3), { expected: 'no-stream' });
+  // Once it follows the log, it knows that the stream is not erased.
+  await until(async () => (await load(true)).reads === 1);
+  expect(await load(true)).toEqual({ state: 3, reads: 1 });
+  expect(await load(false)).toEqual({ state: 3, reads: 2 });
+  await other.erase(stream);
+  expect((await load(false)).state).toBe(0);
+  expect((await load(true)).state).toBe(0);
 });
 
 it('readers that fall behind, broken subscriptions and leader changes: every event once, in order', async () => {

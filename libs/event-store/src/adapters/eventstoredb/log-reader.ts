@@ -59,12 +59,14 @@ export class LogReader {
     this.newest = new NewestEvent(connection);
   }
 
-  async readStream(stream: string, { from = 0, limit }: StreamRange): Promise<StreamSlice> {
+  async readStream(stream: string, { from = 0, limit, mayBeStale = false }: StreamRange): Promise<StreamSlice> {
     return this.#connection.retry(async () => {
-      const [messages, marked] = await Promise.all([
+      const isKnown = mayBeStale && this.#keys.liveIn(stream) !== null;
+      const [messages, asked] = await Promise.all([
         this.#connection.read(streamRequest(stream, from, limit)),
-        this.#keys.isErased(stream),
+        isKnown ? null : this.#keys.isErased(stream),
       ]);
+      const marked = asked ?? (messages === null && (await this.#keys.isErased(stream)));
       if (messages === null && marked) throw new SoftDeletedError(stream);
       if (messages === null) return { events: [], revision: 'no-stream', erased: false };
       this.#ids.add(stream, from, messages.map(eventId));

@@ -5,7 +5,8 @@ import type { StreamKeys } from '../../stream-keys.ts';
 import { KeyStoreError, MissingStreamKeyError } from './errors.ts';
 import { newSealingKey, type SealingKey } from './sealing.ts';
 
-const MAX_STREAMS = 20_000;
+/** More than the documents that wait whose states are in memory. */
+const MAX_STREAMS = 50_000;
 const MAX_ERASED_STREAMS = 100_000;
 
 interface CachedStream {
