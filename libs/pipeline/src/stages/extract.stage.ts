@@ -56,9 +56,11 @@ async function readLong(work: StageWork, tools: StageTools): Promise<Outcome> {
     await long.remove();
     return outcome;
   } catch (error) {
-    if (long.outdated.aborted || reasonOf(error) !== null) await long.remove();
-    else await long.close();
-    if (long.outdated.aborted) return RECORDED;
+    // What is finished may be of use to the next attempt, unless the file can never be read.
+    if (reasonOf(error) === null) await long.close();
+    const isOutdated = long.outdated.aborted;
+    if (isOutdated || reasonOf(error) !== null) await long.remove();
+    if (isOutdated) return RECORDED;
     throw error;
   }
 }
