@@ -25,4 +25,11 @@ export const openKept = (
   kept: Kept,
   mayCreate: boolean,
 ): Promise<BlobStore> =>
-  openNatsBlobs({ connection, bucket: keptStream(settings, kept), mayCreate, ...layoutOf(settings, kept) });
+  openNatsBlobs({
+    connection,
+    bucket: keptStream(settings, kept),
+    mayCreate,
+    // Former versions in the same cluster cannot read sealed keys, which every event of a new document needs.
+    seals: kept === 'blobs',
+    ...layoutOf(settings, kept),
+  });

@@ -32,30 +32,47 @@ async function* joined(chunks: AsyncIterable<Uint8Array>, size: number): AsyncGe
 /** The parts of a longer blob. */
 export interface PartList {
   readonly upload: string;
+  /** Of the blob. */
   readonly length: number;
   /** Sequences in the stream, in the order of the parts. */
   readonly seqs: readonly number[];
 }
 
 /** A record holds a short blob, or the list of the parts of a longer one. */
-export type BlobRecord = { readonly bytes: Uint8Array } | { readonly parts: PartList };
+export type BlobRecord = ({ readonly bytes: Uint8Array } | { readonly parts: PartList }) & {
+  /** Sequence of the secret with which the bytes or the parts are sealed. Null: they are not sealed. */
+  readonly secret: number | null;
+};
 
 const WHOLE = 0;
 const IN_PARTS = 1;
+const SEALED_WHOLE = 2;
+const SEALED_IN_PARTS = 3;
+const BODY_AT = 1;
+const SECRET_AT = 1;
+const SEALED_AT = 9;
+
+/** By how much the record of a short blob is longer than its bytes, at most. */
+export const RECORD_BYTES = SEALED_AT;
 
 export function encodeBlob(blob: BlobRecord): Uint8Array {
   const isWhole = 'bytes' in blob;
   const body = isWhole ? blob.bytes : new TextEncoder().encode(JSON.stringify(blob.parts));
-  const record = new Uint8Array(1 + body.length);
-  record[0] = isWhole ? WHOLE : IN_PARTS;
-  record.set(body, 1);
+  const isSealed = blob.secret !== null;
+  const record = Buffer.alloc((isSealed ? SEALED_AT : BODY_AT) + body.length);
+  if (blob.secret !== null) record.writeBigUInt64BE(BigInt(blob.secret), SECRET_AT);
+  record[0] = (isWhole ? WHOLE : IN_PARTS) + (isSealed ? SEALED_WHOLE : 0);
+  record.set(body, record.length - body.length);
   return record;
 }
 
 /** @throws Error for a record of a newer version */
 export function decodeBlob(record: Uint8Array): BlobRecord {
-  const body = record.subarray(1);
-  if (record[0] === WHOLE) return { bytes: body };
-  if (record[0] === IN_PARTS) return { parts: JSON.parse(new TextDecoder().decode(body)) as PartList };
-  throw new Error('A blob record was written by a newer version');
+  const [kind = WHOLE] = record;
+  if (kind > SEALED_IN_PARTS) throw new Error('A blob record was written by a newer version');
+  const isSealed = kind >= SEALED_WHOLE;
+  const body = record.subarray(isSealed ? SEALED_AT : BODY_AT);
+  const secret = isSealed ? Number(Buffer.from(record.subarray(SECRET_AT, SEALED_AT)).readBigUInt64BE()) : null;
+  if (kind === WHOLE || kind === SEALED_WHOLE) return { bytes: body, secret };
+  return { parts: JSON.parse(new TextDecoder().decode(body)) as PartList, secret };
 }

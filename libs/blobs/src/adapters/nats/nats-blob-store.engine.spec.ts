@@ -56,22 +56,105 @@ describe('NatsBlobStore', () => {
     expect(await store.get('o/d/x.y')).toBeNull();
   });
 
-  it.each([100, LONG])('leaves none of %i deleted bytes in the files of the server', async (size) => {
-    const bytes = randomBytes(size);
-    const mark = bytes.subarray(-64);
+  /** Ends of the records of a kind, as the server stores them. */
+  async function marks(kind: string): Promise<Uint8Array[]> {
+    const records = await openRecordStream({ connection: nats.connection, name: nats.bucket });
+    const found: Uint8Array[] = [];
+    for (const subject of await subjects(kind)) {
+      for (let one = await records.next(subject, 0); one !== null; one = await records.next(subject, one.seq)) {
+        found.push(one.data.slice(-32));
+      }
+    }
+    return found;
+  }
+
+  const onDisk = async (stored: readonly Uint8Array[]) =>
+    Promise.all(stored.map((mark) => nats.isOnDisk(mark))).then((found) => found.filter(Boolean).length);
+
+  it.each([100, LONG])('never has any of %i bytes in the files of the server as they are', async (size) => {
+    const bytes = Buffer.from('word '.repeat(size / 5));
     await store.put('org/doc/text', bytes);
-    await store.put('org/other/text', randomBytes(1000));
-    expect(await nats.isOnDisk(mark)).toBe(true);
-    await store.deletePrefix('org/doc/');
-    expect(await nats.isOnDisk(mark)).toBe(false);
+    expect(await nats.isOnDisk(bytes.subarray(0, 20))).toBe(false);
+    expect(await store.get('org/doc/text')).toEqual(bytes);
   });
 
-  it('leaves no bytes of a replaced blob in the files of the server', async () => {
-    const bytes = randomBytes(LONG);
-    await store.put('org/doc/text', bytes);
+  it.each([100, LONG])('leaves no secret of %i deleted bytes, and nothing sealed with it', async (size) => {
+    await store.put('org/doc/text', randomBytes(size));
+    const stored = (await Promise.all(['b', 'c', 'k'].map(marks))).flat();
+    await store.put('org/other/text', randomBytes(1000));
+    expect(await onDisk(stored)).toBe(stored.length);
+    await store.deletePrefix('org/doc/');
+    expect(await onDisk(stored)).toBe(0);
+    for (const kind of ['b', 'c', 'k', 'u']) {
+      expect((await subjects(kind)).filter((subject) => subject.includes('.doc.'))).toEqual([]);
+    }
+  });
+
+  it('leaves neither bytes nor secret of a replaced blob', async () => {
+    await store.put('org/doc/text', randomBytes(LONG));
+    const stored = (await Promise.all(['b', 'c', 'k'].map(marks))).flat();
     await store.put('org/doc/text', randomBytes(10));
-    expect(await nats.isOnDisk(bytes.subarray(0, 64))).toBe(false);
+    expect(await onDisk(stored)).toBe(0);
     expect(await subjects('c')).toEqual([]);
+    expect(await marks('k')).toHaveLength(1);
+  });
+
+  it('counts a blob whose deletion was interrupted as missing, and continues the deletion', async () => {
+    for (const [name, size] of [
+      ['short', 100],
+      ['long', LONG],
+    ] as const)
+      await store.put(`org/doc/${name}`, randomBytes(size));
+    const records = await openRecordStream({ connection: nats.connection, name: nats.bucket });
+    for (const subject of await subjects('k')) await records.erase((await records.last(subject))!.seq);
+    for (const name of ['short', 'long']) {
+      expect(await store.get(`org/doc/${name}`)).toBeNull();
+      expect(await store.stream(`org/doc/${name}`)).toBeNull();
+    }
+    await store.deletePrefix('org/doc/');
+    for (const kind of ['b', 'c']) expect(await subjects(kind)).toEqual([]);
+  });
+
+  it('leaves no secret of a put that fails', async () => {
+    async function* failing(): AsyncGenerator<Uint8Array> {
+      yield randomBytes(10);
+      throw new Error('the source has failed');
+    }
+    await expect(store.put('org/doc/text', failing())).rejects.toThrow('the source has failed');
+    expect(await subjects('k')).toEqual([]);
+  });
+
+  it('that does not seal stores what former versions read, and reads sealed blobs', async () => {
+    const plain = await openNatsBlobs({ ...nats.options, mayCreate: true, seals: false });
+    const [first, second] = [randomBytes(100), randomBytes(LONG)];
+    await plain.put('org/doc/short', first);
+    expect(await nats.isOnDisk(first)).toBe(true);
+    expect(await subjects('k')).toEqual([]);
+    await store.put('org/doc/long', second);
+    expect(sha(await plain.get('org/doc/long'))).toBe(sha(second));
+    expect(sha(await store.get('org/doc/short'))).toBe(sha(first));
+    await plain.deletePrefix('org/doc/');
+    expect(await nats.isOnDisk(first)).toBe(false);
+    for (const kind of ['b', 'c', 'k']) expect(await subjects(kind)).toEqual([]);
+  });
+
+  it('reads, replaces and deletes blobs that a former version has not sealed', async () => {
+    const records = await openRecordStream({ connection: nats.connection, name: nats.bucket });
+    const [short, parts] = [randomBytes(100), [randomBytes(1000), randomBytes(500)]];
+    await records.replace(`${nats.bucket}.b.org.doc.short`, Buffer.concat([Uint8Array.of(0), short]), 0);
+    const seqs: number[] = [];
+    for (const part of parts) seqs.push(await records.write(`${nats.bucket}.c.org.doc.x`, part));
+    const list = Buffer.from(JSON.stringify({ upload: 'x', length: 1500, seqs }));
+    await records.replace(`${nats.bucket}.b.org.doc.long`, Buffer.concat([Uint8Array.of(1), list]), 0);
+    expect(await store.get('org/doc/short')).toEqual(Uint8Array.from(short));
+    expect([await store.size('org/doc/short'), await store.size('org/doc/long')]).toEqual([100, 1500]);
+    expect(sha(await store.get('org/doc/long'))).toBe(sha(Buffer.concat(parts)));
+    const tail: Uint8Array[] = [];
+    for await (const piece of (await store.stream('org/doc/long', 1200))!) tail.push(piece);
+    expect(sha(Buffer.concat(tail))).toBe(sha(parts[1]!.subarray(200)));
+    await store.put('org/doc/short', randomBytes(10));
+    await store.deletePrefix('org/doc/');
+    expect(await onDisk([short, ...parts].map((bytes) => bytes.subarray(-32)))).toBe(0);
   });
 
   it('keeps one whole blob of concurrent puts with one key', async () => {

@@ -2,10 +2,12 @@ import { createReadStream } from 'node:fs';
 import { type Clock, hasCode, systemClock, translateFileError } from '#kernel';
 import { openRecordStream, type RecordStream } from '#nats';
 import { checkKey, checkPrefix } from '../../keys.ts';
-import { BlobInterruptedError, BlobStorageFullError, type BlobStore, type NatsBlobOptions } from '../../port.ts';
+import { BlobStorageFullError, type BlobStore, type NatsBlobOptions } from '../../port.ts';
 import { PutsInProgress } from '../../puts-in-progress.ts';
-import { type BlobRecord, decodeBlob, encodeBlob, type PartList, partsOf } from './blob-record.ts';
-import { eraseBlob, MAX_REQUESTS } from './erase.ts';
+import { type BlobRecord, decodeBlob, encodeBlob, type PartList, partsOf, RECORD_BYTES } from './blob-record.ts';
+import { eraseBlob, eraseSubject } from './erase.ts';
+import { joinParts, piecesOf } from './parts.ts';
+import { newSecret, SEAL_BYTES, seal, unseal } from './sealing.ts';
 import { textOf, tokensOf } from './subjects.ts';
 import { Uploads } from './uploads.ts';
 
@@ -13,55 +15,80 @@ const PART_BYTES = 512 * 1024;
 /** Age at which an upload counts as abandoned, above any difference between clocks. */
 const ABANDONED_MS = 24 * 3_600_000;
 
+interface FoundBlob {
+  readonly seq: number;
+  readonly blob: BlobRecord;
+  /** Null: nothing is sealed. */
+  readonly secret: Uint8Array | null;
+}
+
 /**
  * Blobs on a JetStream stream:
  * - `<stream>.b.<organization>.<document>.<name>`: the blob, or, beyond 512 KiB, the list of its parts. Written by
  *   compare-and-set, so that each writer knows which record it replaced, and erases exactly that.
  * - `<stream>.c.<organization>.<document>.<upload>`: parts.
  * - `<stream>.u.<organization>.<document>.<upload>`: marker of an upload that runs or was interrupted.
+ * - `<stream>.k.<organization>.<document>.<name>`: the secret with which a blob or its parts are sealed.
  *
  * Removed content is overwritten in the server's files: a purge by subject would leave the bytes until the server compacts
- * its files.
+ * its files. Of an erasure that the end of the server interrupts, sealed bytes may stay without their secret, or a secret
+ * without what it has sealed.
  */
 export class NatsBlobStore implements BlobStore {
   readonly #records: RecordStream;
+  readonly #seals: boolean;
   readonly #uploads: Uploads;
   readonly #partBytes: number;
   readonly #puts = new PutsInProgress();
 
   /** @see openNatsBlobs */
   static async open(
-    { bucket, mayCreate, ...options }: NatsBlobOptions,
+    { bucket, mayCreate, seals = true, ...options }: NatsBlobOptions,
     clock: Clock = systemClock,
   ): Promise<NatsBlobStore> {
     const creates = mayCreate ? 'at-open' : 'never';
-    const store = new NatsBlobStore(await openRecordStream({ ...options, name: bucket, creates }));
+    const store = new NatsBlobStore(await openRecordStream({ ...options, name: bucket, creates }), seals);
     await store.#uploads.removeAbandoned(clock.now() - ABANDONED_MS);
     return store;
   }
 
-  private constructor(records: RecordStream) {
+  private constructor(records: RecordStream, seals: boolean) {
     this.#records = records;
+    this.#seals = seals;
     this.#uploads = new Uploads(records);
-    this.#partBytes = Math.min(PART_BYTES, records.maxRecordBytes - 1);
+    this.#partBytes = Math.min(PART_BYTES, records.maxRecordBytes - RECORD_BYTES - SEAL_BYTES);
   }
 
   async put(key: string, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<{ readonly length: number }> {
-    const subject = this.#subjectOf(key);
-    const commit = (blob: BlobRecord) => this.#replace(subject, blob);
+    const subject = this.#subjectOf('b', key);
     const parts = partsOf(bytes, this.#partBytes);
     const put = this.#puts.begin(key);
+    const secret = this.#seals ? newSecret() : null;
+    const stored = secret === null ? Promise.resolve(null) : this.#records.write(this.#subjectOf('k', key), secret);
+    // It is awaited later; a rejection before that must not count as unhandled.
+    stored.catch(() => undefined);
+    let isReferred = false;
+    const commit = async (blob: { readonly bytes: Uint8Array } | { readonly parts: PartList }) => {
+      const own = await stored;
+      isReferred = true;
+      await this.#replace(subject, { ...blob, secret: own }).catch((error: unknown) => {
+        isReferred = !hasCode(error, 'no_space');
+        throw error;
+      });
+    };
     try {
       const first = (await parts.next()).value ?? new Uint8Array();
       const second = await parts.next();
       if (!second.done) {
-        return { length: await this.#uploads.run(key, startingWith([first, second.value], parts), commit) };
+        const all = startingWith([first, second.value], parts);
+        return { length: await this.#uploads.run(key, all, secret, (list) => commit({ parts: list })) };
       }
-      await commit({ bytes: first });
+      await commit({ bytes: seal(first, secret, 0) });
       // Only deletions by this process are known here. After one by another process, the caller removes the blob.
       if (put.isDeleted) await this.#eraseAll(subject);
       return { length: first.length };
     } catch (error) {
+      if (!isReferred) await stored.then((seq) => seq !== null && this.#records.erase(seq)).catch(() => undefined);
       if (!hasCode(error, 'no_space')) throw error;
       throw new BlobStorageFullError(`No space for blob ${key}`, { cause: error });
     } finally {
@@ -76,31 +103,33 @@ export class NatsBlobStore implements BlobStore {
   }
 
   async get(key: string): Promise<Uint8Array | null> {
-    const subject = this.#subjectOf(key);
     for (let previous = 0; ; ) {
-      const record = await this.#records.last(subject);
-      if (record === null) return null;
-      const blob = decodeBlob(record.data);
-      const bytes = 'bytes' in blob ? blob.bytes : await this.#join(blob.parts);
+      const found = await this.#find(key);
+      if (found === null) return null;
+      const { seq, blob, secret } = found;
+      const bytes =
+        'bytes' in blob ? unseal(blob.bytes, secret, 0) : await joinParts(this.#records, blob.parts, secret);
       if (bytes !== null) return bytes;
       // A missing part means that the blob was replaced or deleted, unless its record is still the same.
-      if (record.seq === previous) throw new Error(`Blob ${key} is damaged: a part is missing`);
-      previous = record.seq;
+      if (seq === previous) throw new Error(`Blob ${key} is damaged: a part is missing`);
+      previous = seq;
     }
   }
 
   async size(key: string): Promise<number | null> {
-    const record = await this.#records.last(this.#subjectOf(key));
+    const record = await this.#records.last(this.#subjectOf('b', key));
     if (record === null) return null;
     const blob = decodeBlob(record.data);
-    return 'bytes' in blob ? blob.bytes.length : blob.parts.length;
+    if ('parts' in blob) return blob.parts.length;
+    return blob.bytes.length - (blob.secret === null ? 0 : SEAL_BYTES);
   }
 
   async stream(key: string, from = 0): Promise<AsyncIterable<Uint8Array> | null> {
-    const record = await this.#records.last(this.#subjectOf(key));
-    if (record === null) return null;
-    const blob = decodeBlob(record.data);
-    return 'bytes' in blob ? single(blob.bytes.subarray(from)) : this.#pieces(key, blob.parts, from);
+    const found = await this.#find(key);
+    if (found === null) return null;
+    const { blob, secret } = found;
+    if ('bytes' in blob) return single(unseal(blob.bytes, secret, 0).subarray(from));
+    return piecesOf(this.#records, blob.parts, secret, { key, from });
   }
 
   async filePath(key: string): Promise<string | null> {
@@ -110,7 +139,7 @@ export class NatsBlobStore implements BlobStore {
 
   async delete(key: string): Promise<void> {
     this.#puts.delete(key);
-    await this.#eraseAll(this.#subjectOf(key));
+    await this.#eraseAll(this.#subjectOf('b', key));
   }
 
   async deletePrefix(prefix: string): Promise<void> {
@@ -120,6 +149,8 @@ export class NatsBlobStore implements BlobStore {
     const uploads = await this.#uploads.cancel(scope);
     await this.#untilNone(`b.${scope}.>`, (subject) => this.#eraseAll(subject));
     for (const upload of uploads) await this.#uploads.eraseParts(upload);
+    // Of puts that were interrupted.
+    if (this.#seals) await this.#untilNone(`k.${scope}.>`, (subject) => eraseSubject(this.#records, subject));
   }
 
   listFolders(): AsyncIterable<string> {
@@ -143,6 +174,27 @@ export class NatsBlobStore implements BlobStore {
     }
   }
 
+  /** Returns null if there is no blob, or if it is being deleted. */
+  async #find(key: string): Promise<FoundBlob | null> {
+    const [subject, secrets] = [this.#subjectOf('b', key), this.#subjectOf('k', key)];
+    for (let previous = 0; ; ) {
+      const [record, newest] = await Promise.all([
+        this.#records.last(subject),
+        // Where new blobs are not sealed, few or none are.
+        this.#seals ? this.#records.last(secrets) : null,
+      ]);
+      if (record === null) return null;
+      const { seq, data } = record;
+      const blob = decodeBlob(data);
+      if (blob.secret === null) return { seq, blob, secret: null };
+      const secret = newest?.seq === blob.secret ? newest.data : await this.#records.at(blob.secret);
+      if (secret !== null) return { seq, blob, secret };
+      // The secret is erased first. A blob that was replaced has another record.
+      if (seq === previous) return null;
+      previous = seq;
+    }
+  }
+
   async #replace(subject: string, blob: BlobRecord): Promise<void> {
     for (;;) {
       const old = await this.#records.last(subject);
@@ -161,40 +213,6 @@ export class NatsBlobStore implements BlobStore {
     }
   }
 
-  /** Returns null if a part is missing. */
-  async #join({ length, seqs }: PartList): Promise<Uint8Array | null> {
-    const bytes = new Uint8Array(length);
-    let used = 0;
-    for await (const part of this.#partsAt(seqs)) {
-      if (part === null) return null;
-      bytes.set(part, used);
-      used += part.length;
-    }
-    return bytes;
-  }
-
-  async *#pieces(key: string, { seqs }: PartList, from: number): AsyncGenerator<Uint8Array> {
-    let skipped = from;
-    let first = 0;
-    if (from > 0) {
-      // All parts but the last one are of the same size.
-      const size = (await this.#records.at(seqs[0] as number))?.length ?? 1;
-      first = Math.floor(from / size);
-      skipped = from % size;
-    }
-    for await (const part of this.#partsAt(seqs.slice(first))) {
-      if (part === null) throw new BlobInterruptedError(`Blob ${key} was replaced or deleted while it was read`);
-      yield part.subarray(skipped);
-      skipped = 0;
-    }
-  }
-
-  async *#partsAt(seqs: readonly number[]): AsyncGenerator<Uint8Array | null> {
-    for (let i = 0; i < seqs.length; i += MAX_REQUESTS) {
-      yield* await Promise.all(seqs.slice(i, i + MAX_REQUESTS).map((seq) => this.#records.at(seq)));
-    }
-  }
-
   /** Repeats the listing, because its pages shift while their subjects are removed. */
   async #untilNone(filter: string, remove: (subject: string) => Promise<void>): Promise<void> {
     for (let found = true; found; ) {
@@ -206,9 +224,9 @@ export class NatsBlobStore implements BlobStore {
     }
   }
 
-  #subjectOf(key: string): string {
+  #subjectOf(kind: 'b' | 'k', key: string): string {
     checkKey(key);
-    return `${this.#records.name}.b.${tokensOf(key)}`;
+    return `${this.#records.name}.${kind}.${tokensOf(key)}`;
   }
 }
 

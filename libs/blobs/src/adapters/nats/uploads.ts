@@ -2,6 +2,7 @@ import { hasCode, newId } from '#kernel';
 import type { RecordStream } from '#nats';
 import { type BlobRecord, decodeBlob, type PartList } from './blob-record.ts';
 import { eraseBlob, eraseSubject, MAX_REQUESTS } from './erase.ts';
+import { seal } from './sealing.ts';
 import { tokensOf } from './subjects.ts';
 
 const MARKER = /^[^.]+\.u\.(?<folder>[^.]+\.[^.]+)\.(?<upload>[^.]+)$/;
@@ -26,13 +27,15 @@ export class Uploads {
   }
 
   /**
-   * Stores the parts, then calls `commit` with the record that lists them.
+   * Stores the parts, then calls `commit` with their list.
+   * @param secret seals the parts. Null: they are not sealed
    * @returns the length of the blob
    */
   async run(
     key: string,
     parts: AsyncIterable<Uint8Array>,
-    commit: (blob: BlobRecord) => Promise<void>,
+    secret: Uint8Array | null,
+    commit: (parts: PartList) => Promise<void>,
   ): Promise<number> {
     const [organization = '', document = '', name = ''] = key.split('/').map(tokensOf);
     const id = newId();
@@ -42,9 +45,9 @@ export class Uploads {
     const upload: Upload = { subject: `${this.#records.name}.c.${path}`, id, isUnsure: false };
     let isKept = false;
     try {
-      const list = await this.#writeParts(upload, parts);
+      const list = await this.#writeParts(upload, parts, secret);
       upload.isUnsure = true;
-      await commit({ parts: list });
+      await commit(list);
       upload.isUnsure = false;
       isKept = true;
       // Null: the folder was deleted in the meantime, and the blob has to go too.
@@ -93,9 +96,10 @@ export class Uploads {
     await eraseSubject(this.#records, `${this.#records.name}.u.${path}`);
   }
 
-  async #writeParts(upload: Upload, parts: AsyncIterable<Uint8Array>): Promise<PartList> {
+  async #writeParts(upload: Upload, parts: AsyncIterable<Uint8Array>, secret: Uint8Array | null): Promise<PartList> {
     const seqs: number[] = [];
     let length = 0;
+    let number = 0;
     let pending: Promise<number>[] = [];
     const settle = async () => {
       const results = await Promise.allSettled(pending);
@@ -111,7 +115,8 @@ export class Uploads {
     try {
       for await (const part of parts) {
         length += part.length;
-        pending.push(this.#records.write(upload.subject, part));
+        pending.push(this.#records.write(upload.subject, seal(part, secret, number)));
+        number += 1;
         if (pending.length === MAX_REQUESTS) await settle();
       }
     } finally {
