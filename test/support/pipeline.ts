@@ -220,7 +220,7 @@ export async function openPipeline(options: PipelineOptions = {}) {
     bus: (await options.bus?.(stages)) ?? bus,
     embedder: group,
     documents,
-    resources: { has: options.hasResource ?? (async () => false) },
+    resources: { has: options.hasResource ?? (async () => false), obtain: async () => false },
     clock,
     load,
     logger: { warn: () => undefined },

@@ -5,32 +5,54 @@ import { MnemeError } from '#kernel';
 import type { ModelFile } from './model-files.ts';
 
 /** The received bytes are not the expected file. */
-class WrongFileError extends MnemeError {
+export class WrongFileError extends MnemeError {
   override readonly name = 'WrongFileError';
   override readonly kind = 'permanent';
   override readonly code = 'wrong_file';
 }
 
 /** Writes one file of a model and checks its size and checksum. */
-class FileWriter {
+export class FileWriter {
   readonly #file: ModelFile;
-  readonly #handle: FileHandle;
-  readonly #sum = createHash('sha256');
+  readonly #path: string;
+  #handle: FileHandle;
+  #sum = createHash('sha256');
   #bytes = 0;
 
   static async create(folder: string, file: ModelFile): Promise<FileWriter> {
     const path = join(folder, file.name);
     await mkdir(dirname(path), { recursive: true });
-    return new FileWriter(file, await open(path, 'w'));
+    return new FileWriter(file, path, await open(path, 'w'));
   }
 
-  private constructor(file: ModelFile, handle: FileHandle) {
+  private constructor(file: ModelFile, path: string, handle: FileHandle) {
     this.#file = file;
+    this.#path = path;
     this.#handle = handle;
   }
 
-  /** @throws WrongFileError if the file is longer than expected */
-  async write(chunk: Uint8Array): Promise<void> {
+  /** Bytes written so far. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Empties the file. */
+  async restart(): Promise<void> {
+    await this.#handle.close();
+    this.#handle = await open(this.#path, 'w');
+    this.#sum = createHash('sha256');
+    this.#bytes = 0;
+  }
+
+  /** Writes the chunks and calls `received` with the length of each. @throws WrongFileError if they are too many */
+  async append(chunks: AsyncIterable<Uint8Array>, received: (bytes: number) => void): Promise<void> {
+    for await (const chunk of chunks) {
+      received(chunk.length);
+      await this.#write(chunk);
+    }
+  }
+
+  async #write(chunk: Uint8Array): Promise<void> {
     this.#bytes += chunk.length;
     if (this.#bytes > this.#file.bytes) {
       throw new WrongFileError(`${this.#file.name} is longer than the expected ${this.#file.bytes} bytes`);
@@ -65,10 +87,7 @@ export async function writeFileOfModel(
 ): Promise<void> {
   const writer = await FileWriter.create(folder, file);
   try {
-    for await (const chunk of chunks) {
-      received(chunk.length);
-      await writer.write(chunk);
-    }
+    await writer.append(chunks, received);
     await writer.finish();
   } finally {
     await writer.close();

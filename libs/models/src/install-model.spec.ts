@@ -6,10 +6,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { strToU8, zipSync } from 'fflate';
+import { SmallDisk } from '../../../test/support/small-disk.ts';
+import { hubSource } from './hub-source.ts';
 import { type InstallProgress, installModel } from './install-model.ts';
 import { inspectModel, type ModelEntry, type ModelFile } from './model-files.ts';
-import { folderSource, hubSource, type ModelSource, mavenSource } from './model-sources.ts';
+import { folderSource, mavenSource } from './model-sources.ts';
 import { ModelUnavailableError } from './port.ts';
+import type { ModelSource } from './source.ts';
 
 const CONTENT: Record<string, string> = { 'model.onnx': 'weights '.repeat(5000), 'tokenizer.json': '{"words": []}' };
 
@@ -60,7 +63,7 @@ describe('installModel', () => {
     const server = createServer(answers).listen(0, '127.0.0.1');
     servers.push(server);
     await once(server, 'listening');
-    return hubSource(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    return hubSource(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, [1, 1, 1]);
   }
   const contentAt = (url = '') => CONTENT[url.split('/').at(-1) ?? ''] ?? '';
   const goodHub = () => hubThat((request, response) => response.end(contentAt(request.url)));
@@ -142,6 +145,82 @@ describe('installModel', () => {
     });
     await installModel({ model, target, sources: [breaking, await goodHub()] });
     await expectInstalled();
+  });
+
+  /** Sends so many bytes of what was asked for, of a part of the file if that was asked for, then breaks the connection. */
+  const breakingAfter = (bytes: number, ranges: (string | undefined)[], knowsParts = true): RequestListener => {
+    return (request, response) => {
+      const { range } = request.headers;
+      ranges.push(range);
+      const content = contentAt(request.url);
+      const from = knowsParts ? Number(/^bytes=(\d+)-$/.exec(range ?? '')?.[1] ?? 0) : 0;
+      const headers = from > 0 && { 'content-range': `bytes ${from}-${content.length - 1}/${content.length}` };
+      response.writeHead(from > 0 ? 206 : 200, { ...headers, 'content-length': content.length - from });
+      const sent = content.slice(from, from + bytes);
+      response.write(sent, () => (from + bytes < content.length ? response.destroy() : response.end()));
+    };
+  };
+
+  it('continues a file where the connection broke, as often as something has come', async () => {
+    const ranges: (string | undefined)[] = [];
+    const hub = await hubThat(breakingAfter(5_000, ranges));
+    const received: number[] = [];
+    await installModel({
+      ...{ model, target, sources: [hub] },
+      onProgress: ({ receivedBytes }) => received.push(receivedBytes),
+    });
+    await expectInstalled();
+    // Nine parts of the first file, and the second one as a whole.
+    expect(ranges).toHaveLength(9);
+    expect(ranges.filter((range) => range !== undefined)).toHaveLength(7);
+    expect(received.at(-1)).toBe(40_013);
+  });
+
+  it('begins again where the hub sends no part of a file, and gives up when that breaks each time', async () => {
+    let breaks = 2;
+    const whole: RequestListener = (request, response) => response.end(contentAt(request.url));
+    const breaking = breakingAfter(5_000, [], false);
+    const hub = await hubThat((request, response) => {
+      breaks -= 1;
+      return breaks < 0 ? whole(request, response) : breaking(request, response);
+    });
+    await installModel({ model, target, sources: [hub] });
+    await expectInstalled();
+    await rm(target, { recursive: true });
+    const never = await hubThat(breaking);
+    const error = await refusal(installModel({ model, target, sources: [never] }));
+    expect(error.message).toContain('model hub: the connection breaks again and again within model.onnx');
+    await expectNothingLeft();
+  });
+
+  it('says how much space is needed where the disk has too little, and leaves nothing', async () => {
+    const disk = await SmallDisk.mount(1);
+    if (disk === null) return;
+    try {
+      const models = join(disk.folder, 'models');
+      const onDisk = { model, target: join(models, 'small'), sources: [await goodHub()] };
+      const sentence = {
+        code: 'no_space',
+        message: `The disk has too little free space for the model small: ${models} needs 1 MB. Free some space and install it again.`,
+      };
+      disk.fill(0);
+      await expect(installModel(onDisk)).rejects.toMatchObject(sentence);
+      disk.free();
+      const filling: ModelSource = {
+        name: 'filling',
+        async fetch(entry, into, control) {
+          disk.fill(0);
+          await folderSource(await filledFolder('given')).fetch(entry, into, control);
+        },
+      };
+      await expect(installModel({ ...onDisk, sources: [filling] })).rejects.toMatchObject(sentence);
+      expect(await readdir(models)).toEqual([]);
+      disk.free();
+      await installModel(onDisk);
+      expect(await readdir(models)).toEqual(['small']);
+    } finally {
+      await disk.unmount();
+    }
   });
 
   it('reports every source with its problem', async () => {

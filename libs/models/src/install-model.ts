@@ -1,9 +1,10 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rm, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { translateFileError } from '#kernel';
+import { hasCode, ResourceError, translateFileError } from '#kernel';
 import { e5SmallV2, isInstalled, totalBytes, type Weights } from './model-files.ts';
-import { type ModelSource, sourcesOf } from './model-sources.ts';
+import { sourcesOf } from './model-sources.ts';
 import { type FailedAttempt, ModelUnavailableError } from './port.ts';
+import type { ModelSource } from './source.ts';
 import { publishFolder, removeLeftovers, stagingOf } from './staged-folder.ts';
 
 export interface InstallProgress {
@@ -54,6 +55,8 @@ async function install(options: InstallOptions): Promise<string> {
 
   await mkdir(dirname(target), { recursive: true });
   await removeLeftovers(target);
+  const { bavail, bsize } = await statfs(dirname(target));
+  if (bavail * bsize < totalBytes(model)) throw noSpace(options, model);
   const sources = options.sources ?? sourcesOf(model, options.modelsFolder ?? null);
   const attempts: FailedAttempt[] = [];
   for (const source of sources) {
@@ -65,6 +68,8 @@ async function install(options: InstallOptions): Promise<string> {
       return target;
     } catch (error) {
       signal?.throwIfAborted();
+      // No other source needs less.
+      if (hasCode(translateFileError(error), 'no_space')) throw noSpace(options, model, error);
       attempts.push({ source: source.name, problem: problemOf(error) });
     } finally {
       await rm(staging, { recursive: true, force: true });
@@ -77,6 +82,15 @@ async function install(options: InstallOptions): Promise<string> {
   }
   const problems = attempts.map(({ source, problem }) => `${source}: ${problem}`).join('; ');
   throw new ModelUnavailableError(`No source has the model ${model.name} (${problems})`, attempts);
+}
+
+function noSpace({ target }: InstallOptions, model: Weights, cause?: unknown): ResourceError {
+  const megabytes = Math.ceil(totalBytes(model) / 1_000_000);
+  return new ResourceError(
+    'no_space',
+    `The disk has too little free space for the model ${model.name}: ${dirname(target)} needs ${megabytes} MB. Free some space and install it again.`,
+    { cause },
+  );
 }
 
 async function fetchFrom(

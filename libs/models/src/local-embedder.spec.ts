@@ -5,8 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { EmbedderOff } from './embedder-off.ts';
 import { LocalEmbedder, type LocalEmbedderOptions } from './local-embedder.ts';
 import { e5SmallV2, modelFolder } from './model-files.ts';
-import type { ModelSource } from './model-sources.ts';
 import { EmbeddingInterruptedError, type ModelStatus, ModelUnavailableError } from './port.ts';
+import type { ModelSource } from './source.ts';
 import { findTestModel } from './test-model.ts';
 
 const found = await findTestModel();

@@ -5,10 +5,11 @@ import { LRUCache } from 'lru-cache';
 import type { Window } from './bare-model.ts';
 import { type InstallProgress, installModel } from './install-model.ts';
 import { e5SmallV2, inspectModel, type ModelEntry, modelFolder, modelPaths } from './model-files.ts';
-import { type ModelSource, sourcesOf } from './model-sources.ts';
+import { sourcesOf } from './model-sources.ts';
 import { ModelThread } from './model-thread.ts';
 import { PassageEmbedder } from './passage-embedder.ts';
 import { type Embedder, type ModelStatus, ModelUnavailableError } from './port.ts';
+import type { ModelSource } from './source.ts';
 
 export interface ModelLogger {
   info(message: string): void;

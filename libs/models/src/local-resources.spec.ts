@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { jest } from '@jest/globals';
 import { LocalResources, type LocalResourcesOptions } from './local-resources.ts';
 import { whisperBase } from './model-files.ts';
-import type { ModelSource } from './model-sources.ts';
+import type { ModelSource } from './source.ts';
 
 const WHISPER_FILES = whisperBase.files.map(({ name }) => name);
 const NONE = { modelsFolder: null, ocrLanguages: ['eng'], ffmpeg: null, downloads: 'off' } as const;

@@ -3,8 +3,9 @@ import { delimiter, join } from 'node:path';
 import type { ExtractionResources, MachineResources } from '#extraction';
 import { installModel } from './install-model.ts';
 import { modelFolder, whisperBase } from './model-files.ts';
-import { type ModelSource, sourcesOf } from './model-sources.ts';
+import { sourcesOf } from './model-sources.ts';
 import { holdsPack, languagesIn, packFolders, packLanguage } from './ocr-packs.ts';
+import type { ModelSource } from './source.ts';
 
 export interface LocalResourcesOptions {
   readonly dataFolder: string;
@@ -23,8 +24,9 @@ export interface LocalResourcesOptions {
 const FFMPEG = 'ffmpeg';
 /** Milliseconds for which an answer is kept, so that many short files do not each search the disk. */
 const KEEP_MS = 1_000;
-/** After a download that failed, none is tried for this time. Milliseconds. */
+/** After a download that failed, none is tried for this time; doubled with each further one. Milliseconds. */
 const PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 15 * 60_000;
 
 /** The weights and programs for extractors on this machine. */
 export class LocalResources implements MachineResources {
@@ -33,6 +35,7 @@ export class LocalResources implements MachineResources {
   #kept: { readonly found: Promise<ExtractionResources>; readonly at: number } | null = null;
   #download: Promise<void> | null = null;
   #downloadFrom = Number.NEGATIVE_INFINITY;
+  #failures = 0;
 
   constructor(options: LocalResourcesOptions) {
     this.#options = options;
@@ -99,8 +102,10 @@ export class LocalResources implements MachineResources {
       const target = modelFolder(dataFolder, whisperBase);
       await installModel({ target, model: whisperBase, sources, signal: this.#closing.signal });
       logger?.info(`Model ${whisperBase.name} is installed`);
+      this.#failures = 0;
     } catch (error) {
-      this.#downloadFrom = performance.now() + PAUSE_MS;
+      this.#downloadFrom = performance.now() + Math.min(PAUSE_MS * 2 ** this.#failures, MAX_PAUSE_MS);
+      this.#failures += 1;
       logger?.warn(`Speech is not read: ${(error as Error).message}`);
     }
   }

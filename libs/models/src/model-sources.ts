@@ -3,23 +3,9 @@ import { createReadStream } from 'node:fs';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeFileOfModel } from './file-writer.ts';
+import { hubSource } from './hub-source.ts';
 import { type ModelFile, totalBytes, type Weights } from './model-files.ts';
-
-/** Connects a source with the installation that uses it. */
-export interface FetchControl {
-  /** Must be called for all received bytes: a source that stalls is aborted. */
-  received(bytes: number): void;
-  /** Aborts if the source stalls or the installation is cancelled. */
-  readonly signal: AbortSignal;
-}
-
-/** A source of model files. */
-export interface ModelSource {
-  /** Name in messages, e.g. `model hub`. */
-  readonly name: string;
-  /** Writes every file of the model into `folder` and checks sizes and checksums. @throws Error if it cannot */
-  fetch(model: Weights, folder: string, control: FetchControl): Promise<void>;
-}
+import type { FetchControl, ModelSource } from './source.ts';
 
 /** A folder with the files of the model, directly in it or in a folder named like the model. */
 export function folderSource(folder: string): ModelSource {
@@ -31,21 +17,6 @@ export function folderSource(folder: string): ModelSource {
       for (const file of model.files) {
         const chunks = createReadStream(join(from, file.name), { signal: control.signal });
         await writeFileOfModel(target, file, chunks, control.received);
-      }
-    },
-  };
-}
-
-/** @param baseUrl of huggingface.co or a mirror, without a trailing slash */
-export function hubSource(baseUrl = 'https://huggingface.co'): ModelSource {
-  return {
-    name: 'model hub',
-    async fetch(model, target, control) {
-      for (const file of model.files) {
-        const url = `${baseUrl}/${model.hub.repository}/resolve/${model.hub.revision}/${file.hubPath}`;
-        const response = await fetch(url, { signal: control.signal });
-        if (!response.ok || !response.body) throw new Error(`${url} answered ${response.status}`);
-        await writeFileOfModel(target, file, response.body, control.received);
       }
     },
   };

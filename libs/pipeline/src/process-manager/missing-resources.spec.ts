@@ -11,6 +11,8 @@ const MINUTE = 60_000;
 function situation(failed: Readonly<Record<string, string>>) {
   const documents = new Map(Object.entries(failed));
   const present = new Set<string>();
+  const obtainable = new Set<string>();
+  const tried: string[] = [];
   const restarted: string[] = [];
   const reads = { lists: 0, loads: 0 };
   const warnings: string[] = [];
@@ -47,7 +49,13 @@ function situation(failed: Readonly<Record<string, string>>) {
         return ok({});
       }) as DocumentRepository['change'],
     },
-    resources: { has: async (name) => present.has(name) },
+    resources: {
+      has: async (name) => present.has(name),
+      obtain: async (name) => {
+        tried.push(name);
+        return obtainable.has(name);
+      },
+    },
     clock: { now: () => now },
     logger: { warn: (message) => warnings.push(message) },
     signal: new AbortController().signal,
@@ -55,6 +63,8 @@ function situation(failed: Readonly<Record<string, string>>) {
   return {
     missing,
     present,
+    obtainable,
+    tried,
     restarted,
     reads,
     warnings,
@@ -107,6 +117,19 @@ describe('MissingResources', () => {
     present.add('ocr-deu');
     await missing.look();
     expect(restarted).toEqual([idOf(1), idOf(3)]);
+  });
+
+  it('tries the sources again at each look, once for all documents, and restarts these when one has it', async () => {
+    const ids = [idOf(1), idOf(2), idOf(3)];
+    const { missing, obtainable, tried, restarted } = situation(
+      Object.fromEntries(ids.map((id) => [id, 'whisper-base'])),
+    );
+    await missing.look();
+    await missing.look();
+    expect([tried, restarted]).toEqual([['whisper-base', 'whisper-base'], []]);
+    obtainable.add('whisper-base');
+    await missing.look();
+    expect(restarted).toEqual(ids);
   });
 
   it('pauses longer each time for a document that fails again although the resource is there', async () => {

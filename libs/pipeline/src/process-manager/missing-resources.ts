@@ -10,7 +10,7 @@ export interface MissingResourcesOptions {
   readonly store: EventStore;
   readonly views: Pick<ViewsReader, 'list'>;
   readonly documents: Pick<DocumentRepository, 'load' | 'change'>;
-  readonly resources: Pick<MachineResources, 'has'>;
+  readonly resources: Pick<MachineResources, 'has' | 'obtain'>;
   readonly clock: Clock;
   readonly logger: { warn(message: string): void };
   readonly signal: AbortSignal;
@@ -65,9 +65,11 @@ export class MissingResources {
     try {
       if (!this.#isListed) await this.#list();
       this.#isListed = true;
+      /** Which resources are here, as far as this look has asked. */
+      const found = new Map<string, boolean>();
       for (const [id, lacking] of this.#lacking) {
         if (this.#options.signal.aborted) return;
-        if (lacking.dueAt <= this.#options.clock.now()) await this.#restart(id, lacking);
+        if (lacking.dueAt <= this.#options.clock.now()) await this.#restart(id, lacking, found);
       }
     } catch (error) {
       this.#options.logger.warn(`Documents that lack a resource are looked at again later: ${String(error)}`);
@@ -93,11 +95,11 @@ export class MissingResources {
     }
   }
 
-  async #restart(id: string, lacking: Lacking): Promise<void> {
-    const { documents, resources } = this.#options;
+  async #restart(id: string, lacking: Lacking, found: Map<string, boolean>): Promise<void> {
+    const { documents } = this.#options;
     try {
       const resource = lacking.resource ?? (await this.#resourceOf(id, lacking));
-      if (resource !== null && !(await resources.has(resource))) return;
+      if (resource !== null && !(await this.#isHere(resource, found))) return;
       // Before the restart, because the document may fail again before that call returns.
       this.#lacking.delete(id);
       if (resource === null) return;
@@ -112,6 +114,14 @@ export class MissingResources {
       // Its key is lost, so that nothing can be read of it.
       this.#lacking.delete(id);
     }
+  }
+
+  /** A source that had nothing when the document failed, such as the model hub, may have it now. */
+  async #isHere(resource: string, found: Map<string, boolean>): Promise<boolean> {
+    const { resources } = this.#options;
+    const isHere = found.get(resource) ?? ((await resources.has(resource)) || (await resources.obtain(resource)));
+    found.set(resource, isHere);
+    return isHere;
   }
 
   /** Null: the document has changed since. */

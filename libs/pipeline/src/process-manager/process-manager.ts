@@ -24,7 +24,7 @@ export interface ProcessManagerOptions {
   readonly embedder: Pick<GroupEmbedder, 'status' | 'onStatus'>;
   readonly documents: Pick<DocumentRepository, 'load' | 'change'>;
   /** Of this machine, for reading files. */
-  readonly resources: Pick<MachineResources, 'has'>;
+  readonly resources: Pick<MachineResources, 'has' | 'obtain'>;
   readonly clock: Clock;
   readonly load: Load;
   readonly logger: { warn(message: string): void };
