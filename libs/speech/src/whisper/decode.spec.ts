@@ -105,6 +105,20 @@ describe('decode', () => {
     expect(said.length).toBeLessThan(6);
   });
 
+  it('ends where a sentence is said again and again at other times', async () => {
+    const words = [0, 1, 2, 4, 0, 2, 1, 4, 0];
+    let time = TIME;
+    const sentence = () => {
+      const start = time;
+      time += 4;
+      return [start, ...words, time].map((token) => [[token, 9]] as const);
+    };
+    const { tokens: said, isLoop } = await decode(saying(...Array.from({ length: 8 }, sentence).flat()), tokens, EN);
+    expect(isLoop).toBe(true);
+    // With the time at which the repetition begins.
+    expect(said).toEqual([TIME, ...words, TIME + 4, TIME + 4]);
+  });
+
   it('ends where the model has no positions left', async () => {
     const random = Array.from(
       { length: 600 },

@@ -1,3 +1,4 @@
+import { beforeLoop } from './loops.ts';
 import type { Hearing } from './model.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -5,9 +6,6 @@ import type { Tokens } from './tokens.ts';
 const MAX_TOKENS = 440;
 /** The first time of a part is at most this many steps (one second) late. */
 const MAX_FIRST_TIME = 50;
-/** So many repetitions of the same tokens are no speech: the model runs in a circle. */
-const REPETITIONS = 4;
-const MAX_PERIOD = 24;
 
 export interface Decoded {
   /** Text and times, without the end. */
@@ -45,11 +43,8 @@ export async function decode(hearing: Hearing, tokens: Tokens, language: number)
     sum += logits[token]! - logSum(logits, 0, logits.length);
     if (token === tokens.end) break;
     said.push(token);
-    const period = periodOf(said);
-    if (period > 0) {
-      const rest = said.slice(0, said.length - period * (REPETITIONS - 1));
-      return { tokens: rest, confidence: sum / (said.length + 1), isLoop: true };
-    }
+    const kept = token < tokens.firstTime ? beforeLoop(said, tokens.firstTime) : null;
+    if (kept !== null) return { tokens: said.slice(0, kept), confidence: sum / (said.length + 1), isLoop: true };
     logits = await hearing.next(token);
   }
   return { tokens: said, confidence: sum / (said.length + 1), isLoop: false };
@@ -96,18 +91,4 @@ function logSum(logits: Float32Array, from: number, to: number): number {
   let sum = 0;
   for (let id = from; id < to; id++) sum += Math.exp(logits[id]! - top);
   return top + Math.log(sum);
-}
-
-/** Length of the sequence that the tokens end with `REPETITIONS` times; 0: there is none. */
-function periodOf(said: readonly number[]): number {
-  for (let period = 1; period <= MAX_PERIOD; period++) {
-    const length = period * REPETITIONS;
-    if (length > said.length) return 0;
-    let isRepeated = true;
-    for (let i = said.length - length; isRepeated && i < said.length - period; i++) {
-      isRepeated = said[i] === said[i + period];
-    }
-    if (isRepeated) return period;
-  }
-  return 0;
 }

@@ -20,6 +20,12 @@ const WORDLESS: Readonly<Record<string, readonly string[]>> = {
   'brown noise': generated('anoisesrc=c=brown:r=16000:a=0.5:seed=1'),
   hum: generated('sine=f=50:r=16000'),
   'a tone that comes and goes': generated('aevalsrc=0.3*sin(2*PI*440*t)*gt(mod(t\\,0.5)\\,0.25):s=16000'),
+  music: generated(
+    'aevalsrc=(0.25*sin(2*PI*220*t)+0.2*sin(2*PI*277.2*t)+0.15*sin(2*PI*329.6*t))*(0.6+0.4*sin(2*PI*0.5*t))+0.3*exp(-30*mod(t\\,0.5))*sin(2*PI*80*t):s=16000',
+  ),
+  'tones that change as vowels do': generated(
+    'aevalsrc=(0.4*sin(2*PI*(150+40*sin(2*PI*3*t))*t)+0.2*sin(2*PI*(700+300*sin(2*PI*3.3*t))*t))*(0.5+0.5*sin(2*PI*4*t)):s=16000',
+  ),
   clicks: generated('aevalsrc=lt(mod(t\\,0.5)\\,0.0002):s=16000'),
 };
 
@@ -37,6 +43,7 @@ interface Rest {
   let folder: string;
   let spoken: Outcome;
   let paused: Outcome;
+  let crowded: Outcome;
   let wordless: readonly Outcome[];
   let rest: Rest;
   beforeAll(async () => {
@@ -50,13 +57,19 @@ interface Rest {
     const pause = make('pause.wav', '-f', 'lavfi', '-i', 'anoisesrc=c=white:r=16000:a=0.05:seed=2:d=40');
     const inputs = [sentence, pause, sentence].flatMap((path) => ['-i', path]);
     const both = make('paused.wav', ...inputs, '-filter_complex', 'concat=n=3:v=0:a=1');
+    // Three who speak at once.
+    const delays = '[0]adelay=0[a];[1]adelay=7300[b];[2]adelay=13900[c]';
+    const crowd = make(
+      ...['crowd.wav', ...[1, 2, 3].flatMap(() => ['-i', spokenRecording])],
+      ...['-filter_complex', `${delays};[a][b][c]amix=inputs=3:normalize=0`],
+    );
     const others = Object.values(WORDLESS).map((args, i) => make(`${i}.wav`, ...args));
     const model = join(found.models ?? '', 'whisper-base');
     const { outcomes, ...more } = await runFixture<{ outcomes: Outcome[] } & Rest>(
       'transcribe.fixture.ts',
-      ...[model, found.ffmpeg ?? '', whole, both, ...others],
+      ...[model, found.ffmpeg ?? '', whole, both, crowd, ...others],
     );
-    [spoken, paused, ...wordless] = outcomes as [Outcome, Outcome, ...Outcome[]];
+    [spoken, paused, crowded, ...wordless] = outcomes as [Outcome, Outcome, Outcome, ...Outcome[]];
     rest = more;
   }, SLOW);
   afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -81,6 +94,13 @@ interface Rest {
   it.each(Object.keys(WORDLESS))('invents nothing of %s', (name) => {
     const { segments, language } = wordless[Object.keys(WORDLESS).indexOf(name)]!;
     expect({ segments, language }).toEqual({ segments: [], language: null });
+  });
+
+  it('does not say a sentence again and again where several people speak at once', () => {
+    const texts = crowded.segments.map(({ text }) => text);
+    expect(texts.length).toBeGreaterThan(3);
+    const inRow = texts.filter((text, i) => text === texts[i - 1] && text === texts[i - 2]);
+    expect(inRow).toEqual([]);
   });
 
   it('keeps the times of what follows a long noise, and hears nothing in it', () => {
