@@ -99,6 +99,43 @@ function drawing(operators: string, box = '0 0 595 842'): Buffer {
   ]);
 }
 
+/** A PDF whose pages show nothing. */
+function manyPages(count: number): Buffer {
+  const kids = Array.from({ length: count }, () => '3 0 R').join(' ');
+  return pdfObjects(
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] >>',
+    `<< /Type /Pages /Count ${count} /Kids [${kids}] >>`,
+  );
+}
+
+/** A page of one pixel, which says that it is followed by itself. */
+function circularTiff(): Buffer {
+  const entries = [
+    [256, 1],
+    [257, 1],
+    [258, 8],
+    [259, 1],
+    [262, 1],
+    [273, 8],
+    [277, 1],
+    [278, 1],
+    [279, 1],
+  ] as const;
+  const bytes = Buffer.alloc(8 + 2 + entries.length * 12 + 4);
+  bytes.write('II*\0', 'latin1');
+  bytes.writeUInt32LE(8, 4);
+  bytes.writeUInt16LE(entries.length, 8);
+  for (const [i, [tag, value]] of entries.entries()) {
+    const at = 10 + i * 12;
+    bytes.writeUInt16LE(tag, at);
+    bytes.writeUInt16LE(4, at + 2);
+    bytes.writeUInt32LE(1, at + 4);
+    bytes.writeUInt32LE(value, at + 8);
+  }
+  bytes.writeUInt32LE(8, 10 + entries.length * 12);
+  return bytes;
+}
+
 const TEXT = 'read';
 const DAMAGED = 'extraction_failed';
 const TOO_LARGE = 'extraction_too_large';
@@ -285,6 +322,18 @@ const FILES: readonly (readonly [
     DAMAGED,
   ],
   ['a page of 10 km', 'a.pdf', () => drawing('1 g 0 0 9 9 re f', '0 0 28000000 28000000'), DAMAGED],
+  ['10,000 pages without text', 'a.pdf', () => manyPages(10_000), TOO_LARGE],
+  [
+    'a JPEG that says to have 4 billion pixels',
+    'a.jpg',
+    () => Buffer.from('ffd8ffc0000b08ffffffff0101110000ffda0008010100003f00ffd9', 'hex'),
+    TOO_LARGE,
+    DAMAGED,
+  ],
+  ['a TIFF whose list of pages leads back to its beginning', 'a.tif', () => circularTiff(), TOO_LARGE, DAMAGED],
+  ['a list of files', 'a.mp4', () => "ffconcat version 1.0\nfile '/etc/passwd'\n", 'inline', TEXT],
+  ['a playlist', 'a.m4a', () => '#EXTM3U\n#EXTINF:9,\nhttp://127.0.0.1:1/a.ts\n#EXT-X-ENDLIST\n', 'inline', TEXT],
+  ['a description of a stream', 'a.webm', () => 'v=0\nc=IN IP4 127.0.0.1\nm=audio 9 RTP/AVP 0\n', 'inline', TEXT],
   ['a header of 5 MB', 'a.eml', () => `${MAIL}X-Long: ${'x'.repeat(5_000_000)}\r\n\r\nThe goat.`, DAMAGED, TEXT],
 ];
 
