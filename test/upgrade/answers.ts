@@ -112,7 +112,14 @@ interface Comparing {
 }
 
 /** Fields of records and passages that the older version did not have. */
-const ADDED: ReadonlySet<string> = new Set(['language', 'author', 'canonicalUrl', 'location', 'ranking']);
+const ADDED: ReadonlySet<string> = new Set([
+  'language',
+  'author',
+  'canonicalUrl',
+  'location',
+  'ranking',
+  'processingProgress',
+]);
 
 function comparable(value: unknown, options: Comparing): unknown {
   const { isLater, hasNewUnits } = options;
