@@ -173,6 +173,7 @@ test.each([
     'image',
     undefined,
   ],
+  ['GIF', async () => sign().flatten().gif().toBuffer(), 'image', undefined],
   [
     'scanned PDF',
     async () => {

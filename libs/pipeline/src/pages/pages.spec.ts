@@ -21,7 +21,8 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** Answers with 1 KiB at an address that contains `small`, else with a large file. */
 const fetch: Fetch = {
-  get: async (address, _request, use) => {
+  get: async (address, { before }, use) => {
+    await before?.(new URL(address));
     asked.push(address);
     arriving += 1;
     const size = address.includes('small') ? 1024 : LARGE;
@@ -77,6 +78,16 @@ test('few large files are on the disk at once, small ones do not wait for them, 
   for (const { release } of all) release();
   expect(await Promise.all(all.map(({ bytes }) => bytes))).toEqual(all.map(() => LARGE));
   expect(await bytesOnDisk()).toBe(0);
+});
+
+test.each([
+  ['ignore', ['https://site.test/small']],
+  ['respect', ['https://site.test/robots.txt', 'https://site.test/small']],
+] as const)('robots: %s', async (robots, addresses) => {
+  const page = holding(open({ robots }), at('small'));
+  page.release();
+  await page.bytes;
+  expect(asked).toEqual(addresses);
 });
 
 test('files that wait for long work keep none waiting that is read at once', async () => {
