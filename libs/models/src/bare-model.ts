@@ -2,7 +2,7 @@
  * The model itself. It blocks the thread that opens it for the time of each text, so only worker threads and benchmarks open
  * it.
  */
-import { readFile } from 'node:fs/promises';
+import { MAX_CHARACTERS, type OnnxFiles, openOnnxModel } from './onnx-model.ts';
 import { PassQueue } from './pass-queue.ts';
 import { PASS_TOKENS, passesOf } from './passes.ts';
 
@@ -22,11 +22,7 @@ export interface ModelUsage {
 /** Consecutive passages that go through the model together. */
 export type Window = readonly string[];
 
-export interface ModelFiles {
-  /** Path of the ONNX graph with its weights. */
-  readonly model: string;
-  /** Path of its `tokenizer.json`. */
-  readonly tokenizer: string;
+export interface ModelFiles extends OnnxFiles {
   readonly usage: ModelUsage;
   /** Name of the basis (`basisOf`) in which tokens are compared. Null: they are not. */
   readonly tokenBasis: string | null;
@@ -54,12 +50,6 @@ export interface BareModel {
 }
 
 /**
- * More than 512 tokens, the limit of the models, in any language. Without this limit a text of a megabyte would be tokenized
- * whole before it is cut.
- */
-const MAX_CHARACTERS = 20_000;
-
-/**
  * Opens a model. Vectors are pooled over the tokens and normalized.
  *
  * Texts are embedded one at a time. The int8 model scales its activations over the whole batch, so in a batch the vector of
@@ -74,22 +64,7 @@ export async function openBareModel(
   files: ModelFiles,
   options: { readonly threads?: number } = {},
 ): Promise<BareModel> {
-  // Imported here, because the library takes 50 MB and processes that never open a model load this file.
-  const { InferenceSession, Tensor } = await import('onnxruntime-node');
-  const { Tokenizer } = await import('@huggingface/tokenizers');
-
-  const tokenizer = new Tokenizer(JSON.parse(await readFile(files.tokenizer, 'utf8')), {});
-  const session = await InferenceSession.create(files.model, {
-    intraOpNumThreads: options.threads ?? 1,
-    interOpNumThreads: 1,
-    executionMode: 'sequential',
-    graphOptimizationLevel: 'all',
-    logSeverityLevel: 3,
-    // The arena keeps 18 MB and saves no time with one short text at a time.
-    enableCpuMemArena: false,
-    // Spinning threads would take the core from other work.
-    extra: { session: { intra_op: { allow_spinning: '0' } } },
-  });
+  const { tokenizer, session, Tensor } = await openOnnxModel(files, options.threads ?? 1);
   const { maxTokens, prefixes, pooling } = files.usage;
   const separator = tokenizer.token_to_id('[SEP]') as number;
   const begin = tokenizer.token_to_id('[CLS]') as number;

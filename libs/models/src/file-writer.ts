@@ -19,10 +19,17 @@ export class FileWriter {
   #sum = createHash('sha256');
   #bytes = 0;
 
-  static async create(folder: string, file: ModelFile): Promise<FileWriter> {
+  /** Creates a file, calls `write`, and syncs the file. @throws WrongFileError; what `write` throws */
+  static async with(folder: string, file: ModelFile, write: (writer: FileWriter) => Promise<void>): Promise<void> {
     const path = join(folder, file.name);
     await mkdir(dirname(path), { recursive: true });
-    return new FileWriter(file, path, await open(path, 'w'));
+    const writer = new FileWriter(file, path, await open(path, 'w'));
+    try {
+      await write(writer);
+      await writer.#finish();
+    } finally {
+      await writer.#handle.close();
+    }
   }
 
   private constructor(file: ModelFile, path: string, handle: FileHandle) {
@@ -61,8 +68,7 @@ export class FileWriter {
     await this.#handle.writeFile(chunk);
   }
 
-  /** Syncs the file. @throws WrongFileError */
-  async finish(): Promise<void> {
+  async #finish(): Promise<void> {
     if (this.#bytes !== this.#file.bytes) {
       throw new WrongFileError(`${this.#file.name} has ${this.#bytes} bytes; expected: ${this.#file.bytes}`);
     }
@@ -71,25 +77,5 @@ export class FileWriter {
       throw new WrongFileError(`${this.#file.name} has checksum ${sum}; expected: ${this.#file.sha256}`);
     }
     await this.#handle.sync();
-  }
-
-  async close(): Promise<void> {
-    await this.#handle.close();
-  }
-}
-
-/** Writes the chunks to a file and calls `received` with the length of each chunk. @throws WrongFileError */
-export async function writeFileOfModel(
-  folder: string,
-  file: ModelFile,
-  chunks: AsyncIterable<Uint8Array>,
-  received: (bytes: number) => void,
-): Promise<void> {
-  const writer = await FileWriter.create(folder, file);
-  try {
-    await writer.append(chunks, received);
-    await writer.finish();
-  } finally {
-    await writer.close();
   }
 }

@@ -27,13 +27,7 @@ export function hubSource(baseUrl = 'https://huggingface.co', pauses: readonly n
     async fetch(model, target, control) {
       for (const file of model.files) {
         const url = `${baseUrl}/${model.hub.repository}/resolve/${model.hub.revision}/${file.hubPath}`;
-        const writer = await FileWriter.create(target, file);
-        try {
-          await download(url, file, { writer, control, pauses });
-          await writer.finish();
-        } finally {
-          await writer.close();
-        }
+        await FileWriter.with(target, file, (writer) => download(url, file, { writer, control, pauses }));
       }
     },
   };

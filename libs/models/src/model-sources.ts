@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createReadStream } from 'node:fs';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeFileOfModel } from './file-writer.ts';
+import { FileWriter } from './file-writer.ts';
 import { hubSource } from './hub-source.ts';
 import { type ModelFile, totalBytes, type Weights } from './model-files.ts';
 import type { FetchControl, ModelSource } from './source.ts';
@@ -16,7 +16,7 @@ export function folderSource(folder: string): ModelSource {
       const from = (await isFolder(own)) ? own : folder;
       for (const file of model.files) {
         const chunks = createReadStream(join(from, file.name), { signal: control.signal });
-        await writeFileOfModel(target, file, chunks, control.received);
+        await FileWriter.with(target, file, (writer) => writer.append(chunks, control.received));
       }
     },
   };
@@ -39,7 +39,8 @@ export function mavenSource(command = 'mvn'): ModelSource {
       const jar = (await readdir(download)).find((name) => name.endsWith('.jar'));
       if (!jar) throw new Error(`${command} copied no jar`);
       for (const file of model.files) {
-        await writeFileOfModel(target, file, unzipped(join(download, jar), file), () => control.received(0));
+        const chunks = unzipped(join(download, jar), file);
+        await FileWriter.with(target, file, (writer) => writer.append(chunks, () => control.received(0)));
       }
       await rm(download, { recursive: true });
     },

@@ -2,9 +2,9 @@
  * The passage process: a model on each of several threads, at low priority, so that a large import does not slow down
  * requests.
  */
-import { constants, setPriority } from 'node:os';
 import { type ErrorRecord, errorRecord } from '#kernel';
 import type { ModelFiles, Window } from './bare-model.ts';
+import { beginModelProcess } from './begin-model-process.ts';
 import { ModelThread } from './model-thread.ts';
 
 /** The only argument of the process, as JSON. */
@@ -42,12 +42,7 @@ export type FromPassages =
   | { readonly id: number; readonly rssBytes: number }
   | { readonly id: number; readonly error: ErrorRecord };
 
-// The parent has ended. Killed, because after an orderly exit the library would report errors of running work.
-process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
-// Ctrl-C reaches every process of the terminal; the parent ends this process after its own shutdown.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
-// Set before any thread starts, because on Linux threads inherit the priority.
-setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+beginModelProcess();
 
 const setup = JSON.parse(process.argv[2] ?? '') as PassageSetup;
 const threads = Promise.all(Array.from({ length: setup.threads }, () => ModelThread.start(setup.files)));

@@ -1,13 +1,5 @@
 /** A cross-encoder: a model that reads a question and a passage together. It blocks the thread that opens it. */
-import { readFile } from 'node:fs/promises';
-
-/** Paths. */
-export interface CrossEncoderFiles {
-  /** ONNX graph: `input_ids`, `attention_mask` and perhaps `token_type_ids` to one logit, or to those of no and yes. */
-  readonly model: string;
-  /** `tokenizer.json` of the Hugging Face libraries. */
-  readonly tokenizer: string;
-}
+import { MAX_CHARACTERS, type OnnxFiles, openOnnxModel } from '../onnx-model.ts';
 
 export interface BareCrossEncoder {
   /** Returns the logit of the passage being an answer to the question. */
@@ -18,29 +10,18 @@ export interface BareCrossEncoder {
 const MOST_TOKENS = 512;
 /** Of these for the question. */
 const MOST_QUESTION_TOKENS = 200;
-/** Beyond the limit in any language, so that a long text is not tokenized whole. */
-const MOST_CHARACTERS = 20_000;
 
-/** @throws Error if a file cannot be read or is no such model */
-export async function openBareCrossEncoder(files: CrossEncoderFiles, threads: number): Promise<BareCrossEncoder> {
-  // Imported here, as in bare-model.ts.
-  const { InferenceSession, Tensor } = await import('onnxruntime-node');
-  const { Tokenizer } = await import('@huggingface/tokenizers');
-  const tokenizer = new Tokenizer(JSON.parse(await readFile(files.tokenizer, 'utf8')), {});
-  const session = await InferenceSession.create(files.model, {
-    intraOpNumThreads: threads,
-    interOpNumThreads: 1,
-    executionMode: 'sequential',
-    graphOptimizationLevel: 'all',
-    logSeverityLevel: 3,
-    enableCpuMemArena: false,
-    extra: { session: { intra_op: { allow_spinning: '0' } } },
-  });
+/**
+ * @param files the graph: `input_ids`, `attention_mask` and perhaps `token_type_ids` to one logit, or to those of no and yes
+ * @throws Error if a file cannot be read or is no such model
+ */
+export async function openBareCrossEncoder(files: OnnxFiles, threads: number): Promise<BareCrossEncoder> {
+  const { tokenizer, session, Tensor } = await openOnnxModel(files, threads);
   const output = session.outputNames.find((name) => name === 'logits') ?? session.outputNames[0];
   if (output === undefined) throw new Error(`${files.model} has no output`);
 
   function shortened(question: string): string {
-    const text = question.slice(0, MOST_CHARACTERS);
+    const text = question.slice(0, MAX_CHARACTERS);
     const { length } = tokenizer.encode(text, { add_special_tokens: false }).ids;
     return length <= MOST_QUESTION_TOKENS
       ? text
@@ -50,7 +31,7 @@ export async function openBareCrossEncoder(files: CrossEncoderFiles, threads: nu
   return {
     async score(question, passage) {
       const encoded = tokenizer.encode(shortened(question), {
-        text_pair: passage.slice(0, MOST_CHARACTERS),
+        text_pair: passage.slice(0, MAX_CHARACTERS),
         return_token_type_ids: true,
       });
       const inputs: Readonly<Record<string, readonly number[]>> = {
@@ -73,6 +54,6 @@ export async function openBareCrossEncoder(files: CrossEncoderFiles, threads: nu
   };
 }
 
-/** The passage comes last, so it is the one that is cut; the closing token stays. */
+/** Cuts a pair of question and passage at its end, which is that of the passage, and keeps the closing token. */
 const cut = (tokens: readonly number[]): readonly number[] =>
   tokens.length <= MOST_TOKENS ? tokens : [...tokens.slice(0, MOST_TOKENS - 1), tokens.at(-1) as number];

@@ -1,19 +1,17 @@
-/** The process of a cross-encoder, at low priority like the one that embeds passages. */
-import { constants, setPriority } from 'node:os';
+/** The process of a cross-encoder, at low priority, so that comparisons do not slow down other requests. */
 import { errorRecord } from '#kernel';
+import { beginModelProcess } from '../begin-model-process.ts';
+import type { OnnxFiles } from '../onnx-model.ts';
 import type { Comparison, FromPassages } from '../passages.child.ts';
-import { type CrossEncoderFiles, openBareCrossEncoder } from './bare-cross-encoder.ts';
+import { openBareCrossEncoder } from './bare-cross-encoder.ts';
 
 /** The only argument of the process, as JSON. */
 export interface CrossEncoderSetup {
-  readonly files: CrossEncoderFiles;
+  readonly files: OnnxFiles;
   readonly threads: number;
 }
 
-process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
-// Ctrl-C reaches every process of the terminal; the parent ends this process after its own shutdown.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
-setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+beginModelProcess();
 
 const { files, threads } = JSON.parse(process.argv[2] ?? '') as CrossEncoderSetup;
 const opening = openBareCrossEncoder(files, threads);

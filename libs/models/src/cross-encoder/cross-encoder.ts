@@ -2,8 +2,8 @@ import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { type Compared, compareWithin } from '../compare-within.ts';
+import type { OnnxFiles } from '../onnx-model.ts';
 import { PassageProcess } from '../passage-process.ts';
-import type { CrossEncoderFiles } from './bare-cross-encoder.ts';
 import type { CrossEncoderSetup } from './cross-encoder.child.ts';
 
 /** Name of its folder. */
@@ -15,8 +15,8 @@ const IDLE_MS = 15 * 60_000;
 const fromSource = import.meta.url.endsWith('.ts');
 const CHILD = new URL(`./cross-encoder.child.${fromSource ? 'ts' : 'js'}`, import.meta.url);
 
-/** Returns the files of a cross-encoder in a folder of models. Null: there is none. */
-export async function findCrossEncoder(modelsFolder: string | null): Promise<CrossEncoderFiles | null> {
+/** Returns the paths of the cross-encoder in a folder of models. Null: the folder holds none. */
+export async function findCrossEncoder(modelsFolder: string | null): Promise<OnnxFiles | null> {
   if (modelsFolder === null) return null;
   const files = {
     model: join(modelsFolder, FOLDER, 'model.onnx'),
@@ -32,7 +32,7 @@ export class CrossEncoder {
   #process: PassageProcess | null = null;
   #idleTimer: NodeJS.Timeout | undefined;
 
-  constructor(files: CrossEncoderFiles) {
+  constructor(files: OnnxFiles) {
     this.#setup = { files, threads: Math.min(availableParallelism(), MOST_THREADS) };
   }
 
