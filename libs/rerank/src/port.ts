@@ -2,7 +2,7 @@ import type { RerankMethod } from '#search';
 
 export interface RerankedPassage {
   readonly text: string;
-  /** In which the passage has a vector, and the question as well. Null: there is none. */
+  /** The vector space that holds both the passage and the question. Null: the passage has no vector. */
   readonly space: string | null;
 }
 

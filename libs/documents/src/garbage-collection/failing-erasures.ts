@@ -13,7 +13,7 @@ const REASON_CHARACTERS = 120;
 /** Erasures that have failed, by event. */
 export class FailingErasures {
   readonly #failing = new Map<string, FailingErasure & { dueAt: number }>();
-  /** Whether they are other ones than those in the log; reset by the one that records them. */
+  /** Whether they differ from those in the log. The caller that records them sets it to false. */
   changed = false;
 
   /** @param known from an earlier process; each is due at once */

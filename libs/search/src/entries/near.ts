@@ -22,14 +22,12 @@ function sumAt(units: readonly UnitVectors[], place: number): Float32Array | nul
   for (const unit of units.slice(Math.max(0, place - NEIGHBOURS), place + NEIGHBOURS + 1)) {
     const weight = weightOf(unit);
     if (unit.bare === null || weight === 0) continue;
-    const values = valuesOf(unit.bare);
-    const factor = weight * scaleOf(unit.bare);
-    for (let d = 0; d < sum.length; d++) sum[d] = (sum[d] as number) + factor * (values[d] as number);
+    addTo(sum, unit.bare, weight);
   }
   return sum;
 }
 
-/** Returns 1 / length of the weighted sum of a unit and its neighbours. 0: there is none, or it has no direction. */
+/** Returns 1 / length of the weighted sum of a unit and its neighbours. 0: the unit has no context, or the sum is zero. */
 export function inverseLengthAt(units: readonly UnitVectors[], place: number): number {
   let squares = 0;
   for (const component of sumAt(units, place) ?? []) squares += component * component;
@@ -45,10 +43,12 @@ export function wideAt(units: readonly UnitVectors[], place: number): QuantizedV
 /** Returns the mean of vectors of equal weight. @param vectors at least one */
 export function meanOf(vectors: readonly QuantizedVector[]): QuantizedVector {
   const sum = new Float32Array(dimensionsOf(vectors[0] as QuantizedVector));
-  for (const vector of vectors) {
-    const values = valuesOf(vector);
-    const scale = scaleOf(vector);
-    for (let d = 0; d < sum.length; d++) sum[d] = (sum[d] as number) + scale * (values[d] as number);
-  }
+  for (const vector of vectors) addTo(sum, vector, 1);
   return quantize(sum);
+}
+
+function addTo(sum: Float32Array, vector: QuantizedVector, weight: number): void {
+  const values = valuesOf(vector);
+  const factor = weight * scaleOf(vector);
+  for (let d = 0; d < sum.length; d++) sum[d] = (sum[d] as number) + factor * (values[d] as number);
 }

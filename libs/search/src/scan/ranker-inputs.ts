@@ -10,7 +10,7 @@ interface ScannedPlace {
   readonly ordinal: number;
   readonly words: number;
   readonly documentWords: number;
-  /** Base score of the unit before it; 0 if there is none. */
+  /** Base score of the unit before this one. The first unit: 0. */
   readonly previous: number;
 }
 

@@ -6,7 +6,7 @@ type TokenModel = Pick<Embedder, 'status' | 'compareTokens' | 'comparesTokens'>;
 /** The models of the spaces that are searched. */
 export interface TokenModels {
   readonly serving: { readonly embedder: TokenModel };
-  /** Null: there is none of this space. */
+  /** Returns the model of a space. Null: it is not loaded. */
   find(space: string): TokenModel | null;
 }
 
