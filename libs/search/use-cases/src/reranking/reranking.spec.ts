@@ -52,14 +52,17 @@ async function memories(reranker: FakeReranker, mode: SearchMode, asked: Asked =
   return results.map(({ unit, similarity, explanation }) => ({ text: unit.text, similarity, explanation }));
 }
 
-async function documents(reranker: FakeReranker, { limit = 10 }: Asked = {}) {
+async function documents(
+  reranker: FakeReranker,
+  { limit = 10, ...thresholds }: Asked & { readonly chunkThreshold?: number; readonly documentThreshold?: number } = {},
+) {
   const { views, questions, clock, contents } = useCases;
   const handler = new SearchDocumentsHandler(
     ...([views, questions, new QueryRewriter(views, clock), reranker, useCases.documents, contents] as const),
   );
   const found = await handler.execute(
     new SearchDocuments(scopeOf(['zoo']), {
-      ...{ ...COMMON, limit, rerank: true, chunkThreshold: 0, documentThreshold: 0, document: null },
+      ...{ ...COMMON, limit, rerank: true, chunkThreshold: 0, documentThreshold: 0, document: null, ...thresholds },
       ...{ onlyMatchingChunks: true, includeFullDocs: false },
     }),
   );
@@ -92,6 +95,15 @@ test('a passage that could not be compared in time keeps its place', async () =>
   expect(textsOf(found)).toEqual([LONGEST, LONGER, SHORT]);
   expect(found[1]?.explanation?.rerank).toBeNull();
 });
+
+test.each([{ chunkThreshold: 0.6 }, { documentThreshold: 0.6 }])(
+  'of documents too, and one that was compared takes none below the threshold with it: %p',
+  async (thresholds) => {
+    const reranker = new FakeReranker({ [SHORT]: -9, [LONGER]: -8 }, 'cross-encoder');
+    expect(await documents(reranker)).toEqual([LONGER, SHORT, LONGEST]);
+    expect(await documents(reranker, thresholds)).toEqual([LONGEST]);
+  },
+);
 
 test('without anything to compare with, results are those without rerank', async () => {
   const plain = await memories(new FakeReranker(), 'memories', { rerank: false });

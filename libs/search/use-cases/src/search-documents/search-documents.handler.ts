@@ -5,12 +5,13 @@ import { err, ok, type Result, type Scope } from '#kernel';
 import { RERANKER, type Reranker } from '#rerank';
 import { asAsked, readableQuestion } from '#search';
 import { Questions } from '#vector-spaces';
-import { type DocumentRow, isInScope, isWanted, type Unit, VIEWS_READER, type ViewsReader } from '#views';
+import { isInScope, isWanted, type Unit, VIEWS_READER, type ViewsReader } from '#views';
 import { MOST_RERANKED, rerankHits } from '../reranking/rerank-hits.ts';
 import type { ScoredHit } from '../results.ts';
 import { findUnits } from '../rewriting/find-units.ts';
 import { QueryRewriter } from '../rewriting/query-rewriter.ts';
 import { type Found, type Rewriting, rewritingOf } from '../search-options.ts';
+import { type FoundDocument, foundDocuments, rerankedDocuments } from './found-documents.ts';
 import { type ChunkResult, type DocumentResult, SearchDocuments } from './search-documents.query.ts';
 
 /** Chunks fetched for each document that is asked for, and the most of one search. */
@@ -59,36 +60,19 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
     const hits = await this.questions.search(texts, (vectors) =>
       findUnits(this.views, { ...query, limit: most }, asked, vectors),
     );
-    const all = options.rerank
-      ? (await rerankHits(this.reranker, question, hits, MOST_RERANKED)).slice(0, wanted)
-      : hits;
-    const relevant = all.filter((one) => one.similarity >= options.chunkThreshold);
-    // A map keeps the order of the best passages, which is the order of the documents.
-    const byDocument = Map.groupBy(relevant, ({ hit }) => hit.document.id);
-    const found = [...byDocument.values()]
-      .map((passages) => ({
-        passages,
-        document: passages[0]?.hit.document as DocumentRow,
-        score: passages[0]?.similarity ?? 0,
-      }))
-      .filter(({ score }) => score >= options.documentThreshold)
-      .slice(0, limit);
+    const found = options.rerank
+      ? rerankedDocuments((await rerankHits(this.reranker, question, hits, MOST_RERANKED)).slice(0, wanted), options)
+      : foundDocuments(hits, options);
+    const best = found.slice(0, limit);
     if (options.onlyMatchingChunks) {
-      const results = found.map(({ passages, ...result }) => ({ ...result, chunks: passages.map(toChunk) }));
+      const results = best.map(({ passages, ...result }) => ({ ...result, chunks: passages.map(toChunk) }));
       return { results, rewriting };
     }
-    return { results: await this.#withNeighbours(scope, found), rewriting };
+    return { results: await this.#withNeighbours(scope, best), rewriting };
   }
 
   /** Each passage is followed by the one before and the one after it, where these are not hits themselves. */
-  async #withNeighbours(
-    scope: Scope,
-    found: readonly {
-      readonly passages: readonly ScoredHit[];
-      readonly document: DocumentRow;
-      readonly score: number;
-    }[],
-  ) {
+  async #withNeighbours(scope: Scope, found: readonly FoundDocument[]) {
     const around = found.map(({ passages, document }) => {
       const shown = new Set(passages.map(({ hit }) => hit.unit.ordinal));
       const neighbours = passages.map(({ hit: { unit } }) =>
