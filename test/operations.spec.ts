@@ -164,6 +164,9 @@ test('doctor reports the state with and without a server', async () => {
   expect(running.at(-1)).toMatchObject({ sound: true, node: process.versions.node });
   expect(JSON.stringify(running)).not.toContain('sm_test');
   await stop();
+  const stopped = linesOf(await cli('doctor', '--json'));
+  const NO_MODEL = 'without effect: embedding is switched off';
+  expect(stopped.find(({ name }) => name === 'reranking')).toMatchObject({ state: 'ok', detail: NO_MODEL });
   expect(await cli('doctor')).toMatchObject({ code: 0, out: expect.stringContaining('none runs on') });
 });
 

@@ -1,22 +1,38 @@
-import { findCrossEncoder } from '#models';
-import { type Check, ok } from './check.ts';
+import { findCrossEncoder, findModel } from '#models';
+import { DEFAULT_GROUP, servingSpace } from '#vector-spaces';
+import { type Check, type CheckResult, type DoctorContext, logOf, ok } from './check.ts';
 
 const NAME = 'reranking';
+const BY_CROSS_ENCODER = 'by the cross-encoder in MNEME_MODELS';
+const BY_TOKENS = 'by the tokens of the model';
 
 export const reranking: Check = {
   name: NAME,
   about: 'Compares the best passages with the question a second time, for searches with `rerank`.',
-  async run({ config, server }) {
+  async run(context) {
+    const { config, server } = context;
     const hasCrossEncoder = (await findCrossEncoder(config.modelsFolder)) !== null;
-    if (server === null)
-      return ok(NAME, hasCrossEncoder ? 'by the cross-encoder in MNEME_MODELS' : 'by the tokens of the model');
+    if (server === null) return withoutServer(context, hasCrossEncoder);
     const method = server.reranker.method();
-    if (method === 'cross-encoder') return ok(NAME, 'by the cross-encoder in MNEME_MODELS');
-    const detail =
-      method === 'maxsim' ? 'by the tokens of the model' : 'without effect: no model that compares tokens is ready';
+    if (method === 'cross-encoder') return ok(NAME, BY_CROSS_ENCODER);
+    const detail = method === 'maxsim' ? BY_TOKENS : 'without effect: no model that compares tokens is ready';
     if (!hasCrossEncoder) return ok(NAME, detail);
     const advice =
-      'The cross-encoder in MNEME_MODELS is not used: it failed a few minutes ago (the log says why), or was added after the start. Restart the server when it is complete.';
+      'The cross-encoder in MNEME_MODELS is not used: it failed several times within the last minutes (the log says why), or was added after the start. Restart the server when it is complete.';
     return { name: NAME, state: 'warning', detail, advice };
   },
 };
+
+/** What a server would use. Whether the model is installed is a check of its own. */
+async function withoutServer(context: DoctorContext, hasCrossEncoder: boolean): Promise<CheckResult> {
+  if (hasCrossEncoder) return ok(NAME, `no server runs; ${BY_CROSS_ENCODER} when one does`);
+  if (context.config.embedding === 'off') return ok(NAME, 'without effect: embedding is switched off');
+  const space = await servingSpace(logOf(context), DEFAULT_GROUP);
+  const comparesTokens = (findModel(space)?.tokenBasis ?? null) !== null;
+  return ok(
+    NAME,
+    comparesTokens
+      ? `no server runs; ${BY_TOKENS} when one does`
+      : `without effect: tokens are not compared in ${space}, and MNEME_MODELS has no cross-encoder`,
+  );
+}
