@@ -29,7 +29,7 @@ export class EmbedderOff implements Embedder {
     return Promise.reject(new ModelUnavailableError('Embedding is switched off'));
   }
 
-  compareTokens(): Promise<readonly (number | null)[]> {
+  compareTokens(..._call: Parameters<Embedder['compareTokens']>): Promise<readonly (number | null)[]> {
     return Promise.reject(new ModelUnavailableError('Embedding is switched off'));
   }
 

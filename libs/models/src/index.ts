@@ -1,4 +1,5 @@
 export { type ModelFiles, openBareModel, type Window } from './bare-model.ts';
+export type { Compared } from './comparisons.ts';
 export { CrossEncoder, findCrossEncoder } from './cross-encoder/cross-encoder.ts';
 export { EmbedderOff } from './embedder-off.ts';
 export { type InstallProgress, installModel } from './install-model.ts';

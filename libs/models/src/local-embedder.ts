@@ -129,13 +129,10 @@ export class LocalEmbedder implements Embedder {
     return this.#ready.passages.embed(windows, options.signal);
   }
 
-  async compareTokens(
-    question: string,
-    passages: readonly string[],
-    withinMs: number,
-  ): Promise<readonly (number | null)[]> {
+  async compareTokens(...[question, texts, options]: Parameters<Embedder['compareTokens']>) {
     if (!this.#ready) throw this.#unavailable();
-    return this.#ready.passages.compare(this.#ready.questions.questionTokens(question), passages, withinMs);
+    const { questions, passages } = this.#ready;
+    return passages.compare(() => questions.questionTokens(question), texts, options);
   }
 
   async close(): Promise<void> {

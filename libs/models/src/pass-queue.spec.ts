@@ -29,6 +29,19 @@ test('one pass runs at a time, and urgent ones go before those that wait', async
   expect(begun).toEqual(['first', 'urgent', 'more urgent', 'second']);
 });
 
+test('while urgent ones keep coming, another one has every fifth turn', async () => {
+  const { begun, add, end } = controlled(new PassQueue());
+  const names = ['first', 'document', 'other document', ...Array.from({ length: 9 }, (_, i) => `question ${i}`)];
+  const all = new Map(names.map((name) => [name, add(name, name.startsWith('question'))]));
+  for (let i = 0; i < names.length; i++) {
+    const name = begun[i] as string;
+    end(name);
+    await all.get(name);
+    await Promise.resolve();
+  }
+  expect([begun.indexOf('document'), begun.indexOf('other document')]).toEqual([5, 10]);
+});
+
 test('a pass that fails lets the next one run', async () => {
   const queue = new PassQueue();
   const failed = queue.run(false, () => Promise.reject(new Error('broken')));

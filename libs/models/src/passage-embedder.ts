@@ -1,7 +1,8 @@
-import { compareWithin } from './compare-within.ts';
+import { Comparisons } from './comparisons.ts';
 import { PassageProcess } from './passage-process.ts';
 import type { PassageSetup, Portioned } from './passages.child.ts';
-import { EmbeddingInterruptedError } from './port.ts';
+import { type ComparisonOptions, EmbeddingInterruptedError } from './port.ts';
+import { charactersOf, nameOf, rowsOf } from './portioned.ts';
 
 export interface PassageOptions extends PassageSetup {
   readonly dimensions: number;
@@ -39,15 +40,6 @@ interface Item {
   readonly passage: Portioned;
 }
 
-/** How many vectors a passage gets. */
-const rowsOf = (passage: Portioned): number => (typeof passage === 'string' ? 1 : passage.length);
-
-/** Names a passage among those that were in a process when it died. */
-const nameOf = (passage: Portioned): string => (typeof passage === 'string' ? passage : JSON.stringify(passage));
-
-const charactersOf = (passage: Portioned): number =>
-  typeof passage === 'string' ? passage.length : passage.reduce((sum, text) => sum + text.length, 0);
-
 /**
  * Embeds passages in a process of its own. The texts of all pending calls share portions, a few of each call in turn, so that
  * many small documents keep every thread busy and do not wait for a large one.
@@ -61,6 +53,7 @@ export class PassageEmbedder {
   readonly #calls: Call[] = [];
   /** Names of passages that were in a process when it died. */
   readonly #suspects = new Set<string>();
+  readonly #comparisons = new Comparisons();
   #process: PassageProcess | null = null;
   #portionsOut = 0;
   #suspectOut = false;
@@ -111,12 +104,15 @@ export class PassageEmbedder {
     });
   }
 
-  /** Compares before all that waits here, and starts the process if need be (`compareWithin`). */
-  async compare(question: Promise<Float32Array>, texts: readonly string[], withinMs: number) {
+  /** Compares before most of what waits here, and starts the process if need be (`Comparisons`). */
+  async compare(question: () => Promise<Float32Array>, texts: readonly string[], options: ComparisonOptions) {
     if (this.#closed) throw new EmbeddingInterruptedError('The embedder is closed');
-    const process = this.#ensureProcess();
-    this.#compares = true;
-    const { scores } = await compareWithin(process, question, texts, withinMs);
+    const process = () => {
+      const own = this.#ensureProcess();
+      this.#compares = true;
+      return own;
+    };
+    const { scores } = await this.#comparisons.compare(process, { ...options, value: question, texts });
     if (this.#portionsOut === 0) this.#endWhenIdle();
     return scores;
   }
@@ -191,7 +187,7 @@ export class PassageEmbedder {
   async #embed(portion: readonly Item[]): Promise<void> {
     const process = this.#ensureProcess();
     this.#portionsOut++;
-    const hung = setTimeout(() => void process.stop(), this.#options.portionTimeoutMs).unref();
+    const answered = process.endAfter(this.#options.portionTimeoutMs);
     try {
       const rows = await process.embed(portion.map((item) => item.passage));
       let row = 0;
@@ -204,7 +200,7 @@ export class PassageEmbedder {
       if (process.gone && !this.#closed) for (const { passage } of portion) this.#suspects.add(nameOf(passage));
       for (const { call } of portion) call.reject(error);
     } finally {
-      clearTimeout(hung);
+      answered();
       this.#portionsOut--;
       this.#suspectOut = false;
       if (this.#portionsOut === 0) this.#endWhenIdle();
@@ -234,7 +230,7 @@ export class PassageEmbedder {
 
   #ensureProcess(): PassageProcess {
     clearTimeout(this.#idleTimer);
-    if (this.#mustReplaceProcess() && this.#portionsOut === 0) void this.#process?.stop();
+    if (this.#mustReplaceProcess() && this.#portionsOut === 0) void this.#process?.stop('is replaced: it has grown');
     else if (this.#process && !this.#process.gone) return this.#process;
     this.#process = new PassageProcess(this.#options);
     this.#compares = false;

@@ -1,11 +1,33 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { errorFromRecord } from '#kernel';
+import { watchMemory } from '#pool';
 import type { CrossEncoderSetup } from './cross-encoder/cross-encoder.child.ts';
 import type { Comparison, FromPassages, PassageSetup, Portion, Portioned } from './passages.child.ts';
 import { EmbeddingInterruptedError } from './port.ts';
 
 const fromSource = import.meta.url.endsWith('.ts');
-const CHILD = new URL(`./passages.child.${fromSource ? 'ts' : 'js'}`, import.meta.url);
+
+/** A module that runs models in a process of its own. */
+export interface ModelProgram {
+  /** In sentences about the process. */
+  readonly name: string;
+  /** `new URL('./name.child.ts', import.meta.url)`, always the `.ts` name. */
+  readonly entry: URL;
+  /** Null: the caller replaces processes that have grown. */
+  readonly limits: {
+    /** Resident memory. Bytes. */
+    readonly rssBytes: number;
+    /** Old generation of the JavaScript heap. MiB. */
+    readonly heapMb: number;
+  } | null;
+}
+
+const PASSAGES: ModelProgram = {
+  name: 'embedding process',
+  entry: new URL('./passages.child.ts', import.meta.url),
+  limits: null,
+};
+const MIB = 1024 * 1024;
 
 interface Waiting {
   /** @param vectors of a portion; null: a comparison is over */
@@ -17,26 +39,36 @@ interface Waiting {
 /** Characters of the child's last output that are kept for the reason of its end. */
 const STDERR_TAIL = 2_000;
 
-/** The parent's side of the passage process. */
+/** The parent's side of a process with models. */
 export class PassageProcess {
   /** Resident memory of the process at its last answer. Bytes. */
   rssBytes = 0;
   readonly ended: Promise<void>;
+  readonly #program: ModelProgram;
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
   #gone = false;
+  #hasAnswered = false;
+  /** Why it was stopped, as far as a reason was given. */
+  #stopReason: string | null = null;
 
-  /** @param child module of the process */
-  constructor(setup: PassageSetup | CrossEncoderSetup, child = CHILD) {
-    this.#child = fork(child, [JSON.stringify(setup)], {
-      execArgv: [...(fromSource ? ['--conditions=mneme-source'] : []), '--disable-warning=ExperimentalWarning'],
+  constructor(setup: PassageSetup | CrossEncoderSetup, program = PASSAGES) {
+    const { entry, limits } = program;
+    this.#program = program;
+    this.#child = fork(fromSource ? entry : new URL(entry.href.replace(/\.ts$/, '.js')), [JSON.stringify(setup)], {
+      execArgv: [
+        ...(limits === null ? [] : [`--max-old-space-size=${limits.heapMb}`]),
+        ...(fromSource ? ['--conditions=mneme-source'] : []),
+        '--disable-warning=ExperimentalWarning',
+      ],
       // Structured clones, because vectors as JSON are slow.
       serialization: 'advanced',
       // Not inherited: a child that starts makes a shared pipe blocking, also for this process.
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
     this.#child.on('message', (message: FromPassages) => this.#settle(message));
+    const endWatch = this.#watched();
     let stderr = '';
     this.#child.stderr?.on('data', (text: Buffer) => {
       stderr = (stderr + text).slice(-STDERR_TAIL);
@@ -44,19 +76,27 @@ export class PassageProcess {
     this.ended = new Promise((resolve) => {
       const end = (reason: string) => {
         this.#gone = true;
-        for (const { reject } of this.#waiting.values()) reject(new EmbeddingInterruptedError(reason));
+        endWatch();
+        for (const { reject } of this.#waiting.values()) {
+          reject(new EmbeddingInterruptedError(`the ${program.name} ${this.#stopReason ?? reason}`));
+        }
         this.#waiting.clear();
         resolve();
       };
-      this.#child.on('error', (error) => end(`the embedding process cannot be reached: ${error.message}`));
+      this.#child.on('error', (error) => end(`cannot be reached: ${error.message}`));
       this.#child.on('exit', (code, signal) => {
-        end(`the embedding process ended (${signal ?? `code ${code}`}) ${stderr}`.trimEnd());
+        end(`ended (${signal ?? `code ${code}`}) ${stderr}`.trimEnd());
       });
     });
   }
 
   get pid(): number | undefined {
     return this.#child.pid;
+  }
+
+  /** Whether its models are loaded. */
+  get hasAnswered(): boolean {
+    return this.#hasAnswered;
   }
 
   /** Whether the process has ended. */
@@ -89,17 +129,37 @@ export class PassageProcess {
     this.#child.send(message, (error) => {
       if (!error) return;
       this.#waiting.delete(message.id);
-      waiting.reject(new EmbeddingInterruptedError(`the embedding process cannot be reached: ${error.message}`));
+      waiting.reject(new EmbeddingInterruptedError(`the ${this.#program.name} cannot be reached: ${error.message}`));
     });
   }
 
-  /** Kills the process, which has no state to save. */
-  async stop(): Promise<void> {
+  /**
+   * Kills the process, which has no state to save.
+   * @param reason completes the sentence "the process …" in the errors of calls that it has not answered
+   */
+  async stop(reason: string | null = null): Promise<void> {
+    this.#stopReason ??= reason;
     if (!this.#gone) this.#child.kill('SIGKILL');
     await this.ended;
   }
 
+  /** Kills the process, unless the returned function is called within the time. Milliseconds. */
+  endAfter(ms: number): () => void {
+    const timer = setTimeout(() => void this.stop(`did not answer within ${ms / 1_000} s`), ms).unref();
+    return () => clearTimeout(timer);
+  }
+
+  #watched(): () => void {
+    const { limits } = this.#program;
+    const { pid } = this.#child;
+    if (limits === null || pid === undefined) return () => {};
+    return watchMemory(pid, limits.rssBytes, () => {
+      void this.stop(`took more than ${limits.rssBytes / MIB} MiB of memory`);
+    });
+  }
+
   #settle(message: FromPassages): void {
+    this.#hasAnswered = true;
     const waiting = this.#waiting.get(message.id);
     if ('score' in message) {
       waiting?.scored?.(message.text, message.score);

@@ -15,6 +15,13 @@ export type ModelStatus =
   | { readonly state: 'ready'; readonly space: VectorSpace }
   | { readonly state: 'unavailable'; readonly reason: string };
 
+export interface ComparisonOptions {
+  /** The answer is there at the latest then. Milliseconds. */
+  readonly withinMs: number;
+  /** Called when the comparison has ended, perhaps after the answer. Null: it has not failed. */
+  readonly ended: (error: Error | null) => void;
+}
+
 /**
  * Turns text into unit-length vectors of one vector space. Questions and passages have different prefixes, and a question never
  * queues behind passages.
@@ -49,13 +56,16 @@ export interface Embedder {
     options?: { readonly signal?: AbortSignal },
   ): Promise<readonly (readonly Float32Array[])[]>;
   /**
-   * Compares a question with passages token by token (MaxSim), the first passage first, before all passages that wait to be
-   * embedded. Only if `comparesTokens`.
-   * @param withinMs the answer is there at the latest then
+   * Compares a question with passages token by token (MaxSim), the first passage first, before most of the passages that wait
+   * to be embedded. One question is compared at a time, and a few wait for it. Only if `comparesTokens`.
    * @returns for each passage −1…1, or null if there was no time for it
    * @throws ModelUnavailableError unless the status is `ready`
    */
-  compareTokens(question: string, passages: readonly string[], withinMs: number): Promise<readonly (number | null)[]>;
+  compareTokens(
+    question: string,
+    passages: readonly string[],
+    options: ComparisonOptions,
+  ): Promise<readonly (number | null)[]>;
   close(): Promise<void>;
 }
 

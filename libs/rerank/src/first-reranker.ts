@@ -1,7 +1,8 @@
+import { performance } from 'node:perf_hooks';
 import type { RerankMethod } from '#search';
 import type { RerankedPassage, Reranker, RerankScores } from './port.ts';
 
-/** Uses the first of several rerankers that can compare. */
+/** Uses the first of several rerankers that can compare. They share the time of a question. */
 export class FirstReranker implements Reranker {
   readonly #rerankers: readonly Reranker[];
 
@@ -13,9 +14,10 @@ export class FirstReranker implements Reranker {
     return this.#rerankers.map((one) => one.method()).find((method) => method !== null) ?? null;
   }
 
-  async rerank(question: string, passages: readonly RerankedPassage[]): Promise<RerankScores | null> {
+  async rerank(question: string, passages: readonly RerankedPassage[], withinMs: number): Promise<RerankScores | null> {
+    const deadline = performance.now() + withinMs;
     for (const one of this.#rerankers) {
-      const scores = await one.rerank(question, passages);
+      const scores = await one.rerank(question, passages, Math.max(0, deadline - performance.now()));
       if (scores !== null) return scores;
     }
     return null;

@@ -13,7 +13,7 @@ export async function openReranker(
   models: TokenModels,
   logger: { warn(message: string): void },
 ): Promise<Reranker> {
-  const byTokens = new MaxSimReranker(models);
+  const byTokens = new MaxSimReranker(models, logger);
   const files = await findCrossEncoder(modelsFolder);
   if (files === null) return byTokens;
   return new FirstReranker([new CrossEncoderReranker(new CrossEncoder(files), logger), byTokens]);

@@ -20,10 +20,11 @@ export interface Reranker {
   /** Null: nothing can be compared at present. */
   method(): RerankMethod | null;
   /**
-   * Compares the first passages first, and answers within about 300 ms with what there was time for.
+   * Compares the first passages first, and answers with what there was time for.
+   * @param withinMs the answer is there at about this time. Milliseconds.
    * @returns null: nothing can be compared
    */
-  rerank(question: string, passages: readonly RerankedPassage[]): Promise<RerankScores | null>;
+  rerank(question: string, passages: readonly RerankedPassage[], withinMs: number): Promise<RerankScores | null>;
   close(): Promise<void>;
 }
 

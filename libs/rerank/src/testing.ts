@@ -17,7 +17,11 @@ export class FakeReranker implements Reranker {
     return this.#method;
   }
 
-  async rerank(question: string, passages: readonly RerankedPassage[]): Promise<RerankScores | null> {
+  async rerank(
+    question: string,
+    passages: readonly RerankedPassage[],
+    _withinMs: number,
+  ): Promise<RerankScores | null> {
     this.asked.push({ question, passages });
     if (this.#method === null) return null;
     return { method: this.#method, scores: passages.map(({ text }) => this.#scores[text] ?? null) };

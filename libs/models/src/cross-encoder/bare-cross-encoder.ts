@@ -20,7 +20,14 @@ export async function openBareCrossEncoder(files: OnnxFiles, threads: number): P
   const output = session.outputNames.find((name) => name === 'logits') ?? session.outputNames[0];
   if (output === undefined) throw new Error(`${files.model} has no output`);
 
+  /** The last question, because each is compared with many passages. */
+  let last = { question: '', shortened: '' };
   function shortened(question: string): string {
+    if (question !== last.question) last = { question, shortened: cutText(question) };
+    return last.shortened;
+  }
+
+  function cutText(question: string): string {
     const text = question.slice(0, MAX_CHARACTERS);
     const { length } = tokenizer.encode(text, { add_special_tokens: false }).ids;
     return length <= MOST_QUESTION_TOKENS

@@ -1,11 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { jest } from '@jest/globals';
 import { CrossEncoder, findCrossEncoder } from './cross-encoder.ts';
 import { writeMadeUpCrossEncoder } from './made-up-cross-encoder.fixture.ts';
 
 /** For a busy machine: the process starts within it. Milliseconds. */
 const LONG = 60_000;
+const IN_TIME = { withinMs: LONG, ended: () => {} };
 
 let folder: string;
 let model: CrossEncoder | null = null;
@@ -30,8 +32,8 @@ test(
   async () => {
     await writeMadeUpCrossEncoder(folder);
     const passages = ['A red kettle sings.', 'The blue walrus sings.', '', 'kettle '.repeat(4_000)];
-    const compared = await (await open()).compare('Who sings, the walrus?', passages, LONG);
-    expect(compared).toEqual({ scores: [-1, 3, -3, -3], error: null });
+    const compared = await (await open()).compare('Who sings, the walrus?', passages, IN_TIME);
+    expect(compared).toEqual({ scores: [-1, 3, -3, -3], failed: false });
   },
   LONG,
 );
@@ -40,7 +42,7 @@ test(
   'a long question leaves room for the passage',
   async () => {
     await writeMadeUpCrossEncoder(folder);
-    const { scores } = await (await open()).compare('walrus '.repeat(10_000), ['The walrus.'], LONG);
+    const { scores } = await (await open()).compare('walrus '.repeat(10_000), ['The walrus.'], IN_TIME);
     expect(scores[0]).toBeGreaterThan(0);
   },
   LONG,
@@ -50,7 +52,11 @@ test(
   'passages for which there is no time have no score',
   async () => {
     await writeMadeUpCrossEncoder(folder);
-    expect(await (await open()).compare('walrus', ['a', 'b'], 0)).toEqual({ scores: [null, null], error: null });
+    const options = { ...IN_TIME, withinMs: 0 };
+    expect(await (await open()).compare('walrus', ['a', 'b'], options)).toEqual({
+      scores: [null, null],
+      failed: false,
+    });
   },
   LONG,
 );
@@ -60,8 +66,10 @@ test(
   async () => {
     await writeMadeUpCrossEncoder(folder);
     await writeFile(join(folder, 'cross-encoder', 'model.onnx'), 'not a graph');
-    const { scores, error } = await (await open()).compare('walrus', ['a'], LONG);
-    expect([scores, error]).toEqual([[null], expect.any(Error)]);
+    const ended = jest.fn();
+    const compared = await (await open()).compare('walrus', ['a'], { ...IN_TIME, ended });
+    expect(compared).toEqual({ scores: [null], failed: true });
+    expect(ended.mock.calls).toEqual([[expect.any(Error)]]);
   },
   LONG,
 );

@@ -1,37 +1,60 @@
 import { performance } from 'node:perf_hooks';
 import type { CrossEncoder } from '#models';
-import { RERANK_MS, type RerankedPassage, type Reranker, type RerankScores } from '../../port.ts';
+import type { RerankedPassage, Reranker, RerankScores } from '../../port.ts';
+import { SeldomWarnings } from '../../seldom-warnings.ts';
 
-/** A model that failed is tried again after this time. Milliseconds. */
-const RETRY_MS = 5 * 60_000;
+/** Failures in a row after which the model is not used for a while. */
+const MOST_FAILURES = 3;
+/** Milliseconds. */
+const PAUSE_MS = 5 * 60_000;
 
 /** Reads question and passage together with the operator's model. Needs no vectors. */
 export class CrossEncoderReranker implements Reranker {
   readonly #model: Pick<CrossEncoder, 'compare' | 'close'>;
   readonly #logger: { warn(message: string): void };
+  readonly #warnings: SeldomWarnings;
+  #failures = 0;
   /** By the clock of `performance`. */
-  #retryAt = 0;
+  #pausedUntil = 0;
+  #closed = false;
 
   constructor(model: Pick<CrossEncoder, 'compare' | 'close'>, logger: { warn(message: string): void }) {
     this.#model = model;
     this.#logger = logger;
+    this.#warnings = new SeldomWarnings(logger);
   }
 
   method(): 'cross-encoder' | null {
-    return performance.now() < this.#retryAt ? null : 'cross-encoder';
+    return performance.now() < this.#pausedUntil ? null : 'cross-encoder';
   }
 
-  async rerank(question: string, passages: readonly RerankedPassage[]): Promise<RerankScores | null> {
+  /** @returns null also if the model fails before it has compared anything */
+  async rerank(question: string, passages: readonly RerankedPassage[], withinMs: number): Promise<RerankScores | null> {
     if (this.method() === null) return null;
     const texts = passages.map(({ text }) => text);
-    const { scores, error } = await this.#model.compare(question, texts, RERANK_MS);
-    if (error === null) return { method: 'cross-encoder', scores };
-    this.#retryAt = performance.now() + RETRY_MS;
-    this.#logger.warn(`The cross-encoder failed, and is tried again in ${RETRY_MS / 60_000} minutes: ${error.message}`);
-    return null;
+    const ended = (error: Error | null) => this.#ended(error);
+    const { scores, failed } = await this.#model.compare(question, texts, { withinMs, ended });
+    if (failed && scores.every((score) => score === null)) return null;
+    return { method: 'cross-encoder', scores };
   }
 
-  close(): Promise<void> {
-    return this.#model.close();
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#model.close();
+  }
+
+  #ended(error: Error | null): void {
+    if (this.#closed) return;
+    this.#failures = error === null ? 0 : this.#failures + 1;
+    if (error === null) return;
+    if (this.#failures < MOST_FAILURES) {
+      this.#warnings.warn(`The cross-encoder failed to compare a question with passages: ${error.message}`);
+      return;
+    }
+    this.#failures = 0;
+    this.#pausedUntil = performance.now() + PAUSE_MS;
+    this.#logger.warn(
+      `The cross-encoder failed ${MOST_FAILURES} times in a row and is not used for ${PAUSE_MS / 60_000} minutes: ${error.message}`,
+    );
   }
 }

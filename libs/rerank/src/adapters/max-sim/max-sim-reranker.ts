@@ -1,5 +1,6 @@
 import type { Embedder } from '#models';
-import { RERANK_MS, type RerankedPassage, type Reranker, type RerankScores } from '../../port.ts';
+import type { RerankedPassage, Reranker, RerankScores } from '../../port.ts';
+import { SeldomWarnings } from '../../seldom-warnings.ts';
 
 type TokenModel = Pick<Embedder, 'status' | 'compareTokens' | 'comparesTokens'>;
 
@@ -16,9 +17,12 @@ export interface TokenModels {
  */
 export class MaxSimReranker implements Reranker {
   readonly #models: TokenModels;
+  readonly #warnings: SeldomWarnings;
+  #closed = false;
 
-  constructor(models: TokenModels) {
+  constructor(models: TokenModels, logger: { warn(message: string): void }) {
     this.#models = models;
+    this.#warnings = new SeldomWarnings(logger);
   }
 
   method(): 'maxsim' | null {
@@ -26,13 +30,17 @@ export class MaxSimReranker implements Reranker {
     return embedder.comparesTokens && embedder.status().state === 'ready' ? 'maxsim' : null;
   }
 
-  async rerank(question: string, passages: readonly RerankedPassage[]): Promise<RerankScores | null> {
+  async rerank(question: string, passages: readonly RerankedPassage[], withinMs: number): Promise<RerankScores | null> {
     const space = passages.find((passage) => passage.space !== null)?.space ?? null;
     const model = space === null ? null : this.#models.find(space);
     if (model === null || !model.comparesTokens) return null;
     const own = passages.filter((passage) => passage.space === space).map(({ text }) => text);
-    // The model can go between the search and this call. Passages then keep their places.
-    const scores = await model.compareTokens(question, own, RERANK_MS).catch(() => null);
+    const ended = (error: Error | null) => this.#ended(error);
+    const scores = await model.compareTokens(question, own, { withinMs, ended }).catch((error: Error) => {
+      // The model can go between the search and this call. Passages then keep their places.
+      this.#ended(error);
+      return null;
+    });
     if (scores === null) return null;
     let next = 0;
     return {
@@ -41,5 +49,12 @@ export class MaxSimReranker implements Reranker {
     };
   }
 
-  async close(): Promise<void> {}
+  async close(): Promise<void> {
+    this.#closed = true;
+  }
+
+  #ended(error: Error | null): void {
+    if (error === null || this.#closed) return;
+    this.#warnings.warn(`The tokens of a question and of passages could not be compared: ${error.message}`);
+  }
 }

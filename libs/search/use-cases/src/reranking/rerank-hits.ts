@@ -1,4 +1,4 @@
-import type { Reranker } from '#rerank';
+import { RERANK_MS, type Reranker } from '#rerank';
 import { type RerankMethod, reranked, rerankedSimilarity } from '#search';
 import { inOrder, type ScoredHit } from '../results.ts';
 
@@ -19,7 +19,7 @@ export async function rerankHits(
   const best = hits.slice(0, most);
   // Repetitions are compared once.
   const passages = [...new Map(best.map(({ hit, space }) => [hit.unit.text, { text: hit.unit.text, space }])).values()];
-  const compared = passages.length === 0 ? null : await reranker.rerank(question, passages);
+  const compared = passages.length === 0 ? null : await reranker.rerank(question, passages, RERANK_MS);
   if (compared === null) return hits.map((one) => explained(one, null));
   const { method } = compared;
   const scores = new Map(passages.map(({ text }, i) => [text, compared.scores[i] ?? null]));
