@@ -1,4 +1,4 @@
-;; The inner loop of an embedded search: reads index entries (entries/layout.ts, version 1) in place and writes one record
+;; The inner loop of an embedded search: reads index entries (entries/layout.ts) in place and writes one record
 ;; (scan/records.ts) for each entry's header and each of its units. Exact: nothing is pruned.
 ;;
 ;; Memory: query term hashes (uint32) at 0, query vector (int16) at 1024, vector of the question's core (int16) at 32768; the

@@ -95,6 +95,7 @@ const PROPERTIES: Readonly<Record<IndexName, Body>> = { documents: DOCUMENTS, un
 /** Raised when rows change their meaning under the same mapping. */
 const VERSION = 1;
 
+/** Entries of the later version may be beside those of the first one, so indices of former versions stay. */
 export const shapeOf = (name: IndexName): string => hashOf([VERSION, ENTRY_VERSION, PROPERTIES[name]]);
 
 const hashOf = (shape: readonly unknown[]): string =>

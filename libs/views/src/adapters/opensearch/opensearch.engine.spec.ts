@@ -515,7 +515,7 @@ describe('views on OpenSearch', () => {
     });
   });
 
-  describe('a writer that was paused while it wrote', () => {
+  describe('a writer that was paused', () => {
     const own = newPrefix();
     const gate = new Gate();
 
@@ -525,7 +525,7 @@ describe('views on OpenSearch', () => {
       await removeOpenSearchViews({ url, prefix: own });
     });
 
-    it.each(['units', 'documents'])('leaves no %s when another one has taken over', async (which) => {
+    it.each(['units', 'documents'])('while it wrote leaves no %s when another one has taken over', async (which) => {
       const [token, at] = which === 'units' ? [1, 0] : [3, 1];
       const document = row(organization, { revision: 4 });
       const paused = await open({ url: gate.url, prefix: own, fencingToken: token, holder: 'paused' });
@@ -549,6 +549,27 @@ describe('views on OpenSearch', () => {
       const key = documentKey(organization, document.id);
       expect(await rawHits(`${own}-units`, { term: { document: key } })).toEqual([]);
       await Promise.all([paused.close(), next.close()]);
+    });
+
+    it('is fenced if it was being opened, though the aliases that it removes are gone, and the other one goes on', async () => {
+      await (await open({ prefix: own, fencingToken: 11, holder: 'former' })).close();
+      const going = Promise.withResolvers<void>();
+      const held = Promise.withResolvers<void>();
+      gate.hold = async (path) => {
+        if (!path.startsWith('/_aliases')) return;
+        held.resolve();
+        await going.promise;
+      };
+      const opening = open({ url: gate.url, prefix: own, fencingToken: 12, holder: 'paused' });
+      const outcome = expect(opening).rejects.toThrow(FencedError);
+      await held.promise;
+      const next = await open({ prefix: own, fencingToken: 13, holder: 'next' });
+      going.resolve();
+      await outcome;
+      const position = nextPosition();
+      await next.apply([upsert(row(organization, { revision: 1 }), unitSet('a walrus'))], position);
+      expect(await next.checkpoint()).toBe(position);
+      await next.close();
     });
   });
 
