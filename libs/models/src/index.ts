@@ -11,6 +11,7 @@ export {
   type FileReport,
   findModel,
   inspectModel,
+  KNOWN_SPACES,
   MODELS,
   type ModelEntry,
   miniLmL6,

@@ -165,6 +165,12 @@ export function findModel(name: string): ModelEntry | null {
 export const successorOf = (space: string): string | null =>
   MODELS.find(({ formerSpaces }) => formerSpaces.includes(space))?.space.name ?? null;
 
+/** Names of all spaces of the supported models, former ones included. */
+export const KNOWN_SPACES: readonly string[] = MODELS.flatMap(({ space, formerSpaces }) => [
+  space.name,
+  ...formerSpaces,
+]);
+
 /** Returns the folder of a model in a data folder. */
 export function modelFolder(dataFolder: string, model: Pick<Weights, 'name'> = e5SmallV2): string {
   return join(dataFolder, 'models', model.name);

@@ -6,6 +6,7 @@ import {
   type ChangeProgress,
   DEFAULT_GROUP,
   openModel,
+  releaseSpaces,
   SpaceChange,
   spaceOfViews,
   withoutVectors,
@@ -45,16 +46,22 @@ export async function* rebuildVectorSpace(
   const lines = new Lines<JsonObject>();
   const of = await countDocuments(reader, await organizationsOf(parts.storage.store));
   const { embedder, close } = modelOf(context, space);
-  const change = new SpaceChange(sourcesOf(context), {
-    ...{ group: DEFAULT_GROUP, space, searched, embedder, signal },
-    onProgress: (progress) => lines.put(lineOf(progress, of)),
-  });
+  const onProgress = (progress: ChangeProgress) => lines.put(lineOf(progress, of));
+  // Documents that are left out are counted at the end as those without vectors.
+  const options = { group: DEFAULT_GROUP, space, embedder, signal, onSkipped: () => {} };
+  const change = new SpaceChange(sourcesOf(context), { ...options, searched, replaces: null, onProgress });
   try {
     if (!isServing) {
-      yield* lines.until(forOperator(change.run()));
+      yield* lines.until(forOperator(context, space, change.run()));
       if (!signal.aborted) await serverFollows(context, space);
     }
-    if (input.releaseOthers === true && !signal.aborted) yield* lines.until(forOperator(change.releaseOthers()));
+    if (input.releaseOthers === true && !signal.aborted) {
+      const releasing = releaseSpaces(sourcesOf(context), {
+        ...{ ...options, kept: async () => [space], pollMs: null },
+        onProgress: (documents) => onProgress({ phase: 'release', documents, vectors: change.vectors }),
+      });
+      yield* lines.until(forOperator(context, space, releasing));
+    }
     const without = signal.aborted ? null : (await withoutVectors(reader, space)).length;
     yield { phase: 'done', done: !signal.aborted, space, vectors: change.vectors, without };
   } finally {
@@ -79,11 +86,15 @@ function lineOf(progress: ChangeProgress, of: number): JsonObject {
   return progress.phase === 'model' ? { ...progress } : { ...progress, of: Math.max(progress.documents, of) };
 }
 
-async function forOperator(change: Promise<void>): Promise<void> {
+/** A change that cannot be made leaves no space that is being built. */
+async function forOperator({ parts }: OperationsContext, space: string, change: Promise<void>): Promise<void> {
   try {
     await change;
   } catch (error) {
-    throw hasCode(error, 'space_not_changed') ? new OperatorError(error.message) : error;
+    if (!hasCode(error, 'space_not_changed')) throw error;
+    const { serving, coming } = await parts.spaces.load(DEFAULT_GROUP);
+    if (coming === space) await parts.spaces.begin(DEFAULT_GROUP, serving);
+    throw new OperatorError(error.message);
   }
 }
 

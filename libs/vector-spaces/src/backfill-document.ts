@@ -1,8 +1,9 @@
-import { documentStream, type Live } from '#documents';
+import { documentStream, isInWork, type Live } from '#documents';
 import { hasCode, systemScope } from '#kernel';
 import type { Unit } from '#views';
 import { type DocumentVectors, storedUnits } from './document-vectors.ts';
 import { embedUnits, keepVectors, type PassageSpace } from './embed-units.ts';
+import { hasUnitsOf } from './outdated-vectors.ts';
 
 export interface BackfillOptions extends DocumentVectors {
   /** The space that is being built. */
@@ -35,19 +36,41 @@ export async function backfillDocument(options: BackfillOptions, organization: s
   }
 }
 
-/** Removes the vectors of a document in all spaces but the kept ones. A document that is being processed is left out. */
-export async function releaseOtherSpaces(options: BackfillOptions, organization: string, id: string): Promise<void> {
+/**
+ * Removes the vectors of a document in all spaces but the kept ones.
+ * @returns false: it is being processed and keeps its vectors
+ */
+export async function releaseOtherSpaces(options: BackfillOptions, organization: string, id: string): Promise<boolean> {
   const { documents, vectors, kept } = options;
-  const document = await documents.load(systemScope(organization), id);
-  if (document.status !== 'live' || document.stage !== 'done') return;
+  const scope = systemScope(organization);
+  const document = await documents.load(scope, id);
+  if (document.status !== 'live') return true;
+  // A page that is fetched again has the vectors of its former text, which may turn out to be the present one.
+  if (document.formerPage !== null) return false;
+  if (document.memories === null) return true;
+  if (isInWork(document)) return false;
   const units = await storedUnits(options, document);
-  if (units === null) return;
-  await keepVectors(vectors, document, units, kept);
-  const now = await documents.load(systemScope(organization), id);
-  if (now.status !== 'live' || now.contentVersion === document.contentVersion) return;
-  // Vectors that the stages have stored for a new version since may have been removed too.
+  if (units === null) return true;
+  const load = async () => {
+    const now = await documents.load(scope, id);
+    return now.status === 'live' ? now : null;
+  };
+  const isPresent = async () => {
+    const now = await load();
+    return now !== null && hasUnitsOf(now, document);
+  };
+  try {
+    await keepVectors(vectors, document, units, kept, isPresent);
+  } catch (error) {
+    if (hasCode(error, 'document_outdated')) return (await load()) === null;
+    throw error;
+  }
+  const now = await load();
+  if (now === null || hasUnitsOf(now, document)) return true;
+  // Vectors that the stages have stored for other units since may have been removed too.
   const renewed = await storedUnits(options, now);
   if (renewed !== null) await embedPresent(options, now, renewed);
+  return true;
 }
 
 /** @returns how many vectors had to be made; 0 if the document changed or was deleted meanwhile */

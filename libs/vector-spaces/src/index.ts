@@ -1,5 +1,6 @@
 export { type BackfillOptions, backfillDocument, releaseOtherSpaces } from './backfill-document.ts';
 export { moveToPresentSpace } from './change/move-to-present-space.ts';
+export { releaseSpaces } from './change/release-spaces.ts';
 export { type ChangeProgress, SpaceChange } from './change/space-change.ts';
 export { withoutVectors } from './change/without-vectors.ts';
 export { embedDocument } from './embed-document.ts';

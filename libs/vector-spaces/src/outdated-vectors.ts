@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Live } from '#documents';
 import { hasCode, systemScope } from '#kernel';
+import { KNOWN_SPACES } from '#models';
 import { type DocumentVectors, storedUnits } from './document-vectors.ts';
 import { keepVectors } from './embed-units.ts';
 
 /**
  * Removes what was stored for an earlier version of a document after the stages of a later one had removed its vectors. Those
- * of the present version stay.
- * @param options.spaces whose vectors stay
+ * of the present version stay, also in spaces of other models, which may serve again.
+ * @param options.spaces the serving and the coming ones
  */
 export async function removeOutdatedVectors(
   options: DocumentVectors & { readonly spaces: Iterable<string> },
@@ -26,7 +27,7 @@ export async function removeOutdatedVectors(
     return now.status === 'live' && hasUnitsOf(now, document);
   };
   try {
-    await keepVectors(vectors, document, units, spaces, isPresent);
+    await keepVectors(vectors, document, units, [...KNOWN_SPACES, ...spaces], isPresent);
   } catch (error) {
     // The stages that follow the change remove them, or a later sweep.
     if (!hasCode(error, 'document_outdated')) throw error;
@@ -34,7 +35,7 @@ export async function removeOutdatedVectors(
 }
 
 /** Whether the units are the same: a document that is processed again gets other ones, and keeps its version. */
-const hasUnitsOf = (now: Live, loaded: Live): boolean =>
+export const hasUnitsOf = (now: Live, loaded: Live): boolean =>
   now.contentVersion === loaded.contentVersion &&
   now.memories !== null &&
   isDeepStrictEqual([now.chunks, now.memories], [loaded.chunks, loaded.memories]);

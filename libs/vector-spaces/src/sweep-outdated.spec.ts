@@ -1,6 +1,7 @@
 import { type DocumentEvent, documentStream, type Live, unitsOf } from '#documents';
 import { systemCause } from '#event-store';
 import { MnemeError, ok, systemScope } from '#kernel';
+import { miniLmL6 } from '#models';
 import { embeddedTexts } from '#vector-spaces/model';
 import { ORGANIZATION, openPipeline, type Pipeline, READY, TestEmbedder } from '../../../test/support/pipeline.ts';
 import { GroupEmbedder } from './group-embedder.ts';
@@ -49,10 +50,10 @@ async function replace(id: string, text: string): Promise<void> {
   await pipeline.event(id, 'DocumentIndexed', 2);
 }
 
-/** Keys of the vectors of a document. */
-async function keysOf(id: string): Promise<readonly string[]> {
+/** Keys of the vectors of a document in a space. */
+async function keysOf(id: string, space = SPACE): Promise<readonly string[]> {
   const document = (await pipeline.documents.load(SCOPE, id)) as Live;
-  return [...embeddedTexts(SPACE, document, await unitsOf(document, pipeline.texts)).passages.keys()];
+  return [...embeddedTexts(space, document, await unitsOf(document, pipeline.texts)).passages.keys()];
 }
 
 const put = (id: string, keys: readonly string[]) =>
@@ -84,6 +85,15 @@ test('vectors of a replaced text that a killed stage has left go after the next 
   while ((await stored(before)) > 0) await new Promise((resolve) => setTimeout(resolve, 20));
   expect(await stored(present)).toBe(present.length);
   expect(await stored(untouched)).toBe(untouched.length);
+});
+
+test('vectors of the present text in the space of another model stay', async () => {
+  const id = await addDone('The kettle is in the blue cupboard.');
+  await replace(id, 'The kettle is on the table now.');
+  const ofOther = await keysOf(id, miniLmL6.space.name);
+  await put(id, ofOther);
+  await new OutdatedSweep(options(), null).run();
+  expect(await stored(ofOther)).toBe(ofOther.length);
 });
 
 test('of a document whose passages are to come nothing is removed', async () => {
@@ -155,7 +165,7 @@ class Away extends MnemeError {
 
 test('after an interruption a sweep goes on where it was, and looks again at the document that failed', async () => {
   const ids = await Promise.all(['kettle', 'ladder', 'lantern'].map((word) => addDone(`The ${word} is blue.`)));
-  const before = await Promise.all(ids.map(keysOf));
+  const before = await Promise.all(ids.map((id) => keysOf(id)));
   for (const [i, id] of ids.entries()) {
     await replace(id, `Nothing is in box ${i}.`);
     await put(id, before[i] as readonly string[]);

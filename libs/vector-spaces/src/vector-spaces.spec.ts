@@ -23,16 +23,16 @@ afterEach(async () => {
 });
 
 it('begins with the initial space of each group', async () => {
-  expect(await spaces.load(DEFAULT_GROUP)).toEqual({ serving: DEFAULT_GROUP.initialSpace, coming: null });
-  expect(await spaces.load(OTHER)).toEqual({ serving: 'x', coming: null });
+  expect(await spaces.load(DEFAULT_GROUP)).toMatchObject({ serving: DEFAULT_GROUP.initialSpace, coming: null });
+  expect(await spaces.load(OTHER)).toMatchObject({ serving: 'x', coming: null });
 });
 
 it('builds and selects a space of one group without effect on the other', async () => {
   await spaces.begin(DEFAULT_GROUP, 'b');
   await spaces.begin(OTHER, 'y');
   expect((await spaces.select(DEFAULT_GROUP, 'b')).ok).toBe(true);
-  expect(await spaces.load(DEFAULT_GROUP)).toEqual({ serving: 'b', coming: null });
-  expect(await spaces.load(OTHER)).toEqual({ serving: 'x', coming: 'y' });
+  expect(await spaces.load(DEFAULT_GROUP)).toMatchObject({ serving: 'b', coming: null });
+  expect(await spaces.load(OTHER)).toMatchObject({ serving: 'x', coming: 'y' });
   expect(await spaces.select(OTHER, 'b')).toEqual({ ok: false, error: 'superseded' });
   expect([await servingSpace(store, DEFAULT_GROUP), await servingSpace(store, OTHER)]).toEqual(['b', 'x']);
 });

@@ -3,6 +3,7 @@ import { foldWith, ok, type Result } from '#kernel';
 import {
   decideAdopt,
   decideBegin,
+  decideReleased,
   decideSelect,
   evolveVectorSpace,
   initialVectorSpace,
@@ -16,7 +17,7 @@ const foldVectorSpace = foldWith(VECTOR_SPACE_EVENTS, evolveVectorSpace);
 
 const VECTOR_SPACE: Model<VectorSpaceState> = {
   name: 'vector-space',
-  version: 1,
+  version: 2,
   initialState: initialVectorSpace,
   evolve: foldVectorSpace,
 };
@@ -27,10 +28,8 @@ export async function servingSpace(store: Pick<EventStore, 'readStream'>, group:
   return events.reduce(foldVectorSpace, initialVectorSpace).serving ?? group.initialSpace;
 }
 
-export interface GroupSpaces {
+export interface GroupSpaces extends Pick<VectorSpaceState, 'coming' | 'outgoing' | 'choices'> {
   readonly serving: string;
-  /** Null: none is being built. */
-  readonly coming: string | null;
 }
 
 /** The spaces of each group as the log records them, for all organizations. */
@@ -43,7 +42,7 @@ export class VectorSpaces {
 
   async load(group: SpaceGroup): Promise<GroupSpaces> {
     const { state } = await this.#handler.load(groupStream(group), VECTOR_SPACE);
-    return { serving: state.serving ?? group.initialSpace, coming: state.coming };
+    return { ...state, serving: state.serving ?? group.initialSpace };
   }
 
   /** Has the present space of a group serve in a log without documents. */
@@ -56,9 +55,17 @@ export class VectorSpaces {
     await this.#change(group, (state) => ok(decideBegin(state, space, group.initialSpace)));
   }
 
-  /** @returns `superseded`: another space has been begun since, or the serving one was asked for */
-  async select(group: SpaceGroup, space: string): Promise<Result<void, 'superseded'>> {
-    return this.#change(group, (state) => decideSelect(state, space));
+  /**
+   * @param replaces a space whose vectors are to be removed once the new views serve; null: all vectors stay
+   * @returns `superseded`: another space has been begun since, or the serving one was asked for
+   */
+  async select(group: SpaceGroup, space: string, replaces: string | null = null): Promise<Result<void, 'superseded'>> {
+    return this.#change(group, (state) => decideSelect(state, space, replaces));
+  }
+
+  /** The vectors of an outgoing space are removed. */
+  async released(group: SpaceGroup, space: string): Promise<void> {
+    await this.#change(group, (state) => ok(decideReleased(state, space)));
   }
 
   async #change<E>(

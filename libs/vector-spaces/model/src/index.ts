@@ -3,6 +3,7 @@ export { findVectors, type VectorSource } from './find-vectors.ts';
 export {
   decideAdopt,
   decideBegin,
+  decideReleased,
   decideSelect,
   evolveVectorSpace,
   initialVectorSpace,

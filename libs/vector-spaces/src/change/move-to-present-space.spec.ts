@@ -65,13 +65,16 @@ class Model extends EmbedderOff {
   }
 }
 
-async function move(start: (space: string) => Embedder = (space) => new Model(space)): Promise<void> {
+async function move(
+  start: (space: string) => Embedder = (space) => new Model(space),
+  choicesAtStart = Number.POSITIVE_INFINITY,
+): Promise<void> {
   const { spaces, storage } = parts;
   const { serving, coming } = await spaces.load(DEFAULT_GROUP);
   const embedder = new GroupEmbedder(DEFAULT_GROUP, start, serving);
   embedder.prepare(coming ?? PRESENT);
   const sources = { ...parts, store: storage.store, vectors: storage.vectors };
-  await moveToPresentSpace(sources, embedder, { logger, signal: stopping.signal });
+  await moveToPresentSpace(sources, embedder, { logger, signal: stopping.signal, choicesAtStart });
   await embedder.close();
 }
 
@@ -83,22 +86,22 @@ const spacesNow = async () => ({
 test('a new log begins in the present space, and nothing is moved', async () => {
   await open();
   await move();
-  expect(await spacesNow()).toEqual({ serving: PRESENT, coming: null, views: PRESENT });
+  expect(await spacesNow()).toMatchObject({ serving: PRESENT, coming: null, views: PRESENT });
   expect(said).toEqual([]);
 });
 
 test('a log of an earlier version gets views of the present space, which then serve', async () => {
   await openFormer();
-  expect(await spacesNow()).toEqual({ serving: FORMER, coming: null, views: FORMER });
+  expect(await spacesNow()).toMatchObject({ serving: FORMER, coming: null, views: FORMER });
   await move();
-  expect(await spacesNow()).toEqual({ serving: PRESENT, coming: null, views: PRESENT });
+  expect(await spacesNow()).toMatchObject({ serving: PRESENT, coming: null, views: PRESENT });
 });
 
 test('a move that was begun and cut off is finished', async () => {
   await openFormer();
   await parts.spaces.begin(DEFAULT_GROUP, PRESENT);
   await move();
-  expect(await spacesNow()).toEqual({ serving: PRESENT, coming: null, views: PRESENT });
+  expect(await spacesNow()).toMatchObject({ serving: PRESENT, coming: null, views: PRESENT });
 });
 
 test('nothing is moved while an operator builds another space, or without a model', async () => {
@@ -106,5 +109,18 @@ test('nothing is moved while an operator builds another space, or without a mode
   await move(() => new EmbedderOff());
   await parts.spaces.begin(DEFAULT_GROUP, OTHER);
   await move();
-  expect(await spacesNow()).toEqual({ serving: FORMER, coming: OTHER, views: FORMER });
+  expect(await spacesNow()).toMatchObject({ serving: FORMER, coming: OTHER, views: FORMER });
+});
+
+test('a move that an operator has abandoned begins again in a process that starts later only', async () => {
+  await openFormer();
+  const { choices } = await parts.spaces.load(DEFAULT_GROUP);
+  await parts.spaces.begin(DEFAULT_GROUP, PRESENT);
+  await parts.spaces.begin(DEFAULT_GROUP, FORMER);
+  await move(undefined, choices);
+  expect(await spacesNow()).toMatchObject({ serving: FORMER, coming: null, views: FORMER });
+  expect(said).toEqual([`${FORMER} goes on serving until the next start, as an operator wants it`]);
+
+  await move(undefined, (await parts.spaces.load(DEFAULT_GROUP)).choices);
+  expect(await spacesNow()).toMatchObject({ serving: PRESENT, coming: null, views: PRESENT });
 });
