@@ -51,8 +51,8 @@ const DOCUMENTS = {
 
 /**
  * - `bare`, `wide`: term counts of the unit, alone and with its context; `whole`, on the first unit of each kind: of
- *   the document. By the hash of the term.
- * - `info`: id of the row, lengths, speaker and flags for the ranking (`units.ts`).
+ *   the document, or, on the first units, each a part of its terms (`document-words.ts`). By the hash of the term.
+ * - `info`: id of the row, lengths, speaker and flags for the ranking, and the number of those parts (`units.ts`).
  * - `entry`, on the first unit of each kind: words and vectors of all units, as the embedded engine scans them; a
  *   column, because scripts read it. Two fields in which vectors are searched are added for each vector space with its
  *   first document; their source is not stored.

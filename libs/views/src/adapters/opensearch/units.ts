@@ -16,6 +16,7 @@ import { spaceOfRow } from '../../one-space.ts';
 import { fromColumn, toColumn } from '../../text.ts';
 import { checkOrdinals, type StoredUnit as UnitWithVectors } from '../../unit-changes.ts';
 import type { Hit } from './connection.ts';
+import { spread } from './document-words.ts';
 import { vectorFields } from './mappings.ts';
 import { documentKey } from './terms.ts';
 import { type Counts, featureOf, featuresJson, vectorJson } from './unit-json.ts';
@@ -85,23 +86,29 @@ export function unitSources(row: DocumentRow, set: UnitSet, kind: UnitKind): Uni
   const header = countWords(set.header);
   const indexed = own.map(({ unit, vectors }) => indexUnit(unit.text, unit.speaker, vectors));
   const document = documentKey(row.organization, row.id);
+  const whole = together([header, ...indexed]);
+  const parts = spread(whole, own.length);
   return own.map(({ unit, vectors }, i) => {
     const { speaker, flags, ...bare } = indexed[i] as IndexedUnit;
     const wide = together([header, indexed[i - 1], bare, indexed[i + 1]]);
-    const whole = i === 0 ? together([header, ...indexed]) : null;
+    const wholeLength = i === 0 ? whole.length : undefined;
     const space = vectors === null ? undefined : toColumn(spaceOfVectors as string);
     const fields = {
       ...{ document, kind, ordinal: i, space },
-      ...{ bareLength: bare.length, wideLength: wide.length, wholeLength: whole?.length },
+      ...{ bareLength: bare.length, wideLength: wide.length, wholeLength },
       ...(speaker !== 0 && { speaker: featureOf(speaker) }),
-      info: [unitId(document, kind, i), bare.length, wide.length, whole?.length ?? 0, speaker, flags].join(),
+      info: [
+        ...[unitId(document, kind, i), bare.length, wide.length, wholeLength ?? 0, speaker, flags],
+        ...(i === 0 && parts.length > 1 ? [parts.length] : []),
+      ].join(),
       unit: JSON.stringify({ id: unit.id, text: unit.text, speaker: unit.speaker, location: unit.location }),
       ...(i === 0 && { entry: Buffer.from(encodeEntry({ header, units: indexed })).toString('base64') }),
     };
     const bareJson = featuresJson(bare);
     const wideJson = wide === bare ? bareJson : featuresJson(wide);
-    const wholeJson = whole === null ? null : whole.length === wide.length ? wideJson : featuresJson(whole);
-    const features = `,"bare":${bareJson},"wide":${wideJson}${wholeJson === null ? '' : `,"whole":${wholeJson}`}`;
+    const part = parts[i];
+    const partJson = part && (parts.length === 1 && whole.length === wide.length ? wideJson : featuresJson(part));
+    const features = `,"bare":${bareJson},"wide":${wideJson}${partJson ? `,"whole":${partJson}` : ''}`;
     return {
       kind,
       ordinal: i,
@@ -200,6 +207,8 @@ export interface UnitInfo {
   readonly wholeLength: number;
   readonly speaker: number;
   readonly flags: number;
+  /** Number of rows that the words of the document are spread over. */
+  readonly wholeRows: number;
 }
 
 /**
@@ -217,6 +226,7 @@ export function infoOf({ fields }: Hit<unknown>): UnitInfo {
     wholeLength: Number(info[3]),
     speaker: Number(info[4]),
     flags: Number(info[5]),
+    wholeRows: Number(info[6] ?? 1),
   };
 }
 

@@ -4,11 +4,13 @@ import { consideredFor, rankedHits } from '../../../ranked-hits.ts';
 import type { Aliases } from '../aliases.ts';
 import type { Connection } from '../connection.ts';
 import { unitFrom, unitId } from '../units.ts';
-import { type Candidate, type Candidates, findCandidates, heldBy } from './candidates.ts';
+import { type Candidate, type Candidates, findCandidates } from './candidates.ts';
+import { readDocumentWords } from './document-words.ts';
+import { heldBy } from './held-words.ts';
 import { inputsOf, readNeighbours } from './neighbours.ts';
 import { countsOf, type Question, readBeside } from './question.ts';
 import { type Counted, countStatistics } from './statistics.ts';
-import { arrivalOrder, compared, type ReadUnit, readRows, validRows } from './valid-rows.ts';
+import { arrivalOrder, compared, readRows, validRows } from './valid-rows.ts';
 
 /** Rows that are read for one answer at the most. */
 const MOST_CONTENDERS = 200;
@@ -23,7 +25,8 @@ interface Contender extends Candidate {
 
 /**
  * Searches a scope of any size in three round trips: statistics of the scope and the nearest units; units and documents
- * with words of the question, and the scores of the candidates; the rows of the best.
+ * with words of the question, and the scores of the candidates; the rows of the best. Words of a document that are spread
+ * over several rows need a further one.
  * @param spare rows read beyond the limit, to replace outdated ones
  */
 export async function searchCandidates(
@@ -38,7 +41,7 @@ export async function searchCandidates(
   const candidates = await findCandidates(connection, aliases, question, counted, ranking);
   include(ranking, counted, candidates);
   const considered = consideredFor(question);
-  const contenders = contendersOf(ranking, candidates, counted, considered, spare);
+  const contenders = contendersOf(ranking, candidates, considered, spare);
   if (contenders.length === 0) return [];
 
   const keys = [...new Set(contenders.map(({ document }) => document))];
@@ -52,7 +55,9 @@ export async function searchCandidates(
     readRows(connection, aliases, ids, keys, beside),
     readNeighbours(connection, aliases, question, contenders, candidates.units),
   ]);
-  const wholes = wholesOf(question, candidates, contenders, found.units);
+  const firsts = unknown.flatMap((id) => found.units.get(id)?.hit ?? []);
+  const { documents: read } = await readDocumentWords(connection, aliases, question, firsts);
+  const wholes = wholesOf(question, candidates, contenders, read);
   for (const whole of wholes.values()) ranking.includeDocument(whole);
   const best = validRows(question.query, found, contenders)
     .map((shown) => {
@@ -60,20 +65,20 @@ export async function searchCandidates(
       return { ...shown, whole, score: shown.place.alone + ranking.scoreOfDocument(whole) };
     })
     .sort((a, b) => b.score - a.score || arrivalOrder(a, b))
-    .slice(0, considered)
-    .map(({ place, document, unit, whole, score }) => ({
-      ...{ unit: unitFrom(place, unit.unit), score, document },
-      evidence: ranking.evidence({ ...place, bare: heldBy(question, 'bare', unit.hit) }, whole),
-      inputs: inputsOf(ranking, place, whole, around),
-    }));
-  return rankedHits(question.query, best);
+    .slice(0, considered);
+  const hits = best.map(({ place, document, unit, whole, score }) => ({
+    ...{ unit: unitFrom(place, unit.unit), score, document },
+    evidence: ranking.evidence({ ...place, bare: heldBy(question, 'bare', unit.hit) }, whole),
+    inputs: inputsOf(ranking, place, whole, around),
+  }));
+  return rankedHits(question.query, hits);
 }
 
 /** Passes to the ranking what bounds the scores of all candidates. */
 function include(
   ranking: ScopeRanking,
   { candidates, bare, wide }: Counted,
-  { units, lowest, documents }: Candidates,
+  { units, lowest, documents, documentsWithWords }: Candidates,
 ): void {
   for (const unit of units) ranking.includeUnit(unit);
   for (const wide of lowest) ranking.includeWide(wide);
@@ -84,19 +89,18 @@ function include(
     ranking.includeCosines(bare.lowest, wide.lowest);
   }
   for (const document of documents.values()) ranking.includeDocument(document);
-  if (candidates.documentsWithWords < candidates.documents) ranking.includeDocumentWithoutWords();
+  if (documentsWithWords < candidates.documents) ranking.includeDocumentWithoutWords();
 }
 
 /** Candidates that may be among the best, whatever their documents add, and some to spare. */
 function contendersOf(
   ranking: ScopeRanking,
-  { units, documents }: Candidates,
-  { candidates }: Counted,
+  { units, documents, documentsWithWords }: Candidates,
   limit: number,
   spare: number,
 ): Contender[] {
   // Whether documents outside of the answer hold none of the words.
-  const complete = documents.size >= candidates.documentsWithWords;
+  const complete = documents.size >= documentsWithWords;
   const scored = units.flatMap((unit): Contender[] => {
     const alone = ranking.scoreAlone(unit);
     if (alone === null) return [];
@@ -115,18 +119,13 @@ function contendersOf(
 
 const firstOf = ({ document, kind }: Candidate): string => unitId(document, kind, 0);
 
-/** Words of the contenders' documents, from the candidates or from their first units. */
+/** Words of the contenders' documents: of the candidates, or read beside the rows. */
 function wholesOf(
   question: Question,
   { documents }: Candidates,
   contenders: readonly Contender[],
-  units: ReadonlyMap<string, ReadUnit>,
+  read: ReadonlyMap<string, HeldTerms>,
 ): ReadonlyMap<string, HeldTerms> {
-  const wholes = new Map<string, HeldTerms>();
-  for (const contender of contenders) {
-    const first = units.get(firstOf(contender));
-    const whole = documents.get(contender.document) ?? (first && heldBy(question, 'whole', first.hit));
-    wholes.set(contender.document, whole ?? { counts: question.prepared.terms.map(() => 0), length: 0 });
-  }
-  return wholes;
+  const none = { counts: question.prepared.terms.map(() => 0), length: 0 };
+  return new Map(contenders.map(({ document }) => [document, documents.get(document) ?? read.get(document) ?? none]));
 }

@@ -1,7 +1,9 @@
 import type { HeldTerms, ScopeRanking, ScoredUnit } from '#search';
 import type { Aliases } from '../aliases.ts';
-import type { Body, Connection, Hit } from '../connection.ts';
+import type { Body, Connection, Hit, SearchAnswer } from '../connection.ts';
 import { INFO_ONLY, infoOf, parseUnitId, type UnitPlace } from '../units.ts';
+import { readDocumentWords } from './document-words.ts';
+import { heldBy, heldCounts, holdsWords } from './held-words.ts';
 import {
   COSINE_BARE,
   COSINE_CORE,
@@ -10,7 +12,7 @@ import {
   candidatesOf,
   cosinesOf,
   countsOf,
-  type Form,
+  IS_LONG,
   lexicalLeg,
   type Question,
   readBeside,
@@ -30,13 +32,16 @@ export interface Candidates {
   readonly units: readonly Candidate[];
   /** Words of the last units by words, if all of many units hold some. */
   readonly lowest: readonly HeldTerms[];
-  /** Words of the best documents, by their keys. */
+  /** Words of the best documents, by their keys; each holds some. */
   readonly documents: ReadonlyMap<string, HeldTerms>;
+  /** Documents that hold words of the question, among all candidates. */
+  readonly documentsWithWords: number;
 }
 
 /**
- * Finds in one round trip the best units by words and the nearest ones, each with the inputs of the ranking, and the
- * best documents by words. If there are few candidates, returns all of them.
+ * Finds the best units by words and the nearest ones, each with the inputs of the ranking, and the best documents by
+ * words. If there are few candidates, returns all of them. One round trip; a second one if the words of a document are
+ * spread over several rows.
  */
 export async function findCandidates(
   connection: Connection,
@@ -47,18 +52,28 @@ export async function findCandidates(
 ): Promise<Candidates> {
   const index = aliases.of('units');
   const lexical = question.prepared.terms.length > 0;
-  const searches = [{ index, body: unitsBody(question, counted, ranking) }];
-  if (lexical) searches.push({ index, body: documentsBody(question, ranking) });
-  if (allHoldWords(question, counted)) searches.push({ index, body: lowestBody(question, ranking) });
-  const [units, documents, lowest] = await connection.scored(searches);
+  const { candidates } = counted;
+  const bodies = [
+    unitsBody(question, counted, ranking),
+    lexical ? documentsBody(question, ranking) : null,
+    lexical && candidates.longDocuments > 0 ? longDocumentsBody(question) : null,
+    allHoldWords(question, counted) ? lowestBody(question, ranking) : null,
+  ];
+  const answers = await connection.scored(bodies.flatMap((body) => (body === null ? [] : [{ index, body }])));
+  const [units, documents, long, lowest] = bodies.map((body) =>
+    body === null ? [] : (answers.shift() as SearchAnswer).hits.hits,
+  ) as [Hits, Hits, Hits, Hits];
+  const spread = long.filter((hit) => infoOf(hit).wholeRows > 1);
+  const words = await readDocumentWords(connection, aliases, question, [...documents, ...spread]);
   return {
-    units: (units?.hits.hits ?? []).map((hit) => candidateFrom(question, hit)),
-    lowest: (lowest?.hits.hits ?? []).map((hit) => heldBy(question, 'wide', hit)),
-    documents: new Map(
-      (documents?.hits.hits ?? []).map((hit) => [parseUnitId(infoOf(hit).id).document, heldBy(question, 'whole', hit)]),
-    ),
+    units: units.map((hit) => candidateFrom(question, hit)),
+    lowest: lowest.map((hit) => heldBy(question, 'wide', hit)),
+    documents: new Map([...words.documents].filter(([, held]) => holdsWords(held))),
+    documentsWithWords: candidates.documentsWithWords - words.further,
   };
 }
+
+type Hits = readonly Hit<unknown>[];
 
 /** Reads units with the inputs of the ranking, in one round trip. @param ids those without a row are left out */
 export async function readCandidates(
@@ -131,6 +146,7 @@ function lowestBody(question: Question, { gains }: ScopeRanking): Body {
   };
 }
 
+/** In each document's first row. */
 function documentsBody(question: Question, { gains }: ScopeRanking): Body {
   return {
     size: question.perLeg,
@@ -138,11 +154,27 @@ function documentsBody(question: Question, { gains }: ScopeRanking): Body {
     track_total_hits: false,
     query: {
       bool: {
-        filter: candidatesOf(question),
+        // Not the rows that hold the rest of a document's words.
+        filter: [...candidatesOf(question), { exists: { field: 'wholeLength' } }],
         should: lexicalLeg(question, 'whole', gains.document),
         minimum_should_match: 1,
       },
     },
+    post_filter: readBeside(countsOf(question, 'whole')),
+  };
+}
+
+/**
+ * Those of which the first row holds only a part of the words, and so does not show whether they are among the best. The
+ * shortest come first.
+ */
+function longDocumentsBody(question: Question): Body {
+  return {
+    size: question.perLeg,
+    ...INFO_ONLY,
+    track_total_hits: false,
+    sort: [{ wholeLength: 'asc' }],
+    query: { bool: { filter: [...candidatesOf(question), IS_LONG] } },
     post_filter: readBeside(countsOf(question, 'whole')),
   };
 }
@@ -161,17 +193,6 @@ function candidateFrom(question: Question, hit: Hit<unknown>): Candidate {
     flags: info.flags,
   };
 }
-
-const LENGTHS = { bare: 'bareLength', wide: 'wideLength', whole: 'wholeLength' } as const;
-
-/** Returns the words of a hit whose counts and info were read. */
-export const heldBy = (question: Question, form: Form, hit: Hit<unknown>): HeldTerms => ({
-  counts: heldCounts(question, form, hit),
-  length: infoOf(hit)[LENGTHS[form]],
-});
-
-const heldCounts = ({ names }: Question, form: Form, { matched_queries: scores }: Hit<unknown>): number[] =>
-  names[form].map((name) => scores?.[name] ?? 0);
 
 function cosineOf({ matched_queries: scores }: Hit<unknown>, name: string): number | null {
   const score = scores?.[name];

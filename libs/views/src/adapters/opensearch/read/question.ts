@@ -3,6 +3,7 @@ import { vectorOfQuery } from '../../../one-space.ts';
 import type { UnitSearchQuery } from '../../../port.ts';
 import type { Aliases } from '../aliases.ts';
 import type { Body } from '../connection.ts';
+import { WORDS_OF_A_ROW } from '../document-words.ts';
 import { type VectorFields, vectorFields } from '../mappings.ts';
 import { anyOf, documentKey, inScope, restrictions } from '../terms.ts';
 import { featureOf } from '../unit-json.ts';
@@ -76,6 +77,9 @@ export const candidatesOf = ({ scope, restrictions: own }: Question): Body[] => 
 export const holdsTerm = (question: Question, form: Form, term: number): Body => ({
   rank_feature: { field: fieldOf(question, form, term), linear: {} },
 });
+
+/** Condition: the first unit of a document whose words may be spread over several rows. */
+export const IS_LONG: Body = { range: { wholeLength: { gt: WORDS_OF_A_ROW } } };
 
 export const holdsAny = (question: Question, form: Form): Body =>
   anyOf(question.prepared.terms.map((_, term) => holdsTerm(question, form, term)));

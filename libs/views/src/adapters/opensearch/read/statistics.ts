@@ -3,7 +3,15 @@ import type { Aliases } from '../aliases.ts';
 import type { Aggregation, Body, Connection, Search, SearchAnswer } from '../connection.ts';
 import { featureOf } from '../unit-json.ts';
 import { INFO_ONLY, infoOf } from '../units.ts';
-import { candidatesOf, type Form, holdsAny, holdsTerm, type Question, type QuestionVector } from './question.ts';
+import {
+  candidatesOf,
+  type Form,
+  holdsAny,
+  holdsTerm,
+  IS_LONG,
+  type Question,
+  type QuestionVector,
+} from './question.ts';
 
 /** Number of candidates, and of those that hold a word of the question. */
 export interface CandidateCounts {
@@ -13,6 +21,8 @@ export interface CandidateCounts {
   readonly wideUnitsWithWords: number;
   readonly documents: number;
   readonly documentsWithWords: number;
+  /** Those whose words may be spread over several rows, each of which counts in `documentsWithWords`. */
+  readonly longDocuments: number;
 }
 
 /** The nearest units to the question by one form of the vectors. */
@@ -90,6 +100,7 @@ function statisticsBody(question: Question): Body {
     documents: { filter: restricted(restrictions, { exists: { field: 'wholeLength' } }) },
     ...(prepared.terms.length > 0 && {
       documentsWithWords: { filter: restricted(restrictions, holdsAny(question, 'whole')) },
+      longDocuments: { filter: restricted(restrictions, IS_LONG) },
     }),
   };
   return {
@@ -141,6 +152,7 @@ function counted(question: Question, { hits, aggregations = {} }: SearchAnswer):
       wideUnitsWithWords: count('wideUnitsWithWords'),
       documents: count('documents'),
       documentsWithWords: count('documentsWithWords'),
+      longDocuments: count('longDocuments'),
     },
   };
 }
