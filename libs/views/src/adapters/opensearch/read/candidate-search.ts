@@ -1,4 +1,4 @@
-import { type HeldTerms, ScopeRanking } from '#search';
+import { type HeldTerms, RANKED, ScopeRanking } from '#search';
 import type { UnitHit } from '../../../port.ts';
 import { consideredFor, rankedHits } from '../../../ranked-hits.ts';
 import type { Aliases } from '../aliases.ts';
@@ -26,7 +26,7 @@ interface Contender extends Candidate {
 /**
  * Searches a scope of any size in three round trips: statistics of the scope and the nearest units; units and documents
  * with words of the question, and the scores of the candidates; the rows of the best. Words of a document that are spread
- * over several rows need a further one.
+ * over several rows, and units around one that takes the place of an outdated one, need a further one.
  * @param spare rows read beyond the limit, to replace outdated ones
  */
 export async function searchCandidates(
@@ -51,9 +51,10 @@ export async function searchCandidates(
     ...countsOf(question, 'bare'),
     ...(unknown.length > 0 ? countsOf(question, 'whole') : []),
   ]);
+  const near = rankedAmong(contenders);
   const [found, around] = await Promise.all([
     readRows(connection, aliases, ids, keys, beside),
-    readNeighbours(connection, aliases, question, contenders, candidates.units),
+    readNeighbours(connection, aliases, question, near, candidates.units),
   ]);
   const firsts = unknown.flatMap((id) => found.units.get(id)?.hit ?? []);
   const { documents: read } = await readDocumentWords(connection, aliases, question, firsts);
@@ -66,10 +67,12 @@ export async function searchCandidates(
     })
     .sort((a, b) => b.score - a.score || arrivalOrder(a, b))
     .slice(0, considered);
+  const others = best.slice(0, RANKED).flatMap(({ place }) => (near.includes(place) ? [] : place));
+  const neighbours = await readNeighbours(connection, aliases, question, others, [...around.values()]);
   const hits = best.map(({ place, document, unit, whole, score }) => ({
     ...{ unit: unitFrom(place, unit.unit), score, document },
     evidence: ranking.evidence({ ...place, bare: heldBy(question, 'bare', unit.hit) }, whole),
-    inputs: inputsOf(ranking, place, whole, around),
+    inputs: inputsOf(ranking, place, whole, neighbours),
   }));
   return rankedHits(question.query, hits);
 }
@@ -115,6 +118,12 @@ function contendersOf(
     .sort((a, b) => b.most - a.most || compared(a.id, b.id))
     .filter(({ most }, i) => last === undefined || most >= last || i < limit + spare)
     .slice(0, Math.max(limit + spare, MOST_CONTENDERS));
+}
+
+/** Those that may be among the units that the ranker reorders, unless rows of better ones are outdated. */
+function rankedAmong(contenders: readonly Contender[]): readonly Contender[] {
+  const last = contenders.map(({ least }) => least).sort((a, b) => b - a)[RANKED - 1];
+  return contenders.filter(({ most }) => last === undefined || most >= last);
 }
 
 const firstOf = ({ document, kind }: Candidate): string => unitId(document, kind, 0);
