@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Metadata, OrganizationId } from '#kernel';
-import { type Filter, matchesFilter, parseFilter } from '#search';
+import { type Filter, matchesFilter, parseFilter, quantize } from '#search';
 import { stem } from '../../search/src/analysis/english.ts';
 import { termHash } from '../../search/src/analysis/hash.ts';
 import { arbitraryFilterInput, arbitraryMetadata } from '../../search/src/filters/arbitrary.ts';
@@ -587,6 +587,27 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
         const changed = { ...document, tags: ['moved'], revision: document.revision + 2 };
         await apply(upsert(changed, { put, remove: [], header: '' }));
         await check(anyDocument(organization, ['moved']));
+      });
+
+      it('orders chunks by the vector of their document first, and by the nearest memory without one', async () => {
+        const space = 'windows.2.32';
+        const chunkOf = async (bare: number, wide: number | null) => {
+          const document = row(organization, { vectorSpaces: [space] });
+          const vectors = { bare: quantize(direction(bare)), wide: wide === null ? null : quantize(direction(wide)) };
+          const units = unitSet('seals sleep').units.filter(({ kind }) => kind === 'chunk');
+          await apply(upsert(document, { units, header: '', vectors: [vectors] }));
+          return document.id;
+        };
+        const near = [await chunkOf(3, 9)];
+        const whole = await chunkOf(9, 3);
+        near.push(await chunkOf(3, 9));
+        const vectors = [{ space, values: direction(3) }];
+        const find = () => foundBy(reader, searchFor('walrus', anyDocument(organization), { kind: 'chunk', vectors }));
+        const [first, ...rest] = await find();
+        expect(first).toBe(whole);
+        expect(rest.sort()).toEqual(near.toSorted());
+        const alone = await chunkOf(3, null);
+        expect((await find())[0]).toBe(alone);
       });
 
       it('compares vectors within one space, and goes by words elsewhere', async () => {

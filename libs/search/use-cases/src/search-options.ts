@@ -14,8 +14,9 @@ export interface SearchOptions {
 
 /** The parts of a passage's score, for people and for `explain`. */
 export interface Explanation {
-  /** Cosine of the passage, and of the passage with its neighbours; null: searched by words alone. */
+  /** Cosine of the passage; null: searched by words alone. */
   readonly cosine: number | null;
+  /** Cosine of the passage with its neighbours, or of the document of a chunk; null: it has no such vector. */
   readonly cosineWide: number | null;
   /** Share of the question's terms that the passage contains, weighted by rarity, 0–1. */
   readonly coverage: number;

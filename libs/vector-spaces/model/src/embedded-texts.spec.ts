@@ -102,14 +102,14 @@ describe('in a space whose units share windows', () => {
   });
 
   it('embeds the whole of a text that a model can read, but no window holds, unless it is a conversation', () => {
-    const sentences = Array.from({ length: 12 }, (_, i) => sentence(i));
-    const whole = { kind: 'text', text: sentences.join(' ') };
-    const units = [...chunks(sentences.join(' ')), ...memories(...sentences)];
-    const { passages, keys } = embedded(units);
-    expect(passages.get(keys[0]?.wide ?? '')).toEqual(whole);
-    const said = units.map((one) => (one.kind === 'memory' ? { ...one, speaker: 'Ann' } : one));
-    const long = Array.from({ length: 60 }, (_, i) => sentence(i));
-    for (const none of [said, [...chunks(long.join(' ')), ...memories(...long)], chunks('One.')]) {
+    const sentences = (length: number) => Array.from({ length }, (_, i) => sentence(i));
+    const unitsOf = (texts: readonly string[]) => [...chunks(texts.join(' ')), ...memories(...texts)];
+    for (const texts of [sentences(12), sentences(33)]) {
+      const { passages, keys } = embedded(unitsOf(texts));
+      expect(passages.get(keys[0]?.wide ?? '')).toEqual({ kind: 'text', text: texts.join(' ') });
+    }
+    const said = unitsOf(sentences(12)).map((one) => (one.kind === 'memory' ? { ...one, speaker: 'Ann' } : one));
+    for (const none of [said, unitsOf(sentences(60)), chunks('One.')]) {
       expect(embedded(none).keys.map(({ wide }) => wide)).toEqual(none.map(() => null));
     }
   });

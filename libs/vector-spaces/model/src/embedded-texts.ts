@@ -41,8 +41,11 @@ type EmbeddedDocument = Pick<Live, 'organization' | 'unitsDate'>;
 
 /** Units before other work may go on; about half a millisecond. */
 const UNITS_AT_ONCE = 32;
-/** A text of up to this size, estimated, has a vector of its own: that of a model that reads 512 tokens. */
-const WHOLE_TOKENS = 510;
+/**
+ * A text of up to this size, estimated, has a vector of its own. The models read 512 tokens, and English prose has three
+ * quarters of its estimate. Of a text that has more, the beginning is read.
+ */
+const WHOLE_TOKENS = 680;
 
 /**
  * Decides what of a document is embedded in a space.

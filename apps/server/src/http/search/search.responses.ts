@@ -56,7 +56,10 @@ export class RerankExplanation {
 export class ResultExplanation {
   /** Cosine of the question and the passage; null: found by words alone. */
   readonly cosine!: number | null;
-  /** The same, of the passage with its neighbours and the document's date. */
+  /**
+   * The same, of the passage with its neighbours and, in some vector spaces, the document's date. Of a chunk: of the whole
+   * document if this is short prose, else null.
+   */
   readonly cosineWide!: number | null;
   /** Share of the question's terms that the passage contains, weighted by rarity. */
   readonly coverage!: Score;
