@@ -640,6 +640,7 @@ function missingAtFirst(blobs: BlobStore, times: number): BlobStore & { asked: n
     putFile: (key, path) => blobs.putFile(key, path),
     delete: (key) => blobs.delete(key),
     deletePrefix: (prefix) => blobs.deletePrefix(prefix),
+    removeInterrupted: (signal) => blobs.removeInterrupted(signal),
     listFolders: () => blobs.listFolders(),
     listFoldersWith: (name) => blobs.listFoldersWith(name),
     size: (key) => blobs.size(key),

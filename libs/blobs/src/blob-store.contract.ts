@@ -207,6 +207,14 @@ export function blobStoreContract(open: () => Promise<BlobStore>): void {
     expect(await Array.fromAsync(store.listFoldersWith('unknown'))).toEqual([]);
   });
 
+  it('removeInterrupted() keeps stored blobs', async () => {
+    for (const length of [7, LONG]) await store.put(`org/doc/${length}`, Buffer.alloc(length, 'mneme'));
+    await store.put('org/doc/7', bytes('another'));
+    await store.removeInterrupted(new AbortController().signal);
+    expect(text(await store.get('org/doc/7'))).toBe('another');
+    expect(await store.get(`org/doc/${LONG}`)).toHaveLength(LONG);
+  });
+
   it('deletePrefix() accepts folders that do not exist', async () => {
     await expect(store.deletePrefix('unknown/unknown/')).resolves.toBeUndefined();
     await expect(store.deletePrefix('unknown/')).resolves.toBeUndefined();

@@ -40,7 +40,15 @@ export interface BlobStore {
    * put of this process that began before and ends after it, nothing stays, either.
    */
   deletePrefix(prefix: string): Promise<void>;
-  /** Yields the distinct `<organization>/<document>` folders, for garbage collection. */
+  /**
+   * Removes what calls have left that were interrupted more than a day ago, by the end of a process or an error. Blobs that
+   * are stored stay. For garbage collection. Ends early when the signal aborts.
+   */
+  removeInterrupted(signal: AbortSignal): Promise<void>;
+  /**
+   * Yields the distinct `<organization>/<document>` folders, for garbage collection: those with blobs, and those in which an
+   * interrupted call has left something.
+   */
   listFolders(): AsyncIterable<string>;
   /** Yields the folders that hold a blob of this name, for garbage collection. */
   listFoldersWith(name: string): AsyncIterable<string>;

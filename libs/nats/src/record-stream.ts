@@ -177,15 +177,19 @@ class JetStreamRecords implements RecordStream {
   }
 
   async *subjects(filter: string): AsyncIterable<string> {
+    for await (const [subject] of this.counts(filter)) yield subject;
+  }
+
+  async *counts(filter: string): AsyncIterable<readonly [subject: string, records: number]> {
     for (let offset = 0; ; ) {
-      const page = await this.#subjectsFrom(filter, offset);
-      yield* page.subjects;
-      offset += page.subjects.length;
-      if (page.subjects.length === 0 || offset >= page.total) return;
+      const page = await this.#countsFrom(filter, offset);
+      yield* page.counts;
+      offset += page.counts.length;
+      if (page.counts.length === 0 || offset >= page.total) return;
     }
   }
 
-  async #subjectsFrom(filter: string, offset: number): Promise<{ subjects: string[]; total: number }> {
+  async #countsFrom(filter: string, offset: number): Promise<{ counts: [string, number][]; total: number }> {
     const request = JSON.stringify({ subjects_filter: filter, offset });
     const answer = await this.#onStream(() =>
       this.#connection.request(`$JS.API.STREAM.INFO.${this.name}`, request, { timeout: this.#timeout }),
@@ -196,7 +200,8 @@ class JetStreamRecords implements RecordStream {
       const message = `NATS does not list the subjects of ${this.name}: ${description}`;
       throw this.#translated(Object.assign(new Error(message), { status, code }));
     }
-    return { subjects: Object.keys(state?.subjects ?? {}).sort(), total };
+    const counts = Object.entries(state?.subjects ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+    return { counts, total };
   }
 }
 

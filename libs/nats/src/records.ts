@@ -57,4 +57,6 @@ export interface RecordStream {
   drop(seq: number): Promise<boolean>;
   /** Yields the subjects that have records, in order, in pages of 100,000. */
   subjects(filter: string): AsyncIterable<string>;
+  /** As `subjects`, each with the number of its records. */
+  counts(filter: string): AsyncIterable<readonly [subject: string, records: number]>;
 }

@@ -5,6 +5,7 @@ import type { Clock } from '#kernel';
 import { KeptReadings } from '../reading/kept-readings.ts';
 import type { DocumentRepository } from '../repository.ts';
 import type { Erasure } from './erasure.ts';
+import { Failures } from './failures.ts';
 import { ErasureFinisher } from './finish-erasures.ts';
 import { removeLeftReadings } from './left-readings.ts';
 import { removeOrphans } from './orphans.ts';
@@ -26,6 +27,8 @@ const SWEEP_EVERY_MS = 60 * 60_000;
 const ORPHANS_EVERY_MS = 24 * 60 * 60_000;
 /** After an error. Milliseconds. */
 const AGAIN_MS = 30_000;
+/** After something could not be removed, though the rest could. Milliseconds. */
+const FAILED_AGAIN_MS = 10 * 60_000;
 
 /**
  * Finishes erasures, and removes what nothing in the log owns any more, until the signal aborts. Resolves at once then; a
@@ -46,21 +49,32 @@ export async function collectGarbage(options: CollectOptions): Promise<void> {
 
 /** Each kind of work is repeated by itself, so that none waits for another one. */
 async function collect(options: CollectOptions): Promise<void> {
-  const { store, blobs, documents, signal } = options;
+  const { blobs, documents, signal } = options;
   const finisher = new ErasureFinisher(options);
   await Promise.all([
     repeat(options, FINISH_EVERY_MS, () => finisher.finish(signal)),
     repeat(options, SWEEP_EVERY_MS, () => sweep(options)),
-    repeat(options, ORPHANS_EVERY_MS, () => removeOrphans(store, blobs, signal)),
+    repeat(options, ORPHANS_EVERY_MS, () => removeOrphans(options)),
     repeat(options, ORPHANS_EVERY_MS, () => removeLeftReadings(new KeptReadings(blobs), documents, signal)),
+    repeat(options, ORPHANS_EVERY_MS, () => blobs.removeInterrupted(signal)),
   ]);
 }
 
-async function repeat({ logger, signal }: CollectOptions, everyMs: number, work: () => Promise<void>): Promise<void> {
+/** @param work may return Failures */
+async function repeat(
+  { logger, signal }: CollectOptions,
+  everyMs: number,
+  work: () => Promise<unknown>,
+): Promise<void> {
   while (!signal.aborted) {
     let wait = everyMs;
     try {
-      await work();
+      const failures = await work();
+      if (failures instanceof Failures && failures.count > 0 && !signal.aborted) {
+        wait = Math.min(everyMs, FAILED_AGAIN_MS);
+        const { count, first } = failures;
+        logger.warn(`garbage collection could not remove ${count} items and tries again later; the first: ${first}`);
+      }
     } catch (error) {
       wait = Math.min(everyMs, AGAIN_MS);
       if (!signal.aborted) logger.error(`garbage collection failed: ${String(error)}`);
@@ -69,8 +83,9 @@ async function repeat({ logger, signal }: CollectOptions, everyMs: number, work:
   }
 }
 
-async function sweep(options: CollectOptions): Promise<void> {
-  const found = await sweepErased(options);
-  if (found > 0)
-    options.logger.warn(`garbage collection removed what was left of ${found} deleted documents or values`);
+async function sweep(options: CollectOptions): Promise<Failures> {
+  const { removed, failures } = await sweepErased(options);
+  if (removed > 0)
+    options.logger.warn(`garbage collection removed what was left of ${removed} deleted documents or values`);
+  return failures;
 }

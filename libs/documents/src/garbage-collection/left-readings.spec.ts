@@ -28,6 +28,26 @@ const DOCUMENTS: readonly [what: string, version: number, state: DocumentState |
   ['lost', 2, null, true],
 ];
 
+test('a document that cannot be looked at keeps no other one from being cleaned up', async () => {
+  const removed: string[] = [];
+  const readings = {
+    documents: async function* () {
+      for (const id of ['first', 'broken', 'last']) yield { organization: 'org', id };
+    },
+    head: async () => null,
+    remove: async ({ id }: Pick<Live, 'id'>) => void removed.push(id),
+  };
+  const documents = {
+    load: async (_: unknown, id: string) => {
+      if (id === 'broken') throw new Error('not reachable');
+      return state(id, {});
+    },
+  };
+  const failures = await removeLeftReadings(readings as never, documents, new AbortController().signal);
+  expect(removed).toEqual(['first', 'last']);
+  expect(failures).toMatchObject({ count: 1, first: 'org/broken: Error: not reachable' });
+});
+
 test('what was kept of documents that are not read any more is removed', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'mneme-left-'));
   const blobs = await DiskBlobStore.open(folder);

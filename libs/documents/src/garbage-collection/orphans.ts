@@ -3,13 +3,31 @@ import pLimit from 'p-limit';
 import type { BlobStore } from '#blobs';
 import type { EventStore } from '#event-store';
 import { documentStream } from '../streams.ts';
+import { Failures } from './failures.ts';
 
-/** How long a blob may exist before the event that names it; an add takes far less between the two. */
-const ADD_TAKES_MS = 60_000;
+/** How long a blob may be written, and exist before the event that names it; an add takes far less. Milliseconds. */
+const ADD_TAKES_MS = 10 * 60_000;
 const READS = 16;
 
-/** Removes blobs whose document was never added, because the process ended between the two. */
-export async function removeOrphans(store: EventStore, blobs: BlobStore, signal: AbortSignal): Promise<void> {
+export interface OrphansOptions {
+  readonly store: Pick<EventStore, 'readStream'>;
+  readonly blobs: Pick<BlobStore, 'listFolders' | 'deletePrefix'>;
+  readonly signal: AbortSignal;
+  /** Milliseconds. Default: ten minutes. */
+  readonly addTakes?: number;
+}
+
+/**
+ * Removes blobs whose document was never added, because the process ended between the two.
+ * @returns those that could not be removed
+ */
+export async function removeOrphans({
+  store,
+  blobs,
+  signal,
+  addTakes = ADD_TAKES_MS,
+}: OrphansOptions): Promise<Failures> {
+  const failures = new Failures();
   const reading = pLimit(READS);
   const orphansAmong = async (folders: readonly string[]) => {
     const isOrphan = await reading.map(folders, (folder) => !signal.aborted && neverAdded(store, folder));
@@ -17,15 +35,19 @@ export async function removeOrphans(store: EventStore, blobs: BlobStore, signal:
   };
   const orphans: string[] = [];
   for await (const folders of inPages(blobs.listFolders())) {
-    if (signal.aborted) return;
+    if (signal.aborted) return failures;
     orphans.push(...(await orphansAmong(folders)));
   }
-  if (orphans.length === 0 || signal.aborted) return;
-  await pause(ADD_TAKES_MS, undefined, { signal, ref: false });
-  for (const folder of await orphansAmong(orphans)) await blobs.deletePrefix(`${folder}/`);
+  if (orphans.length === 0 || signal.aborted) return failures;
+  await pause(addTakes, undefined, { signal, ref: false });
+  for (const folder of await orphansAmong(orphans)) {
+    if (signal.aborted) break;
+    await failures.unless(folder, () => blobs.deletePrefix(`${folder}/`));
+  }
+  return failures;
 }
 
-async function neverAdded(store: EventStore, folder: string): Promise<boolean> {
+async function neverAdded(store: OrphansOptions['store'], folder: string): Promise<boolean> {
   const [organization = '', id = ''] = folder.split('/');
   return (await store.readStream(documentStream(organization, id), { limit: 1 })).revision === 'no-stream';
 }

@@ -64,7 +64,12 @@ async function left(...ids: readonly string[]) {
   return { vectors: ids.filter((_, i) => found[i] !== null), blobs: folders.sort() };
 }
 
-const sweep = () => sweepErased({ store, blobs, vectors, streamKeys: null, erasure, signal: stop.signal });
+const sweep = async () => {
+  const { removed, failures } = await sweepErased({
+    ...{ store, blobs, vectors, streamKeys: null, erasure, signal: stop.signal },
+  });
+  return { removed, failed: failures.count };
+};
 
 test('vectors and blobs that were stored after a deletion was finished go, those of other documents stay', async () => {
   for (const id of ['kept', 'gone', 'late']) await added(id);
@@ -72,9 +77,9 @@ test('vectors and blobs that were stored after a deletion was finished go, those
   await new ErasureFinisher({ store, erasure, clock: { now: () => Date.now() }, logger }).finish(stop.signal);
   expect(await left('kept', 'gone', 'late')).toEqual({ vectors: ['kept'], blobs: ['kept'] });
   await stored('late');
-  expect(await sweep()).toBe(1);
+  expect(await sweep()).toEqual({ removed: 1, failed: 0 });
   expect(await left('kept', 'gone', 'late')).toEqual({ vectors: ['kept'], blobs: ['kept'] });
-  expect(await sweep()).toBe(0);
+  expect(await sweep()).toEqual({ removed: 0, failed: 0 });
 });
 
 test('keys of an erased stream are destroyed with it', async () => {
@@ -88,8 +93,43 @@ test('keys of an erased stream are destroyed with it', async () => {
       ['kept', 'gone'].map((id) => documentStream(ORGANIZATION, id)).filter((stream) => streams.has(stream)),
   };
   const log = { readAll: store.readAll.bind(store), erase: async (stream: string) => void erased.push(stream) };
-  expect(await sweepErased({ store: log, blobs, vectors, streamKeys, erasure, signal: stop.signal })).toBe(1);
+  const swept = await sweepErased({ store: log, blobs, vectors, streamKeys, erasure, signal: stop.signal });
+  expect(swept.removed).toBe(1);
   expect(erased).toEqual([documentStream(ORGANIZATION, 'gone')]);
+});
+
+test('what cannot be removed keeps the sweep from nothing else, and is removed later', async () => {
+  const ids = Array.from({ length: 5 }, (_, i) => `doc${i}`);
+  for (const id of ids) await added(id);
+  for (const id of ids) await deleted(id);
+  let broken = new Set(['doc0', 'doc3']);
+  const erase = erasure.erase.bind(erasure);
+  erasure.erase = async (organization, id) => {
+    if (broken.has(id)) throw new Error('EACCES: permission denied');
+    return erase(organization, id);
+  };
+  const { removed, failures } = await sweepErased({
+    ...{ store, blobs, vectors, streamKeys: null, erasure, signal: stop.signal },
+  });
+  expect({ removed, failed: failures.count }).toEqual({ removed: 3, failed: 2 });
+  expect(failures.first).toContain('EACCES: permission denied');
+  expect(await left(...ids)).toEqual({ vectors: ['doc0', 'doc3'], blobs: ['doc0', 'doc3'] });
+  broken = new Set();
+  expect(await sweep()).toEqual({ removed: 2, failed: 0 });
+  expect(await left(...ids)).toEqual({ vectors: [], blobs: [] });
+});
+
+test('a store that does not answer keeps the sweep from no other store', async () => {
+  await added('gone');
+  await deleted('gone');
+  const away = {
+    ownersAmong: () => {
+      throw new Error('not reachable');
+    },
+  };
+  const options = { store, blobs, vectors: away, streamKeys: null, erasure, signal: stop.signal };
+  await expect(sweepErased(options)).rejects.toThrow('not reachable');
+  expect(await left('gone')).toEqual({ vectors: [], blobs: [] });
 });
 
 test('a sweep ends when it is stopped', async () => {

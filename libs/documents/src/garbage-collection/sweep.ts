@@ -4,6 +4,7 @@ import { type EventStore, readPages, type StreamKeys } from '#event-store';
 import type { VectorCache } from '#vector-cache';
 import { documentStream, parseDocumentStream } from '../streams.ts';
 import type { Erasure } from './erasure.ts';
+import { Failures } from './failures.ts';
 import { ERASING } from './finish-erasures.ts';
 
 export interface SweepOptions {
@@ -22,42 +23,66 @@ const COMPARED_AT_ONCE = 200_000;
 /** Rests after a page as long as the page took, so that the log serves writers at least half of the time. Milliseconds. */
 const LONGEST_REST_MS = 100;
 
+export interface Swept {
+  /** Streams of which something was left and is removed now. */
+  readonly removed: number;
+  /** The next sweep tries these again. */
+  readonly failures: Failures;
+}
+
 /**
  * Removes what vectors, blobs and keys still hold of erased streams: a process may have been killed after it had stored
  * something for a document that was deleted in the meantime. Compares the erased streams of the whole log with every owner
  * in these stores. Ends early when the signal aborts.
- * @returns streams of which something was left
+ * @throws the error of a store that does not list its owners, after the others were swept
  */
-export async function sweepErased(options: SweepOptions): Promise<number> {
-  let found = 0;
-  for await (const erased of erasedStreams(options)) found += await removeLeft(options, erased);
-  return found;
+export async function sweepErased(options: SweepOptions): Promise<Swept> {
+  const failures = new Failures();
+  const unlisted: unknown[] = [];
+  let removed = 0;
+  for await (const erased of erasedStreams(options)) {
+    const left = await leftOf(options, erased, unlisted);
+    for (const [stream, remove] of left) {
+      if (options.signal.aborted) break;
+      if (await failures.unless(stream, remove)) removed += 1;
+    }
+  }
+  if (unlisted.length > 0) throw unlisted[0];
+  return { removed, failures };
 }
 
-async function removeLeft(
-  { store, blobs, vectors, streamKeys, erasure, signal }: SweepOptions,
+/**
+ * Lists all before the first is removed, because the pages of a listing may shift while it goes on.
+ * @param unlisted gets the errors of stores that do not list what they hold
+ * @returns by stream, how to remove what is left of it
+ */
+async function leftOf(
+  { store, blobs, vectors, streamKeys, erasure }: SweepOptions,
   erased: ReadonlySet<string>,
-): Promise<number> {
-  // All are listed before the first is removed: the pages of a listing may shift while it goes on.
-  const left = new Set<string>();
-  for await (const owner of vectors.ownersAmong(erased)) left.add(owner);
-  for await (const folder of blobs.listFolders()) {
-    const [organization = '', id = ''] = folder.split('/');
-    const stream = documentStream(organization, id);
-    if (erased.has(stream)) left.add(stream);
-  }
-  for (const stream of left) {
-    if (signal.aborted) return left.size;
+  unlisted: unknown[],
+): Promise<ReadonlyMap<string, () => Promise<void>>> {
+  const owners = new Set<string>();
+  const sealed = new Set<string>();
+  const listing = (list: () => Promise<void>) => list().catch((error) => unlisted.push(error));
+  await listing(async () => {
+    for await (const owner of vectors.ownersAmong(erased)) owners.add(owner);
+  });
+  await listing(async () => {
+    for await (const folder of blobs.listFolders()) {
+      const [organization = '', id = ''] = folder.split('/');
+      const stream = documentStream(organization, id);
+      if (erased.has(stream)) owners.add(stream);
+    }
+  });
+  await listing(async () => {
+    for (const stream of (await streamKeys?.among(erased)) ?? []) sealed.add(stream);
+  });
+  const remove = async (stream: string) => {
+    if (sealed.has(stream)) await store.erase(stream);
     const name = parseDocumentStream(stream);
-    if (name !== null) await erasure.erase(name.organization, name.id);
-  }
-  const sealed = signal.aborted ? [] : ((await streamKeys?.among(erased)) ?? []);
-  for (const stream of sealed) {
-    if (signal.aborted) break;
-    await store.erase(stream);
-    left.add(stream);
-  }
-  return left.size;
+    if (owners.has(stream) && name !== null) await erasure.erase(name.organization, name.id);
+  };
+  return new Map([...owners, ...sealed].map((stream) => [stream, () => remove(stream)]));
 }
 
 /** Yields the erased streams of the log, a limited number at a time. Ends early when the signal aborts. */

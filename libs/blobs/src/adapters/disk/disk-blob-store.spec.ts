@@ -24,6 +24,18 @@ describe('DiskBlobStore', () => {
     expect(await incoming()).toEqual([]);
   });
 
+  it('removeInterrupted() removes incomplete files after a day', async () => {
+    const tomorrow = { now: () => Date.now() + 25 * 3_600_000 };
+    for (const clock of [undefined, tomorrow]) {
+      const store = await DiskBlobStore.open(folder, clock);
+      await store.put('org/doc/text', Uint8Array.of(1));
+      await writeFile(join(folder, '.incoming', 'begun'), 'half');
+      await store.removeInterrupted(new AbortController().signal);
+      expect(await incoming()).toEqual(clock === undefined ? ['begun'] : []);
+      expect(await store.get('org/doc/text')).toHaveLength(1);
+    }
+  });
+
   it('putFile() copies a file of another file system', async () => {
     const disk = await SmallDisk.mount(2);
     if (disk === null) return;

@@ -1,10 +1,10 @@
 import { access, mkdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { hasCode, newId, syncFolder, translateFileError } from '#kernel';
+import { type Clock, hasCode, newId, syncFolder, systemClock, translateFileError } from '#kernel';
 import { checkKey, checkPrefix } from '../../keys.ts';
 import { BlobStorageFullError, type BlobStore } from '../../port.ts';
 import { PutsInProgress, type RunningPut } from '../../puts-in-progress.ts';
-import { type BlobFile, filesIn, foldersIn, isAbsent, linkSynced, pieces, writeSynced } from './files.ts';
+import { type BlobFile, filesIn, foldersIn, isAbsent, linkSynced, pieces, removeOlder, writeSynced } from './files.ts';
 
 /** Incomplete blobs, and folders that are being removed. Not a valid part of a key, because it begins with a dot. */
 const INCOMING = '.incoming';
@@ -12,10 +12,13 @@ const INCOMING = '.incoming';
 const HELD = '.held';
 /** Attempts to move a blob into its folder. */
 const MOVES = 5;
+/** No put and no removal takes longer. Milliseconds. */
+const INTERRUPTED_MS = 24 * 3_600_000;
 
 /** Blobs as files: `<folder>/<organization>/<document>/<name>`. */
 export class DiskBlobStore implements BlobStore {
   readonly #folder: string;
+  readonly #clock: Clock;
   readonly #puts = new PutsInProgress();
   #holds = 0;
 
@@ -23,7 +26,7 @@ export class DiskBlobStore implements BlobStore {
    * Opens the folder. Call it once per process before any write; further threads `attach`.
    * @param folder created if it does not exist; used by one process at a time
    */
-  static async open(folder: string): Promise<DiskBlobStore> {
+  static async open(folder: string, clock: Clock = systemClock): Promise<DiskBlobStore> {
     try {
       // Incomplete files of a process that ended.
       await rm(join(folder, INCOMING), { recursive: true, force: true });
@@ -32,16 +35,17 @@ export class DiskBlobStore implements BlobStore {
     } catch (error) {
       throw translateFileError(error);
     }
-    return new DiskBlobStore(folder);
+    return new DiskBlobStore(folder, clock);
   }
 
   /** For another thread of the process that has opened `folder`. Does not remove incomplete files. */
   static attach(folder: string): DiskBlobStore {
-    return new DiskBlobStore(folder);
+    return new DiskBlobStore(folder, systemClock);
   }
 
-  private constructor(folder: string) {
+  private constructor(folder: string, clock: Clock) {
     this.#folder = folder;
+    this.#clock = clock;
   }
 
   put(key: string, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<{ readonly length: number }> {
@@ -135,6 +139,11 @@ export class DiskBlobStore implements BlobStore {
     yield* filesIn(this.#folder);
     const held = join(this.#folder, HELD);
     for await (const deletion of foldersIn(held)) yield* filesIn(join(held, deletion));
+  }
+
+  /** What a process that ended has left is removed by `open`. */
+  removeInterrupted(signal: AbortSignal): Promise<void> {
+    return removeOlder(join(this.#folder, INCOMING), this.#clock.now() - INTERRUPTED_MS, signal);
   }
 
   async *listFolders(): AsyncIterable<string> {

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { type FileHandle, link, open, opendir, readdir } from 'node:fs/promises';
+import { type FileHandle, link, open, opendir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { translateFileError } from '#kernel';
 import { BlobInterruptedError } from '../../port.ts';
@@ -93,6 +93,24 @@ export async function* foldersIn(path: string): AsyncGenerator<string> {
   } catch (error) {
     if (!isAbsent(error)) throw translateFileError(error);
   }
+}
+
+/**
+ * Removes what has not changed since a time. A file that is given a second name changes with it.
+ * @throws the first error, after the others were removed
+ */
+export async function removeOlder(folder: string, before: number, signal: AbortSignal): Promise<void> {
+  const errors: unknown[] = [];
+  for (const name of await readdir(folder)) {
+    if (signal.aborted) return;
+    try {
+      const path = join(folder, name);
+      if ((await stat(path)).ctimeMs <= before) await rm(path, { recursive: true, force: true });
+    } catch (error) {
+      if (!isAbsent(error)) errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw translateFileError(errors[0]);
 }
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? '';

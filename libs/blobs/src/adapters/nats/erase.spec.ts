@@ -22,5 +22,5 @@ test('what was sealed is erased only when the erasure of its secret was confirme
   expect(erased).toEqual([]);
   isAway = false;
   await eraseBlob(records, record);
-  expect(erased).toEqual([SECRET, RECORD, ...PARTS]);
+  expect(erased).toEqual([SECRET, ...PARTS, RECORD]);
 });

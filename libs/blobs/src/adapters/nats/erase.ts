@@ -1,22 +1,36 @@
 import type { NatsRecord, RecordStream } from '#nats';
 import { decodeBlob } from './blob-record.ts';
+import type { Kind } from './subjects.ts';
 
 /** Concurrent reads, writes or erasures of parts. Limits the memory of one put or get. */
 export const MAX_REQUESTS = 4;
 
 /**
- * Erases a blob: its secret, then its record, so that no reader is led to erased parts, then its parts. A server that is
- * killed while it erases a record may leave its bytes in the file, and not know the record any more. So what was sealed is
- * erased only when the erasure of the secret was confirmed, or was repeated: one of both is certainly overwritten.
+ * Erases a blob: its secret, so that nothing of it can be read any more, then its parts, then the record that names them, so
+ * that a repetition finds what an interrupted erasure has left. A server that is killed while it erases a record may leave
+ * its bytes in the file, and not know the record any more. So what was sealed is erased only when the erasure of the secret
+ * was confirmed, or was repeated: one of both is certainly overwritten.
  */
 export async function eraseBlob(records: RecordStream, record: NatsRecord): Promise<void> {
   const blob = decodeBlob(record.data);
   if (blob.secret !== null) await records.erase(blob.secret);
-  await records.erase(record.seq);
-  if (!('parts' in blob)) return;
-  const { seqs } = blob.parts;
+  const seqs = 'parts' in blob ? blob.parts.seqs : [];
   for (let i = 0; i < seqs.length; i += MAX_REQUESTS) {
     await Promise.all(seqs.slice(i, i + MAX_REQUESTS).map((seq) => records.erase(seq)));
+  }
+  await records.erase(record.seq);
+}
+
+/** Erases the blobs of a subject. @param before only records before this sequence. Default: all */
+export async function eraseBlobs(
+  records: RecordStream,
+  subject: string,
+  before = Number.POSITIVE_INFINITY,
+): Promise<void> {
+  for (;;) {
+    const record = await records.next(subject, 0);
+    if (record === null || record.seq >= before) return;
+    await eraseBlob(records, record);
   }
 }
 
@@ -26,5 +40,25 @@ export async function eraseSubject(records: RecordStream, subject: string): Prom
     const record = await records.next(subject, 0);
     if (record === null) return;
     await records.erase(record.seq);
+  }
+}
+
+/**
+ * Erases all that is stored of a document or an organization, also what interrupted puts and erasures have left. An upload
+ * that runs finds its marker gone and removes what it has stored.
+ * @param path `<organization>.<document>` or `<organization>`, as tokens
+ */
+export async function eraseFolder(records: RecordStream, path: string): Promise<void> {
+  for (;;) {
+    // All are listed before the first is removed: the pages of a listing shift while its subjects are removed.
+    const subjects = await Array.fromAsync(records.subjects(`${records.name}.*.${path}.>`));
+    const ofKind = (kind: Kind) => subjects.filter((subject) => subject.startsWith(`${records.name}.${kind}.`));
+    for (const marker of ofKind('u')) await eraseSubject(records, marker);
+    const blobs = ofKind('b');
+    for (const blob of blobs) await eraseBlobs(records, blob);
+    if (blobs.length > 0) continue;
+    // No blob names these.
+    for (const left of [...ofKind('k'), ...ofKind('c')]) await eraseSubject(records, left);
+    return;
   }
 }

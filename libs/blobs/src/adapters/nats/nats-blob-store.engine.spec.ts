@@ -1,13 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { systemClock } from '#kernel';
 import { openRecordStream } from '#nats';
 import { natsSuite } from '../../../../nats/src/testing/nats-suite.ts';
 import { blobStoreContract } from '../../blob-store.contract.ts';
 import { openNatsBlobs } from '../../index.ts';
 import { BlobStorageFullError, type BlobStore } from '../../port.ts';
-import { NatsBlobStore } from './nats-blob-store.ts';
 
 /** Frees unused memory, so that the rest can be measured. */
 function collectGarbage(): void {
@@ -187,24 +185,6 @@ describe('NatsBlobStore', () => {
     await store.put('org/doc/text', interrupted());
     expect(await store.get('org/doc/text')).toBeNull();
     for (const kind of ['b', 'c', 'u']) expect(await subjects(kind)).toEqual([]);
-  });
-
-  it('removes the parts of interrupted uploads after a day', async () => {
-    await store.put('org/doc/kept', randomBytes(LONG));
-    const records = await openRecordStream({ connection: nats.connection, name: nats.bucket });
-    const begin = (upload: string) =>
-      records.write(`${nats.bucket}.u.org.doc.${upload}`, new TextEncoder().encode(upload === 'cut' ? 'lost' : 'kept'));
-    const [kept = ''] = (await subjects('c')).map((subject) => subject.split('.').at(-1)!);
-    await begin('cut');
-    await begin(kept);
-    await records.write(`${nats.bucket}.c.org.doc.cut`, randomBytes(1000));
-    await openNatsBlobs({ ...nats.options, mayCreate: true });
-    expect(await subjects('u')).toHaveLength(2);
-    const tomorrow = { now: () => systemClock.now() + 25 * 3_600_000 };
-    await NatsBlobStore.open({ ...nats.options, mayCreate: true }, tomorrow);
-    expect(await subjects('u')).toEqual([]);
-    expect(await subjects('c')).toEqual([`${nats.bucket}.c.org.doc.${kept}`]);
-    expect(await store.get('org/doc/kept')).toHaveLength(LONG);
   });
 
   it('rejects with BlobStorageFullError, keeps stored blobs, and accepts blobs after a deletion', async () => {

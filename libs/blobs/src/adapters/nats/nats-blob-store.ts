@@ -5,15 +5,23 @@ import { checkKey, checkPrefix } from '../../keys.ts';
 import { BlobStorageFullError, type BlobStore, type NatsBlobOptions } from '../../port.ts';
 import { PutsInProgress } from '../../puts-in-progress.ts';
 import { type BlobRecord, decodeBlob, encodeBlob, type PartList, partsOf, RECORD_BYTES } from './blob-record.ts';
-import { eraseBlob, eraseSubject } from './erase.ts';
+import { eraseBlobs, eraseFolder } from './erase.ts';
+import { listFolders } from './folders.ts';
+import { removeInterrupted } from './interrupted.ts';
 import { joinParts, piecesOf } from './parts.ts';
 import { newSecret, SEAL_BYTES, seal, unseal } from './sealing.ts';
 import { textOf, tokensOf } from './subjects.ts';
 import { Uploads } from './uploads.ts';
 
 const PART_BYTES = 512 * 1024;
-/** Age at which an upload counts as abandoned, above any difference between clocks. */
-const ABANDONED_MS = 24 * 3_600_000;
+/** Age at which what a call has left counts as interrupted, above any difference between clocks. Milliseconds. */
+const INTERRUPTED_MS = 24 * 3_600_000;
+
+interface NatsBlobStoreOptions {
+  /** @see NatsBlobOptions.seals */
+  readonly seals?: boolean;
+  readonly clock?: Clock;
+}
 
 interface FoundBlob {
   readonly seq: number;
@@ -30,6 +38,7 @@ interface FoundBlob {
  * - `<stream>.u.<organization>.<document>.<upload>`: marker of an upload that runs or was interrupted.
  * - `<stream>.k.<organization>.<document>.<name>`: the secret with which a blob or its parts are sealed.
  *
+ * What a put, a replacement or an erasure that was interrupted has left is found by the subjects alone, whatever is missing.
  * Removed content is overwritten in the server's files: a purge by subject would leave the bytes until the server compacts
  * its files. Of an erasure that the end of the server interrupts, sealed bytes may stay without their secret, or a secret
  * without what it has sealed.
@@ -37,24 +46,21 @@ interface FoundBlob {
 export class NatsBlobStore implements BlobStore {
   readonly #records: RecordStream;
   readonly #seals: boolean;
+  readonly #clock: Clock;
   readonly #uploads: Uploads;
   readonly #partBytes: number;
   readonly #puts = new PutsInProgress();
 
   /** @see openNatsBlobs */
-  static async open(
-    { bucket, mayCreate, seals = true, ...options }: NatsBlobOptions,
-    clock: Clock = systemClock,
-  ): Promise<NatsBlobStore> {
+  static async open({ bucket, mayCreate, seals = true, ...options }: NatsBlobOptions): Promise<NatsBlobStore> {
     const creates = mayCreate ? 'at-open' : 'never';
-    const store = new NatsBlobStore(await openRecordStream({ ...options, name: bucket, creates }), seals);
-    await store.#uploads.removeAbandoned(clock.now() - ABANDONED_MS);
-    return store;
+    return new NatsBlobStore(await openRecordStream({ ...options, name: bucket, creates }), { seals });
   }
 
-  private constructor(records: RecordStream, seals: boolean) {
+  constructor(records: RecordStream, { seals = true, clock = systemClock }: NatsBlobStoreOptions = {}) {
     this.#records = records;
     this.#seals = seals;
+    this.#clock = clock;
     this.#uploads = new Uploads(records);
     this.#partBytes = Math.min(PART_BYTES, records.maxRecordBytes - RECORD_BYTES - SEAL_BYTES);
   }
@@ -79,14 +85,15 @@ export class NatsBlobStore implements BlobStore {
     try {
       const first = (await parts.next()).value ?? new Uint8Array();
       const second = await parts.next();
-      if (!second.done) {
+      let { length } = first;
+      if (second.done) await commit({ bytes: seal(first, secret, 0) });
+      else {
         const all = startingWith([first, second.value], parts);
-        return { length: await this.#uploads.run(key, all, secret, (list) => commit({ parts: list })) };
+        length = await this.#uploads.run(key, all, secret, (list) => commit({ parts: list }));
       }
-      await commit({ bytes: seal(first, secret, 0) });
       // Only deletions by this process are known here. After one by another process, the caller removes the blob.
-      if (put.isDeleted) await this.#eraseAll(subject);
-      return { length: first.length };
+      if (put.isDeleted) await eraseBlobs(this.#records, subject);
+      return { length };
     } catch (error) {
       if (!isReferred) await stored.then((seq) => seq !== null && this.#records.erase(seq)).catch(() => undefined);
       if (!hasCode(error, 'no_space')) throw error;
@@ -110,8 +117,8 @@ export class NatsBlobStore implements BlobStore {
       const bytes =
         'bytes' in blob ? unseal(blob.bytes, secret, 0) : await joinParts(this.#records, blob.parts, secret);
       if (bytes !== null) return bytes;
-      // A missing part means that the blob was replaced or deleted, unless its record is still the same.
-      if (seq === previous) throw new Error(`Blob ${key} is damaged: a part is missing`);
+      // A part is missing: the blob was replaced, or, if its record is still the same, its erasure has begun.
+      if (seq === previous) return null;
       previous = seq;
     }
   }
@@ -139,38 +146,28 @@ export class NatsBlobStore implements BlobStore {
 
   async delete(key: string): Promise<void> {
     this.#puts.delete(key);
-    await this.#eraseAll(this.#subjectOf('b', key));
+    await eraseBlobs(this.#records, this.#subjectOf('b', key));
   }
 
   async deletePrefix(prefix: string): Promise<void> {
     checkPrefix(prefix);
     this.#puts.delete(prefix);
-    const scope = tokensOf(prefix.slice(0, -1));
-    const uploads = await this.#uploads.cancel(scope);
-    await this.#untilNone(`b.${scope}.>`, (subject) => this.#eraseAll(subject));
-    for (const upload of uploads) await this.#uploads.eraseParts(upload);
-    // Of puts that were interrupted.
-    if (this.#seals) await this.#untilNone(`k.${scope}.>`, (subject) => eraseSubject(this.#records, subject));
+    await eraseFolder(this.#records, tokensOf(prefix.slice(0, -1)));
   }
 
-  listFolders(): AsyncIterable<string> {
-    return this.#foldersOf('>');
+  async removeInterrupted(signal: AbortSignal): Promise<void> {
+    await removeInterrupted(this.#records, { before: this.#clock.now() - INTERRUPTED_MS, signal });
   }
 
-  listFoldersWith(name: string): AsyncIterable<string> {
-    return this.#foldersOf(`*.*.${tokensOf(name)}`);
+  async *listFolders(): AsyncIterable<string> {
+    for await (const { path } of listFolders(this.#records)) yield textOf(path.replace('.', '/'));
   }
 
-  /** @param filter on the subjects of blobs */
-  async *#foldersOf(filter: string): AsyncGenerator<string> {
-    let last = '';
+  async *listFoldersWith(name: string): AsyncIterable<string> {
     const prefix = `${this.#records.name}.b.`;
-    for await (const subject of this.#records.subjects(`${prefix}${filter}`)) {
+    for await (const subject of this.#records.subjects(`${prefix}*.*.${tokensOf(name)}`)) {
       const [organization = '', document = ''] = subject.slice(prefix.length).split('.');
-      const folder = `${textOf(organization)}/${textOf(document)}`;
-      // Subjects are in order, so the blobs of a folder follow each other.
-      if (folder !== last) yield folder;
-      last = folder;
+      yield `${textOf(organization)}/${textOf(document)}`;
     }
   }
 
@@ -198,29 +195,11 @@ export class NatsBlobStore implements BlobStore {
   async #replace(subject: string, blob: BlobRecord): Promise<void> {
     for (;;) {
       const old = await this.#records.last(subject);
-      if ((await this.#records.replace(subject, encodeBlob(blob), old?.seq ?? 0)) === null) continue;
-      // The blob is replaced. If a part of the old one cannot be erased now, it goes with the document.
-      if (old !== null) await eraseBlob(this.#records, old).catch(() => undefined);
+      const seq = await this.#records.replace(subject, encodeBlob(blob), old?.seq ?? 0);
+      if (seq === null) continue;
+      // The blob is replaced. What cannot be erased now is left to the garbage collection.
+      if (old !== null) await eraseBlobs(this.#records, subject, seq).catch(() => undefined);
       return;
-    }
-  }
-
-  async #eraseAll(subject: string): Promise<void> {
-    for (;;) {
-      const record = await this.#records.next(subject, 0);
-      if (record === null) return;
-      await eraseBlob(this.#records, record);
-    }
-  }
-
-  /** Repeats the listing, because its pages shift while their subjects are removed. */
-  async #untilNone(filter: string, remove: (subject: string) => Promise<void>): Promise<void> {
-    for (let found = true; found; ) {
-      found = false;
-      for await (const subject of this.#records.subjects(`${this.#records.name}.${filter}`)) {
-        found = true;
-        await remove(subject);
-      }
     }
   }
 

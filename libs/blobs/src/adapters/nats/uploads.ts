@@ -5,8 +5,6 @@ import { eraseBlob, eraseSubject, MAX_REQUESTS } from './erase.ts';
 import { seal } from './sealing.ts';
 import { tokensOf } from './subjects.ts';
 
-const MARKER = /^[^.]+\.u\.(?<folder>[^.]+\.[^.]+)\.(?<upload>[^.]+)$/;
-
 interface Upload {
   readonly id: string;
   /** Subject of the parts. */
@@ -16,8 +14,8 @@ interface Upload {
 }
 
 /**
- * Uploads of blobs in parts. A marker exists while an upload runs. Deleting the folder rewrites the marker; the uploader then
- * sees the change and removes its blob. A marker that remains leads to the parts of a process that ended.
+ * Uploads of blobs in parts. A marker exists while an upload runs. Erasing the folder erases the marker, which the upload
+ * finds at its end, and removes its blob.
  */
 export class Uploads {
   readonly #records: RecordStream;
@@ -37,18 +35,19 @@ export class Uploads {
     secret: Uint8Array | null,
     commit: (parts: PartList) => Promise<void>,
   ): Promise<number> {
-    const [organization = '', document = '', name = ''] = key.split('/').map(tokensOf);
+    const [organization = '', document = ''] = key.split('/').map(tokensOf);
     const id = newId();
     const path = `${organization}.${document}.${id}`;
     const marker = `${this.#records.name}.u.${path}`;
-    const begun = await this.#records.write(marker, new TextEncoder().encode(name));
+    const begun = await this.#records.write(marker, new Uint8Array());
     const upload: Upload = { subject: `${this.#records.name}.c.${path}`, id, isUnsure: false };
     let isKept = false;
     try {
       const list = await this.#writeParts(upload, parts, secret);
-      upload.isUnsure = true;
-      await commit(list);
-      upload.isUnsure = false;
+      await commit(list).catch((error: unknown) => {
+        upload.isUnsure = !hasCode(error, 'no_space');
+        throw error;
+      });
       isKept = true;
       // Null: the folder was deleted in the meantime, and the blob has to go too.
       if ((await this.#records.replace(marker, new Uint8Array(), begun)) === null) {
@@ -57,42 +56,13 @@ export class Uploads {
       }
       return list.length;
     } finally {
-      // If a write may still arrive, the marker stays and leads `removeAbandoned` to the parts.
+      // If a write may still arrive, the garbage collection has to find it.
       if (!upload.isUnsure) await this.#end(path, isKept).catch(() => undefined);
     }
   }
 
-  /** Cancels the uploads of a folder or an organization. Returns their paths `<organization>.<document>.<upload>`. */
-  async cancel(scope: string): Promise<string[]> {
-    const uploads: string[] = [];
-    const prefix = `${this.#records.name}.u.`;
-    for await (const subject of this.#records.subjects(`${prefix}${scope}.>`)) {
-      const marker = await this.#records.last(subject);
-      if (marker !== null) await this.#records.replace(subject, marker.data, marker.seq);
-      uploads.push(subject.slice(prefix.length));
-    }
-    return uploads;
-  }
-
-  async eraseParts(path: string): Promise<void> {
-    await eraseSubject(this.#records, `${this.#records.name}.c.${path}`);
-  }
-
-  /** Removes the parts of uploads that were last active before a time, unless their blob is stored. */
-  async removeAbandoned(before: number): Promise<void> {
-    for await (const subject of this.#records.subjects(`${this.#records.name}.u.>`)) {
-      const marker = await this.#records.last(subject);
-      const { folder = '', upload = '' } = MARKER.exec(subject)?.groups ?? {};
-      if (marker === null || marker.time.getTime() > before) continue;
-      const name = new TextDecoder().decode(marker.data);
-      const record = name === '' ? null : await this.#records.last(`${this.#records.name}.b.${folder}.${name}`);
-      const isKept = name === '' || (record !== null && uploadOf(decodeBlob(record.data)) === upload);
-      await this.#end(`${folder}.${upload}`, isKept);
-    }
-  }
-
   async #end(path: string, isKept: boolean): Promise<void> {
-    if (!isKept) await this.eraseParts(path);
+    if (!isKept) await eraseSubject(this.#records, `${this.#records.name}.c.${path}`);
     await eraseSubject(this.#records, `${this.#records.name}.u.${path}`);
   }
 

@@ -78,6 +78,7 @@ describe('NatsVectorCache', () => {
       erase: (seq) => records.erase(seq),
       drop: (seq) => records.drop(seq),
       subjects: (filter) => records.subjects(filter),
+      counts: (filter) => records.counts(filter),
       ...changes,
     };
   }
