@@ -1,6 +1,6 @@
 import { openNatsBlobs } from '#blobs';
 import { documentStream } from '#documents';
-import { blobStreamKeys } from '#event-store';
+import { NatsStreamKeys } from '#event-store';
 import { connectNats } from '#nats';
 import { addressOf } from './support/addresses.ts';
 import { Cluster } from './support/cluster.ts';
@@ -27,7 +27,7 @@ test('documents with lost blobs or keys are reported as failed, listed, and dele
   const connection = await connectNats({ url: addressOf('MNEME_TEST_NATS_URL'), name: 'test' });
   const blobs = await openNatsBlobs({ connection, bucket: `${cluster.prefix}-blobs`, mayCreate: false });
   await blobs.deletePrefix(`${body.org.id}/${long}/`);
-  const keys = blobStreamKeys(await openNatsBlobs({ connection, bucket: `${cluster.prefix}-keys`, mayCreate: false }));
+  const keys = await NatsStreamKeys.open({ connection, bucket: `${cluster.prefix}-keys`, mayCreate: false });
   await keys.destroy(documentStream(body.org.id, sealed));
   await connection.close();
 

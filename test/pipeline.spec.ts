@@ -734,17 +734,17 @@ test('stages do not fail more than ten documents that lose content at once', asy
 
 test('a document with a lost stream key fails without blocking others, and recovers when the key returns', async () => {
   database = await TestDatabase.start();
-  const { blobs } = database;
+  const { keys } = database;
   pipeline = await openPipeline({ store: await database.client() });
   const [sealed, other] = [await pipeline.add('The sealed kettle.'), await pipeline.add('The open kettle.')];
   for (const id of [sealed, other]) await pipeline.event(id, 'DocumentIndexed');
   await pipeline.close({ keep: true });
   const { folder } = pipeline;
   await removeViews(folder);
-  const keys = database.keysOf(documentStream(ORGANIZATION, sealed)).map((key) => {
-    const secret = blobs.held.get(key) as Uint8Array;
-    blobs.held.delete(key);
-    return [key, secret] as const;
+  const lost = keys.namesOf(documentStream(ORGANIZATION, sealed)).map((name) => {
+    const secret = keys.held.get(name) as Uint8Array;
+    keys.held.delete(name);
+    return [name, secret] as const;
   });
 
   pipeline = await openPipeline({ folder, store: await database.client() });
@@ -754,7 +754,7 @@ test('a document with a lost stream key fails without blocking others, and recov
   expect((await found('kettle')).sort()).toEqual([other, later].sort());
   await pipeline.close({ keep: true });
 
-  for (const [key, secret] of keys) blobs.held.set(key, secret);
+  for (const [name, secret] of lost) keys.held.set(name, secret);
   pipeline = await openPipeline({ folder, store: await database.client() });
   expect(await pipeline.documents.change(SCOPE, sealed, cause(), decideRestart)).toMatchObject({ ok: true });
   await pipeline.event(sealed, 'DocumentIndexed', 2);

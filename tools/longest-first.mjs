@@ -49,6 +49,7 @@ const SECONDS = {
   'test/transfer.engine.spec.ts': 22,
   'libs/event-feed/src/adapters/nats/nats-feed.engine.spec.ts': 22,
   'libs/models/src/local-embedder.spec.ts': 21,
+  'libs/event-store/src/adapters/nats/nats-stream-keys.engine.spec.ts': 21,
   'test/upgrade/embedded.spec.ts': 20,
   'test/doctor.engine.spec.ts': 19,
   'libs/pool/src/pool.spec.ts': 18,

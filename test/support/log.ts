@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { openNatsBlobs } from '#blobs';
-import { blobStreamKeys, openEventStoreDb, type StreamKeys } from '#event-store';
+import { NatsStreamKeys, openEventStoreDb, type StreamKeys } from '#event-store';
 import { contentHash } from '#kernel';
 import { connectNats } from '#nats';
 import { readWholeLog } from '../../libs/event-store/src/testing.ts';
@@ -13,10 +12,10 @@ export async function payloadsOf({ folder }: Mneme, type?: string): Promise<read
   const { MNEME_EVENTSTORE_URL: url, MNEME_NATS_URL: natsUrl, MNEME_PREFIX: prefix } = await engineSettings(folder);
   if (url === undefined) return embeddedPayloads(join(folder, 'events.db'), type);
   const nats = natsUrl === undefined ? null : await connectNats({ url: natsUrl, name: 'test' });
-  const keys =
+  const keys: StreamKeys =
     nats === null
       ? keysIn(join(folder, 'stream-keys.db'))
-      : blobStreamKeys(await openNatsBlobs({ connection: nats, bucket: `${prefix}-keys`, mayCreate: false }));
+      : await NatsStreamKeys.open({ connection: nats, bucket: `${prefix}-keys`, mayCreate: false });
   const store = await openEventStoreDb({ url, keys });
   try {
     const events = await readWholeLog(store, type === undefined ? {} : { filter: { types: [type] } });

@@ -1,3 +1,4 @@
+export { NatsStreamKeys } from './adapters/nats/nats-stream-keys.ts';
 export { SqliteStreamKeys } from './adapters/sqlite/keys/sqlite-stream-keys.ts';
 export { DataFolderInUseError, lockDataFolder } from './adapters/sqlite/lock.ts';
 export { LogCopy, renewStoreId } from './adapters/sqlite/log-copy.ts';
@@ -28,7 +29,7 @@ export {
 } from './port.ts';
 export { readPages } from './read-pages.ts';
 export { type Cause, type Recording, record, requestCause, SYSTEM, systemCause } from './recording.ts';
-export { blobStreamKeys, type KeyBlobs, type StreamKeys } from './stream-keys.ts';
+export type { StreamKeys } from './stream-keys.ts';
 export {
   createUpcasters,
   UpcasterChainError,

@@ -1,4 +1,4 @@
-import { contentHash } from '#kernel';
+import type { NatsConnection, StreamLayout } from '#nats';
 
 /**
  * Secrets that payloads are sealed with, stored apart from a log that cannot delete. Destroying the keys of a stream makes
@@ -22,38 +22,10 @@ export interface StreamKeys {
   close?(): Promise<void>;
 }
 
-/** The part of a blob store that holds stream keys. */
-export interface KeyBlobs {
-  /** @see StreamKeys.create */
-  create?(): Promise<void>;
-  put(key: string, bytes: Uint8Array): Promise<unknown>;
-  get(key: string): Promise<Uint8Array | null>;
-  deletePrefix(prefix: string): Promise<void>;
-  /** Yields `stream-keys/<hash of the stream>` of each stream that has keys. */
-  listFolders(): AsyncIterable<string>;
-}
-
-/**
- * Stores keys as blobs `stream-keys/<hash of the stream>/<id>`.
- * @param blobs a store only for keys: the sweep of a document store removes folders that no document owns
- */
-export function blobStreamKeys(blobs: KeyBlobs): StreamKeys {
-  const folder = (stream: string) => `stream-keys/${contentHash(stream)}/`;
-  return {
-    create: async () => blobs.create?.(),
-    put: async (stream, id, key) => {
-      await blobs.put(folder(stream) + id, key);
-    },
-    get: (stream, id) => blobs.get(folder(stream) + id),
-    destroy: (stream) => blobs.deletePrefix(folder(stream)),
-    among: async (streams) => {
-      const byFolder = new Map([...streams].map((stream) => [folder(stream), stream]));
-      const found: string[] = [];
-      for await (const name of blobs.listFolders()) {
-        const stream = byFolder.get(`${name}/`);
-        if (stream !== undefined) found.push(stream);
-      }
-      return found;
-    },
-  };
+export interface NatsStreamKeysOptions extends StreamLayout {
+  readonly connection: NatsConnection;
+  /** Name of the stream: letters, digits, `-` and `_`. Nothing else may use it. */
+  readonly bucket: string;
+  /** Whether a stream that does not exist is created now. It is never created later: keys cannot be made again. */
+  readonly mayCreate: boolean;
 }

@@ -22,7 +22,7 @@ export function databaseSuite(): DatabaseSuite {
     streams++;
   });
   afterEach(async () => {
-    database.blobs.fault = null;
+    database.keys.fault = null;
     database.server.cutNextAppends();
     await database.server.start();
   });

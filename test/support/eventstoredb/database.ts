@@ -2,34 +2,38 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface, type Interface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { blobStreamKeys, type KeyBlobs, openEventStoreDb } from '#event-store';
-import { contentHash } from '#kernel';
+import { openEventStoreDb, type StreamKeys } from '#event-store';
 import { EventStoreDbServer } from './server.ts';
 
-/** In-memory key store for specs, shared like a blob store. */
-export class MemoryBlobs implements KeyBlobs {
+/** In-memory key store for specs, which clients share. */
+export class MemoryStreamKeys implements StreamKeys {
+  /** By `<stream>/<id>`. */
   readonly held = new Map<string, Uint8Array>();
   /** Thrown by every call while it is set. */
   fault: Error | null = null;
 
-  async put(key: string, bytes: Uint8Array): Promise<void> {
+  async put(stream: string, id: string, key: Uint8Array): Promise<void> {
     this.#check();
-    this.held.set(key, Uint8Array.from(bytes));
+    this.held.set(`${stream}/${id}`, Uint8Array.from(key));
   }
 
-  async get(key: string): Promise<Uint8Array | null> {
+  async get(stream: string, id: string): Promise<Uint8Array | null> {
     this.#check();
-    return this.held.get(key) ?? null;
+    return this.held.get(`${stream}/${id}`) ?? null;
   }
 
-  async deletePrefix(prefix: string): Promise<void> {
+  async destroy(stream: string): Promise<void> {
     this.#check();
-    for (const key of [...this.held.keys()]) if (key.startsWith(prefix)) this.held.delete(key);
+    for (const name of this.namesOf(stream)) this.held.delete(name);
   }
 
-  async *listFolders(): AsyncGenerator<string> {
+  async among(streams: ReadonlySet<string>): Promise<readonly string[]> {
     this.#check();
-    yield* new Set([...this.held.keys()].map((key) => key.slice(0, key.lastIndexOf('/'))));
+    return [...streams].filter((stream) => this.namesOf(stream).length > 0);
+  }
+
+  namesOf(stream: string): string[] {
+    return [...this.held.keys()].filter((name) => name.startsWith(`${stream}/`));
   }
 
   #check(): void {
@@ -42,7 +46,7 @@ type Client = Awaited<ReturnType<typeof openEventStoreDb>>;
 /** A database for specs: a server in this process with its keys, and clients of it. */
 export class TestDatabase {
   readonly server: EventStoreDbServer;
-  readonly blobs = new MemoryBlobs();
+  readonly keys = new MemoryStreamKeys();
   readonly #clients: Client[] = [];
 
   static async start(): Promise<TestDatabase> {
@@ -56,16 +60,9 @@ export class TestDatabase {
   async client(
     options: Partial<Pick<Parameters<typeof openEventStoreDb>[0], 'url' | 'patience' | 'liveBytes' | 'feed'>> = {},
   ): Promise<Client> {
-    const keys = blobStreamKeys(this.blobs);
-    const client = await openEventStoreDb({ url: this.server.url, keys, ...options });
+    const client = await openEventStoreDb({ url: this.server.url, keys: this.keys, ...options });
     this.#clients.push(client);
     return client;
-  }
-
-  /** Returns the blob keys of a stream's sealing keys. */
-  keysOf(stream: string): string[] {
-    const folder = `stream-keys/${contentHash(stream)}/`;
-    return [...this.blobs.held.keys()].filter((key) => key.startsWith(folder));
   }
 
   async stop(): Promise<void> {

@@ -1,18 +1,11 @@
 import type { MessagePort } from 'node:worker_threads';
 import { type BlobStore, DiskBlobStore } from '#blobs';
-import {
-  blobStreamKeys,
-  type EventStore,
-  type KeyBlobs,
-  readPages,
-  SqliteStreamKeys,
-  type StreamKeys,
-} from '#event-store';
+import { type EventStore, readPages, SqliteStreamKeys, type StreamKeys } from '#event-store';
 import { hasCode } from '#kernel';
 import type { NatsConnection } from '#nats';
 import { dataFiles } from '../data-files.ts';
 import type { EngineSettings } from '../settings.ts';
-import { openKept } from './kept-streams.ts';
+import { openKeptBlobs, openKeptKeys } from './kept-streams.ts';
 
 /** Opens a folder of blobs: as its first user in the process, or as another one. */
 type OpenFolder = (folder: string) => BlobStore | Promise<BlobStore>;
@@ -32,7 +25,7 @@ export async function openBlobs(
   log: Pick<EventStore, 'readAll'>,
 ): Promise<BlobStore> {
   if (connection === null) return open(dataFiles(settings.dataFolder).blobs);
-  const onNats = (mayCreate: boolean) => openKept(settings, connection, 'blobs', mayCreate);
+  const onNats = (mayCreate: boolean) => openKeptBlobs(settings, connection, mayCreate);
   try {
     return await onNats(false);
   } catch (error) {
@@ -49,7 +42,7 @@ export async function openKeys(
 ): Promise<StreamKeys> {
   if (connection === null)
     return SqliteStreamKeys.open(dataFiles(settings.dataFolder).streamKeys, { ...(warn && { warn }) });
-  return blobStreamKeys(natsKeys(settings, connection));
+  return natsKeys(settings, connection);
 }
 
 /**
@@ -62,15 +55,14 @@ export function attachKeys(
   port: MessagePort | null,
 ): StreamKeys {
   if (connection === null) return SqliteStreamKeys.attach(port as MessagePort);
-  return blobStreamKeys(natsKeys(settings, connection));
+  return natsKeys(settings, connection);
 }
 
-/** Opened when it is first used: a log that is new makes the stream before that. */
-function natsKeys(settings: EngineSettings, connection: NatsConnection): KeyBlobs {
-  const open = (mayCreate: boolean) => openKept(settings, connection, 'keys', mayCreate);
-  let opened: Promise<BlobStore> | null = null;
-  const blobs = (mayCreate = false) => {
-    const opening = opened ?? open(mayCreate);
+/** Opened when they are first used: a log that is new makes the stream before that. */
+function natsKeys(settings: EngineSettings, connection: NatsConnection): StreamKeys {
+  let opened: Promise<StreamKeys> | null = null;
+  const keys = (mayCreate = false) => {
+    const opening = opened ?? openKeptKeys(settings, connection, mayCreate);
     opened = opening;
     // The next call tries again.
     opening.catch(() => {
@@ -79,13 +71,11 @@ function natsKeys(settings: EngineSettings, connection: NatsConnection): KeyBlob
     return opening;
   };
   return {
-    create: async () => void (await blobs(true)),
-    put: async (key, bytes) => (await blobs()).put(key, bytes),
-    get: async (key) => (await blobs()).get(key),
-    deletePrefix: async (prefix) => (await blobs()).deletePrefix(prefix),
-    listFolders: async function* () {
-      yield* (await blobs()).listFolders();
-    },
+    create: async () => void (await keys(true)),
+    put: async (stream, id, key) => (await keys()).put(stream, id, key),
+    get: async (stream, id) => (await keys()).get(stream, id),
+    destroy: async (stream) => (await keys()).destroy(stream),
+    among: async (streams) => (await keys()).among(streams),
   };
 }
 

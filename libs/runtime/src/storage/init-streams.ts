@@ -1,6 +1,6 @@
 import { connectNats, missingStreams } from '#nats';
 import type { EngineSettings } from '../settings.ts';
-import { keptOnNats, keptStream, openKept } from './kept-streams.ts';
+import { keptOnNats, keptStream, openKeptBlobs, openKeptKeys } from './kept-streams.ts';
 
 export interface InitializedStream {
   readonly stream: string;
@@ -19,7 +19,7 @@ export async function* initStreams(settings: EngineSettings): AsyncGenerator<Ini
     for (const kept of keptOnNats(settings)) {
       const stream = keptStream(settings, kept);
       const isNew = (await missingStreams(connection, [stream])).length > 0;
-      await openKept(settings, connection, kept, true);
+      await (kept === 'blobs' ? openKeptBlobs : openKeptKeys)(settings, connection, true);
       yield { stream, isNew };
     }
   } finally {

@@ -1,4 +1,5 @@
 import { type BlobStore, openNatsBlobs } from '#blobs';
+import { NatsStreamKeys, type StreamKeys } from '#event-store';
 import type { NatsConnection } from '#nats';
 import { type EngineSettings, layoutOf } from '../settings.ts';
 
@@ -19,17 +20,22 @@ export const keptStreamsOf = (
 ): readonly string[] => keptOnNats(settings).map((kept) => keptStream(settings, kept));
 
 /** @throws NatsStreamMissingError if the stream does not exist and must not be created */
-export const openKept = (
+export const openKeptBlobs = (
   settings: EngineSettings,
   connection: NatsConnection,
-  kept: Kept,
   mayCreate: boolean,
-): Promise<BlobStore> =>
-  openNatsBlobs({
-    connection,
-    bucket: keptStream(settings, kept),
-    mayCreate,
-    // Former versions in the same cluster cannot read sealed keys, which every event of a new document needs.
-    seals: kept === 'blobs',
-    ...layoutOf(settings, kept),
-  });
+): Promise<BlobStore> => openNatsBlobs(optionsOf(settings, connection, 'blobs', mayCreate));
+
+/** @throws NatsStreamMissingError if the stream does not exist and must not be created */
+export const openKeptKeys = (
+  settings: EngineSettings,
+  connection: NatsConnection,
+  mayCreate: boolean,
+): Promise<StreamKeys> => NatsStreamKeys.open(optionsOf(settings, connection, 'keys', mayCreate));
+
+const optionsOf = (settings: EngineSettings, connection: NatsConnection, kept: Kept, mayCreate: boolean) => ({
+  connection,
+  bucket: keptStream(settings, kept),
+  mayCreate,
+  ...layoutOf(settings, kept),
+});

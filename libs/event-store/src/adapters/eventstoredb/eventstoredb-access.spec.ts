@@ -1,9 +1,8 @@
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
-import { MemoryBlobs } from '../../../../../test/support/eventstoredb/database.ts';
+import { MemoryStreamKeys } from '../../../../../test/support/eventstoredb/database.ts';
 import { payloads } from '../../../../../test/support/eventstoredb/database-suite.ts';
 import { EventStoreDbServer } from '../../../../../test/support/eventstoredb/server.ts';
 import { openEventStoreDb } from '../../eventstoredb.ts';
-import { blobStreamKeys } from '../../stream-keys.ts';
 import { numbered, readWholeLog } from '../../testing.ts';
 
 const USERS = {
@@ -27,7 +26,7 @@ afterEach(async () => {
 });
 
 const mayReadAll = (name: string) => administrator.setStreamMetadata('$all', { acl: { readRoles: ['$admins', name] } });
-const open = (url: string) => openEventStoreDb({ url, keys: blobStreamKeys(new MemoryBlobs()) });
+const open = (url: string) => openEventStoreDb({ url, keys: new MemoryStreamKeys() });
 
 test('a user without groups that may read $all is enough, over TLS with a CA file', async () => {
   await mayReadAll('mneme');
@@ -47,7 +46,7 @@ test('a user without groups that may read $all is enough, over TLS with a CA fil
 
 test('a certificate of an unknown authority is refused', async () => {
   const url = server.urlFor({ name: 'mneme', password: 'geheim' }).replace(/&tlsCAFile=.*/, '');
-  const opening = openEventStoreDb({ url, keys: blobStreamKeys(new MemoryBlobs()), patience: 100 });
+  const opening = openEventStoreDb({ url, keys: new MemoryStreamKeys(), patience: 100 });
   await expect(opening).rejects.toMatchObject({ code: 'event_store_unreachable' });
 });
 

@@ -1,5 +1,5 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { MemoryBlobs } from '../../../../../test/support/eventstoredb/database.ts';
+import { MemoryStreamKeys } from '../../../../../test/support/eventstoredb/database.ts';
 import { numbers, payloads, until } from '../../../../../test/support/eventstoredb/database-suite.ts';
 import { EventStoreDbServer } from '../../../../../test/support/eventstoredb/server.ts';
 import { createCommandHandler } from '../../command-handler.ts';
@@ -8,13 +8,12 @@ import { openEventStoreDb } from '../../eventstoredb.ts';
 import { createFoldCache } from '../../fold-cache.ts';
 import type { Model } from '../../model.ts';
 import type { EventStore } from '../../port.ts';
-import { blobStreamKeys } from '../../stream-keys.ts';
 import { event, numbered } from '../../testing.ts';
 
 /** A server of one's own choice, empty, e.g. `esdb://127.0.0.1:2113?tls=false`; the one for tests otherwise. */
 const OWN = process.env.MNEME_TEST_EVENTSTORE_URL;
 
-const blobs = new MemoryBlobs();
+const keys = new MemoryStreamKeys();
 let server: EventStoreDbServer | null = null;
 let url: string;
 
@@ -24,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.stop());
 
-const open = () => openEventStoreDb({ url, keys: blobStreamKeys(blobs) });
+const open = () => openEventStoreDb({ url, keys });
 
 eventStoreContract('EventStoreDB', async () => {
   const [store, other] = [await open(), await open()];

@@ -2,12 +2,15 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
-import { EventStoreDbProcess, MemoryBlobs, TestDatabase } from '../../../../../test/support/eventstoredb/database.ts';
+import {
+  EventStoreDbProcess,
+  MemoryStreamKeys,
+  TestDatabase,
+} from '../../../../../test/support/eventstoredb/database.ts';
 import { databaseSuite, numbers, payloads, until } from '../../../../../test/support/eventstoredb/database-suite.ts';
 import { appendAll } from '../../append-all.ts';
 import { openEventStoreDb } from '../../eventstoredb.ts';
 import type { EventFilter, EventStore, ExpectedRevision, Position } from '../../port.ts';
-import { blobStreamKeys } from '../../stream-keys.ts';
 import { numbered, readWholeLog } from '../../testing.ts';
 import { ForeignStreamKeysError, InvalidEventStoreUrlError } from './errors.ts';
 
@@ -125,9 +128,7 @@ describe('a server that is stopped', () => {
       visitor.append(suite.stream, numbered(1), { expected: 'any' }).catch((error: Error) => error),
       visitor.readStream(suite.stream).catch((error: Error) => error),
       visitor.readAll({ after: null, limit: 1 }).catch((error: Error) => error),
-      openEventStoreDb({ url, keys: blobStreamKeys(suite.database.blobs), patience: 200 }).catch(
-        (error: Error) => error,
-      ),
+      openEventStoreDb({ url, keys: suite.database.keys, patience: 200 }).catch((error: Error) => error),
     ]);
     for (const failure of failures) {
       expect(failure).toMatchObject({ kind: 'transient', code: 'event_store_unreachable' });
@@ -154,7 +155,7 @@ describe('a server that is stopped', () => {
 describe('a server that is frozen', () => {
   it('blocks neither the end of a subscription nor close()', async () => {
     const frozen = await EventStoreDbProcess.start();
-    const visitor = await openEventStoreDb({ url: frozen.url, keys: blobStreamKeys(new MemoryBlobs()) });
+    const visitor = await openEventStoreDb({ url: frozen.url, keys: new MemoryStreamKeys() });
     await visitor.append(suite.stream, numbered(1), { expected: 'no-stream' });
     frozen.freeze();
     const subscriber = collect(visitor, null);
@@ -174,7 +175,7 @@ describe('a server that accepts connections and does not respond', () => {
     const silent = createServer((socket) => void taken.push(socket)).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const url = `esdb://127.0.0.1:${(silent.address() as AddressInfo).port}?tls=false`;
-    const opening = openEventStoreDb({ url, keys: blobStreamKeys(new MemoryBlobs()), patience: 100 });
+    const opening = openEventStoreDb({ url, keys: new MemoryStreamKeys(), patience: 100 });
     await expect(opening).rejects.toThrow('cannot be reached: connected but unresponsive');
     silent.close();
     for (const socket of taken) socket.destroy();
@@ -218,7 +219,7 @@ describe('connecting', () => {
   it('rejects a malformed connection string without repeating its password', async () => {
     const opening = openEventStoreDb({
       url: 'http://admin:changeit@host:2113',
-      keys: blobStreamKeys(suite.database.blobs),
+      keys: suite.database.keys,
     });
     await expect(opening).rejects.toThrow(InvalidEventStoreUrlError);
     await expect(opening).rejects.toThrow('http://host:2113');
@@ -227,7 +228,7 @@ describe('connecting', () => {
 
   it('rejects keys of another database', async () => {
     const other = await TestDatabase.start();
-    const opening = openEventStoreDb({ url: suite.database.server.url, keys: blobStreamKeys(other.blobs) });
+    const opening = openEventStoreDb({ url: suite.database.server.url, keys: other.keys });
     await expect(opening).rejects.toThrow(ForeignStreamKeysError);
     await other.stop();
   });

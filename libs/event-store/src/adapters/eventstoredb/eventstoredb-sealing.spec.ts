@@ -9,7 +9,7 @@ import { newSealingKey, seal, unseal } from './sealing.ts';
 const SECRET = 'words that only the caller may know';
 
 const suite = databaseSuite();
-const keysOf = (name: string) => suite.database.keysOf(name);
+const keysOf = (name: string) => suite.database.keys.namesOf(name);
 
 describe('sealing', () => {
   it('leaves no payload and no snapshot readable in the database', async () => {
@@ -43,7 +43,7 @@ describe('sealing', () => {
 
   it('reports a lost key, and does not treat it as an erasure', async () => {
     await suite.store.append(suite.stream, numbered(1), { expected: 'no-stream' });
-    for (const key of keysOf(suite.stream)) suite.database.blobs.held.delete(key);
+    for (const key of keysOf(suite.stream)) suite.database.keys.held.delete(key);
     const visitor = await suite.database.client();
     const [lost] = (await visitor.readStream(suite.stream)).events;
     expect(lost?.envelope.type).toBe('Numbered');
@@ -53,16 +53,16 @@ describe('sealing', () => {
   });
 
   it('retries an unreachable key store, and reports a full one', async () => {
-    suite.database.blobs.fault = new Error('away');
+    suite.database.keys.fault = new Error('away');
     const appending = suite.store.append(suite.stream, numbered(1), { expected: 'no-stream' });
     await pause(100);
-    suite.database.blobs.fault = null;
+    suite.database.keys.fault = null;
     expect(await appending).toMatchObject({ ok: true });
 
     const impatient = await suite.database.client({ patience: 100 });
-    suite.database.blobs.fault = new Error('away');
+    suite.database.keys.fault = new Error('away');
     await expect(impatient.readStream(suite.stream)).rejects.toThrow(EventStoreUnreachableError);
-    suite.database.blobs.fault = new ResourceError('no_space', 'full');
+    suite.database.keys.fault = new ResourceError('no_space', 'full');
     await expect(suite.store.append(`${suite.stream}x`, numbered(1), { expected: 'any' })).rejects.toMatchObject({
       name: 'StorageFullError',
       kind: 'transient',
@@ -176,11 +176,11 @@ describe('an erasure', () => {
     const impatient = await suite.database.client({ patience: 100 });
     await impatient.append(suite.stream, [event('Written', { text: SECRET })], { expected: 'no-stream' });
     const last = event('Deleted');
-    suite.database.blobs.fault = new Error('away');
+    suite.database.keys.fault = new Error('away');
     const deleting = () => impatient.append(suite.stream, [last], { expected: 0, erase: true });
     await expect(deleting()).rejects.toThrow(EventStoreUnreachableError);
     expect((await impatient.readStream(suite.stream)).erased).toBe(true);
-    suite.database.blobs.fault = null;
+    suite.database.keys.fault = null;
     expect(await deleting()).toMatchObject({ ok: true, revision: 1, erased: true });
     expect(keysOf(suite.stream)).toEqual([]);
   });
