@@ -7,9 +7,9 @@ export const SNAPSHOTS = 'snapshot-';
 
 /** Returns the event id for the server: a hash of our id, which has more bits than a UUID. */
 export function uuidOf(id: string): string {
-  return hash('sha256', id, 'hex')
-    .slice(0, 32)
-    .replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-8$3-8$4-$5');
+  const digits = hash('sha256', id, 'hex');
+  const [low, middle, high] = [digits.slice(0, 8), digits.slice(8, 12), digits.slice(13, 16)];
+  return `${low}-${middle}-8${high}-8${digits.slice(17, 20)}-${digits.slice(20, 32)}`;
 }
 
 export function streamOf(message: RecordedMessage): string {
