@@ -4,7 +4,7 @@
  *   LOCOMO_JSON=/path/to/locomo10.json MNEME_TEST_OPENSEARCH_URL=http://127.0.0.1:9200 node test/bench/locomo-opensearch.ts
  *
  * A server with embedded engines adds and embeds the sessions; the rows of its views are then copied to OpenSearch through
- * the port. Prints overlap@10 and the recall of each engine.
+ * the port. Prints overlap@10 and the recall of each engine; OpenSearch scans, and selects candidates as in a larger scope.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -14,6 +14,7 @@ import type { Position } from '#event-store';
 import { documentHeader } from '#extraction';
 import type { OrganizationId } from '#kernel';
 import { openBareModel } from '#models';
+import { coreOf } from '#search';
 import { openVectorReader, type VectorReader } from '#vector-cache';
 import { embeddedTexts, findVectors } from '#vector-spaces/model';
 import {
@@ -55,12 +56,13 @@ async function run(path: string, url: string): Promise<void> {
     const embedded = SqliteViewsReader.open({ path: join(folder, 'views.db'), cacheBytes: CACHE_BYTES });
     const vectors = openVectorReader(join(folder, 'vectors.db'));
     await copy(embedded, vectors, organization, { url, prefix });
-    const distributed = await openOpenSearchReader({ url, prefix });
-    print('with vectors', await compare(embedded, distributed, organization, conversations, true));
-    print('by words alone', await compare(embedded, distributed, organization, conversations, false));
+    const scanning = await openOpenSearchReader({ url, prefix });
+    const picking = await openOpenSearchReader({ url, prefix, mostScanned: 0 });
+    print('with vectors', await compare(embedded, scanning, organization, conversations, true));
+    print('with vectors, by candidates', await compare(embedded, picking, organization, conversations, true));
+    print('by words alone', await compare(embedded, scanning, organization, conversations, false));
     vectors.close();
-    await embedded.close();
-    await distributed.close();
+    await Promise.all([embedded, scanning, picking].map((reader) => reader.close()));
   } finally {
     await removeOpenSearchViews({ url, prefix });
     await rm(folder, { recursive: true, force: true });
@@ -68,8 +70,7 @@ async function run(path: string, url: string): Promise<void> {
 }
 
 async function ingest(folder: string, conversations: readonly Conversation[]): Promise<OrganizationId> {
-  const models = process.env.MNEME_MODELS;
-  const env = { MNEME_EMBEDDING: 'local', ...(models && { MNEME_MODELS: models }) };
+  const env = { MNEME_EMBEDDING: 'local', MNEME_MODELS: (await findModel()).folder };
   const mneme = await Mneme.start({ folder, env });
   try {
     await modelReady(mneme, MODEL_TIMEOUT_MS);
@@ -127,7 +128,9 @@ async function compare(
   };
   for (const { name, questions } of conversations) {
     for (const question of questions) {
-      const vectors = withVectors ? [{ space, values: await model.embed('query', [question.text]) }] : [];
+      const embed = (text: string) => model.embed('query', [text]);
+      const asked = { values: await embed(question.text), core: await embed(coreOf(question.text)) };
+      const vectors = withVectors ? [{ space, ...asked }] : [];
       const query: UnitSearchQuery = {
         ...{ scope: { organization, tags: [name] }, filter: null, filepath: null, documentId: null },
         ...{ kind: 'memory', question: question.text, vectors, limit: LIMIT },
