@@ -41,6 +41,8 @@ export interface BareModel {
    * alone, takes several passes.
    */
   embedWindows(windows: readonly Window[]): Promise<Float32Array>;
+  /** Embeds one question as `embed` does, and returns the states of its own tokens (`tokenStates`) of the same pass. */
+  embedQuestion(text: string): Promise<{ readonly vector: Float32Array; readonly states: Float32Array }>;
   /**
    * Returns the states of a text's own tokens: one row of `dimensions` numbers per token, at least one row. A text longer than
    * the model's limit is cut. Goes before the passes of all other calls that wait.
@@ -96,6 +98,13 @@ export async function openBareModel(
     return (last_hidden_state as { data: unknown }).data as Float32Array;
   }
 
+  /** Writes the vector of a text to `into`. @returns the last layer */
+  async function embedText(kind: TextKind, text: string, into: Float32Array): Promise<Float32Array> {
+    const layer = await run(tokensOf(prefixes[kind] + text));
+    pool(pooling === 'cls' ? layer.subarray(0, into.length) : layer, into);
+    return layer;
+  }
+
   const probe = tokensOf('');
   const dimensions = (await run(probe)).length / probe.length;
   return {
@@ -103,11 +112,16 @@ export async function openBareModel(
     async embed(kind, texts) {
       const rows = new Float32Array(texts.length * dimensions);
       for (const [i, text] of texts.entries()) {
-        const layer = await run(tokensOf(prefixes[kind] + text));
-        const pooled = pooling === 'cls' ? layer.subarray(0, dimensions) : layer;
-        pool(pooled, rows.subarray(i * dimensions, (i + 1) * dimensions));
+        await embedText(kind, text, rows.subarray(i * dimensions, (i + 1) * dimensions));
       }
       return rows;
+    },
+    async embedQuestion(text) {
+      const vector = new Float32Array(dimensions);
+      const layer = await embedText('query', text, vector);
+      const first = (1 + prefixTokens.query.length) * dimensions;
+      // Without the closing token, unless the text has no token of its own.
+      return { vector, states: layer.slice(first, Math.max(first + dimensions, layer.length - dimensions)) };
     },
     async embedWindows(windows) {
       const rows = new Float32Array(windows.reduce((sum, window) => sum + window.length, 0) * dimensions);

@@ -78,7 +78,7 @@ test('what was compared in time is kept, and a failure after the answer is repor
   expect(ended.mock.calls.at(-1)).toEqual([null]);
 });
 
-test('a failure in time is told with the answer', async () => {
+test('a failure in time is reported with the answer', async () => {
   const { process, ask } = open();
   const asked = ask('broken');
   await settled();

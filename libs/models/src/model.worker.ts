@@ -1,11 +1,15 @@
 /** The thread behind ModelThread. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { LRUCache } from 'lru-cache';
 import { translateFileError } from '#kernel';
 import { serve, transferring } from '#threads';
-import { type ModelFiles, openBareModel, type TextKind } from './bare-model.ts';
+import { type ModelFiles, openBareModel } from './bare-model.ts';
 import type { ModelCalls } from './model-thread.ts';
 import { basisOf } from './tokens/bases.ts';
 import { maxSim, projected, type TokenBasis } from './tokens/token-basis.ts';
+
+/** Of the questions whose tokens are kept: about a hundred short ones. */
+const QUESTION_BYTES = 4 * 1024 * 1024;
 
 const files = workerData as ModelFiles;
 const model = openBareModel(files).catch((error) => {
@@ -25,17 +29,37 @@ function inTurn<T>(work: () => Promise<T>): Promise<T> {
 let basis: TokenBasis | null = null;
 
 /** @throws Error if tokens of this model are not compared */
-async function tokensOf(kind: TextKind, text: string): Promise<{ rows: Float32Array; width: number }> {
+function tokenBasis(): TokenBasis {
   if (files.tokenBasis === null) throw new Error('the model has no basis of tokens');
   basis ??= basisOf(files.tokenBasis);
-  return { rows: projected(await (await model).tokenStates(kind, text), basis), width: basis.dimensions };
+  return basis;
+}
+
+/** States of the tokens of the last questions, whose vectors were made: a question is searched first, and compared then. */
+const questions = new LRUCache<string, Float32Array>({
+  maxSize: QUESTION_BYTES,
+  sizeCalculation: ({ byteLength }) => byteLength,
+});
+
+async function embedQuestion(text: string): Promise<Float32Array> {
+  const { vector, states } = await (await model).embedQuestion(text);
+  questions.set(text, states);
+  return vector;
+}
+
+/** @returns rows of short vectors */
+async function questionTokens(text: string): Promise<Float32Array> {
+  const shortBasis = tokenBasis();
+  return projected(questions.get(text) ?? (await (await model).tokenStates('query', text)), shortBasis);
 }
 
 serve<ModelCalls>(parentPort!, {
   load: async () => (await model).dimensions,
   embed: (kind, texts) =>
     inTurn(async () => {
-      const vectors = await (await model).embed(kind, texts);
+      const [only] = texts;
+      const isQuestion = kind === 'query' && texts.length === 1 && files.tokenBasis !== null;
+      const vectors = isQuestion ? await embedQuestion(only as string) : await (await model).embed(kind, texts);
       return transferring(vectors, [vectors.buffer as ArrayBuffer]);
     }),
   embedWindows: (windows) =>
@@ -43,10 +67,11 @@ serve<ModelCalls>(parentPort!, {
       const vectors = await (await model).embedWindows(windows);
       return transferring(vectors, [vectors.buffer as ArrayBuffer]);
     }),
-  questionTokens: async (text) => (await tokensOf('query', text)).rows,
+  questionTokens,
   compareTokens: async (question, passage) => {
-    const { rows, width } = await tokensOf('passage', passage);
-    return maxSim(question, rows, width);
+    const shortBasis = tokenBasis();
+    const rows = projected(await (await model).tokenStates('passage', passage), shortBasis);
+    return maxSim(question, rows, shortBasis.dimensions);
   },
   unload: () => inTurn(async () => (await model).close()),
 });

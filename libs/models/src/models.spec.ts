@@ -6,7 +6,10 @@ import { findTestModel } from './test-model.ts';
 
 const cosine = (a: Float32Array, b: Float32Array) => a.reduce((sum, value, i) => sum + value * b[i]!, 0);
 
-async function describeModel(model: ModelEntry, tests: (embed: Embed) => void): Promise<void> {
+async function describeModel(
+  model: ModelEntry,
+  tests: (embed: Embed, thread: () => ModelThread) => void,
+): Promise<void> {
   const found = await findTestModel(model);
   const { missing } = found;
   (missing === undefined ? describe : describe.skip)(`${model.name}${missing ? ` (SKIPPED: ${missing})` : ''}`, () => {
@@ -15,10 +18,13 @@ async function describeModel(model: ModelEntry, tests: (embed: Embed) => void): 
       bare = await ModelThread.start(modelPaths(modelFolder(found.dataFolder ?? '', model), model));
     });
     afterAll(() => bare.close());
-    tests(async (kind, ...texts) => {
-      const rows = await bare.embed(kind, texts);
-      return texts.map((_, i) => rows.subarray(i * bare.dimensions, (i + 1) * bare.dimensions));
-    });
+    tests(
+      async (kind, ...texts) => {
+        const rows = await bare.embed(kind, texts);
+        return texts.map((_, i) => rows.subarray(i * bare.dimensions, (i + 1) * bare.dimensions));
+      },
+      () => bare,
+    );
     it('ranks a paraphrase nearer than an unrelated text', async () => {
       const rows = await bare.embed('passage', [
         'They took the night train up into the Alps.',
@@ -33,11 +39,20 @@ async function describeModel(model: ModelEntry, tests: (embed: Embed) => void): 
 }
 type Embed = (kind: 'query' | 'passage', ...texts: readonly string[]) => Promise<Float32Array[]>;
 
-await describeModel(e5SmallV2, (embed) => {
+await describeModel(e5SmallV2, (embed, thread) => {
   it('uses different prefixes for questions and passages', async () => {
     const [[question], [passage]] = [await embed('query', 'a sail'), await embed('passage', 'a sail')];
     expect(cosine(question!, passage!)).toBeLessThan(0.99);
   });
+
+  it.each(['When did they sail?', '🦭', 'sail '.repeat(600)])(
+    'gives the tokens of a question in the pass of its vector, as in one of their own: %#',
+    async (question) => {
+      const own = await thread().questionTokens(question);
+      await embed('query', question);
+      expect(await thread().questionTokens(question)).toEqual(own);
+    },
+  );
 });
 
 await describeModel(bgeSmallEn, (embed) => {
