@@ -81,6 +81,4 @@ export interface NatsBlobOptions extends StreamLayout {
   readonly bucket: string;
   /** Whether a stream that does not exist is created now. It is never created later: blobs cannot be made again. */
   readonly mayCreate: boolean;
-  /** Whether new blobs are sealed. Blobs of either form are read. Default: true. */
-  readonly seals?: boolean;
 }

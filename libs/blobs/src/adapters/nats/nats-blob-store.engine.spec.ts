@@ -122,20 +122,6 @@ describe('NatsBlobStore', () => {
     expect(await subjects('k')).toEqual([]);
   });
 
-  it('that does not seal stores what former versions read, and reads sealed blobs', async () => {
-    const plain = await openNatsBlobs({ ...nats.options, mayCreate: true, seals: false });
-    const [first, second] = [randomBytes(100), randomBytes(LONG)];
-    await plain.put('org/doc/short', first);
-    expect(await nats.isOnDisk(first)).toBe(true);
-    expect(await subjects('k')).toEqual([]);
-    await store.put('org/doc/long', second);
-    expect(sha(await plain.get('org/doc/long'))).toBe(sha(second));
-    expect(sha(await store.get('org/doc/short'))).toBe(sha(first));
-    await plain.deletePrefix('org/doc/');
-    expect(await nats.isOnDisk(first)).toBe(false);
-    for (const kind of ['b', 'c', 'k']) expect(await subjects(kind)).toEqual([]);
-  });
-
   it('reads, replaces and deletes blobs that a former version has not sealed', async () => {
     const records = await openRecordStream({ connection: nats.connection, name: nats.bucket });
     const [short, parts] = [randomBytes(100), [randomBytes(1000), randomBytes(500)]];

@@ -18,8 +18,6 @@ const PART_BYTES = 512 * 1024;
 const INTERRUPTED_MS = 24 * 3_600_000;
 
 interface NatsBlobStoreOptions {
-  /** @see NatsBlobOptions.seals */
-  readonly seals?: boolean;
   readonly clock?: Clock;
 }
 
@@ -45,21 +43,19 @@ interface FoundBlob {
  */
 export class NatsBlobStore implements BlobStore {
   readonly #records: RecordStream;
-  readonly #seals: boolean;
   readonly #clock: Clock;
   readonly #uploads: Uploads;
   readonly #partBytes: number;
   readonly #puts = new PutsInProgress();
 
   /** @see openNatsBlobs */
-  static async open({ bucket, mayCreate, seals = true, ...options }: NatsBlobOptions): Promise<NatsBlobStore> {
+  static async open({ bucket, mayCreate, ...options }: NatsBlobOptions): Promise<NatsBlobStore> {
     const creates = mayCreate ? 'at-open' : 'never';
-    return new NatsBlobStore(await openRecordStream({ ...options, name: bucket, creates }), { seals });
+    return new NatsBlobStore(await openRecordStream({ ...options, name: bucket, creates }));
   }
 
-  constructor(records: RecordStream, { seals = true, clock = systemClock }: NatsBlobStoreOptions = {}) {
+  constructor(records: RecordStream, { clock = systemClock }: NatsBlobStoreOptions = {}) {
     this.#records = records;
-    this.#seals = seals;
     this.#clock = clock;
     this.#uploads = new Uploads(records);
     this.#partBytes = Math.min(PART_BYTES, records.maxRecordBytes - RECORD_BYTES - SEAL_BYTES);
@@ -69,8 +65,8 @@ export class NatsBlobStore implements BlobStore {
     const subject = this.#subjectOf('b', key);
     const parts = partsOf(bytes, this.#partBytes);
     const put = this.#puts.begin(key);
-    const secret = this.#seals ? newSecret() : null;
-    const stored = secret === null ? Promise.resolve(null) : this.#records.write(this.#subjectOf('k', key), secret);
+    const secret = newSecret();
+    const stored = this.#records.write(this.#subjectOf('k', key), secret);
     // It is awaited later; a rejection before that must not count as unhandled.
     stored.catch(() => undefined);
     let isReferred = false;
@@ -95,7 +91,7 @@ export class NatsBlobStore implements BlobStore {
       if (put.isDeleted) await eraseBlobs(this.#records, subject);
       return { length };
     } catch (error) {
-      if (!isReferred) await stored.then((seq) => seq !== null && this.#records.erase(seq)).catch(() => undefined);
+      if (!isReferred) await stored.then((seq) => this.#records.erase(seq)).catch(() => undefined);
       if (!hasCode(error, 'no_space')) throw error;
       throw new BlobStorageFullError(`No space for blob ${key}`, { cause: error });
     } finally {
@@ -175,11 +171,7 @@ export class NatsBlobStore implements BlobStore {
   async #find(key: string): Promise<FoundBlob | null> {
     const [subject, secrets] = [this.#subjectOf('b', key), this.#subjectOf('k', key)];
     for (let previous = 0; ; ) {
-      const [record, newest] = await Promise.all([
-        this.#records.last(subject),
-        // Where new blobs are not sealed, few or none are.
-        this.#seals ? this.#records.last(secrets) : null,
-      ]);
+      const [record, newest] = await Promise.all([this.#records.last(subject), this.#records.last(secrets)]);
       if (record === null) return null;
       const { seq, data } = record;
       const blob = decodeBlob(data);

@@ -13,10 +13,8 @@ export const newSecret = (): Uint8Array => randomBytes(SECRET_BYTES);
 /**
  * Seals a part of a blob under AES-256-GCM: the tag, then the text. A secret seals one blob, and each part of it once, so
  * the number of the part is the nonce.
- * @param secret null: the bytes stay as they are
  */
-export function seal(bytes: Uint8Array, secret: Uint8Array | null, part: number): Uint8Array {
-  if (secret === null) return bytes;
+export function seal(bytes: Uint8Array, secret: Uint8Array, part: number): Uint8Array {
   const cipher = createCipheriv(CIPHER, createSecretKey(secret), nonceOf(part));
   const sealed = cipher.update(bytes);
   const last = cipher.final();

@@ -26,13 +26,13 @@ export class Uploads {
 
   /**
    * Stores the parts, then calls `commit` with their list.
-   * @param secret seals the parts. Null: they are not sealed
+   * @param secret seals the parts
    * @returns the length of the blob
    */
   async run(
     key: string,
     parts: AsyncIterable<Uint8Array>,
-    secret: Uint8Array | null,
+    secret: Uint8Array,
     commit: (parts: PartList) => Promise<void>,
   ): Promise<number> {
     const [organization = '', document = ''] = key.split('/').map(tokensOf);
@@ -66,7 +66,7 @@ export class Uploads {
     await eraseSubject(this.#records, `${this.#records.name}.u.${path}`);
   }
 
-  async #writeParts(upload: Upload, parts: AsyncIterable<Uint8Array>, secret: Uint8Array | null): Promise<PartList> {
+  async #writeParts(upload: Upload, parts: AsyncIterable<Uint8Array>, secret: Uint8Array): Promise<PartList> {
     const seqs: number[] = [];
     let length = 0;
     let number = 0;
