@@ -54,7 +54,6 @@ export { LINK_EVENTS } from './file-links/events.ts';
 export { FileLinks } from './file-links/file-links.ts';
 export { collectGarbage } from './garbage-collection/collect.ts';
 export { Erasure } from './garbage-collection/erasure.ts';
-export { failingErasures } from './garbage-collection/erasure-checkpoint.ts';
 export { ERASURE_EVENTS, REMOVAL_EVENTS } from './garbage-collection/events.ts';
 export { countUnswept, ErasureFinisher } from './garbage-collection/finish-erasures.ts';
 export { allRemovedStreams, recordRemovals, removedStreams } from './garbage-collection/removed-streams.ts';

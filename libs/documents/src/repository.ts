@@ -4,7 +4,7 @@ import { ClaimRepository } from './claims/claim-repository.ts';
 import { ContentLosses } from './content-loss/content-losses.ts';
 import { isLossEvent, lossFailure, lossIn } from './content-loss/loss.ts';
 import { DOCUMENT_EVENTS, type DocumentDeleted, type DocumentEvent } from './events.ts';
-import { ErasureReport } from './garbage-collection/erasure-checkpoint.ts';
+import { ErasureCheckpoints } from './garbage-collection/erasure-checkpoint.ts';
 import { JointChanges } from './joint-changes.ts';
 import { DOCUMENT, foldDocument } from './model.ts';
 import { decideLoss, failed } from './processing/decide.ts';
@@ -59,7 +59,7 @@ export class DocumentRepository {
   readonly together: JointChanges;
   /** How many documents may lose content. */
   readonly losses: ContentLosses;
-  readonly erasures: ErasureReport;
+  readonly erasures: ErasureCheckpoints;
   readonly removed: RemovedDocuments;
   readonly #handler: CommandHandler;
 
@@ -67,7 +67,7 @@ export class DocumentRepository {
     this.claims = new ClaimRepository(handler);
     this.together = new JointChanges(handler);
     this.losses = new ContentLosses(handler);
-    this.erasures = new ErasureReport(handler);
+    this.erasures = new ErasureCheckpoints(handler);
     this.removed = new RemovedDocuments(handler, (...name) => this.#idsOf(...name));
     this.#handler = handler;
   }

@@ -76,7 +76,10 @@ export class EngineHealth {
     return new EngineHealth(questions, {
       streams,
       findLoss: () => documents.losses.suspension(),
-      countFailingErasures: async () => (await documents.erasures.failing()).length,
+      countFailingErasures: async () => {
+        const { failing, unlisted } = await documents.erasures.load();
+        return failing.length + unlisted;
+      },
     });
   }
 

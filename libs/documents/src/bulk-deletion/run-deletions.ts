@@ -6,6 +6,7 @@ import type { ViewsProgress, ViewsReader } from '#views';
 import { lossIn } from '../content-loss/loss.ts';
 import { DocumentDeletion, type SeenDocument } from '../deletion/document-deletion.ts';
 import type { Erasure } from '../garbage-collection/erasure.ts';
+import { Failures } from '../garbage-collection/failures.ts';
 import type { DocumentDecision, DocumentRepository } from '../repository.ts';
 import type { DocumentState } from '../state.ts';
 import { OPEN_DELETIONS_STREAM } from '../streams.ts';
@@ -209,12 +210,17 @@ class DeletionRun {
     }
   }
 
-  /** Also what an error has kept from being removed. */
+  /** What cannot be erased keeps the deletion from nothing: the garbage collection repeats it. */
   async #erase(): Promise<void> {
-    await pLimit(CONCURRENCY).map(this.#unerased, async (id) => {
-      await this.#options.erasure.erase(this.#one.organization, id);
-      this.#unerased.delete(id);
-    });
+    const { erasure, logger } = this.#options;
+    const { organization, id: deletion } = this.#one;
+    const ids = [...this.#unerased];
+    this.#unerased.clear();
+    const failures = new Failures();
+    await pLimit(CONCURRENCY).map(ids, (id) => failures.unless(id, () => erasure.erase(organization, id)));
+    if (failures.count === 0) return;
+    const what = `what ${failures.count} documents of the bulk deletion ${deletion} have left`;
+    logger.warn(`${what} is erased later; the first: ${failures.first}`);
   }
 
   /** Whether the views got there in time, and before the signal aborted. */

@@ -15,7 +15,7 @@ export interface CollectOptions extends SweepOptions {
   readonly store: EventStore;
   readonly blobs: BlobStore;
   readonly erasure: Erasure;
-  readonly documents: Pick<DocumentRepository, 'load'>;
+  readonly documents: Pick<DocumentRepository, 'load' | 'erasures'>;
   readonly clock: Clock;
   readonly logger: { warn(message: string): void; error(message: string): void };
 }

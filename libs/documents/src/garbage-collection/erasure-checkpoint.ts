@@ -1,64 +1,59 @@
-import { type CommandHandler, type EventStore, type Model, type Position, record, systemCause } from '#event-store';
-import { foldWith } from '#kernel';
+import { type CommandHandler, type Model, record, systemCause } from '#event-store';
+import { foldWith, ok } from '#kernel';
 import { ERASURE_EVENTS, type ErasuresFinished, type FailingErasure } from './events.ts';
 
 const STREAM = 'erasure-checkpoint';
 
-/** Up to where the erasures of all deletions have been repeated, except those that fail. */
-interface Checkpoint {
-  /** Null: none has been. */
+/** Up to where the erasures of all deletions are finished. */
+export interface Checkpoint {
+  /** Null: none is. */
   readonly position: string | null;
+  /** Erasures before the position that are not finished, because they fail. */
   readonly failing: readonly FailingErasure[];
+  /** How many after the position have failed. */
+  readonly unlisted: number;
 }
 
 const CHECKPOINT: Model<Checkpoint> = {
   name: 'erasure-checkpoint',
-  version: 1,
-  initialState: { position: null, failing: [] },
+  version: 2,
+  initialState: { position: null, failing: [], unlisted: 0 },
   evolve: foldWith(ERASURE_EVENTS, (state: Checkpoint, event) => {
     if (event.type !== 'ErasuresFinished') return state;
-    const { position, failing = [] } = event.payload;
-    return { position, failing };
+    const { position, failing = [], unlisted = 0 } = event.payload;
+    return { position, failing, unlisted };
   }),
 };
 
-export async function checkpointIn(
-  store: Pick<EventStore, 'readStream' | 'parsePosition'>,
-): Promise<{ readonly position: Position | null; readonly failing: readonly FailingErasure[] }> {
-  const { position, failing } = (await store.readStream(STREAM)).events.reduce(
-    CHECKPOINT.evolve,
-    CHECKPOINT.initialState,
-  );
-  return { position: position === null ? null : store.parsePosition(position), failing };
-}
+/**
+ * The checkpoint of the erasures in the log. It is read from a snapshot and the events after it, and recording it stores
+ * the snapshots, so that a start does not read all that were ever recorded. Of two processes that record at the same time
+ * both are right: an erasure that is finished stays so.
+ */
+export class ErasureCheckpoints {
+  readonly #handler: Pick<CommandHandler, 'load' | 'execute'>;
 
-/** Returns the erasures that fail. */
-export async function failingErasures(
-  store: Pick<EventStore, 'readStream' | 'parsePosition'>,
-): Promise<readonly FailingErasure[]> {
-  return (await checkpointIn(store)).failing;
-}
-
-export async function recordCheckpoint(
-  store: Pick<EventStore, 'append'>,
-  { position, failing }: { readonly position: Position | null; readonly failing: readonly FailingErasure[] },
-  now: number,
-): Promise<void> {
-  const payload: ErasuresFinished['payload'] = { position, ...(failing.length > 0 && { failing }) };
-  const recording = { organization: '', cause: systemCause(), tags: [], now };
-  const events = record(ERASURE_EVENTS, [{ type: 'ErasuresFinished', payload }], recording);
-  await store.append(STREAM, events, { expected: 'any' });
-}
-
-/** Reads which erasures fail. A further reading reads only what is new. */
-export class ErasureReport {
-  readonly #handler: Pick<CommandHandler, 'load'>;
-
-  constructor(handler: Pick<CommandHandler, 'load'>) {
+  constructor(handler: Pick<CommandHandler, 'load' | 'execute'>) {
     this.#handler = handler;
   }
 
-  async failing(): Promise<readonly FailingErasure[]> {
-    return (await this.#handler.load(STREAM, CHECKPOINT)).state.failing;
+  async load(): Promise<Checkpoint> {
+    return (await this.#handler.load(STREAM, CHECKPOINT)).state;
+  }
+
+  async record({ position, failing, unlisted }: Checkpoint): Promise<void> {
+    const payload: ErasuresFinished['payload'] = {
+      position,
+      ...(failing.length > 0 && { failing }),
+      ...(unlisted > 0 && { unlisted }),
+    };
+    await this.#handler.execute<Checkpoint, never>({
+      stream: STREAM,
+      model: CHECKPOINT,
+      decide: (_state, _revision, now) => {
+        const recording = { organization: '', cause: systemCause(), tags: [], now };
+        return ok(record(ERASURE_EVENTS, [{ type: 'ErasuresFinished', payload }], recording));
+      },
+    });
   }
 }

@@ -5,6 +5,11 @@ import { KeptReadings } from '../reading/kept-readings.ts';
 import type { DocumentRepository } from '../repository.ts';
 import { blobFolder, documentStream } from '../streams.ts';
 
+/** Waits for all, so that an error of one store leaves nothing in the others. @throws the first error */
+export async function allOf(removals: readonly Promise<void>[]): Promise<void> {
+  for (const removal of await Promise.allSettled(removals)) if (removal.status === 'rejected') throw removal.reason;
+}
+
 /** Removes what a deleted document, or a replaced file, had outside the log. May be repeated at any time. */
 export class Erasure {
   readonly #blobs: BlobStore;
@@ -15,13 +20,11 @@ export class Erasure {
     this.#vectors = vectors;
   }
 
-  /** Tries both, so that an error of one store leaves nothing in the other. */
   async erase(organization: string, id: string): Promise<void> {
-    const removals = await Promise.allSettled([
+    await allOf([
       this.#blobs.deletePrefix(blobFolder(organization, id)),
       this.#vectors.release(documentStream(organization, id)),
     ]);
-    for (const removal of removals) if (removal.status === 'rejected') throw removal.reason;
   }
 
   /**

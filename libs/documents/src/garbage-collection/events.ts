@@ -12,10 +12,13 @@ export interface FailingErasure {
   readonly reason: string;
 }
 
-/** Up to here every deletion has been finished, so that each is looked at once. `failing`: except these; absent: none. */
+/**
+ * Up to here every deletion has been finished, so that each is looked at once. `failing`: except these; absent: none.
+ * `unlisted`: so many of those after the position have failed; absent: none.
+ */
 export type ErasuresFinished = EventOf<
   'ErasuresFinished',
-  { readonly position: string | null; readonly failing?: readonly FailingErasure[] }
+  { readonly position: string | null; readonly failing?: readonly FailingErasure[]; readonly unlisted?: number }
 >;
 export type ErasureEvent = ErasuresFinished;
 

@@ -1,5 +1,5 @@
 import { type EventStore, type Position, record, systemCause } from '#event-store';
-import { type Clock, foldWith, type OrganizationId } from '#kernel';
+import { type Clock, foldWith, type OrganizationId, withoutCredentials } from '#kernel';
 import type { ViewsReader } from '#views';
 import type { DocumentRepository } from '../repository.ts';
 import { parseDocumentStream } from '../streams.ts';
@@ -78,12 +78,17 @@ export async function recordRemovals(options: RecordRemovalsOptions): Promise<vo
 async function recordRemoval(options: RecordRemovalsOptions, stream: string): Promise<void> {
   const name = parseDocumentStream(stream);
   if (name === null) return;
-  const { documents, erasure, views, hide } = options;
+  const { documents, erasure, views, hide, logger } = options;
   const organization = name.organization as OrganizationId;
   const [row] = await views.documents({ organization, tags: 'all' }, [name.id]);
   const position = await documents.removed.record(organization, name.id, row?.tags ?? []);
   if (position !== null) hide(name.id, position);
-  await erasure.erase(organization, name.id);
+  try {
+    await erasure.erase(organization, name.id);
+  } catch (error) {
+    // The garbage collection repeats it, because the deletion is in the log.
+    logger.warn(`what the removed stream ${stream} has left is erased later: ${withoutCredentials(String(error))}`);
+  }
 }
 
 async function note({ store, clock }: RecordRemovalsOptions, streams: readonly string[], position: Position) {

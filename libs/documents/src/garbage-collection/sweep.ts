@@ -3,7 +3,7 @@ import type { BlobStore } from '#blobs';
 import { type EventStore, readPages, type StreamKeys } from '#event-store';
 import type { VectorCache } from '#vector-cache';
 import { documentStream, parseDocumentStream } from '../streams.ts';
-import type { Erasure } from './erasure.ts';
+import { allOf, type Erasure } from './erasure.ts';
 import { Failures } from './failures.ts';
 import { ERASING } from './finish-erasures.ts';
 
@@ -78,9 +78,11 @@ async function leftOf(
     for (const stream of (await streamKeys?.among(erased)) ?? []) sealed.add(stream);
   });
   const remove = async (stream: string) => {
-    if (sealed.has(stream)) await store.erase(stream);
-    const name = parseDocumentStream(stream);
-    if (owners.has(stream) && name !== null) await erasure.erase(name.organization, name.id);
+    const name = owners.has(stream) ? parseDocumentStream(stream) : null;
+    await allOf([
+      ...(sealed.has(stream) ? [store.erase(stream)] : []),
+      ...(name === null ? [] : [erasure.erase(name.organization, name.id)]),
+    ]);
   };
   return new Map([...owners, ...sealed].map((stream) => [stream, () => remove(stream)]));
 }

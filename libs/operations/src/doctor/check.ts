@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { Config } from '#config';
-import type { EventStore } from '#event-store';
+import { DocumentRepository } from '#documents';
+import { createCommandHandler, createFoldCache, type EventStore } from '#event-store';
 import type { Clock } from '#kernel';
 import { withoutCredentials } from '#kernel';
 import type { Probe, ProbedEngines } from '#runtime';
@@ -60,6 +61,12 @@ export function required<T>(engine: Probe<T>, name: string): T {
 }
 
 export const logOf = ({ engines }: DoctorContext): EventStore => required(engines.store, 'the event log');
+
+/** @throws UnknownResultError */
+export function repositoryOf(context: DoctorContext): DocumentRepository {
+  const cache = createFoldCache({ characters: 100_000 });
+  return new DocumentRepository(createCommandHandler({ store: logOf(context), clock: context.clock, cache }));
+}
 
 export async function readerOf({ engines }: DoctorContext, { openSearch }: Shared): Promise<ViewsReader> {
   const reader = required(engines.reader, 'the views');

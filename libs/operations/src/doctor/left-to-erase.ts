@@ -1,5 +1,5 @@
 import { countUnswept } from '#documents';
-import { type Check, logOf, mebibytes, ok, sizeOf, UnknownResultError } from './check.ts';
+import { type Check, logOf, mebibytes, ok, repositoryOf, sizeOf, UnknownResultError } from './check.ts';
 
 /** A write-ahead log is truncated within seconds after an erasure. A larger one was not. */
 const LARGE_LOG = 64 * 1024 * 1024;
@@ -30,7 +30,7 @@ export const leftToErase: Check = {
       });
       found.push(`OpenSearch: ${deleted} of ${rows + deleted} rows wait for a merge`);
     }
-    const unswept = await countUnswept(logOf(context));
+    const unswept = await countUnswept(logOf(context), await repositoryOf(context).erasures.load());
     if (unswept > 0) found.push(`${unswept} deletions that the next garbage collection checks`);
     const detail = found.length === 0 ? 'write-ahead logs are empty' : found.join(', ');
     if (logs.every(({ bytes }) => bytes <= LARGE_LOG)) return ok('left to erase', detail);

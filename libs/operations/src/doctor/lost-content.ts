@@ -1,7 +1,5 @@
-import { ContentLosses } from '#documents';
-import { createCommandHandler, createFoldCache } from '#event-store';
 import { isoTime } from '#kernel';
-import { type Check, type DoctorContext, logOf, ok } from './check.ts';
+import { type Check, ok, repositoryOf } from './check.ts';
 
 const NAME = 'lost content';
 
@@ -9,7 +7,7 @@ export const lostContent: Check = {
   name: NAME,
   about: 'Documents whose content is missing in the store that held it. If they are many at once, the views stop.',
   async run(context) {
-    const losses = lossesOf(context);
+    const { losses } = repositoryOf(context);
     if (context.acceptLoss && (await losses.accept())) {
       return ok(NAME, 'accepted: for an hour such documents fail, and the views continue within ten seconds');
     }
@@ -24,8 +22,3 @@ export const lostContent: Check = {
     return { name: NAME, state: 'failed', detail, advice };
   },
 };
-
-function lossesOf(context: DoctorContext): ContentLosses {
-  const cache = createFoldCache({ characters: 10_000 });
-  return new ContentLosses(createCommandHandler({ store: logOf(context), clock: context.clock, cache }));
-}

@@ -111,7 +111,7 @@ describe('given a customId of an uploaded document', () => {
     expect((await texts.bytes(former)).length).toBe(1000);
     const { store } = useCases;
     const logger = { warn: () => undefined };
-    await new ErasureFinisher({ store, erasure, clock, logger }).finish(new AbortController().signal);
+    await new ErasureFinisher({ store, erasure, documents, clock, logger }).finish(new AbortController().signal);
     await expect(texts.bytes(former)).rejects.toThrow(MissingBlobError);
     expect((await texts.bytes(await blobOf())).length).toBe(1000);
     expect(added.ok && (await useCases.eventTypes(added.value.id))).toContain('FileRemoved');

@@ -76,6 +76,26 @@ test('a deletion that was interrupted goes on, and the same request gets the tot
   expect(await useCases.deletionLog.open()).toEqual([]);
 });
 
+test('an erasure that fails keeps neither the deletion nor another erasure from being finished', async () => {
+  const ids = await addMany(3, 'a');
+  await useCases.project();
+  const erased: string[] = [];
+  const erasure = Object.create(useCases.erasure) as typeof useCases.erasure;
+  erasure.erase = async (_, id) => {
+    if (id === ids[0]) throw new Error('EACCES: permission denied');
+    erased.push(id);
+  };
+  const warnings: string[] = [];
+  const stop = new AbortController();
+  const logger = { warn: (message: string) => void warnings.push(message) };
+  const running = carryOut(stop.signal, { erasure, logger });
+  expect(await request(TAG)).toEqual(ok({ deletedCount: 3, errors: [] }));
+  stop.abort();
+  await running;
+  expect(erased.sort()).toEqual(ids.slice(1).sort());
+  expect(warnings).toEqual([expect.stringContaining('permission denied')]);
+});
+
 test('an error in between does not change the totals', async () => {
   await addMany(300, 'a');
   await useCases.project();
