@@ -1,5 +1,5 @@
 import { SAMPLE_RATE } from '../port.ts';
-import { segmentsOf } from './segments.ts';
+import { heardIn, segmentsOf } from './segments.ts';
 import type { Tokens } from './tokens.ts';
 
 const TIME = 1_000;
@@ -48,5 +48,27 @@ describe('segmentsOf', () => {
   it('is complete where one time ends it, and up to the pair of times otherwise', () => {
     expect(segmentsOf([at(0), 0, at(2)], tokens, part(4, true)).complete).toBe(4 * SAMPLE_RATE);
     expect(segmentsOf([at(0), 0, at(2), at(2)], tokens, part(4, true)).complete).toBe(2 * SAMPLE_RATE);
+  });
+});
+
+describe('heardIn', () => {
+  const textsOf = (said: readonly number[], isCut: boolean, isLoop: boolean, seconds = 30) => {
+    const { segments, next } = heardIn({ tokens: said, isLoop }, tokens, part(seconds, isCut));
+    return { texts: segments.map(({ text }) => text), next: next / SAMPLE_RATE };
+  };
+
+  it('keeps what was said before the model ran in a circle, if the part is not heard again', () => {
+    const said = [at(0), 0, 1, at(3), at(3), 2, 3];
+    expect(textsOf(said, false, true)).toEqual({ texts: ['the goat', 'ate rope'], next: 130 });
+    expect(textsOf(said, true, true)).toEqual({ texts: ['the goat', 'ate rope'], next: 130 });
+  });
+
+  it('leaves what was said to the next part, if that begins before it', () => {
+    expect(textsOf([at(0), 0, 1, at(12), at(12), 2, 3], false, true)).toEqual({ texts: ['the goat'], next: 112 });
+    expect(textsOf([at(0), 0, 1, at(3), at(3), 2, 3], true, false)).toEqual({ texts: ['the goat'], next: 103 });
+  });
+
+  it('keeps a passage that is cut behind a short one', () => {
+    expect(textsOf([at(0), 0, at(0.5), at(0.5), 2, 3], true, false)).toEqual({ texts: ['the', 'ate rope'], next: 130 });
   });
 });

@@ -2,6 +2,35 @@ import type { Part } from '../parts.ts';
 import { SAMPLE_RATE, type Segment } from '../port.ts';
 import { TIME_STEP, type Tokens } from './tokens.ts';
 
+/** A part that is cut is heard again from its last complete passage on, unless that is its beginning. Samples. */
+const LEAST_STEP = SAMPLE_RATE;
+/** So is a part in which the model runs in a circle, but not so often. Samples. */
+const LEAST_STEP_OF_LOOP = 10 * SAMPLE_RATE;
+
+interface Heard {
+  readonly segments: readonly Segment[];
+  /** Where the next part begins. Sample of the recording. */
+  readonly next: number;
+}
+
+/**
+ * Returns the passages of a part, and where the next one begins: behind it, or behind its last complete passage if it is cut.
+ * What is not heard again is said here, however it ends.
+ */
+export function heardIn(
+  { tokens: said, isLoop }: { readonly tokens: readonly number[]; readonly isLoop: boolean },
+  tokens: Tokens,
+  part: Part,
+): Heard {
+  const isCut = part.isCut || isLoop;
+  const { segments, complete } = segmentsOf(said, tokens, { ...part, isCut });
+  if (isCut && complete >= (isLoop ? LEAST_STEP_OF_LOOP : LEAST_STEP)) {
+    return { segments, next: part.start + complete };
+  }
+  const whole = segmentsOf(said, tokens, { ...part, isCut: false });
+  return { segments: whole.segments, next: part.start + part.samples.length };
+}
+
 interface Said {
   readonly segments: readonly Segment[];
   /** Samples of the part that complete passages cover: what follows is heard again in the next part, if this one is cut. */

@@ -1,20 +1,15 @@
 import { availableParallelism } from 'node:os';
 import { Parts } from '../parts.ts';
-import { SAMPLE_RATE, type Segment, type Transcriber, type Transcript } from '../port.ts';
+import { type Segment, type Transcriber, type Transcript } from '../port.ts';
 import { openVoiceDetector } from '../voice.ts';
 import { decode, open } from './decode.ts';
 import { openWhisperModel, PART_SAMPLES } from './model.ts';
-import { segmentsOf } from './segments.ts';
+import { heardIn } from './segments.ts';
 import { readTokens, type Tokens } from './tokens.ts';
 
 /** Above this probability of silence, words of which the model is not sure are none. */
 const SILENCE = 0.4;
 const UNSURE = -1;
-/** A part that is cut is heard again from its last complete passage on, unless that is its beginning. Samples. */
-const LEAST_STEP = SAMPLE_RATE;
-/** So is a part in which the model runs in a circle, but not so often. Samples. */
-const LEAST_STEP_OF_LOOP = 10 * SAMPLE_RATE;
-
 const languageNamed = (code: string, { languages }: Tokens): number | null =>
   [...languages].find(([, one]) => one === code)?.[0] ?? null;
 
@@ -38,16 +33,12 @@ export async function openWhisper(folder: string): Promise<Transcriber> {
           const hearing = listen();
           const opening = await open(hearing, tokens);
           const decoded = await decode(hearing, tokens, language ?? opening.language);
-          const { isLoop } = decoded;
-          const said = segmentsOf(decoded.tokens, tokens, { ...part, isCut: part.isCut || isLoop });
           const isNothing = opening.silence > SILENCE && decoded.confidence < UNSURE;
-          const words = isNothing ? [] : said.segments;
+          const end = part.start + part.samples.length;
+          const { segments: words, ...said } = isNothing ? { segments: [], next: end } : heardIn(decoded, tokens, part);
           segments.push(...words);
           if (words.length > 0) language ??= opening.language;
-          next = part.start + part.samples.length;
-          const step = isLoop ? LEAST_STEP_OF_LOOP : LEAST_STEP;
-          const isAgain = (part.isCut || isLoop) && !isNothing;
-          if (isAgain && said.complete >= step) next = part.start + said.complete;
+          next = said.next;
           heard({ segments: words, next, language: codeOf() }, parts.seconds);
         }
         return { segments, language: codeOf() };
