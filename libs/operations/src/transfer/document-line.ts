@@ -13,7 +13,7 @@ import { isoTime, type JsonObject } from '#kernel';
 import { contentHashOf } from './content-hash.ts';
 import type { ExportedFiles } from './exported-files.ts';
 import { type HistoryEntry, replaceObjects } from './format.ts';
-import { withResultsOfUnchangedPages } from './unchanged-pages.ts';
+import { withoutRepeatedFetches, withResultsOfUnchangedPages } from './unchanged-pages.ts';
 
 /** What concerns the installation only: starts of stages, its vectors, and that its searches find the document. */
 const NOT_EXPORTED = new Set([
@@ -67,7 +67,9 @@ async function historyOf(
   events: readonly RecordedEvent[],
   { texts, files }: Sources,
 ): Promise<readonly HistoryEntry[]> {
-  const exported = withResultsOfUnchangedPages(events).filter(({ envelope }) => !NOT_EXPORTED.has(envelope.type));
+  const exported = withResultsOfUnchangedPages(withoutRepeatedFetches(events)).filter(
+    ({ envelope }) => !NOT_EXPORTED.has(envelope.type),
+  );
   const folder = blobFolder(organization, id);
   const isOwn = ({ blob }: JsonObject): boolean => typeof blob === 'string' && blob.startsWith(folder);
   const hashes = new Map<string, string | null>();

@@ -119,16 +119,22 @@ test('a page that was fetched again without a change is exported with what was f
     of('ContentChunked', 1, 'chunking', { chunks, unitKey: 'a'.repeat(32) }),
     of('MemoriesFormed', 1, 'chunking', { memories: { inline: [['m'.repeat(22), 0, 17, null]] } }),
     of('DocumentIndexed', 1, 'indexing', null),
-    ...again(2),
-    ...again(3),
   ];
-  await parts.storage.store.append(documentStream(ORGANIZATION, id), events, { expected: 'no-stream' });
+  const append = (more: readonly NewEvent[], expected: 'no-stream' | 'stream-exists') =>
+    parts.storage.store.append(documentStream(ORGANIZATION, id), more, { expected });
+  await append(events, 'no-stream');
+  for (let version = 2; version <= 21; version += 1) await append(again(version), 'stream-exists');
   const [{ history, ...line }] = (await exported()).documents as [{ history: Parameters<typeof eventsOfHistory>[0] }];
   expect(line).toMatchObject({ status: 'done', content: 'The ferry leaves.', author: 'Ada', language: null });
+  // What was formed is there of the first version and of the last one.
+  expect(history.filter(({ type }) => type === 'MemoriesFormed').map(({ contentVersion }) => contentVersion)).toEqual([
+    1, 21,
+  ]);
+  expect(history).toHaveLength(8);
   const imported = eventsOfHistory(history, { organization: ORGANIZATION, id, now: 0 });
   expect(imported.reduce(foldDocument, initialState)).toMatchObject({
     // Nothing is left to do but to embed and to index.
-    ...{ stage: 'embedding', recorded: ['extracting', 'chunking'], contentVersion: 3, chunks, formerPage: null },
-    ...{ extracted: text.text, title: 'Ferry', author: 'Ada', ...fetched('"3"') },
+    ...{ stage: 'embedding', recorded: ['extracting', 'chunking'], contentVersion: 21, chunks, formerPage: null },
+    ...{ extracted: text.text, title: 'Ferry', author: 'Ada', ...fetched('"21"') },
   });
 });
