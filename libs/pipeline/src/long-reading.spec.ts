@@ -71,16 +71,17 @@ const NAMES = Array.from({ length: 10 }, (_, i) => String(i + 1));
 const read = (long: LongReading, source = SOURCE) =>
   jobs.readPictures({ kind: 'pdf', names: NAMES, input: { path: '' }, source }, { keeper: long });
 const whole = Object.fromEntries(NAMES.map((name) => [name, `Text of ${name}`]));
-/** An attempt whose child ends behind so many pictures, and again at once. */
-async function killedBehind(pictures: number): Promise<void> {
+/** An attempt whose child ends behind so many pictures, and again at once. Returns whether the one before had progressed. */
+async function killedBehind(pictures: number, source = SOURCE): Promise<boolean> {
   endsBehind = ({ params }) => {
     const left = pictures - recognized.length;
     return left < (params as { names: readonly string[] }).names.length ? left : null;
   };
-  const { long } = await reading();
-  await expect(read(long)).rejects.toThrow('the child ended');
+  const { long, hasProgressed } = await reading();
+  await expect(read(long, source)).rejects.toThrow('the child ended');
   await long.close();
   endsBehind = null;
+  return hasProgressed;
 }
 
 test('the next attempt goes on behind the pictures that were read, with the same result', async () => {
@@ -102,6 +103,16 @@ test('an attempt that has kept nothing further has made no progress', async () =
     await long.open({ bytes: SOURCE, by: 'ocr eng' }, { done: 0, total: null, unit: 'pages' });
     await long.close();
   }
+});
+
+test('of bytes that differ each time only an attempt that gets further than all before has progressed', async () => {
+  const attempts: boolean[] = [];
+  for (const [i, pictures] of [6, 4, 0, 5, 7, 0].entries()) {
+    recognized = [];
+    attempts.push(await killedBehind(pictures, `bytes ${i}`));
+  }
+  expect(attempts).toEqual([false, true, false, false, false, true]);
+  expect((await reading()).hasProgressed).toBe(false);
 });
 
 test('a child that ends is replaced while each has read something', async () => {

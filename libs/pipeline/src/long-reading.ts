@@ -62,13 +62,17 @@ export class LongReading implements PartKeeper {
     const document = this.#document;
     if (document === null) throw new Error('what is read is not known');
     const { contentVersion: version } = document;
+    const last = await this.#readings.head(document);
+    const former = last?.source.by === source.by ? last : null;
     const kept = await this.#readings.load(document, source);
     const parts = kept?.parts ?? [];
     for (const part of parts) this.#append(part);
     const head = { version, source, progress: kept?.head.progress ?? progress, parts: parts.length };
-    this.#head = { ...head, before: parts.length };
+    // A page whose bytes differ at each fetch is read from its beginning every time. Only an attempt that gets further than
+    // all before it has progressed, so that the starts without progress come to an end.
+    this.#head = { ...head, before: Math.max(parts.length, former?.parts ?? 0, former?.before ?? 0) };
     // The start of this attempt counts from now on, until it keeps a part.
-    if (kept !== null) await this.#store();
+    if (last !== null) await this.#store();
     this.#storeLater();
     return parts;
   }
@@ -91,7 +95,10 @@ export class LongReading implements PartKeeper {
   async remove(): Promise<void> {
     this.#stop();
     await this.#storing;
-    if (this.#head !== null && this.#document !== null) await this.#readings.remove(this.#document);
+    if (this.#document === null) return;
+    // An attempt that did not begin leaves what is kept to the next one, unless it was the last.
+    const hasEnded = this.#head !== null || (await this.#work.document())?.stage === 'failed';
+    if (hasEnded) await this.#readings.remove(this.#document);
   }
 
   #stop(): void {

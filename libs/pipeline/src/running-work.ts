@@ -30,7 +30,7 @@ export interface WorkOptions {
   readonly started: Set<string>;
   /** Aborts when the process stops. */
   readonly signal: AbortSignal;
-  /** How often it is looked whether the document was deleted. Milliseconds. */
+  /** How often it is looked whether the version is still the present one. Milliseconds. */
   readonly lookEvery?: number;
 }
 
@@ -62,17 +62,18 @@ export function workOn(options: WorkOptions): RunningWork {
   };
   let starting: Promise<unknown> | null = null;
   let isRecorded = false;
-  const deleted = new AbortController();
+  const outdated = new AbortController();
   const look = async () => {
-    const { status } = await documents.load(scope, documentId);
-    if (status === 'deleted') deleted.abort(new Error('The document was deleted'));
+    const state = await documents.load(scope, documentId);
+    const isPresent = state.status === 'live' && state.contentVersion === contentVersion;
+    if (!isPresent) outdated.abort(new Error('The document was deleted, or its content replaced'));
   };
   const looking =
     stage.runs === 'inline' ? undefined : setInterval(() => void look().catch(() => undefined), lookEvery).unref();
 
   return {
     message,
-    deleted: deleted.signal,
+    outdated: outdated.signal,
     get isRecorded() {
       return isRecorded;
     },

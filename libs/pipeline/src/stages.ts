@@ -10,7 +10,7 @@ import { type Outcome, RECORDED, type Stage, type StageTools } from './stages/st
 export interface StagesOptions extends Omit<StageTools, 'unitIds'> {
   /** Removes what a deleted document has outside the log; does nothing for any other one. */
   readonly eraseIfDeleted: (organization: string, id: string) => Promise<unknown>;
-  /** How often it is looked whether the document of a running stage was deleted. Milliseconds. Default: 5000. */
+  /** How often it is looked whether the content of a running stage is still the present one. Milliseconds. Default: 5000. */
   readonly lookEvery?: number;
 }
 
@@ -126,7 +126,7 @@ export class Stages {
         await work.abandon();
         throw error;
       }
-      if (work.deleted.aborted) return RECORDED;
+      if (work.outdated.aborted) return RECORDED;
       // The document shows code and message of errors that say why it cannot be read.
       const reason = reasonOf(error);
       if (reason !== null) return { kind: 'failed', reason };
@@ -169,6 +169,9 @@ export class Stages {
     const work = this.#workOn(stage, message, NEVER);
     work.end();
     await work.record(decide);
+    if (stage.status !== 'extracting') return;
+    const { organization, documentId: id, contentVersion } = message;
+    await this.#options.readings.remove({ organization, id, contentVersion });
   }
 
   #workOn(stage: Stage, message: WorkMessage, signal: AbortSignal): RunningWork {

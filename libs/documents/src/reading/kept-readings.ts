@@ -27,7 +27,7 @@ export interface KeptHead {
   readonly source: ReadingSource;
   readonly progress: ReadingProgress;
   readonly parts: number;
-  /** Parts that were there when the latest attempt began. */
+  /** The most parts that there were before the latest attempt, of whatever bytes. */
   readonly before: number;
 }
 

@@ -37,7 +37,7 @@ export async function readPage(
   const { work, tools } = pageWork;
   let part = partOf(url);
   try {
-    if (part.site !== null) await tools.pages.permit(url, work.deleted);
+    if (part.site !== null) await tools.pages.permit(url, work.outdated);
     for (let parts = 1; parts <= MAX_PARTS; parts += 1) {
       const outcome: Outcome | Part = await readPart(document, part, parts === 1, pageWork, record);
       if ('kind' in outcome) return outcome;
@@ -75,7 +75,7 @@ async function readPart(
   const isWanted = formerPage === null || document.waiting.length > 0 || !isFirst;
   const known = isWanted ? null : document.fetched;
   const request = { address, known, isPart: site !== null, queue: reading.isBrief ? 'brief' : 'long' } as const;
-  return tools.pages.fetch(request, work.deleted, async (page): Promise<Outcome | Part> => {
+  return tools.pages.fetch(request, work.outdated, async (page): Promise<Outcome | Part> => {
     if ('unchanged' in page) {
       if (await work.record((state) => decideUnchanged(state, contentVersion, page.unchanged))) return RECORDED;
       // A text has come meanwhile, or the content has changed.

@@ -21,7 +21,7 @@ async function reading(
     return wordsOf(place);
   };
   const work = {
-    deleted: new AbortController().signal,
+    outdated: new AbortController().signal,
     start: async () => document,
     isPresent: async () => isPresent,
     document: async () => document,

@@ -48,7 +48,7 @@ export async function readPictures(
   const { organization, id, contentVersion } = present;
   const end = performance.now() + WITHIN_MS;
   const read = await pLimit(AT_ONCE).map(unread.slice(0, MOST), async (picture) => {
-    const isWanted = performance.now() < end && !work.deleted.aborted && (await work.isPresent());
+    const isWanted = performance.now() < end && !work.outdated.aborted && (await work.isPresent());
     return isWanted ? readOne(picture, queue, work, tools) : null;
   });
   const words = read.filter((one): one is PictureWords => one !== null);
@@ -69,7 +69,7 @@ async function readOne(
   try {
     return { image, ...(await wordsOf(picture, queue, work, tools)) };
   } catch (error) {
-    if (work.deleted.aborted) throw error;
+    if (work.outdated.aborted) throw error;
     const mayBeReadLater = hasCode(error, ...MISSING_CODES) || (error instanceof FetchFailedError && error.isTemporary);
     if (isTransient(error) && !mayBeReadLater) throw error;
     const code = isMnemeError(error) ? error.code : 'extraction_failed';
@@ -80,20 +80,20 @@ async function readOne(
 async function wordsOf(
   picture: string | SentPicture,
   queue: PageRequest['queue'],
-  { deleted }: StageWork,
+  { outdated }: StageWork,
   { pages, pictures }: StageTools,
 ): Promise<Omit<PictureWords, 'image'>> {
   if (typeof picture !== 'string') {
     const { image, blob } = picture;
     const contentType = /^data:([^;,]*)/i.exec(image)?.[1] || null;
-    return asWords(await pictures.wordsOf({ contentType, from: { blob } }, deleted));
+    return asWords(await pictures.wordsOf({ contentType, from: { blob } }, outdated));
   }
   const request = { address: picture, known: null, isPart: false, queue, wanted: A_PICTURE };
-  return pages.fetch(request, deleted, async (page) => {
+  return pages.fetch(request, outdated, async (page) => {
     // Without validators no server answers that it has not changed.
     if ('unchanged' in page) throw new FetchFailedError('The server did not send the picture.');
     const { contentType, path } = page;
-    return asWords(await pictures.wordsOf({ contentType, from: { path } }, deleted));
+    return asWords(await pictures.wordsOf({ contentType, from: { path } }, outdated));
   });
 }
 

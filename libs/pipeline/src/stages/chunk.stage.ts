@@ -16,8 +16,8 @@ export const chunk: Stage = {
     if (document === null) return RECORDED;
     const chunkTokens = await tools.chunkTokens(work.message);
     const pieces =
-      (await tools.passageJobs.formPieces(document, chunkTokens, work.deleted)) ??
-      (await piecesOf(document, chunkTokens, tools, work.deleted));
+      (await tools.passageJobs.formPieces(document, chunkTokens, work.outdated)) ??
+      (await piecesOf(document, chunkTokens, tools, work.outdated));
     if (pieces === null) return RECORDED;
     await work.record((state) => decideChunked(state, document.contentVersion, pieces));
     return RECORDED;

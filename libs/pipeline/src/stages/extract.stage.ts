@@ -58,7 +58,7 @@ async function readLong(work: StageWork, tools: StageTools): Promise<Outcome> {
   } catch (error) {
     // What is finished may be of use to the next attempt, unless the file can never be read.
     if (reasonOf(error) === null) await long.close();
-    const isOutdated = long.outdated.aborted;
+    const isOutdated = work.outdated.aborted || long.outdated.aborted;
     if (isOutdated || reasonOf(error) !== null) await long.remove();
     if (isOutdated) return RECORDED;
     throw error;
@@ -69,7 +69,7 @@ async function readLong(work: StageWork, tools: StageTools): Promise<Outcome> {
 async function read(work: StageWork, tools: StageTools, long: LongReading | null): Promise<Outcome> {
   const { texts, textJobs } = tools;
   const isBrief = long === null;
-  const signal = long === null ? work.deleted : AbortSignal.any([work.deleted, long.outdated]);
+  const signal = long === null ? work.outdated : AbortSignal.any([work.outdated, long.outdated]);
   const reading: Reading = { signal, isBrief, ...(long && { keeper: long }) };
   const found = await work.document();
   if (found === null) return RECORDED;

@@ -54,8 +54,8 @@ export interface StageWork {
   isPresent(): Promise<boolean>;
   /** Leaves the work to another queue of its stage (`Stage.queues`). */
   defer(queue: string): Promise<void>;
-  /** Aborts some seconds after the document was deleted. */
-  readonly deleted: AbortSignal;
+  /** Aborts some seconds after the document was deleted, or its content replaced. */
+  readonly outdated: AbortSignal;
   /**
    * Appends events at the revision at which the dispatcher saw the document, without reading the stream.
    * @returns false, with nothing recorded, if the document has changed since
