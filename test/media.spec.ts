@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findTestSpeech, makeWithFfmpeg, spokenRecording } from '../libs/speech/src/testing/test-speech.ts';
 import { eventually, Mneme } from './support/mneme.ts';
+import { page } from './support/site.ts';
+import { openStandIns } from './support/stand-ins.ts';
 
 /** Recordings over HTTP: from the upload to the second of a passage, with ffmpeg and the real weights. */
 
@@ -24,13 +26,16 @@ interface Hit {
   let folder: string;
   let ffmpeg: string;
   let mneme: Mneme;
+  let web: Awaited<ReturnType<typeof openStandIns>>;
   beforeAll(async () => {
+    web = await openStandIns(['www.youtube.com', 'r1.googlevideo.com']);
     folder = await mkdtemp(join(tmpdir(), 'mneme-recordings-'));
     ffmpeg = join(folder, 'ffmpeg');
-    mneme = await Mneme.start({ env: { MNEME_MODELS: found.models, MNEME_FFMPEG: ffmpeg } });
+    mneme = await Mneme.start({ env: { ...web.settings, MNEME_MODELS: found.models, MNEME_FFMPEG: ffmpeg } });
   });
   afterAll(async () => {
     await mneme?.stop();
+    await web.close();
     await rm(folder, { recursive: true, force: true });
   });
 
@@ -97,6 +102,32 @@ interface Hit {
       const bridge = await best('What will be repaired next spring?', 'mp4');
       expect(near(bridge.location?.startSeconds, 17.2)).toBe(true);
       const library = await best('When is the library closed?', 'wav');
+      expect(near(library.location?.startSeconds, 5)).toBe(true);
+    },
+    SLOW,
+  );
+
+  test(
+    'a video of YouTube without captions is read by its sound, and a question finds the second',
+    async () => {
+      const sound = join(folder, 'sound.m4a');
+      makeWithFfmpeg('-ss', '22.8', '-i', spokenRecording, '-c:a', 'aac', sound);
+      const bytes = await readFile(sound);
+      const url = 'https://r1.googlevideo.com/videoplayback?id=1';
+      const player = {
+        playabilityStatus: { status: 'OK' },
+        videoDetails: { videoId: 'nocaptions2', title: 'News of the valley', author: 'Valley Radio' },
+        streamingData: { adaptiveFormats: [{ url, contentLength: `${bytes.length}`, mimeType: 'audio/mp4' }] },
+      };
+      web.answers['www.youtube.com/watch?v=nocaptions2'] = page(
+        `<html><script>var ytInitialPlayerResponse = ${JSON.stringify(player)};</script></html>`,
+      );
+      web.answers['r1.googlevideo.com/videoplayback?id=1'] = page(bytes, { 'Content-Type': 'audio/mp4' });
+      const id = await mneme.add('https://www.youtube.com/watch?v=nocaptions2', { containerTag: 'youtube' });
+      expect(await settled(id)).toMatchObject({
+        ...{ status: 'done', type: 'video', title: 'News of the valley', author: 'Valley Radio', language: 'en' },
+      });
+      const library = await best('When is the library closed?', 'youtube');
       expect(near(library.location?.startSeconds, 5)).toBe(true);
     },
     SLOW,
