@@ -13,7 +13,7 @@ const ask = (mneme: Parameters<typeof expectSameAnswers>[0], moment: string) =>
   expectSameAnswers(mneme, answers, moment);
 const { env: models, missing } = await allModels();
 const withModels = missing === null ? test : test.skip;
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 420_000;
 const BY_WORDS = { MNEME_EMBEDDING: 'off' };
 
 let state: EmbeddedState | undefined;

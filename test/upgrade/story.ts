@@ -48,6 +48,9 @@ async function workEnds(mneme: Mneme): Promise<void> {
   });
 }
 
+/** Documents are embedded at low priority. */
+const EMBEDDED_WITHIN_MS = 180_000;
+
 /** Awaits that a question which shares no word with any document finds all of them: by their vectors. */
 async function vectorsAreThere(mneme: Mneme): Promise<void> {
   await eventually(async () => {
@@ -55,7 +58,7 @@ async function vectorsAreThere(mneme: Mneme): Promise<void> {
     const { body: list } = await mneme.post<{ pagination: { totalItems: number } }>('/v3/documents/list', done);
     const { body: found } = await mneme.post<{ results: unknown[] }>('/v3/search', { q: 'zyxwv', limit: 100 });
     return found.results.length === list.pagination.totalItems ? true : null;
-  });
+  }, EMBEDDED_WITHIN_MS);
 }
 
 export async function viewsServe(mneme: Mneme): Promise<void> {
