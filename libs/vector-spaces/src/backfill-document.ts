@@ -45,8 +45,9 @@ export async function releaseOtherSpaces(options: BackfillOptions, organization:
   const scope = systemScope(organization);
   const document = await documents.load(scope, id);
   if (document.status !== 'live') return true;
-  // A page that is fetched again has the vectors of its former text, which may turn out to be the present one.
-  if (document.formerPage !== null) return false;
+  // A page that is fetched again has the vectors of its former text, which may turn out to be the present one. If the fetch
+  // has failed, nothing is to come.
+  if (document.formerPage !== null && isInWork(document)) return false;
   if (document.memories === null) return true;
   if (isInWork(document)) return false;
   const units = await storedUnits(options, document);

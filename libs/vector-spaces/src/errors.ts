@@ -13,3 +13,10 @@ export class VectorSpaceChangedError extends MnemeError {
   override readonly kind = 'fenced';
   override readonly code = 'vector_space_changed';
 }
+
+/** Many documents in a row cannot be embedded, or keep their former vectors, so the cause is hardly in each of them. */
+export class DocumentsFailError extends MnemeError {
+  override readonly name = 'DocumentsFailError';
+  override readonly kind = 'transient';
+  override readonly code = 'documents_fail';
+}

@@ -24,7 +24,7 @@ export interface ChangeSources extends DocumentVectors {
 }
 
 /** The space that is built, or that serves while the vectors of others are removed. */
-export interface SpaceOptions extends Pick<PassOptions, 'onSkipped'> {
+export interface SpaceOptions extends Pick<PassOptions, 'onSkipped' | 'pauses'> {
   readonly group: SpaceGroup;
   readonly space: string;
   /** Embeds in `space` alone. */

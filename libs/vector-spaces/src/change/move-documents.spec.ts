@@ -1,10 +1,11 @@
 import type { Live } from '#documents';
-import { createCommandHandler, createFoldCache } from '#event-store';
-import { MnemeError, systemClock, systemScope } from '#kernel';
-import { miniLmL6 } from '#models';
+import { createCommandHandler, createFoldCache, systemCause } from '#event-store';
+import { MnemeError, ok, systemClock, systemScope } from '#kernel';
+import { EmbeddingInterruptedError, miniLmL6 } from '#models';
 import { embeddedTexts } from '#vector-spaces/model';
 import type { ViewsReader } from '#views';
 import { ORGANIZATION, openPipeline, type Pipeline, TestEmbedder } from '../../../../test/support/pipeline.ts';
+import { article, openSite, page } from '../../../../test/support/site.ts';
 import { backfillDocument } from '../backfill-document.ts';
 import { storedUnits } from '../document-vectors.ts';
 import { GroupEmbedder } from '../group-embedder.ts';
@@ -31,6 +32,8 @@ let pipeline: Pipeline;
 let spaces: VectorSpaces;
 /** The space of the serving views. */
 let searched: string;
+/** Called when the space of the serving views is asked for. */
+let looking: () => void;
 /** Called when the new views serve. */
 let switched: () => void;
 /** Holds back the index stage. */
@@ -38,6 +41,7 @@ let held: Promise<void>;
 let said: string[];
 beforeEach(async () => {
   searched = FORMER;
+  looking = () => {};
   switched = () => {};
   held = Promise.resolve();
   said = [];
@@ -55,7 +59,13 @@ beforeEach(async () => {
 afterEach(() => pipeline.close());
 
 const views: RebuildableViews = {
-  reader: { vectorSpace: async () => searched, withoutVectors: async () => [] } as unknown as ViewsReader,
+  reader: {
+    vectorSpace: async () => {
+      looking();
+      return searched;
+    },
+    withoutVectors: async () => [],
+  } as unknown as ViewsReader,
   rebuild: async ({ space, inspect }) => {
     if (!(await inspect({ rebuilt: views.reader, level: async () => {} }))) return false;
     searched = space;
@@ -77,6 +87,13 @@ async function move(documents = pipeline.documents, stopping = new AbortControll
   const { choices: choicesAtStart } = await spaces.load(DEFAULT_GROUP);
   await moveToPresentSpace(sources(documents), group, { logger, signal: stopping.signal, choicesAtStart });
 }
+
+const change = ({ documents = pipeline.documents, embedder = modelOf(PRESENT) } = {}) =>
+  new SpaceChange(sources(documents), {
+    ...{ group: DEFAULT_GROUP, space: PRESENT, searched: FORMER, replaces: null, embedder, pauses: [0, 0] },
+    ...{ signal: new AbortController().signal, onProgress: () => {} },
+    onSkipped: () => said.push('skipped'),
+  });
 
 async function addDone(text: string): Promise<string> {
   const id = await pipeline.add(text);
@@ -153,8 +170,15 @@ test('nothing is removed before the views of the new space serve', async () => {
   await spaces.begin(DEFAULT_GROUP, PRESENT);
   await spaces.select(DEFAULT_GROUP, PRESENT, FORMER);
   const stopping = new AbortController();
+  const looked = new Promise<void>((resolve) => {
+    let looks = 0;
+    looking = () => {
+      looks += 1;
+      if (looks === 2) resolve();
+    };
+  });
   const moving = move(pipeline.documents, stopping);
-  await new Promise(setImmediate);
+  await Promise.race([looked, moving]);
   expect(await spacesOf(id)).toEqual([FORMER]);
   stopping.abort();
   await moving;
@@ -194,6 +218,21 @@ test('of a document that is being processed the former vectors go when it is don
   expect(await spacesOf(id)).not.toContain(FORMER);
 });
 
+test('a page that is gone when it is fetched again does not hold up the removal', async () => {
+  const site = await openSite({ '/kettle': page(article('The kettle is in the blue cupboard.')) });
+  const id = await addDone(site.url('/kettle'));
+  const other = await addDone('The ladder is in the shed.');
+  delete site.pages['/kettle'];
+  await pipeline.documents.change(SCOPE, id, systemCause(), () =>
+    ok([{ type: 'ContentReplaced', contentVersion: 2, payload: { content: { page: site.url('/kettle') } } }]),
+  );
+  await pipeline.event(id, 'ProcessingFailed');
+  site.close();
+  await move();
+  expect(await spacesOf(other)).toEqual([PRESENT]);
+  expect(await spaces.load(DEFAULT_GROUP)).toMatchObject({ serving: PRESENT, outgoing: [] });
+});
+
 test('a document that cannot be read is named, and the others are moved', async () => {
   const [lost, other] = [await addDone('The ladder is lost.'), await addDone('The kettle is in the cupboard.')];
   await move(failing(lost, 'permanent'));
@@ -208,17 +247,24 @@ test('a document that cannot be read is named, and the others are moved', async 
   ]);
 });
 
+test('while the model fails for all documents, the former space goes on serving', async () => {
+  const ids = await Promise.all(Array.from({ length: 40 }, (_, place) => addDone(`Box ${place} is in the attic.`)));
+  const model = modelOf(PRESENT);
+  const fail = () => Promise.reject(new EmbeddingInterruptedError('no memory is left'));
+  Object.assign(model, { embedPassages: fail, embedWindows: fail });
+  await spaces.begin(DEFAULT_GROUP, PRESENT);
+  await expect(change({ embedder: model }).run()).rejects.toThrow('no memory is left');
+  expect(await spaces.load(DEFAULT_GROUP)).toMatchObject({ serving: FORMER, coming: PRESENT });
+  await change().run();
+  expect(said).toEqual([]);
+  for (const id of ids) expect(await spacesOf(id)).toEqual([FORMER, PRESENT]);
+});
+
 test('a transient fault of one document ends a pass, and the next one embeds it too', async () => {
   const ids = [await addDone('The ladder is lost.'), await addDone('The kettle is in the cupboard.')];
   const documents = failing(ids[0] as string, 'transient', 1);
-  const change = () =>
-    new SpaceChange(sources(documents), {
-      ...{ group: DEFAULT_GROUP, space: PRESENT, searched: FORMER, replaces: null, embedder: modelOf(PRESENT) },
-      ...{ signal: new AbortController().signal, onProgress: () => {} },
-      onSkipped: () => said.push('skipped'),
-    });
   await spaces.begin(DEFAULT_GROUP, PRESENT);
-  await expect(change().run()).rejects.toThrow('The document cannot be read');
+  await expect(change({ documents }).run()).rejects.toThrow('The document cannot be read');
   expect(await spaces.load(DEFAULT_GROUP)).toMatchObject({ serving: FORMER, coming: PRESENT });
   await change().run();
   expect(said).toEqual([]);

@@ -11,8 +11,6 @@ import type { DocumentName } from './each-document.ts';
 import { modelReady, superseded } from './model-ready.ts';
 import { withoutVectors } from './without-vectors.ts';
 
-/** Tries of a document whose text, or that of another one in its batch, ended the model's process. */
-const TRIES = 4;
 /** Looks at the new views for documents without vectors, after which they serve as they are. */
 const LOOKS = 20;
 
@@ -73,19 +71,14 @@ export class SpaceChange {
 
   async #embed({ organization, id }: DocumentName): Promise<void> {
     const { documents, texts, vectors } = this.#sources;
-    const { space, searched, embedder, signal } = this.#options;
+    const { space, searched, embedder } = this.#options;
     const backfill = { documents, texts, vectors, space: { name: space, embedder }, kept: [searched, space] };
-    for (let left = TRIES; !signal.aborted; ) {
-      try {
-        this.#vectors += await backfillDocument(backfill, organization, id);
-        return;
-      } catch (error) {
-        if (!isModelGone(error)) throw error;
-        await this.#modelReady();
-        if (--left > 0) continue;
-        this.#pass.skip({ organization, id }, error);
-        return;
-      }
+    try {
+      this.#vectors += await backfillDocument(backfill, organization, id);
+    } catch (error) {
+      // The pass tries again, which needs the model.
+      if (isModelGone(error)) await this.#modelReady();
+      throw error;
     }
   }
 
