@@ -30,15 +30,21 @@ export function sharedTasks(
   const announceMs = settings.eventStoreUrl === null ? 0 : ANNOUNCE_MS;
   const merging = { ...parts, store, merges: parts.tagMerges, announceMs, logger };
   const deleting = { store, deletions, documents, erasure, views, hide, logger };
-  // If it cannot be read now, nothing counts as chosen since.
-  const choices = parts.spaces.load(DEFAULT_GROUP).then(
-    (found) => found.choices,
-    () => Number.POSITIVE_INFINITY,
+  const readChoices = async () => (await parts.spaces.load(DEFAULT_GROUP)).choices;
+  // If they cannot be read now, those of the first read that succeeds count as the ones at the start.
+  let choices: number | null = null;
+  const readAtStart = readChoices().then(
+    (found) => {
+      choices = found;
+    },
+    () => undefined,
   );
   const tasks = {
     'vector-space': async ({ signal }: Lease) => {
       const spaces = { ...parts, store, vectors: parts.storage.vectors };
-      const choicesAtStart = await choices;
+      await readAtStart;
+      choices ??= await readChoices();
+      const choicesAtStart = choices;
       await Promise.all([
         keepToSelectedSpace(parts, DEFAULT_GROUP, { logger, signal }),
         moveToPresentSpace(spaces, embedders.of(DEFAULT_GROUP), { logger, signal, choicesAtStart }),
