@@ -21,3 +21,21 @@ test('the garbage collection ends at once, also while a store does not answer', 
   suite.stop.abort();
   await collecting;
 });
+
+test('what interrupted writes have left and cannot be removed is named in a warning, and tried again later', async () => {
+  const warned = Promise.withResolvers<string>();
+  suite.stores.blobs.removeInterrupted = async () => {
+    throw new Error('EACCES: permission denied');
+  };
+  const collecting = collectGarbage({
+    ...suite.stores,
+    streamKeys: null,
+    documents: suite.stores.newDocuments(),
+    clock: { now: () => Date.now() },
+    logger: { warn: warned.resolve, error: warned.reject },
+    signal: suite.stop.signal,
+  });
+  expect(await warned.promise).toContain('interrupted writes of blobs: Error: EACCES: permission denied');
+  suite.stop.abort();
+  await collecting;
+});

@@ -56,7 +56,7 @@ async function collect(options: CollectOptions): Promise<void> {
     repeat(options, SWEEP_EVERY_MS, () => sweep(options)),
     repeat(options, ORPHANS_EVERY_MS, () => removeOrphans(options)),
     repeat(options, ORPHANS_EVERY_MS, () => removeLeftReadings(new KeptReadings(blobs), documents, signal)),
-    repeat(options, ORPHANS_EVERY_MS, () => blobs.removeInterrupted(signal)),
+    repeat(options, ORPHANS_EVERY_MS, () => removeInterrupted(options)),
   ]);
 }
 
@@ -81,6 +81,12 @@ async function repeat(
     }
     await pause(wait, undefined, { signal, ref: false }).catch(() => undefined);
   }
+}
+
+async function removeInterrupted({ blobs, signal }: CollectOptions): Promise<Failures> {
+  const failures = new Failures();
+  await failures.unless('interrupted writes of blobs', () => blobs.removeInterrupted(signal));
+  return failures;
 }
 
 async function sweep(options: CollectOptions): Promise<Failures> {

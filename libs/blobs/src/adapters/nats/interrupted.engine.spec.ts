@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { systemClock } from '#kernel';
-import { openRecordStream, type RecordStream } from '#nats';
+import { NatsUnreachableError, openRecordStream, type RecordStream } from '#nats';
 import { natsSuite } from '../../../../nats/src/testing/nats-suite.ts';
+import { encodeBlob } from './blob-record.ts';
+import { DOUBTFUL_EVERY_DAYS, MOST_UNANSWERED } from './interrupted.ts';
 import { NatsBlobStore } from './nats-blob-store.ts';
 
 /** Calls whose process is killed between two writes: every one of them is tried. */
@@ -9,7 +11,8 @@ import { NatsBlobStore } from './nats-blob-store.ts';
 /** More than one part. */
 const LONG = 1_300_000;
 const SHORT = 100;
-const TOMORROW = { now: () => systemClock.now() + 25 * 3_600_000 };
+const HOUR_MS = 3_600_000;
+const TOMORROW = { now: () => systemClock.now() + 25 * HOUR_MS };
 const NEVER = new AbortController().signal;
 
 const nats = natsSuite();
@@ -46,6 +49,15 @@ function killedAfter(writes: number): RecordStream {
     erase: async (seq) => writing(() => records.erase(seq)),
     drop: async (seq) => writing(() => records.drop(seq)),
   };
+}
+
+/** Removes what is left on each day of a month, from tomorrow on. */
+async function collectForAMonth(of: () => RecordStream = () => records): Promise<void> {
+  const tomorrow = TOMORROW.now();
+  for (let day = 0; day < DOUBTFUL_EVERY_DAYS; day += 1) {
+    const clock = { now: () => tomorrow + day * 24 * HOUR_MS };
+    await new NatsBlobStore(of(), { clock }).removeInterrupted(NEVER);
+  }
 }
 
 /** Everything that is stored of a document: the subjects, without the name of the stream, with the number of records. */
@@ -131,7 +143,7 @@ describe.each(CALLS)('%s that was killed', (_, call) => {
 
   test('leaves nothing but one whole blob, or none, after the garbage collection', async () => {
     const documents = await kill(call, 'doc');
-    await store.removeInterrupted(NEVER);
+    await collectForAMonth();
     for (const document of documents) {
       const found = await store.get(`org/${document}/text`);
       expect(await held(document)).toEqual(found === null ? {} : whole(found));
@@ -164,6 +176,61 @@ test('what a call has left that may still run stays for a day', async () => {
   const before = await Promise.all(documents.map(held));
   await new NatsBlobStore(records).removeInterrupted(NEVER);
   expect(await Promise.all(documents.map(held))).toEqual(before);
+});
+
+test('blobs of a former version are read once a month, not every day, and stay', async () => {
+  const subjects = Array.from({ length: 60 }, (_, i) => `${nats.bucket}.b.org.doc${i}.text`);
+  for (const subject of subjects) await records.write(subject, encodeBlob({ bytes: SHORT_BLOB, secret: null }));
+  const days: Set<string>[] = [];
+  const watched = (): RecordStream => {
+    const read = new Set<string>();
+    days.push(read);
+    const next: RecordStream['next'] = (subject, after) => {
+      read.add(subject);
+      return records.next(subject, after);
+    };
+    return { ...killedAfter(Number.POSITIVE_INFINITY), next };
+  };
+  await collectForAMonth(watched);
+  for (const read of days) expect(read.size).toBeLessThan(subjects.length / 4);
+  expect(days.flatMap((read) => [...read]).sort()).toEqual([...subjects].sort());
+  for (const subject of subjects) expect(await records.last(subject)).not.toBeNull();
+});
+
+describe('of many documents with something left', () => {
+  const ids = Array.from({ length: 2 * MOST_UNANSWERED }, (_, i) => `doc${i}`);
+  beforeEach(async () => {
+    for (const id of ids) await records.write(`${nats.bucket}.k.org.${id}.text`, new Uint8Array());
+  });
+
+  function failingWith(error: Error, fails: (subjects: string) => boolean): { asked: number; records: RecordStream } {
+    const failing = {
+      asked: 0,
+      records: {
+        ...killedAfter(Number.POSITIVE_INFINITY),
+        subjects: (filter: string) => {
+          failing.asked += 1;
+          if (fails(filter)) throw error;
+          return records.subjects(filter);
+        },
+      },
+    };
+    return failing;
+  }
+
+  test('one that cannot be examined holds up no other one', async () => {
+    const error = new Error('damaged');
+    const failing = failingWith(error, (subjects) => subjects.includes('.doc0.'));
+    await expect(new NatsBlobStore(failing.records, { clock: TOMORROW }).removeInterrupted(NEVER)).rejects.toBe(error);
+    for (const id of ids) expect(await held(id)).toEqual(id === 'doc0' ? { k: 1 } : {});
+  });
+
+  test('not all are tried while NATS does not answer', async () => {
+    const error = new NatsUnreachableError('away');
+    const failing = failingWith(error, () => true);
+    await expect(new NatsBlobStore(failing.records, { clock: TOMORROW }).removeInterrupted(NEVER)).rejects.toBe(error);
+    expect(failing.asked).toBe(MOST_UNANSWERED);
+  });
 });
 
 test('the folders of all kinds are listed once and in order', async () => {

@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { isTransient } from '#kernel';
 import type { NatsRecord, RecordStream } from '#nats';
 import { type BlobRecord, decodeBlob } from './blob-record.ts';
 import { eraseBlob, eraseSubject } from './erase.ts';
@@ -10,29 +12,62 @@ export interface InterruptedOptions {
   readonly signal: AbortSignal;
 }
 
+/** Of the folders that look whole, but are surely so only after a read, each is read once in so many days. */
+export const DOUBTFUL_EVERY_DAYS = 30;
+const DAY_MS = 24 * 3_600_000;
+/** Rests after a folder as long as it took, so that the stream serves others at least half of the time. Milliseconds. */
+const LONGEST_REST_MS = 100;
+/** After so many folders in a row for which NATS gave no answer, the rest is left to the next call. */
+export const MOST_UNANSWERED = 10;
+
 /**
  * Removes what interrupted puts, replacements and erasures have left: secrets and parts that no blob names, blobs that were
- * replaced or whose secret is erased, and markers of uploads.
- * @throws the first error, after the other folders were examined
+ * replaced or whose secret is erased, and markers of uploads. Expects one call a day: each reads only a share of the folders
+ * that look whole.
+ * @throws the first error, after the other folders were examined or NATS has not answered for many of them
  */
 export async function removeInterrupted(records: RecordStream, { before, signal }: InterruptedOptions): Promise<void> {
   const suspects: string[] = [];
   for await (const folder of listFolders(records)) {
-    if (!isSurelyWhole(folder)) suspects.push(folder.path);
+    const look = lookOf(folder);
+    if (look === 'suspect' || (look === 'doubtful' && isDue(folder.path, before))) suspects.push(folder.path);
     if (signal.aborted) return;
   }
-  const errors: unknown[] = [];
+  let failed: { readonly error: unknown } | null = null;
+  let unanswered = 0;
   for (const path of suspects) {
     if (signal.aborted) return;
-    await examine(records, path, before).catch((error) => errors.push(error));
+    const begun = performance.now();
+    try {
+      await examine(records, path, before);
+      unanswered = 0;
+    } catch (error) {
+      failed ??= { error };
+      unanswered = isTransient(error) ? unanswered + 1 : 0;
+      if (unanswered === MOST_UNANSWERED) break;
+    }
+    const rest = Math.min(performance.now() - begun, LONGEST_REST_MS);
+    await pause(rest, undefined, { signal, ref: false }).catch(() => undefined);
   }
-  if (errors.length > 0) throw errors[0];
+  if (failed !== null) throw failed.error;
 }
 
-/** Whether each blob is one record with one secret, as most are. */
-function isSurelyWhole({ names: { b, k, c, u } }: Folder): boolean {
-  if (u.size > 0 || c.size > 0 || b.size !== k.size) return false;
-  return [...b].every(([name, count]) => count === 1 && k.get(name) === 1);
+/**
+ * What the subjects tell. Most folders are surely whole: each blob is one record with one secret. A doubtful one may be just
+ * as whole. A blob without a secret is one of a former version, or its secret was erased, so that nothing opens it; parts are
+ * those of a blob, or a former version has left them when it was killed.
+ */
+function lookOf({ names: { b, k, c, u } }: Folder): 'whole' | 'doubtful' | 'suspect' {
+  const isOnce = [...b, ...k].every(([name, count]) => count === 1 && b.has(name));
+  if (!isOnce || u.size > 0 || c.size > b.size) return 'suspect';
+  return k.size === b.size && c.size === 0 ? 'whole' : 'doubtful';
+}
+
+/** Spreads the folders evenly over the days. */
+function isDue(path: string, time: number): boolean {
+  let hash = 0;
+  for (let i = 0; i < path.length; i += 1) hash = (hash * 31 + path.charCodeAt(i)) >>> 0;
+  return hash % DOUBTFUL_EVERY_DAYS === Math.floor(time / DAY_MS) % DOUBTFUL_EVERY_DAYS;
 }
 
 async function examine(records: RecordStream, path: string, before: number): Promise<void> {
