@@ -18,6 +18,7 @@ import { checkOrdinals, type StoredUnit as UnitWithVectors } from '../../unit-ch
 import type { Hit } from './connection.ts';
 import { spread } from './document-words.ts';
 import { vectorFields } from './mappings.ts';
+import { checkRowSize } from './row-size.ts';
 import { documentKey } from './terms.ts';
 import { type Counts, featureOf, featuresJson, vectorJson } from './unit-json.ts';
 
@@ -70,7 +71,7 @@ export function parseUnitId(id: string): UnitPlace {
 /**
  * Builds the rows of the units of one kind. The wide form is that of the ranking: header, previous unit, unit, next
  * unit.
- * @throws RangeError unless their ordinals run from 0 without a gap
+ * @throws RangeError unless their ordinals run from 0 without a gap; RowRejectedError if they are too large together
  */
 export function unitSources(row: DocumentRow, set: UnitSet, kind: UnitKind): UnitSource[] {
   const own = set.units
@@ -102,7 +103,7 @@ export function unitSources(row: DocumentRow, set: UnitSet, kind: UnitKind): Uni
         ...(i === 0 && parts.length > 1 ? [parts.length] : []),
       ].join(),
       unit: JSON.stringify({ id: unit.id, text: unit.text, speaker: unit.speaker, location: unit.location }),
-      ...(i === 0 && { entry: Buffer.from(encodeEntry({ header, units: indexed })).toString('base64') }),
+      ...(i === 0 && { entry: entryOf(row, { header, units: indexed }) }),
     };
     const bareJson = featuresJson(bare);
     const wideJson = wide === bare ? bareJson : featuresJson(wide);
@@ -117,6 +118,13 @@ export function unitSources(row: DocumentRow, set: UnitSet, kind: UnitKind): Uni
       searched: searchedAt(indexed, i),
     };
   });
+}
+
+/** @throws RowRejectedError. Of a still larger one there is no string. */
+function entryOf(row: DocumentRow, entry: Parameters<typeof encodeEntry>[0]): string {
+  const bytes = Buffer.from(encodeEntry(entry));
+  checkRowSize(row, Math.ceil(bytes.length / 3) * 4);
+  return bytes.toString('base64');
 }
 
 /** @param rows all unit rows of one document in the index */

@@ -1,4 +1,4 @@
-import { actionsIn, stubServer } from '../testing/stub-server.ts';
+import { actionsIn, type StubAnswer, stubServer } from '../testing/stub-server.ts';
 import { type BulkItem, writeBulk } from './bulk.ts';
 
 /** Ids of the rows of each request. */
@@ -7,10 +7,15 @@ let requests: string[][];
 let refusals: Map<string, number>;
 let type: string;
 
+/** Rows of which OpenSearch refuses the request, and with what. */
+let refused: ReadonlyMap<string, StubAnswer>;
+
 /** Refuses rows a number of times. */
 const server = stubServer((request) => {
   const ids = actionsIn(request).map((action) => (action as { index: { _id: string } }).index._id);
   requests.push(ids);
+  const refusal = ids.map((id) => refused.get(id)).find((answer) => answer !== undefined);
+  if (refusal !== undefined) return refusal;
   const items = ids.map((id) => {
     const left = refusals.get(id) ?? 0;
     refusals.set(id, left - 1);
@@ -21,10 +26,11 @@ const server = stubServer((request) => {
 beforeEach(() => {
   requests = [];
   refusals = new Map();
+  refused = new Map();
 });
 
-const item = (id: string): BulkItem => ({
-  ...{ index: 'units', id, routing: id, version: 1, json: '{}' },
+const item = (id: string, json = '{}'): BulkItem => ({
+  ...{ index: 'units', id, routing: id, version: 1, json },
   owner: { organization: 'o', id },
 });
 const limits = { items: 10, bytes: 1_000_000, firstPause: 1, pauses: 2 };
@@ -44,4 +50,55 @@ it('rows that stay refused are a transient error', async () => {
   refusals.set('b', 9);
   await expect(write()).rejects.toMatchObject({ kind: 'transient', code: 'views_unreachable' });
   expect(requests).toHaveLength(3);
+});
+
+describe('a row that is too large for OpenSearch is rejected, so that its document fails and others go on', () => {
+  const rejected = (id: string, reason: string) => ({
+    code: 'rows_rejected',
+    rows: [{ organization: 'o', id, reason: expect.stringContaining(reason) }],
+  });
+
+  const pressure = (operation: number) => ({
+    type: 'rejected_execution_exception',
+    reason:
+      'rejected execution of coordinating operation [coordinating_and_primary_bytes=0, replica_bytes=0, all_bytes=0, ' +
+      `coordinating_operation_bytes=${operation}, max_coordinating_and_primary_bytes=51897958]`,
+  });
+
+  it.each([
+    ['413', { status: 413, body: {} }, 'OpenSearch takes less than that'],
+    [
+      '429, for it has more than OpenSearch takes at once',
+      { status: 429, body: { error: { ...pressure(60_000_244), root_cause: [pressure(60_000_244)] }, status: 429 } },
+      'OpenSearch takes 51.9 MB at the most',
+    ],
+    [
+      '429 of the shard',
+      { body: { items: [{ index: { status: 429, error: pressure(60_000_244) } }] } },
+      'OpenSearch takes 51.9 MB at the most',
+    ],
+  ])('when OpenSearch answers %s', async (_, answer, reason) => {
+    refused = new Map([['b', answer]]);
+    await expect(writeBulk(server.connection, [item('a'), item('b')], { ...limits, bytes: 1 })).rejects.toMatchObject(
+      rejected('b', reason),
+    );
+    expect(requests).toContainEqual(['a']);
+    expect(requests.filter(([id]) => id === 'b')).toHaveLength(1);
+  });
+
+  it('but not when others take the room', async () => {
+    const body = { error: { ...pressure(4_000_000), root_cause: [pressure(4_000_000)] }, status: 429 };
+    refused = new Map([['b', { status: 429, body }]]);
+    await expect(writeBulk(server.connection, [item('b')], limits)).rejects.toMatchObject({
+      code: 'views_unreachable',
+    });
+  });
+
+  it('by its bytes, before it is sent', async () => {
+    const row = item('long', `"${'é'.repeat(50_000_000)}"`);
+    await expect(writeBulk(server.connection, [row], limits)).rejects.toMatchObject(
+      rejected('long', 'one row of it has 100.1 MB, and OpenSearch takes 100.0 MB at the most'),
+    );
+    expect(requests).toEqual([]);
+  });
 });

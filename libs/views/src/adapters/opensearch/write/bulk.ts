@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type RejectedRow, RowRejectedError } from '../../../errors.ts';
 import type { Connection } from '../connection.ts';
 import { ViewsMissingError, ViewsUnreachableError } from '../errors.ts';
+import { checkRowSize, limitIn, type RowOwner, tooLarge } from '../row-size.ts';
 
 /** A row to write. */
 export interface BulkItem {
@@ -14,8 +15,7 @@ export interface BulkItem {
   readonly version: number;
   /** The row as JSON. */
   readonly json: string;
-  /** The document of the row. */
-  readonly owner: { readonly organization: string; readonly id: string };
+  readonly owner: RowOwner;
 }
 
 export interface BulkLimits {
@@ -32,6 +32,8 @@ export const BULK_LIMITS: BulkLimits = { items: 1_000, bytes: 4 * 1024 * 1024, f
 const BULK_TIMEOUT_MS = 60_000;
 /** Status of a row that does not fit its mapping. */
 const BAD_ROW = 400;
+/** Status of a request that is too large. */
+const TOO_LARGE = 413;
 /** Concurrent bulks: while one is indexed the next is serialized. */
 const IN_FLIGHT = 2;
 
@@ -61,28 +63,34 @@ export async function writeBulk(connection: Connection, items: Iterable<BulkItem
 interface Line {
   readonly item: BulkItem;
   readonly text: string;
+  readonly bytes: number;
 }
 
 function* sliced(items: Iterable<BulkItem>, limits: BulkLimits): Generator<readonly Line[]> {
   let slice: Line[] = [];
   let bytes = 0;
   for (const item of items) {
-    const text = lineOf(item);
-    if (slice.length >= limits.items || (slice.length > 0 && bytes + text.length > limits.bytes)) {
+    const line = lineOf(item);
+    if (slice.length >= limits.items || (slice.length > 0 && bytes + line.bytes > limits.bytes)) {
       yield slice;
       slice = [];
       bytes = 0;
     }
-    slice.push({ item, text });
-    bytes += text.length;
+    slice.push(line);
+    bytes += line.bytes;
   }
   if (slice.length > 0) yield slice;
 }
 
-function lineOf({ index, id, routing, version, json }: BulkItem): string {
+/** @throws RowRejectedError */
+function lineOf(item: BulkItem): Line {
+  const { index, id, routing, version, json } = item;
   // Only through an alias: a deleted index must not be created again without its mapping.
   const place = { _index: index, _id: id, routing, version, version_type: 'external_gte', require_alias: true };
-  return `${JSON.stringify({ index: place })}\n${json}\n`;
+  const text = `${JSON.stringify({ index: place })}\n${json}\n`;
+  const bytes = Buffer.byteLength(text);
+  checkRowSize(item.owner, bytes);
+  return { item, text, bytes };
 }
 
 async function writeSlice(connection: Connection, slice: readonly Line[], limits: BulkLimits): Promise<void> {
@@ -107,6 +115,7 @@ async function attempt(connection: Connection, lines: readonly Line[]): Promise<
   try {
     items = await send(connection, lines);
   } catch (error) {
+    checkRefusal(lines, error as Error);
     if (error instanceof BusyError) return { lines, reason: error.message };
     throw error;
   }
@@ -123,10 +132,23 @@ async function attempt(connection: Connection, lines: readonly Line[]): Promise<
     // Other failures are not caused by the row, e.g. an index that takes no writes because the disk is nearly full.
     if (status === BAD_ROW)
       rejected.push({ ...line.item.owner, reason: [reason, error?.caused_by?.reason].filter(Boolean).join('; ') });
-    else again.push(line);
+    else {
+      checkRefusal(lines, { message: reason });
+      again.push(line);
+    }
   });
   if (rejected.length > 0) throw new RowRejectedError(onePerDocument(rejected));
   return again.length === 0 ? null : { lines: again, reason };
+}
+
+/** @throws RowRejectedError if OpenSearch refuses a row for its size. Rows that are larger than a slice are sent alone. */
+function checkRefusal(
+  [line, ...others]: readonly Line[],
+  { message, status }: Pick<Error, 'message'> & { readonly status?: number },
+): void {
+  if (line === undefined || others.length > 0) return;
+  const limit = limitIn(message);
+  if (limit !== null || status === TOO_LARGE) throw tooLarge(line.item.owner, line.bytes, limit);
 }
 
 function onePerDocument(rejected: readonly RejectedRow[]): readonly RejectedRow[] {
