@@ -11,7 +11,7 @@
 export const ENTRY_VERSION = 1;
 /**
  * Of an entry with a unit that HAS_NEAR or HAS_OTHERS. Programs that only know version 1 would read its vectors at wrong
- * places, so the version tells them to refuse it.
+ * places. On the embedded engine the version tells them to refuse it; the script of OpenSearch does not look at it.
  */
 export const ENTRY_VERSION_NEAR = 2;
 
