@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { countWords } from '#search';
 import type { UnitHit, ViewsReader } from '../../port.ts';
 import {
   anyDocument,
@@ -11,14 +12,15 @@ import {
   units,
   upsert,
 } from '../../testing.ts';
-import { WORDS_OF_A_ROW } from './document-words.ts';
+import { placeOf, WORDS_OF_A_ROW } from './document-words.ts';
 import { type OpenSearchWriter, openOpenSearchReader, openOpenSearchWriter, removeOpenSearchViews } from './open.ts';
 
 const url = process.env.MNEME_TEST_OPENSEARCH_URL as string;
 if (!url)
   throw new Error('MNEME_TEST_OPENSEARCH_URL must name an OpenSearch with the k-NN plugin, e.g. http://127.0.0.1:9200');
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 300_000;
+const IN_CROWD = { tags: ['tag', 'crowd'] };
 
 describe('a document of more different words than OpenSearch takes in a row', () => {
   const WORDS = 3 * WORDS_OF_A_ROW;
@@ -28,13 +30,14 @@ describe('a document of more different words than OpenSearch takes in a row', ()
     Array.from({ length: UNIT }, (_, i) => word(unit * UNIT + i)).join(' '),
   );
 
+  const rowOf = (text: string, rows: number): number => placeOf(countWords(text).terms[0] as number, rows);
   const memories = (of: readonly string[]) => ({ units: units('memory', of), header: '', vectors: null });
 
   const prefix = `test-${randomBytes(6).toString('hex')}`;
   const organization = newOrganization();
-  const large = row(organization);
+  const large = row(organization, IN_CROWD);
   const others = ['w7 apple', 'pear', 'w99 apple and pear', 'w7 w99 plum'].map((text) => ({
-    document: row(organization),
+    document: row(organization, text === 'pear' ? IN_CROWD : {}),
     text,
   }));
   let writer: OpenSearchWriter;
@@ -78,6 +81,22 @@ describe('a document of more different words than OpenSearch takes in a row', ()
   ])('counts with all of its words, to the last digit: %s', async (question) => {
     const [scanned, picked] = await answers(question);
     expect(scanned?.length).toBeGreaterThan(1);
+    expect(picked).toEqual(scanned);
+  });
+
+  it('is not hidden by a hundred long documents of few words', async () => {
+    const books = Array.from({ length: 100 }, () => row(organization, IN_CROWD));
+    const text = 'tea '.repeat(WORDS_OF_A_ROW + 1);
+    await writer.apply(
+      books.map((book) => upsert(book, memories([text]))),
+      nextPosition(),
+    );
+    const ofRow = (place: number) => word(texts.findIndex((_, i) => rowOf(word(i), 3) === place));
+    const question = searchFor(`tea ${ofRow(1)} ${ofRow(2)}`, anyDocument(organization, ['crowd']), { limit: 10 });
+    const [scanned, picked] = await Promise.all(
+      [scanning, picking].map(async (reader) => (await reader.search(question)).map(({ score }) => score)),
+    );
+    expect(scanned).toHaveLength(10);
     expect(picked).toEqual(scanned);
   });
 

@@ -25,8 +25,9 @@ interface Contender extends Candidate {
 
 /**
  * Searches a scope of any size in three round trips: statistics of the scope and the nearest units; units and documents
- * with words of the question, and the scores of the candidates; the rows of the best. Words of a document that are spread
- * over several rows, and units around one that takes the place of an outdated one, need a further one.
+ * with words of the question, and the scores of the candidates; the rows of the best. Words of documents that are spread
+ * over several rows need up to two more after the second, and one more after the third; units around one that takes the
+ * place of an outdated one need one more.
  * @param spare rows read beyond the limit, to replace outdated ones
  */
 export async function searchCandidates(

@@ -2,7 +2,7 @@ import type { HeldTerms, ScopeRanking, ScoredUnit } from '#search';
 import type { Aliases } from '../aliases.ts';
 import type { Body, Connection, Hit, SearchAnswer } from '../connection.ts';
 import { INFO_ONLY, infoOf, parseUnitId, type UnitPlace } from '../units.ts';
-import { readDocumentWords } from './document-words.ts';
+import { readDocumentWords, readFirstRows } from './document-words.ts';
 import { heldBy, heldCounts, holdsWords } from './held-words.ts';
 import {
   COSINE_BARE,
@@ -12,7 +12,7 @@ import {
   candidatesOf,
   cosinesOf,
   countsOf,
-  IS_LONG,
+  IS_FURTHER,
   lexicalLeg,
   type Question,
   readBeside,
@@ -40,7 +40,7 @@ export interface Candidates {
 
 /**
  * Finds the best units by words and the nearest ones, each with the inputs of the ranking, and the best documents by
- * words. If there are few candidates, returns all of them. One round trip; a second one if the words of a document are
+ * words. If there are few candidates, returns all of them. One round trip; up to two more if the words of a document are
  * spread over several rows.
  */
 export async function findCandidates(
@@ -56,15 +56,15 @@ export async function findCandidates(
   const bodies = [
     unitsBody(question, counted, ranking),
     lexical ? documentsBody(question, ranking) : null,
-    lexical && candidates.longDocuments > 0 ? longDocumentsBody(question) : null,
+    lexical && candidates.furtherRows > 0 ? furtherRowsBody(question, ranking) : null,
     allHoldWords(question, counted) ? lowestBody(question, ranking) : null,
   ];
   const answers = await connection.scored(bodies.flatMap((body) => (body === null ? [] : [{ index, body }])));
-  const [units, documents, long, lowest] = bodies.map((body) =>
+  const [units, documents, further, lowest] = bodies.map((body) =>
     body === null ? [] : (answers.shift() as SearchAnswer).hits.hits,
   ) as [Hits, Hits, Hits, Hits];
-  const spread = long.filter((hit) => infoOf(hit).wholeRows > 1);
-  const words = await readDocumentWords(connection, aliases, question, [...documents, ...spread]);
+  const firsts = await readFirstRows(connection, aliases, question, further, documents);
+  const words = await readDocumentWords(connection, aliases, question, [...documents, ...firsts]);
   return {
     units: units.map((hit) => candidateFrom(question, hit)),
     lowest: lowest.map((hit) => heldBy(question, 'wide', hit)),
@@ -147,34 +147,19 @@ function lowestBody(question: Question, { gains }: ScopeRanking): Body {
 }
 
 /** In each document's first row. */
-function documentsBody(question: Question, { gains }: ScopeRanking): Body {
-  return {
-    size: question.perLeg,
-    ...INFO_ONLY,
-    track_total_hits: false,
-    query: {
-      bool: {
-        // Not the rows that hold the rest of a document's words.
-        filter: [...candidatesOf(question), { exists: { field: 'wholeLength' } }],
-        should: lexicalLeg(question, 'whole', gains.document),
-        minimum_should_match: 1,
-      },
-    },
-    post_filter: readBeside(countsOf(question, 'whole')),
-  };
-}
+const documentsBody = (question: Question, ranking: ScopeRanking): Body =>
+  wholeBody(question, ranking, { filter: [...candidatesOf(question), { exists: { field: 'wholeLength' } }] });
 
-/**
- * Those of which the first row holds only a part of the words, and so does not show whether they are among the best. The
- * shortest come first.
- */
-function longDocumentsBody(question: Question): Body {
+/** In the rows that hold the rest of a document's words: its first row does not show whether it is among the best. */
+const furtherRowsBody = (question: Question, ranking: ScopeRanking): Body =>
+  wholeBody(question, ranking, { filter: candidatesOf(question), ...IS_FURTHER });
+
+function wholeBody(question: Question, { gains }: ScopeRanking, rows: Body): Body {
   return {
     size: question.perLeg,
     ...INFO_ONLY,
     track_total_hits: false,
-    sort: [{ wholeLength: 'asc' }],
-    query: { bool: { filter: [...candidatesOf(question), IS_LONG] } },
+    query: { bool: { ...rows, should: lexicalLeg(question, 'whole', gains.document), minimum_should_match: 1 } },
     post_filter: readBeside(countsOf(question, 'whole')),
   };
 }

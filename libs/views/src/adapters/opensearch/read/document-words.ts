@@ -43,6 +43,27 @@ export async function readDocumentWords(
   return { documents, further };
 }
 
+/**
+ * Returns the first rows of documents, by others of their rows, with their counts of the document's terms.
+ * @param known first rows that were read; they are left out
+ */
+export async function readFirstRows(
+  connection: Connection,
+  aliases: Aliases,
+  question: Question,
+  others: readonly Hit<unknown>[],
+  known: readonly Hit<unknown>[],
+): Promise<readonly Hit<unknown>[]> {
+  const ids = new Set(others.map((hit) => firstOf(infoOf(hit))));
+  for (const hit of known) ids.delete(infoOf(hit).id);
+  return readRows(connection, aliases, question, [...ids]);
+}
+
+function firstOf({ id }: UnitInfo): string {
+  const { document, kind } = parseUnitId(id);
+  return unitId(document, kind, 0);
+}
+
 /** Ids of the rows beside the first one that may hold words of the question. */
 function furtherRows({ prepared }: Question, { id, wholeRows }: UnitInfo): string[] {
   if (wholeRows === 1) return [];

@@ -3,7 +3,6 @@ import { vectorOfQuery } from '../../../one-space.ts';
 import type { UnitSearchQuery } from '../../../port.ts';
 import type { Aliases } from '../aliases.ts';
 import type { Body } from '../connection.ts';
-import { WORDS_OF_A_ROW } from '../document-words.ts';
 import { type VectorFields, vectorFields } from '../mappings.ts';
 import { anyOf, documentKey, inScope, restrictions } from '../terms.ts';
 import { featureOf } from '../unit-json.ts';
@@ -78,8 +77,8 @@ export const holdsTerm = (question: Question, form: Form, term: number): Body =>
   rank_feature: { field: fieldOf(question, form, term), linear: {} },
 });
 
-/** Condition: the first unit of a document whose words may be spread over several rows. */
-export const IS_LONG: Body = { range: { wholeLength: { gt: WORDS_OF_A_ROW } } };
+/** Part of a condition: of the rows with words of a document, not its first one. */
+export const IS_FURTHER = { must_not: [{ exists: { field: 'wholeLength' } }] };
 
 export const holdsAny = (question: Question, form: Form): Body =>
   anyOf(question.prepared.terms.map((_, term) => holdsTerm(question, form, term)));

@@ -8,7 +8,7 @@ import {
   type Form,
   holdsAny,
   holdsTerm,
-  IS_LONG,
+  IS_FURTHER,
   type Question,
   type QuestionVector,
 } from './question.ts';
@@ -21,8 +21,8 @@ export interface CandidateCounts {
   readonly wideUnitsWithWords: number;
   readonly documents: number;
   readonly documentsWithWords: number;
-  /** Those whose words may be spread over several rows, each of which counts in `documentsWithWords`. */
-  readonly longDocuments: number;
+  /** Rows with a word of the question beside the first one of their document. They count in `documentsWithWords`. */
+  readonly furtherRows: number;
 }
 
 /** The nearest units to the question by one form of the vectors. */
@@ -100,7 +100,7 @@ function statisticsBody(question: Question): Body {
     documents: { filter: restricted(restrictions, { exists: { field: 'wholeLength' } }) },
     ...(prepared.terms.length > 0 && {
       documentsWithWords: { filter: restricted(restrictions, holdsAny(question, 'whole')) },
-      longDocuments: { filter: restricted(restrictions, IS_LONG) },
+      furtherRows: { filter: { bool: { filter: [...restrictions, holdsAny(question, 'whole')], ...IS_FURTHER } } },
     }),
   };
   return {
@@ -152,7 +152,7 @@ function counted(question: Question, { hits, aggregations = {} }: SearchAnswer):
       wideUnitsWithWords: count('wideUnitsWithWords'),
       documents: count('documents'),
       documentsWithWords: count('documentsWithWords'),
-      longDocuments: count('longDocuments'),
+      furtherRows: count('furtherRows'),
     },
   };
 }
