@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '#event-store';
 
 /** What is formed of a version of the content, in order. */
-const RESULTS: readonly string[] = ['ContentExtracted', 'ContentChunked', 'MemoriesFormed'];
+const RESULTS: readonly string[] = ['ContentExtracted', 'ContentChunked', 'MemoriesFormed', 'SummaryFormed'];
 
 /**
  * Replaces each `PageUnchanged` with the results of the version before, as results of its own version. Such an event says that
