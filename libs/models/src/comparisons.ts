@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { PassageProcess } from './passage-process.ts';
 import type { ComparisonOptions } from './port.ts';
 
-/** Questions that wait for the one that is compared. More of them would find no time anyway. */
+/** Questions that may wait while another one is compared. Any further one would run out of time while it waited. */
 const MOST_WAITING = 4;
 /** A process that does not end a comparison within this time hangs, and is killed. Milliseconds. */
 const LIMITS = { answerMs: 30_000, /** While its models are loaded. */ startMs: 120_000 };

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BlobStore } from '#blobs';
 import type { EventStore } from '#event-store';
-import type { Clock } from '#kernel';
+import { type Clock, withoutCredentials } from '#kernel';
 import { KeptReadings } from '../reading/kept-readings.ts';
 import type { DocumentRepository } from '../repository.ts';
 import type { Erasure } from './erasure.ts';
@@ -77,7 +77,7 @@ async function repeat(
       }
     } catch (error) {
       wait = Math.min(everyMs, AGAIN_MS);
-      if (!signal.aborted) logger.error(`garbage collection failed: ${String(error)}`);
+      if (!signal.aborted) logger.error(`garbage collection failed: ${withoutCredentials(String(error))}`);
     }
     await pause(wait, undefined, { signal, ref: false }).catch(() => undefined);
   }

@@ -16,6 +16,8 @@ const CONTROL_CHARACTERS = /\p{C}/gu;
 
 interface Entry extends FailingErasure {
   readonly dueAt: number;
+  /** The number of its last failure, counted over all erasures. 0: it failed in an earlier process. */
+  readonly failure: number;
   /** A position from which the event is read. Undefined: the log lists it. */
   readonly before: Position | null | undefined;
 }
@@ -25,17 +27,23 @@ export class FailingErasures {
   readonly #failing = new Map<string, Entry>();
   /** Whether others fail than those in the log. The caller that records them sets it to false. */
   changed = false;
+  #failures = 0;
+  /** What failed up to this number is due at once, whatever its `dueAt`. */
+  #dueUpTo = 0;
 
   /** @param listed in the log by an earlier process; each is due at once */
   constructor(listed: readonly FailingErasure[]) {
     for (const erasure of listed) {
-      this.#failing.set(keyOf(erasure), { ...erasure, dueAt: Number.NEGATIVE_INFINITY, before: undefined });
+      this.#failing.set(keyOf(erasure), { ...erasure, dueAt: 0, failure: 0, before: undefined });
     }
   }
 
   /** Returns those to be repeated now, the longest due first. */
   due(now: number): readonly FailingErasure[] {
-    return [...this.#failing.values()].filter(({ dueAt }) => dueAt <= now).sort((a, b) => a.dueAt - b.dueAt);
+    const failing = [...this.#failing.values()];
+    const atOnce = failing.filter(({ failure }) => failure <= this.#dueUpTo);
+    const later = failing.filter(({ failure, dueAt }) => failure > this.#dueUpTo && dueAt <= now);
+    return [...atOnce, ...later.sort((a, b) => a.dueAt - b.dueAt)];
   }
 
   /**
@@ -56,7 +64,8 @@ export class FailingErasures {
     const reason = message.replace(CONTROL_CHARACTERS, ' ').slice(0, REASON_CHARACTERS);
     const erasure = { stream, revision, failures, since: known?.since ?? now, reason };
     const place = known === undefined ? before : known.before;
-    this.#failing.set(keyOf(erasure), { ...erasure, dueAt: now + pause, before: place });
+    this.#failures += 1;
+    this.#failing.set(keyOf(erasure), { ...erasure, dueAt: now + pause, failure: this.#failures, before: place });
     this.changed ||= known === undefined;
     return { ...erasure, pause };
   }
@@ -70,7 +79,7 @@ export class FailingErasures {
 
   /** One that had failed is done, so what kept it may be over for the others. */
   makeDue(): void {
-    for (const [key, entry] of this.#failing) this.#failing.set(key, { ...entry, dueAt: Number.NEGATIVE_INFINITY });
+    this.#dueUpTo = this.#failures;
   }
 
   /**

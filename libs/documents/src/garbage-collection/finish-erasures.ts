@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { type EventStore, type Position, type RecordedEvent, readPages } from '#event-store';
-import { type Clock, readEvent } from '#kernel';
+import { type Clock, readEvent, withoutCredentials } from '#kernel';
 import { lossIn } from '../content-loss/loss.ts';
 import { DOCUMENT_EVENTS } from '../events.ts';
 import { parseDocumentStream } from '../streams.ts';
@@ -144,7 +144,9 @@ export class ErasureFinisher {
       const { failures, pause } = this.#failing.failed(event, outcome.error, clock.now(), before ?? null);
       if (failed > MOST_LOGGED) continue;
       const when = `${failures} times, again in ${pause / 1_000} seconds`;
-      logger.warn(`what ${event.stream} has left could not be erased (${when}): ${String(outcome.error)}`);
+      logger.warn(
+        `what ${event.stream} has left could not be erased (${when}): ${withoutCredentials(String(outcome.error))}`,
+      );
     }
     if (failed > MOST_LOGGED) logger.warn(`neither could what ${failed - MOST_LOGGED} others have left`);
     return done;

@@ -129,8 +129,8 @@ export class DocumentPass {
 const isPermanent = (error: unknown): boolean => isMnemeError(error) && error.kind === 'permanent';
 
 /**
- * Whether an error is none of the single document: the same call may succeed later, or the whole change has to end. The text
- * of a document can end the model's process.
+ * Whether an error does not come from the one document: the same call may succeed later, or the whole change has to end. A
+ * model process that has ended does not count, because the text of the document may have ended it.
  */
 const stopsAll = (error: unknown): boolean =>
   isMnemeError(error) &&
