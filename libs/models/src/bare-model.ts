@@ -2,6 +2,7 @@
  * The model itself. It blocks the thread that opens it for the time of each text, so only worker threads and benchmarks open
  * it.
  */
+import { firstTokens } from './first-tokens.ts';
 import { MAX_CHARACTERS, type OnnxFiles, openOnnxModel } from './onnx-model.ts';
 import { PassQueue } from './pass-queue.ts';
 import { PASS_TOKENS, passesOf } from './passes.ts';
@@ -81,7 +82,7 @@ export async function openBareModel(
   const queue = new PassQueue();
 
   function tokensOf(text: string): readonly number[] {
-    const { ids } = tokenizer.encode(text.slice(0, MAX_CHARACTERS));
+    const ids = firstTokens(text, maxTokens, (part) => tokenizer.encode(part).ids);
     return ids.length <= maxTokens ? ids : [...ids.slice(0, maxTokens - 1), separator];
   }
 
