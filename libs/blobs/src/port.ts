@@ -8,16 +8,16 @@ export interface BlobStore {
   /**
    * Stores a blob, and replaces an earlier one of this key. Durable (file and folder synced) when it resolves. Readers get
    * the earlier blob until then, and if it rejects.
-   * @throws BlobStorageFullError, InvalidBlobKeyError, and errors of the iterable
+   * @throws BlobStorageFullError, BlobPutInterruptedError, InvalidBlobKeyError, and errors of the iterable
    */
   put(key: string, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<{ readonly length: number }>;
   /**
    * Stores a file as `put` stores its bytes. The file stays, and must not be changed afterwards: the blob may be another
    * name of it.
-   * @throws BlobStorageFullError, InvalidBlobKeyError, and errors of reading the file
+   * @throws BlobStorageFullError, BlobPutInterruptedError, InvalidBlobKeyError, and errors of reading the file
    */
   putFile(key: string, path: string): Promise<{ readonly length: number }>;
-  /** Returns null if there is no such blob. @throws InvalidBlobKeyError */
+  /** Returns null if there is no such blob. @throws InvalidBlobKeyError, DamagedBlobError */
   get(key: string): Promise<Uint8Array | null>;
   /** Returns the number of bytes, or null if there is no such blob. @throws InvalidBlobKeyError */
   size(key: string): Promise<number | null>;
@@ -25,7 +25,8 @@ export interface BlobStore {
    * Returns the bytes in pieces, or null if there is no such blob. The iteration may end early; no file is open before it
    * begins.
    * @param from bytes that are left out at the beginning. Default: 0.
-   * @throws InvalidBlobKeyError; during the iteration BlobInterruptedError if the blob is replaced or deleted
+   * @throws InvalidBlobKeyError; during the iteration BlobInterruptedError if the blob is replaced or deleted,
+   * and DamagedBlobError
    */
   stream(key: string, from?: number): Promise<AsyncIterable<Uint8Array> | null>;
   /**
@@ -66,6 +67,23 @@ export class BlobInterruptedError extends MnemeError {
   override readonly name = 'BlobInterruptedError';
   override readonly kind = undefined;
   override readonly code = 'blob_interrupted';
+}
+
+/** Part of a blob is missing although the blob was not deleted: the store has lost it, or was restored incompletely. */
+export class DamagedBlobError extends MnemeError {
+  override readonly name = 'DamagedBlobError';
+  override readonly kind = 'permanent';
+  override readonly code = 'blob_damaged';
+}
+
+/**
+ * A put took so long, for example in a suspended process, that what it had written may count as interrupted and be removed;
+ * or the folder was deleted meanwhile by another process. Nothing is stored. Repeat the put.
+ */
+export class BlobPutInterruptedError extends MnemeError {
+  override readonly name = 'BlobPutInterruptedError';
+  override readonly kind = 'transient';
+  override readonly code = 'blob_put_interrupted';
 }
 
 /** A key is not `<organization>/<document>/<name>` of letters, digits, `.`, `_` and `-`: a mistake in the program. */

@@ -10,12 +10,12 @@ export interface DocumentVectors {
   readonly vectors: VectorCache;
 }
 
-/** Null: the texts were removed with the document. */
+/** Null: the texts were removed with the document, or are lost, which the document shows. */
 export async function storedUnits({ texts }: DocumentVectors, document: Live): Promise<readonly Unit[] | null> {
   try {
     return await unitsOf(document, texts);
   } catch (error) {
-    if (hasCode(error, 'blob_missing')) return null;
+    if (hasCode(error, 'blob_missing', 'blob_damaged')) return null;
     throw error;
   }
 }

@@ -6,7 +6,7 @@ const CONTENT_MISSING = 'content_missing';
 
 /** Returns why a document cannot be read, as a sentence without its full stop, or null if the error is no loss. */
 export function lossIn(error: unknown): string | null {
-  if (hasCode(error, 'blob_missing')) return error.message;
+  if (hasCode(error, 'blob_missing', 'blob_damaged')) return error.message;
   return hasCode(error, 'stream_key_missing') ? 'the key that it is sealed with is gone' : null;
 }
 

@@ -64,7 +64,7 @@ export class KeptReadings {
     document: Pick<Live, 'organization' | 'id' | 'contentVersion'>,
     source: ReadingSource,
   ): Promise<KeptReading | null> {
-    const bytes = await this.#blobs.get(keyOf(document));
+    const bytes = await this.#whole(keyOf(document));
     if (bytes === null) return null;
     const [first = '', ...lines] = Buffer.from(bytes).toString().trimEnd().split('\n');
     const head = JSON.parse(first) as KeptHead;
@@ -98,6 +98,16 @@ export class KeptReadings {
     }
   }
 
+  /** Null also for a blob that has lost a part: the document is read again. */
+  async #whole(key: string): Promise<Uint8Array | null> {
+    try {
+      return await this.#blobs.get(key);
+    } catch (error) {
+      if (!hasCode(error, 'blob_damaged')) throw error;
+      return null;
+    }
+  }
+
   async #head(key: string): Promise<KeptHead | null> {
     const pieces = await this.#blobs.stream(key);
     try {
@@ -106,7 +116,7 @@ export class KeptReadings {
         return JSON.parse(Buffer.from(piece.subarray(0, piece.indexOf(LINE_END))).toString()) as KeptHead;
       }
     } catch (error) {
-      if (!hasCode(error, 'blob_interrupted')) throw error;
+      if (!hasCode(error, 'blob_interrupted', 'blob_damaged')) throw error;
     }
     return null;
   }

@@ -5,7 +5,7 @@ import { openRecordStream } from '#nats';
 import { natsSuite } from '../../../../nats/src/testing/nats-suite.ts';
 import { blobStoreContract } from '../../blob-store.contract.ts';
 import { openNatsBlobs } from '../../index.ts';
-import { BlobStorageFullError, type BlobStore } from '../../port.ts';
+import { BlobStorageFullError, type BlobStore, DamagedBlobError } from '../../port.ts';
 
 /** Frees unused memory, so that the rest can be measured. */
 function collectGarbage(): void {
@@ -111,6 +111,25 @@ describe('NatsBlobStore', () => {
     }
     await store.deletePrefix('org/doc/');
     for (const kind of ['b', 'c']) expect(await subjects(kind)).toEqual([]);
+  });
+
+  it('rejects with DamagedBlobError when a part is lost, until the blob is replaced or deleted', async () => {
+    const records = await openRecordStream({ connection: nats.connection, name: nats.bucket });
+    const bytes = randomBytes(LONG);
+    const lose = async () => {
+      await store.put('org/doc/text', bytes);
+      const [parts = ''] = await subjects('c');
+      await records.erase((await records.last(parts))!.seq);
+    };
+    await lose();
+    await expect(store.get('org/doc/text')).rejects.toThrow(DamagedBlobError);
+    const pieces = (await store.stream('org/doc/text'))!;
+    await expect(Array.fromAsync(pieces)).rejects.toThrow(DamagedBlobError);
+    await store.put('org/doc/text', bytes);
+    expect(sha(await store.get('org/doc/text'))).toBe(sha(bytes));
+    await lose();
+    await store.delete('org/doc/text');
+    expect(await store.get('org/doc/text')).toBeNull();
   });
 
   it('leaves no secret of a put that fails', async () => {

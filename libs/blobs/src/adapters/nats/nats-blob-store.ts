@@ -2,12 +2,20 @@ import { createReadStream } from 'node:fs';
 import { type Clock, hasCode, systemClock, translateFileError } from '#kernel';
 import { openRecordStream, type RecordStream } from '#nats';
 import { checkKey, checkPrefix } from '../../keys.ts';
-import { BlobStorageFullError, type BlobStore, type NatsBlobOptions } from '../../port.ts';
+import {
+  BlobInterruptedError,
+  BlobPutInterruptedError,
+  BlobStorageFullError,
+  type BlobStore,
+  DamagedBlobError,
+  type NatsBlobOptions,
+} from '../../port.ts';
 import { PutsInProgress } from '../../puts-in-progress.ts';
 import { type BlobRecord, decodeBlob, encodeBlob, type PartList, partsOf, RECORD_BYTES } from './blob-record.ts';
 import { eraseBlobs, eraseFolder } from './erase.ts';
 import { listFolders } from './folders.ts';
 import { removeInterrupted } from './interrupted.ts';
+import { eraseOwn, isSwept } from './own-blob.ts';
 import { joinParts, piecesOf } from './parts.ts';
 import { newSecret, SEAL_BYTES, seal, unseal } from './sealing.ts';
 import { textOf, tokensOf } from './subjects.ts';
@@ -16,6 +24,8 @@ import { Uploads } from './uploads.ts';
 const PART_BYTES = 512 * 1024;
 /** Age at which what a call has left counts as interrupted, above any difference between clocks. Milliseconds. */
 const INTERRUPTED_MS = 24 * 3_600_000;
+/** Longest put. What it has written must not count as interrupted before it ends. Milliseconds. */
+const LONGEST_PUT_MS = INTERRUPTED_MS / 2;
 
 interface NatsBlobStoreOptions {
   readonly clock?: Clock;
@@ -65,11 +75,13 @@ export class NatsBlobStore implements BlobStore {
     const subject = this.#subjectOf('b', key);
     const parts = partsOf(bytes, this.#partBytes);
     const put = this.#puts.begin(key);
+    const begun = this.#clock.now();
     const secret = newSecret();
     const stored = this.#records.write(this.#subjectOf('k', key), secret);
     // It is awaited later; a rejection before that must not count as unhandled.
     stored.catch(() => undefined);
     let isReferred = false;
+    let isKept = true;
     const commit = async (blob: { readonly bytes: Uint8Array } | { readonly parts: PartList }) => {
       const own = await stored;
       isReferred = true;
@@ -85,10 +97,20 @@ export class NatsBlobStore implements BlobStore {
       if (second.done) await commit({ bytes: seal(first, secret, 0) });
       else {
         const all = startingWith([first, second.value], parts);
-        length = await this.#uploads.run(key, all, secret, (list) => commit({ parts: list }));
+        ({ length, isKept } = await this.#uploads.run(key, all, secret, (list) => commit({ parts: list })));
       }
       // Only deletions by this process are known here. After one by another process, the caller removes the blob.
       if (put.isDeleted) await eraseBlobs(this.#records, subject);
+      else if (
+        !isKept ||
+        this.#clock.now() - begun > LONGEST_PUT_MS ||
+        (await isSwept(this.#records, subject, await stored))
+      ) {
+        await eraseOwn(this.#records, subject, await stored);
+        throw new BlobPutInterruptedError(
+          `The put of blob ${key} was interrupted for too long, or the blob was deleted`,
+        );
+      }
       return { length };
     } catch (error) {
       if (!isReferred) await stored.then((seq) => this.#records.erase(seq)).catch(() => undefined);
@@ -113,8 +135,8 @@ export class NatsBlobStore implements BlobStore {
       const bytes =
         'bytes' in blob ? unseal(blob.bytes, secret, 0) : await joinParts(this.#records, blob.parts, secret);
       if (bytes !== null) return bytes;
-      // A part is missing: the blob was replaced, or, if its record is still the same, its erasure has begun.
-      if (seq === previous) return null;
+      // A part is missing. The blob was replaced, or its erasure has begun, which erases the secret first; or it is damaged.
+      if (seq === previous) throw damaged(key);
       previous = seq;
     }
   }
@@ -130,9 +152,13 @@ export class NatsBlobStore implements BlobStore {
   async stream(key: string, from = 0): Promise<AsyncIterable<Uint8Array> | null> {
     const found = await this.#find(key);
     if (found === null) return null;
-    const { blob, secret } = found;
+    const { seq, blob, secret } = found;
+    const errorFor = async () =>
+      (await this.#find(key))?.seq === seq
+        ? damaged(key)
+        : new BlobInterruptedError(`Blob ${key} was replaced or deleted while it was read`);
     if ('bytes' in blob) return single(unseal(blob.bytes, secret, 0).subarray(from));
-    return piecesOf(this.#records, blob.parts, secret, { key, from });
+    return piecesOf(this.#records, blob.parts, secret, { from, errorFor });
   }
 
   async filePath(key: string): Promise<string | null> {
@@ -200,6 +226,9 @@ export class NatsBlobStore implements BlobStore {
     return `${this.#records.name}.${kind}.${tokensOf(key)}`;
   }
 }
+
+const damaged = (key: string): DamagedBlobError =>
+  new DamagedBlobError(`a part of the blob ${key} is missing, although the blob was not deleted`);
 
 async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
   try {

@@ -1,5 +1,4 @@
 import type { RecordStream } from '#nats';
-import { BlobInterruptedError } from '../../port.ts';
 import type { PartList } from './blob-record.ts';
 import { MAX_REQUESTS } from './erase.ts';
 import { unseal } from './sealing.ts';
@@ -27,13 +26,13 @@ export async function joinParts(
 /**
  * Yields the bytes of a blob that is in parts, without the first `from`.
  * @param secret null: they are not sealed
- * @throws BlobInterruptedError if a part is missing
+ * @param errorFor returns the error for a part that is missing
  */
 export async function* piecesOf(
   records: RecordStream,
   { seqs }: PartList,
   secret: Uint8Array | null,
-  { key, from }: { readonly key: string; readonly from: number },
+  { from, errorFor }: { readonly from: number; readonly errorFor: () => Promise<Error> },
 ): AsyncGenerator<Uint8Array> {
   let skipped = from;
   let first = 0;
@@ -45,7 +44,7 @@ export async function* piecesOf(
     skipped = from % size;
   }
   for await (const part of partsAt(records, seqs.slice(first), secret, first)) {
-    if (part === null) throw new BlobInterruptedError(`Blob ${key} was replaced or deleted while it was read`);
+    if (part === null) throw await errorFor();
     yield part.subarray(skipped);
     skipped = 0;
   }

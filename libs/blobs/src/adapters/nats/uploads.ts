@@ -27,14 +27,14 @@ export class Uploads {
   /**
    * Stores the parts, then calls `commit` with their list.
    * @param secret seals the parts
-   * @returns the length of the blob
+   * @returns the length of the blob, and whether the blob was kept: not if the marker was removed before the end
    */
   async run(
     key: string,
     parts: AsyncIterable<Uint8Array>,
     secret: Uint8Array,
     commit: (parts: PartList) => Promise<void>,
-  ): Promise<number> {
+  ): Promise<{ readonly length: number; readonly isKept: boolean }> {
     const [organization = '', document = ''] = key.split('/').map(tokensOf);
     const id = newId();
     const path = `${organization}.${document}.${id}`;
@@ -49,12 +49,12 @@ export class Uploads {
         throw error;
       });
       isKept = true;
-      // Null: the folder was deleted in the meantime, and the blob has to go too.
+      // Null: the folder was deleted, or the upload counted as interrupted, and parts may be gone. The blob has to go too.
       if ((await this.#records.replace(marker, new Uint8Array(), begun)) === null) {
         await this.#undo(key, id);
         isKept = false;
       }
-      return list.length;
+      return { length: list.length, isKept };
     } finally {
       // If a write may still arrive, the garbage collection has to find it.
       if (!upload.isUnsure) await this.#end(path, isKept).catch(() => undefined);
