@@ -31,6 +31,7 @@ export {
 } from './conversation/pictures.ts';
 export { changeTranscript, transcriptOf } from './conversation/transcript.ts';
 export { DocumentDeletion } from './deletion/document-deletion.ts';
+export { ErasureDelayedError } from './deletion/erasure-delayed.ts';
 export {
   type ChunkRef,
   type ContentExtracted,

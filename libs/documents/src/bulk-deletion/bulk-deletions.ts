@@ -3,6 +3,7 @@ import pLimit from 'p-limit';
 import { type EventStore, type Position, requestCause } from '#event-store';
 import { type AccessScope, contentHash, err, MnemeError, ok, permitsEach, type Result } from '#kernel';
 import type { DocumentDeletion } from '../deletion/document-deletion.ts';
+import { ErasureDelayedError } from '../deletion/erasure-delayed.ts';
 import type { AccessRefusal } from '../repository.ts';
 import { deletionStream } from '../streams.ts';
 import type { DeletionLog, DeletionRequest, LoggedDeletion } from './deletion-log.ts';
@@ -55,7 +56,7 @@ export class BulkDeletions {
    * resolves with its totals.
    * @param signal ends the wait, not the deletion
    * @returns `forbidden`: the scope does not contain every tag of the selection, or any tag at all
-   * @throws DeletionContinuesError when the signal aborts
+   * @throws DeletionContinuesError when the signal aborts; ErasureDelayedError
    */
   async delete(
     scope: AccessScope,
@@ -74,6 +75,7 @@ export class BulkDeletions {
     await this.#finished({ organization, id }, position, signal);
     const { state } = await this.#options.log.read({ organization, id });
     const deletedCount = state.status === 'finished' ? state.documents : 0;
+    if (state.status === 'finished' && state.unerased > 0) throw new ErasureDelayedError(state.unerased);
     const errors = ids.flatMap((name, i) =>
       isDocumentId(resolved[i] as string) ? [] : [{ id: name, error: resolved[i] as AccessRefusal }],
     );

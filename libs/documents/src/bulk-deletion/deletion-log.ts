@@ -117,10 +117,19 @@ export class DeletionLog {
     return this.#handler.record(deletionStream(organization, id), events, { expected: Number(revision) });
   }
 
-  /** Erases the request. @returns false: the request was repeated in the meantime */
-  async finish(deletion: LoggedDeletion, documents: number, cause: Cause): Promise<boolean> {
+  /**
+   * Erases the request.
+   * @param sizes as in `BulkDeletionFinished`
+   * @returns false: the request was repeated in the meantime
+   */
+  async finish(
+    deletion: LoggedDeletion,
+    { documents, unerased }: { readonly documents: number; readonly unerased: number },
+    cause: Cause,
+  ): Promise<boolean> {
     const { organization, id, revision } = deletion;
-    const finished: BulkDeletionEvent = { type: 'BulkDeletionFinished', payload: null, sizes: { documents } };
+    const sizes = { documents, ...(unerased > 0 && { unerased }) };
+    const finished: BulkDeletionEvent = { type: 'BulkDeletionFinished', payload: null, sizes };
     const eventsAt = (now: number) => record(BULK_DELETION_EVENTS, [finished], { organization, cause, tags: [], now });
     const stream = deletionStream(organization, id);
     return (await this.#handler.record(stream, eventsAt, { expected: Number(revision), erase: true })) !== null;

@@ -31,7 +31,7 @@ export type BulkDeletionRequested = EventOf<
 /** What the ids of the request came to, in their order: the internal id, or the name of a refusal. */
 export type DocumentsSelected = EventOf<'DocumentsSelected', { readonly resolved: readonly string[] }>;
 
-/** `sizes.documents`: how many were deleted. */
+/** `sizes.documents`: how many were deleted; `sizes.unerased`, if any: of how many the blobs or vectors were not removed yet. */
 export type BulkDeletionFinished = EventOf<'BulkDeletionFinished', null>;
 
 /** The events of one bulk deletion. */

@@ -31,7 +31,7 @@ test('given a second request, then the documents of both are deleted, and its ow
 
 test('a finished deletion keeps its count', () => {
   const finished = { type: 'BulkDeletionFinished', payload: null, sizes: { documents: 7 } } as const;
-  expect(given(requested, selected(ONE), finished)).toEqual({ status: 'finished', documents: 7 });
+  expect(given(requested, selected(ONE), finished)).toEqual({ status: 'finished', documents: 7, unerased: 0 });
 });
 
 test('a deletion is open until it is closed', () => {

@@ -19,7 +19,7 @@ export interface RunningDeletion {
 export type BulkDeletionState =
   | { readonly status: 'absent' }
   | RunningDeletion
-  | { readonly status: 'finished'; readonly documents: number };
+  | { readonly status: 'finished'; readonly documents: number; readonly unerased: number };
 
 export const initialDeletion: BulkDeletionState = { status: 'absent' };
 
@@ -42,7 +42,7 @@ export function evolveDeletion(
       return { ...state, resolved: [...state.resolved, ...resolved], ids: [...ids] };
     }
     case 'BulkDeletionFinished':
-      return { status: 'finished', documents: event.sizes?.documents ?? 0 };
+      return { status: 'finished', documents: event.sizes?.documents ?? 0, unerased: event.sizes?.unerased ?? 0 };
     case 'erased':
       return state;
   }

@@ -81,6 +81,8 @@ class DeletionRun {
   #documents: number | null = null;
   /** Deleted documents whose blobs and vectors are not removed yet. */
   readonly #unerased = new Set<string>();
+  /** Of how many this process could not remove them. The garbage collection does, later. */
+  #failed = 0;
 
   constructor(options: RunDeletionsOptions, one: OpenDeletion) {
     this.#options = options;
@@ -114,7 +116,8 @@ class DeletionRun {
         const cause = await this.#delete(logged, logged.state);
         if (signal.aborted) continue;
         if (erasesValues(logged.state)) await this.#options.eraseValues(logged.state, cause);
-        if (!(await deletions.finish(logged, this.#documents ?? 0, cause))) continue;
+        if (!(await deletions.finish(logged, { documents: this.#documents ?? 0, unerased: this.#failed }, cause)))
+          continue;
       } else if (logged.state.status === 'absent') {
         if (Date.now() - openedAt > ABANDONED_MS) await deletions.abandon(this.#one);
         else await pause(LOOK_AGAIN_MS, undefined, { signal }).catch(() => undefined);
@@ -210,7 +213,7 @@ class DeletionRun {
     }
   }
 
-  /** What cannot be erased keeps the deletion from nothing: the garbage collection repeats it. */
+  /** What cannot be erased keeps the deletion from nothing but success: the garbage collection repeats it. */
   async #erase(): Promise<void> {
     const { erasure, logger } = this.#options;
     const { organization, id: deletion } = this.#one;
@@ -219,6 +222,7 @@ class DeletionRun {
     const failures = new Failures();
     await pLimit(CONCURRENCY).map(ids, (id) => failures.unless(id, () => erasure.erase(organization, id)));
     if (failures.count === 0) return;
+    this.#failed += failures.count;
     const what = `what ${failures.count} documents of the bulk deletion ${deletion} have left`;
     logger.warn(`${what} is erased later; the first: ${failures.first}`);
   }

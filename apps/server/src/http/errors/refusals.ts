@@ -75,6 +75,7 @@ const TRANSIENT: Readonly<Record<string, string>> = {
   views_missing: 'The search index is being built, try again',
   thread_gone: 'A part of the server has failed and is started again, try again',
   deletion_continues: 'The deletion continues; the same request answers with its totals',
+  erasure_delayed: 'It is deleted, but not all that it has stored could be removed yet; this is repeated until it is',
   concurrency_exhausted: 'The document is being changed by others, try again',
 };
 

@@ -32,6 +32,19 @@ test.each([
   expect(await useCases.head()).toBe(before);
 });
 
+test('while its blobs cannot be removed, the answer is an error, and the document is deleted', async () => {
+  const id = await useCases.added(['a']);
+  useCases.blobs.deletePrefix = async () => {
+    throw new Error('the folder has wrong permissions');
+  };
+  try {
+    await expect(remove(OWNER, id)).rejects.toMatchObject({ kind: 'transient', code: 'erasure_delayed' });
+  } finally {
+    Reflect.deleteProperty(useCases.blobs, 'deletePrefix');
+  }
+  expect(await remove(OWNER, id)).toEqual(err('not_found'));
+});
+
 test('a deleted document is not found', async () => {
   const id = await useCases.added(['a']);
   await remove(OWNER, id);

@@ -1,5 +1,5 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { type AccessRefusal, DocumentDeletion, Erasure } from '#documents';
+import { type AccessRefusal, DocumentDeletion, Erasure, ErasureDelayedError } from '#documents';
 import { requestCause } from '#event-store';
 import { err, ok, type Result } from '#kernel';
 import { RecentDeletions } from '#views';
@@ -30,8 +30,11 @@ export class DeleteDocumentHandler implements ICommandHandler<DeleteDocument> {
     if (!deleted.ok) return deleted;
     const { position } = deleted.value;
     this.deletions.hide(id, position);
-    await this.erasure.erase(scope.organization, id);
-    await this.deletions.shown(position, VIEWS_WAIT_MS);
+    const erasing = this.erasure.erase(scope.organization, id).catch((error: unknown) => {
+      throw new ErasureDelayedError(1, { cause: error });
+    });
+    await Promise.allSettled([erasing, this.deletions.shown(position, VIEWS_WAIT_MS)]);
+    await erasing;
     return ok({ id });
   }
 }

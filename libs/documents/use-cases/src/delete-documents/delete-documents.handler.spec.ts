@@ -85,6 +85,27 @@ test('by filepath: a prefix ends in /, and a key for some tags deletes only docu
   expect(await remove(OWNER, selection)).toEqual(ok({ deletedCount: 1, errors: [] }));
 });
 
+test.each<['by ids' | 'by tags']>([['by ids'], ['by tags']])(
+  '%s: while blobs cannot be removed, the answer is an error, and all are deleted',
+  async (by) => {
+    const ids = await Promise.all([useCases.added([by]), useCases.added([by])]);
+    await useCases.project();
+    useCases.blobs.deletePrefix = async () => {
+      throw new Error('the folder has wrong permissions');
+    };
+    const selection: Selection = by === 'by ids' ? { by: 'ids', ids } : { by: 'tags', tags: [by] };
+    try {
+      await expect(remove(OWNER, selection)).rejects.toMatchObject({ kind: 'transient', code: 'erasure_delayed' });
+    } finally {
+      Reflect.deleteProperty(useCases.blobs, 'deletePrefix');
+    }
+    for (const id of ids) expect(await isLive(id)).toBe(false);
+    const again = await useCases.added([by]);
+    await useCases.project();
+    expect(await remove(OWNER, { by: 'ids', ids: [again] })).toEqual(ok({ deletedCount: 1, errors: [] }));
+  },
+);
+
 test('when the server stops, the wait ends with a transient error', async () => {
   const other = new DeleteDocumentsHandler(useCases.bulkDeletions);
   other.onModuleDestroy();

@@ -76,7 +76,7 @@ test('a deletion that was interrupted goes on, and the same request gets the tot
   expect(await useCases.deletionLog.open()).toEqual([]);
 });
 
-test('an erasure that fails keeps neither the deletion nor another erasure from being finished', async () => {
+test('an erasure that fails is an error of the request, and keeps neither the deletion nor another erasure from its end', async () => {
   const ids = await addMany(3, 'a');
   await useCases.project();
   const erased: string[] = [];
@@ -89,9 +89,10 @@ test('an erasure that fails keeps neither the deletion nor another erasure from 
   const stop = new AbortController();
   const logger = { warn: (message: string) => void warnings.push(message) };
   const running = carryOut(stop.signal, { erasure, logger });
-  expect(await request(TAG)).toEqual(ok({ deletedCount: 3, errors: [] }));
+  await expect(request(TAG)).rejects.toMatchObject({ kind: 'transient', code: 'erasure_delayed' });
   stop.abort();
   await running;
+  expect(await useCases.deletionLog.open()).toEqual([]);
   expect(erased.sort()).toEqual(ids.slice(1).sort());
   expect(warnings).toEqual([expect.stringContaining('permission denied')]);
 });
