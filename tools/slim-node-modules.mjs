@@ -62,4 +62,9 @@ for (const name of ['dist', 'bin']) rmSync(join(root, '@e965', 'xlsx', name), { 
 // Of the voice detector, one of its builds.
 const voices = join(root, '@jjhbw', 'silero-vad', 'weights');
 for (const { name } of list(voices)) if (name !== 'silero_vad_16k_op15.onnx') rmSync(join(voices, name));
+// Of the detector of languages, the build that is loaded.
+keepOnly(join(root, 'tinyld', 'dist'), 'tinyld.normal.node.js');
+for (const name of ['playground', 'tests-integration', 'bin', 'banner.png', 'logo.png', 'index.html']) {
+  rmSync(join(root, 'tinyld', name), { recursive: true, force: true });
+}
 removeSourceMaps(root);

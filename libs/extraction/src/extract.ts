@@ -1,3 +1,4 @@
+import { languageOf, primaryLanguage } from '#languages';
 import { clip } from './characters.ts';
 import { CHUNK_TOKENS } from './chunk.ts';
 import { isoDateOf } from './dates.ts';
@@ -5,7 +6,6 @@ import { decodeText } from './decode.ts';
 import type { Readable } from './extractors/extractor.ts';
 import { extractorOf } from './extractors/registry.ts';
 import { emptySource } from './failures.ts';
-import { languageOf, primaryLanguage } from './language.ts';
 import { normalize } from './normalize.ts';
 import type { Extracted, ExtractedDocument, Source, SourceDetails } from './port.ts';
 import { type ExtractionContext, NO_CONTEXT } from './resources.ts';

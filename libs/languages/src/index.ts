@@ -1,0 +1,2 @@
+export { languageAmong, languageOf } from './detect.ts';
+export { primaryLanguage } from './tags.ts';
