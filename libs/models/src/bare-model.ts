@@ -3,9 +3,10 @@
  * it.
  */
 import { firstTokens } from './first-tokens.ts';
-import { MAX_CHARACTERS, type OnnxFiles, openOnnxModel } from './onnx-model.ts';
+import { MAX_CHARACTERS, type OnnxFiles, openSession } from './onnx-model.ts';
 import { PassQueue } from './pass-queue.ts';
 import { PASS_TOKENS, passesOf } from './passes.ts';
+import { openTextTokenizer, type TokenizerKind } from './text-tokenizer.ts';
 
 /** The two sides of a search. Most models were trained with a different prefix for each. */
 export type TextKind = 'query' | 'passage';
@@ -18,6 +19,8 @@ export interface ModelUsage {
   readonly pooling: 'mean' | 'cls';
   /** Longer texts are cut. */
   readonly maxTokens: number;
+  /** Default: `wordpiece`. */
+  readonly tokenizer?: TokenizerKind;
 }
 
 /** Consecutive passages that go through the model together. */
@@ -67,12 +70,11 @@ export async function openBareModel(
   files: ModelFiles,
   options: { readonly threads?: number } = {},
 ): Promise<BareModel> {
-  const { tokenizer, session, Tensor } = await openOnnxModel(files, options.threads ?? 1);
-  const { maxTokens, prefixes, pooling } = files.usage;
-  const separator = tokenizer.token_to_id('[SEP]') as number;
-  const begin = tokenizer.token_to_id('[CLS]') as number;
-  const textTokens = (text: string): readonly number[] =>
-    tokenizer.encode(text.slice(0, MAX_CHARACTERS), { add_special_tokens: false }).ids;
+  const { maxTokens, prefixes, pooling, tokenizer: kind = 'wordpiece' } = files.usage;
+  const tokenizer = await openTextTokenizer(files.tokenizer, kind);
+  const { begin, separator } = tokenizer;
+  const { session, Tensor } = await openSession(files, options.threads ?? 1);
+  const textTokens = (text: string): readonly number[] => tokenizer.encode(text.slice(0, MAX_CHARACTERS));
   /** A text without a token, such as white space, takes the state of a separator. */
   const ownTokens = (text: string): readonly number[] => {
     const ids = textTokens(text);
@@ -82,20 +84,22 @@ export async function openBareModel(
   const queue = new PassQueue();
 
   function tokensOf(text: string): readonly number[] {
-    const ids = firstTokens(text, maxTokens, (part) => tokenizer.encode(part).ids);
+    const ids = firstTokens(text, maxTokens, (part) => [begin, ...tokenizer.encode(part), separator]);
     return ids.length <= maxTokens ? ids : [...ids.slice(0, maxTokens - 1), separator];
   }
 
   /** Returns the last layer, one row of `dimensions` numbers per token. */
   async function run(tokens: readonly number[], isUrgent = false): Promise<Float32Array> {
     const shape = [1, tokens.length];
-    const { last_hidden_state } = await queue.run(isUrgent, () =>
-      session.run({
-        input_ids: new Tensor('int64', BigInt64Array.from(tokens, BigInt), shape),
-        attention_mask: new Tensor('int64', new BigInt64Array(tokens.length).fill(1n), shape),
-        token_type_ids: new Tensor('int64', new BigInt64Array(tokens.length), shape),
-      }),
+    const inputs: Readonly<Record<string, () => BigInt64Array>> = {
+      input_ids: () => BigInt64Array.from(tokens, BigInt),
+      attention_mask: () => new BigInt64Array(tokens.length).fill(1n),
+      token_type_ids: () => new BigInt64Array(tokens.length),
+    };
+    const feeds = Object.fromEntries(
+      session.inputNames.map((name) => [name, new Tensor('int64', inputs[name]?.() ?? new BigInt64Array(), shape)]),
     );
+    const { last_hidden_state } = await queue.run(isUrgent, () => session.run(feeds));
     return (last_hidden_state as { data: unknown }).data as Float32Array;
   }
 

@@ -25,8 +25,10 @@ export function hubSource(baseUrl = 'https://huggingface.co', pauses: readonly n
   return {
     name: 'model hub',
     async fetch(model, target, control) {
+      const { hub } = model;
+      if (hub === undefined) throw new Error('the hub has no such model');
       for (const file of model.files) {
-        const url = `${baseUrl}/${model.hub.repository}/resolve/${model.hub.revision}/${file.hubPath}`;
+        const url = `${baseUrl}/${hub.repository}/resolve/${hub.revision}/${file.hubPath}`;
         await FileWriter.with(target, file, (writer) => download(url, file, { writer, control, pauses }));
       }
     },

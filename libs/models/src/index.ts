@@ -1,4 +1,5 @@
 export { type ModelFiles, openBareModel, type Window } from './bare-model.ts';
+export { findModel, KNOWN_SPACES, MODELS, successorOf } from './catalogue.ts';
 export type { Compared } from './comparisons.ts';
 export { CrossEncoder, findCrossEncoder } from './cross-encoder/cross-encoder.ts';
 export { EmbedderOff } from './embedder-off.ts';
@@ -9,15 +10,11 @@ export {
   bgeSmallEn,
   e5SmallV2,
   type FileReport,
-  findModel,
   inspectModel,
-  KNOWN_SPACES,
-  MODELS,
   type ModelEntry,
   miniLmL6,
   modelFolder,
   modelPaths,
-  successorOf,
   type Weights,
   whisperBase,
 } from './model-files.ts';

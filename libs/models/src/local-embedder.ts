@@ -167,7 +167,9 @@ export class LocalEmbedder implements Embedder {
     const passages = new PassageEmbedder({
       files: modelPaths(folder, this.#model),
       dimensions: questions.dimensions,
-      threads: this.#options.passageThreads ?? Math.min(availableParallelism(), MAX_PASSAGE_THREADS),
+      threads:
+        this.#options.passageThreads ??
+        Math.min(availableParallelism(), this.#model.passageThreads ?? MAX_PASSAGE_THREADS),
       idleMs: this.#options.idleMs ?? IDLE_MS,
       comparingIdleMs: this.#options.idleMs ?? COMPARING_IDLE_MS,
       maxRssBytes: this.#options.maxRssBytes ?? MAX_RSS_BYTES,

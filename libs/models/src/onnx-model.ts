@@ -20,10 +20,15 @@ export const MAX_CHARACTERS = 20_000;
  * @throws Error if a file cannot be read, or the platform has no build of onnxruntime
  */
 export async function openOnnxModel(files: OnnxFiles, threads: number) {
-  // Imported here, because the library takes 50 MB and processes that never open a model load this file.
-  const { InferenceSession, Tensor } = await import('onnxruntime-node');
   const { Tokenizer } = await import('@huggingface/tokenizers');
   const tokenizer = new Tokenizer(JSON.parse(await readFile(files.tokenizer, 'utf8')), {});
+  return { tokenizer, ...(await openSession(files, threads)) };
+}
+
+/** Opens a graph. @throws as `openOnnxModel` */
+export async function openSession(files: Pick<OnnxFiles, 'model'>, threads: number) {
+  // Imported here, because the library takes 50 MB and processes that never open a model load this file.
+  const { InferenceSession, Tensor } = await import('onnxruntime-node');
   const session = await InferenceSession.create(files.model, {
     intraOpNumThreads: threads,
     interOpNumThreads: 1,
@@ -35,5 +40,5 @@ export async function openOnnxModel(files: OnnxFiles, threads: number) {
     // Spinning threads would take the core from other work.
     extra: { session: { intra_op: { allow_spinning: '0' } } },
   });
-  return { tokenizer, session, Tensor };
+  return { session, Tensor };
 }
