@@ -5,6 +5,8 @@ import { type Check, mebibytes, messageOf, ok, type Shared, sizeOf } from './che
 /** Limit of the count of events behind the log. */
 const MAX_COUNT = 10_000;
 const PAGE = 2_000;
+/** Age of the oldest event that the views lack, above which something keeps them from following. Milliseconds. */
+const STUCK_MS = 60_000;
 
 export const views: Check = {
   name: 'views',
@@ -20,10 +22,16 @@ export const views: Check = {
     }
     const checkpoint = await reader.opened.checkpoint();
     if ('away' in store) return ok('views', `${where}; how far they are behind the log is not known`);
-    const behind = await countBehind(store.opened, checkpoint);
+    const { behind, since } = await lagOf(store.opened, checkpoint);
     const lag =
       behind === 0 ? 'up with the log' : `${behind < MAX_COUNT ? behind : `more than ${MAX_COUNT}`} events behind`;
     const detail = `${where}; ${lag}`;
+    const follows = server !== null || url !== null;
+    if (follows && since !== null && Date.now() - Date.parse(since) > STUCK_MS) {
+      const advice =
+        'They are being rebuilt, or something in the first of these events cannot be written and is tried again without end; the log of the server or its workers names the error. Nothing is lost: they go on when it is mended.';
+      return { name: 'views', state: 'warning', detail: `${detail}, the first of them of ${since}`, advice };
+    }
     if (behind < PAGE) return ok('views', detail);
     const advice =
       server === null && url === null
@@ -38,11 +46,17 @@ async function openSearch(url: string, { versions, openSearch: inspection }: Sha
   return `${withoutCredentials(url)}, OpenSearch ${versions.OpenSearch}`;
 }
 
-async function countBehind(store: EventStore, checkpoint: Position | null): Promise<number> {
-  let count = 0;
+/** How many events the views lack, and the time of the first of them (ISO 8601). */
+async function lagOf(
+  store: EventStore,
+  checkpoint: Position | null,
+): Promise<{ readonly behind: number; readonly since: string | null }> {
+  let behind = 0;
+  let since: string | null = null;
   for await (const { events } of readPages(store, { after: checkpoint, limit: PAGE, envelopesOnly: true })) {
-    count += events.length;
-    if (count >= MAX_COUNT) break;
+    since ??= events[0]?.envelope.at ?? null;
+    behind += events.length;
+    if (behind >= MAX_COUNT) break;
   }
-  return count;
+  return { behind, since };
 }

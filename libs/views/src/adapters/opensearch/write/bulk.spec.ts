@@ -33,7 +33,7 @@ const item = (id: string, json = '{}'): BulkItem => ({
   ...{ index: 'units', id, routing: id, version: 1, json },
   owner: { organization: 'o', id },
 });
-const limits = { items: 10, bytes: 1_000_000, firstPause: 1, pauses: 2 };
+const limits = { items: 10, bytes: 1_000_000, firstPause: 1, pauses: 2, morePauses: 1 };
 const write = () => writeBulk(server.connection, [item('a'), item('b'), item('c')], limits);
 
 it.each(['rejected_execution_exception', 'circuit_breaking_exception'])(
@@ -89,6 +89,27 @@ describe('a row that is too large for OpenSearch is rejected, so that its docume
   it('but not when others take the room', async () => {
     const body = { error: { ...pressure(4_000_000), root_cause: [pressure(4_000_000)] }, status: 429 };
     refused = new Map([['b', { status: 429, body }]]);
+    await expect(writeBulk(server.connection, [item('b')], limits)).rejects.toMatchObject({
+      code: 'views_unreachable',
+    });
+  });
+
+  const breaker = {
+    type: 'circuit_breaking_exception',
+    reason: '[parent] Data too large, data for [<http_request>] would be [1063256064/1014mb]',
+  };
+
+  it.each<[string, StubAnswer]>([
+    ['refuses the request', { status: 429, body: { error: { ...breaker, root_cause: [breaker] }, status: 429 } }],
+    ['refuses the row', { body: { items: [{ index: { status: 429, error: breaker } }] } }],
+  ])('when OpenSearch lacks the memory for it however long it waits, and %s', async (_, answer) => {
+    refused = new Map([['b', answer]]);
+    const large = item('b', `"${'x'.repeat(limits.bytes)}"`);
+    await expect(writeBulk(server.connection, [item('a'), large], limits)).rejects.toMatchObject(
+      rejected('b', 'OpenSearch takes less than that'),
+    );
+    expect(requests.filter(([id]) => id === 'b')).toHaveLength(1 + limits.pauses + limits.morePauses);
+    // A small row is not what takes the memory.
     await expect(writeBulk(server.connection, [item('b')], limits)).rejects.toMatchObject({
       code: 'views_unreachable',
     });

@@ -25,15 +25,25 @@ export interface BulkLimits {
   readonly firstPause: number;
   /** Pauses before it gives up. */
   readonly pauses: number;
+  /** Further pauses for a row that has more than `bytes`: it is rejected at their end if OpenSearch lacks the memory. */
+  readonly morePauses: number;
 }
 
-export const BULK_LIMITS: BulkLimits = { items: 1_000, bytes: 4 * 1024 * 1024, firstPause: 100, pauses: 7 };
+export const BULK_LIMITS: BulkLimits = {
+  items: 1_000,
+  bytes: 4 * 1024 * 1024,
+  firstPause: 100,
+  pauses: 7,
+  morePauses: 3,
+};
 
 const BULK_TIMEOUT_MS = 60_000;
 /** Status of a row that does not fit its mapping. */
 const BAD_ROW = 400;
 /** Status of a request that is too large. */
 const TOO_LARGE = 413;
+/** In a refusal for want of memory, which a large row may need each time that it is sent. */
+const LACKS_MEMORY = 'circuit_breaking_exception';
 /** Concurrent bulks: while one is indexed the next is serialized. */
 const IN_FLIGHT = 2;
 
@@ -98,8 +108,14 @@ async function writeSlice(connection: Connection, slice: readonly Line[], limits
   for (let round = 0, wait = limits.firstPause; ; round += 1, wait *= 2) {
     const refusal = await attempt(connection, left);
     if (refusal === null) return;
-    if (round >= limits.pauses) throw new ViewsUnreachableError(`OpenSearch has no room for a bulk: ${refusal.reason}`);
     left = refusal.lines;
+    const [line, ...others] = left;
+    const isLarge = line !== undefined && others.length === 0 && line.bytes > limits.bytes;
+    const lacksMemory = isLarge && refusal.reason.includes(LACKS_MEMORY);
+    if (round >= limits.pauses + (lacksMemory ? limits.morePauses : 0)) {
+      if (lacksMemory) throw tooLarge(line.item.owner, line.bytes, null);
+      throw new ViewsUnreachableError(`OpenSearch has no room for a bulk: ${refusal.reason}`);
+    }
     await pause(wait);
   }
 }
