@@ -18,7 +18,7 @@ export const reranking: Check = {
     const detail = method === 'maxsim' ? BY_TOKENS : 'without effect: no model that compares tokens is ready';
     if (!hasCrossEncoder) return ok(NAME, detail);
     const advice =
-      'The cross-encoder in MNEME_MODELS is not used: it failed several times within the last minutes (the log says why), or was added after the start. Restart the server when it is complete.';
+      'The cross-encoder in MNEME_MODELS is not used: within the last minutes it failed several times or was too slow to compare a single passage (the log says which), or it was added after the start. Install a smaller one, or restart the server when it is complete.';
     return { name: NAME, state: 'warning', detail, advice };
   },
 };
