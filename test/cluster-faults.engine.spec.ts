@@ -48,7 +48,7 @@ test(
     const adds = new Adds(api);
     const extracting = ['DocumentAdded', 'StageStarted'];
     const chunking = [...extracting, 'ContentExtracted', 'StageStarted'];
-    const indexing = [...chunking, 'ContentChunked', 'MemoriesFormed'];
+    const indexing = [...chunking, 'ContentChunked', 'MemoriesFormed', 'SummaryFormed'];
     for (const stage of [extracting, chunking, indexing]) {
       const worker = await cluster.start('worker');
       const before = adds.acknowledged.size;

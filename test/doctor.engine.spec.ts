@@ -70,7 +70,7 @@ describe('in a cluster', () => {
       NATS: expect.stringMatching(/^2\.\d+\.\d+/),
       OpenSearch: expect.stringMatching(/^3\./),
     });
-    for (const stage of ['extract', 'recognize', 'transcribe', 'chunk', 'embed', 'index']) {
+    for (const stage of ['extract', 'recognize', 'transcribe', 'chunk', 'embed', 'index', 'summarize']) {
       const counts = '0 waiting, 0 delivered and not acknowledged, 0 of these redelivered';
       expect(detailOf(report, `work: ${stage}`)).toBe(counts);
     }

@@ -201,7 +201,8 @@ test('GET /v3/documents/{id}/events returns events without content, also after t
   }
   const id = await mneme.addAndWait('A quiet persimmon.', { customId: 'persi/1', metadata: { fruit: 'persimmon' } });
   const byCustomId = await mneme.get<History>(`/v3/documents/${encodeURIComponent('persi/1')}/events`);
-  const types = ['DocumentAdded', 'ContentExtracted', 'ContentChunked', 'MemoriesFormed', 'DocumentIndexed'];
+  const formed = ['ContentExtracted', 'ContentChunked', 'MemoriesFormed', 'SummaryFormed'];
+  const types = ['DocumentAdded', ...formed, 'DocumentIndexed'];
   expect(byCustomId.body.events.map(({ type }) => type)).toEqual(types);
   const [added, extracted] = byCustomId.body.events;
   expect(added).toMatchObject({

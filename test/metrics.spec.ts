@@ -29,7 +29,7 @@ test('metrics count requests, searches and erasures; log and metrics contain no 
     expect(requests('DELETE', '/v3/documents/:id', 204)).toBe(1);
     expect(samples.get('mneme_search_duration_seconds_count')).toBe(1);
     expect(samples.get('mneme_documents_erased_total')).toBe(1);
-    for (const stage of ['extract', 'recognize', 'transcribe', 'chunk', 'embed', 'index']) {
+    for (const stage of ['extract', 'recognize', 'transcribe', 'chunk', 'embed', 'index', 'summarize']) {
       for (const state of ['waiting', 'in_flight']) {
         expect(samples.get(`mneme_pipeline_documents{stage="${stage}",state="${state}"}`)).toBe(0);
       }

@@ -22,6 +22,7 @@ import { ChildEndedError, JobMemoryError, JobTimeoutError, Pool } from '#pool';
 import { SettingsRepository } from '#settings';
 import { embeddedTexts } from '#vector-spaces/model';
 import { RowRejectedError, type ViewsWriter } from '#views';
+import { Summaries } from '../libs/pipeline/src/summaries.ts';
 import { TestDatabase } from './support/eventstoredb/database.ts';
 import { eventually } from './support/mneme.ts';
 import { ORGANIZATION, openPipeline, type Pipeline, READY, TestEmbedder } from './support/pipeline.ts';
@@ -67,6 +68,7 @@ test('a short text is added, processed and found with three appends', async () =
     'ContentExtracted',
     'ContentChunked',
     'MemoriesFormed',
+    'SummaryFormed',
     'DocumentIndexed',
   ]);
   expect((await search('kettle')).map(({ unit }) => unit.text)).toEqual(['The kettle is in the blue cupboard.']);
@@ -82,15 +84,15 @@ test('the index stage appends DocumentIndexed without reading the stream, unless
     createCommandHandler({ store: pipeline.store, clock: systemClock, cache: createFoldCache({ characters: 10_000 }) }),
   );
   const read = jest.spyOn(pipeline.store, 'readStream');
-  expect(await documents.changeAsSeen(SCOPE, id, cause(), { revision: 3, tags: [] }, [indexed(1)])).toBeNull();
+  expect(await documents.changeAsSeen(SCOPE, id, cause(), { revision: 4, tags: [] }, [indexed(1)])).toBeNull();
   expect(
-    await documents.changeAsSeen(SCOPE, id, cause(), { revision: 4, tags: ['home'] }, [indexed(1)]),
+    await documents.changeAsSeen(SCOPE, id, cause(), { revision: 5, tags: ['home'] }, [indexed(1)]),
   ).not.toBeNull();
   expect(read).not.toHaveBeenCalled();
   const { events } = await pipeline.store.readStream(documentStream(ORGANIZATION, id));
-  expect(events.at(-1)).toMatchObject({ revision: 5, envelope: { type: 'DocumentIndexed', tags: ['home'] } });
+  expect(events.at(-1)).toMatchObject({ revision: 6, envelope: { type: 'DocumentIndexed', tags: ['home'] } });
   await documents.load(SCOPE, id);
-  expect(await documents.changeAsSeen(SCOPE, id, cause(), { revision: 5, tags: [] }, [indexed(1)])).toBeNull();
+  expect(await documents.changeAsSeen(SCOPE, id, cause(), { revision: 6, tags: [] }, [indexed(1)])).toBeNull();
 });
 
 test('a long text is read in a child process, its start is recorded, and its last words are found', async () => {
@@ -106,9 +108,54 @@ test('a long text is read in a child process, its start is recorded, and its las
     'StageStarted',
     'ContentChunked',
     'MemoriesFormed',
+    'SummaryFormed',
     'DocumentIndexed',
   ]);
   expect((await search('zebra'))[0]?.unit.text).toContain('The zebra sings.');
+});
+
+test('with a model the summary of a longer text is recorded with its vectors, in one append', async () => {
+  const embedder = new TestEmbedder();
+  embedder.become(READY);
+  pipeline = await openPipeline({ embedder });
+  const append = jest.spyOn(pipeline.store, 'append');
+  const text = Array.from({ length: 12 }, (_, i) => `Shelf ${i} of the seed bank keeps ${i * 7} jars of vetch.`);
+  const id = await pipeline.add(text.join('\n\n'));
+  await pipeline.event(id, 'DocumentIndexed');
+  expect((await typesOf(id)).slice(3)).toEqual([
+    ...['MemoriesFormed', 'StageStarted', 'UnitsEmbedded', 'SummaryFormed', 'DocumentIndexed'],
+  ]);
+  const appended = append.mock.calls.map(([, events]) => events.map(({ envelope }) => envelope.type));
+  expect(appended).toContainEqual(['UnitsEmbedded', 'SummaryFormed']);
+  const [row] = await pipeline.reader.documents(scope, [id]);
+  expect(row).toMatchObject({ summary: expect.stringMatching(/^Shelf \d+ of the seed bank/), isSummarized: true });
+});
+
+test('documents that were done without a summary get one, those that a process manager saw and those that it lists', async () => {
+  const unformed = jest.spyOn(Summaries.prototype, 'ofPassages').mockResolvedValue(undefined);
+  let isLost = false;
+  pipeline = await openPipeline({
+    intercept: async (work, _, run) => (isLost && work === 'summarize' ? undefined : run()),
+  });
+  const seen = await pipeline.add('The kettle is in the blue cupboard. It is for tea.');
+  await pipeline.event(seen, 'SummaryFormed');
+  expect((await typesOf(seen)).slice(-2)).toEqual(['DocumentIndexed', 'SummaryFormed']);
+
+  isLost = true;
+  const listed = await pipeline.add('The pan is below. It is for soup.');
+  await pipeline.event(listed, 'DocumentIndexed');
+  const { folder } = pipeline;
+  await pipeline.close({ keep: true });
+  unformed.mockRestore();
+  pipeline = await openPipeline({ folder });
+  await pipeline.event(listed, 'SummaryFormed');
+  expect(await pipeline.progress.reached(await pipeline.store.head(), 30_000)).toBe(true);
+  expect(await pipeline.reader.countWithoutSummary()).toBe(0);
+  const rows = await pipeline.reader.documents(scope, [seen, listed]);
+  expect(rows.map(({ summary }) => summary).sort()).toEqual([
+    'The kettle is in the blue cupboard. It is for tea.',
+    'The pan is below. It is for soup.',
+  ]);
 });
 
 test('with a model each text is embedded once, and a rebuild of the views embeds none again', async () => {
@@ -728,7 +775,8 @@ test('stages do not fail more than ten documents that lose content at once', asy
 
   await cp(saved, blobs, { recursive: true });
   await extract(second);
-  expect(await typesOf(second)).toEqual(['DocumentAdded', 'ContentExtracted', 'ContentChunked', 'MemoriesFormed']);
+  const formed = ['ContentExtracted', 'ContentChunked', 'MemoriesFormed', 'SummaryFormed'];
+  expect(await typesOf(second)).toEqual(['DocumentAdded', ...formed]);
   expect(await losses.suspension()).toBeNull();
 });
 

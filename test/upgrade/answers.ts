@@ -28,7 +28,8 @@ const BEGINNING = 30;
 /** One JSON object per line. */
 export function readAnswers(file: string): readonly Answered[] {
   const lines = readFileSync(file, 'utf8').split('\n');
-  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Answered);
+  const known = (name: string, value: unknown) => (ADDED.has(name) ? undefined : value);
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line, known) as Answered);
 }
 
 export function writeAnswers(file: string, answers: readonly Answered[]): void {
@@ -111,7 +112,10 @@ interface Comparing {
   readonly hasNewUnits: boolean;
 }
 
-/** Fields of records and passages that the older version did not have. */
+/**
+ * Fields of records and passages that the older version did not have, and the summary, which it formed in another way: they are
+ * not compared.
+ */
 const ADDED: ReadonlySet<string> = new Set([
   'language',
   'author',
@@ -119,7 +123,11 @@ const ADDED: ReadonlySet<string> = new Set([
   'location',
   'ranking',
   'processingProgress',
+  'summary',
 ]);
+
+/** The newer version forms the summaries of documents that the older one had finished. */
+const isNewEvent = (item: { readonly type?: unknown } | null): boolean => item?.type === 'SummaryFormed';
 
 function comparable(value: unknown, options: Comparing): unknown {
   const { isLater, hasNewUnits } = options;
@@ -128,7 +136,7 @@ function comparable(value: unknown, options: Comparing): unknown {
     return value.length > LONG ? `${value.slice(0, BEGINNING)}… ${hash()}` : value;
   }
   if (Array.isArray(value)) {
-    const items = value.map((item) => comparable(item, options));
+    const items = value.filter((item) => !isNewEvent(item)).map((item) => comparable(item, options));
     return hasNewUnits ? sorted(items) : items;
   }
   if (typeof value !== 'object' || value === null) return value;

@@ -19,6 +19,7 @@ export async function openByWords({ start, cli, ask }: Story): Promise<void> {
   await viewsServe(mneme);
   await ask(mneme, 'words');
   await workEnds(mneme);
+  await summariesAreThere(mneme, cli);
   await ask(mneme, 'words, after');
   await verify(cli);
 }
@@ -31,6 +32,7 @@ export async function openByVectors({ start, cli, ask }: Story): Promise<void> {
   await ask(mneme, 'vectors');
   await workEnds(mneme);
   await vectorsAreThere(mneme);
+  await summariesAreThere(mneme, cli);
   await ask(mneme, 'vectors, after');
   await verify(cli);
   succeeded(await cli('rebuild', '--vector-space', COMING_SPACE));
@@ -59,6 +61,17 @@ async function vectorsAreThere(mneme: Mneme): Promise<void> {
     const { body: found } = await mneme.post<{ results: unknown[] }>('/v3/search', { q: 'zyxwv', limit: 100 });
     return found.results.length === list.pagination.totalItems ? true : null;
   }, EMBEDDED_WITHIN_MS);
+}
+
+/** Awaits that the documents of the older version have got summaries in the background, once each. */
+async function summariesAreThere(mneme: Mneme, cli: Story['cli']): Promise<void> {
+  await eventually(async () => ((await cli('doctor')).out.match(/summaries\s+none is missing/) ? true : null));
+  const done = { status: ['done'], limit: 100 };
+  const { body } = await mneme.post<{ memories: { id: string }[] }>('/v3/documents/list', done);
+  for (const { id } of body.memories) {
+    const { body: history } = await mneme.get<{ events: { type: string }[] }>(`/v3/documents/${id}/events`);
+    expect(history.events.map(({ type }) => type)).toContain('SummaryFormed');
+  }
 }
 
 export async function viewsServe(mneme: Mneme): Promise<void> {

@@ -165,7 +165,8 @@ export type ContentExtracted = OfStage &
       /** Null: the content is plain text and is its own extracted text. */
       readonly text: TextRef | null;
       readonly title: string | null;
-      readonly summary: string | null;
+      /** First sentences, as earlier versions recorded them. Absent: the summary is an event of its own. */
+      readonly summary?: string | null;
       readonly type: string;
       /** BCP 47, such as `en`. Absent, as each of the following: not known. */
       readonly language?: string;
@@ -203,6 +204,9 @@ export type ContentChunked = OfStage &
   >;
 
 export type MemoriesFormed = OfStage & EventOf<'MemoriesFormed', { readonly memories: ListRef<MemoryRef> }>;
+
+/** Passages that stand for the whole text. Null: they would say no more than the title. The last one counts. */
+export type SummaryFormed = OfStage & EventOf<'SummaryFormed', { readonly summary: string | null }>;
 
 export type UnitsEmbedded = OfStage & EventOf<'UnitsEmbedded', { readonly space: string }>;
 
@@ -254,6 +258,7 @@ export type DocumentEvent =
   | ExtractionDeferred
   | ContentChunked
   | MemoriesFormed
+  | SummaryFormed
   | UnitsEmbedded
   | DocumentIndexed
   | ProcessingFailed
@@ -278,6 +283,7 @@ export const DOCUMENT_EVENTS: EventCatalogue<DocumentEvent> = {
   ExtractionDeferred: { version: 1, payload: false },
   ContentChunked: { version: 1, payload: true },
   MemoriesFormed: { version: 1, payload: true },
+  SummaryFormed: { version: 1, payload: true },
   UnitsEmbedded: { version: 1, payload: true },
   DocumentIndexed: { version: 1, payload: false },
   ProcessingFailed: { version: 1, payload: true },

@@ -24,7 +24,8 @@ export function evolve(state: DocumentState, event: Recorded<DocumentEvent> | Er
   if (event.type === 'DocumentAdded') return added(event);
   if (state.status === 'absent') return state;
   const next = changed(state, event);
-  if (next === state || event.type === 'DocumentImported') return next;
+  // A summary follows from the content, which has not changed with it.
+  if (next === state || event.type === 'DocumentImported' || event.type === 'SummaryFormed') return next;
   // The processing of an imported document is no change of it.
   if (state.isImported && event.stage !== undefined) return next;
   return { ...next, isImported: false, updatedAt: Date.parse(event.at) };

@@ -80,7 +80,9 @@ export {
   type Pieces,
   type WaitingChanges,
 } from './processing/decide.ts';
-export { evolveProgress, type Progress } from './processing/progress.ts';
+export { decideSummarized } from './processing/decide-summarized.ts';
+export { evolveProgress, type Progress, SUMMARIZING } from './processing/progress.ts';
+export type { Summary } from './processing/summary.ts';
 export {
   type KeptHead,
   KeptReadings,

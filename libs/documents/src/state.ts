@@ -79,6 +79,7 @@ export interface FormerPage {
   readonly chunks: ListRef<ChunkRef>;
   readonly memories: ListRef<MemoryRef>;
   readonly vectorSpace: string | null;
+  readonly isSummarized: boolean;
 }
 
 /** What every live document has, whatever its stage. */
@@ -125,6 +126,8 @@ interface Common {
   readonly conversation: Conversation | null;
   readonly title: string | null;
   readonly summary: string | null;
+  /** Whether `summary` is the recorded one of the present content version, also if that is null. */
+  readonly isSummarized: boolean;
   /** BCP 47. Null: not known. */
   readonly language: string | null;
   readonly author: string | null;
@@ -199,7 +202,7 @@ export const initialState: DocumentState = { status: 'absent' };
 export const removedState: DocumentState = { status: 'deleted', tags: [], removal: 'found' };
 
 /** Version of the shape of the state; snapshots of other versions are ignored. */
-export const STATE_VERSION = 13;
+export const STATE_VERSION = 14;
 
 /** Whether the document is being processed, or waits for it. */
 export const isInWork = (state: DocumentState): boolean =>

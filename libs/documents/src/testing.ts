@@ -120,6 +120,9 @@ export const formed = (contentVersion = 1) =>
     payload: { memories: { inline: [['m', 0, 5, null]] } },
   });
 
+export const summarized = (contentVersion = 1, summary: string | null = 'hello') =>
+  recorded({ type: 'SummaryFormed', stage: 'summarizing', contentVersion, payload: { summary } });
+
 export const embedded = (contentVersion = 1, space = 'space-1') =>
   recorded({ type: 'UnitsEmbedded', stage: 'embedding', contentVersion, payload: { space } });
 

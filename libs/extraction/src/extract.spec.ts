@@ -30,7 +30,7 @@ describe('plain text', () => {
   });
 });
 
-describe('title and summary', () => {
+describe('title', () => {
   test('the title is the file name, else the first heading, else the first sentence', async () => {
     expect((await read('# Birds #\n\nText.', 'text', 'birds.md')).title).toBe('birds.md');
     expect((await read('# Birds #\n\nText.')).title).toBe('Birds');
@@ -45,16 +45,10 @@ describe('title and summary', () => {
     expect((await read('user: Where is my parcel?\nassistant: On its way.')).title).toBe('Where is my parcel?');
   });
 
-  test('long titles and summaries are cut between words', async () => {
-    const { title, summary } = await read('lengthy words '.repeat(100));
+  test('long titles are cut between words', async () => {
+    const { title } = await read('lengthy words '.repeat(100));
     expect(title?.length).toBeLessThanOrEqual(100);
     expect(title).toMatch(/(lengthy|words)…$/);
-    expect(summary?.length).toBeLessThanOrEqual(300);
-  });
-
-  test('the summary is null if it equals the title', async () => {
-    expect((await read('The heron waits.')).summary).toBeNull();
-    expect((await read('# Birds\n\nThe heron waits. It strikes.')).summary).toBe('The heron waits. It strikes.');
   });
 });
 

@@ -11,7 +11,7 @@ import type { Extracted, ExtractedDocument, Source, SourceDetails } from './port
 import { type ExtractionContext, NO_CONTEXT } from './resources.ts';
 import { splitBlocks } from './split-text.ts';
 import { type Block, parseBlocks } from './structure.ts';
-import { summaryOf, titleOf } from './title.ts';
+import { titleOf } from './title.ts';
 
 /** Longest author and address that are kept, in UTF-16 code units. */
 const MAX_AUTHOR = 200;
@@ -66,7 +66,7 @@ function described(
   const declared = readable.title === null ? null : clip(readable.title, 100) || null;
   const title = (readable.titleComesFirst && declared) || source.fileName || (declared ?? titleOf(text, blocks));
   return {
-    ...{ text, title, summary: summaryOf(text, blocks, title), blocks, sections },
+    ...{ text, title, blocks, sections },
     language: primaryLanguage(readable.language) ?? languageOf(text),
     author: (readable.author && clip(readable.author, MAX_AUTHOR)) || null,
     canonicalUrl: readable.canonicalUrl?.slice(0, MAX_URL) || null,

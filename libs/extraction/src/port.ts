@@ -63,8 +63,6 @@ export interface Extracted {
   readonly text: string;
   /** The file name, or at most 100 characters of the text. */
   readonly title: string | null;
-  /** First sentences, at most 300 characters; null if they add nothing to the title. */
-  readonly summary: string | null;
   /** BCP 47, such as `en`; null: not known, as in the following. */
   readonly language: string | null;
   readonly author: string | null;

@@ -3,10 +3,9 @@ import { splitSentences } from './sentences.ts';
 import type { Block } from './structure.ts';
 
 const TITLE_LETTERS = 100;
-const SUMMARY_LETTERS = 300;
 /** A heading after this many blocks names a section, not the document. */
 const BLOCKS_BEFORE_TITLE = 4;
-/** Maximum length of a block that is considered for title and summary. UTF-16 code units. */
+/** Maximum length of a block that is considered for the title. UTF-16 code units. */
 const LOOK_AHEAD = 2000;
 
 /** Returns the first heading, else the first sentence, at most 100 characters and without Markdown marks. */
@@ -22,21 +21,6 @@ export function titleOf(text: string, blocks: readonly Block[]): string | null {
   if (first === undefined) return null;
   const sentence = splitSentences(text, first.body, Math.min(first.end, first.body + LOOK_AHEAD))[0];
   return sentence === undefined ? null : plain(text.slice(sentence.start, sentence.end), TITLE_LETTERS);
-}
-
-/** Returns the first sentences below the headings, at most 300 characters, or null if they add nothing to the title. */
-export function summaryOf(text: string, blocks: readonly Block[], title: string | null): string | null {
-  let summary = '';
-  for (const block of blocks) {
-    if (block.kind !== 'prose' && block.kind !== 'turn') continue;
-    for (const sentence of splitSentences(text, block.start, Math.min(block.end, block.start + LOOK_AHEAD))) {
-      const next = plain(text.slice(sentence.start, sentence.end), SUMMARY_LETTERS);
-      if (next === null) continue;
-      if (summary !== '' && summary.length + 1 + next.length > SUMMARY_LETTERS) return summary;
-      summary = summary === '' ? next : `${summary} ${next}`;
-    }
-  }
-  return summary === '' || summary === title ? null : summary;
 }
 
 function plain(text: string, limit: number): string | null {

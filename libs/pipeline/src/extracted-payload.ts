@@ -10,7 +10,7 @@ export async function extractedPayload(
   found: Found,
   texts: DocumentTexts,
 ): Promise<ContentExtracted['payload']> {
-  const { text, summary, sections } = found;
+  const { text, sections } = found;
   const { organization, id, content } = document;
   // A text was added to what was read from a file or page: what that says about itself stays.
   const isOfFile = 'parts' in content && 'isRead' in content;
@@ -26,7 +26,7 @@ export async function extractedPayload(
         ? await texts.storeList<Section>(organization, id, sections)
         : null;
   return {
-    ...{ text, title, summary, type },
+    ...{ text, title, type },
     ...(found.language !== null && { language: found.language }),
     ...(author !== null && { author }),
     ...(canonicalUrl !== null && { canonicalUrl }),

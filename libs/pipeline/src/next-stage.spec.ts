@@ -8,6 +8,7 @@ const added = { type: 'DocumentAdded', contentVersion: 1 };
 const extracted = { type: 'ContentExtracted', contentVersion: 1, stage: 'extracting' };
 const formed = { type: 'MemoriesFormed', contentVersion: 1, stage: 'chunking' };
 const embedded = { type: 'UnitsEmbedded', contentVersion: 1, stage: 'embedding' };
+const summarized = { type: 'SummaryFormed', contentVersion: 1, stage: 'summarizing' };
 const indexed = { type: 'DocumentIndexed', contentVersion: 1, stage: 'indexing' };
 const failed = { type: 'ProcessingFailed', contentVersion: 1, stage: 'extracting' };
 const deleted = { type: 'DocumentDeleted' };
@@ -32,10 +33,17 @@ test('given no model, then the embed stage is skipped', () => {
 });
 
 test('given a document that was done without a model, then its vectors are a backfill once there is one', () => {
-  const done = given(added, extracted, formed, indexed);
+  const done = given(added, extracted, formed, summarized, indexed);
   expect(nextBackfill(done, STAGES, never)).toBeNull();
   expect(nextBackfill(done, STAGES, always)?.name).toBe('embed');
-  expect(nextBackfill(given(added, extracted, formed, indexed, embedded), STAGES, always)).toBeNull();
+  expect(nextBackfill(given(added, extracted, formed, summarized, indexed, embedded), STAGES, always)).toBeNull();
+});
+
+test('given a document that was done without a summary, then that is a backfill, whether there is a model or not', () => {
+  const done = given(added, extracted, formed, embedded, indexed);
+  expect(nextBackfill(done, STAGES, never)?.name).toBe('summarize');
+  expect(nextBackfill(done, STAGES, always)?.name).toBe('summarize');
+  expect(nextBackfill(given(added, extracted, formed, embedded, indexed, summarized), STAGES, always)).toBeNull();
 });
 
 test.each(['queued', 'extracting', 'chunking', 'embedding', 'indexing'] as const)(
@@ -48,7 +56,15 @@ test.each(['queued', 'extracting', 'chunking', 'embedding', 'indexing'] as const
   },
 );
 
+test('given a row that says that its summary is recorded, then the progress says so too', () => {
+  const progress = { ...given(added, extracted, formed, summarized), stage: 'embedding' };
+  expect(progressOfRow({ stage: 'embedding', contentVersion: 1, isSummarized: true }, STAGES)).toEqual(progress);
+});
+
 test('stages are ordered by their predecessors, and a missing predecessor is refused', () => {
-  expect(inOrder([...STAGES].reverse()).map(({ name }) => name)).toEqual(['extract', 'chunk', 'embed', 'index']);
+  expect(inOrder([...STAGES].reverse()).map(({ name }) => name)).toEqual([
+    ...['extract', 'chunk', 'embed', 'index'],
+    'summarize',
+  ]);
   expect(() => inOrder(STAGES.slice(1))).toThrow('no stage precedes');
 });

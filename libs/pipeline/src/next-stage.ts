@@ -1,4 +1,4 @@
-import type { DocumentStage, Progress } from '#documents';
+import { type DocumentStage, type Progress, SUMMARIZING } from '#documents';
 import type { Resource, Stage } from './stages/stage.ts';
 
 type IsAvailable = (resource: Resource) => boolean;
@@ -30,11 +30,12 @@ export const isBackfill = ({ leadsTo, needs }: Stage): boolean => leadsTo === 'b
 
 /** The progress that a row of the views stands for: everything before its stage is recorded. */
 export function progressOfRow(
-  row: { readonly stage: DocumentStage; readonly contentVersion: number },
+  row: { readonly stage: DocumentStage; readonly contentVersion: number; readonly isSummarized?: true },
   stages: readonly Stage[],
 ): Progress {
-  const { stage, contentVersion } = row;
+  const { stage, contentVersion, isSummarized = false } = row;
   const path = stages.filter(({ leadsTo }) => leadsTo === 'done').map(({ status }) => status);
   const entered = path.indexOf(stage);
-  return { stage, contentVersion, recorded: entered < 0 ? [] : path.slice(0, entered) };
+  const recorded = entered < 0 ? [] : path.slice(0, entered);
+  return { stage, contentVersion, recorded: isSummarized ? [...recorded, SUMMARIZING] : recorded };
 }

@@ -6,8 +6,9 @@ import { reasonOf } from './failure-reason.ts';
 import { abandoned, type RunningWork, startOf, workOn } from './running-work.ts';
 import { queueNamed, STAGES } from './stages/registry.ts';
 import { type Outcome, RECORDED, type Stage, type StageTools } from './stages/stage.ts';
+import { Summaries } from './summaries.ts';
 
-export interface StagesOptions extends Omit<StageTools, 'unitIds'> {
+export interface StagesOptions extends Omit<StageTools, 'unitIds' | 'summaries'> {
   /** Removes what a deleted document has outside the log; does nothing for any other one. */
   readonly eraseIfDeleted: (organization: string, id: string) => Promise<unknown>;
   /** How often it is looked whether the content of a running stage is still the present one. Milliseconds. Default: 5000. */
@@ -41,7 +42,8 @@ export class Stages {
 
   constructor(options: StagesOptions) {
     this.#options = options;
-    this.#tools = { ...options, unitIds: new UnitIds(options.documents, options.texts) };
+    const unitIds = new UnitIds(options.documents, options.texts);
+    this.#tools = { ...options, unitIds, summaries: new Summaries(options) };
   }
 
   get activity(): StagesActivity {

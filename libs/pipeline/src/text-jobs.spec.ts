@@ -103,7 +103,6 @@ describe('TextJobs', () => {
       expect(payload).toEqual({
         text: { inline: '# Fence\n\nIt broke.' },
         title: 'page.html',
-        summary: 'It broke.',
         type: 'text',
       });
       expect(characters).toBe(18);
@@ -116,7 +115,7 @@ describe('TextJobs', () => {
       expect(payload.text).toEqual({ blob: `org/doc/${contentHash(read.text)}.utf8`, length: read.text.length });
       expect(await textOf(payload.text)).toBe(read.text);
       expect(characters).toBe(read.text.length);
-      expect(payload).toMatchObject({ title: read.title, summary: read.summary, type: 'text' });
+      expect(payload).toMatchObject({ title: read.title, type: 'text' });
     });
 
     it('keeps a long text that is its own extracted text', async () => {

@@ -36,6 +36,11 @@ const PAGE = 200;
 const KINDS: readonly UnitKind[] = ['chunk', 'memory'];
 /** Ordinals in one request. */
 const UNITS = 500;
+/**
+ * A worker of an earlier version beside newer ones does not write these. They only help to recognise repeated requests, and
+ * documents without a summary.
+ */
+const UNKNOWN_BEFORE: readonly (keyof DocumentRow)[] = ['sent', 'isSummarized'];
 /** Documents whose index entries are compared, spread over all: each such search scans the documents of its tags. */
 const ASKED = 500;
 /**
@@ -145,8 +150,7 @@ async function differenceOf(
   const [[a], [b]] = await Promise.all([serving.documents(scope, [id]), rebuilt.documents(scope, [id])]);
   if (a === undefined || b === undefined) return differs('id', a?.id ?? null, b?.id ?? null);
   for (const field of Object.keys(b) as (keyof DocumentRow)[]) {
-    // A worker of an earlier version beside newer ones does not write it. It only helps to recognise repeated requests.
-    if (field === 'sent' && a.sent === undefined) continue;
+    if (UNKNOWN_BEFORE.includes(field) && a[field] === undefined) continue;
     const found = differs(field, a[field], b[field]);
     if (found !== null) return found;
   }

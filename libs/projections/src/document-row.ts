@@ -26,6 +26,7 @@ export function toRow(document: Live, revision: number): DocumentRow {
     author: document.author,
     canonicalUrl: document.canonicalUrl,
     vectorSpaces: document.vectorSpace === null ? [] : [document.vectorSpace],
+    ...(document.isSummarized && { isSummarized: true }),
     ...(document.stage !== 'done' && document.stage !== 'failed' && { size: contentSize(document) }),
     ...(document.sent !== null && { sent: document.sent }),
     createdAt: document.createdAt,

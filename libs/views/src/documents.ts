@@ -46,6 +46,8 @@ export interface DocumentRow {
   readonly canonicalUrl: string | null;
   /** Vector spaces of its vectors in the index. Empty: indexed by words alone, or not yet. */
   readonly vectorSpaces: readonly string[];
+  /** Whether a summary of the present content is recorded; there may be nothing to say. Absent: it is not. */
+  readonly isSummarized?: true;
   /** Of the content, while the document is processed: bytes of a file, characters of a text. */
   readonly size?: number;
   /** Hash of the request that added it, by which a retry of this request finds it. Absent: another name does. */

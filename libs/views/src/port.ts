@@ -118,6 +118,15 @@ export interface UnfinishedDocument {
   /** Of the content: bytes of a file, characters of a text. 0: not known. */
   readonly size: number;
   readonly updatedAt: number;
+  /** As in its row. */
+  readonly isSummarized?: true;
+}
+
+/** A page of a list for the pipeline. */
+export interface PipelinePage {
+  /** Last document of the page before. Null: the first page. */
+  readonly after: UnfinishedDocument | null;
+  readonly limit: number;
 }
 
 /**
@@ -178,18 +187,15 @@ export interface ViewsReader {
    */
   rows(query: RowQuery): Promise<{ readonly rows: readonly StreamRow[]; readonly total: number }>;
   /** Returns documents neither done nor failed, oldest first, of every organization. For the pipeline only. */
-  unfinished(options: {
-    readonly after: UnfinishedDocument | null;
-    readonly limit: number;
-  }): Promise<readonly UnfinishedDocument[]>;
+  unfinished(page: PipelinePage): Promise<readonly UnfinishedDocument[]>;
   /** Returns how many documents `unfinished` lists; may be slightly old. */
   countUnfinished(): Promise<number>;
   /** Returns documents that are done but hold no vectors of this space. For the pipeline only. */
-  withoutVectors(options: {
-    readonly space: string;
-    readonly after: UnfinishedDocument | null;
-    readonly limit: number;
-  }): Promise<readonly UnfinishedDocument[]>;
+  withoutVectors(page: PipelinePage & { readonly space: string }): Promise<readonly UnfinishedDocument[]>;
+  /** Returns documents that are done and of which no summary is recorded. For the pipeline only. */
+  withoutSummary(page: PipelinePage): Promise<readonly UnfinishedDocument[]>;
+  /** Returns how many documents `withoutSummary` lists; may be slightly old. */
+  countWithoutSummary(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -212,6 +218,8 @@ export const READER_METHODS: Readonly<Record<keyof ViewsReader, true>> = {
   unfinished: true,
   countUnfinished: true,
   withoutVectors: true,
+  withoutSummary: true,
+  countWithoutSummary: true,
   close: true,
 };
 

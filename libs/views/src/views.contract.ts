@@ -1181,6 +1181,25 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
         expect(await without(OTHER_SPACE)).toEqual([current.id, none.id]);
         expect(await without('third')).toEqual([current.id, other.id, none.id]);
       });
+
+      it('lists and counts what is done without a summary, until its row says otherwise', async () => {
+        const [first, second] = [
+          row(organization, { updatedAt: MOMENT }),
+          row(organization, { updatedAt: MOMENT + 1 }),
+        ];
+        const before = await reader.countWithoutSummary();
+        await apply(upsert(second), upsert(first), upsert(row(organization, { isSummarized: true })));
+        await apply(upsert(row(organization, { stage: 'indexing' })), upsert(row(organization, { stage: 'failed' })));
+        const without = async () =>
+          (await pages((after) => reader.withoutSummary({ after, limit: 1 }), organization)).map(({ id }) => id);
+        expect(await without()).toEqual([first.id, second.id]);
+        expect(await reader.countWithoutSummary()).toBe(before + 2);
+        await apply(upsert({ ...first, isSummarized: true, revision: first.revision + 1 }));
+        expect(await without()).toEqual([second.id]);
+        await apply(removal(second));
+        expect(await without()).toEqual([]);
+        expect(await reader.countWithoutSummary()).toBe(before);
+      });
     });
   });
 }

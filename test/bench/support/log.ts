@@ -112,7 +112,7 @@ export async function writeEvents(
 
   async function cutUp(id: string, number: number): Promise<void> {
     const body = sentence(number);
-    const { title, summary, chunks, memories } = await extractDocument({
+    const { title, chunks, memories } = await extractDocument({
       body,
       kind: 'text',
       fileName: null,
@@ -125,7 +125,7 @@ export async function writeEvents(
       sizes: { chunks: chunks.length, memories: memories.length },
     };
     await change(id, (state) =>
-      decideExtracted(state, 1, { text: null, title, summary, type: 'text' }, { characters: body.length }),
+      decideExtracted(state, 1, { text: null, title, type: 'text' }, { characters: body.length }),
     );
     await change(id, (state) => decideChunked(state, 1, pieces));
   }

@@ -35,7 +35,8 @@ export function replaced(
 }
 
 /** Null: the document is not done, or is not a page alone. */
-function formerPageOf({ content, stage, extracted, chunks, memories, vectorSpace }: Live): FormerPage | null {
+function formerPageOf(before: Live): FormerPage | null {
+  const { content, stage, extracted, chunks, memories, vectorSpace, isSummarized } = before;
   if (!('page' in content) || 'parts' in content || stage !== 'done' || extracted === 'content') return null;
-  return { extracted, chunks, memories, vectorSpace };
+  return { extracted, chunks, memories, vectorSpace, isSummarized };
 }

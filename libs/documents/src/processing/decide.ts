@@ -14,9 +14,11 @@ import type {
   PageUnchanged,
   ProcessingFailed,
   ProcessingRestarted,
+  SummaryFormed,
   Validators,
 } from '../events.ts';
 import type { DocumentState, Live } from '../state.ts';
+import { otherSummary, type Summary, summaryFormed } from './summary.ts';
 
 /** The content has changed, the document is gone, or the result is recorded already: drop the result. */
 export type Outdated = 'outdated';
@@ -98,7 +100,9 @@ export function decideExtracted(
   if (live.waiting.length !== waited.compared) return err('outdated');
   if (pieces !== undefined && hasOtherKey(live, pieces)) return err('outdated');
   const event = { type: 'ContentExtracted', contentVersion: version, stage: 'extracting', sizes } as const;
-  const formed = pieces === undefined ? [] : piecesFormed(version, pieces);
+  // With a change that waited, a new version of the content begins.
+  const isSummarized = waited.events.length === 0;
+  const formed = pieces === undefined ? [] : piecesFormed(version, isSummarized ? pieces : withoutSummary(pieces));
   return ok([{ ...event, payload: extracted }, ...formed, ...waited.events]);
 }
 
@@ -151,15 +155,20 @@ export interface Pieces {
   /** Key of their ids. Null: every id was recorded before, without a key. */
   readonly unitKey: string | null;
   readonly sizes: Sizes;
+  /** Absent: it is formed later. */
+  readonly summary?: Summary;
 }
 
+const withoutSummary = ({ summary: _, ...pieces }: Pieces): Pieces => pieces;
+
 /** Chunks and memories are recorded in one append: both are units to embed. */
-function piecesFormed(version: number, pieces: Pieces): readonly [ContentChunked, MemoriesFormed] {
-  const { chunks, memories, unitKey, sizes } = pieces;
+function piecesFormed(version: number, pieces: Pieces): readonly (ContentChunked | MemoriesFormed | SummaryFormed)[] {
+  const { chunks, memories, unitKey, sizes, summary } = pieces;
   const payload = { chunks, ...(unitKey !== null && { unitKey }) };
   return [
     { type: 'ContentChunked', contentVersion: version, stage: 'chunking', payload },
     { type: 'MemoriesFormed', contentVersion: version, stage: 'chunking', sizes, payload: { memories } },
+    ...(summary === undefined ? [] : [summaryFormed(version, summary)]),
   ];
 }
 
@@ -173,18 +182,28 @@ export function decideChunked(
   return ok(piecesFormed(version, pieces));
 }
 
-/** @param embedded.renewed vectors had to be made although the document has them: the cache had lost them */
+/**
+ * @param embedded.renewed vectors had to be made although the document has them: the cache had lost them
+ * @param embedded.summary by these vectors. Absent: none was formed
+ */
 export function decideEmbedded(
   state: DocumentState,
   version: number,
   space: string,
-  embedded: { readonly renewed: boolean; readonly sizes: Sizes },
+  embedded: { readonly renewed: boolean; readonly sizes: Sizes; readonly summary?: Summary },
 ): Result<readonly DocumentEvent[], Outdated> {
   const live = present(state, version);
   if (live === null || live.memories === null || live.stage === 'failed') return err('outdated');
   if (live.vectorSpace === space && !embedded.renewed) return err('outdated');
-  const { sizes } = embedded;
-  return ok([{ type: 'UnitsEmbedded', contentVersion: version, stage: 'embedding', sizes, payload: { space } }]);
+  const { sizes, summary } = embedded;
+  const event = {
+    type: 'UnitsEmbedded',
+    contentVersion: version,
+    stage: 'embedding',
+    sizes,
+    payload: { space },
+  } as const;
+  return ok([event, ...otherSummary(live, summary)]);
 }
 
 export function decideIndexed(state: DocumentState, version: number): Result<readonly DocumentEvent[], Outdated> {

@@ -14,6 +14,7 @@ export const UNPROCESSED = {
   chunks: null,
   memories: null,
   vectorSpace: null,
+  isSummarized: false,
 } as const;
 
 /** Results of work on one version of the content; void once that version is no longer the present one. */
@@ -29,6 +30,7 @@ type Outcome = Extract<
       | 'ExtractionDeferred'
       | 'ContentChunked'
       | 'MemoriesFormed'
+      | 'SummaryFormed'
       | 'UnitsEmbedded'
       | 'DocumentIndexed'
       | 'ProcessingFailed';
@@ -43,7 +45,7 @@ export function processed(state: Live, event: Outcome): Live {
     case 'StageAbandoned':
       return state.stage === event.stage ? { ...state, attempts: (event.attempt ?? 1) - 1 } : state;
     case 'ContentExtracted': {
-      const { text, title, summary, type, date: contentDate = null, fetched = null, ...more } = event.payload;
+      const { text, title, summary = null, type, date: contentDate = null, fetched = null, ...more } = event.payload;
       const { language = null, author = null, canonicalUrl = null, sections = null } = more;
       const found = { title, summary, type, contentDate, language, author, canonicalUrl, sections };
       const details = { ...recording(state, event.stage), ...found, error: null };
@@ -58,6 +60,7 @@ export function processed(state: Live, event: Outcome): Live {
         chunks: null,
         memories: null,
         vectorSpace: null,
+        isSummarized: false,
       };
     }
     case 'PageUnchanged': {
@@ -87,6 +90,8 @@ export function processed(state: Live, event: Outcome): Live {
             error: null,
           }
         : state;
+    case 'SummaryFormed':
+      return { ...recording(state, event.stage), summary: event.payload.summary, isSummarized: true };
     case 'UnitsEmbedded': {
       if (!isFormed(state)) return state;
       // A document that is done stays done: its vectors came later, with the model.

@@ -15,6 +15,7 @@ import {
   recorded,
   restarted,
   started,
+  summarized,
 } from '../testing.ts';
 import { evolveProgress, type Progress, progressOf } from './progress.ts';
 
@@ -47,13 +48,25 @@ function followers(stage: string, version: number): readonly (readonly Recorded<
     case 'extracting':
       return [[extracted(version)], [started('extracting', 1, version)], [failed(version)], ...anytime];
     case 'chunking':
-      return [[chunked(version), formed(version)], [started('chunking', 1, version)], [failed(version)], ...anytime];
+      return [
+        [chunked(version), formed(version)],
+        [chunked(version), formed(version), summarized(version)],
+        [started('chunking', 1, version)],
+        [failed(version)],
+        ...anytime,
+      ];
     case 'embedding':
-      return [[embedded(version)], [started('embedding', 1, version)], [indexed(version)], ...anytime];
+      return [
+        [embedded(version)],
+        [embedded(version), summarized(version)],
+        [started('embedding', 1, version)],
+        [indexed(version)],
+        ...anytime,
+      ];
     case 'indexing':
       return [[indexed(version)], [failed(version)], ...anytime];
     case 'done':
-      return [[embedded(version)], [tagged(version)], [failed(version)], ...anytime];
+      return [[embedded(version)], [summarized(version)], [tagged(version)], [failed(version)], ...anytime];
     default:
       return [[restarted(version)], ...anytime];
   }

@@ -24,8 +24,11 @@ export const progressOf = ({ contentVersion, stage, recorded }: Live): Progress 
   recorded,
 });
 
+/** The stage that forms the summary of a document, as events and progress name it. */
+export const SUMMARIZING = 'summarizing';
+
 /** Stages that have nothing to do for a page that has not changed. */
-export const UNCHANGED_STAGES: readonly string[] = ['extracting', 'chunking', 'embedding', 'indexing'];
+export const UNCHANGED_STAGES: readonly string[] = ['extracting', 'chunking', 'embedding', 'indexing', SUMMARIZING];
 
 /** Of a document that was added. Shared by all that wait for their first stage. */
 const FIRST: Progress = { contentVersion: 1, stage: 'queued', recorded: [] };

@@ -24,6 +24,7 @@ import { model } from './model.ts';
 import { removedStreams } from './removed-streams.ts';
 import { reranking } from './reranking.ts';
 import { server } from './server.ts';
+import { summaries } from './summaries.ts';
 import { views } from './views.ts';
 import { work } from './work.ts';
 
@@ -39,6 +40,7 @@ const CHECKS: readonly Check[] = [
   views,
   backlog,
   failedDocuments,
+  summaries,
   lostContent,
   model,
   reranking,

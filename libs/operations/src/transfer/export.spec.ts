@@ -105,7 +105,7 @@ test('a page that was fetched again without a change is exported with what was f
     return { ...event, envelope: { ...event.envelope, contentVersion, ...(stage !== null && { stage }) } };
   };
   const details = { type: 'webpage', source: 'api', url, metadata: null, filepath: null, documentDate: null };
-  const text = { text: { inline: 'The ferry leaves.' }, title: 'Ferry', summary: null, type: 'webpage', author: 'Ada' };
+  const text = { text: { inline: 'The ferry leaves.' }, title: 'Ferry', type: 'webpage', author: 'Ada' };
   const chunks = { inline: [['c'.repeat(22), 0, 17]] };
   const fetched = (etag: string) => ({ fetched: { etag, lastModified: null } });
   const again = (version: number) => [
@@ -118,6 +118,7 @@ test('a page that was fetched again without a change is exported with what was f
     of('ContentExtracted', 1, 'extracting', { ...text, ...fetched('"1"') }),
     of('ContentChunked', 1, 'chunking', { chunks, unitKey: 'a'.repeat(32) }),
     of('MemoriesFormed', 1, 'chunking', { memories: { inline: [['m'.repeat(22), 0, 17, null]] } }),
+    of('SummaryFormed', 1, 'summarizing', { summary: 'The ferry leaves.' }),
     of('DocumentIndexed', 1, 'indexing', null),
   ];
   const append = (more: readonly NewEvent[], expected: 'no-stream' | 'stream-exists') =>
@@ -130,11 +131,17 @@ test('a page that was fetched again without a change is exported with what was f
   expect(history.filter(({ type }) => type === 'MemoriesFormed').map(({ contentVersion }) => contentVersion)).toEqual([
     1, 21,
   ]);
-  expect(history).toHaveLength(8);
+  expect(history).toHaveLength(10);
   const imported = eventsOfHistory(history, { organization: ORGANIZATION, id, now: 0 });
   expect(imported.reduce(foldDocument, initialState)).toMatchObject({
     // Nothing is left to do but to embed and to index.
-    ...{ stage: 'embedding', recorded: ['extracting', 'chunking'], contentVersion: 21, chunks, formerPage: null },
-    ...{ extracted: text.text, title: 'Ferry', author: 'Ada', ...fetched('"21"') },
+    ...{
+      stage: 'embedding',
+      recorded: ['extracting', 'chunking', 'summarizing'],
+      contentVersion: 21,
+      chunks,
+      formerPage: null,
+    },
+    ...{ extracted: text.text, title: 'Ferry', author: 'Ada', ...fetched('"21"'), summary: 'The ferry leaves.' },
   });
 });

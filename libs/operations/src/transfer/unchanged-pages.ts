@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '#event-store';
 
 /** What is formed of a version of the content, in order. */
-const RESULTS: readonly string[] = ['ContentExtracted', 'ContentChunked', 'MemoriesFormed'];
+const RESULTS: readonly string[] = ['ContentExtracted', 'ContentChunked', 'MemoriesFormed', 'SummaryFormed'];
 
 /** Events that a fetch without a change may have left. Those of other types say something of their own. */
 const OF_FETCH = new Set([
@@ -51,6 +51,8 @@ function typesOfVersions(events: readonly RecordedEvent[]): ReadonlyMap<number, 
 export function withResultsOfUnchangedPages(events: readonly RecordedEvent[]): readonly RecordedEvent[] {
   const last = new Map<string, RecordedEvent>();
   return events.flatMap((event) => {
+    // The summary of another text may be missing yet, and is not that of the text before.
+    if (event.envelope.type === 'ContentExtracted') last.clear();
     if (RESULTS.includes(event.envelope.type)) last.set(event.envelope.type, event);
     if (event.envelope.type !== 'PageUnchanged') return [event];
     return RESULTS.flatMap((type) => {

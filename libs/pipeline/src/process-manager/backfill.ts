@@ -15,7 +15,7 @@ const SWEEPS_AFTER_CHANGE = 2;
 
 export interface BackfillOptions {
   readonly store: EventStore;
-  readonly views: Pick<ViewsReader, 'withoutVectors'>;
+  readonly views: Pick<ViewsReader, 'withoutVectors' | 'withoutSummary'>;
   readonly progress: ViewsProgress;
   readonly embedder: Pick<GroupEmbedder, 'status'>;
   readonly resources: Resources;

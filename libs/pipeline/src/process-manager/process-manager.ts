@@ -18,7 +18,7 @@ import { Throttle } from './throttle.ts';
 
 export interface ProcessManagerOptions {
   readonly store: EventStore;
-  readonly views: Pick<ViewsReader, 'unfinished' | 'withoutVectors' | 'list'>;
+  readonly views: Pick<ViewsReader, 'unfinished' | 'withoutVectors' | 'withoutSummary' | 'list'>;
   readonly progress: ViewsProgress;
   readonly bus: MessageBus;
   readonly embedder: Pick<GroupEmbedder, 'status' | 'onStatus'>;

@@ -33,5 +33,7 @@ async function piecesOf(
 ): Promise<Pieces | null> {
   const passages = await tools.passageJobs.split(document, chunkTokens, ended);
   const text = passages && (await tools.texts.extracted(document));
-  return passages === null || text === null ? null : formPieces(tools, document, text, passages);
+  return passages === null || text === null
+    ? null
+    : formPieces(tools, document, { text, title: document.title }, passages);
 }

@@ -41,8 +41,11 @@ async function embedAndRecord(work: StageWork, tools: StageTools, document: Live
   const units = await unitsOf(document, tools.texts);
   const sizes = { units: units.length };
   let isPresent = true;
-  for (const { space, renewed } of await embedDocument({ ...tools, isPresent: work.isPresent }, document, units)) {
-    const decide = (state: DocumentState) => decideEmbedded(state, document.contentVersion, space, { renewed, sizes });
+  const [first, ...others] = await embedDocument({ ...tools, isPresent: work.isPresent }, document, units);
+  const summary = first && (await tools.summaries.ofUnits(document, units, first.space));
+  for (const { space, renewed } of first ? [first, ...others] : []) {
+    const embedded = { renewed, sizes, ...(summary !== undefined && { summary }) };
+    const decide = (state: DocumentState) => decideEmbedded(state, document.contentVersion, space, embedded);
     if (!(await work.record(decide))) isPresent = false;
   }
   return isPresent;

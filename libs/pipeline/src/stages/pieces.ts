@@ -3,13 +3,13 @@ import type { Passages } from '#extraction';
 import type { StageTools } from './stage.ts';
 
 /**
- * Gives the passages of a document their ids and stores their lists.
- * @param text the extracted text, of which the passages are ranges
+ * Gives the passages of a document their ids, stores their lists, and forms the summary if no vectors will decide it.
+ * @param extracted the text, of which the passages are ranges, and the title
  */
 export async function formPieces(
-  { texts, unitIds }: Pick<StageTools, 'texts' | 'unitIds'>,
+  { texts, unitIds, summaries }: Pick<StageTools, 'texts' | 'unitIds' | 'summaries'>,
   document: Live,
-  text: string,
+  { text, title }: { readonly text: string; readonly title: string | null },
   passages: Passages,
 ): Promise<Pieces> {
   const { organization, id, taskType } = document;
@@ -20,5 +20,6 @@ export async function formPieces(
     texts.storeList<MemoryRef>(organization, id, memories),
   ]);
   const sizes = { chunks: chunks.length, memories: memories.length };
-  return { chunks: chunkList, memories: memoryList, unitKey, sizes };
+  const summary = await summaries.ofPassages(title, text, wanted);
+  return { chunks: chunkList, memories: memoryList, unitKey, sizes, ...(summary !== undefined && { summary }) };
 }

@@ -3,9 +3,10 @@ import { embed } from './embed.stage.ts';
 import { extract } from './extract.stage.ts';
 import { index } from './index.stage.ts';
 import type { Stage } from './stage.ts';
+import { summarize } from './summarize.stage.ts';
 
 /** Every stage, each after its predecessor. */
-export const STAGES: readonly Stage[] = inOrder([extract, chunk, embed, index]);
+export const STAGES: readonly Stage[] = inOrder([extract, chunk, embed, index, summarize]);
 
 /** Every queue of work: the stages, each with those beside it. */
 export const QUEUES: readonly Stage[] = STAGES.flatMap((stage) => [stage, ...(stage.queues ?? [])]);

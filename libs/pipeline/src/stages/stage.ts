@@ -19,6 +19,7 @@ import type { Pages } from '../pages/pages.ts';
 import type { PassageJobs } from '../passage-jobs.ts';
 import type { Pictures } from '../pictures/pictures.ts';
 import type { ConcurrencyLimit } from '../process-manager/fair-queue.ts';
+import type { Summaries } from '../summaries.ts';
 import type { TextJobs } from '../text-jobs.ts';
 
 /** What a stage may have to wait for, beside its predecessor. */
@@ -70,6 +71,7 @@ export interface StageTools {
   readonly unitIds: UnitIds;
   readonly embedders: SpaceEmbedders;
   readonly vectors: VectorCache;
+  readonly summaries: Summaries;
   readonly textJobs: TextJobs;
   readonly passageJobs: PassageJobs;
   readonly pages: Pick<Pages, 'permit' | 'fetch' | 'pauseAfter'>;
@@ -83,7 +85,10 @@ export interface StageTools {
 
 /** Lists documents that are done and lack the result of a stage, page by page. */
 export type Backlog = (
-  context: { readonly views: Pick<ViewsReader, 'withoutVectors'>; readonly embedder: Pick<GroupEmbedder, 'status'> },
+  context: {
+    readonly views: Pick<ViewsReader, 'withoutVectors' | 'withoutSummary'>;
+    readonly embedder: Pick<GroupEmbedder, 'status'>;
+  },
   page: { readonly after: UnfinishedDocument | null; readonly limit: number },
 ) => Promise<readonly UnfinishedDocument[]>;
 

@@ -32,7 +32,7 @@ class BaseRecord {
   readonly metadata!: Metadata | null;
   /** Derived from the content; null until it is known. */
   readonly title!: string | null;
-  /** Derived from the content; null if there is none. */
+  /** Passages that stand for the whole content, at most 400 characters; null if they say no more than the title. */
   readonly summary!: string | null;
   /** Type of the content, such as `text`, `pdf` or `webpage`. */
   readonly type!: string;

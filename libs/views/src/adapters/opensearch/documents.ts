@@ -41,7 +41,12 @@ export function documentSource(row: DocumentRow, place: FilterTerms, units: Unit
   return {
     ...place,
     ...units,
-    facts: [...place.facts, ...typeTerms(row.type), ...(row.sent === undefined ? [] : [sentTerm(row.sent)])],
+    facts: [
+      ...place.facts,
+      ...typeTerms(row.type),
+      ...(row.sent === undefined ? [] : [sentTerm(row.sent)]),
+      ...(row.isSummarized ? [SUMMARIZED] : []),
+    ],
     id: toColumn(row.id),
     stage: row.stage,
     ...(row.source !== null && { source: sourceTerm(row.source) }),
@@ -57,6 +62,8 @@ export function documentSource(row: DocumentRow, place: FilterTerms, units: Unit
 export const sourceTerm = (source: string): string => termOf('source', source);
 /** Among the facts, as the terms of types are. */
 export const sentTerm = (sent: string): string => termOf('sent', sent);
+/** Among the facts, as the terms of types are. */
+export const SUMMARIZED = termOf('is', 'summarized');
 export const customIdTerm = (customId: string): string => termOf('customId', customId);
 
 /** By far the most frequent type. It has no term, so that rows of before there were these terms need none. */

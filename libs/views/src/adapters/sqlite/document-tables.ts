@@ -16,7 +16,7 @@ export const ENTRY_TABLES = `
  * - `documents.row`: the row as JSON without its metadata; the columns beside it repeat what is searched and sorted by.
  *   `sent` is a number that follows from the field of this name and the minute of the creation, see sent.ts.
  *   The three list indexes hold all that a page and a total need. The one by space finds documents to embed again after
- *   a change of the model.
+ *   a change of the model. `is_summarized` is 1 if the row says so.
  * - `metadata`: what filters compare with, made by `metadataRows`. `folded` is null where folding changes nothing. `fact`
  *   and `folded_fact` are what equality is looked up by, see facts.ts.
  * - `chunk_entries`, `memory_entries`: what a search scans, one row per document.
@@ -24,7 +24,7 @@ export const ENTRY_TABLES = `
  */
 export const DOCUMENT_TABLES: ModelTables = {
   name: 'documents',
-  version: 4,
+  version: 5,
   tables: [
     ...['partitions', 'partition_tags', 'spaces', 'documents', 'metadata', 'units'],
     ...['chunk_entries', 'memory_entries', 'entry_log'],
@@ -61,6 +61,7 @@ export const DOCUMENT_TABLES: ModelTables = {
     updated_at INTEGER NOT NULL,
     stage INTEGER NOT NULL,
     space INTEGER NOT NULL,
+    is_summarized INTEGER NOT NULL,
     custom_id TEXT,
     source TEXT,
     filepath TEXT,
@@ -77,6 +78,7 @@ export const DOCUMENT_TABLES: ModelTables = {
   CREATE INDEX documents_by_sent ON documents (sent) WHERE sent IS NOT NULL;
   CREATE INDEX documents_by_filepath ON documents (organization, filepath) WHERE filepath IS NOT NULL;
   CREATE INDEX documents_unfinished ON documents (updated_at, organization, id) WHERE stage < 5;
+  CREATE INDEX documents_without_summary ON documents (updated_at, organization, id) WHERE stage = 5 AND is_summarized = 0;
   CREATE INDEX documents_by_space ON documents (space, updated_at, organization, id) WHERE stage = 5;
 
   CREATE TABLE metadata (

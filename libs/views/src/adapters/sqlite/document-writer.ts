@@ -42,12 +42,12 @@ export class DocumentWriter {
     this.#spaces = new SpaceNumbers(db);
     this.#find = db.prepare('SELECT no, metadata, row FROM documents WHERE organization = ? AND id = ?');
     this.#insert = db.prepare(
-      `INSERT INTO documents (created_at, updated_at, stage, space, custom_id, source, filepath, type, metadata, row, partition,
-        no, organization, id, sent) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO documents (created_at, updated_at, stage, space, is_summarized, custom_id, source, filepath, type, metadata, row,
+        partition, no, organization, id, sent) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#update = db.prepare(
-      `UPDATE documents SET created_at = ?, updated_at = ?, stage = ?, space = ?, custom_id = ?, source = ?, filepath = ?,
-        type = ?, metadata = ?, row = ?, partition = ?, no = ? WHERE no = ?`,
+      `UPDATE documents SET created_at = ?, updated_at = ?, stage = ?, space = ?, is_summarized = ?, custom_id = ?, source = ?,
+        filepath = ?, type = ?, metadata = ?, row = ?, partition = ?, no = ? WHERE no = ?`,
     );
     this.#delete = db.prepare('DELETE FROM documents WHERE no = ?');
   }
@@ -115,6 +115,7 @@ export class DocumentWriter {
       row.updatedAt,
       stageNumber(row.stage),
       this.#spaces.of(spaceOfRow(row)),
+      row.isSummarized ? 1 : 0,
       toColumnOrNull(row.customId),
       toColumnOrNull(row.source),
       toColumnOrNull(row.filepath),

@@ -5,6 +5,7 @@ import type { DocumentRow, Unit, UnitKind } from '../../documents.ts';
 import type {
   DocumentListQuery,
   DocumentQuery,
+  PipelinePage,
   TagTotals,
   TermQuery,
   Totals,
@@ -190,23 +191,24 @@ export class SqliteViewsReader implements ViewsReader {
     return this.#read(() => this.#models.rows(query));
   }
 
-  async unfinished(options: {
-    readonly after: UnfinishedDocument | null;
-    readonly limit: number;
-  }): Promise<readonly UnfinishedDocument[]> {
-    return this.#read(() => this.#pipeline.unfinished(options));
+  async unfinished(page: PipelinePage): Promise<readonly UnfinishedDocument[]> {
+    return this.#read(() => this.#pipeline.unfinished(page));
   }
 
   async countUnfinished(): Promise<number> {
     return this.#read(() => this.#pipeline.countUnfinished());
   }
 
-  async withoutVectors(options: {
-    readonly space: string;
-    readonly after: UnfinishedDocument | null;
-    readonly limit: number;
-  }): Promise<readonly UnfinishedDocument[]> {
-    return this.#read(() => this.#pipeline.withoutVectors(options));
+  async withoutVectors(page: PipelinePage & { readonly space: string }): Promise<readonly UnfinishedDocument[]> {
+    return this.#read(() => this.#pipeline.withoutVectors(page));
+  }
+
+  async withoutSummary(page: PipelinePage): Promise<readonly UnfinishedDocument[]> {
+    return this.#read(() => this.#pipeline.withoutSummary(page));
+  }
+
+  async countWithoutSummary(): Promise<number> {
+    return this.#read(() => this.#pipeline.countWithoutSummary());
   }
 
   async close(): Promise<void> {

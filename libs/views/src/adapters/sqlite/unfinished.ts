@@ -1,14 +1,11 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { DocumentRow } from '../../documents.ts';
-import type { UnfinishedDocument } from '../../port.ts';
+import type { PipelinePage, UnfinishedDocument } from '../../port.ts';
 import { toColumn } from '../../text.ts';
-
-interface Page {
-  readonly after: UnfinishedDocument | null;
-  readonly limit: number;
-}
+import { toUnfinished } from '../../to-unfinished.ts';
 
 const AFTER = '(updated_at, organization, id) > (?, ?, ?)';
+const WITHOUT_SUMMARY = 'stage = 5 AND is_summarized = 0';
 
 /** Lists for the pipeline, over all organizations; each walks an index from a cursor. */
 export class PipelineLists {
@@ -16,6 +13,8 @@ export class PipelineLists {
   readonly #unfinished: StatementSync;
   readonly #countUnfinished: StatementSync;
   readonly #otherSpaces: StatementSync;
+  readonly #withoutSummary: StatementSync;
+  readonly #countWithoutSummary: StatementSync;
 
   constructor(db: DatabaseSync) {
     this.#db = db;
@@ -24,9 +23,13 @@ export class PipelineLists {
     );
     this.#countUnfinished = db.prepare('SELECT count(*) AS count FROM documents WHERE stage < 5');
     this.#otherSpaces = db.prepare('SELECT 0 AS no UNION ALL SELECT no FROM spaces WHERE name <> ?');
+    this.#withoutSummary = db.prepare(
+      `SELECT row FROM documents WHERE ${WITHOUT_SUMMARY} AND ${AFTER} ORDER BY updated_at, organization, id LIMIT ?`,
+    );
+    this.#countWithoutSummary = db.prepare(`SELECT count(*) AS count FROM documents WHERE ${WITHOUT_SUMMARY}`);
   }
 
-  unfinished({ after, limit }: Page): UnfinishedDocument[] {
+  unfinished({ after, limit }: PipelinePage): UnfinishedDocument[] {
     return asUnfinished(this.#unfinished.all(...placeOf(after), limit));
   }
 
@@ -34,8 +37,16 @@ export class PipelineLists {
     return (this.#countUnfinished.get() as { count: number }).count;
   }
 
+  withoutSummary({ after, limit }: PipelinePage): UnfinishedDocument[] {
+    return asUnfinished(this.#withoutSummary.all(...placeOf(after), limit));
+  }
+
+  countWithoutSummary(): number {
+    return (this.#countWithoutSummary.get() as { count: number }).count;
+  }
+
   /** Each other space is a range of the index; there are few, and the ranges are merged. */
-  withoutVectors({ space, after, limit }: Page & { readonly space: string }): UnfinishedDocument[] {
+  withoutVectors({ space, after, limit }: PipelinePage & { readonly space: string }): UnfinishedDocument[] {
     const others = this.#otherSpaces.all(toColumn(space)) as unknown as { no: number }[];
     const select = `SELECT row, updated_at, organization, id FROM documents
       WHERE stage = 5 AND space = ? AND ${AFTER} AND EXISTS (SELECT 1 FROM units WHERE document = documents.no)`;
@@ -51,8 +62,5 @@ function placeOf(after: UnfinishedDocument | null): SQLInputValue[] {
 }
 
 function asUnfinished(rows: readonly unknown[]): UnfinishedDocument[] {
-  return (rows as { row: string }[]).map(({ row }) => {
-    const { organization, id, stage, contentVersion, tags, size = 0, updatedAt } = JSON.parse(row) as DocumentRow;
-    return { organization, id, stage, contentVersion, tag: tags[0] as string, size, updatedAt };
-  });
+  return (rows as { row: string }[]).map(({ row }) => toUnfinished(JSON.parse(row) as DocumentRow));
 }

@@ -1,9 +1,10 @@
 import type { Scope } from '#kernel';
 import { DOCUMENT_TYPES } from '../../../documents.ts';
-import type { DocumentListQuery, DocumentQuery, UnfinishedDocument, ViewsReader } from '../../../port.ts';
+import type { DocumentListQuery, DocumentQuery, PipelinePage, UnfinishedDocument, ViewsReader } from '../../../port.ts';
 import { toColumn } from '../../../text.ts';
+import { toUnfinished } from '../../../to-unfinished.ts';
 import type { Body, Connection, Hit } from '../connection.ts';
-import { customIdTerm, ofTypes, rowFrom, sentTerm, sourceTerm } from '../documents.ts';
+import { customIdTerm, ofTypes, rowFrom, SUMMARIZED, sentTerm, sourceTerm } from '../documents.ts';
 import { inScope, restrictions } from '../terms.ts';
 import { WINDOW } from './paging.ts';
 
@@ -47,11 +48,6 @@ export function withMemories(query: DocumentQuery): Body {
   return { bool: { filter: [...inScope(query.scope), ...restrictions(query), ...conditions] } };
 }
 
-export interface PipelinePage {
-  readonly after: UnfinishedDocument | null;
-  readonly limit: number;
-}
-
 export const UNFINISHED: Body = { terms: { stage: ['queued', 'extracting', 'chunking', 'embedding', 'indexing'] } };
 
 export async function countOf(connection: Connection, index: string, query: Body): Promise<number> {
@@ -90,6 +86,11 @@ export const withoutSpace = (space: string): Body => ({
   },
 });
 
+/** Conditions: done, without a summary. */
+export const WITHOUT_SUMMARY: Body = {
+  bool: { filter: [{ term: { stage: 'done' } }], must_not: [{ term: { facts: SUMMARIZED } }] },
+};
+
 /** Lists documents of all organizations, oldest first. */
 export async function forPipeline(
   connection: Connection,
@@ -105,8 +106,5 @@ export async function forPipeline(
     ...(after !== null && { search_after: [after.updatedAt, toColumn(after.organization), toColumn(after.id)] }),
   };
   const [answer] = await connection.search([{ index, body }]);
-  return ((answer?.hits.hits ?? []) as Hit<RowSource>[]).map(({ _source }) => {
-    const { organization, id, stage, contentVersion, tags, size = 0, updatedAt } = rowFrom(_source.row);
-    return { organization, id, stage, contentVersion, tag: tags[0] as string, size, updatedAt };
-  });
+  return ((answer?.hits.hits ?? []) as Hit<RowSource>[]).map(({ _source }) => toUnfinished(rowFrom(_source.row)));
 }

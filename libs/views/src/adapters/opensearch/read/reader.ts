@@ -4,6 +4,7 @@ import type { DocumentRow, Unit, UnitKind } from '../../../documents.ts';
 import type {
   DocumentListQuery,
   DocumentQuery,
+  PipelinePage,
   TagTotals,
   TermQuery,
   Totals,
@@ -30,6 +31,7 @@ import {
   ROW_COLUMNS,
   type RowSource,
   UNFINISHED,
+  WITHOUT_SUMMARY,
   withMemories,
   withoutSpace,
 } from './lists.ts';
@@ -228,12 +230,9 @@ export class OpenSearchViewsReader implements ViewsReader {
     return this.#rows.rows(query);
   }
 
-  async unfinished(options: {
-    readonly after: UnfinishedDocument | null;
-    readonly limit: number;
-  }): Promise<readonly UnfinishedDocument[]> {
+  async unfinished(asked: PipelinePage): Promise<readonly UnfinishedDocument[]> {
     await this.#ready();
-    return forPipeline(this.#connection, this.#aliases.of('documents'), UNFINISHED, options);
+    return forPipeline(this.#connection, this.#aliases.of('documents'), UNFINISHED, asked);
   }
 
   async countUnfinished(): Promise<number> {
@@ -241,13 +240,19 @@ export class OpenSearchViewsReader implements ViewsReader {
     return countOf(this.#connection, this.#aliases.of('documents'), UNFINISHED);
   }
 
-  async withoutVectors(options: {
-    readonly space: string;
-    readonly after: UnfinishedDocument | null;
-    readonly limit: number;
-  }): Promise<readonly UnfinishedDocument[]> {
+  async withoutVectors(asked: PipelinePage & { readonly space: string }): Promise<readonly UnfinishedDocument[]> {
     await this.#ready();
-    return forPipeline(this.#connection, this.#aliases.of('documents'), withoutSpace(options.space), options);
+    return forPipeline(this.#connection, this.#aliases.of('documents'), withoutSpace(asked.space), asked);
+  }
+
+  async withoutSummary(asked: PipelinePage): Promise<readonly UnfinishedDocument[]> {
+    await this.#ready();
+    return forPipeline(this.#connection, this.#aliases.of('documents'), WITHOUT_SUMMARY, asked);
+  }
+
+  async countWithoutSummary(): Promise<number> {
+    await this.#ready();
+    return countOf(this.#connection, this.#aliases.of('documents'), WITHOUT_SUMMARY);
   }
 
   async close(): Promise<void> {

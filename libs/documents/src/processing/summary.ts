@@ -1,0 +1,19 @@
+import type { SummaryFormed } from '../events.ts';
+import type { Live } from '../state.ts';
+import { SUMMARIZING } from './progress.ts';
+
+/** Null: nothing that the title does not say. */
+export type Summary = string | null;
+
+export function summaryFormed(version: number, summary: Summary): SummaryFormed {
+  return { type: 'SummaryFormed', contentVersion: version, stage: SUMMARIZING, payload: { summary } };
+}
+
+/** @param summary undefined: there is no new one */
+export function otherSummary(
+  { contentVersion, isSummarized, summary: present }: Live,
+  summary: Summary | undefined,
+): readonly SummaryFormed[] {
+  const isSame = summary === undefined || (isSummarized && summary === present);
+  return isSame ? [] : [summaryFormed(contentVersion, summary)];
+}

@@ -1,0 +1,26 @@
+import { decideSummarized, SUMMARIZING } from '#documents';
+import { giveWayToRequests } from '#kernel';
+import { RECORDED, type Stage } from './stage.ts';
+
+/**
+ * Forms the summary of documents that are done without one: those of earlier versions of Mneme, and very long ones. Of all
+ * others it is formed with their passages or their vectors.
+ */
+export const summarize: Stage = {
+  name: 'summarize',
+  after: 'index',
+  status: SUMMARIZING,
+  runs: 'inline',
+  leadsTo: 'backfill',
+  needs: null,
+  concurrency: { total: 4, perTag: 4, bytes: 64 * 1024 * 1024 },
+  backlog: ({ views }, page) => views.withoutSummary(page),
+  async run(work, { summaries }) {
+    const document = await work.document();
+    if (document === null || document.memories === null) return RECORDED;
+    await giveWayToRequests();
+    const summary = await summaries.ofDocument(document);
+    await work.record((state) => decideSummarized(state, document.contentVersion, summary));
+    return RECORDED;
+  },
+};

@@ -1,0 +1,111 @@
+import { type DocumentTexts, type Live, type Summary, unitsAlong, unitsOf } from '#documents';
+import type { Passages } from '#extraction';
+import { meanOf } from '#search';
+import {
+  type Candidate,
+  candidatesOf,
+  composed,
+  consideredPlaces,
+  fitsWhole,
+  type SummaryPassage,
+  scoresByVectors,
+  scoresByWords,
+} from '#summaries';
+import type { QuantizedVector, VectorCache } from '#vector-cache';
+import type { SpaceEmbedders } from '#vector-spaces';
+import { embeddedTextsInTurns, findVectors, type UnitKeys } from '#vector-spaces/model';
+import type { Unit } from '#views';
+
+export interface SummariesOptions {
+  readonly texts: DocumentTexts;
+  readonly vectors: Pick<VectorCache, 'get'>;
+  readonly embedders: Pick<SpaceEmbedders, 'ready' | 'names'>;
+}
+
+/** Forms summaries of the memories of documents, or of the chunks where there are no memories. */
+export class Summaries {
+  readonly #texts: DocumentTexts;
+  readonly #vectors: Pick<VectorCache, 'get'>;
+  readonly #embedders: Pick<SpaceEmbedders, 'ready' | 'names'>;
+
+  constructor({ texts, vectors, embedders }: SummariesOptions) {
+    this.#texts = texts;
+    this.#vectors = vectors;
+    this.#embedders = embedders;
+  }
+
+  /**
+   * Forms a summary by words, of passages that were just cut.
+   * @param text of which the passages are ranges
+   * @returns undefined if a model is ready: vectors will decide
+   */
+  async ofPassages(title: string | null, text: string, { memories, chunks }: Passages): Promise<Summary | undefined> {
+    const ranges = memories.length > 0 ? memories : chunks.map((chunk) => ({ ...chunk, speaker: null }));
+    const passages = consideredPlaces(ranges.length).map((place) => {
+      const { start, end, speaker } = ranges[place] as (typeof ranges)[number];
+      return { place, text: text.slice(start, end), speaker };
+    });
+    const candidates = candidatesOf(passages);
+    const isLeftToVectors = !fitsWhole(candidates) && this.#embedders.ready().length > 0;
+    return isLeftToVectors ? undefined : byWords(candidates, title);
+  }
+
+  /**
+   * Forms a summary by the vectors of a space.
+   * @param units all of the document
+   * @returns undefined if the cache lacks the vectors
+   */
+  async ofUnits(document: Live, units: readonly Unit[], space: string): Promise<Summary | undefined> {
+    const memories = units.findIndex(({ kind }) => kind === 'memory');
+    const first = Math.max(memories, 0);
+    const passages = consideredPlaces(units.length - first).map((place) => {
+      const { text, speaker } = units[first + place] as Unit;
+      return { place, text, speaker };
+    });
+    const candidates = candidatesOf(passages);
+    if (fitsWhole(candidates)) return composed(candidates, null, document.title);
+    const { keys } = await embeddedTextsInTurns(space, document, units);
+    const vectors = await this.#vectorsOf(candidates.map(({ place }) => keys[first + place] as UnitKeys));
+    return vectors === null ? undefined : composed(candidates, scoresByVectors(vectors), document.title);
+  }
+
+  /** Forms the summary of a document with passages: by vectors if it has some. @throws MissingBlobError */
+  async ofDocument(document: Live): Promise<Summary> {
+    const { vectorSpace } = document;
+    if (vectorSpace !== null) {
+      const units = await unitsOf(document, this.#texts);
+      // Another space may have replaced the one that the document names.
+      for (const space of new Set([vectorSpace, ...this.#embedders.names()])) {
+        const summary = await this.ofUnits(document, units, space);
+        if (summary !== undefined) return summary;
+      }
+    }
+    return byWords(candidatesOf(await this.#passagesOf(document)), document.title);
+  }
+
+  /** Reads the passages along with the text, so that a long one is not held whole. */
+  async #passagesOf(document: Live): Promise<readonly SummaryPassage[]> {
+    const { chunks, memories } = document;
+    const counts = { memory: countOf(memories), chunk: countOf(chunks) };
+    const kind = counts.memory > 0 ? 'memory' : 'chunk';
+    const considered = new Set(consideredPlaces(counts[kind]));
+    const passages: SummaryPassage[] = [];
+    for await (const { ordinal: place, text, speaker } of (await unitsAlong(document, kind, this.#texts)) ?? []) {
+      if (considered.has(place)) passages.push({ place, text, speaker });
+    }
+    return passages;
+  }
+
+  async #vectorsOf(keys: readonly UnitKeys[]): Promise<readonly QuantizedVector[] | null> {
+    const alone = keys.map(({ bare }) => ({ bare, wide: null, tokens: 0 }));
+    const [found] = await findVectors({ get: (wanted) => this.#vectors.get(wanted) }, [alone]);
+    return found?.map(({ bare, others = [] }) => (others.length === 0 ? bare : meanOf([bare, ...others]))) ?? null;
+  }
+}
+
+async function byWords(candidates: readonly Candidate[], title: string | null): Promise<Summary> {
+  return composed(candidates, fitsWhole(candidates) ? null : await scoresByWords(candidates), title);
+}
+
+const countOf = (list: Live['chunks'] | Live['memories']): number =>
+  list === null ? 0 : 'inline' in list ? list.inline.length : list.length;
