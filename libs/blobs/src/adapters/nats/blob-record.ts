@@ -39,7 +39,9 @@ export interface PartList {
 }
 
 /** A record holds a short blob, or the list of the parts of a longer one. */
-export type BlobRecord = ({ readonly bytes: Uint8Array } | { readonly parts: PartList }) & {
+export type BlobContent = { readonly bytes: Uint8Array } | { readonly parts: PartList };
+
+export type BlobRecord = BlobContent & {
   /** Sequence of the secret with which the bytes or the parts are sealed. Null: they are not sealed. */
   readonly secret: number | null;
 };

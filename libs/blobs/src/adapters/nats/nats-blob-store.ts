@@ -11,21 +11,19 @@ import {
   type NatsBlobOptions,
 } from '../../port.ts';
 import { PutsInProgress } from '../../puts-in-progress.ts';
-import { type BlobRecord, decodeBlob, encodeBlob, type PartList, partsOf, RECORD_BYTES } from './blob-record.ts';
+import { type BlobRecord, decodeBlob, partsOf, RECORD_BYTES } from './blob-record.ts';
 import { eraseBlobs, eraseFolder } from './erase.ts';
 import { listFolders } from './folders.ts';
 import { removeInterrupted } from './interrupted.ts';
-import { eraseOwn, isSwept } from './own-blob.ts';
+import { LONGEST_PUT_MS, OwnBlob } from './own-blob.ts';
 import { joinParts, piecesOf } from './parts.ts';
-import { newSecret, SEAL_BYTES, seal, unseal } from './sealing.ts';
+import { SEAL_BYTES, seal, unseal } from './sealing.ts';
 import { textOf, tokensOf } from './subjects.ts';
 import { Uploads } from './uploads.ts';
 
 const PART_BYTES = 512 * 1024;
 /** Age at which what a call has left counts as interrupted, above any difference between clocks. Milliseconds. */
-const INTERRUPTED_MS = 24 * 3_600_000;
-/** Longest put. What it has written must not count as interrupted before it ends. Milliseconds. */
-const LONGEST_PUT_MS = INTERRUPTED_MS / 2;
+const INTERRUPTED_MS = 2 * LONGEST_PUT_MS;
 
 interface NatsBlobStoreOptions {
   readonly clock?: Clock;
@@ -72,51 +70,29 @@ export class NatsBlobStore implements BlobStore {
   }
 
   async put(key: string, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<{ readonly length: number }> {
-    const subject = this.#subjectOf('b', key);
+    const [subject, secrets] = [this.#subjectOf('b', key), this.#subjectOf('k', key)];
     const parts = partsOf(bytes, this.#partBytes);
     const put = this.#puts.begin(key);
-    const begun = this.#clock.now();
-    const secret = newSecret();
-    const stored = this.#records.write(this.#subjectOf('k', key), secret);
-    // It is awaited later; a rejection before that must not count as unhandled.
-    stored.catch(() => undefined);
-    let isReferred = false;
-    let isKept = true;
-    const commit = async (blob: { readonly bytes: Uint8Array } | { readonly parts: PartList }) => {
-      const own = await stored;
-      isReferred = true;
-      await this.#replace(subject, { ...blob, secret: own }).catch((error: unknown) => {
-        isReferred = !hasCode(error, 'no_space');
-        throw error;
-      });
-    };
+    const own = new OwnBlob(this.#records, { subject, secrets, clock: this.#clock });
     try {
       const first = (await parts.next()).value ?? new Uint8Array();
       const second = await parts.next();
-      let { length } = first;
-      if (second.done) await commit({ bytes: seal(first, secret, 0) });
-      else {
-        const all = startingWith([first, second.value], parts);
-        ({ length, isKept } = await this.#uploads.run(key, all, secret, (list) => commit({ parts: list })));
-      }
+      const { length, isStored } = second.done
+        ? { length: first.length, isStored: await own.store({ bytes: seal(first, own.secret, 0) }) }
+        : await this.#uploads.run(key, startingWith([first, second.value], parts), own);
       // Only deletions by this process are known here. After one by another process, the caller removes the blob.
       if (put.isDeleted) await eraseBlobs(this.#records, subject);
-      else if (
-        !isKept ||
-        this.#clock.now() - begun > LONGEST_PUT_MS ||
-        (await isSwept(this.#records, subject, await stored))
-      ) {
-        await eraseOwn(this.#records, subject, await stored);
+      else if (!isStored || !(await own.finish())) {
         throw new BlobPutInterruptedError(
           `The put of blob ${key} was interrupted for too long, or the blob was deleted`,
         );
       }
       return { length };
     } catch (error) {
-      if (!isReferred) await stored.then((seq) => this.#records.erase(seq)).catch(() => undefined);
       if (!hasCode(error, 'no_space')) throw error;
       throw new BlobStorageFullError(`No space for blob ${key}`, { cause: error });
     } finally {
+      await own.discard();
       put.end();
       // Ends the caller's stream if it was not read to its end.
       await parts.return();
@@ -207,17 +183,6 @@ export class NatsBlobStore implements BlobStore {
       // The secret is erased first. A blob that was replaced has another record.
       if (seq === previous) return null;
       previous = seq;
-    }
-  }
-
-  async #replace(subject: string, blob: BlobRecord): Promise<void> {
-    for (;;) {
-      const old = await this.#records.last(subject);
-      const seq = await this.#records.replace(subject, encodeBlob(blob), old?.seq ?? 0);
-      if (seq === null) continue;
-      // The blob is replaced. What cannot be erased now is left to the garbage collection.
-      if (old !== null) await eraseBlobs(this.#records, subject, seq).catch(() => undefined);
-      return;
     }
   }
 

@@ -1,7 +1,8 @@
 import { hasCode, newId } from '#kernel';
 import type { RecordStream } from '#nats';
-import { type BlobRecord, decodeBlob, type PartList } from './blob-record.ts';
-import { eraseBlob, eraseSubject, MAX_REQUESTS } from './erase.ts';
+import type { PartList } from './blob-record.ts';
+import { eraseSubject, MAX_REQUESTS } from './erase.ts';
+import type { OwnBlob } from './own-blob.ts';
 import { seal } from './sealing.ts';
 import { tokensOf } from './subjects.ts';
 
@@ -14,8 +15,8 @@ interface Upload {
 }
 
 /**
- * Uploads of blobs in parts. A marker exists while an upload runs. Erasing the folder erases the marker, which the upload
- * finds at its end, and removes its blob.
+ * Uploads of blobs in parts. A marker exists while an upload runs. Erasing the folder erases the marker first, then the
+ * secrets, which the upload finds before it stores its blob.
  */
 export class Uploads {
   readonly #records: RecordStream;
@@ -25,44 +26,39 @@ export class Uploads {
   }
 
   /**
-   * Stores the parts, then calls `commit` with their list.
-   * @param secret seals the parts
-   * @returns the length of the blob, and whether the blob was kept: not if the marker was removed before the end
+   * Stores the parts, then the blob that names them.
+   * @returns the length of the blob, and whether it is stored: not if the folder was deleted meanwhile, or the upload
+   * counted as interrupted
    */
   async run(
     key: string,
     parts: AsyncIterable<Uint8Array>,
-    secret: Uint8Array,
-    commit: (parts: PartList) => Promise<void>,
-  ): Promise<{ readonly length: number; readonly isKept: boolean }> {
+    own: OwnBlob,
+  ): Promise<{ readonly length: number; readonly isStored: boolean }> {
     const [organization = '', document = ''] = key.split('/').map(tokensOf);
     const id = newId();
     const path = `${organization}.${document}.${id}`;
     const marker = `${this.#records.name}.u.${path}`;
     const begun = await this.#records.write(marker, new Uint8Array());
     const upload: Upload = { subject: `${this.#records.name}.c.${path}`, id, isUnsure: false };
-    let isKept = false;
+    let isStored = false;
     try {
-      const list = await this.#writeParts(upload, parts, secret);
-      await commit(list).catch((error: unknown) => {
-        upload.isUnsure = !hasCode(error, 'no_space');
-        throw error;
-      });
-      isKept = true;
-      // Null: the folder was deleted, or the upload counted as interrupted, and parts may be gone. The blob has to go too.
-      if ((await this.#records.replace(marker, new Uint8Array(), begun)) === null) {
-        await this.#undo(key, id);
-        isKept = false;
+      const list = await this.#writeParts(upload, parts, own.secret);
+      if ((await this.#records.last(marker))?.seq === begun) {
+        isStored = await own.store({ parts: list }).catch((error: unknown) => {
+          upload.isUnsure = !hasCode(error, 'no_space');
+          throw error;
+        });
       }
-      return { length: list.length, isKept };
+      return { length: list.length, isStored };
     } finally {
       // If a write may still arrive, the garbage collection has to find it.
-      if (!upload.isUnsure) await this.#end(path, isKept).catch(() => undefined);
+      if (!upload.isUnsure) await this.#end(path, isStored).catch(() => undefined);
     }
   }
 
-  async #end(path: string, isKept: boolean): Promise<void> {
-    if (!isKept) await eraseSubject(this.#records, `${this.#records.name}.c.${path}`);
+  async #end(path: string, isStored: boolean): Promise<void> {
+    if (!isStored) await eraseSubject(this.#records, `${this.#records.name}.c.${path}`);
     await eraseSubject(this.#records, `${this.#records.name}.u.${path}`);
   }
 
@@ -94,12 +90,4 @@ export class Uploads {
     }
     return { upload: upload.id, length, seqs };
   }
-
-  /** Removes the blob if it is still the one of this upload. */
-  async #undo(key: string, upload: string): Promise<void> {
-    const record = await this.#records.last(`${this.#records.name}.b.${tokensOf(key)}`);
-    if (record !== null && uploadOf(decodeBlob(record.data)) === upload) await eraseBlob(this.#records, record);
-  }
 }
-
-const uploadOf = (blob: BlobRecord): string | null => ('parts' in blob ? blob.parts.upload : null);
