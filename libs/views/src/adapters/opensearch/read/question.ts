@@ -1,8 +1,6 @@
 import { type FusionWeights, type PreparedQuery, prepareQuery, quantize, valuesOf, weightsOf } from '#search';
 import { vectorOfQuery } from '../../../one-space.ts';
 import type { UnitSearchQuery } from '../../../port.ts';
-import type { OneSpaceSearch, SpaceCondition } from '../../../several-spaces.ts';
-import { toColumn } from '../../../text.ts';
 import type { Aliases } from '../aliases.ts';
 import type { Body } from '../connection.ts';
 import { type VectorFields, vectorFields } from '../mappings.ts';
@@ -40,11 +38,10 @@ export interface Question {
 /** A form of the units' words: the field of its counts. */
 export type Form = 'bare' | 'wide' | 'whole';
 
-export function questionOf({ query, candidates }: OneSpaceSearch, aliases: Aliases): Question {
+export function questionOf(query: UnitSearchQuery, aliases: Aliases): Question {
   const vector = vectorOfQuery(query);
   const prepared = prepareQuery(query.question, vector?.values ?? null, vector?.core ?? null);
   const restricted = restrictions(query);
-  if (candidates !== null) restricted.push(inSpaces(candidates));
   if (query.documentId !== null) {
     restricted.push({ term: { document: documentKey(query.scope.organization, query.documentId) } });
   }
@@ -59,11 +56,6 @@ export function questionOf({ query, candidates }: OneSpaceSearch, aliases: Alias
     names: { bare: namesOf('b', prepared), wide: namesOf('w', prepared), whole: namesOf('d', prepared) },
   };
 }
-
-const inSpaces = (condition: SpaceCondition): Body =>
-  'in' in condition
-    ? { terms: { space: condition.in.map(toColumn) } }
-    : { bool: { must_not: [{ terms: { space: condition.notIn.map(toColumn) } }] } };
 
 const namesOf = (letter: string, { terms }: PreparedQuery): string[] => terms.map((_, term) => letter + term);
 

@@ -1,6 +1,5 @@
 import type { UnitHit, UnitSearchQuery } from '../../../port.ts';
 import { consideredFor, rankedHits } from '../../../ranked-hits.ts';
-import { joinedHits, type OneSpaceSearch, searchesOf } from '../../../several-spaces.ts';
 import type { Aliases } from '../aliases.ts';
 import type { Connection } from '../connection.ts';
 import { unitFrom, unitId } from '../units.ts';
@@ -31,12 +30,7 @@ export class UnitSearch {
 
   async search(query: UnitSearchQuery): Promise<UnitHit[]> {
     if (query.limit <= 0 || query.scope.tags.length === 0) return [];
-    const searches = searchesOf(query);
-    return joinedHits(searches, await Promise.all(searches.map((search) => this.#searchSpace(search))));
-  }
-
-  async #searchSpace(search: OneSpaceSearch): Promise<UnitHit[]> {
-    const question = questionOf(search, this.#aliases);
+    const question = questionOf(query, this.#aliases);
     if (question.prepared.terms.length === 0 && question.vector === null) return [];
     const scanned = await this.#scan(question);
     if (scanned === null) return searchCandidates(this.#connection, this.#aliases, question, SPARE);
