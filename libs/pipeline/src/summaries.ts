@@ -91,7 +91,7 @@ export class Summaries {
     const considered = new Set(consideredPlaces(counts[kind]));
     const passages: SummaryPassage[] = [];
     for await (const { ordinal: place, text, speaker } of (await unitsAlong(document, kind, this.#texts)) ?? []) {
-      if (considered.has(place)) passages.push({ place, text, speaker });
+      if (considered.has(place)) passages.push({ place, text: copied(text), speaker });
     }
     return passages;
   }
@@ -102,6 +102,9 @@ export class Summaries {
     return found?.map(({ bare, others = [] }) => (others.length === 0 ? bare : meanOf([bare, ...others]))) ?? null;
   }
 }
+
+/** A part of a string keeps the whole string in memory; a copy does not. */
+const copied = (text: string): string => Buffer.from(text).toString();
 
 async function byWords(candidates: readonly Candidate[], title: string | null): Promise<Summary> {
   return composed(candidates, fitsWhole(candidates) ? null : await scoresByWords(candidates), title);

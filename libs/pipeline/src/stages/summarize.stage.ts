@@ -13,7 +13,8 @@ export const summarize: Stage = {
   runs: 'inline',
   leadsTo: 'backfill',
   needs: null,
-  concurrency: { total: 4, perTag: 4, bytes: 64 * 1024 * 1024 },
+  // A long document that is read adds to the memory of the serving process, and nobody waits for its summary: one at a time.
+  concurrency: { total: 4, perTag: 4, bytes: 2 * 1024 * 1024 },
   backlog: ({ views }, page) => views.withoutSummary(page),
   async run(work, { summaries }) {
     const document = await work.document();
