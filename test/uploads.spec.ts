@@ -157,7 +157,8 @@ describe('very long texts', () => {
     watch.stop();
     // OpenSearch gets the units from a thread of the worker, which is this process here.
     if (areEmbedded('opensearch', 'nats')) {
-      expect(Math.max(...watch.samples) - before).toBeLessThan(100_000_000);
+      // 67 MB, and up to 36 more while their summaries are formed.
+      expect(Math.max(...watch.samples) - before).toBeLessThan(120_000_000);
     }
   });
 

@@ -16,6 +16,9 @@ import type { SpaceEmbedders } from '#vector-spaces';
 import { embeddedTextsInTurns, findVectors, type UnitKeys } from '#vector-spaces/model';
 import type { Unit } from '#views';
 
+/** Passages of a document without vectors that are read at most; about a hundred pages. */
+const MOST_READ = 3_000;
+
 export interface SummariesOptions {
   readonly texts: DocumentTexts;
   readonly vectors: Pick<VectorCache, 'get'>;
@@ -83,15 +86,18 @@ export class Summaries {
     return byWords(candidatesOf(await this.#passagesOf(document)), document.title);
   }
 
-  /** Reads the passages along with the text, so that a long one is not held whole. */
+  /** Reads the passages along with the text, so that a long one is not held whole, and a very long one not to its end. */
   async #passagesOf(document: Live): Promise<readonly SummaryPassage[]> {
     const { chunks, memories } = document;
     const counts = { memory: countOf(memories), chunk: countOf(chunks) };
     const kind = counts.memory > 0 ? 'memory' : 'chunk';
-    const considered = new Set(consideredPlaces(counts[kind]));
+    const places = consideredPlaces(Math.min(counts[kind], MOST_READ));
+    const considered = new Set(places);
+    const last = places.at(-1);
     const passages: SummaryPassage[] = [];
     for await (const { ordinal: place, text, speaker } of (await unitsAlong(document, kind, this.#texts)) ?? []) {
       if (considered.has(place)) passages.push({ place, text: copied(text), speaker });
+      if (place === last) break;
     }
     return passages;
   }
