@@ -41,7 +41,7 @@ export async function embedDocument(
       continue;
     }
     if (document.contentVersion > 1) {
-      await keepVectors(vectors, document, units, [...made.keys(), ...embedders.names()], isPresent);
+      await keepVectors(vectors, document, units, [...made.keys(), ...embedders.names()], { isPresent });
     }
     const serving = spaces.filter(({ isServing }) => isServing);
     return serving.map(({ name }) => ({ space: name, renewed: (made.get(name) ?? 0) > 0 }));
