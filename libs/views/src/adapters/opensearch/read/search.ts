@@ -8,6 +8,7 @@ import { searchCandidates } from './candidate-search.ts';
 import { LargeScopes } from './large-scopes.ts';
 import { type Question, questionOf } from './question.ts';
 import { type ScannedUnit, scanScope } from './scan.ts';
+import type { ScopeLanguages } from './scope-languages.ts';
 import { arrivalOrder, readRows, validRows } from './valid-rows.ts';
 
 /** Rows read beyond the limit, to replace outdated ones. */
@@ -22,21 +23,25 @@ export class UnitSearch {
   readonly #aliases: Aliases;
   readonly #mostScanned: number;
   readonly #large = new LargeScopes();
+  readonly #languages: ScopeLanguages;
 
-  constructor(connection: Connection, aliases: Aliases, mostScanned: number) {
+  constructor(connection: Connection, aliases: Aliases, languages: ScopeLanguages, mostScanned: number) {
     this.#connection = connection;
     this.#aliases = aliases;
     this.#mostScanned = mostScanned;
+    this.#languages = languages;
   }
 
   async search(query: UnitSearchQuery): Promise<UnitHit[]> {
     if (query.limit <= 0 || query.scope.tags.length === 0) return [];
     const searches = searchesOf(query);
-    return joinedHits(searches, await Promise.all(searches.map((search) => this.#searchSpace(search))));
+    return this.#languages.search(query.scope, async (languages) =>
+      joinedHits(searches, await Promise.all(searches.map((search) => this.#searchSpace(search, languages)))),
+    );
   }
 
-  async #searchSpace(search: OneSpaceSearch): Promise<UnitHit[]> {
-    const question = questionOf(search, this.#aliases);
+  async #searchSpace(search: OneSpaceSearch, languages: readonly string[]): Promise<UnitHit[]> {
+    const question = questionOf(search, this.#aliases, languages);
     if (question.prepared.terms.length === 0 && question.vector === null) return [];
     const scanned = await this.#scan(question);
     if (scanned === null) return searchCandidates(this.#connection, this.#aliases, question, SPARE);
