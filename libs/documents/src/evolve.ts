@@ -1,5 +1,5 @@
 import { type ErasedEvent, type Recorded } from '#kernel';
-import { contentOf, contentWith, replaced, UNKNOWN, urlOf } from './content/evolve.ts';
+import { contentOf, contentWith, replaced, UNREAD, urlOf } from './content/evolve.ts';
 import { conversationWith, withPicturesRead } from './conversation/evolve.ts';
 import {
   type ContentAppended,
@@ -9,10 +9,11 @@ import {
   STREAM_REMOVED,
   type TextReceived,
 } from './events.ts';
+import { formedAgain, memoryChanged, memoryRecorded } from './memory/evolve.ts';
 import { processed, recording, UNPROCESSED } from './processing/evolve.ts';
 import type { Deltas, DocumentState, Live, Unread } from './state.ts';
 
-type LiveEvent = Exclude<Recorded<DocumentEvent>, { readonly type: 'DocumentAdded' | 'DocumentDeleted' }>;
+type LiveEvent = Exclude<Recorded<DocumentEvent>, { readonly type: 'DocumentAdded' | 'MemoryRecorded' | 'DocumentDeleted' }>;
 
 export function evolve(state: DocumentState, event: Recorded<DocumentEvent> | ErasedEvent): DocumentState {
   // An erased payload means that the deletion follows further on in the stream.
@@ -22,6 +23,7 @@ export function evolve(state: DocumentState, event: Recorded<DocumentEvent> | Er
   if (event.type === 'DocumentDeleted' || event.type === 'erased') return { status: 'deleted', tags: event.tags };
   if (state.status === 'deleted') return state;
   if (event.type === 'DocumentAdded') return added(event);
+  if (event.type === 'MemoryRecorded') return memoryRecorded(event);
   if (state.status === 'absent') return state;
   const next = changed(state, event);
   if (next === state || event.type === 'DocumentImported') return next;
@@ -36,25 +38,17 @@ function added(event: Recorded<DocumentAdded>): Unread {
   const stored = contentOf(content);
   return {
     ...details,
+    ...UNREAD,
     ...UNPROCESSED,
     status: 'live',
     organization: event.organization,
     tags: event.tags,
     content: stored,
     url: details.url ?? urlOf(stored),
-    fetched: null,
-    formerPage: null,
     contentVersion: event.contentVersion ?? 1,
     sent,
-    waiting: [],
     unitsDate: null,
-    unitKey: null,
-    hasUnkeyedUnits: false,
-    conversation: null,
-    title: null,
-    summary: null,
-    ...UNKNOWN,
-    deltas: null,
+    memory: null,
     request: event.correlationId,
     isImported: false,
     createdAt: at,
@@ -83,7 +77,12 @@ function changed(state: Live, event: LiveEvent): Live {
       return { ...state, conversation: conversationWith(state.conversation, event.payload) };
     case 'PicturesRead':
       return { ...state, conversation: state.conversation && withPicturesRead(state.conversation, event.payload) };
+    case 'MemoryRevised':
+    case 'MemoryForgotten':
+    case 'MemoryRestored':
+      return memoryChanged(state, event);
     case 'ProcessingRestarted':
+      if (state.memory !== null) return formedAgain(state, state.memory);
       return { ...state, ...UNPROCESSED };
     case 'DocumentImported': {
       const { createdAt, updatedAt } = event.payload;

@@ -41,9 +41,11 @@ export {
   type DocumentImported,
   type EventTime,
   type FileRef,
+  isOpening,
   type MemoryRef,
   type Message,
   type MessagePart,
+  OPENINGS,
   type PictureWords,
   type Role,
   type SentPicture,
@@ -58,6 +60,27 @@ export { ERASURE_EVENTS, REMOVAL_EVENTS } from './garbage-collection/events.ts';
 export { countUnswept, ErasureFinisher } from './garbage-collection/finish-erasures.ts';
 export { allRemovedStreams, recordRemovals, removedStreams } from './garbage-collection/removed-streams.ts';
 export { Draft, type Drafted } from './joint-changes.ts';
+export {
+  decideForgotten,
+  decideRestored,
+  decideRevised,
+  isActive,
+  isSame as isSameVersion,
+  type LiveMemory,
+  memoryIn,
+  recorded as memoryRecorded,
+} from './memory/decide.ts';
+export { type MemoryChange } from './memory/decide.ts';
+export type { TemporalContext, VersionPayload } from './memory/events.ts';
+export { MEMORY_TYPE } from './memory/evolve.ts';
+export {
+  inactiveFrom,
+  latestVersion,
+  MEMORY_VERSIONS,
+  type MemoryVersion,
+  memoryTextHash,
+  type RecordedMemory,
+} from './memory/state.ts';
 export { MissingBlobError } from './missing-blob.ts';
 export { foldDocument } from './model.ts';
 export {

@@ -224,9 +224,17 @@ export class DocumentRepository {
       const last = events.at(-1)?.envelope;
       if (last === undefined) continue;
       if (id !== idOrCustomId && last.type === 'DocumentDeleted') break;
+      if (events[0]?.envelope.type === 'MemoryRecorded') break;
       return permits(scope, last.tags) ? ok(events) : err('forbidden');
     }
     return err('not_found');
+  }
+
+  /** The envelopes of the events of a memory that was recorded directly, also after its deletion. */
+  async memoryEvents(scope: AccessScope, id: string): Promise<Result<readonly RecordedEvent[], AccessRefusal>> {
+    const events = await this.#envelopes(scope.organization, id);
+    if (events[0]?.envelope.type !== 'MemoryRecorded') return err('not_found');
+    return permits(scope, events.at(-1)?.envelope.tags ?? []) ? ok(events) : err('forbidden');
   }
 
   /** The states of a live document in which units had been recorded without the document's key, oldest first. */
@@ -244,7 +252,7 @@ export class DocumentRepository {
     return state.status === 'live' && permits(scope, state.tags) ? states : [];
   }
 
-  /** A live document by internal id, else by customId. */
+  /** A live document by internal id, else by customId. Memories that were recorded directly are none. */
   async find(scope: AccessScope, idOrCustomId: string): Promise<Result<Live, AccessRefusal>> {
     for await (const id of this.#idsOf(scope.organization, idOrCustomId)) {
       const { state } = await this.#handler.load(documentStream(scope.organization, id), DOCUMENT);
@@ -252,6 +260,7 @@ export class DocumentRepository {
       if (state.status === 'absent') continue;
       // A name is claimed before the document has it, and released after the document has another one.
       if (id !== idOrCustomId && state.customId !== idOrCustomId) break;
+      if (state.memory !== null) break;
       return permits(scope, state.tags) ? ok(state) : err('forbidden');
     }
     return err('not_found');

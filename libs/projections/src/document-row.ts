@@ -1,7 +1,7 @@
-import { contentSize, type Live, lossFailure } from '#documents';
+import { contentSize, inactiveFrom, type Live, latestVersion, lossFailure, type RecordedMemory } from '#documents';
 import type { RecordedEvent } from '#event-store';
 import type { OrganizationId } from '#kernel';
-import type { DocumentRow } from '#views';
+import type { DocumentRow, RowMemory } from '#views';
 
 /** Returns the row of a document; the same for a read of the stream and for the views. */
 export function toRow(document: Live, revision: number): DocumentRow {
@@ -28,9 +28,24 @@ export function toRow(document: Live, revision: number): DocumentRow {
     vectorSpaces: document.vectorSpace === null ? [] : [document.vectorSpace],
     ...(document.stage !== 'done' && document.stage !== 'failed' && { size: contentSize(document) }),
     ...(document.sent !== null && { sent: document.sent }),
+    ...(document.memory !== null && { memory: memoryOf(document.memory) }),
     createdAt: document.createdAt,
     updatedAt: document.updatedAt,
     revision,
+  };
+}
+
+function memoryOf(memory: RecordedMemory): RowMemory {
+  const { isStatic, forgetAfter, forgetReason, temporalContext, createdAt } = latestVersion(memory);
+  return {
+    version: memory.versions.length,
+    isStatic,
+    isForgotten: memory.forgotten !== null,
+    forgetAfter,
+    forgetReason: memory.forgotten?.reason ?? forgetReason,
+    temporalContext,
+    inactiveFrom: inactiveFrom(memory),
+    revisedAt: createdAt,
   };
 }
 

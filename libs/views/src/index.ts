@@ -21,6 +21,7 @@ export {
   type DocumentChange,
   type DocumentRow,
   type IndexedUnitVectors,
+  type RowMemory,
   STAGES,
   type Stage,
   type Unit,
@@ -29,6 +30,7 @@ export {
 } from './documents.ts';
 export { type RejectedRow, RowRejectedError } from './errors.ts';
 export {
+  type DocumentListQuery,
   type QuestionVector,
   READER_METHODS,
   type UnfinishedDocument,

@@ -40,9 +40,16 @@ export interface DocumentQuery {
   readonly filter: Filter | null;
   /** Exact, or a prefix if it ends in `/`. */
   readonly filepath: string | null;
+  /** Leaves out memories that are forgotten, or expired at this time. Milliseconds since the epoch. Absent: none. */
+  readonly activeAt?: number;
 }
 
+/** What a list holds. */
+export type Held = 'documents' | 'memories' | 'both';
+
 export interface DocumentListQuery extends DocumentQuery {
+  /** `memories`: those that were recorded directly. Default: `documents`. */
+  readonly holds?: Held;
   readonly stages: readonly Stage[] | null;
   /** Only from one of these. Default: from any. */
   readonly sources?: readonly string[] | null;
@@ -100,7 +107,7 @@ export interface TermQuery {
 /** What the documents of a tag come to. Times are milliseconds since the epoch. */
 export interface TagTotals {
   readonly tag: string;
-  /** At least one: a tag without documents is in no views. */
+  /** 0: the tag has only memories that were recorded directly. */
   readonly documents: number;
   readonly memories: number;
   /** When the oldest of the documents was added. */
@@ -155,7 +162,7 @@ export interface ViewsReader {
   ): Promise<readonly { readonly documentId: string; readonly unit: Unit }[]>;
   /** Returns the tags of the scope that documents carry, by name; other tags of these documents are left out. */
   tags(scope: Scope): Promise<readonly TagTotals[]>;
-  /** Returns how many documents the scope has, and how many memories they hold. */
+  /** Returns how many documents the scope has, and how many memories, of documents or recorded directly. */
   totals(scope: Scope): Promise<Totals>;
   /**
    * Returns all units of one kind of some documents: by document, in the order of their first mention, then by ordinal.

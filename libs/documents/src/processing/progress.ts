@@ -27,6 +27,9 @@ export const progressOf = ({ contentVersion, stage, recorded }: Live): Progress 
 /** Stages that have nothing to do for a page that has not changed. */
 export const UNCHANGED_STAGES: readonly string[] = ['extracting', 'chunking', 'embedding', 'indexing'];
 
+/** Stages that have nothing to do for a version of a memory: its event stands for their results. */
+export const FORMED_STAGES: readonly string[] = ['extracting', 'chunking'];
+
 /** Of a document that was added. Shared by all that wait for their first stage. */
 const FIRST: Progress = { contentVersion: 1, stage: 'queued', recorded: [] };
 
@@ -44,7 +47,11 @@ export function evolveProgress(
     case 'ContentAppended':
     case 'ContentReplaced':
     case 'ProcessingRestarted':
+      if (type === 'ProcessingRestarted' && stage === 'chunking') return formed(contentVersion);
       return contentVersion === undefined || contentVersion === 1 ? FIRST : { ...FIRST, contentVersion };
+    case 'MemoryRecorded':
+    case 'MemoryRevised':
+      return formed(contentVersion);
     case 'DocumentDeleted':
       return null;
   }
@@ -66,3 +73,5 @@ export function evolveProgress(
   // A backfill leaves a document done.
   return { ...progress, stage: progress.stage === 'done' ? 'done' : after, recorded };
 }
+
+const formed = (contentVersion = 1): Progress => ({ contentVersion, stage: 'embedding', recorded: FORMED_STAGES });

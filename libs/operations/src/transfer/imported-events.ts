@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { DOCUMENT_EVENTS, type DocumentTexts, type EventTime } from '#documents';
+import { DOCUMENT_EVENTS, type DocumentTexts, type EventTime, isOpening } from '#documents';
 import { type NewEvent, type RecordedEvent, SYSTEM } from '#event-store';
 import { base62, derivedId, isoTime, type JsonObject, newId, type OrganizationId } from '#kernel';
 import type { HistoryEntry, ImportedDocument } from './format.ts';
@@ -26,7 +26,13 @@ export function freshId(organization: string, id: string): string {
 export function withId(history: readonly HistoryEntry[], id: string): readonly HistoryEntry[] {
   return history
     .filter(({ type }) => !UNITS.has(type))
-    .map((entry) => (entry.type === 'DocumentAdded' ? { ...entry, payload: { ...entry.payload, id } } : entry));
+    .map((entry) => ({ ...entry, payload: payloadWithId(entry, id) }));
+}
+
+/** Later versions of a memory have ids of their own, which are those of the first memory as well. */
+function payloadWithId({ type, payload, contentVersion }: HistoryEntry, id: string): HistoryEntry['payload'] {
+  if (isOpening(type)) return { ...payload, id };
+  return type === 'MemoryRevised' ? { ...payload, id: derivedId(id, contentVersion ?? 0) } : payload;
 }
 
 export interface Recording {
@@ -76,7 +82,7 @@ function factsOf({
 
 /** Whether the events are a part of a document that an import recorded until it was interrupted, and nobody has changed since. */
 export function isInterrupted(events: readonly RecordedEvent[]): boolean {
-  if (events[0]?.envelope.type !== 'DocumentAdded') return false;
+  if (!isOpening(events[0]?.envelope.type ?? '')) return false;
   return events.every(({ envelope }) => envelope.actor === SYSTEM && !ENDS.has(envelope.type));
 }
 

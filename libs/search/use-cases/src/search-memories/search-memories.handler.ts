@@ -1,5 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { CLOCK, type Clock } from '#kernel';
 import { RERANKER, type Reranker } from '#rerank';
 import { asAsked, readableQuestion } from '#search';
 import { Questions } from '#vector-spaces';
@@ -32,18 +33,21 @@ export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
     questions: Questions,
     private readonly rewriter: QueryRewriter,
     @Inject(RERANKER) private readonly reranker: Reranker,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {
     this.#ranked = new RankedSearch(views, questions);
   }
 
   async execute({ scope, options }: SearchMemories): Promise<Found<MemoryResult>> {
-    const { filter, filepath, limit, threshold, mode } = options;
+    const { limit, threshold, mode } = options;
+    const active = options.includeInactive ? {} : { activeAt: this.clock.now() };
+    const within = { scope, filter: options.filter, filepath: options.filepath, ...active };
     if (options.question.trim() === '*') {
-      return { results: await this.#newest({ scope, filter, filepath }, limit), rewriting: null };
+      return { results: await this.#newest(within, limit), rewriting: null };
     }
     const question = readableQuestion(options.question);
     if (question === null) return { results: [], rewriting: null };
-    const query = { scope, filter, filepath, documentId: null };
+    const query = { ...within, documentId: null };
     const asked = options.rewriteQuery
       ? // Chunks hold all words, those of memories included.
         await this.rewriter.rewrite(question, { ...query, kind: mode === 'memories' ? 'memory' : 'chunk' })

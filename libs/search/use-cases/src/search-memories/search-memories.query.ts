@@ -15,7 +15,12 @@ export type SearchMode = 'memories' | 'hybrid' | 'documents';
 /** `POST /v4/search`. */
 export class SearchMemories extends Query<Found<MemoryResult>> {
   readonly scope: Scope;
-  readonly options: SearchOptions & { readonly mode: SearchMode; readonly threshold: number };
+  readonly options: SearchOptions & {
+    readonly mode: SearchMode;
+    readonly threshold: number;
+    /** Memories that are forgotten or expired are found too. Default: false. */
+    readonly includeInactive?: boolean;
+  };
 
   constructor(scope: Scope, options: SearchMemories['options']) {
     super();

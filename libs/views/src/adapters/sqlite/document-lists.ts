@@ -7,7 +7,7 @@ import type { DocumentTable } from './documents.ts';
 import { numbersByEqualities } from './filtered-lists.ts';
 import { type ListedNumbers, listPartitions, orderedNumbers } from './lists.ts';
 import { stageNumber } from './rows.ts';
-import { type Partition, restrictionOf } from './scope.ts';
+import { activeAt, type Partition, restrictionOf } from './scope.ts';
 
 /** Numbers of documents in all remembered lists: 8 MB. */
 const MOST_REMEMBERED = 1_000_000;
@@ -62,9 +62,10 @@ export class DocumentLists {
       { sql: 'stage = ?', params: [stageNumber('done')] },
       { sql: 'EXISTS (SELECT 1 FROM units WHERE document = documents.no AND kind = 1)', params: [] },
       ...(restriction === null ? [] : [restriction]),
+      ...activeAt(query),
     ];
     const page = { sort: 'createdAt', order: 'desc', offset: 0, limit } as const;
-    const numbers = orderedNumbers(this.#db, query, partitions, conditions, page, restriction !== null);
+    const numbers = orderedNumbers(this.#db, { ...query, holds: 'both' }, partitions, conditions, page, restriction !== null);
     const found: { readonly unit: Unit; readonly document: DocumentRow }[] = [];
     for (const { no, row } of this.#rows(query, numbers)) {
       const units = this.#documents.lastUnits(no, 'memory', limit - found.length);

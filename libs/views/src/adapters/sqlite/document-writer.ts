@@ -43,11 +43,11 @@ export class DocumentWriter {
     this.#find = db.prepare('SELECT no, metadata, row FROM documents WHERE organization = ? AND id = ?');
     this.#insert = db.prepare(
       `INSERT INTO documents (created_at, updated_at, stage, space, custom_id, source, filepath, type, metadata, row, partition,
-        no, organization, id, sent) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        inactive_from, no, organization, id, sent) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#update = db.prepare(
       `UPDATE documents SET created_at = ?, updated_at = ?, stage = ?, space = ?, custom_id = ?, source = ?, filepath = ?,
-        type = ?, metadata = ?, row = ?, partition = ?, no = ? WHERE no = ?`,
+        type = ?, metadata = ?, row = ?, partition = ?, inactive_from = ?, no = ? WHERE no = ?`,
     );
     this.#delete = db.prepare('DELETE FROM documents WHERE no = ?');
   }
@@ -122,6 +122,7 @@ export class DocumentWriter {
       metadata,
       json,
       partitionOf(no),
+      row.memory?.inactiveFrom ?? null,
       no,
     ] as const;
 
@@ -152,8 +153,8 @@ export class DocumentWriter {
   }
 
   #numberFor(row: DocumentRow, found: Found | undefined): number {
-    const stays = found !== undefined && this.#partitions.fits(partitionOf(found.no), row.organization, row.tags);
-    return stays ? found.no : this.#partitions.place(row.organization, row.tags);
+    const stays = found !== undefined && this.#partitions.fits(partitionOf(found.no), row);
+    return stays ? found.no : this.#partitions.place(row);
   }
 
   /** @returns whether there was such a document */

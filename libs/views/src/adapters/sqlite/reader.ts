@@ -22,7 +22,7 @@ import { countTypes } from './lists.ts';
 import { KINDS } from './numbers.ts';
 import { RowReader } from './row-reader.ts';
 import { madeFor, openForReading } from './schema.ts';
-import { ScopedPartitions } from './scope.ts';
+import { holding, type Partition, ScopedPartitions } from './scope.ts';
 import { UnitSearch } from './search.ts';
 import { sentNumbers } from './sent.ts';
 import { tagTotals } from './tag-totals.ts';
@@ -154,8 +154,9 @@ export class SqliteViewsReader implements ViewsReader {
 
   async totals(scope: Scope): Promise<Totals> {
     const partitions = this.#read(() => this.#partitions.of(scope));
-    const sum = (of: 'documents' | 'memories') => partitions.reduce((all, partition) => all + partition[of], 0);
-    return { documents: sum('documents'), memories: sum('memories') };
+    const sum = (some: readonly Partition[], of: 'documents' | 'memories') =>
+      some.reduce((all, partition) => all + partition[of], 0);
+    return { documents: sum(holding(partitions), 'documents'), memories: sum(partitions, 'memories') };
   }
 
   async unitsOf(

@@ -25,6 +25,12 @@ import { candidates, type ScanSlice } from './segment.ts';
 /** Number of a query's space that no document has. */
 const UNKNOWN_SPACE = -1;
 
+/** Documents that may be hits: those that are wanted (null: all), without inactive ones. */
+interface Allowed {
+  readonly wanted: ReadonlySet<number> | null;
+  readonly inactive: ReadonlySet<number>;
+}
+
 /**
  * Searches units exactly: the scanner reads every entry of the partitions in scope, resident ones from memory and the
  * others from the tables. Every call has to run inside one read transaction.
@@ -36,6 +42,7 @@ export class UnitSearch {
   readonly #readers: Readonly<Record<UnitKind, EntryReader>>;
   readonly #scanner = new Scanner();
   readonly #findSpace: StatementSync;
+  readonly #findInactive: StatementSync;
 
   constructor(db: DatabaseSync, documents: DocumentTable, cacheBytes: number) {
     this.#db = db;
@@ -43,6 +50,8 @@ export class UnitSearch {
     this.#readers = { chunk: new EntryReader(db, 'chunk'), memory: new EntryReader(db, 'memory') };
     this.resident = new ResidentEntries(db, this.#readers, cacheBytes);
     this.#findSpace = db.prepare('SELECT no FROM spaces WHERE name = ?');
+    this.#findInactive = db.prepare('SELECT no FROM documents WHERE partition = ? AND inactive_from <= ?');
+    this.#findInactive.setReturnArrays(true);
   }
 
   search(query: UnitSearchQuery, scoped: readonly Partition[]): UnitHit[] {
@@ -50,13 +59,14 @@ export class UnitSearch {
     if (partitions.length === 0 || query.limit <= 0) return [];
     const wanted = this.#wanted(query, partitions);
     if (wanted?.size === 0) return [];
+    const inactive = this.#inactive(query, partitions);
 
     const vector = vectorOfQuery(query);
     const prepared = prepareQuery(query.question, vector?.values ?? null, vector?.core ?? null);
     this.#scanner.begin(prepared);
     const space = vector && this.#space(vector.space);
     const load = this.resident.hasRoomFor(partitions, query.kind);
-    for (const partition of partitions) this.#scan(partition, query.kind, space, load, wanted);
+    for (const partition of partitions) this.#scan(partition, query.kind, space, load, { wanted, inactive });
     const weights = weightsOf(query.kind, vector?.space ?? null);
     const best = this.#scanner.finish({ limit: consideredFor({ query, prepared }), weights });
     return rankedHits(query, this.#hits(query, best));
@@ -99,15 +109,25 @@ export class UnitSearch {
     return numbers;
   }
 
+  /** Returns the numbers of memories that the time of the query leaves out. */
+  #inactive({ activeAt }: UnitSearchQuery, partitions: readonly Partition[]): Set<number> {
+    const numbers = new Set<number>();
+    if (activeAt === undefined) return numbers;
+    for (const { no: partition } of partitions.filter(({ direct }) => direct === 1)) {
+      for (const [no] of this.#findInactive.all(partition, activeAt) as unknown as [number][]) numbers.add(no);
+    }
+    return numbers;
+  }
+
   #scan(
     partition: Partition,
     kind: UnitKind,
     space: number | null,
     load: boolean,
-    wanted: ReadonlySet<number> | null,
+    allowed: Allowed,
   ): void {
     for (const { bytes, documents, states } of this.#slices(partition, kind, space, load)) {
-      this.#scanner.addMany(bytes, documents, wanted === null ? states : narrowed(states, documents, wanted));
+      this.#scanner.addMany(bytes, documents, narrowed(states, documents, allowed));
     }
   }
 
@@ -142,8 +162,10 @@ export class UnitSearch {
 }
 
 /** Restricts the candidates; the other entries still count in the statistics. */
-function narrowed(states: Uint8Array, documents: Float64Array, wanted: ReadonlySet<number>): Uint8Array {
+function narrowed(states: Uint8Array, documents: Float64Array, { wanted, inactive }: Allowed): Uint8Array {
+  if (wanted === null && inactive.size === 0) return states;
+  const isAllowed = (no: number) => (wanted === null || wanted.has(no)) && !inactive.has(no);
   return states.map((state, i) =>
-    state === ENTRY_CANDIDATE && !wanted.has(documents[i] as number) ? ENTRY_COUNTED : state,
+    state === ENTRY_CANDIDATE && !isAllowed(documents[i] as number) ? ENTRY_COUNTED : state,
   );
 }

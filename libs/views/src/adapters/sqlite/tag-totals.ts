@@ -19,7 +19,7 @@ const TIMES_OF_SOME = `
 export function tagTotals(db: DatabaseSync, { organization, tags }: Scope): TagTotals[] {
   const statement = db.prepare(`
     WITH times AS MATERIALIZED (${tags === 'all' ? TIMES_OF_ALL : TIMES_OF_SOME})
-    SELECT tag, sum(documents) AS documents, sum(memories) AS memories, min(created) AS createdAt, max(updated) AS updatedAt
+    SELECT tag, sum(CASE direct WHEN 0 THEN documents ELSE 0 END) AS documents, sum(memories) AS memories, min(created) AS createdAt, max(updated) AS updatedAt
       FROM partition_tags JOIN times ON times.no = partition JOIN partitions ON partitions.no = partition
       WHERE partition_tags.organization = ?1 AND (?2 IS NULL OR tag IN (SELECT value FROM json_each(?2)))
       GROUP BY tag ORDER BY tag`);

@@ -4,7 +4,7 @@ import type { DocumentListQuery, DocumentQuery, UnfinishedDocument, ViewsReader 
 import { toColumn } from '../../../text.ts';
 import type { Body, Connection, Hit } from '../connection.ts';
 import { customIdTerm, ofTypes, rowFrom, sentTerm, sourceTerm } from '../documents.ts';
-import { inScope, restrictions } from '../terms.ts';
+import { inScope, ofHeld, restrictions } from '../terms.ts';
 import { WINDOW } from './paging.ts';
 
 export interface RowSource {
@@ -18,7 +18,7 @@ export const ROW_COLUMNS = ['row', 'unitsRevision', 'chunks', 'memories'];
 
 /** Conditions of a list. */
 export function listed(query: DocumentListQuery): Body {
-  const conditions = [...inScope(query.scope), ...restrictions(query)];
+  const conditions = [...inScope(query.scope), ...restrictions(query), ...ofHeld(query.holds)];
   if (query.stages !== null) conditions.push({ terms: { stage: query.stages } });
   if (query.sources) conditions.push({ terms: { source: query.sources.map(sourceTerm) } });
   if (query.types) conditions.push(ofTypes(query.types));

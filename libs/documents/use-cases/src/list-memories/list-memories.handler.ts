@@ -1,0 +1,35 @@
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import pLimit from 'p-limit';
+import { DocumentRepository, memoryIn } from '#documents';
+import { CLOCK, type Clock } from '#kernel';
+import { CurrentViews } from '#views';
+import { versionsOf } from '../memories/memory-view.ts';
+import { type ListedMemory, ListMemories } from './list-memories.query.ts';
+
+/** Streams that are read at a time. */
+const AT_ONCE = 64;
+
+@QueryHandler(ListMemories)
+export class ListMemoriesHandler implements IQueryHandler<ListMemories> {
+  constructor(
+    private readonly views: CurrentViews,
+    private readonly documents: DocumentRepository,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute({ scope, options }: ListMemories) {
+    const { page, limit, includeInactive, ...query } = options;
+    const views = await this.views.read();
+    const { rows, total } = await views.list({
+      ...query,
+      ...{ scope, limit, offset: (page - 1) * limit, holds: 'memories', filepath: null, stages: null },
+      ...(!includeInactive && { activeAt: this.clock.now() }),
+    });
+    const memories = await pLimit(AT_ONCE).map(rows, async (row): Promise<readonly ListedMemory[]> => {
+      const live = memoryIn(await this.documents.load({ ...scope, access: 'read' }, row.id));
+      return live === null ? [] : [{ row, versions: [...versionsOf(live)].reverse() }];
+    });
+    return { memories: memories.flat(), total };
+  }
+}
