@@ -13,6 +13,7 @@ import { Uploads } from './documents/uploads.ts';
 import { EventStreams } from './events/event-streams.ts';
 import { EventsController } from './events/events.controller.ts';
 import { FilesController } from './files/files.controller.ts';
+import { MemoriesController } from './memories/memories.controller.ts';
 import { MetaController } from './meta/meta.controller.ts';
 import { ApiDocs } from './openapi/api-docs.ts';
 import { OpenApiController } from './openapi/openapi.controller.ts';
@@ -29,6 +30,7 @@ import { SettingsController } from './settings/settings.controller.ts';
     BulkDeletionController,
     BatchController,
     ConversationsController,
+    MemoriesController,
     DocumentsController,
     UpdateDocumentController,
     TagMergesController,

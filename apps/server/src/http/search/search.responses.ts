@@ -185,8 +185,12 @@ export class MemoryHit {
   readonly location?: PassageLocation;
   /** Only of a memory. */
   readonly version?: Count;
-  /** Only of a memory. */
+  /** Only of a memory: id of its first version. */
   readonly rootMemoryId?: string;
+  /** Only of a memory that is forgotten. */
+  readonly isForgotten?: boolean;
+  /** Only of a memory that expires. */
+  readonly forgetAfter?: Timestamp;
   /** Only of a chunk. */
   readonly documentId?: string;
   /** Only with `include.documents` or `include.summaries`. */
@@ -298,7 +302,7 @@ function memoryHit({ unit, similarity, document, explanation }: MemoryResult, pa
   return {
     id: unit.id,
     ...(unit.kind === 'memory'
-      ? { memory: unit.text, version: 1, rootMemoryId: unit.id }
+      ? { memory: unit.text, ...versionOf(unit.id, document) }
       : { chunk: unit.text, documentId: document.id }),
     similarity,
     ...(document.title === null ? {} : { title: document.title }),
@@ -306,8 +310,19 @@ function memoryHit({ unit, similarity, document, explanation }: MemoryResult, pa
     updatedAt: isoTime(document.updatedAt),
     filepath: document.filepath,
     ...locationOf(unit),
-    ...(parts.documents || parts.summaries ? { documents: [sourceDocument(document, parts)] } : {}),
+    ...(parts.documents || parts.summaries ? { documents: document.memory ? [] : [sourceDocument(document, parts)] } : {}),
     ...explained(explanation, parts.explain),
+  };
+}
+
+/** A memory of a document has one version. */
+function versionOf(id: string, { id: root, memory }: DocumentRow) {
+  if (memory === undefined) return { version: 1, rootMemoryId: id };
+  const { version, isForgotten, forgetAfter } = memory;
+  return {
+    ...{ version, rootMemoryId: root },
+    ...(isForgotten && { isForgotten }),
+    ...(forgetAfter !== null && { forgetAfter }),
   };
 }
 

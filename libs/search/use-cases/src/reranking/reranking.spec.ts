@@ -45,7 +45,7 @@ const scopeOf = (tags: Scope['tags']): Scope => ({ organization: ORGANIZATION, t
 async function memories(reranker: FakeReranker, mode: SearchMode, asked: Asked = {}) {
   const { views, questions, clock } = useCases;
   const { tags = ['zoo'], limit = 10, rerank = true, threshold = 0 } = asked;
-  const handler = new SearchMemoriesHandler(views, questions, new QueryRewriter(views, clock), reranker);
+  const handler = new SearchMemoriesHandler(views, questions, new QueryRewriter(views, clock), reranker, clock);
   const { results } = await handler.execute(
     new SearchMemories(scopeOf(tags), { ...COMMON, limit, rerank, threshold, mode }),
   );
@@ -149,7 +149,7 @@ test('the threshold counts for the reported similarity', async () => {
 test('`*` is not compared', async () => {
   const reranker = new FakeReranker();
   const { views, questions, clock } = useCases;
-  const handler = new SearchMemoriesHandler(views, questions, new QueryRewriter(views, clock), reranker);
+  const handler = new SearchMemoriesHandler(views, questions, new QueryRewriter(views, clock), reranker, clock);
   const options = { ...COMMON, question: '*', limit: 10, rerank: true, threshold: 0, mode: 'memories' } as const;
   await handler.execute(new SearchMemories(scopeOf(['zoo']), options));
   expect(reranker.asked).toEqual([]);

@@ -18,7 +18,7 @@ beforeAll(async () => {
   useCases = await openUseCases();
   const { views, questions, contents } = useCases;
   const rewriter = new QueryRewriter(views, useCases.clock);
-  memories = new SearchMemoriesHandler(views, questions, rewriter, new FakeReranker());
+  memories = new SearchMemoriesHandler(views, questions, rewriter, new FakeReranker(), useCases.clock);
   documents = new SearchDocumentsHandler(views, questions, rewriter, new FakeReranker(), useCases.documents, contents);
 });
 afterAll(() => useCases.close());

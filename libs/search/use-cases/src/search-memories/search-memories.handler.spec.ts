@@ -18,6 +18,7 @@ beforeAll(async () => {
     useCases.questions,
     new QueryRewriter(views, useCases.clock),
     new FakeReranker(),
+    useCases.clock,
   );
   await useCases.show(
     [row(ORGANIZATION, { id: 'of-a-b', tags: ['a', 'b'] }), unitSet('The kettle is blue.')],
@@ -74,6 +75,7 @@ describe('with vectors', () => {
       questions,
       new QueryRewriter(useCases.views, useCases.clock),
       new FakeReranker(),
+      useCases.clock,
     );
     const document = row(ORGANIZATION, { id: 'short', tags: ['short'], vectorSpaces: [SPACE] });
     await useCases.show([document, embedded(['Yes!!!'], [0])]);
