@@ -32,8 +32,12 @@ const record = async (...memories: readonly (string | object)[]): Promise<readon
   return body.memories;
 };
 const list = async (more: object = {}) =>
-  (await mneme.post<{ memoryEntries: Entry[]; pagination: object }>(`${MEMORIES}/list`, { containerTags: [TAG], ...more }))
-    .body;
+  (
+    await mneme.post<{ memoryEntries: Entry[]; pagination: object }>(`${MEMORIES}/list`, {
+      containerTags: [TAG],
+      ...more,
+    })
+  ).body;
 const texts = async (more: object = {}) => (await list(more)).memoryEntries.map(({ memory }) => memory).sort();
 const search = async (q: string, more: object = {}) => {
   const { body } = await mneme.post<{ results: { id: string; memory?: string }[] }>('/v4/search', {
@@ -95,7 +99,11 @@ test('a request with an Idempotency-Key is carried out once', async () => {
 
 test('a revision is another version; the latest alone is found', async () => {
   const [oslo] = await record({ content: 'Mara lives in Oslo.', metadata: { kind: 'home' } });
-  const bergen = await patch({ containerTag: TAG, content: 'Mara lives in Oslo.', newContent: 'Mara lives in Bergen.' });
+  const bergen = await patch({
+    containerTag: TAG,
+    content: 'Mara lives in Oslo.',
+    newContent: 'Mara lives in Bergen.',
+  });
   expect(bergen).toMatchObject({
     status: 200,
     body: { version: 2, parentMemoryId: oslo?.id, rootMemoryId: oslo?.id, metadata: { kind: 'home' } },
@@ -171,7 +179,8 @@ test('goes with its tag, and moves with a merge', async () => {
     containerTags: [TAG],
   });
   expect(merge.status).toBe(202);
-  while ((await found('otter', { containerTag: 'target' })).length === 0) await new Promise((next) => setImmediate(next));
+  while ((await found('otter', { containerTag: 'target' })).length === 0)
+    await new Promise((next) => setImmediate(next));
   expect(await mneme.request('DELETE', '/v3/container-tags/target')).toMatchObject({ status: 200 });
   expect(await found('otter', { containerTag: 'target' })).toEqual([]);
   expect((await mneme.get(`${MEMORIES}/${cat?.id}/events`)).status).toBe(200);

@@ -13,7 +13,10 @@ import { formedAgain, memoryChanged, memoryRecorded } from './memory/evolve.ts';
 import { processed, recording, UNPROCESSED } from './processing/evolve.ts';
 import type { Deltas, DocumentState, Live, Unread } from './state.ts';
 
-type LiveEvent = Exclude<Recorded<DocumentEvent>, { readonly type: 'DocumentAdded' | 'MemoryRecorded' | 'DocumentDeleted' }>;
+type LiveEvent = Exclude<
+  Recorded<DocumentEvent>,
+  { readonly type: 'DocumentAdded' | 'MemoryRecorded' | 'DocumentDeleted' }
+>;
 
 export function evolve(state: DocumentState, event: Recorded<DocumentEvent> | ErasedEvent): DocumentState {
   // An erased payload means that the deletion follows further on in the stream.

@@ -67,10 +67,10 @@ export {
   isActive,
   isSame as isSameVersion,
   type LiveMemory,
+  type MemoryChange,
   memoryIn,
   recorded as memoryRecorded,
 } from './memory/decide.ts';
-export { type MemoryChange } from './memory/decide.ts';
 export type { TemporalContext, VersionPayload } from './memory/events.ts';
 export { MEMORY_TYPE } from './memory/evolve.ts';
 export {

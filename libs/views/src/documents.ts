@@ -27,7 +27,10 @@ export interface RowMemory {
   readonly isForgotten: boolean;
   readonly forgetAfter: string | null;
   readonly forgetReason: string | null;
-  readonly temporalContext: { readonly documentDate: string | null; readonly eventDate: readonly string[] | null } | null;
+  readonly temporalContext: {
+    readonly documentDate: string | null;
+    readonly eventDate: readonly string[] | null;
+  } | null;
   /** From when on it is left out of answers: milliseconds since the epoch, 0 if it is forgotten. Null: never. */
   readonly inactiveFrom: number | null;
   /** When the latest version was recorded. Milliseconds since the epoch. */

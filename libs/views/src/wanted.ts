@@ -13,7 +13,10 @@ export function isInScope(scope: Scope, row: Scoped): boolean {
 }
 
 /** Checks a row against a query without an engine; every row is checked before it is returned. */
-export function isWanted(query: DocumentQuery, row: Scoped & Pick<DocumentRow, 'filepath' | 'metadata' | 'memory'>): boolean {
+export function isWanted(
+  query: DocumentQuery,
+  row: Scoped & Pick<DocumentRow, 'filepath' | 'metadata' | 'memory'>,
+): boolean {
   return (
     isInScope(query.scope, row) &&
     (query.filepath === null || isAtPath(query.filepath, row.filepath)) &&

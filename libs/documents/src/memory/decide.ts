@@ -35,7 +35,9 @@ export function decideRevised(
   const next = { ...latest, ...change };
   if (isSame(latest, next)) return ok([]);
   const contentVersion = live.contentVersion + 1;
-  return ok([{ type: 'MemoryRevised', contentVersion, sizes: { characters: next.text.length }, payload: { id, ...next } }]);
+  return ok([
+    { type: 'MemoryRevised', contentVersion, sizes: { characters: next.text.length }, payload: { id, ...next } },
+  ]);
 }
 
 export function decideForgotten(
@@ -49,10 +51,7 @@ export function decideForgotten(
 }
 
 /** @param now milliseconds since the epoch */
-export function decideRestored(
-  state: DocumentState,
-  now: number,
-): Result<readonly MemoryRestored[], 'not_found'> {
+export function decideRestored(state: DocumentState, now: number): Result<readonly MemoryRestored[], 'not_found'> {
   const live = memoryIn(state);
   if (live === null) return err('not_found');
   return ok(isActive(live.memory, now) ? [] : [{ type: 'MemoryRestored', payload: null }]);

@@ -57,7 +57,10 @@ export function memoryChanged(
 }
 
 /** Processed again: everything but the vectors follows from the event of the version. */
-export const formedAgain = (state: Live, memory: RecordedMemory): Ready => ({ ...state, ...present(latestVersion(memory)) });
+export const formedAgain = (state: Live, memory: RecordedMemory): Ready => ({
+  ...state,
+  ...present(latestVersion(memory)),
+});
 
 function restored(memory: RecordedMemory, at: number): RecordedMemory {
   const latest = latestVersion(memory);

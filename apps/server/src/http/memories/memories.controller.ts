@@ -16,8 +16,8 @@ import {
   ListMemoriesBody,
   listMemories,
   pageOfMemories,
-  ReviseMemoryBody,
   RestoreMemoriesBody,
+  ReviseMemoryBody,
   restoreMemories,
   reviseMemory,
 } from './memories.dto.ts';
@@ -119,9 +119,7 @@ export class MemoriesController {
     refuses: [],
   })
   list(@CurrentCaller() caller: Caller, @Body() body: ListMemoriesBody) {
-    return this.queries
-      .execute(listMemories(caller, body))
-      .then((found) => memoryList(found, pageOfMemories(body)));
+    return this.queries.execute(listMemories(caller, body)).then((found) => memoryList(found, pageOfMemories(body)));
   }
 
   @Get(':id/events')

@@ -310,7 +310,9 @@ function memoryHit({ unit, similarity, document, explanation }: MemoryResult, pa
     updatedAt: isoTime(document.updatedAt),
     filepath: document.filepath,
     ...locationOf(unit),
-    ...(parts.documents || parts.summaries ? { documents: document.memory ? [] : [sourceDocument(document, parts)] } : {}),
+    ...(parts.documents || parts.summaries
+      ? { documents: document.memory ? [] : [sourceDocument(document, parts)] }
+      : {}),
     ...explained(explanation, parts.explain),
   };
 }

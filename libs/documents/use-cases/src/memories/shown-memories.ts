@@ -25,7 +25,10 @@ export class ShownMemories {
 
   /** Resolves when searches find the memories by words and, if the vectors are made soon, by meaning. */
   async shown(organization: OrganizationId, ids: readonly string[], before: Position | null): Promise<void> {
-    await Promise.all([this.views.read(), this.isModelReady() && ids.length > 0 && this.#embedded(organization, ids, before)]);
+    await Promise.all([
+      this.views.read(),
+      this.isModelReady() && ids.length > 0 && this.#embedded(organization, ids, before),
+    ]);
   }
 
   async #embedded(organization: OrganizationId, ids: readonly string[], after: Position | null): Promise<void> {

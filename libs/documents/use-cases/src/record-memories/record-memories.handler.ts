@@ -2,7 +2,18 @@ import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DocumentRepository, isActive, isSameVersion, latestVersion, memoryIn, memoryRecorded } from '#documents';
 import { type Cause, requestCause } from '#event-store';
-import { type AccessScope, CLOCK, type Clock, contentHashOf, err, jsonPieces, newId, ok, permits, type Result } from '#kernel';
+import {
+  type AccessScope,
+  CLOCK,
+  type Clock,
+  contentHashOf,
+  err,
+  jsonPieces,
+  newId,
+  ok,
+  permits,
+  type Result,
+} from '#kernel';
 import { BACKLOG, type Backlog, isFull, STORAGE_GUARD, type StorageGuard } from '../add-document/ports.ts';
 import { IdempotencyKeys } from '../idempotency-keys.ts';
 import type { KeyedRequest } from '../keyed-request.ts';
@@ -40,10 +51,13 @@ export class RecordMemoriesHandler implements ICommandHandler<RecordMemories> {
     if (memories.some(({ text }) => text.trim() === '')) return err('empty_content');
     const own = { ...scope, tags: [tag] };
     const cause = requestCause(actor);
-    const refusal = async () => (isFull(this.backlog, this.storage, memories.length) ? ('backlog_full' as const) : null);
+    const refusal = async () =>
+      isFull(this.backlog, this.storage, memories.length) ? ('backlog_full' as const) : null;
     if (key === null) {
       const refused = await refusal();
-      return refused === null ? ok(await this.#record({ scope: own, tag, cause, keyed: null }, memories)) : err(refused);
+      return refused === null
+        ? ok(await this.#record({ scope: own, tag, cause, keyed: null }, memories))
+        : err(refused);
     }
     const fingerprint = await contentHashOf([key, jsonPieces({ tag, memories })]);
     const opened = await this.keys.open({ scope: own, cause, key, fingerprint }, refusal);

@@ -65,7 +65,14 @@ export class DocumentLists {
       ...activeAt(query),
     ];
     const page = { sort: 'createdAt', order: 'desc', offset: 0, limit } as const;
-    const numbers = orderedNumbers(this.#db, { ...query, holds: 'both' }, partitions, conditions, page, restriction !== null);
+    const numbers = orderedNumbers(
+      this.#db,
+      { ...query, holds: 'both' },
+      partitions,
+      conditions,
+      page,
+      restriction !== null,
+    );
     const found: { readonly unit: Unit; readonly document: DocumentRow }[] = [];
     for (const { no, row } of this.#rows(query, numbers)) {
       const units = this.#documents.lastUnits(no, 'memory', limit - found.length);

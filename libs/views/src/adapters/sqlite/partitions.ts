@@ -170,9 +170,7 @@ export class PartitionDirectory {
   }
 
   #remove(no: number): void {
-    const removed = this.#removeEmpty.get(no) as
-      | { organization: string; tags: string; direct: number }
-      | undefined;
+    const removed = this.#removeEmpty.get(no) as { organization: string; tags: string; direct: number } | undefined;
     if (removed === undefined) return;
     const set = JSON.parse(removed.tags) as string[];
     for (const tag of set) this.#removeTags.run(removed.organization, toColumn(tag), no);

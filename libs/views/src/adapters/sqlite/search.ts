@@ -119,13 +119,7 @@ export class UnitSearch {
     return numbers;
   }
 
-  #scan(
-    partition: Partition,
-    kind: UnitKind,
-    space: number | null,
-    load: boolean,
-    allowed: Allowed,
-  ): void {
+  #scan(partition: Partition, kind: UnitKind, space: number | null, load: boolean, allowed: Allowed): void {
     for (const { bytes, documents, states } of this.#slices(partition, kind, space, load)) {
       this.#scanner.addMany(bytes, documents, narrowed(states, documents, allowed));
     }
