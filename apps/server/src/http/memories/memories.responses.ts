@@ -63,7 +63,8 @@ export class RestoredMemories {
 export class ForgottenMemory {
   /** Of its latest version. */
   readonly id!: string;
-  readonly forgotten!: true;
+  /** Always true. */
+  readonly forgotten!: boolean;
 }
 
 /** An earlier version of a memory. */
