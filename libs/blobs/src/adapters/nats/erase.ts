@@ -21,16 +21,35 @@ export async function eraseBlob(records: RecordStream, record: NatsRecord): Prom
   await records.erase(record.seq);
 }
 
-/** Erases the blobs of a subject. @param before only records before this sequence. Default: all */
-export async function eraseBlobs(
+/**
+ * Erases a blob that was replaced. If the newest record is a copy of its record, what both name stays.
+ * @param newest newest record of the subject
+ */
+export async function eraseReplaced(
   records: RecordStream,
-  subject: string,
-  before = Number.POSITIVE_INFINITY,
+  record: NatsRecord,
+  newest: NatsRecord | null,
 ): Promise<void> {
+  const isCopied = newest !== null && Buffer.compare(record.data, newest.data) === 0;
+  await (isCopied ? records.erase(record.seq) : eraseBlob(records, record));
+}
+
+/** Erases the blobs of a subject. */
+export async function eraseBlobs(records: RecordStream, subject: string): Promise<void> {
   for (;;) {
     const record = await records.next(subject, 0);
-    if (record === null || record.seq >= before) return;
+    if (record === null) return;
     await eraseBlob(records, record);
+  }
+}
+
+/** Returns all records of a subject, oldest first. */
+export async function recordsOf(records: RecordStream, subject: string): Promise<NatsRecord[]> {
+  const all: NatsRecord[] = [];
+  for (;;) {
+    const record = await records.next(subject, all.at(-1)?.seq ?? 0);
+    if (record === null) return all;
+    all.push(record);
   }
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isTransient } from '#kernel';
 import type { NatsRecord, RecordStream } from '#nats';
 import { type BlobRecord, decodeBlob } from './blob-record.ts';
-import { eraseBlob, eraseSubject } from './erase.ts';
+import { eraseBlob, eraseReplaced, eraseSubject, recordsOf } from './erase.ts';
 import { type Folder, listFolders } from './folders.ts';
 import { type Kind, nameIn } from './subjects.ts';
 
@@ -82,7 +82,11 @@ async function examine(records: RecordStream, path: string, before: number): Pro
       const blob = decodeBlob(record.data);
       const next = all[i + 1];
       // A blob that was replaced is erased by the put that has replaced it.
-      if (next === undefined ? isLeft(record) && !(await isReadable(records, blob)) : isLeft(next)) {
+      if (next !== undefined && isLeft(next)) {
+        await eraseReplaced(records, record, all.at(-1) ?? null);
+        continue;
+      }
+      if (next === undefined && isLeft(record) && !(await isReadable(records, blob))) {
         await eraseBlob(records, record);
         continue;
       }
@@ -105,12 +109,3 @@ async function examine(records: RecordStream, path: string, before: number): Pro
 /** Whether the erasure of the blob has not begun. */
 const isReadable = async (records: RecordStream, { secret }: BlobRecord): Promise<boolean> =>
   secret === null || (await records.at(secret)) !== null;
-
-async function recordsOf(records: RecordStream, subject: string): Promise<NatsRecord[]> {
-  const all: NatsRecord[] = [];
-  for (;;) {
-    const record = await records.next(subject, all.at(-1)?.seq ?? 0);
-    if (record === null) return all;
-    all.push(record);
-  }
-}

@@ -1,7 +1,7 @@
 import { type Clock, hasCode } from '#kernel';
 import type { RecordStream } from '#nats';
 import { type BlobContent, encodeBlob } from './blob-record.ts';
-import { eraseBlob, eraseBlobs } from './erase.ts';
+import { eraseBlob, eraseReplaced, recordsOf } from './erase.ts';
 import { newSecret } from './sealing.ts';
 
 /** Longest time between the secret of a put and its blob. After twice this time the secret counts as interrupted. Milliseconds. */
@@ -70,11 +70,35 @@ export class OwnBlob {
     if (!(await this.#isKept())) {
       const own = await this.#records.next(subject, this.#seq - 1);
       if (own?.seq === this.#seq) await eraseBlob(this.#records, own);
+      if (this.#hasReplaced) await this.#showReplaced();
       return false;
     }
     // The blob is replaced. What cannot be erased now is left to the garbage collection.
-    if (this.#hasReplaced) await eraseBlobs(this.#records, subject, this.#seq).catch(() => undefined);
+    if (this.#hasReplaced) await this.#eraseReplaced().catch(() => undefined);
     return true;
+  }
+
+  async #eraseReplaced(): Promise<void> {
+    const { subject } = this.#options;
+    const newest = await this.#records.last(subject);
+    for (;;) {
+      const record = await this.#records.next(subject, 0);
+      if (record === null || record.seq >= this.#seq) return;
+      await eraseReplaced(this.#records, record, newest);
+    }
+  }
+
+  /**
+   * NATS 2.9 finds no newest record of a subject whose newest one was erased, although earlier ones stay. Then the newest of
+   * these is written once more.
+   */
+  async #showReplaced(): Promise<void> {
+    const { subject } = this.#options;
+    if ((await this.#records.last(subject)) !== null) return;
+    const left = await recordsOf(this.#records, subject);
+    const blob = left.at(-1);
+    if (blob === undefined || (await this.#records.replace(subject, blob.data, 0)) === null) return;
+    for (const record of left) await eraseReplaced(this.#records, record, blob);
   }
 
   /** Erases the secret, unless a record may name it. */
