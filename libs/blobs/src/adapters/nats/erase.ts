@@ -22,23 +22,24 @@ export async function eraseBlob(records: RecordStream, record: NatsRecord): Prom
 }
 
 /**
- * Erases a blob that was replaced. If the newest record is a copy of its record, what both name stays.
+ * Erases a blob that was replaced. If the newest record is a copy of its record, only its record is erased: both name the
+ * same secret and parts.
  * @param newest newest record of the subject
  */
-export async function eraseReplaced(
-  records: RecordStream,
-  record: NatsRecord,
-  newest: NatsRecord | null,
-): Promise<void> {
-  const isCopied = newest !== null && Buffer.compare(record.data, newest.data) === 0;
+export async function eraseReplaced(records: RecordStream, record: NatsRecord, newest: NatsRecord): Promise<void> {
+  const isCopied = Buffer.compare(record.data, newest.data) === 0;
   await (isCopied ? records.erase(record.seq) : eraseBlob(records, record));
 }
 
-/** Erases the blobs of a subject. */
-export async function eraseBlobs(records: RecordStream, subject: string): Promise<void> {
+/** Erases the blobs of a subject. @param before only records before this sequence. Default: all */
+export async function eraseBlobs(
+  records: RecordStream,
+  subject: string,
+  before = Number.POSITIVE_INFINITY,
+): Promise<void> {
   for (;;) {
     const record = await records.next(subject, 0);
-    if (record === null) return;
+    if (record === null || record.seq >= before) return;
     await eraseBlob(records, record);
   }
 }

@@ -83,7 +83,7 @@ async function examine(records: RecordStream, path: string, before: number): Pro
       const next = all[i + 1];
       // A blob that was replaced is erased by the put that has replaced it.
       if (next !== undefined && isLeft(next)) {
-        await eraseReplaced(records, record, all.at(-1) ?? null);
+        await eraseReplaced(records, record, all.at(-1) ?? next);
         continue;
       }
       if (next === undefined && isLeft(record) && !(await isReadable(records, blob))) {

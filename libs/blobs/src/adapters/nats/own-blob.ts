@@ -1,7 +1,7 @@
 import { type Clock, hasCode } from '#kernel';
 import type { RecordStream } from '#nats';
 import { type BlobContent, encodeBlob } from './blob-record.ts';
-import { eraseBlob, eraseReplaced, recordsOf } from './erase.ts';
+import { eraseBlob, eraseBlobs, eraseReplaced, recordsOf } from './erase.ts';
 import { newSecret } from './sealing.ts';
 
 /** Longest time between the secret of a put and its blob. After twice this time the secret counts as interrupted. Milliseconds. */
@@ -74,23 +74,14 @@ export class OwnBlob {
       return false;
     }
     // The blob is replaced. What cannot be erased now is left to the garbage collection.
-    if (this.#hasReplaced) await this.#eraseReplaced().catch(() => undefined);
+    if (this.#hasReplaced) await eraseBlobs(this.#records, subject, this.#seq).catch(() => undefined);
     return true;
   }
 
-  async #eraseReplaced(): Promise<void> {
-    const { subject } = this.#options;
-    const newest = await this.#records.last(subject);
-    for (;;) {
-      const record = await this.#records.next(subject, 0);
-      if (record === null || record.seq >= this.#seq) return;
-      await eraseReplaced(this.#records, record, newest);
-    }
-  }
-
   /**
-   * NATS 2.9 finds no newest record of a subject whose newest one was erased, although earlier ones stay. Then the newest of
-   * these is written once more.
+   * Makes the replaced blob readable again after the put's own record was erased. When the newest record of a subject is
+   * erased, NATS 2.9 reports that the subject has no record, even if earlier ones are stored. So the last of them is written
+   * again.
    */
   async #showReplaced(): Promise<void> {
     const { subject } = this.#options;
