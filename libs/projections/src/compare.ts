@@ -41,6 +41,8 @@ const UNITS = 500;
  * documents without a summary.
  */
 const UNKNOWN_BEFORE: readonly (keyof DocumentRow)[] = ['sent', 'isSummarized'];
+/** Such a worker takes the record of a summary for a change of the document. */
+const LATER_BEFORE: keyof DocumentRow = 'updatedAt';
 /** Documents whose index entries are compared, spread over all: each such search scans the documents of its tags. */
 const ASKED = 500;
 /**
@@ -151,6 +153,7 @@ async function differenceOf(
   if (a === undefined || b === undefined) return differs('id', a?.id ?? null, b?.id ?? null);
   for (const field of Object.keys(b) as (keyof DocumentRow)[]) {
     if (UNKNOWN_BEFORE.includes(field) && a[field] === undefined) continue;
+    if (field === LATER_BEFORE && a.isSummarized === undefined && b.isSummarized && a.updatedAt > b.updatedAt) continue;
     const found = differs(field, a[field], b[field]);
     if (found !== null) return found;
   }
