@@ -96,7 +96,7 @@ function embedding({ dataFolder, modelsFolder }: ModelFolders, model: Weights): 
       await rm(target, { recursive: true, force: true });
       return installModel({ target, model, modelsFolder, onProgress: progress.show });
     },
-    advice: `Without it the server searches by words only. To install it from another machine, copy ${model.files.map((file) => file.name).join(' and ')} to a folder and set MNEME_MODELS to its path.`,
+    advice: `Without it the server searches by words only. ${model.advice ?? `To install it from another machine, copy ${model.files.map((file) => file.name).join(' and ')} to a folder and set MNEME_MODELS to its path.`}`,
   };
 }
 

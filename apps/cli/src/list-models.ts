@@ -21,7 +21,8 @@ async function listEmbedding({ dataFolder }: ModelFolders, out: Writable): Promi
     allComplete &&= isComplete || !isWanted;
     out.write(`${model.name} (vector space ${model.space.name}, licence ${model.licence})\n`);
     if (isWanted) for (const file of files) out.write(fileLine(file));
-    if (!isComplete) out.write(`  Install with: mneme models install${model === MODELS[0] ? '' : ` ${model.name}`}\n`);
+    const command = `Install with: mneme models install${model === MODELS[0] ? '' : ` ${model.name}`}`;
+    if (!isComplete) out.write(`  ${model.advice ?? command}\n`);
   }
   return allComplete;
 }

@@ -49,6 +49,7 @@ describe('mneme models', () => {
   it('lists every model, and files of other models only if they are partly installed', async () => {
     const { out } = await mneme(['models', 'list', '--data', folder]);
     expect(out).toContain('bge-small-en-v15-q (vector space bge-small-en-v15-q.1.384, licence MIT)\n  Install with');
+    expect(out).toContain('multilingual-weights.mjs');
     expect(out).not.toContain(join(folder, 'models', 'bge-small-en-v15-q'));
     await mkdir(join(folder, 'models', 'bge-small-en-v15-q'), { recursive: true });
     await (await open(join(folder, 'models', 'bge-small-en-v15-q', 'tokenizer.json'), 'w')).close();

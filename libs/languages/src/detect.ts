@@ -1,7 +1,9 @@
 import { createRequire } from 'node:module';
 
-/** UTF-16 code units of a text that its language is decided by. */
+/** UTF-16 code units of a text that tell whether it is prose, and plain English. */
 const SAMPLE = 3_000;
+/** Of these the detector reads so many. On words that it does not know it takes 10 ms for 600 of them, and 46 ms for 3,000. */
+const DETECTOR_SAMPLE = 500;
 /** Words in an alphabet that many languages share. Fewer say too little. */
 const MIN_WORDS = 4;
 /** Share of the characters other than white space that are letters. Code, tables and encoded data have fewer. */
@@ -36,8 +38,8 @@ const require = createRequire(import.meta.url);
 let detector: Detector | null = null;
 
 /**
- * Returns the language of a text as a BCP 47 language code. Null: too short, no prose, or not sure. Takes about 0.3 ms; of
- * plain English a tenth of it.
+ * Returns the language of a text as a BCP 47 language code. Null: too short, or no prose. Takes less than a
+ * millisecond for prose in a language that the detector knows, and up to 10 ms for other words.
  */
 export function languageOf(text: string): string | null {
   const sample = text.slice(0, SAMPLE);
@@ -58,7 +60,14 @@ export function languageAmong(text: string, languages: readonly string[]): strin
 function detect(text: string, only: readonly string[]): string | null {
   detector ??= require('tinyld') as Detector;
   // The detector reads over an elided article: to it, "L’airone" is a French word.
-  return detector.detect(text.replaceAll(/['’]/g, ' '), { only }) || null;
+  return detector.detect(beginningOf(text).replaceAll(/['’]/g, ' '), { only }) || null;
+}
+
+/** Ends between two words if there is a space to end at. */
+function beginningOf(text: string): string {
+  if (text.length <= DETECTOR_SAMPLE) return text;
+  const end = text.lastIndexOf(' ', DETECTOR_SAMPLE);
+  return text.slice(0, end > 0 ? end : DETECTOR_SAMPLE);
 }
 
 const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? [];

@@ -54,6 +54,13 @@ describe('languageOf', () => {
   });
 });
 
+test('the beginning of a long text decides', () => {
+  const german = 'Der Reiher wartet am Ufer und stößt zu, wenn ein Fisch in die Nähe kommt. ';
+  const french = 'Le héron attend au bord de l’eau et frappe quand un poisson passe dans les herbes. ';
+  expect(languageOf(german.repeat(10) + french.repeat(40))).toBe('de');
+  expect(languageOf(french.repeat(10) + german.repeat(40))).toBe('fr');
+});
+
 test('languageAmong() chooses from the given languages, also for few words', () => {
   expect(languageAmong('Wo ist die Katze?', ['en', 'de'])).toBe('de');
   expect(languageAmong('Where is the cat?', ['en', 'de'])).toBe('en');

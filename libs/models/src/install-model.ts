@@ -77,7 +77,7 @@ async function install(options: InstallOptions): Promise<string> {
   }
   if (attempts.length === 0) {
     throw new ModelUnavailableError(
-      `The model ${model.name} is not installed. Run \`mneme models install ${model.name}\`, or set MNEME_MODELS to a folder that has it`,
+      `The model ${model.name} is not installed. ${model.advice ?? `Run \`mneme models install ${model.name}\`, or set MNEME_MODELS to a folder that has it`}`,
     );
   }
   const problems = attempts.map(({ source, problem }) => `${source}: ${problem}`).join('; ');

@@ -27,6 +27,8 @@ export interface Weights {
   readonly hub?: { readonly repository: string; readonly revision: string };
   /** `group:artifact:version` on Maven Central. Absent: there is none. */
   readonly maven?: string;
+  /** How to get the files of a model without hub and artifact, as a sentence. */
+  readonly advice?: string;
 }
 
 /** An embedding model. */

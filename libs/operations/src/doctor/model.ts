@@ -20,7 +20,8 @@ export const model: Check = {
     const missing = files.filter(({ checksumOk }) => !checksumOk).map(({ name }) => name);
     if (missing.length === 0) return ok('model', `${entry.name} is installed`);
     const detail = `${entry.name}: ${missing.join(', ')} missing or damaged`;
-    const advice = 'Install it: mneme models install. A server also fetches it when it starts.';
+    const advice =
+      entry.advice ?? `Install it: mneme models install ${entry.name}. A server also fetches it when it starts.`;
     return { name: 'model', state: 'warning', detail, advice };
   },
 };

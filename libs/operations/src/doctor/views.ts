@@ -5,8 +5,11 @@ import { type Check, mebibytes, messageOf, ok, type Shared, sizeOf } from './che
 /** Limit of the count of events behind the log. */
 const MAX_COUNT = 10_000;
 const PAGE = 2_000;
-/** Age of the oldest event that the views lack, above which something keeps them from following. Milliseconds. */
-const STUCK_MS = 60_000;
+/**
+ * Age of the oldest event that the views lack, above which something keeps them from following: above the 300 seconds that a
+ * very long text may take. Milliseconds.
+ */
+const STUCK_MS = 360_000;
 
 export const views: Check = {
   name: 'views',

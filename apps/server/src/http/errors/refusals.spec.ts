@@ -1,6 +1,7 @@
+import { ErasureDelayedError } from '#documents';
 import { err, ok } from '#kernel';
 import { STATUS_OF } from './api-error.ts';
-import { accepted } from './refusals.ts';
+import { accepted, transientAnswer } from './refusals.ts';
 
 test.each([
   ['forbidden', 403],
@@ -14,6 +15,11 @@ test('too many tags are a 400 that names the field', () => {
   const refusal = { code: 'invalid_request', details: 'containerTags' };
   expect(() => accepted(err('too_many_tags'))).toThrow(expect.objectContaining(refusal));
   expect(STATUS_OF.invalid_request).toBe(400);
+});
+
+test('a deletion whose removal is delayed is a 503 that clients do not repeat', () => {
+  const answer = transientAnswer(new ErasureDelayedError(2));
+  expect(answer).toMatchObject({ code: 'unavailable', headers: { 'x-should-retry': 'false' } });
 });
 
 test('accepted() returns the value of a success', () => {

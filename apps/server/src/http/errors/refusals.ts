@@ -20,7 +20,7 @@ type Refusal =
 
 /** SDKs sleep for the full Retry-After. Seconds. */
 const RETRY_SOON = { 'retry-after': '5' };
-/** SDKs retry a 409 by default; here waiting does not help. */
+/** SDKs retry a 409 and a 503 by default; here waiting does not help, or a repetition does not find what is deleted. */
 const NO_RETRY = { 'x-should-retry': 'false' };
 
 /** The HTTP answer of each refusal. */
@@ -76,13 +76,15 @@ const TRANSIENT: Readonly<Record<string, string>> = {
   thread_gone: 'A part of the server has failed and is started again, try again',
   deletion_continues: 'The deletion continues; the same request answers with its totals',
   erasure_delayed: 'It is deleted, but not all that it has stored could be removed yet; this is repeated until it is',
+  blob_put_interrupted: 'The upload was interrupted for too long, or its document was deleted; send it again',
   concurrency_exhausted: 'The document is being changed by others, try again',
 };
 
 /** Returns the answer to a transient error, or null for any other error. */
 export function transientAnswer(error: unknown): ApiError | null {
   if (!isMnemeError(error) || error.kind !== 'transient') return null;
-  return new ApiError('unavailable', TRANSIENT[error.code] ?? TRY_AGAIN, null, RETRY_SOON);
+  const headers = error.code === 'erasure_delayed' ? { ...RETRY_SOON, ...NO_RETRY } : RETRY_SOON;
+  return new ApiError('unavailable', TRANSIENT[error.code] ?? TRY_AGAIN, null, headers);
 }
 
 /** Returns the answer to a write that every command makes in the same way and that the log refuses, or null. */

@@ -97,6 +97,28 @@ test('an erasure that fails is an error of the request, and keeps neither the de
   expect(warnings).toEqual([expect.stringContaining('permission denied')]);
 });
 
+test('what a process has deleted and not erased when it ended is erased by the next one', async () => {
+  const ids = await addMany(3, 'a');
+  await useCases.project();
+  await requested(TAG);
+  const interrupt = new AbortController();
+  const erasureWith = (erase: typeof useCases.erasure.erase) =>
+    Object.assign(Object.create(useCases.erasure) as typeof useCases.erasure, { erase });
+  const ends = erasureWith(async () => {
+    interrupt.abort();
+    throw new Error('the process ends');
+  });
+  await carryOut(interrupt.signal, { erasure: ends, logger: { warn: () => undefined } });
+  expect(await Promise.all(ids.map(isLive))).toEqual([false, false, false]);
+  const erased: string[] = [];
+  const stop = new AbortController();
+  const running = carryOut(stop.signal, { erasure: erasureWith(async (_, id) => void erased.push(id)) });
+  await untilNoneIsOpen();
+  stop.abort();
+  await running;
+  expect(erased.sort()).toEqual(ids.sort());
+});
+
 test('an error in between does not change the totals', async () => {
   await addMany(300, 'a');
   await useCases.project();
