@@ -246,10 +246,14 @@ test('work of a lost message is dispatched again', async () => {
   });
   const id = await pipeline.add('The kettle is in the blue cupboard.');
   while (pipeline.bus.seen.length === 0) await new Promise(setImmediate);
+  const extractions = () => pipeline.bus.seen.filter(({ work }) => work === 'extract');
   now += 61_000;
   await pipeline.manager.sweep();
+  // Work that has just ended is not on the bus either, and its event may not have been read yet.
+  expect(extractions()).toHaveLength(1);
+  await pipeline.manager.sweep();
   await pipeline.event(id, 'DocumentIndexed');
-  expect(pipeline.bus.seen.filter(({ work }) => work === 'extract')).toHaveLength(2);
+  expect(extractions()).toHaveLength(2);
 });
 
 test('work in progress on the bus is not dispatched again, independent of its duration', async () => {

@@ -63,6 +63,8 @@ export class ProcessManager {
   readonly #backfill: Backfill;
   readonly #missing: MissingResources;
   #isSweeping = false;
+  /** Tasks that the bus did not hold at the latest sweep. */
+  #missed: ReadonlySet<Task> = new Set();
   #ended: Promise<void> | null = null;
 
   constructor(options: ProcessManagerOptions) {
@@ -163,15 +165,21 @@ export class ProcessManager {
     look();
   }
 
-  /** Dispatches again what was dispatched, shows no sign of life, and is lost on the bus. */
+  /**
+   * Dispatches again what was dispatched, shows no sign of life, and is lost on the bus: two sweeps in a row did not find it
+   * there. Once is not enough, because work that has just ended has left the bus before its event is read here.
+   */
   async sweep(): Promise<void> {
     if (this.#isSweeping) return;
     this.#isSweeping = true;
     try {
       const idle = this.#tasks.idleSince(this.#idleSince());
+      const missing = new Set<Task>();
       while (idle.length > 0) {
-        await Promise.all(idle.splice(0, ASKED_AT_ONCE).map((task) => this.#dispatchLost(task)));
+        await Promise.all(idle.splice(0, ASKED_AT_ONCE).map((task) => this.#lookFor(task, missing)));
       }
+      for (const task of missing) if (this.#missed.has(task)) this.#dispatchLost(task);
+      this.#missed = missing;
     } catch (error) {
       this.#options.logger.warn(`The bus does not say what is in progress: ${String(error)}`);
     } finally {
@@ -185,12 +193,14 @@ export class ProcessManager {
     return this.#options.clock.now() - this.#timing.idle;
   }
 
-  async #dispatchLost(task: Task): Promise<void> {
-    const { bus, logger } = this.#options;
-    // It may advance while the bus is asked; then it is touched, and no longer idle.
-    if (await bus.inProgress(patternOf(task.stage), messageOf(task))) return;
+  async #lookFor(task: Task, missing: Set<Task>): Promise<void> {
+    if (!(await this.#options.bus.inProgress(patternOf(task.stage), messageOf(task)))) missing.add(task);
+  }
+
+  #dispatchLost(task: Task): void {
+    // It may have advanced while the bus was asked; then it was touched, and is no longer idle.
     if (!this.#tasks.isIdle(task, this.#idleSince()) || this.#stop.signal.aborted) return;
-    logger.warn(`${task.stage.name} of ${task.id} showed no sign of life and is dispatched again`);
+    this.#options.logger.warn(`${task.stage.name} of ${task.id} showed no sign of life and is dispatched again`);
     if (task.isBackfill) this.#tasks.drop(task);
     else this.#dispatcher.move(task, task.stage);
   }
