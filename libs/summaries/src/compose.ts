@@ -1,5 +1,6 @@
 import type { Candidate } from './candidates.ts';
 import { joinedOnLine } from './join.ts';
+import { lengthOf, shortened } from './shorten.ts';
 
 /** Characters of a summary, as a reader counts them at most: code points. */
 const MAX_SUMMARY = 400;
@@ -36,7 +37,8 @@ function best(candidates: readonly Candidate[], scores: readonly number[]): read
   for (const index of ranked.slice(0, TRIED)) {
     const candidate = candidates[index] as Candidate;
     const own = lengthOf(candidate.text) + (chosen.length > 0 ? 1 : 0);
-    if (chosen.length === 0 && own > MAX_SUMMARY) return [{ ...candidate, text: cut(candidate.text) }];
+    if (chosen.length === 0 && own > MAX_SUMMARY)
+      return [{ ...candidate, text: shortened(candidate.text, MAX_SUMMARY) }];
     if (length + own > MAX_SUMMARY) continue;
     length += own;
     chosen.push(index);
@@ -54,25 +56,4 @@ function joined(candidates: readonly Candidate[]): string {
     wasLine = isLine;
   }
   return lines.map(joinedOnLine).join('\n');
-}
-
-function lengthOf(text: string): number {
-  let length = 0;
-  for (const _ of text) length += 1;
-  return length;
-}
-
-/** Cuts at a word, or where there is none near, at a character as it is shown. */
-function cut(text: string): string {
-  // A character as it is shown may have any number of code points.
-  const shown = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
-  let head = '';
-  let length = 0;
-  for (const { segment } of shown.segment(text.slice(0, 4 * MAX_SUMMARY))) {
-    length += lengthOf(segment);
-    if (length > MAX_SUMMARY - 1) break;
-    head += segment;
-  }
-  const space = head.lastIndexOf(' ');
-  return `${(space > head.length / 2 ? head.slice(0, space) : head).trimEnd()}…`;
 }

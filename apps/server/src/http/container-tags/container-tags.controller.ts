@@ -8,9 +8,9 @@ import { scopeOf } from '../access/tags.ts';
 import { accepted } from '../errors/refusals.ts';
 import { Documented, listOf } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
+import { ProfileBody } from '../search/profile.dto.ts';
+import { ProfileAnswer, profileAnswer } from '../search/profile.responses.ts';
 import { Profiles } from '../search/profiles.ts';
-import { ProfileBody } from '../search/search.dto.ts';
-import { ProfileAnswer, profileAnswer } from '../search/search.responses.ts';
 import { ChangeTagBody, changeTag } from './container-tags.dto.ts';
 import {
   ChangedTag,

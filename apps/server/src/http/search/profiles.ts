@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { Caller } from '#kernel';
 import type { Profile } from '#search/use-cases';
-import { getProfile, type ProfileBody, searchProfile } from './search.dto.ts';
-import type { ProfileMatches } from './search.responses.ts';
+import { getProfile, type ProfileBody, searchProfile } from './profile.dto.ts';
+import type { ProfileMatches } from './profile.responses.ts';
 import { timed } from './timed.ts';
 
 /** Reads a profile and, if the request has a question, the results for it. */

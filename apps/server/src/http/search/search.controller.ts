@@ -9,6 +9,9 @@ import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
 import { streamedJson } from '../transport/streamed-json.ts';
 import { longResultsJson } from './long-results.ts';
+import { MemoryResults, memoryResults } from './memory.responses.ts';
+import { ProfileBody } from './profile.dto.ts';
+import { ProfileAnswer, profileAnswer } from './profile.responses.ts';
 import { Profiles } from './profiles.ts';
 import {
   DocumentSearchBody,
@@ -16,18 +19,10 @@ import {
   ExplainQuery,
   MemorySearchBody,
   memoryParts,
-  ProfileBody,
   searchDocuments,
   searchMemories,
 } from './search.dto.ts';
-import {
-  DocumentResults,
-  documentResults,
-  MemoryResults,
-  memoryResults,
-  ProfileAnswer,
-  profileAnswer,
-} from './search.responses.ts';
+import { DocumentResults, documentResults } from './search.responses.ts';
 import { timed } from './timed.ts';
 
 @Controller()

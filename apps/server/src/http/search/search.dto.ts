@@ -1,8 +1,7 @@
 import { type Caller, readScope, type Scope } from '#kernel';
-import { GetProfile, type ProfileSection, SearchDocuments, SearchMemories, type SearchMode } from '#search/use-cases';
+import { SearchDocuments, SearchMemories, type SearchMode } from '#search/use-cases';
 import { scopeOf } from '../access/tags.ts';
 import { ShownBy } from '../openapi/examples.ts';
-import { IsString } from '../validation/class-validator.ts';
 import { IsFlag, IsNested, IsOneOf, Required } from '../validation/rules/common.ts';
 import { IsContainerTag, IsContainerTags, namedTags } from '../validation/rules/container-tags.ts';
 import { filterOf, IsFilter } from '../validation/rules/filter.ts';
@@ -11,8 +10,8 @@ import { IsText } from '../validation/rules/text.ts';
 import { IsTextList } from '../validation/rules/text-list.ts';
 
 const MODES = ['memories', 'hybrid', 'documents'];
-const SECTIONS: readonly ProfileSection[] = ['static', 'dynamic', 'buckets'];
-const DEFAULT_THRESHOLD = 0.6;
+/** Of searches for memories and of profiles. */
+export const DEFAULT_THRESHOLD = 0.6;
 
 export class ExplainQuery {
   /** Adds `explain`, the parts of the score, to each result. An addition of this server. */
@@ -123,11 +122,11 @@ export class MemorySearchInclude {
   @IsFlag()
   summaries = false;
 
-  /** Relatives of each memory. No effect yet. */
+  /** Adds `context` to each result: the memories before and after it in its document. */
   @IsFlag()
   relatedMemories = false;
 
-  /** Deprecated: searches chunks too. */
+  /** Deprecated: searches chunks too, and adds to each result the chunks of its document that were found. */
   @IsFlag()
   chunks = false;
 }
@@ -153,48 +152,13 @@ export class MemorySearchBody extends SearchBody {
   @IsFraction()
   threshold = DEFAULT_THRESHOLD;
 
-  /** Synthesised results. No effect yet. */
+  /** Adds results that join up to five hits about one subject. */
   @IsFlag()
-  aggregate?: boolean;
+  aggregate = false;
 
   /** What else to return. */
   @IsNested(MemorySearchInclude)
   include = new MemorySearchInclude();
-}
-
-/** Which profile to read. */
-@ShownBy({
-  'With a question': { containerTag: 'project-atlas', q: 'Who books the room?', threshold: 0.3 },
-})
-export class ProfileBody {
-  /** The tag of the profile. */
-  @Required()
-  @IsContainerTag()
-  containerTag!: string;
-
-  /** A question; its results are under `searchResults`. */
-  @IsString()
-  q?: string;
-
-  /** Lowest similarity of search results. */
-  @IsFraction()
-  threshold = DEFAULT_THRESHOLD;
-
-  /** Restricts the memories by their metadata. */
-  @IsFilter()
-  filters?: unknown;
-
-  /** Sections to compute. */
-  @IsTextList(SECTIONS)
-  include: ProfileSection[] = [...SECTIONS];
-
-  /** Buckets to compute. No effect yet. */
-  @IsTextList()
-  buckets?: string[];
-
-  /** Maximum number of search results. */
-  @IsWholeNumber(1, 100)
-  limit = 10;
 }
 
 const scopeOfSearch = (caller: Caller, { containerTag, containerTags }: SearchBody): Scope =>
@@ -224,22 +188,11 @@ export const searchMemories = (caller: Caller, body: MemorySearchBody): SearchMe
     ...options(body),
     mode: body.include.chunks && body.searchMode === 'memories' ? 'hybrid' : body.searchMode,
     threshold: body.threshold,
-  });
-
-export const getProfile = (caller: Caller, body: ProfileBody): GetProfile =>
-  new GetProfile(scopeOf(caller, [body.containerTag]), { filter: filterOf(body.filters), sections: body.include });
-
-/** Clients read a memory or a chunk from a profile's results. */
-export const searchProfile = (caller: Caller, body: ProfileBody, question: string): SearchMemories =>
-  new SearchMemories(scopeOf(caller, [body.containerTag]), {
-    question,
-    filter: filterOf(body.filters),
-    filepath: null,
-    limit: body.limit,
-    rewriteQuery: false,
-    rerank: false,
-    mode: 'hybrid',
-    threshold: body.threshold,
+    extras: {
+      aggregates: body.aggregate,
+      chunks: body.include.chunks,
+      related: body.include.relatedMemories,
+    },
   });
 
 export const documentParts = (body: DocumentSearchBody, query: ExplainQuery) => ({

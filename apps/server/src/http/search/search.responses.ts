@@ -1,11 +1,10 @@
 import { isoTime, type Metadata } from '#kernel';
-import type { DocumentResult, Explanation, Found, MemoryResult, Profile, Rewriting } from '#search/use-cases';
-import type { DocumentRow } from '#views';
+import type { DocumentResult, Explanation, Found, Rewriting } from '#search/use-cases';
 import { locationOf, type PassageLocation } from '../documents/location.responses.ts';
 import { contentFields } from '../documents/record-content.ts';
 import type { Count, Score, Timestamp } from '../openapi/scalars.ts';
 
-/** Answers of the searches and the profile (contract §2). The classes are types only; none is instantiated. */
+/** Answers of the search for documents (contract §4.2). The classes are types only; none is instantiated. */
 
 /** Shares of the features of the ranking. A negative one lowers the passage. */
 export class RankingShares {
@@ -148,84 +147,8 @@ export class DocumentResults {
   readonly explain?: QuestionExplanation;
 }
 
-/** The document that a result comes from. */
-export class SourceDocument {
-  /** Id of the document. */
-  readonly id!: string;
-  /** Only with `include.documents`. */
-  readonly title?: string | null;
-  /** Only with `include.documents`. */
-  readonly type?: string;
-  /** Only with `include.documents`. */
-  readonly metadata?: Metadata | null;
-  /** Only with `include.summaries`. */
-  readonly summary?: string | null;
-  readonly createdAt!: Timestamp;
-  readonly updatedAt!: Timestamp;
-}
-
-/** A found memory or passage. */
-export class MemoryHit {
-  /** Id of the memory or passage. */
-  readonly id!: string;
-  /** Text of a memory; never together with `chunk`. */
-  readonly memory?: string;
-  /** Text of a chunk; never together with `memory`. */
-  readonly chunk?: string;
-  /** Similarity of the question and the text. */
-  readonly similarity!: Score;
-  /** Title of the document. Absent if it has none. */
-  readonly title?: string;
-  /** Metadata of the document, or null. */
-  readonly metadata!: Metadata | null;
-  readonly updatedAt!: Timestamp;
-  /** Virtual path of the document, or null. */
-  readonly filepath!: string | null;
-  /** Where the text stands in the source of the document. Absent if it is not known. */
-  readonly location?: PassageLocation;
-  /** Only of a memory. */
-  readonly version?: Count;
-  /** Only of a memory. */
-  readonly rootMemoryId?: string;
-  /** Only of a chunk. */
-  readonly documentId?: string;
-  /** Only with `include.documents` or `include.summaries`. */
-  readonly documents?: readonly SourceDocument[];
-  /** Only with `explain`. */
-  readonly explain?: ResultExplanation | null;
-}
-
-/** The found memories and passages. */
-export class MemoryResults {
-  /** The best first. */
-  readonly results!: readonly MemoryHit[];
-  /** Milliseconds. */
-  readonly timing!: number;
-  /** Number of results. */
-  readonly total!: Count;
-  /** Only with `explain` and `rewriteQuery`. */
-  readonly explain?: QuestionExplanation;
-}
-
-/** The sections of a profile. Sections that the request leaves out are empty. */
-export class ProfileSections {
-  /** Lasting facts. Empty in this version. */
-  readonly static!: readonly string[];
-  /** The newest memories of the tag, newest first. */
-  readonly dynamic!: readonly string[];
-  /** Memories by group. Empty in this version. */
-  readonly buckets!: Readonly<Record<string, readonly string[]>>;
-}
-
-/** The profile of a container tag. */
-export class ProfileAnswer {
-  /** The sections. */
-  readonly profile!: ProfileSections;
-  /** Only with `q`. */
-  readonly searchResults?: MemoryResults;
-}
-
-const explained = (explanation: Explanation | null, wanted: boolean) => (wanted ? { explain: explanation } : {});
+/** The field that explains a score, if it is wanted. */
+export const explained = (explanation: Explanation | null, wanted: boolean) => (wanted ? { explain: explanation } : {});
 
 /** The field that explains the question, if it is wanted and the question was rewritten. */
 export const explainedQuestion = (rewriting: Rewriting | null, wanted: boolean) =>
@@ -275,58 +198,4 @@ export const documentResults = (
   timing,
   total: results.length,
   ...explainedQuestion(rewriting, parts.explain),
-});
-
-export interface MemorySearchParts {
-  readonly documents: boolean;
-  readonly summaries: boolean;
-  readonly explain: boolean;
-}
-
-export const memoryResults = (
-  { results, rewriting }: Found<MemoryResult>,
-  timing: number,
-  parts: MemorySearchParts,
-): MemoryResults => ({
-  results: results.map((memory) => memoryHit(memory, parts)),
-  timing,
-  total: results.length,
-  ...explainedQuestion(rewriting, parts.explain),
-});
-
-function memoryHit({ unit, similarity, document, explanation }: MemoryResult, parts: MemorySearchParts): MemoryHit {
-  return {
-    id: unit.id,
-    ...(unit.kind === 'memory'
-      ? { memory: unit.text, version: 1, rootMemoryId: unit.id }
-      : { chunk: unit.text, documentId: document.id }),
-    similarity,
-    ...(document.title === null ? {} : { title: document.title }),
-    metadata: document.metadata,
-    updatedAt: isoTime(document.updatedAt),
-    filepath: document.filepath,
-    ...locationOf(unit),
-    ...(parts.documents || parts.summaries ? { documents: [sourceDocument(document, parts)] } : {}),
-    ...explained(explanation, parts.explain),
-  };
-}
-
-const sourceDocument = (document: DocumentRow, parts: MemorySearchParts): SourceDocument => ({
-  id: document.id,
-  ...(parts.documents ? { title: document.title, type: document.type, metadata: document.metadata } : {}),
-  ...(parts.summaries ? { summary: document.summary } : {}),
-  createdAt: isoTime(document.createdAt),
-  updatedAt: isoTime(document.updatedAt),
-});
-
-const PLAIN: MemorySearchParts = { documents: false, summaries: false, explain: false };
-
-export interface ProfileMatches {
-  readonly found: Found<MemoryResult>;
-  readonly timing: number;
-}
-
-export const profileAnswer = (profile: Profile, search: ProfileMatches | null): ProfileAnswer => ({
-  profile: { static: profile.static, dynamic: profile.dynamic, buckets: {} },
-  ...(search === null ? {} : { searchResults: memoryResults(search.found, search.timing, PLAIN) }),
 });

@@ -99,10 +99,7 @@ describe('search', () => {
   };
 
   test('a memory search answers exactly one of memory and chunk, and no context', async () => {
-    const { body } = await http.call('POST', V4, {
-      q: 'x',
-      include: { relatedMemories: true, forgottenMemories: true },
-    });
+    const { body } = await http.call('POST', V4, { q: 'x', include: { forgottenMemories: true } });
     expect(body).toEqual({
       results: [
         { ...FOUND, id: 'memory-1', memory: 'a memory', version: 1, rootMemoryId: 'memory-1', location: LOCATION },
@@ -121,6 +118,7 @@ describe('search', () => {
       rerank: false,
       mode: 'memories',
       threshold: 0.6,
+      extras: { aggregates: false, chunks: false, related: false },
     });
   });
 
@@ -131,6 +129,33 @@ describe('search', () => {
   ])('mode of %j', async (payload, mode) => {
     await http.call('POST', V4, { q: 'x', ...payload });
     expect(asked(http, SearchMemories).options.mode).toBe(mode);
+  });
+
+  test('a memory search passes what results have beyond themselves, and shows it', async () => {
+    const [memory, chunk] = [found('memory'), found('chunk')];
+    const sources = [ROW, { ...ROW, id: 'other' }];
+    http.fake.memories = [
+      { ...memory, related: [chunk.unit], chunks: [{ unit: chunk.unit, documentId: ROW.id, similarity: 0.6 }] },
+      { ...memory, aggregate: { text: 'joined', documents: sources }, related: [], chunks: [] },
+    ];
+    const include = { relatedMemories: true, chunks: true, documents: true };
+    const { body } = await http.call('POST', V4, { q: 'x', aggregate: true, include });
+    expect(asked(http, SearchMemories).options.extras).toEqual({ aggregates: true, chunks: true, related: true });
+    const related = { relation: 'extends', memory: 'a chunk', metadata: ROW.metadata, updatedAt: FOUND.updatedAt };
+    expect(body.results).toMatchObject([
+      {
+        ...{ memory: 'a memory', location: LOCATION, documents: [{ id: ROW.id }] },
+        context: { parents: [], children: [], related: [related] },
+        chunks: [{ content: 'a chunk', position: 0, documentId: ROW.id, score: 0.6 }],
+      },
+      {
+        ...{ memory: 'joined', isAggregated: true, id: 'memory-1', similarity: 0.7 },
+        ...{ documents: [{ id: ROW.id }, { id: 'other' }], chunks: [] },
+        context: { parents: [], children: [], related: [] },
+      },
+    ]);
+    expect(body.results[0]).not.toHaveProperty('isAggregated');
+    expect(body.results[1]).not.toHaveProperty('location');
   });
 
   test.each<[object, object | undefined]>([

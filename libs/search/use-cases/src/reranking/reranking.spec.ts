@@ -7,7 +7,7 @@ import { QueryRewriter } from '../rewriting/query-rewriter.ts';
 import { SearchDocumentsHandler } from '../search-documents/search-documents.handler.ts';
 import { SearchDocuments } from '../search-documents/search-documents.query.ts';
 import { SearchMemoriesHandler } from '../search-memories/search-memories.handler.ts';
-import { SearchMemories, type SearchMode } from '../search-memories/search-memories.query.ts';
+import { NO_EXTRAS, SearchMemories, type SearchMode } from '../search-memories/search-memories.query.ts';
 
 /** From the best by words to the worst. */
 const TEXTS = [
@@ -47,7 +47,7 @@ async function memories(reranker: FakeReranker, mode: SearchMode, asked: Asked =
   const { tags = ['zoo'], limit = 10, rerank = true, threshold = 0 } = asked;
   const handler = new SearchMemoriesHandler(views, questions, new QueryRewriter(views, clock), reranker);
   const { results } = await handler.execute(
-    new SearchMemories(scopeOf(tags), { ...COMMON, limit, rerank, threshold, mode }),
+    new SearchMemories(scopeOf(tags), { ...COMMON, limit, rerank, threshold, mode, extras: NO_EXTRAS }),
   );
   return results.map(({ unit, similarity, explanation }) => ({ text: unit.text, similarity, explanation }));
 }
@@ -150,7 +150,16 @@ test('`*` is not compared', async () => {
   const reranker = new FakeReranker();
   const { views, questions, clock } = useCases;
   const handler = new SearchMemoriesHandler(views, questions, new QueryRewriter(views, clock), reranker);
-  const options = { ...COMMON, question: '*', limit: 10, rerank: true, threshold: 0, mode: 'memories' } as const;
+  const extras = NO_EXTRAS;
+  const options = {
+    ...COMMON,
+    question: '*',
+    limit: 10,
+    rerank: true,
+    threshold: 0,
+    mode: 'memories',
+    extras,
+  } as const;
   await handler.execute(new SearchMemories(scopeOf(['zoo']), options));
   expect(reranker.asked).toEqual([]);
 });

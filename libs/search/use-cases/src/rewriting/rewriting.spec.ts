@@ -5,7 +5,7 @@ import { row, unitSet } from '../../../../views/src/testing.ts';
 import { SearchDocumentsHandler } from '../search-documents/search-documents.handler.ts';
 import { SearchDocuments } from '../search-documents/search-documents.query.ts';
 import { SearchMemoriesHandler } from '../search-memories/search-memories.handler.ts';
-import { SearchMemories } from '../search-memories/search-memories.query.ts';
+import { NO_EXTRAS, SearchMemories } from '../search-memories/search-memories.query.ts';
 import type { Found } from '../search-options.ts';
 import { QueryRewriter } from './query-rewriter.ts';
 
@@ -32,7 +32,8 @@ const show = (tag: string, texts: Readonly<Record<string, string>>, changes: Par
 
 const COMMON = { filter: null, filepath: null, limit: 10, rerank: false };
 async function find(question: string, tags: Scope['tags'], options: object = {}) {
-  const all = { ...COMMON, question, mode: 'memories', threshold: 0, rewriteQuery: true, ...options } as const;
+  const kinds = { mode: 'memories', threshold: 0, extras: NO_EXTRAS } as const;
+  const all = { ...COMMON, ...kinds, question, rewriteQuery: true, ...options } as const;
   return memories.execute(new SearchMemories({ organization: ORGANIZATION, tags }, all));
 }
 const idsOf = ({ results }: Found<{ document: { id: string } }>) => results.map(({ document }) => document.id);

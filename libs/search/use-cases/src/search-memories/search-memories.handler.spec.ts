@@ -6,7 +6,7 @@ import { FakeReranker } from '../../../../rerank/src/testing.ts';
 import { direction, embedded, row, SPACE, unitSet } from '../../../../views/src/testing.ts';
 import { QueryRewriter } from '../rewriting/query-rewriter.ts';
 import { SearchMemoriesHandler } from './search-memories.handler.ts';
-import { SearchMemories, type SearchMode } from './search-memories.query.ts';
+import { NO_EXTRAS, SearchMemories, type SearchMode } from './search-memories.query.ts';
 
 let useCases: UseCases;
 let handler: SearchMemoriesHandler;
@@ -37,6 +37,7 @@ async function search(tags: Scope['tags'], question: string, mode: SearchMode): 
     threshold: 0,
     rewriteQuery: false,
     rerank: false,
+    extras: NO_EXTRAS,
   };
   const { results: found } = await handler.execute(new SearchMemories({ organization: ORGANIZATION, tags }, options));
   return [...new Set(found.map(({ document }) => document.id))].sort();
@@ -87,6 +88,7 @@ describe('with vectors', () => {
         threshold: 0.6,
         rewriteQuery: false,
         rerank: false,
+        extras: NO_EXTRAS,
       } as const;
       const { results } = await searching.execute(
         new SearchMemories({ organization: ORGANIZATION, tags: ['short'] }, options),

@@ -1,5 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import type { Scope } from '#kernel';
 import { RERANKER, type Reranker } from '#rerank';
 import { asAsked, readableQuestion } from '#search';
 import { Questions } from '#vector-spaces';
@@ -9,7 +10,10 @@ import { MOST_RERANKED, rerankHits } from '../reranking/rerank-hits.ts';
 import { atLeast, type ScoredHit, withoutRepetition } from '../results.ts';
 import { findUnits } from '../rewriting/find-units.ts';
 import { QueryRewriter } from '../rewriting/query-rewriter.ts';
-import { type Found, rewritingOf } from '../search-options.ts';
+import { type Found, type Rewriting, rewritingOf } from '../search-options.ts';
+import { withAggregates } from './aggregates.ts';
+import { chunksOf } from './found-chunks.ts';
+import { relatedMemories } from './related-memories.ts';
 import { type MemoryResult, SearchMemories, type SearchMode } from './search-memories.query.ts';
 
 const KINDS: Readonly<Record<SearchMode, readonly UnitKind[]>> = {
@@ -22,6 +26,15 @@ const KINDS: Readonly<Record<SearchMode, readonly UnitKind[]>> = {
 const SPARE = 2;
 /** Over-fetch factor when duplicates fill the page, as in a container of repeated notes. */
 const OVER_FETCH = 8;
+/** Chunks that are at least looked for where results show those of their documents. */
+const CHUNKS = 40;
+
+interface FoundMemories {
+  readonly hits: readonly MemoryResult[];
+  /** That reach the threshold, the best first. */
+  readonly chunks: readonly ScoredHit[];
+  readonly rewriting: Rewriting | null;
+}
 
 @QueryHandler(SearchMemories)
 export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
@@ -37,12 +50,27 @@ export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
   }
 
   async execute({ scope, options }: SearchMemories): Promise<Found<MemoryResult>> {
-    const { filter, filepath, limit, threshold, mode } = options;
-    if (options.question.trim() === '*') {
-      return { results: await this.#newest({ scope, filter, filepath }, limit), rewriting: null };
-    }
+    const { hits, chunks, rewriting } =
+      options.question.trim() === '*'
+        ? { hits: await this.#newest(scope, options), chunks: [], rewriting: null }
+        : await this.#search(scope, options);
+    const { extras } = options;
+    const results = extras.aggregates ? withAggregates(hits) : hits;
+    const related = extras.related ? await relatedMemories(this.views, scope, results) : null;
+    return {
+      results: results.map((result, i) => ({
+        ...result,
+        ...(extras.chunks && { chunks: chunksOf(result, chunks) }),
+        ...(related !== null && { related: related[i] ?? [] }),
+      })),
+      rewriting,
+    };
+  }
+
+  async #search(scope: Scope, options: SearchMemories['options']): Promise<FoundMemories> {
+    const { filter, filepath, limit, threshold, mode, extras } = options;
     const question = readableQuestion(options.question);
-    if (question === null) return { results: [], rewriting: null };
+    if (question === null) return { hits: [], chunks: [], rewriting: null };
     const query = { scope, filter, filepath, documentId: null };
     const asked = options.rewriteQuery
       ? // Chunks hold all words, those of memories included.
@@ -57,7 +85,12 @@ export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
     const first = Math.max(limit + SPARE, options.rerank ? MOST_RERANKED : 0);
     const found = await this.#ranked.search(scope, texts, async ({ vectors, search }) => {
       const look = (most: number) =>
-        Promise.all(kinds.map((kind) => findUnits({ search }, { ...query, kind, limit: most }, asked, vectors)));
+        Promise.all(
+          kinds.map((kind) => {
+            const wanted = kind === 'chunk' && extras.chunks ? Math.max(most, CHUNKS) : most;
+            return findUnits({ search }, { ...query, kind, limit: wanted }, asked, vectors);
+          }),
+        );
       const hits = await look(first);
       const isCutOff = hits.some((ofKind) => ofKind.length >= first);
       return isCutOff && best(hits).length < limit ? look(limit * OVER_FETCH) : hits;
@@ -66,15 +99,22 @@ export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
     const ordered = options.rerank
       ? await Promise.all(found.map((hits) => rerankHits(this.reranker, question, hits, most)))
       : found;
-    const results = best(ordered.map((hits) => atLeast(hits, threshold)))
+    const reaching = ordered.map((hits) => atLeast(hits, threshold));
+    const hits = best(reaching)
       .slice(0, limit)
-      .map(({ hit, ...result }) => ({ ...result, unit: hit.unit, document: hit.document }));
-    return { results, rewriting: options.rewriteQuery ? rewritingOf(asked) : null };
+      .map(({ hit, similarity, explanation }) => {
+        return { similarity, explanation, unit: hit.unit, document: hit.document };
+      });
+    const chunks = reaching[kinds.indexOf('chunk')] ?? [];
+    return { hits, chunks, rewriting: options.rewriteQuery ? rewritingOf(asked) : null };
   }
 
   /** `*` asks for everything: the newest first, each as good as the other. */
-  async #newest(query: Parameters<ViewsReader['newestMemories']>[0], limit: number): Promise<readonly MemoryResult[]> {
-    const newest = await this.views.newestMemories(query, limit);
+  async #newest(
+    scope: Scope,
+    { filter, filepath, limit }: SearchMemories['options'],
+  ): Promise<readonly MemoryResult[]> {
+    const newest = await this.views.newestMemories({ scope, filter, filepath }, limit);
     return newest.map(({ unit, document }) => ({ unit, document, similarity: 1, explanation: null }));
   }
 }

@@ -3,19 +3,54 @@ import type { Scope } from '#kernel';
 import type { DocumentRow, Unit } from '#views';
 import type { Explanation, Found, SearchOptions } from '../search-options.ts';
 
+/** A chunk of the document of a result that the search has found as well. */
+export interface FoundChunk {
+  readonly unit: Unit;
+  readonly documentId: string;
+  readonly similarity: number;
+}
+
+/** Several results about one subject, joined. */
+export interface Aggregate {
+  /** Their texts by date, at most 1,000 characters. */
+  readonly text: string;
+  /** From which they come, that of the best one first. */
+  readonly documents: readonly DocumentRow[];
+}
+
 export interface MemoryResult {
   readonly unit: Unit;
   readonly similarity: number;
   readonly document: DocumentRow;
   readonly explanation: Explanation | null;
+  /** Present: unit, document and similarity are those of the best of the results that are joined. */
+  readonly aggregate?: Aggregate;
+  /** The best first. Absent: not wanted. */
+  readonly chunks?: readonly FoundChunk[];
+  /** The memories around it in its document. Absent: not wanted. */
+  readonly related?: readonly Unit[];
 }
 
 export type SearchMode = 'memories' | 'hybrid' | 'documents';
 
+/** What results have beyond themselves. */
+export interface MemorySearchExtras {
+  /** Results that join others. */
+  readonly aggregates: boolean;
+  readonly chunks: boolean;
+  readonly related: boolean;
+}
+
+export const NO_EXTRAS: MemorySearchExtras = { aggregates: false, chunks: false, related: false };
+
 /** `POST /v4/search`. */
 export class SearchMemories extends Query<Found<MemoryResult>> {
   readonly scope: Scope;
-  readonly options: SearchOptions & { readonly mode: SearchMode; readonly threshold: number };
+  readonly options: SearchOptions & {
+    readonly mode: SearchMode;
+    readonly threshold: number;
+    readonly extras: MemorySearchExtras;
+  };
 
   constructor(scope: Scope, options: SearchMemories['options']) {
     super();

@@ -1,0 +1,65 @@
+import type { Caller } from '#kernel';
+import { GetProfile, NO_EXTRAS, type ProfileSection, SearchMemories } from '#search/use-cases';
+import { scopeOf } from '../access/tags.ts';
+import { ShownBy } from '../openapi/examples.ts';
+import { IsString } from '../validation/class-validator.ts';
+import { Required } from '../validation/rules/common.ts';
+import { IsContainerTag } from '../validation/rules/container-tags.ts';
+import { filterOf, IsFilter } from '../validation/rules/filter.ts';
+import { IsFraction, IsWholeNumber } from '../validation/rules/numbers.ts';
+import { IsTextList } from '../validation/rules/text-list.ts';
+import { DEFAULT_THRESHOLD } from './search.dto.ts';
+
+const SECTIONS: readonly ProfileSection[] = ['static', 'dynamic', 'buckets'];
+
+/** Which profile to read. */
+@ShownBy({
+  'With a question': { containerTag: 'project-atlas', q: 'Who books the room?', threshold: 0.3 },
+})
+export class ProfileBody {
+  /** The tag of the profile. */
+  @Required()
+  @IsContainerTag()
+  containerTag!: string;
+
+  /** A question; its results are under `searchResults`. */
+  @IsString()
+  q?: string;
+
+  /** Lowest similarity of search results. */
+  @IsFraction()
+  threshold = DEFAULT_THRESHOLD;
+
+  /** Restricts the memories by their metadata. */
+  @IsFilter()
+  filters?: unknown;
+
+  /** Sections to compute. */
+  @IsTextList(SECTIONS)
+  include: ProfileSection[] = [...SECTIONS];
+
+  /** Buckets to compute. No effect yet. */
+  @IsTextList()
+  buckets?: string[];
+
+  /** Maximum number of search results. */
+  @IsWholeNumber(1, 100)
+  limit = 10;
+}
+
+export const getProfile = (caller: Caller, body: ProfileBody): GetProfile =>
+  new GetProfile(scopeOf(caller, [body.containerTag]), { filter: filterOf(body.filters), sections: body.include });
+
+/** Clients read a memory or a chunk from a profile's results. */
+export const searchProfile = (caller: Caller, body: ProfileBody, question: string): SearchMemories =>
+  new SearchMemories(scopeOf(caller, [body.containerTag]), {
+    question,
+    filter: filterOf(body.filters),
+    filepath: null,
+    limit: body.limit,
+    rewriteQuery: false,
+    rerank: false,
+    mode: 'hybrid',
+    threshold: body.threshold,
+    extras: NO_EXTRAS,
+  });

@@ -1,0 +1,72 @@
+import { newOrganization, row, units } from '../../../../views/src/testing.ts';
+import { withAggregates } from './aggregates.ts';
+import type { MemoryResult } from './search-memories.query.ts';
+
+const ORGANIZATION = newOrganization();
+let similarity = 1;
+const hit = (text: string, document: Parameters<typeof row>[1] = {}, kind: 'memory' | 'chunk' = 'memory') => {
+  similarity -= 0.001;
+  const [unit] = units(kind, [text]);
+  return { unit, similarity, document: row(ORGANIZATION, document), explanation: null } as MemoryResult;
+};
+const joined = (...hits: readonly MemoryResult[]) =>
+  withAggregates(hits).flatMap(({ aggregate }) => (aggregate === undefined ? [] : [aggregate.text]));
+
+test('given results about one subject, then one that joins them by date stands behind the best of them', () => {
+  const late = hit('The ferry leaves the island at seven.', { documentDate: '2026-03-02' });
+  const quince = hit('Quinces ripen in October.');
+  const early = hit('The ferry to the island was repaired.', { documentDate: '2026-01-05T10:00:00Z' });
+  const results = withAggregates([late, quince, early]);
+  expect(results.map(({ aggregate }) => aggregate !== undefined)).toEqual([false, true, false, false]);
+  expect(results[1]).toMatchObject({
+    ...{ unit: late.unit, similarity: late.similarity, document: late.document, explanation: null },
+    aggregate: {
+      text: 'The ferry to the island was repaired.\nThe ferry leaves the island at seven.',
+      documents: [late.document, early.document],
+    },
+  });
+  expect(results.filter(({ aggregate }) => aggregate === undefined)).toEqual([late, quince, early]);
+});
+
+test('given no document date, or one that is no date, then the time of the add counts', () => {
+  const [late, early] = [2, 1].map((createdAt) => hit(`Ferry ${createdAt}`, { createdAt, documentDate: null }));
+  expect(joined(late as MemoryResult, early as MemoryResult)).toEqual(['Ferry 1\nFerry 2']);
+});
+
+test('given more than five about a subject, then the next ones are joined by themselves', () => {
+  const hits = Array.from({ length: 7 }, (_, i) => hit(`Ferry number ${i}.`, { createdAt: i }));
+  expect(joined(...hits).map((text) => text.split('\n').length)).toEqual([5, 2]);
+});
+
+test('given one result, other subjects, or texts without words, then nothing is joined', () => {
+  expect(joined()).toEqual([]);
+  expect(joined(hit('The ferry leaves.'))).toEqual([]);
+  expect(joined(hit('The ferry leaves.'), hit('Quinces ripen.'), hit('🦆'), hit('🦆!'))).toEqual([]);
+});
+
+test('given a chunk and the memory in it, then they are not joined with each other', () => {
+  const chunk = hit('The ferry leaves at seven. The ferry is blue.', {}, 'chunk');
+  expect(joined(hit('The ferry is blue.'), chunk)).toEqual([]);
+  expect(joined(chunk, hit('The ferry is blue.'))).toEqual([]);
+});
+
+test('given long texts, then they share 1,000 characters, and short ones are whole', () => {
+  const long = (word: string) => hit(`ferry ${`${word} `.repeat(300)}`, { createdAt: 1 });
+  const short = hit('The ferry is blue.\nIt is old.', { createdAt: 2 });
+  for (const hits of [
+    [long('island'), short, long('island kiosk')],
+    Array.from({ length: 5 }, (_, i) => long(`鶴${i}`)),
+  ]) {
+    const [text = ''] = joined(...hits);
+    expect([...text].length).toBeLessThanOrEqual(1000);
+    expect([...text].length).toBeGreaterThan(900);
+    expect(text.split('\n')).toHaveLength(hits.length);
+  }
+  expect(joined(long('island'), short)[0]).toMatch(/…\nThe ferry is blue\. It is old\.$/);
+});
+
+test('given scripts without spaces, then results share a subject by their words too', () => {
+  expect(joined(hit('渡船七点出发。', { createdAt: 1 }), hit('渡船很旧。', { createdAt: 2 }))).toEqual([
+    '渡船七点出发。\n渡船很旧。',
+  ]);
+});
