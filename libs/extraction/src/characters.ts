@@ -36,7 +36,10 @@ export function wholeCharacter(text: string, position: number): number {
   return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff ? position - 1 : position;
 }
 
-/** Returns the text on one line of at most `limit` UTF-16 code units; a longer one is cut at a word and ends in `…`. */
+/**
+ * Returns the text on one line of at most `limit` UTF-16 code units; a longer one is cut at a word and ends in `…`. In
+ * scripts without spaces words are told by dictionary. A sign is never separated from its letter.
+ */
 export function clip(text: string, limit: number): string {
   // The text may be a book; only its beginning is needed.
   const line = text
@@ -46,5 +49,13 @@ export function clip(text: string, limit: number): string {
   if (line.length <= limit && text.length <= limit * 4) return line;
   const cut = line.slice(0, wholeCharacter(line, Math.min(limit - 1, line.length)));
   const space = cut.lastIndexOf(' ');
-  return `${(space > limit / 2 ? cut.slice(0, space) : cut).trimEnd()}…`;
+  return `${cut.slice(0, space > limit / 2 ? space : boundaryBefore(line, cut.length, limit / 2)).trimEnd()}…`;
+}
+
+/** Returns where the word at a position begins, or, if that is before `first`, its character. */
+function boundaryBefore(line: string, position: number, first: number): number {
+  const [word = 0, character = position] = (['word', 'grapheme'] as const).map(
+    (granularity) => new Intl.Segmenter(undefined, { granularity }).segment(line).containing(position)?.index,
+  );
+  return word > first ? word : character;
 }
