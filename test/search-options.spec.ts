@@ -144,6 +144,55 @@ describe('include.chunks', () => {
   });
 });
 
+const EVERYTHING = {
+  ...{ aggregate: true, searchMode: 'hybrid', explain: true },
+  include: { documents: true, summaries: true, relatedMemories: true, chunks: true },
+};
+
+describe('with every option', () => {
+  test('nothing comes from other tags, from what a filter or a path leaves out, or from a deleted document', async () => {
+    const ferry = (name: string, fields: object = {}) =>
+      add('quay', `The ferry ${name} is at the quay.\n\nIts captain, ${name}-captain, sleeps.`, {
+        ...{ metadata: { year: 2026 }, filepath: '/quay/ferry.txt' },
+        ...fields,
+      });
+    const kept = [await ferry('Aurora'), await ferry('Borealis')];
+    await ferry('Cassiopeia', { containerTag: 'other quay' });
+    await ferry('Draco', { metadata: { year: 1999 } });
+    await ferry('Eridanus', { filepath: '/other/ferry.txt' });
+    const deleted = await ferry('Fornax');
+    expect((await mneme.request('DELETE', `/v3/documents/${deleted}`)).status).toBe(204);
+    const filters = { AND: [{ key: 'year', value: 2026, filterType: 'numeric', numericOperator: '=' }] };
+    for (const more of [{}, { rerank: true }, { rewriteQuery: true }, { q: '*' }]) {
+      const query = { q: 'ferry captain quay', filters, filepath: '/quay/', limit: 100, ...EVERYTHING, ...more };
+      const results = await search('quay', query);
+      expect(results.some(({ isAggregated }) => isAggregated)).toBe(true);
+      expect(JSON.stringify(results)).toMatch(/Aurora[\s\S]*Borealis|Borealis[\s\S]*Aurora/);
+      expect(JSON.stringify(results)).not.toMatch(/Cassiopeia|Draco|Eridanus|Fornax/);
+      const sources = results.flatMap(({ documents = [] }) => documents.map(({ id }) => id));
+      expect(new Set(sources)).toEqual(new Set(kept));
+      expect(results.every(({ context }) => Object.keys(context ?? {}).join() === 'parents,children,related')).toBe(
+        true,
+      );
+      expect(results.every(({ chunks }) => Array.isArray(chunks))).toBe(true);
+    }
+  });
+
+  test('a threshold holds for joined results and for chunks', async () => {
+    const exact = 'Where does the tug Meridian moor?';
+    for (const text of ['The tug Meridian moors at pier nine.', 'The tug is old.', 'A pier of nine planks.']) {
+      await add('tugs', text);
+    }
+    const all = await search('tugs', { q: exact, ...EVERYTHING });
+    const threshold = (all[0]?.similarity ?? 0) - 0.01;
+    const scores = ({ similarity, chunks = [] }: Result) => [similarity, ...chunks.map(({ score }) => score)];
+    expect(all.flatMap(scores).some((score) => score < threshold)).toBe(true);
+    const results = await search('tugs', { q: exact, threshold, ...EVERYTHING });
+    expect(results.length).toBeGreaterThan(0);
+    expect(results.flatMap(scores).every((score) => score >= threshold)).toBe(true);
+  });
+});
+
 test('results with identical text are there once', async () => {
   const lit = 'The lamp is lit at dusk.';
   const out = 'The lamp is out.';

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { ConfigError, loadConfig, readEnvironment } from '#config';
 import { Api, type Health } from './api.ts';
 import { EXAMPLES, type Example } from './examples.ts';
+import { wrapped } from './lines.ts';
 import { Progress } from './progress.ts';
-import { printResults, wrapped } from './results.ts';
+import { printResults } from './results.ts';
 import { SEARCHES } from './searches.ts';
 import { DemoError, DemoServer, type ModelSettings } from './server.ts';
 

@@ -1,6 +1,8 @@
+import { shortened } from '#languages';
 import type { Explanation, Hit, SearchResponse } from './api.ts';
+import { isolated, wrapped } from './lines.ts';
 
-const WIDTH = 100;
+/** Characters. */
 const SHOWN = 180;
 const INDENT = '      ';
 
@@ -15,7 +17,7 @@ export function printResults(response: SearchResponse, say: (line: string) => vo
   if (results.length === 0) say('   no results');
   for (const hit of results) {
     const { score, text, explain } = bestOf(hit);
-    say(`   ${score.toFixed(2)}  ${hit.title ?? '(no title)'}`);
+    say(`   ${score.toFixed(2)}  ${isolated(hit.title ?? '(no title)')}`);
     say(quoted(text));
     if (explain !== undefined) say(wrapped(`explain: ${reasonOf(explain)}`, INDENT));
   }
@@ -41,17 +43,5 @@ function reasonOf(explanation: Explanation | null): string {
 }
 
 function quoted(text: string): string {
-  const line = text.replace(/\s+/g, ' ');
-  return wrapped(`“${line.length > SHOWN ? `${line.slice(0, SHOWN).trimEnd()} …` : line}”`, INDENT);
-}
-
-/** Wraps text between words into lines of at most `WIDTH` characters. */
-export function wrapped(text: string, indent: string): string {
-  const lines = [''];
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1) as string;
-    if (line !== '' && indent.length + line.length + word.length >= WIDTH) lines.push(word);
-    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
-  }
-  return lines.map((line) => indent + line).join('\n');
+  return wrapped(`“${shortened(text.replace(/\s+/g, ' '), SHOWN)}”`, INDENT);
 }

@@ -1,3 +1,5 @@
+import { codeUnits, shortened, withoutFrames } from '#languages';
+
 /** Returns whether `String.prototype.trim` removes this UTF-16 code unit. */
 export function isSpace(code: number): boolean {
   if (code <= 32) return code === 32 || (code >= 9 && code <= 13);
@@ -36,26 +38,11 @@ export function wholeCharacter(text: string, position: number): number {
   return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff ? position - 1 : position;
 }
 
-/**
- * Returns the text on one line of at most `limit` UTF-16 code units; a longer one is cut at a word and ends in `…`. In
- * scripts without spaces words are told by dictionary. A sign is never separated from its letter.
- */
+/** Returns the text on one line of at most `limit` UTF-16 code units; a longer one is {@link shortened}. */
 export function clip(text: string, limit: number): string {
   // The text may be a book; only its beginning is needed.
-  const line = text
-    .slice(0, limit * 4)
-    .replace(/\s+/g, ' ')
-    .trim();
-  if (line.length <= limit && text.length <= limit * 4) return line;
-  const cut = line.slice(0, wholeCharacter(line, Math.min(limit - 1, line.length)));
-  const space = cut.lastIndexOf(' ');
-  return `${cut.slice(0, space > limit / 2 ? space : boundaryBefore(line, cut.length, limit / 2)).trimEnd()}…`;
-}
-
-/** Returns where the word at a position begins, or, if that is before `first`, its character. */
-function boundaryBefore(line: string, position: number, first: number): number {
-  const [word = 0, character = position] = (['word', 'grapheme'] as const).map(
-    (granularity) => new Intl.Segmenter(undefined, { granularity }).segment(line).containing(position)?.index,
-  );
-  return word > first ? word : character;
+  const read = limit * 4;
+  const line = withoutFrames(text.slice(0, read)).replace(/\s+/g, ' ').trim();
+  if (text.length > read && line.length < limit) return `${line}…`;
+  return shortened(line, limit, codeUnits);
 }

@@ -1,6 +1,6 @@
+import { codePoints, shortened } from '#languages';
 import type { Candidate } from './candidates.ts';
 import { joinedOnLine } from './join.ts';
-import { lengthOf, shortened } from './shorten.ts';
 
 /** Characters of a summary, as a reader counts them at most: code points. */
 const MAX_SUMMARY = 400;
@@ -12,7 +12,7 @@ export function fitsWhole(candidates: readonly Candidate[]): boolean {
   // A character has at most two code units, so most long texts are refused without counting.
   const units = candidates.reduce((sum, { text }) => sum + text.length, 0);
   if (units > 2 * MAX_SUMMARY) return false;
-  return lengthOf(joined(candidates)) <= MAX_SUMMARY;
+  return codePoints(joined(candidates)) <= MAX_SUMMARY;
 }
 
 /**
@@ -36,7 +36,7 @@ function best(candidates: readonly Candidate[], scores: readonly number[]): read
   let length = 0;
   for (const index of ranked.slice(0, TRIED)) {
     const candidate = candidates[index] as Candidate;
-    const own = lengthOf(candidate.text) + (chosen.length > 0 ? 1 : 0);
+    const own = codePoints(candidate.text) + (chosen.length > 0 ? 1 : 0);
     if (chosen.length === 0 && own > MAX_SUMMARY)
       return [{ ...candidate, text: shortened(candidate.text, MAX_SUMMARY) }];
     if (length + own > MAX_SUMMARY) continue;

@@ -2,4 +2,3 @@ export { scoresByVectors } from './by-vectors.ts';
 export { scoresByWords } from './by-words.ts';
 export { type Candidate, candidatesOf, consideredPlaces, type SummaryPassage } from './candidates.ts';
 export { composed, fitsWhole } from './compose.ts';
-export { lengthOf, shortened } from './shorten.ts';

@@ -50,6 +50,14 @@ test('given a chunk and the memory in it, then they are not joined with each oth
   expect(joined(chunk, hit('The ferry is blue.'))).toEqual([]);
 });
 
+test('given a chunk that holds the text of a memory of its document in pieces, then they are not joined', () => {
+  const chunk = hit('# Ferry\n\nIt is blue.\n\nIt leaves at seven from the pier.', { id: 'ferry' }, 'chunk');
+  const memory = hit('# Ferry\n\nIt leaves at seven from the pier.', { id: 'ferry' });
+  expect(joined(memory, chunk)).toEqual([]);
+  expect(joined(chunk, memory)).toEqual([]);
+  expect(joined(memory, hit('The ferry of the pier is red.', {}, 'chunk'))).toHaveLength(1);
+});
+
 test('given long texts, then they share 1,000 characters, and short ones are whole', () => {
   const long = (word: string) => hit(`ferry ${`${word} `.repeat(300)}`, { createdAt: 1 });
   const short = hit('The ferry is blue.\nIt is old.', { createdAt: 2 });

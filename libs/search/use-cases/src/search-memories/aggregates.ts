@@ -1,11 +1,13 @@
+import { codePoints, shortened } from '#languages';
 import { countWords } from '#search';
-import { lengthOf, shortened } from '#summaries';
 import type { MemoryResult } from './search-memories.query.ts';
 
 /** Results that are joined at most. */
 const MOST_JOINED = 5;
-/** Least share of the terms of the shorter of two texts that the other one has too. */
+/** Least share of the terms of the shorter of two texts that the other one has too, if both are about one subject. */
 const COMMON = 0.25;
+/** The same, if one of them is a chunk that holds much of the other one, a memory of the same document. */
+const HELD = 0.5;
 /** Characters of the joined text: code points. */
 const MAX_TEXT = 1000;
 
@@ -15,32 +17,46 @@ const MAX_TEXT = 1000;
  * @param results the best first
  */
 export function withAggregates(results: readonly MemoryResult[]): readonly MemoryResult[] {
-  const terms = results.map(({ unit }) => new Set(countWords(unit.text).terms));
-  const joined = new Set<number>();
-  return results.flatMap((best, i) => {
-    if (joined.has(i)) return [best];
+  const texts = results.map((result) => ({ result, terms: new Set(countWords(result.unit.text).terms) }));
+  const joined = new Set<AnalysedResult>();
+  return texts.flatMap((best, i) => {
+    if (joined.has(best)) return [best.result];
     const members = [best];
-    for (let j = i + 1; j < results.length && members.length < MOST_JOINED; j++) {
-      const other = results[j] as MemoryResult;
-      const isMember = !joined.has(j) && isAlike(terms[i], terms[j]) && !members.some((member) => isIn(member, other));
-      if (!isMember) continue;
+    for (const other of texts.slice(i + 1)) {
+      if (members.length === MOST_JOINED) break;
+      if (joined.has(other) || inCommon(best, other) < COMMON || members.some((one) => repeats(one, other))) continue;
       members.push(other);
-      joined.add(j);
+      joined.add(other);
     }
-    return members.length === 1 ? [best] : [best, aggregateOf(best, members)];
+    return members.length === 1 ? [best.result] : [best.result, aggregateOf(members.map(({ result }) => result))];
   });
 }
 
-function isAlike(a: ReadonlySet<number> = new Set(), b: ReadonlySet<number> = new Set()): boolean {
-  const shorter = Math.min(a.size, b.size);
-  return shorter > 0 && [...a].filter((term) => b.has(term)).length >= COMMON * shorter;
+interface AnalysedResult {
+  readonly result: MemoryResult;
+  readonly terms: ReadonlySet<number>;
 }
 
-/** A chunk holds its memories. */
-const isIn = ({ unit: a }: MemoryResult, { unit: b }: MemoryResult): boolean =>
-  a.text.includes(b.text) || b.text.includes(a.text);
+/** Returns the share of the terms of the shorter of two texts that the other one has too. */
+function inCommon({ terms: a }: AnalysedResult, { terms: b }: AnalysedResult): number {
+  const shorter = Math.min(a.size, b.size);
+  return shorter === 0 ? 0 : [...a].filter((term) => b.has(term)).length / shorter;
+}
 
-function aggregateOf(best: MemoryResult, members: readonly MemoryResult[]): MemoryResult {
+/** Returns whether one text holds the other one, as chunks hold memories of their document. */
+function repeats(a: AnalysedResult, b: AnalysedResult): boolean {
+  const { unit, document } = a.result;
+  const {
+    unit: other,
+    document: { id },
+  } = b.result;
+  if (unit.text.includes(other.text) || other.text.includes(unit.text)) return true;
+  return unit.kind !== other.kind && document.id === id && inCommon(a, b) >= HELD;
+}
+
+/** @param members the best first */
+function aggregateOf(members: readonly MemoryResult[]): MemoryResult {
+  const [best] = members as [MemoryResult];
   const documents = [...new Map(members.map(({ document }) => [document.id, document])).values()];
   return { ...best, explanation: null, aggregate: { text: joinedText(members), documents } };
 }
@@ -51,7 +67,7 @@ function joinedText(members: readonly MemoryResult[]): string {
     (a, b) => dateOf(a) - dateOf(b) || compare(a.document.id, b.document.id) || a.unit.ordinal - b.unit.ordinal,
   );
   const texts = ordered.map(({ unit }) => unit.text.replace(/\s+/g, ' ').trim());
-  const shares = sharesOf(texts.map(lengthOf), MAX_TEXT - (texts.length - 1));
+  const shares = sharesOf(texts.map(codePoints), MAX_TEXT - (texts.length - 1));
   return texts.map((text, i) => shortened(text, shares[i] as number)).join('\n');
 }
 
