@@ -21,7 +21,9 @@ const ENGLISH: ReadonlySet<string> = new Set(
     'their there could should'
   ).split(' '),
 );
-const ENGLISH_SHARE = 0.1;
+/** UTF-16 code units. */
+const ENGLISH_SAMPLE = 600;
+const ENGLISH_SHARE = 0.06;
 const MIN_ENGLISH = 2;
 
 /** Detected languages: those of the detector without constructed ones, for which it takes encoded data. */
@@ -42,10 +44,10 @@ let detector: Detector | null = null;
  * millisecond for prose in a language that the detector knows, and up to 10 ms for other words.
  */
 export function languageOf(text: string): string | null {
+  if (isPlainEnglish(wordsOf(text.slice(0, ENGLISH_SAMPLE)))) return 'en';
   const sample = text.slice(0, SAMPLE);
   const words = wordsOf(sample);
   if (words.length === 0 || !isProse(sample, words)) return null;
-  if (isPlainEnglish(words)) return 'en';
   if (sharesAlphabet(words) && words.filter((word) => word.length > 1).length < MIN_WORDS) return null;
   return detect(sample, DETECTED);
 }

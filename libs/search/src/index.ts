@@ -20,6 +20,7 @@ export {
   countWords,
   type IndexedUnit,
   indexUnit,
+  isAnalysedIn,
   type UnitVectors,
   vectorsIn,
   withVectorsOf,
@@ -48,6 +49,7 @@ export { RANKED, reorder, sharesOf, totalOf } from './ranking/ranker.ts';
 export { type OrderedBy, type RerankMethod, reranked } from './ranking/rerank.ts';
 export type { FormStatistics } from './scan/bm25.ts';
 export type { Evidence } from './scan/evidence.ts';
+export { countsByTerm } from './scan/join-terms.ts';
 export { type PreparedQuery, prepareQuery } from './scan/query.ts';
 export type { RankedUnit } from './scan/rank.ts';
 export { ENTRY_CANDIDATE, ENTRY_COUNTED, ENTRY_SKIPPED, Scanner } from './scan/scanner.ts';

@@ -80,6 +80,8 @@ export interface UnitSet {
   readonly units: readonly Unit[];
   /** Words in front of every wide form: the document's date. */
   readonly header: string;
+  /** Of the words, as in {@link DocumentRow}. Absent: as English. */
+  readonly language?: string | null;
   /** In the order of `units`, null for a unit that has none yet; null: indexed by words alone. */
   readonly vectors: readonly (IndexedUnitVectors | null)[] | null;
 }
@@ -92,6 +94,8 @@ export interface UnitChanges {
   readonly remove: readonly string[];
   /** As in {@link UnitSet}. */
   readonly header: string;
+  /** As in {@link UnitSet}. */
+  readonly language?: string | null;
 }
 
 export type DocumentChange =

@@ -97,6 +97,13 @@ export interface TermQuery {
   readonly terms: readonly number[];
 }
 
+export interface LanguageTotals {
+  /** As in {@link DocumentRow}. */
+  readonly language: string;
+  /** At least one. */
+  readonly documents: number;
+}
+
 /** What the documents of a tag come to. Times are milliseconds since the epoch. */
 export interface TagTotals {
   readonly tag: string;
@@ -176,6 +183,11 @@ export interface ViewsReader {
   ): Promise<readonly { readonly documentId: string; readonly unit: Unit }[]>;
   /** Returns how many documents there are of each type, for types with any. */
   countTypes(scope: Scope): Promise<readonly { readonly type: string; readonly count: number }[]>;
+  /**
+   * Returns the languages other than English of the documents in a scope and how many documents are in each, most documents
+   * first. Documents that were indexed by a version that analysed all words as English may be absent.
+   */
+  languages(scope: Scope): Promise<readonly LanguageTotals[]>;
   /** Returns the newest memories of documents that are done. */
   newestMemories(
     query: DocumentQuery,
@@ -213,6 +225,7 @@ export const READER_METHODS: Readonly<Record<keyof ViewsReader, true>> = {
   totals: true,
   unitsOf: true,
   countTypes: true,
+  languages: true,
   newestMemories: true,
   rows: true,
   unfinished: true,

@@ -11,13 +11,13 @@ export interface StoredUnit {
  * @param stored what the document has now
  * @throws RangeError unless the ordinals of each kind run from 0 without a gap afterwards
  */
-export function changedUnits(stored: readonly StoredUnit[], { put, remove, header }: UnitChanges): UnitSet {
+export function changedUnits(stored: readonly StoredUnit[], { put, remove, header, language }: UnitChanges): UnitSet {
   const gone = new Set([...remove, ...put.map(({ unit }) => unit.id)]);
   const kept = stored.filter(({ unit }) => !gone.has(unit.id));
   const all = [...kept, ...put].sort((a, b) => a.unit.ordinal - b.unit.ordinal);
   return {
     units: all.map(({ unit }) => unit),
-    header,
+    ...{ header, language: language ?? null },
     vectors: all.some(({ vectors }) => vectors !== null) ? all.map(({ vectors }) => vectors) : null,
   };
 }
@@ -35,7 +35,7 @@ export function combinedUnits(
   }
   const later = new Set([...after.remove, ...after.put.map(({ unit }) => unit.id)]);
   const put = [...before.put.filter(({ unit }) => !later.has(unit.id)), ...after.put];
-  return { put, remove: [...before.remove, ...after.remove], header: after.header };
+  return { put, remove: [...before.remove, ...after.remove], header: after.header, language: after.language ?? null };
 }
 
 export function checkOrdinals(kind: UnitKind, ordinals: readonly number[]): void {

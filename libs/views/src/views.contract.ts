@@ -1087,6 +1087,83 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
       });
     });
 
+    describe('languages', () => {
+      const inLanguage = (language: string | null, text: string, changes: Partial<DocumentRow> = {}) => {
+        const document = row(organization, { language, ...changes });
+        return { document, change: upsert(document, { ...unitSet(text), language }) };
+      };
+      const languages = async (tags: DocumentQuery['scope']['tags']) =>
+        (await reader.languages({ organization, tags })).map(({ language, documents }) => [language, documents]);
+      const find = (question: string) => reader.search(searchFor(question, anyDocument(organization), { limit: 50 }));
+      const found = async (question: string) => (await find(question)).map(({ unit }) => unit.text);
+
+      it('are counted within the scope, and after changes, moves and deletions', async () => {
+        const german = ['a', 'b', 'c'].map((tag) => inLanguage('de', 'Wort', { tags: [tag, 'all'] }));
+        const french = inLanguage('fr', 'mot', { tags: ['a'] });
+        const others = [inLanguage('en', 'word', { tags: ['a'] }), inLanguage(null, 'x', { tags: ['a'] })];
+        const elsewhere = row(newOrganization(), { language: 'it', tags: ['a'] });
+        await apply(...[...german, french, ...others].map(({ change }) => change), upsert(elsewhere));
+        expect(await languages('all')).toEqual([
+          ['de', 3],
+          ['fr', 1],
+        ]);
+        expect(await languages(['a'])).toEqual([
+          ['de', 1],
+          ['fr', 1],
+        ]);
+        expect(await languages(['b', 'all'])).toEqual([['de', 3]]);
+        expect(await languages(['none'])).toEqual([]);
+        expect(await languages([])).toEqual([]);
+
+        const [first, second, third] = german.map(({ document }) => document) as [
+          DocumentRow,
+          DocumentRow,
+          DocumentRow,
+        ];
+        const moved = upsert({ ...second, tags: ['a'], revision: 4 });
+        await apply(removal(first), moved, upsert({ ...third, language: 'sv', revision: 4 }));
+        expect(await languages(['a'])).toEqual([
+          ['de', 1],
+          ['fr', 1],
+        ]);
+        expect(await languages(['b'])).toEqual([]);
+        expect(await languages(['c'])).toEqual([['sv', 1]]);
+        await apply(upsert({ ...third, language: 'en', revision: 5 }), removal(french.document));
+        expect(await languages('all')).toEqual([['de', 1]]);
+      });
+
+      it('words are found by their stems, in each language of a scope', async () => {
+        const texts = {
+          de: 'Die Rechnungen liegen im Keller.',
+          fr: 'Les chevaux mangeaient du foin.',
+          ru: 'Мы говорили с кошками.',
+          ar: 'قرأت الكتاب أمس',
+          en: 'She painted the walls.',
+        };
+        const changes = Object.entries(texts).map(([language, text]) => inLanguage(language, text).change);
+        await apply(...changes, ...['owl', 'crow', 'heron'].map((text) => inLanguage(null, text).change));
+        const asked = { de: 'Rechnung', fr: 'un cheval', ru: 'кошка', ar: 'كتاب', en: 'painting a wall' };
+        for (const [language, question] of Object.entries(asked)) {
+          expect([language, await found(question)]).toEqual([language, [texts[language as keyof typeof texts]]]);
+        }
+      });
+
+      it('a word counts once, however many stems it has', async () => {
+        await apply(inLanguage('de', 'Die Rechnungen liegen bereit.').change, inLanguage('fr', 'un mot').change);
+        const [hit] = await find('Rechnung');
+        expect(hit?.evidence).toMatchObject({ share: 1, shareWide: 1 });
+      });
+
+      it('of units that were analysed as English before, words are found as they are written', async () => {
+        const document = row(organization, { language: 'de' });
+        const set = unitSet('Die Rechnungen liegen bereit.');
+        await apply(upsert(document, set));
+        expect(await found('Rechnungen')).toHaveLength(1);
+        await apply(upsert({ ...document, revision: 4 }, { ...set, language: 'de' }));
+        expect(await found('Rechnung')).toHaveLength(1);
+      });
+    });
+
     describe('newest memories', () => {
       it('are those of finished documents in scope, the last first', async () => {
         const at = (createdAt: number, changes: Partial<DocumentRow> = {}) =>

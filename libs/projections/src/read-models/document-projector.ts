@@ -156,7 +156,11 @@ export class DocumentProjector implements ModelProjector {
       const { row, units, header } = draft;
       const vectors = found[i] ?? null;
       // The cache may have lost vectors. A row that says so has them embedded again.
-      return { kind: 'upsert', row: vectors ? row : { ...row, vectorSpaces: [] }, units: { units, header, vectors } };
+      return {
+        kind: 'upsert',
+        row: vectors ? row : { ...row, vectorSpaces: [] },
+        units: { units, header, vectors, language: row.language },
+      };
     });
     const incomplete = present.flatMap((draft): Incomplete[] => {
       if (!('change' in draft) || draft.lacks === undefined || draft.change.kind === 'delete') return [];

@@ -10,7 +10,8 @@ import type { UnitWritingTask } from './unit-writing.ts';
 serveJobs(async ({ params, output }) => {
   const { target, blobs, row, document } = params as unknown as UnitWritingTask;
   const units = await unitsOf(document, new DocumentTexts(DiskBlobStore.attach(blobs)));
-  const set: UnitSet = { units, header: documentHeader(document.unitsDate), vectors: null };
+  const { language } = document;
+  const set: UnitSet = { units, header: documentHeader(document.unitsDate), vectors: null, language };
   if ('entriesOf' in target) {
     writeEntryFile(output, target.entriesOf, set);
     return null;

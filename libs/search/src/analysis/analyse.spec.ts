@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { analyse, queryTerms } from './analyse.ts';
+import { analyse } from './analyse.ts';
 import { stem } from './english.ts';
 import { termHash } from './hash.ts';
+import { queryTerms } from './query-terms.ts';
 
 const matches = (query: string, text: string): boolean => {
   const terms = new Set(analyse(text));
@@ -96,8 +97,8 @@ describe('analyse', () => {
 describe('queryTerms', () => {
   test('counts repetitions and keeps the order of first appearance', () => {
     expect(queryTerms('dog, cat and dogs')).toEqual([
-      { term: 'dog', hash: termHash('dog'), weight: 2 },
-      { term: 'cat', hash: termHash('cat'), weight: 1 },
+      { term: 'dog', hashes: [termHash('dog')], weight: 2 },
+      { term: 'cat', hashes: [termHash('cat')], weight: 1 },
     ]);
   });
 });

@@ -1,6 +1,7 @@
 import type { QuantizedVector } from '#vector-cache';
 import { analyse, plainWords } from '../analysis/analyse.ts';
 import { termHash } from '../analysis/hash.ts';
+import { rulesOf } from '../analysis/languages.ts';
 import { endsInQuestion, holdsTimeWord } from '../analysis/phrases.ts';
 
 /** The term counts of one text, for BM25. */
@@ -30,12 +31,14 @@ export interface UnitVectors {
 
 export const ENDS_IN_QUESTION = 1;
 export const HOLDS_TIME_WORD = 2;
+/** The number of the language that its words were analysed in is in the bits from here. 0: English. */
+const LANGUAGE_SHIFT = 2;
 
 /** One searchable unit (chunk or memory) in its bare form. */
 export interface IndexedUnit extends WordCounts, UnitVectors {
   /** `speakerHash` of the speaker; 0 without a speaker. */
   readonly speaker: number;
-  /** ENDS_IN_QUESTION | HOLDS_TIME_WORD */
+  /** ENDS_IN_QUESTION | HOLDS_TIME_WORD | language << 2 */
   readonly flags: number;
 }
 
@@ -48,8 +51,9 @@ export interface IndexEntry {
 
 const NO_VECTORS: UnitVectors = { bare: null, wide: null };
 
-export function countWords(text: string): WordCounts {
-  const hashes = Uint32Array.from(analyse(text), termHash).sort();
+/** @param language of the text; null: as English */
+export function countWords(text: string, language: string | null = null): WordCounts {
+  const hashes = Uint32Array.from(analyse(text, language), termHash).sort();
   const terms = hashes.filter((hash, i) => hash !== hashes[i - 1]);
   const counts = new Uint8Array(terms.length);
   let at = -1;
@@ -78,18 +82,35 @@ export function vectorsIn({
 type AnalysedText = WordCounts & Pick<IndexedUnit, 'flags'>;
 
 /** Last analysed text. The only passage of a short document is both a chunk and a memory, analysed one after the other. */
-let latest: { readonly text: string; readonly analysed: AnalysedText } | null = null;
+let latest: { readonly text: string; readonly language: string | null; readonly analysed: AnalysedText } | null = null;
 
-/** Analyses one unit. @param text the bare form, as it is embedded (a turn starts with its speaker) */
-export function indexUnit(text: string, speaker: string | null, vectors: UnitVectors | null): IndexedUnit {
-  if (latest?.text !== text) latest = { text, analysed: analysedUnit(text) };
+/**
+ * Analyses one unit.
+ * @param text the bare form, as it is embedded (a turn starts with its speaker)
+ * @param language of its words; null: as English
+ */
+export function indexUnit(
+  text: string,
+  speaker: string | null,
+  vectors: UnitVectors | null,
+  language: string | null = null,
+): IndexedUnit {
+  if (latest?.text !== text || latest.language !== language) {
+    latest = { text, language, analysed: analysedUnit(text, language) };
+  }
   return { ...latest.analysed, ...(vectors ?? NO_VECTORS), speaker: speakerHash(speaker) };
 }
 
-function analysedUnit(text: string): AnalysedText {
+function analysedUnit(text: string, language: string | null): AnalysedText {
   const flags = (endsInQuestion(text) ? ENDS_IN_QUESTION : 0) | (holdsTimeWord(text) ? HOLDS_TIME_WORD : 0);
-  return { ...countWords(text), flags };
+  return { ...countWords(text, language), flags: flags | (languageNumber(language) << LANGUAGE_SHIFT) };
 }
+
+const languageNumber = (language: string | null): number => rulesOf(language)?.number ?? 0;
+
+/** Returns whether the words of a unit were analysed as those of a language; null: as English. */
+export const isAnalysedIn = ({ flags }: IndexedUnit, language: string | null): boolean =>
+  flags >>> LANGUAGE_SHIFT === languageNumber(language);
 
 /** Returns the hash of the folded first word of a name, by which queries name a person; 0 without a name. */
 export function speakerHash(name: string | null): number {

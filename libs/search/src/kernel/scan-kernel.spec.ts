@@ -69,7 +69,7 @@ function scan(
   coreVector: Float32Array | null = null,
 ) {
   const bytes = recordBytes(hashes.length);
-  kernel.begin(hashes, prepareQuery('', queryVector, coreVector), bytes);
+  kernel.begin(hashes, prepareQuery('', queryVector, { core: coreVector }), bytes);
   for (const batch of batches) {
     let at = 0;
     for (const entry of batch) {

@@ -1,10 +1,10 @@
-import { stem } from '../analysis/english.ts';
-import { termHash } from '../analysis/hash.ts';
+import { wordHashes } from '../analysis/query-terms.ts';
 import { spelledWords, spellingsOf, writtenAs } from './spelling.ts';
 
-const asWord = (word: string) => ({ word, hash: termHash(stem(word)) });
+const asWord = (word: string) => ({ word, hashes: wordHashes(word, []) });
 const spellings = (word: string, isKnown = false) => spellingsOf(asWord(word), isKnown);
-const rankOf = (word: string, right: string) => spellings(word).findIndex(({ hash }) => hash === asWord(right).hash);
+const rankOf = (word: string, right: string) =>
+  spellings(word).findIndex(({ hashes }) => hashes[0] === asWord(right).hashes[0]);
 
 test.each([
   ['recieve', 'receive'],
@@ -49,9 +49,9 @@ test('spellings are of other terms, each once, without stop words, and few', () 
   for (const word of ['their', 'walnuts', 'abcdefghijklmnopqrstuvwx', 'aaaa']) {
     const found = spellings(word);
     expect(found.length).toBeLessThanOrEqual(800);
-    const hashes = found.map(({ hash }) => hash);
+    const hashes = found.flatMap((one) => one.hashes);
     expect(new Set(hashes).size).toBe(hashes.length);
-    expect(hashes).not.toContain(asWord(word).hash);
+    expect(hashes).not.toContain(asWord(word).hashes[0]);
     expect(found.map((one) => one.word)).not.toContain('there');
     expect(found.map(({ cost }) => cost)).toEqual(found.map(({ cost }) => cost).sort((a, b) => a - b));
   }

@@ -1,6 +1,6 @@
-import { analyse } from '../analysis/analyse.ts';
-import { isStopWord, stem } from '../analysis/english.ts';
-import { termHash } from '../analysis/hash.ts';
+import { isStopWord } from '../analysis/english.ts';
+import { foldText } from '../analysis/fold.ts';
+import { wordHashes } from '../analysis/query-terms.ts';
 import { alphabetOf, COST, editsOf } from './edits.ts';
 import { isContentWord, wordsOf } from './plain.ts';
 
@@ -8,8 +8,8 @@ import { isContentWord, wordsOf } from './plain.ts';
 export interface SpelledWord {
   /** Folded. */
   readonly word: string;
-  /** Of its term in the index. */
-  readonly hash: number;
+  /** Of its terms in the index, distinct: one for each language of the scope in which it has another stem. */
+  readonly hashes: readonly number[];
 }
 
 /** Another spelling of a word. */
@@ -31,12 +31,18 @@ const MOST_SPELLINGS = 800;
 /** Words of one question, the longest, which are usually the rarest. */
 const MOST_WORDS = 16;
 
-/** Returns the words of a question whose spelling may be varied: content words of letters only, one of each term. */
-export function spelledWords(question: string): readonly SpelledWord[] {
+/**
+ * Returns the words of a question whose spelling may be varied: content words of letters only, one of each term.
+ * @param languages of the scope, English apart
+ */
+export function spelledWords(question: string, languages: readonly string[] = []): readonly SpelledWord[] {
   const words = wordsOf(question).filter((word) => isContentWord(word) && isVaried(word.folded));
-  const byTerm = new Map(words.map(({ folded: word }) => [termHash(stem(word)), word]));
-  const longest = [...byTerm].sort(([, a], [, b]) => b.length - a.length).slice(0, MOST_WORDS);
-  return longest.map(([hash, word]) => ({ word, hash }));
+  const spelled = words.map(({ folded: word, text }) => {
+    const written = text.toLowerCase();
+    return { word, hashes: wordHashes(foldText(written) === word ? written : word, languages) };
+  });
+  const byTerm = new Map(spelled.map((word) => [word.hashes[0], word]));
+  return [...byTerm.values()].sort((a, b) => b.word.length - a.word.length).slice(0, MOST_WORDS);
 }
 
 const isVaried = (word: string): boolean =>
@@ -46,8 +52,13 @@ const isVaried = (word: string): boolean =>
  * Returns the other spellings of a word, the likeliest first, each with another term.
  * @param isKnown whether the container has the word. Then only those that are usual variants of one word, as "colour" of
  * "color": a name of one letter's difference is another name.
+ * @param languages of the scope, English apart
  */
-export function spellingsOf({ word, hash }: SpelledWord, isKnown: boolean): readonly Spelling[] {
+export function spellingsOf(
+  { word, hashes }: SpelledWord,
+  isKnown: boolean,
+  languages: readonly string[] = [],
+): readonly Spelling[] {
   const letters = alphabetOf(word);
   if (letters === null) return [];
   const costs = editsOf(word, letters, isKnown ? COST.sound : mostFor(word));
@@ -61,8 +72,9 @@ export function spellingsOf({ word, hash }: SpelledWord, isKnown: boolean): read
   const byTerm = new Map<number, Spelling>();
   for (const [edited, cost] of [...costs].sort(([, a], [, b]) => a - b).slice(0, MOST_SPELLINGS)) {
     if (isStopWord(edited)) continue;
-    const term = termHash(stem(edited));
-    if (term !== hash && !byTerm.has(term)) byTerm.set(term, { word: edited, hash: term, cost });
+    const terms = wordHashes(edited, languages);
+    const term = terms[0] as number;
+    if (term !== hashes[0] && !byTerm.has(term)) byTerm.set(term, { word: edited, hashes: terms, cost });
   }
   return [...byTerm.values()];
 }
@@ -78,10 +90,15 @@ const ENDINGS: ReadonlySet<string> = new Set(['', ...'s es d ed e n en ing r er 
 /**
  * Returns a spelling as a text has it, perhaps with another ending, but folded. Null: the text does not have it. Words of one
  * term need not be forms of one word: "commun", at one edit of "common", has the term of "community".
+ * @param languages of the scope, English apart
  */
-export function writtenAs(text: string, { word, hash }: SpelledWord): string | null {
+export function writtenAs(
+  text: string,
+  { word, hashes }: SpelledWord,
+  languages: readonly string[] = [],
+): string | null {
   const found = wordsOf(text).find(
-    ({ folded }) => haveOneBase(word, folded) && analyse(folded).some((term) => termHash(term) === hash),
+    ({ folded }) => haveOneBase(word, folded) && wordHashes(folded, languages).some((hash) => hashes.includes(hash)),
   );
   return found?.folded ?? null;
 }

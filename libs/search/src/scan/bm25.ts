@@ -1,4 +1,4 @@
-import type { QueryTerm } from '../analysis/analyse.ts';
+import type { QueryTerm } from '../analysis/query-terms.ts';
 import { lowestBit } from './bits.ts';
 
 /** Best values measured on conversations, with stems and stop words. */

@@ -1,6 +1,7 @@
-import { plainWords, type QueryTerm, queryTerms } from '../analysis/analyse.ts';
+import { plainWords } from '../analysis/analyse.ts';
 import { termHash } from '../analysis/hash.ts';
 import { asksWhen } from '../analysis/phrases.ts';
+import { type QueryLanguages, type QueryTerm, queryLanguages, queryTerms } from '../analysis/query-terms.ts';
 import { DIMENSION_STEP } from '../entries/layout.ts';
 
 /** Bits of a term mask. */
@@ -12,6 +13,8 @@ const MAX_WORDS = 512;
 export interface PreparedQuery {
   /** Distinct, at most 32. */
   readonly terms: readonly QueryTerm[];
+  /** The hashes of all terms, at most 32, those of one term next to each other. What is scanned for. */
+  readonly hashes: readonly number[];
   /** The query vector as int16; null searches by words only. */
   readonly vector: Int16Array | null;
   /** Cosine = dot product with `vector` · stored scale · `scale`. */
@@ -23,19 +26,28 @@ export interface PreparedQuery {
   readonly asksWhen: boolean;
 }
 
+/** What of a search its terms depend on, beside the question. */
+export interface QueryOptions {
+  /** Vector of `coreOf(text)` in the same space; null: not embedded. Default: null. */
+  readonly core?: Float32Array | null;
+  /** Of the scope, English apart, the most frequent first. Default: none. */
+  readonly languages?: readonly string[];
+}
+
 /**
  * Analyses a query and quantizes its vectors.
  * @param vector in the vector space of the scanned entries; its dimensions are a multiple of 32
- * @param core vector of `coreOf(text)` in the same space; null: not embedded
  * @throws Error for other dimensions
  */
 export function prepareQuery(
   text: string,
   vector: Float32Array | null,
-  core: Float32Array | null = null,
+  { core = null, languages = [] }: QueryOptions = {},
 ): PreparedQuery {
+  const terms = limitedTerms(text, queryLanguages(text, languages));
   return {
-    terms: longestTerms(queryTerms(text)),
+    terms,
+    hashes: terms.flatMap(({ hashes }) => hashes),
     ...(vector === null ? { vector: null, scale: 0 } : quantizeQuery(vector)),
     core: vector === null || core === null ? null : quantizeCore(core, vector.length),
     words: new Set(plainWords(text).slice(0, MAX_WORDS).map(termHash)),
@@ -43,10 +55,17 @@ export function prepareQuery(
   };
 }
 
-/** Limits the terms of a long query to the longest, which are usually the rarest. */
-function longestTerms(terms: readonly QueryTerm[]): readonly QueryTerm[] {
-  if (terms.length <= MAX_TERMS) return terms;
-  return terms.toSorted((a, b) => b.term.length - a.term.length).slice(0, MAX_TERMS);
+/** Limits the hashes of a query: first to fewer languages, then to the longest words, which are usually the rarest. */
+function limitedTerms(text: string, { languages, asked }: QueryLanguages): readonly QueryTerm[] {
+  const terms = queryTerms(text, { languages, asked });
+  if (terms.reduce((sum, { hashes }) => sum + hashes.length, 0) <= MAX_TERMS) return terms;
+  if (languages.length > 1) return limitedTerms(text, { languages: languages.slice(0, -1), asked });
+  const longest = terms.toSorted((a, b) => b.term.length - a.term.length);
+  let left = MAX_TERMS;
+  return longest.filter(({ hashes }) => {
+    left -= hashes.length;
+    return left >= 0;
+  });
 }
 
 function quantizeCore(core: Float32Array, dimensions: number): PreparedQuery['core'] {

@@ -113,7 +113,9 @@ describe('BM25', () => {
         );
         const whole = bm25(
           asked,
-          documents.map(({ header, units }) => [header, ...units.map((unit) => unit.text)].flatMap(analyse)),
+          documents.map(({ header, units }) =>
+            [header, ...units.map((unit) => unit.text)].flatMap((text) => analyse(text)),
+          ),
         );
         const ranked = new Map(search(documents, asked).map((unit) => [`${unit.slot}.${unit.ordinal}`, unit.evidence]));
         units.forEach(({ unitId, slot, candidate }, i) => {

@@ -1,5 +1,6 @@
 import { entryBytes, unitsOf } from '../entries/codec.ts';
 import { ScanKernel } from '../kernel/scan-kernel.ts';
+import { joinTerms } from './join-terms.ts';
 import type { PreparedQuery } from './query.ts';
 import { type RankedUnit, Ranking, type RankOptions } from './rank.ts';
 import { recordBytes } from './records.ts';
@@ -21,6 +22,8 @@ export class Scanner {
   /** Bytes in the current batch. */
   #bytes = 0;
   #records = 0;
+  /** Whether the records count terms and no longer each hash of them. */
+  #joined = false;
 
   begin(query: PreparedQuery): void {
     this.#query = query;
@@ -28,8 +31,8 @@ export class Scanner {
     this.#candidates = [];
     this.#bytes = 0;
     this.#records = 0;
-    const hashes = query.terms.map(({ hash }) => hash);
-    this.#kernel.begin(hashes, query, recordBytes(hashes.length));
+    this.#joined = false;
+    this.#kernel.begin(query.hashes, query, recordBytes(query.hashes.length));
   }
 
   /**
@@ -81,20 +84,19 @@ export class Scanner {
     if (this.#query === null) throw new Error('Scanner.finish called before begin');
     this.#flush();
     const { memory, recordsAt, records } = this.#kernel;
-    const bytes = recordBytes(this.#query.terms.length);
-    return new Ranking(
-      this.#query,
-      {
-        uint32: new Uint32Array(memory, recordsAt, (records * bytes) / 4),
-        float32: new Float32Array(memory, recordsAt, (records * bytes) / 4),
-        uint8: new Uint8Array(memory, recordsAt, records * bytes),
-        bytes,
-        length: records,
-        slots: this.#slots,
-        candidates: this.#candidates,
-      },
-      options.weights,
-    ).best(options.limit);
+    const bytes = recordBytes(this.#query.hashes.length);
+    const scanned = {
+      uint32: new Uint32Array(memory, recordsAt, (records * bytes) / 4),
+      float32: new Float32Array(memory, recordsAt, (records * bytes) / 4),
+      uint8: new Uint8Array(memory, recordsAt, records * bytes),
+      bytes,
+      length: records,
+      slots: this.#slots,
+      candidates: this.#candidates,
+    };
+    if (!this.#joined) joinTerms(scanned, this.#query);
+    this.#joined = true;
+    return new Ranking(this.#query, scanned, options.weights).best(options.limit);
   }
 
   #copy(entries: Uint8Array, from: number, to: number, records: number): void {

@@ -20,7 +20,7 @@ function bitsOf(value: number): number {
 
 /** Builds the records as `ShardStatistics` describes them. */
 function recordsOf(query: PreparedQuery, { header, units }: IndexEntry): number[] {
-  const countsOf = ({ terms, counts }: WordCounts) => query.terms.map(({ hash }) => counts[terms.indexOf(hash)] ?? 0);
+  const countsOf = ({ terms, counts }: WordCounts) => query.hashes.map((hash) => counts[terms.indexOf(hash)] ?? 0);
   const record = (words: WordCounts, speakerOrUnits: number, flags: number, cosines: readonly number[]) => {
     const counts = countsOf(words);
     const mask = counts.reduce((sum, count, term) => (count > 0 ? sum | (1 << term) : sum), 0);
@@ -53,11 +53,15 @@ describe('rankShards', () => {
     const entries = fc.array(fc.tuple(arbitraryEntry(DIMENSIONS), fc.boolean()), { maxLength: 6 });
     const hashes = fc.uniqueArray(fc.constantFrom(...SOME_HASHES), { minLength: 1, maxLength: 8 });
     const vector = fc.option(arbitraryVector(DIMENSIONS));
+    const perTerm = fc.integer({ min: 1, max: 3 });
     const scanner = new Scanner();
     fc.assert(
-      fc.property(entries, hashes, vector, vector, (documents, asked, ofQuestion, ofCore) => {
-        const terms = asked.map((hash) => ({ term: String(hash), hash, weight: 1 }));
-        const query = { ...prepareQuery('', ofQuestion, ofCore), terms };
+      fc.property(entries, hashes, perTerm, vector, vector, (documents, asked, size, ofQuestion, ofCore) => {
+        const terms = Array.from({ length: Math.ceil(asked.length / size) }, (_, i) => ({
+          ...{ term: String(i), weight: 1 },
+          hashes: asked.slice(i * size, (i + 1) * size),
+        }));
+        const query = { ...prepareQuery('', ofQuestion, { core: ofCore }), terms, hashes: asked };
         scanner.begin(query);
         documents.forEach(([entry, candidate], slot) => {
           scanner.add(slot, encodeEntry(entry), candidate);

@@ -1,4 +1,5 @@
 import { HAS_BARE, HAS_NEAR, HAS_WIDE } from '../entries/layout.ts';
+import { joinTerms } from './join-terms.ts';
 import type { PreparedQuery } from './query.ts';
 import { type RankedUnit, Ranking, type RankOptions } from './rank.ts';
 import { RECORD, recordBytes } from './records.ts';
@@ -32,7 +33,7 @@ export function rankShards(
   shards: readonly ShardStatistics[],
   options: RankOptions,
 ): RankedUnit[] {
-  const terms = query.terms.length;
+  const terms = query.hashes.length;
   const bytes = recordBytes(terms);
   const maxRecords = shards.reduce((sum, { numbers }) => sum + Math.ceil(numbers.length / MIN_RECORD_NUMBERS), 0);
   const uint8 = new Uint8Array(maxRecords * bytes);
@@ -52,6 +53,7 @@ export function rankShards(
     }
   }
   const records = { uint32, float32: new Float32Array(uint8.buffer), uint8, bytes, length: record, slots, candidates };
+  joinTerms(records, query);
   return new Ranking(query, records, options.weights).best(options.limit);
 }
 

@@ -27,7 +27,7 @@ export type Searched = Omit<UnitSearchQuery, 'question' | 'vectors' | 'limit'>;
 @Injectable()
 export class QueryRewriter {
   constructor(
-    @Inject(VIEWS_READER) private readonly views: Pick<ViewsReader, 'search' | 'termFrequencies'>,
+    @Inject(VIEWS_READER) private readonly views: Pick<ViewsReader, 'search' | 'termFrequencies' | 'languages'>,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -38,8 +38,9 @@ export class QueryRewriter {
 
   /** Returns other spellings of the rare words of a question that the searched passages hold. */
   async #spellings(question: string, searched: Searched): Promise<ReadonlyMap<string, string>> {
-    const words = spelledWords(question);
-    if (words.length === 0) return new Map();
+    if (spelledWords(question).length === 0) return new Map();
+    const languages = (await this.views.languages(searched.scope)).map(({ language }) => language);
+    const words = spelledWords(question, languages);
     const counts = await this.#countsOf(words, searched);
     const rare = words.flatMap((word, i) => {
       const count = counts[i] ?? 0;
@@ -48,13 +49,18 @@ export class QueryRewriter {
     const found = await Promise.all(
       rare
         .slice(0, MOST_RARE_WORDS)
-        .map(async (one) => [one.word.word, await this.#spellingOf(one.word, one.count, searched)] as const),
+        .map(async (one) => [one.word.word, await this.#spellingOf(one.word, one.count, searched, languages)] as const),
     );
     return new Map(found.flatMap(([word, spelling]) => (spelling === null ? [] : [[word, spelling]])));
   }
 
-  async #spellingOf(word: SpelledWord, count: number, searched: Searched): Promise<string | null> {
-    const spellings = spellingsOf(word, count > 0);
+  async #spellingOf(
+    word: SpelledWord,
+    count: number,
+    searched: Searched,
+    languages: readonly string[],
+  ): Promise<string | null> {
+    const spellings = spellingsOf(word, count > 0, languages);
     if (spellings.length === 0) return null;
     const counts = await this.#countsOf(spellings, searched);
     const likely = spellings
@@ -63,22 +69,26 @@ export class QueryRewriter {
       .sort((a, b) => a.spelling.cost - b.spelling.cost || b.count - a.count)
       .slice(0, MOST_TRIED);
     for (const { spelling } of likely) {
-      const written = await this.#written(spelling, searched);
+      const written = await this.#written(spelling, searched, languages);
       if (written !== null) return written;
     }
     return null;
   }
 
-  #countsOf(words: readonly SpelledWord[], { scope, kind }: Searched): Promise<readonly number[]> {
-    return this.views.termFrequencies({ scope, kind, terms: words.map(({ hash }) => hash) });
+  /** Returns in how many units of the scope each word occurs; a unit with two terms of a word counts twice. */
+  async #countsOf(words: readonly SpelledWord[], { scope, kind }: Searched): Promise<readonly number[]> {
+    const terms = [...new Set(words.flatMap(({ hashes }) => hashes))];
+    const counts = await this.views.termFrequencies({ scope, kind, terms });
+    const countOf = new Map(terms.map((term, i) => [term, counts[i] ?? 0]));
+    return words.map(({ hashes }) => hashes.reduce((sum, hash) => sum + (countOf.get(hash) ?? 0), 0));
   }
 
   /**
    * Returns the word, folded, from a passage that the search may return; null if no such passage has it. The index counts hashes
    * of terms in the whole scope, also those of documents that a filter leaves out or that were deleted a moment ago.
    */
-  async #written(spelling: Spelling, searched: Searched): Promise<string | null> {
+  async #written(spelling: Spelling, searched: Searched, languages: readonly string[]): Promise<string | null> {
     const [hit] = await this.views.search({ ...searched, question: spelling.word, vectors: [], limit: 1 });
-    return hit === undefined ? null : writtenAs(hit.unit.text, spelling);
+    return hit === undefined ? null : writtenAs(hit.unit.text, spelling, languages);
   }
 }

@@ -67,7 +67,11 @@ test('no spelling comes from another tag, another organization, a filtered or a 
   expect(formsOf(await find(asked, ['greenhouse'], { filepath: '/other' }))).toEqual([asked]);
   expect(formsOf(await find(asked, ['garden', 'greenhouse']))).toEqual([asked, 'cattleya']);
 
-  const hiding = { ...useCases.views, termFrequencies: useCases.views.termFrequencies.bind(useCases.views) };
+  const { views } = useCases;
+  const hiding = {
+    termFrequencies: views.termFrequencies.bind(views),
+    languages: views.languages.bind(views),
+  };
   const withoutHits = new QueryRewriter({ ...hiding, search: async () => [] }, useCases.clock);
   const searched = { scope: { organization: ORGANIZATION, tags: ['greenhouse'] }, kind: 'memory', ...COMMON } as const;
   expect((await withoutHits.rewrite(asked, { ...searched, documentId: null })).forms).toHaveLength(1);

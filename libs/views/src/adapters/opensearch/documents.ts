@@ -44,6 +44,7 @@ export function documentSource(row: DocumentRow, place: FilterTerms, units: Unit
     facts: [
       ...place.facts,
       ...typeTerms(row.type),
+      ...languageTerms(row.language),
       ...(row.sent === undefined ? [] : [sentTerm(row.sent)]),
       ...(row.isSummarized ? [SUMMARIZED] : []),
     ],
@@ -73,6 +74,18 @@ const NOT_PLAIN = termOf('type is not', PLAIN_TYPE);
 /** Among the facts: a field of its own would be another shape of the index, which processes of both versions refuse. */
 const typeTerm = (type: string): string => termOf('type', type);
 const typeTerms = (type: string): string[] => (type === PLAIN_TYPE ? [] : [typeTerm(type), NOT_PLAIN]);
+
+/** Among the facts, as the terms of types are. A document in English or of no known language has none. */
+const OTHER_LANGUAGE = termOf('language is not', 'en');
+const languageTerms = (language: string | null): string[] =>
+  language === null || language === 'en' ? [] : [languageTerm(language), OTHER_LANGUAGE];
+const languageTerm = (language: string): string => termOf('language', language);
+
+/** Condition: in one language. */
+export const inLanguage = (language: string): Body => ({ term: { facts: languageTerm(language) } });
+
+/** Condition: in a language that is known and not English. */
+export const IN_OTHER_LANGUAGE: Body = { term: { facts: OTHER_LANGUAGE } };
 
 /** Condition: of one of these types. */
 export function ofTypes(types: readonly string[]): Body {

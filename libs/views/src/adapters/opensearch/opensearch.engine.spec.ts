@@ -437,7 +437,7 @@ describe('views on OpenSearch', () => {
       const core = direction(7);
       const scanner = new Scanner();
       for (const asked of ['When did Ann see the walrus on 3 May 2024?', 'penguin']) {
-        scanner.begin(prepareQuery(asked, vector, core));
+        scanner.begin(prepareQuery(asked, vector, { core }));
         const memories = documents.map(({ set }) => set.units.filter(({ kind }) => kind === 'memory'));
         documents.forEach(({ set }, slot) => {
           const units = set.units.flatMap(({ kind, text, speaker }, i) =>

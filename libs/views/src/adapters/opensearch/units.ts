@@ -84,8 +84,9 @@ export function unitSources(row: DocumentRow, set: UnitSet, kind: UnitKind): Uni
   );
   const spaceOfVectors = spaceOfRow(row);
   if (set.vectors !== null && spaceOfVectors === null) throw new RangeError('vectors without the name of their space');
-  const header = countWords(set.header);
-  const indexed = own.map(({ unit, vectors }) => indexUnit(unit.text, unit.speaker, vectors));
+  const { language = null } = set;
+  const header = countWords(set.header, language);
+  const indexed = own.map(({ unit, vectors }) => indexUnit(unit.text, unit.speaker, vectors, language));
   const document = documentKey(row.organization, row.id);
   const whole = together([header, ...indexed]);
   const parts = spread(whole, own.length);

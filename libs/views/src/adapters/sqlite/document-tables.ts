@@ -7,6 +7,19 @@ export const ENTRY_TABLES = `
 `;
 
 /**
+ * Languages of documents, those in English apart. Views of earlier versions get the table when they are opened; a document
+ * is in it from its next change on.
+ */
+export const LANGUAGE_TABLE = `
+  CREATE TABLE IF NOT EXISTS document_languages (
+    no INTEGER PRIMARY KEY,
+    partition INTEGER NOT NULL,
+    language TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS document_languages_of_partition ON document_languages (partition, language);
+`;
+
+/**
  * Tables of the read model `documents`: documents, their units and the index entries that a search scans. Numbers of
  * documents: see numbers.ts. Strings of callers: see text.ts.
  *
@@ -27,7 +40,7 @@ export const DOCUMENT_TABLES: ModelTables = {
   version: 5,
   tables: [
     ...['partitions', 'partition_tags', 'spaces', 'documents', 'metadata', 'units'],
-    ...['chunk_entries', 'memory_entries', 'entry_log'],
+    ...['chunk_entries', 'memory_entries', 'entry_log', 'document_languages'],
   ],
   create: `
   CREATE TABLE partitions (
@@ -111,5 +124,5 @@ export const DOCUMENT_TABLES: ModelTables = {
 
 ${ENTRY_TABLES}
   CREATE TABLE entry_log (change INTEGER PRIMARY KEY, document INTEGER NOT NULL) STRICT;
-`,
+${LANGUAGE_TABLE}`,
 };

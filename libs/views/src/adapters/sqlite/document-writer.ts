@@ -6,6 +6,7 @@ import { toColumn, toColumnOrNull } from '../../text.ts';
 import { NO_SPACE } from './entries.ts';
 import type { EntryFile } from './entry-file.ts';
 import { EntryLog } from './entry-log.ts';
+import { LanguageWriter } from './languages.ts';
 import { MetadataWriter } from './metadata-writer.ts';
 import { partitionOf } from './numbers.ts';
 import { PartitionDirectory } from './partitions.ts';
@@ -28,6 +29,7 @@ export class DocumentWriter {
   readonly #log: EntryLog;
   readonly #units: UnitWriter;
   readonly #metadata: MetadataWriter;
+  readonly #languages: LanguageWriter;
   readonly #spaces: SpaceNumbers;
   readonly #find: StatementSync;
   readonly #insert: StatementSync;
@@ -39,6 +41,7 @@ export class DocumentWriter {
     this.#log = new EntryLog(db, this.#partitions);
     this.#units = new UnitWriter(db, this.#partitions, this.#log);
     this.#metadata = new MetadataWriter(db);
+    this.#languages = new LanguageWriter(db);
     this.#spaces = new SpaceNumbers(db);
     this.#find = db.prepare('SELECT no, metadata, row FROM documents WHERE organization = ? AND id = ?');
     this.#insert = db.prepare(
@@ -137,6 +140,7 @@ export class DocumentWriter {
       if (found?.metadata) this.#metadata.delete(no);
       this.#metadata.insert(no, row.organization, row.metadata);
     }
+    this.#languages.set(no, row.language, found === undefined);
     const unitsGone = units !== undefined && this.#writeUnits(no, spaceOfRow(row), units, found === undefined);
     if (found === undefined) return false;
     const metadataGone = found.metadata !== null && found.metadata !== metadata;
@@ -163,6 +167,7 @@ export class DocumentWriter {
     if (found === undefined) return false;
     this.#units.remove(found.no);
     this.#metadata.delete(found.no);
+    this.#languages.delete(found.no);
     this.#delete.run(found.no);
     this.#partitions.removed(partitionOf(found.no));
     return true;
@@ -173,6 +178,7 @@ export class DocumentWriter {
     this.#partitions.removed(partitionOf(from));
     this.#partitions.added(partitionOf(to));
     this.#metadata.move(from, to);
+    this.#languages.move(from, to);
     this.#units.move(from, to);
   }
 }

@@ -1,5 +1,14 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { countWords, encodeEntry, type IndexedUnit, indexUnit, unitsOf, withVectors, withVectorsOf } from '#search';
+import {
+  countWords,
+  encodeEntry,
+  type IndexedUnit,
+  indexUnit,
+  isAnalysedIn,
+  unitsOf,
+  withVectors,
+  withVectorsOf,
+} from '#search';
 import type { Unit, UnitKind, UnitSet } from '../../documents.ts';
 import { checkOrdinals } from '../../unit-changes.ts';
 import { firstNumber, lastNumber } from './numbers.ts';
@@ -29,14 +38,17 @@ export function entryOf(
     kind,
     places.map((place) => (set.units[place] as Unit).ordinal),
   );
+  const { language = null } = set;
   const units = places.map((place) => {
     const unit = set.units[place] as Unit;
     const vectors = set.vectors?.[place] ?? null;
     const known = indexed(unit);
-    if (known === null) return indexUnit(unit.text, unit.speaker, vectors);
+    if (known === null || !isAnalysedIn(known, language)) {
+      return indexUnit(unit.text, unit.speaker, vectors, language);
+    }
     return withVectorsOf(known, vectors);
   });
-  return encodeEntry({ header: countWords(set.header), units });
+  return encodeEntry({ header: countWords(set.header, language), units });
 }
 
 export interface StoredEntry {

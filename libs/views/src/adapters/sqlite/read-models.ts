@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Position } from '#event-store';
 import { type BuildingModel, checkTable, type RowTable } from '../../rows.ts';
-import { DOCUMENT_TABLES } from './document-tables.ts';
+import { DOCUMENT_TABLES, LANGUAGE_TABLE } from './document-tables.ts';
 import type { ModelTables } from './model-tables.ts';
 
 /**
@@ -63,6 +63,8 @@ export function prepareModels(db: DatabaseSync, tables: readonly RowTable[]): Bu
     db.exec(RECORDS);
     const models = [DOCUMENT_TABLES, ...tables.map(tablesOf)];
     for (const model of models) prepareModel(db, model);
+    // Views of earlier versions lack it.
+    db.exec(LANGUAGE_TABLE);
     removeOthers(db, new Set(models.map(({ name }) => name)));
     const building = db.prepare('SELECT name, after, until FROM read_models WHERE until IS NOT NULL ORDER BY name');
     const found = building.all() as unknown as BuildingModel[];

@@ -5,6 +5,7 @@ import type { DocumentRow, Unit, UnitKind } from '../../documents.ts';
 import type {
   DocumentListQuery,
   DocumentQuery,
+  LanguageTotals,
   PipelinePage,
   TagTotals,
   TermQuery,
@@ -19,6 +20,7 @@ import { isInScope } from '../../wanted.ts';
 import { translatingErrors } from './damage.ts';
 import { DocumentLists } from './document-lists.ts';
 import { DocumentTable } from './documents.ts';
+import { LanguageReader } from './languages.ts';
 import { countTypes } from './lists.ts';
 import { KINDS } from './numbers.ts';
 import { RowReader } from './row-reader.ts';
@@ -52,6 +54,7 @@ export class SqliteViewsReader implements ViewsReader {
   readonly #search: UnitSearch;
   readonly #pipeline: PipelineLists;
   readonly #models: RowReader;
+  readonly #languages: LanguageReader;
   readonly #begin: StatementSync;
   readonly #end: StatementSync;
   readonly #checkpoint: StatementSync;
@@ -70,6 +73,7 @@ export class SqliteViewsReader implements ViewsReader {
     this.#search = new UnitSearch(db, this.#documents, cacheBytes);
     this.#pipeline = new PipelineLists(db);
     this.#models = new RowReader(db);
+    this.#languages = new LanguageReader(db);
     this.#begin = db.prepare('BEGIN');
     this.#end = db.prepare('COMMIT');
     // While the documents are being built, the views are only as far as the log has been read for them.
@@ -178,6 +182,10 @@ export class SqliteViewsReader implements ViewsReader {
 
   async countTypes(scope: Scope): Promise<readonly { readonly type: string; readonly count: number }[]> {
     return this.#read(() => countTypes(this.#db, scope, this.#partitions.of(scope)));
+  }
+
+  async languages(scope: Scope): Promise<readonly LanguageTotals[]> {
+    return this.#read(() => this.#languages.of(this.#partitions.of(scope)));
   }
 
   async newestMemories(

@@ -17,6 +17,7 @@ import { isWanted } from '../../wanted.ts';
 import type { DocumentTable } from './documents.ts';
 import { EntryReader, free } from './entries.ts';
 import { allOf, type Sql } from './filters.ts';
+import { LanguageReader } from './languages.ts';
 import { firstNumber, lastNumber, partitionOf } from './numbers.ts';
 import { ResidentEntries } from './resident.ts';
 import { entriesOf, type Partition, restrictionOf } from './scope.ts';
@@ -36,12 +37,14 @@ export class UnitSearch {
   readonly #readers: Readonly<Record<UnitKind, EntryReader>>;
   readonly #scanner = new Scanner();
   readonly #findSpace: StatementSync;
+  readonly #languages: LanguageReader;
 
   constructor(db: DatabaseSync, documents: DocumentTable, cacheBytes: number) {
     this.#db = db;
     this.#documents = documents;
     this.#readers = { chunk: new EntryReader(db, 'chunk'), memory: new EntryReader(db, 'memory') };
     this.resident = new ResidentEntries(db, this.#readers, cacheBytes);
+    this.#languages = new LanguageReader(db);
     this.#findSpace = db.prepare('SELECT no FROM spaces WHERE name = ?');
   }
 
@@ -52,7 +55,10 @@ export class UnitSearch {
     if (wanted?.size === 0) return [];
 
     const vector = vectorOfQuery(query);
-    const prepared = prepareQuery(query.question, vector?.values ?? null, vector?.core ?? null);
+    const prepared = prepareQuery(query.question, vector?.values ?? null, {
+      core: vector?.core ?? null,
+      languages: this.#languages.of(partitions).map(({ language }) => language),
+    });
     this.#scanner.begin(prepared);
     const space = vector && this.#space(vector.space);
     const load = this.resident.hasRoomFor(partitions, query.kind);

@@ -68,7 +68,7 @@ function firstOf({ id }: UnitInfo): string {
 function furtherRows({ prepared }: Question, { id, wholeRows }: UnitInfo): string[] {
   if (wholeRows === 1) return [];
   const { document, kind } = parseUnitId(id);
-  const places = new Set(prepared.terms.map(({ hash }) => placeOf(hash, wholeRows)));
+  const places = new Set(prepared.hashes.map((hash) => placeOf(hash, wholeRows)));
   places.delete(0);
   return [...places].map((place) => unitId(document, kind, place));
 }

@@ -1,4 +1,4 @@
-import type { HeldTerms } from '#search';
+import { countsByTerm, type HeldTerms } from '#search';
 import type { Hit } from '../connection.ts';
 import { infoOf } from '../units.ts';
 import type { Form, Question } from './question.ts';
@@ -11,7 +11,15 @@ export const heldBy = (question: Question, form: Form, hit: Hit<unknown>): HeldT
   length: infoOf(hit)[LENGTHS[form]],
 });
 
-export const heldCounts = ({ names }: Question, form: Form, { matched_queries: scores }: Hit<unknown>): number[] =>
-  names[form].map((name) => scores?.[name] ?? 0);
+/** Returns the count of each term of the question. */
+export const heldCounts = (
+  { names, prepared }: Question,
+  form: Form,
+  { matched_queries: scores }: Hit<unknown>,
+): number[] =>
+  countsByTerm(
+    prepared,
+    names[form].map((name) => scores?.[name] ?? 0),
+  );
 
 export const holdsWords = ({ counts }: HeldTerms): boolean => Array.from(counts).some((count) => count > 0);

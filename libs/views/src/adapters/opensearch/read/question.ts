@@ -31,16 +31,18 @@ export interface Question {
   readonly restrictions: readonly Body[];
   readonly vector: QuestionVector | null;
   readonly perLeg: number;
-  /** Names under which the count of each term is returned with a hit. */
+  /** Names under which the count of each hash of the terms is returned with a hit. */
   readonly names: Readonly<Record<Form, readonly string[]>>;
 }
 
 /** A form of the units' words: the field of its counts. */
 export type Form = 'bare' | 'wide' | 'whole';
 
-export function questionOf(query: UnitSearchQuery, aliases: Aliases): Question {
+/** @param languages of the scope, English apart, the most frequent first */
+export function questionOf(query: UnitSearchQuery, aliases: Aliases, languages: readonly string[]): Question {
   const vector = vectorOfQuery(query);
-  const prepared = prepareQuery(query.question, vector?.values ?? null, vector?.core ?? null);
+  const core = vector?.core ?? null;
+  const prepared = prepareQuery(query.question, vector?.values ?? null, { core, languages });
   const restricted = restrictions(query);
   if (query.documentId !== null) {
     restricted.push({ term: { document: documentKey(query.scope.organization, query.documentId) } });
@@ -57,7 +59,7 @@ export function questionOf(query: UnitSearchQuery, aliases: Aliases): Question {
   };
 }
 
-const namesOf = (letter: string, { terms }: PreparedQuery): string[] => terms.map((_, term) => letter + term);
+const namesOf = (letter: string, { hashes }: PreparedQuery): string[] => hashes.map((_, place) => letter + place);
 
 function vectorOf(query: UnitSearchQuery, prepared: PreparedQuery, aliases: Aliases): QuestionVector | null {
   const vector = vectorOfQuery(query);
@@ -73,15 +75,18 @@ function vectorOf(query: UnitSearchQuery, prepared: PreparedQuery, aliases: Alia
 export const candidatesOf = ({ scope, restrictions: own }: Question): Body[] => [...scope, ...own];
 
 /** Condition: holds one of the question's terms. */
-export const holdsTerm = (question: Question, form: Form, term: number): Body => ({
-  rank_feature: { field: fieldOf(question, form, term), linear: {} },
-});
+export const holdsTerm = ({ prepared }: Question, form: Form, term: number): Body =>
+  holdsOneOf(form, prepared.terms[term]?.hashes ?? []);
+
+const holdsOneOf = (form: Form, hashes: readonly number[]): Body => {
+  const [only, ...others] = hashes.map((hash) => ({ rank_feature: { field: fieldOf(form, hash), linear: {} } }));
+  return only !== undefined && others.length === 0 ? only : anyOf(only === undefined ? [] : [only, ...others]);
+};
 
 /** Part of a condition: of the rows with words of a document, not its first one. */
 export const IS_FURTHER = { must_not: [{ exists: { field: 'wholeLength' } }] };
 
-export const holdsAny = (question: Question, form: Form): Body =>
-  anyOf(question.prepared.terms.map((_, term) => holdsTerm(question, form, term)));
+export const holdsAny = ({ prepared }: Question, form: Form): Body => holdsOneOf(form, prepared.hashes);
 
 /**
  * BM25 without text lengths: they require the average of the scope, which no query can name. It only selects
@@ -89,28 +94,28 @@ export const holdsAny = (question: Question, form: Form): Body =>
  * @param gains the largest gain of each term
  */
 export function lexicalLeg(question: Question, form: Form, gains: ArrayLike<number>): Body[] {
-  return question.prepared.terms.map((_, term) => ({
-    rank_feature: {
-      field: fieldOf(question, form, term),
-      saturation: { pivot: SATURATION },
-      // A word that every unit holds has a boost of nearly zero, which must not be zero.
-      boost: Math.max(gains[term] as number, Number.EPSILON),
-    },
-  }));
+  return question.prepared.terms.flatMap(({ hashes }, term) =>
+    hashes.map((hash) => ({
+      rank_feature: {
+        field: fieldOf(form, hash),
+        saturation: { pivot: SATURATION },
+        // A word that every unit holds has a boost of nearly zero, which must not be zero.
+        boost: Math.max(gains[term] as number, Number.EPSILON),
+      },
+    })),
+  );
 }
 
 /** k1 of the ranking, for a text of average length. */
 const SATURATION = 0.9;
 
-/** Clauses whose scores, returned with each hit, are its term counts. */
-export const countsOf = (question: Question, form: Form): Body[] =>
-  question.prepared.terms.map((_, term) => ({
-    rank_feature: { field: fieldOf(question, form, term), linear: {}, _name: question.names[form][term] },
+/** Clauses whose scores, returned with each hit, are its counts of the hashes of the terms. */
+export const countsOf = ({ prepared, names }: Question, form: Form): Body[] =>
+  prepared.hashes.map((hash, place) => ({
+    rank_feature: { field: fieldOf(form, hash), linear: {}, _name: names[form][place] },
   }));
 
-function fieldOf({ prepared }: Question, form: Form, term: number): string {
-  return `${form}.${featureOf(prepared.terms[term]?.hash as number)}`;
-}
+const fieldOf = (form: Form, hash: number): string => `${form}.${featureOf(hash)}`;
 
 /** Clauses whose scores, returned with each hit, are one more than its cosines. */
 export function cosinesOf({ vector }: Question): Body[] {

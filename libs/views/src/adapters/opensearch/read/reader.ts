@@ -4,6 +4,7 @@ import type { DocumentRow, Unit, UnitKind } from '../../../documents.ts';
 import type {
   DocumentListQuery,
   DocumentQuery,
+  LanguageTotals,
   PipelinePage,
   TagTotals,
   TermQuery,
@@ -37,6 +38,7 @@ import {
 } from './lists.ts';
 import { page, WINDOW } from './paging.ts';
 import { RowReader } from './rows.ts';
+import { ScopeLanguages } from './scope-languages.ts';
 import { UnitSearch } from './search.ts';
 import { scopeTotals, tagTotals } from './tag-totals.ts';
 import { termFrequencies } from './term-frequencies.ts';
@@ -67,6 +69,7 @@ export class OpenSearchViewsReader implements ViewsReader {
   readonly #connection: Connection;
   readonly #aliases: Aliases;
   readonly #search: UnitSearch;
+  readonly #languages: ScopeLanguages;
   readonly #rows: RowReader;
   #checked: Promise<void> | null = null;
 
@@ -91,7 +94,8 @@ export class OpenSearchViewsReader implements ViewsReader {
     this.#connection = new Connection(url);
     this.#aliases = new Aliases(prefix);
     this.#rows = new RowReader(this.#connection, this.#aliases);
-    this.#search = new UnitSearch(this.#connection, this.#aliases, mostScanned);
+    this.#languages = new ScopeLanguages(this.#connection, this.#aliases);
+    this.#search = new UnitSearch(this.#connection, this.#aliases, this.#languages, mostScanned);
   }
 
   /** Number of searches so far, concurrent ones counted once, and the milliseconds that OpenSearch reports for them. */
@@ -199,6 +203,11 @@ export class OpenSearchViewsReader implements ViewsReader {
   async countTypes(scope: Scope): Promise<readonly { readonly type: string; readonly count: number }[]> {
     await this.#ready();
     return countTypes(this.#connection, this.#aliases.of('documents'), scope);
+  }
+
+  async languages(scope: Scope): Promise<readonly LanguageTotals[]> {
+    await this.#ready();
+    return this.#languages.totals(scope);
   }
 
   async newestMemories(

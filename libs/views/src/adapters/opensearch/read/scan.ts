@@ -73,7 +73,7 @@ function parametersOf({ query, prepared }: Question, most: number): ScanParamete
   const vector = vectorOfQuery(query);
   return {
     // Java has only signed integers.
-    terms: prepared.terms.map(({ hash }) => hash | 0),
+    terms: prepared.hashes.map((hash) => hash | 0),
     vector: [...(prepared.vector ?? [])],
     scale: prepared.scale,
     core: [...(prepared.core?.vector ?? [])],

@@ -7,6 +7,7 @@ import { searchCandidates } from './candidate-search.ts';
 import { LargeScopes } from './large-scopes.ts';
 import { type Question, questionOf } from './question.ts';
 import { type ScannedUnit, scanScope } from './scan.ts';
+import type { ScopeLanguages } from './scope-languages.ts';
 import { arrivalOrder, readRows, validRows } from './valid-rows.ts';
 
 /** Rows read beyond the limit, to replace outdated ones. */
@@ -21,16 +22,22 @@ export class UnitSearch {
   readonly #aliases: Aliases;
   readonly #mostScanned: number;
   readonly #large = new LargeScopes();
+  readonly #languages: ScopeLanguages;
 
-  constructor(connection: Connection, aliases: Aliases, mostScanned: number) {
+  constructor(connection: Connection, aliases: Aliases, languages: ScopeLanguages, mostScanned: number) {
     this.#connection = connection;
     this.#aliases = aliases;
     this.#mostScanned = mostScanned;
+    this.#languages = languages;
   }
 
   async search(query: UnitSearchQuery): Promise<UnitHit[]> {
     if (query.limit <= 0 || query.scope.tags.length === 0) return [];
-    const question = questionOf(query, this.#aliases);
+    return this.#languages.search(query.scope, (languages) => this.#searchWith(query, languages));
+  }
+
+  async #searchWith(query: UnitSearchQuery, languages: readonly string[]): Promise<UnitHit[]> {
+    const question = questionOf(query, this.#aliases, languages);
     if (question.prepared.terms.length === 0 && question.vector === null) return [];
     const scanned = await this.#scan(question);
     if (scanned === null) return searchCandidates(this.#connection, this.#aliases, question, SPARE);

@@ -1,0 +1,100 @@
+import { createRequire } from 'node:module';
+import { primaryLanguage } from '#languages';
+import { foldText } from './fold.ts';
+
+/** Stop words and stems of a language. Words are in lower case with their accents. */
+export interface LanguageRules {
+  readonly language: string;
+  /** Stored in index entries. 1…63; 0 is English. */
+  readonly number: number;
+  isStopWord(word: string): boolean;
+  /** Returns the folded stem. */
+  stem(word: string): string;
+}
+
+type Stemmers = { readonly stemmer: (word: string) => string };
+type StopWords = { readonly stopwords: readonly string[] };
+
+const require = createRequire(import.meta.url);
+
+/**
+ * The languages of which the packages have stop words and a stemmer, English apart, and Hebrew, of which words lose their
+ * vowel points. The place of a language is stored in index entries: new ones come at the end.
+ */
+const PACKAGES: readonly (readonly [language: string, name: string | null])[] = [
+  ...([
+    ['de', 'german'],
+    ['fr', 'french'],
+    ['es', 'spanish'],
+    ['it', 'italian'],
+    ['pt', 'portuguese'],
+  ] as const),
+  ...([
+    ['nl', 'dutch'],
+    ['sv', 'swedish'],
+    ['da', 'danish'],
+    ['no', 'norwegian'],
+    ['fi', 'finnish'],
+  ] as const),
+  ...([
+    ['ru', 'russian'],
+    ['uk', 'ukrainian'],
+    ['bg', 'bulgarian'],
+    ['sr', 'serbian'],
+    ['el', 'greek'],
+  ] as const),
+  ...([
+    ['hu', 'hungarian'],
+    ['ro', 'romanian'],
+    ['tr', 'turkish'],
+    ['lt', 'lithuanian'],
+    ['ga', 'irish'],
+  ] as const),
+  ...([
+    ['ar', 'arabic'],
+    ['he', null],
+    ['hi', 'indian'],
+    ['ne', 'nepali'],
+    ['ta', 'tamil'],
+  ] as const),
+  ...([
+    ['id', 'indonesian'],
+    ['hy', 'armenian'],
+  ] as const),
+];
+
+const PLACES: ReadonlyMap<string, number> = new Map(PACKAGES.map(([language], place) => [language, place]));
+
+/** Signs of vowels and length in Arabic and Hebrew, which are usually left out, and the stroke that lengthens a word. */
+const OPTIONAL_SIGNS = /[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]/g;
+
+const loaded = new Map<string, LanguageRules>();
+
+/**
+ * Returns the rules of a language, which are loaded when they are first asked for. Null: the words of this language are
+ * analysed as English ones, as are those of a text of no known language.
+ */
+export function rulesOf(tag: string | null): LanguageRules | null {
+  const language = tag === null || tag === 'en' ? null : primaryLanguage(tag);
+  const place = language === null ? undefined : PLACES.get(language);
+  if (language === null || place === undefined) return null;
+  const known = loaded.get(language);
+  if (known !== undefined) return known;
+  const rules = load(language, place);
+  loaded.set(language, rules);
+  return rules;
+}
+
+function load(language: string, place: number): LanguageRules {
+  const name = PACKAGES[place]?.[1] ?? null;
+  const { stemmer } = name === null ? { stemmer: (word: string) => word } : stemmersOf(name);
+  const stopWords = new Set(name === null ? [] : stopWordsOf(name).flatMap((word) => [word, foldText(word)]));
+  return {
+    ...{ language, number: place + 1 },
+    isStopWord: (word) => stopWords.has(word),
+    stem: (word) => foldText(stemmer(word.replace(OPTIONAL_SIGNS, ''))),
+  };
+}
+
+const stemmersOf = (name: string): Stemmers => require(`@orama/stemmers/${name}`) as Stemmers;
+const stopWordsOf = (name: string): readonly string[] => (require(`@orama/stopwords/${name}`) as StopWords).stopwords;

@@ -1,0 +1,69 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { byDocuments } from '../../language-totals.ts';
+import type { LanguageTotals } from '../../port.ts';
+import { fromColumn, toColumn } from '../../text.ts';
+import { partitionOf } from './numbers.ts';
+import { hasTable } from './read-models.ts';
+import type { Partition } from './scope.ts';
+
+/** Writes the languages of documents, inside the transaction of its caller. */
+export class LanguageWriter {
+  readonly #put: StatementSync;
+  readonly #move: StatementSync;
+  readonly #delete: StatementSync;
+
+  constructor(db: DatabaseSync) {
+    this.#put = db.prepare('INSERT OR REPLACE INTO document_languages (no, partition, language) VALUES (?, ?, ?)');
+    this.#move = db.prepare('UPDATE document_languages SET no = ?, partition = ? WHERE no = ?');
+    this.#delete = db.prepare('DELETE FROM document_languages WHERE no = ?');
+  }
+
+  /** @param isNew nothing is known of the document */
+  set(no: number, language: string | null, isNew: boolean): void {
+    if (language !== null && language !== 'en') this.#put.run(no, partitionOf(no), toColumn(language));
+    else if (!isNew) this.#delete.run(no);
+  }
+
+  move(from: number, to: number): void {
+    this.#move.run(to, partitionOf(to), from);
+  }
+
+  delete(no: number): void {
+    this.#delete.run(no);
+  }
+}
+
+interface Statements {
+  readonly any: StatementSync;
+  readonly ofPartition: StatementSync;
+}
+
+/** Counts the documents of each language in partitions, most documents first. */
+export class LanguageReader {
+  /** Null: views of an earlier version that no writer has opened since. */
+  readonly #statements: Statements | null;
+
+  constructor(db: DatabaseSync) {
+    const from = 'FROM document_languages';
+    this.#statements = hasTable(db, 'document_languages')
+      ? {
+          any: db.prepare(`SELECT 1 ${from} LIMIT 1`),
+          ofPartition: db.prepare(
+            `SELECT language, count(*) AS documents ${from} WHERE partition = ? GROUP BY language`,
+          ),
+        }
+      : null;
+  }
+
+  of(partitions: readonly Pick<Partition, 'no'>[]): LanguageTotals[] {
+    const statements = this.#statements;
+    if (!statements?.any.get()) return [];
+    const totals = new Map<string, number>();
+    for (const { no } of partitions) {
+      for (const { language, documents } of statements.ofPartition.all(no) as unknown as LanguageTotals[]) {
+        totals.set(language, (totals.get(language) ?? 0) + documents);
+      }
+    }
+    return byDocuments(new Map([...totals].map(([language, documents]) => [fromColumn(language), documents])));
+  }
+}
