@@ -33,7 +33,7 @@ const FIRST_STORIES = ['container-tags', 'custom-id', 'deletion', 'lifecycle', '
 const OTHER_STORIES = [
   ...['bad-input', 'batch', 'conversations', 'file-and-text', 'idempotency', 'long-texts', 'reading', 'retries'],
   ...['scripts', 'search-options', 'settings', 'summaries', 'tag-deletion', 'tag-merge', 'transfer', 'update'],
-  'uploads',
+  ...['uploads', 'words'],
 ];
 
 /** Suites that run on the same engines. */

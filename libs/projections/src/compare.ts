@@ -168,7 +168,11 @@ async function differenceOf(
       found(rebuilt, scope, b, first, after.length),
     ]);
     const index = differs(`index.${kind}`, old, renewed);
-    if (index !== null) return index;
+    if (index === null) continue;
+    if (await haveSameLanguages(serving, rebuilt, scope)) return index;
+    // An earlier version analysed the words of some documents as English, which also changes the scores of others.
+    const vectors = differs(`index.${kind}`, vectorsOf(old), vectorsOf(renewed));
+    if (vectors !== null) return vectors;
   }
   return null;
 }
@@ -192,6 +196,17 @@ async function found(views: ViewsReader, scope: Scope, { id, vectorSpaces }: Doc
   });
   return hits.map(evidenceOf).sort((a, b) => a.ordinal - b.ordinal);
 }
+
+async function haveSameLanguages(serving: ViewsReader, rebuilt: ViewsReader, scope: Scope): Promise<boolean> {
+  const [a, b] = await Promise.all([serving.languages(scope), rebuilt.languages(scope)]);
+  return isDeepStrictEqual(a, b);
+}
+
+/** What was found with a vector. */
+const vectorsOf = (found: readonly ReturnType<typeof evidenceOf>[]) =>
+  found.flatMap(({ ordinal, id, cosineBare, cosineWide }) =>
+    cosineBare === null && cosineWide === null ? [] : [{ ordinal, id, cosineBare, cosineWide }],
+  );
 
 const evidenceOf = ({ unit, evidence }: UnitHit) => ({ ordinal: unit.ordinal, id: unit.id, ...evidence });
 

@@ -1,3 +1,4 @@
+export { ANALYSED_LANGUAGES, analysedLanguage } from './analysis/languages.ts';
 export { decodeEntry, encodeEntry, entryBytes, unitsOf, withVectors } from './entries/codec.ts';
 export { TermFrequencies } from './entries/frequencies.ts';
 export {

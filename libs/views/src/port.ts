@@ -98,7 +98,7 @@ export interface TermQuery {
 }
 
 export interface LanguageTotals {
-  /** As in {@link DocumentRow}. */
+  /** One of `ANALYSED_LANGUAGES`. */
   readonly language: string;
   /** At least one. */
   readonly documents: number;
@@ -184,8 +184,8 @@ export interface ViewsReader {
   /** Returns how many documents there are of each type, for types with any. */
   countTypes(scope: Scope): Promise<readonly { readonly type: string; readonly count: number }[]>;
   /**
-   * Returns the languages other than English of the documents in a scope and how many documents are in each, most documents
-   * first. Documents that were indexed by a version that analysed all words as English may be absent.
+   * Returns by the rules of which languages other than English the words of documents in a scope are analysed, and how many
+   * documents are in each, most documents first. A version before there were such rules analysed all words as English.
    */
   languages(scope: Scope): Promise<readonly LanguageTotals[]>;
   /** Returns the newest memories of documents that are done. */

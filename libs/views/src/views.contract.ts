@@ -1097,10 +1097,10 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
       const find = (question: string) => reader.search(searchFor(question, anyDocument(organization), { limit: 50 }));
       const found = async (question: string) => (await find(question)).map(({ unit }) => unit.text);
 
-      it('are counted within the scope, and after changes, moves and deletions', async () => {
+      it('with words of their own are counted within the scope, by the units, and after changes, moves and deletions', async () => {
         const german = ['a', 'b', 'c'].map((tag) => inLanguage('de', 'Wort', { tags: [tag, 'all'] }));
         const french = inLanguage('fr', 'mot', { tags: ['a'] });
-        const others = [inLanguage('en', 'word', { tags: ['a'] }), inLanguage(null, 'x', { tags: ['a'] })];
+        const others = ['en', null, 'zh', 'pl', 'xyz'].map((language) => inLanguage(language, 'x', { tags: ['a'] }));
         const elsewhere = row(newOrganization(), { language: 'it', tags: ['a'] });
         await apply(...[...german, french, ...others].map(({ change }) => change), upsert(elsewhere));
         expect(await languages('all')).toEqual([
@@ -1120,15 +1120,16 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
           DocumentRow,
           DocumentRow,
         ];
-        const moved = upsert({ ...second, tags: ['a'], revision: 4 });
-        await apply(removal(first), moved, upsert({ ...third, language: 'sv', revision: 4 }));
+        const moved = upsert({ ...second, tags: ['a'], metadata: { k: 1 }, language: 'it', revision: 4 });
+        await apply(removal(first), moved, upsert({ ...third, revision: 4 }, { ...unitSet('ord'), language: 'sv' }));
         expect(await languages(['a'])).toEqual([
           ['de', 1],
           ['fr', 1],
         ]);
         expect(await languages(['b'])).toEqual([]);
         expect(await languages(['c'])).toEqual([['sv', 1]]);
-        await apply(upsert({ ...third, language: 'en', revision: 5 }), removal(french.document));
+        const english = upsert({ ...third, revision: 5 }, { ...unitSet('word'), language: 'en' });
+        await apply(english, removal(french.document));
         expect(await languages('all')).toEqual([['de', 1]]);
       });
 

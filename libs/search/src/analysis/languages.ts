@@ -5,7 +5,7 @@ import { foldText } from './fold.ts';
 /** Stop words and stems of a language. Words are in lower case with their accents. */
 export interface LanguageRules {
   readonly language: string;
-  /** Stored in index entries. 1…63; 0 is English. */
+  /** Stored in index entries. 1…31; 0 is English. */
   readonly number: number;
   isStopWord(word: string): boolean;
   /** Returns the folded stem. */
@@ -70,17 +70,25 @@ const OPTIONAL_SIGNS = /[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610
 
 const loaded = new Map<string, LanguageRules>();
 
+/** Languages whose words are analysed by rules of their own, in the order of their numbers. */
+export const ANALYSED_LANGUAGES: readonly string[] = PACKAGES.map(([language]) => language);
+
+/** Returns the language by whose rules the words of a text are analysed; null: by those of English. */
+export function analysedLanguage(tag: string | null): string | null {
+  const language = tag === null || tag === 'en' ? null : primaryLanguage(tag);
+  return language !== null && PLACES.has(language) ? language : null;
+}
+
 /**
  * Returns the rules of a language, which are loaded when they are first asked for. Null: the words of this language are
  * analysed as English ones, as are those of a text of no known language.
  */
 export function rulesOf(tag: string | null): LanguageRules | null {
-  const language = tag === null || tag === 'en' ? null : primaryLanguage(tag);
-  const place = language === null ? undefined : PLACES.get(language);
-  if (language === null || place === undefined) return null;
+  const language = analysedLanguage(tag);
+  if (language === null) return null;
   const known = loaded.get(language);
   if (known !== undefined) return known;
-  const rules = load(language, place);
+  const rules = load(language, PLACES.get(language) as number);
   loaded.set(language, rules);
   return rules;
 }

@@ -44,7 +44,7 @@ export const arbitraryEntry = (dimensions: number): fc.Arbitrary<IndexEntry> => 
     .record({
       words: arbitraryWords,
       speaker: fc.constantFrom(0, 5, 0xfffffffe),
-      flags: fc.integer({ min: 0, max: 3 }),
+      flags: fc.integer({ min: 0, max: 127 }),
       ...{ bare: vector, wide: vector, others, tokens },
     })
     .map(({ words, speaker, flags, bare, wide, others, tokens }) => ({

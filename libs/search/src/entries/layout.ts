@@ -39,7 +39,7 @@ export const UNIT = {
   length: 4,
   /** uint32: speaker hash or 0 */
   speaker: 8,
-  /** uint8: ENDS_IN_QUESTION | HOLDS_TIME_WORD */
+  /** uint8: ENDS_IN_QUESTION | HOLDS_TIME_WORD | number of the language << 2, up to 31: scripts of OpenSearch read it as signed */
   flags: 12,
   /** uint8: HAS_BARE | HAS_WIDE | HAS_NEAR | HAS_OTHERS */
   vectors: 13,

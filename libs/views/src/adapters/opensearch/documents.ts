@@ -1,3 +1,4 @@
+import { ANALYSED_LANGUAGES } from '#search';
 import type { DocumentRow } from '../../documents.ts';
 import { fromStoredRow, type StoredRow, spaceOfRow, toStoredRow } from '../../one-space.ts';
 import { toColumn } from '../../text.ts';
@@ -36,7 +37,13 @@ export interface Tombstone {
   readonly deletedAt: number;
 }
 
-export function documentSource(row: DocumentRow, place: FilterTerms, units: UnitCounts): DocumentSource {
+/** @param analysedIn language by whose rules the words of the units are analysed; null: English */
+export function documentSource(
+  row: DocumentRow,
+  place: FilterTerms,
+  units: UnitCounts,
+  analysedIn: string | null,
+): DocumentSource {
   const space = spaceOfRow(row);
   return {
     ...place,
@@ -44,7 +51,7 @@ export function documentSource(row: DocumentRow, place: FilterTerms, units: Unit
     facts: [
       ...place.facts,
       ...typeTerms(row.type),
-      ...languageTerms(row.language),
+      ...languageTerms(analysedIn),
       ...(row.sent === undefined ? [] : [sentTerm(row.sent)]),
       ...(row.isSummarized ? [SUMMARIZED] : []),
     ],
@@ -75,17 +82,30 @@ const NOT_PLAIN = termOf('type is not', PLAIN_TYPE);
 const typeTerm = (type: string): string => termOf('type', type);
 const typeTerms = (type: string): string[] => (type === PLAIN_TYPE ? [] : [typeTerm(type), NOT_PLAIN]);
 
-/** Among the facts, as the terms of types are. A document in English or of no known language has none. */
-const OTHER_LANGUAGE = termOf('language is not', 'en');
-const languageTerms = (language: string | null): string[] =>
-  language === null || language === 'en' ? [] : [languageTerm(language), OTHER_LANGUAGE];
 const languageTerm = (language: string): string => termOf('language', language);
+const LANGUAGE_TERMS: ReadonlyMap<string, string> = new Map(
+  ANALYSED_LANGUAGES.map((language) => [languageTerm(language), language]),
+);
+const NOT_ENGLISH = termOf('language is not', 'en');
 
-/** Condition: in one language. */
+/** Among the facts, as the terms of types are. A document that is analysed as English has none. */
+const languageTerms = (language: string | null): string[] =>
+  language === null ? [] : [languageTerm(language), NOT_ENGLISH];
+
+/** Returns the language by whose rules the words of a document's units are analysed; null: English. */
+export function analysedIn({ facts }: Pick<DocumentSource, 'facts'>): string | null {
+  for (const fact of facts) {
+    const language = LANGUAGE_TERMS.get(fact);
+    if (language !== undefined) return language;
+  }
+  return null;
+}
+
+/** Condition: with units that are analysed by the rules of this language. */
 export const inLanguage = (language: string): Body => ({ term: { facts: languageTerm(language) } });
 
-/** Condition: in a language that is known and not English. */
-export const IN_OTHER_LANGUAGE: Body = { term: { facts: OTHER_LANGUAGE } };
+/** Condition: with units that are analysed by other rules than the English ones. */
+export const IN_OTHER_LANGUAGE: Body = { term: { facts: NOT_ENGLISH } };
 
 /** Condition: of one of these types. */
 export function ofTypes(types: readonly string[]): Body {

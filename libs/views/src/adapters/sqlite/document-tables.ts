@@ -7,8 +7,8 @@ export const ENTRY_TABLES = `
 `;
 
 /**
- * Languages of documents, those in English apart. Views of earlier versions get the table when they are opened; a document
- * is in it from its next change on.
+ * By which rules the words of documents are analysed, those of English apart. Views of earlier versions get the table when they
+ * are opened; a document is in it once its units are written again.
  */
 export const LANGUAGE_TABLE = `
   CREATE TABLE IF NOT EXISTS document_languages (

@@ -58,15 +58,19 @@ export class DocumentWriter {
   /** @returns whether words that were there before are gone */
   write(change: DocumentChange): boolean {
     return change.kind === 'delete'
-      ? this.#erase(change.organization, change.id)
+      ? this.#erase(change)
       : this.#upsert(change.row, change.units);
   }
 
   /** @throws RangeError if the document has no row */
   mustHaveNumber(document: DocumentName): number {
-    const no = this.#numberOf(document);
-    if (no === null) throw new RangeError(`the document ${document.id} has no row`);
-    return no;
+    return this.#mustFind(document).no;
+  }
+
+  #mustFind(document: DocumentName): Found {
+    const found = this.#found(document);
+    if (found === undefined) throw new RangeError(`the document ${document.id} has no row`);
+    return found;
   }
 
   /** Whether searches find units of a document. */
@@ -87,7 +91,9 @@ export class DocumentWriter {
   }
 
   addEntries(document: DocumentName, entries: EntryFile): void {
-    this.#units.copyEntries(this.mustHaveNumber(document), entries);
+    const { no, row } = this.#mustFind(document);
+    this.#languages.set(no, (JSON.parse(row) as Pick<DocumentRow, 'language'>).language, false);
+    this.#units.copyEntries(no, entries);
   }
 
   /** Writes what a batch has collected; the last step before its commit. */
@@ -103,14 +109,17 @@ export class DocumentWriter {
     this.#log.reset();
   }
 
-  #numberOf({ organization, id }: DocumentName): number | null {
-    const found = this.#find.get(toColumn(organization), toColumn(id)) as Found | undefined;
-    return found?.no ?? null;
+  #found({ organization, id }: DocumentName): Found | undefined {
+    return this.#find.get(toColumn(organization), toColumn(id)) as Found | undefined;
+  }
+
+  #numberOf(document: DocumentName): number | null {
+    return this.#found(document)?.no ?? null;
   }
 
   #upsert(row: DocumentRow, units: UnitSet | UnitChanges | undefined): boolean {
     const organization = toColumn(row.organization);
-    const found = this.#find.get(organization, toColumn(row.id)) as Found | undefined;
+    const found = this.#found(row);
     const no = this.#numberFor(row, found);
     const { row: json, metadata } = rowColumns(row);
     const columns = [
@@ -140,7 +149,7 @@ export class DocumentWriter {
       if (found?.metadata) this.#metadata.delete(no);
       this.#metadata.insert(no, row.organization, row.metadata);
     }
-    this.#languages.set(no, row.language, found === undefined);
+    if (units !== undefined) this.#languages.set(no, units.language ?? null, found === undefined);
     const unitsGone = units !== undefined && this.#writeUnits(no, spaceOfRow(row), units, found === undefined);
     if (found === undefined) return false;
     const metadataGone = found.metadata !== null && found.metadata !== metadata;
@@ -162,8 +171,8 @@ export class DocumentWriter {
   }
 
   /** @returns whether there was such a document */
-  #erase(organization: OrganizationId, id: string): boolean {
-    const found = this.#find.get(toColumn(organization), toColumn(id)) as Found | undefined;
+  #erase(document: DocumentName): boolean {
+    const found = this.#found(document);
     if (found === undefined) return false;
     this.#units.remove(found.no);
     this.#metadata.delete(found.no);

@@ -1,12 +1,12 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { analysedLanguage } from '#search';
 import { byDocuments } from '../../language-totals.ts';
 import type { LanguageTotals } from '../../port.ts';
-import { fromColumn, toColumn } from '../../text.ts';
 import { partitionOf } from './numbers.ts';
 import { hasTable } from './read-models.ts';
 import type { Partition } from './scope.ts';
 
-/** Writes the languages of documents, inside the transaction of its caller. */
+/** Writes in which languages the words of documents are analysed, inside the transaction of its caller. */
 export class LanguageWriter {
   readonly #put: StatementSync;
   readonly #move: StatementSync;
@@ -18,9 +18,13 @@ export class LanguageWriter {
     this.#delete = db.prepare('DELETE FROM document_languages WHERE no = ?');
   }
 
-  /** @param isNew nothing is known of the document */
+  /**
+   * @param language of the units that are written
+   * @param isNew nothing is known of the document
+   */
   set(no: number, language: string | null, isNew: boolean): void {
-    if (language !== null && language !== 'en') this.#put.run(no, partitionOf(no), toColumn(language));
+    const analysed = analysedLanguage(language);
+    if (analysed !== null) this.#put.run(no, partitionOf(no), analysed);
     else if (!isNew) this.#delete.run(no);
   }
 
@@ -64,6 +68,6 @@ export class LanguageReader {
         totals.set(language, (totals.get(language) ?? 0) + documents);
       }
     }
-    return byDocuments(new Map([...totals].map(([language, documents]) => [fromColumn(language), documents])));
+    return byDocuments(totals);
   }
 }

@@ -12,8 +12,6 @@ const MOST = 10_000;
 export class ScopeLanguages {
   readonly #connection: Connection;
   readonly #aliases: Aliases;
-  /** That any scope has had. */
-  readonly #known = new Set<string>();
   readonly #last = new Map<string, readonly string[]>();
 
   constructor(connection: Connection, aliases: Aliases) {
@@ -23,9 +21,7 @@ export class ScopeLanguages {
 
   async totals(scope: Scope): Promise<readonly LanguageTotals[]> {
     if (scope.tags.length === 0) return [];
-    const totals = await languageTotals(this.#connection, this.#aliases.of('documents'), scope, this.#known);
-    for (const { language } of totals) this.#known.add(language);
-    return totals;
+    return languageTotals(this.#connection, this.#aliases.of('documents'), scope);
   }
 
   /**

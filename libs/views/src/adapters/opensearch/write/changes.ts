@@ -1,6 +1,8 @@
+import { analysedLanguage } from '#search';
 import type { DocumentChange, DocumentRow, UnitChanges, UnitKind, UnitSet } from '../../../documents.ts';
 import { combinedUnits } from '../../../unit-changes.ts';
 import {
+  analysedIn,
   type DocumentSource,
   documentSource,
   NO_UNITS,
@@ -34,7 +36,7 @@ export interface Resolved extends Pending {
 export interface Stored {
   readonly version: number;
   /** Null: a tombstone. */
-  readonly document: (UnitCounts & Pick<DocumentSource, 'placedAs'>) | null;
+  readonly document: (UnitCounts & Pick<DocumentSource, 'placedAs' | 'facts'>) | null;
   /** Unit rows that there are, if it may be more than the document counts. */
   readonly extent?: UnitExtent | undefined;
 }
@@ -122,12 +124,9 @@ export function* itemsOf(
     yield* gone(idsFrom(key, 'chunk', sources.chunks, rows.chunks));
     yield* gone(idsFrom(key, 'memory', sources.memories, rows.memories));
   }
-  yield {
-    ...common,
-    index: documents,
-    id: key,
-    json: JSON.stringify(documentSource(row, place, countsAfter(sources, moved, before, revision))),
-  };
+  const counts = countsAfter(sources, moved, before, revision);
+  const json = JSON.stringify(documentSource(row, place, counts, languageAfter(pending, stored)));
+  yield { ...common, index: documents, id: key, json };
 }
 
 const max = (counts: UnitExtent, extent: UnitExtent | undefined, kind: keyof UnitExtent): number =>
@@ -141,6 +140,12 @@ function countsAfter(
 ): UnitCounts {
   if (sources !== null) return { chunks: sources.chunks, memories: sources.memories, unitsRevision: revision };
   return { chunks, memories, unitsRevision: moved.length > 0 ? revision : unitsRevision };
+}
+
+/** Units that stay are still analysed as they were, though a row of a later version may have another language. */
+function languageAfter({ units }: Resolved, stored: Stored | undefined): string | null {
+  if (units !== undefined) return analysedLanguage(units?.language ?? null);
+  return stored?.document ? analysedIn(stored.document) : null;
 }
 
 interface UnitsByKind {

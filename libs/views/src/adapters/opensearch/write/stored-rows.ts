@@ -11,7 +11,7 @@ import type { StrayUnits } from './stray-units.ts';
 
 /** Columns of unit rows that are computed again. */
 const MOVED_COLUMNS = [...FILTER_COLUMNS, 'unitsRevision'];
-const STORED_COLUMNS = ['chunks', 'memories', 'unitsRevision', 'placedAs', 'deletedAt'];
+const STORED_COLUMNS = ['chunks', 'memories', 'unitsRevision', 'placedAs', 'facts', 'deletedAt'];
 
 /** Reads the rows that a batch changes, as they are in the indices, whether searches find them yet or not. */
 export class StoredRows {
@@ -27,7 +27,9 @@ export class StoredRows {
 
   /** Reads what the index says of documents. */
   async documents(pending: readonly Pending[]): Promise<ReadonlyMap<string, Stored>> {
-    type Columns = Pick<DocumentSource, 'chunks' | 'memories' | 'unitsRevision' | 'placedAs'> | { deletedAt: number };
+    type Columns =
+      | Pick<DocumentSource, 'chunks' | 'memories' | 'unitsRevision' | 'placedAs' | 'facts'>
+      | { deletedAt: number };
     const docs = pending.map(({ key }) => ({ _id: key, routing: key, _source: STORED_COLUMNS }));
     const stored = new Map<string, Stored>();
     for (const got of await getRows<Columns>(this.#connection, this.#aliases.of('documents'), docs)) {
