@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { analyse } from './analyse.ts';
+import { ANALYSED_LANGUAGES } from './languages.ts';
 import { queryLanguages, queryTerms } from './query-terms.ts';
 
 /** Forms of one word in each language. */
@@ -26,6 +27,8 @@ const FORMS = [
   ['ru', 'красный', 'красного'],
   ['uk', 'собаки', 'собака'],
   ['bg', 'книгата', 'книга'],
+  ['bg', 'войници', 'войник'],
+  ['bg', 'вестници', 'вестник'],
   ['sr', 'књиге', 'књига'],
   ['el', 'γάτες', 'γάτα'],
   ['hu', 'könyvek', 'könyv'],
@@ -80,6 +83,23 @@ test('accepts any string in any language, and gives the same terms for the same 
       for (const term of terms) expect(term).not.toMatch(/[\s"*]/);
       expect(analyse(text, language)).toEqual(terms);
     }),
+  );
+});
+
+const SCRIPTS: Readonly<Record<string, readonly [first: number, last: number]>> = {
+  ...{ ru: [0x430, 0x44f], uk: [0x430, 0x457], bg: [0x430, 0x44f], sr: [0x430, 0x45f], el: [0x3ac, 0x3ce] },
+  ...{ ar: [0x621, 0x64a], he: [0x5d0, 0x5ea], hi: [0x904, 0x94d], ne: [0x904, 0x94d], ta: [0xb85, 0xbcd] },
+  hy: [0x561, 0x586],
+};
+
+test.each(ANALYSED_LANGUAGES)('%s: accepts any word of its letters', (language) => {
+  const [first, last] = SCRIPTS[language] ?? [0x61, 0x17f];
+  const letter = fc.integer({ min: first, max: last }).map((code) => String.fromCharCode(code));
+  fc.assert(
+    fc.property(fc.array(letter, { minLength: 1, maxLength: 12 }), (letters) => {
+      expect(analyse(letters.join(''), language).every((term) => term !== '')).toBe(true);
+    }),
+    { numRuns: 1_000 },
   );
 });
 

@@ -95,7 +95,7 @@ export function rulesOf(tag: string | null): LanguageRules | null {
 
 function load(language: string, place: number): LanguageRules {
   const name = PACKAGES[place]?.[1] ?? null;
-  const { stemmer } = name === null ? { stemmer: (word: string) => word } : stemmersOf(name);
+  const stemmer = name === null ? (word: string) => word : stemmerOf(name);
   const stopWords = new Set(name === null ? [] : stopWordsOf(name).flatMap((word) => [word, foldText(word)]));
   return {
     ...{ language, number: place + 1 },
@@ -104,5 +104,16 @@ function load(language: string, place: number): LanguageRules {
   };
 }
 
-const stemmersOf = (name: string): Stemmers => require(`@orama/stemmers/${name}`) as Stemmers;
+function stemmerOf(name: string): Stemmers['stemmer'] {
+  const { stemmer } = require(`@orama/stemmers/${name}`) as Stemmers;
+  return name === 'bulgarian' ? (word) => stemmer(replaceable(word)) : stemmer;
+}
+
+/** The Bulgarian stemmer replaces letters in the word that it is given, which a string refuses with a TypeError. */
+function replaceable(word: string): string {
+  const letters = word.split('');
+  const substring = (from: number, to: number) => letters.slice(from, to).join('');
+  return Object.assign(letters, { substring }) as unknown as string;
+}
+
 const stopWordsOf = (name: string): readonly string[] => (require(`@orama/stopwords/${name}`) as StopWords).stopwords;

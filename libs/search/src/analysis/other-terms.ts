@@ -8,8 +8,10 @@ const APOSTROPHES = /[’‘ʼ]/g;
 /** A word that a stemmer may read. Longer ones are no words. */
 const STEMMED = /^[\p{L}\p{M}]{2,40}$/u;
 
-/** Words whose terms are kept for each language. */
+/** Words whose terms are kept for each language; they take 4 MB. */
 const REMEMBERED = 20_000;
+/** Languages of which words are kept. */
+const MOST_MEMOS = 8;
 
 const memos = new Map<string, BoundedMemo<readonly string[]>>();
 
@@ -31,6 +33,8 @@ export function termsIn(token: string, rules: LanguageRules): readonly string[] 
   if (memo === undefined) {
     memo = new BoundedMemo(REMEMBERED, (word) => read(word, rules));
     memos.set(rules.language, memo);
+    const [oldest] = memos.keys();
+    if (memos.size > MOST_MEMOS && oldest !== undefined) memos.delete(oldest);
   }
   return memo.get(token);
 }
