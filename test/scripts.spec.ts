@@ -99,7 +99,7 @@ test.each(['Arabic', 'Hebrew', 'Chinese', 'Japanese'])(
   '%s: a summary is in the script of its document',
   async (name) => {
     const [first = '', second = ''] = SCRIPTS[name] ?? [];
-    const id = await mneme.addAndWait(`${`${first}\n\n${second}\n\n`.repeat(12)}`, { containerTag: `${name} summary` });
+    const id = await mneme.addAndWait(`${first}\n\n${second}\n\n`.repeat(12), { containerTag: `${name} summary` });
     const { summary } = await recordOf(id);
     expect(lengthOf(summary)).toBeGreaterThan(0);
     expect(lengthOf(summary)).toBeLessThanOrEqual(400);

@@ -418,6 +418,38 @@ describe('flows of the vendor documentation', () => {
     }
   });
 
+  test('search: options that add to the results', async () => {
+    const containerTag = 'search-options';
+    const talk = await client.add({
+      content: 'Ann: The umbrella is broken.\nBo: I mend it on Sunday.\nAnn: Thank you.',
+      containerTag,
+    });
+    const note = await client.add({ content: 'The umbrella was bought in Braga.', containerTag });
+    for (const { id } of [talk, note]) await done(id);
+    const { results, total } = await client.search({
+      ...{ q: 'umbrella', containerTag, threshold: 0, aggregate: true },
+      include: { documents: true, summaries: true, relatedMemories: true, chunks: true },
+    });
+    expect(total).toBe(results.length);
+    const joined = results.find(({ isAggregated }) => isAggregated);
+    expect((joined?.memory ?? joined?.chunk)?.split('\n').length).toBeGreaterThan(1);
+    expect(joined?.documents?.map(({ id }) => id).sort()).toEqual([talk.id, note.id].sort());
+    for (const { context, chunks, documents } of results) {
+      expect(context).toEqual({ parents: [], children: [], related: expect.any(Array) });
+      expect(chunks?.every(({ documentId }) => documents?.some(({ id }) => id === documentId))).toBe(true);
+      expect(documents?.every((document) => 'summary' in document)).toBe(true);
+    }
+    const broken = results.find(({ memory, isAggregated }) => !isAggregated && memory?.includes('broken'));
+    expect(broken?.context?.related?.map(({ relation, memory }) => [relation, memory])).toEqual([
+      ['extends', expect.stringContaining('Sunday')],
+    ]);
+    const found = await client.search.documents({
+      ...{ q: 'umbrella', containerTags: [containerTag], includeSummary: true, categoriesFilter: ['technology'] },
+    });
+    expect(found.results.map(({ documentId }) => documentId).sort()).toEqual([talk.id, note.id].sort());
+    expect(found.results.every((result) => 'summary' in result)).toBe(true);
+  });
+
   test('search: each result of a hybrid search is either a memory or a chunk', async () => {
     const { id } = await client.add({
       content: 'The umbrella stands behind the piano.',

@@ -213,6 +213,17 @@ class Flows:
             )
             self.assertIn("umbrella", answer.results[0].memory or answer.results[0].chunk)
             self.assertEqual(answer.total, len(answer.results))
+        again = await result(self.client.add(content="The umbrella is broken.", container_tag=self.tag))
+        await self.done(again.id)
+        include = {"documents": True, "summaries": True, "related_memories": True, "chunks": True}
+        answer = await result(
+            search.memories(q="umbrella", container_tag=self.tag, threshold=0, aggregate=True, include=include)
+        )
+        joined = [one for one in answer.results if one.is_aggregated]
+        self.assertEqual([{one.id for one in each.documents} for each in joined], [{added.id, again.id}])
+        for each in answer.results:
+            self.assertEqual((each.context.parents, each.context.children, each.context.related), ([], [], []))
+            self.assertTrue({one.document_id for one in each.chunks} <= {one.id for one in each.documents})
         profile = await result(self.client.profile(container_tag=self.tag, q="umbrella", threshold=0))
         self.assertEqual(profile.profile.static, [])
         self.assertIn("umbrella", profile.profile.dynamic[0])

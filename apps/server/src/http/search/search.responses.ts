@@ -51,7 +51,7 @@ export class RerankExplanation {
   readonly score!: number;
 }
 
-/** The parts of a score. Null for neighbours added as context, and for what `*` lists. */
+/** The parts of a score. Null for neighbours added as context, for joined results, and for what `*` lists. */
 export class ResultExplanation {
   /** Cosine of the question and the passage; null: found by words alone. */
   readonly cosine!: number | null;

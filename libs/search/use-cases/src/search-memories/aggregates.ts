@@ -1,3 +1,4 @@
+import { giveWay } from '#kernel';
 import { codePoints, shortened } from '#languages';
 import { countWords } from '#search';
 import type { MemoryResult } from './search-memories.query.ts';
@@ -16,20 +17,38 @@ const MAX_TEXT = 1000;
  * of a better one if they have many words in common. Each is joined once.
  * @param results the best first
  */
-export function withAggregates(results: readonly MemoryResult[]): readonly MemoryResult[] {
-  const texts = results.map((result) => ({ result, terms: new Set(countWords(result.unit.text).terms) }));
+export async function withAggregates(results: readonly MemoryResult[]): Promise<readonly MemoryResult[]> {
+  const texts: AnalysedResult[] = [];
+  for (const result of results) {
+    await giveWay();
+    texts.push({ result, terms: new Set(countWords(result.unit.text).terms) });
+  }
   const joined = new Set<AnalysedResult>();
-  return texts.flatMap((best, i) => {
-    if (joined.has(best)) return [best.result];
-    const members = [best];
-    for (const other of texts.slice(i + 1)) {
-      if (members.length === MOST_JOINED) break;
-      if (joined.has(other) || inCommon(best, other) < COMMON || members.some((one) => repeats(one, other))) continue;
-      members.push(other);
-      joined.add(other);
-    }
-    return members.length === 1 ? [best.result] : [best.result, aggregateOf(members.map(({ result }) => result))];
-  });
+  const all: MemoryResult[] = [];
+  for (const [i, best] of texts.entries()) {
+    all.push(best.result);
+    if (joined.has(best)) continue;
+    await giveWay();
+    const members = membersOf(best, texts.slice(i + 1), joined);
+    for (const member of members) joined.add(member);
+    if (members.length > 1) all.push(aggregateOf(members.map(({ result }) => result)));
+  }
+  return all;
+}
+
+/** Returns the best result about a subject and the next ones about it. @param joined which are joined already */
+function membersOf(
+  best: AnalysedResult,
+  others: readonly AnalysedResult[],
+  joined: ReadonlySet<AnalysedResult>,
+): readonly AnalysedResult[] {
+  const members = [best];
+  for (const other of others) {
+    if (members.length === MOST_JOINED) break;
+    if (joined.has(other) || inCommon(best, other) < COMMON || members.some((one) => repeats(one, other))) continue;
+    members.push(other);
+  }
+  return members;
 }
 
 interface AnalysedResult {

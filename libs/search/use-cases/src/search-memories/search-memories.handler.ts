@@ -55,7 +55,7 @@ export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
         ? { hits: await this.#newest(scope, options), chunks: [], rewriting: null }
         : await this.#search(scope, options);
     const { extras } = options;
-    const results = extras.aggregates ? withAggregates(hits) : hits;
+    const results = extras.aggregates ? await withAggregates(hits) : hits;
     const related = extras.related ? await relatedMemories(this.views, scope, results) : null;
     return {
       results: results.map((result, i) => ({
