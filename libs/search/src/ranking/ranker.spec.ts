@@ -138,3 +138,8 @@ test('a question may ask for something else', () => {
   expect(answerTypeOf('When did she leave?')).toBeNull();
   expect(answerTypeOf('')).toBeNull();
 });
+
+test('a long question is its own core', () => {
+  const long = `When did ${'Ann see the walrus and '.repeat(50)}the seal?`;
+  expect(coreOf(` ${long} `)).toBe(long);
+});
