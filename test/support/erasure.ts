@@ -23,11 +23,30 @@ export async function wordsHeld(mneme: Mneme, words: readonly string[]): Promise
   return found;
 }
 
+/** Returns where bytes are held, with the bytes: in a file of the data folder or of NATS. */
+export async function bytesHeld(mneme: Mneme, bytes: readonly Buffer[]): Promise<readonly string[]> {
+  const settings = await engineSettings(mneme.folder);
+  const found = await filesWith(mneme.folder, bytes);
+  if (settings.MNEME_NATS_URL) {
+    for (const folder of await streamFolders(settings.MNEME_PREFIX as string)) {
+      found.push(...(await filesWith(folder, bytes)));
+    }
+  }
+  return found;
+}
+
 /** Waits until `wordsHeld` finds none, at most a minute. */
-export async function untilErased(mneme: Mneme, words: readonly string[]): Promise<void> {
+export const untilErased = (mneme: Mneme, words: readonly string[]): Promise<void> =>
+  untilNone(() => wordsHeld(mneme, words));
+
+/** Waits until `bytesHeld` finds none, at most a minute. */
+export const untilBytesErased = (mneme: Mneme, bytes: readonly Buffer[]): Promise<void> =>
+  untilNone(() => bytesHeld(mneme, bytes));
+
+async function untilNone(held: () => Promise<readonly string[]>): Promise<void> {
   let left: readonly string[] = [];
   const isGone = async () => {
-    left = await wordsHeld(mneme, words);
+    left = await held();
     return left.length === 0 ? true : null;
   };
   await eventually(isGone, 60_000).catch((error: Error) => {

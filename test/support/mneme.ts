@@ -163,10 +163,13 @@ export class Mneme {
     return this.#process.exitCode;
   }
 
-  /** Ends the server by the signal if it runs, and starts it on the same data, which the returned one removes. */
-  async restart(signal: NodeJS.Signals = 'SIGTERM'): Promise<Mneme> {
+  /**
+   * Ends the server by the signal if it runs, and starts it on the same data, which the returned one removes.
+   * @param env settings that change
+   */
+  async restart(signal: NodeJS.Signals = 'SIGTERM', env: MnemeOptions['env'] = {}): Promise<Mneme> {
     await this.kill(signal);
-    const next = await Mneme.start(this.#options);
+    const next = await Mneme.start({ ...this.#options, env: { ...this.#options.env, ...env } });
     next.#temporary = this.#temporary;
     this.#temporary = false;
     return next;

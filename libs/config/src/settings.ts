@@ -30,6 +30,8 @@ export interface Config {
   /** First source of model files; null: none. */
   readonly modelsFolder: string | null;
   readonly embedding: 'local' | 'off';
+  /** Whether the tokens of passages are stored, by which `rerank` compares. */
+  readonly rerank: 'on' | 'off';
   /** Whether the server downloads models that it needs and lacks. */
   readonly downloads: 'on' | 'off';
   /** Tesseract's names of the languages that pictures of text may be in; at least one. */
@@ -118,6 +120,13 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     fallback: 'local',
     meaning: '`local` model, or `off`: search by words alone',
     read: oneOf('local', 'off'),
+  },
+  rerank: {
+    variable: 'MNEME_RERANK',
+    fallback: 'off',
+    meaning:
+      '`on`: the tokens of every passage are stored (64 bytes each), so that `rerank` compares 100 passages without the model; `off`: 40 are compared while the request waits',
+    read: oneOf('on', 'off'),
   },
   downloads: {
     variable: 'MNEME_DOWNLOADS',

@@ -43,8 +43,12 @@ export interface BareModel {
    * Returns one unit-length row per text of every window, in their order: the mean of the text's own tokens as the model
    * sees them among the other texts of the window. A window of more tokens than `PASS_TOKENS`, and a text that is longer
    * alone, takes several passes.
+   * @param onStates called for each text with the states of its own tokens, in rows; for one of several passes more than once
    */
-  embedWindows(windows: readonly Window[]): Promise<Float32Array>;
+  embedWindows(
+    windows: readonly Window[],
+    onStates?: (text: number, states: Float32Array) => void,
+  ): Promise<Float32Array>;
   /** Embeds one question as `embed` does, and returns the states of its own tokens (`tokenStates`) of the same pass. */
   embedQuestion(text: string): Promise<{ readonly vector: Float32Array; readonly states: Float32Array }>;
   /**
@@ -128,7 +132,7 @@ export async function openBareModel(
       // Without the closing token, unless the text has no token of its own.
       return { vector, states: layer.slice(first, Math.max(first + dimensions, layer.length - dimensions)) };
     },
-    async embedWindows(windows) {
+    async embedWindows(windows, onStates = () => {}) {
       const rows = new Float32Array(windows.reduce((sum, window) => sum + window.length, 0) * dimensions);
       let first = 0;
       for (const window of windows) {
@@ -145,7 +149,9 @@ export async function openBareModel(
           for (const { text, from, to } of pass) {
             const end = at + (to - from) * dimensions;
             const row = (first + text) * dimensions;
-            add(layer.subarray(at, end), rows.subarray(row, row + dimensions));
+            const states = layer.subarray(at, end);
+            add(states, rows.subarray(row, row + dimensions));
+            onStates(first + text, states);
             at = end;
           }
         }

@@ -20,8 +20,10 @@ export {
 } from './model-files.ts';
 export { installPack, packLanguage, packName } from './ocr-packs.ts';
 export {
+  type EmbeddedText,
   type Embedder,
   EmbeddingInterruptedError,
   type ModelStatus,
   ModelUnavailableError,
+  type TokenEmbedder,
 } from './port.ts';

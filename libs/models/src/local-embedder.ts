@@ -2,14 +2,17 @@ import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import { aborted } from './aborted.ts';
 import type { Window } from './bare-model.ts';
 import { type InstallProgress, installModel } from './install-model.ts';
 import { e5SmallV2, inspectModel, type ModelEntry, modelFolder, modelPaths } from './model-files.ts';
 import { sourcesOf } from './model-sources.ts';
 import { ModelThread } from './model-thread.ts';
 import { PassageEmbedder } from './passage-embedder.ts';
-import { type Embedder, type ModelStatus, ModelUnavailableError } from './port.ts';
+import { type Embedder, type ModelStatus, ModelUnavailableError, type TokenEmbedder } from './port.ts';
+import { progressLogger } from './progress-logger.ts';
 import type { ModelSource } from './source.ts';
+import { tokenRows } from './tokens/token-rows.ts';
 
 export interface ModelLogger {
   info(message: string): void;
@@ -36,6 +39,8 @@ export interface LocalEmbedderOptions {
   readonly idleMs?: number;
   /** The passage process is replaced above this size. Bytes. Default: 700 MB. */
   readonly maxRssBytes?: number;
+  /** Whether tokens of passages are to be stored, if this model has a basis for them. Default: false. */
+  readonly storeTokens?: boolean;
 }
 
 const RETRY_MS = 60_000;
@@ -117,8 +122,7 @@ export class LocalEmbedder implements Embedder {
     options: { readonly signal?: AbortSignal } = {},
   ): Promise<readonly Float32Array[]> {
     if (!this.#ready) throw this.#unavailable();
-    const vectors = await this.#ready.passages.embed(texts, options.signal);
-    return vectors.map(([vector]) => vector as Float32Array);
+    return (await this.#ready.passages.embed(texts, options)).flatMap((each) => each.map(({ vector }) => vector));
   }
 
   async embedWindows(
@@ -126,7 +130,19 @@ export class LocalEmbedder implements Embedder {
     options: { readonly signal?: AbortSignal } = {},
   ): Promise<readonly (readonly Float32Array[])[]> {
     if (!this.#ready) throw this.#unavailable();
-    return this.#ready.passages.embed(windows, options.signal);
+    return (await this.#ready.passages.embed(windows, options)).map((texts) => texts.map(({ vector }) => vector));
+  }
+
+  get storedTokens(): TokenEmbedder | undefined {
+    if (!this.comparesTokens || this.#options.storeTokens !== true) return undefined;
+    const ready = () => {
+      if (!this.#ready) throw this.#unavailable();
+      return this.#ready;
+    };
+    return {
+      embedWindows: async (windows) => ready().passages.embed(windows, { withTokens: true }),
+      questionTokens: async (text) => tokenRows(await ready().questions.questionTokens(text)),
+    };
   }
 
   async compareTokens(...[question, texts, options]: Parameters<Embedder['compareTokens']>) {
@@ -189,8 +205,7 @@ export class LocalEmbedder implements Embedder {
 
   async #acquire(): Promise<string> {
     const { dataFolder, modelsFolder, logger, sources, stallMs, fetch = true } = this.#options;
-    let lastSource = '';
-    let lastQuarter = 0;
+    const logProgress = progressLogger(this.#model, logger);
     return installModel({
       target: modelFolder(dataFolder, this.#model),
       model: this.#model,
@@ -199,16 +214,7 @@ export class LocalEmbedder implements Embedder {
       signal: this.#closing.signal,
       onProgress: (progress: InstallProgress) => {
         this.#setStatus({ state: 'fetching', ...progress });
-        if (progress.source !== lastSource) {
-          logger?.info(`Fetching model ${this.#model.name}: ${progress.source}`);
-          lastSource = progress.source;
-          lastQuarter = 0;
-        }
-        const quarter = Math.floor((4 * progress.receivedBytes) / progress.totalBytes);
-        if (quarter > lastQuarter) {
-          logger?.info(`Fetching model ${this.#model.name}: ${quarter * 25} %`);
-          lastQuarter = quarter;
-        }
+        logProgress(progress);
       },
     });
   }
@@ -239,11 +245,4 @@ export class LocalEmbedder implements Embedder {
       status.state === 'unavailable' ? status.reason : `The model is not ready: ${status.state}`,
     );
   }
-}
-
-function aborted(signal: AbortSignal): Promise<string> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve('closed');
-    signal.addEventListener('abort', () => resolve('closed'), { once: true });
-  });
 }

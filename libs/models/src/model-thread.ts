@@ -3,6 +3,13 @@ import { hasCode } from '#kernel';
 import { connect, type Remote, startWorker } from '#threads';
 import type { ModelFiles, TextKind, Window } from './bare-model.ts';
 import { EmbeddingInterruptedError } from './port.ts';
+import type { JoinedRows } from './tokens/token-rows.ts';
+
+/** Vectors, one row for each text, and the tokens of each text from the same passes. */
+export interface EmbeddedWithTokens {
+  readonly vectors: Float32Array;
+  readonly tokens: JoinedRows;
+}
 
 /** Calls of the thread, executed in sequence. */
 export type ModelCalls = {
@@ -10,6 +17,7 @@ export type ModelCalls = {
   load(): Promise<number>;
   embed(kind: TextKind, texts: readonly string[]): Promise<Float32Array>;
   embedWindows(windows: readonly Window[]): Promise<Float32Array>;
+  embedWithTokens(windows: readonly Window[]): Promise<EmbeddedWithTokens>;
   /** Returns the short vectors of a question's tokens, in rows. Not in sequence: goes before what waits. */
   questionTokens(text: string): Promise<Float32Array>;
   /** Returns how well a passage answers these tokens (`maxSim`). Not in sequence: goes before what waits. */
@@ -58,6 +66,11 @@ export class ModelThread {
   /** Returns one row for each text of the windows in one array. @throws EmbeddingInterruptedError */
   embedWindows(windows: readonly Window[]): Promise<Float32Array> {
     return this.#made(this.#remote.call('embedWindows', windows));
+  }
+
+  /** The same with the tokens of each text. @throws EmbeddingInterruptedError */
+  embedWithTokens(windows: readonly Window[]): Promise<EmbeddedWithTokens> {
+    return this.#made(this.#remote.call('embedWithTokens', windows));
   }
 
   /** @throws EmbeddingInterruptedError */

@@ -7,6 +7,7 @@ import { type ModelFiles, openBareModel } from './bare-model.ts';
 import type { ModelCalls } from './model-thread.ts';
 import { basisOf } from './tokens/bases.ts';
 import { maxSim, projected, type TokenBasis } from './tokens/token-basis.ts';
+import { TokenCollector } from './tokens/token-rows.ts';
 
 /** Of the questions whose tokens are kept: about a hundred short ones. */
 const QUESTION_BYTES = 4 * 1024 * 1024;
@@ -66,6 +67,14 @@ serve<ModelCalls>(parentPort!, {
     inTurn(async () => {
       const vectors = await (await model).embedWindows(windows);
       return transferring(vectors, [vectors.buffer as ArrayBuffer]);
+    }),
+  embedWithTokens: (windows) =>
+    inTurn(async () => {
+      const texts = windows.reduce((sum, window) => sum + window.length, 0);
+      const collector = new TokenCollector(tokenBasis(), texts);
+      const vectors = await (await model).embedWindows(windows, (text, states) => collector.add(text, states));
+      const tokens = collector.joined();
+      return transferring({ vectors, tokens }, [vectors.buffer as ArrayBuffer, tokens.rows.buffer]);
     }),
   questionTokens,
   compareTokens: async (question, passage) => {

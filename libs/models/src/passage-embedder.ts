@@ -1,8 +1,8 @@
 import { Comparisons } from './comparisons.ts';
 import { PassageProcess } from './passage-process.ts';
 import type { PassageSetup, Portioned } from './passages.child.ts';
-import { type ComparisonOptions, EmbeddingInterruptedError } from './port.ts';
-import { charactersOf, nameOf, rowsOf } from './portioned.ts';
+import { type ComparisonOptions, type EmbeddedText, EmbeddingInterruptedError } from './port.ts';
+import { charactersOf, nameOf, textsIn } from './portioned.ts';
 
 export interface PassageOptions extends PassageSetup {
   readonly dimensions: number;
@@ -25,14 +25,19 @@ const TURN_TEXTS = 8;
 interface Call {
   /** All of them texts, or all of them windows. */
   readonly passages: readonly Portioned[];
+  readonly withTokens: boolean;
   /** Of each passage. */
-  readonly vectors: (readonly Float32Array[])[];
+  readonly answers: (readonly EmbeddedText[])[];
   /** Index of the first passage that is not in a portion yet. */
   next: number;
   unanswered: number;
-  resolve(vectors: readonly (readonly Float32Array[])[]): void;
+  resolve(answers: Call['answers']): void;
   reject(error: unknown): void;
 }
+
+/** Whether the passages of both may share a portion. */
+const isAlike = (a: Call, b: Call): boolean =>
+  typeof a.passages[0] === typeof b.passages[0] && a.withTokens === b.withTokens;
 
 interface Item {
   readonly call: Call;
@@ -75,21 +80,25 @@ export class PassageEmbedder {
   /**
    * Returns the vectors of each passage, in their order: one of a text, one for each text of a window.
    * @param passages all of them texts, or all of them windows
+   * @param options.withTokens also the tokens of each text of the windows
    * @throws EmbeddingInterruptedError, and the reason of the signal
    */
-  embed(passages: readonly Portioned[], signal?: AbortSignal): Promise<readonly (readonly Float32Array[])[]> {
+  embed(
+    passages: readonly Portioned[],
+    { signal, withTokens = false }: { readonly signal?: AbortSignal | undefined; readonly withTokens?: boolean } = {},
+  ): Promise<readonly (readonly EmbeddedText[])[]> {
     if (signal?.aborted) return Promise.reject(signal.reason);
     if (this.#closed) return Promise.reject(new EmbeddingInterruptedError('The embedder is closed'));
     if (passages.length === 0) return Promise.resolve([]);
     return new Promise((resolve, reject) => {
       const call: Call = {
-        passages,
-        vectors: new Array(passages.length),
+        ...{ passages, withTokens },
+        answers: new Array(passages.length),
         next: 0,
         unanswered: passages.length,
-        resolve: (vectors) => {
+        resolve: (answers) => {
           signal?.removeEventListener('abort', abort);
-          resolve(vectors);
+          resolve(answers);
         },
         reject: (error) => {
           signal?.removeEventListener('abort', abort);
@@ -152,7 +161,7 @@ export class PassageEmbedder {
     while (portion.length < size && characters < PORTION_CHARACTERS) {
       const call = this.#calls.shift();
       if (!call) break;
-      if (portion[0] && typeof portion[0].passage !== typeof call.passages[0]) {
+      if (portion[0] && !isAlike(portion[0].call, call)) {
         this.#calls.unshift(call);
         return portion;
       }
@@ -189,12 +198,13 @@ export class PassageEmbedder {
     this.#portionsOut++;
     const answered = process.endAfter(this.#options.portionTimeoutMs);
     try {
-      const rows = await process.embed(portion.map((item) => item.passage));
-      let row = 0;
-      for (const item of portion) {
-        this.#answer(item, rows, row);
-        row += rowsOf(item.passage);
-        this.#suspects.delete(nameOf(item.passage));
+      const passages = portion.map((item) => item.passage);
+      const embedded = await process.embed({ passages, withTokens: portion[0]?.call.withTokens ?? false });
+      const answers = textsIn(embedded, passages, this.#options.dimensions);
+      for (const [i, { call, index, passage }] of portion.entries()) {
+        call.answers[index] = answers[i] as readonly EmbeddedText[];
+        if (--call.unanswered === 0) call.resolve(call.answers);
+        this.#suspects.delete(nameOf(passage));
       }
     } catch (error) {
       if (process.gone && !this.#closed) for (const { passage } of portion) this.#suspects.add(nameOf(passage));
@@ -206,17 +216,6 @@ export class PassageEmbedder {
       if (this.#portionsOut === 0) this.#endWhenIdle();
       this.#schedule();
     }
-  }
-
-  #answer({ call, index, passage }: Item, rows: Float32Array, first: number): void {
-    const { dimensions } = this.#options;
-    // Copied, because a view would keep the memory of the whole portion while one of its vectors is in use.
-    const vectors = Array.from({ length: rowsOf(passage) }, (_, i) => {
-      const row = first + i;
-      return new Float32Array(rows.subarray(row * dimensions, (row + 1) * dimensions));
-    });
-    call.vectors[index] = vectors;
-    if (--call.unanswered === 0) call.resolve(call.vectors);
   }
 
   #drop(call: Call): void {

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { errorFromRecord } from '#kernel';
 import { watchMemory } from '#pool';
 import type { CrossEncoderSetup } from './cross-encoder/cross-encoder.child.ts';
-import type { Comparison, FromPassages, PassageSetup, Portion, Portioned } from './passages.child.ts';
+import type { Comparison, EmbeddedPortion, FromPassages, PassageSetup, Portion } from './passages.child.ts';
 import { EmbeddingInterruptedError } from './port.ts';
 
 const fromSource = import.meta.url.endsWith('.ts');
@@ -30,8 +30,8 @@ const PASSAGES: ModelProgram = {
 const MIB = 1024 * 1024;
 
 interface Waiting {
-  /** @param vectors of a portion; null: a comparison is over */
-  resolve(vectors: Float32Array | null): void;
+  /** @param embedded null: a comparison is over */
+  resolve(embedded: EmbeddedPortion | null): void;
   scored?(text: number, score: number): void;
   reject(error: Error): void;
 }
@@ -104,11 +104,11 @@ export class PassageProcess {
     return this.#gone;
   }
 
-  /** Returns the rows in one array. @throws EmbeddingInterruptedError if the process ends before it answers */
-  embed(passages: readonly Portioned[]): Promise<Float32Array> {
+  /** @throws EmbeddingInterruptedError if the process ends before it answers */
+  embed(portion: Omit<Portion, 'id'>): Promise<EmbeddedPortion> {
     return new Promise((resolve, reject) => {
       const id = ++this.#lastId;
-      this.#send({ id, passages }, { resolve: (vectors) => resolve(vectors as Float32Array), reject });
+      this.#send({ id, ...portion }, { resolve: (embedded) => resolve(embedded as EmbeddedPortion), reject });
     });
   }
 
@@ -170,7 +170,7 @@ export class PassageProcess {
       waiting?.reject(errorFromRecord(message.error));
     } else {
       this.rssBytes = message.rssBytes;
-      waiting?.resolve('vectors' in message ? message.vectors : null);
+      waiting?.resolve('vectors' in message ? message : null);
     }
   }
 }

@@ -6,6 +6,7 @@ import { type ErrorRecord, errorRecord } from '#kernel';
 import type { ModelFiles, Window } from './bare-model.ts';
 import { beginModelProcess } from './begin-model-process.ts';
 import { ModelThread } from './model-thread.ts';
+import type { JoinedRows } from './tokens/token-rows.ts';
 
 /** The only argument of the process, as JSON. */
 export interface PassageSetup {
@@ -16,10 +17,18 @@ export interface PassageSetup {
 /** A text that is embedded alone, or a window, whose texts get a vector each. */
 export type Portioned = string | Window;
 
+/** The vectors of a portion in rows, and the tokens of its texts if they were asked for. */
+export interface EmbeddedPortion {
+  readonly vectors: Float32Array;
+  readonly tokens: JoinedRows | null;
+}
+
 export interface Portion {
   readonly id: number;
   /** All of them texts, or all of them windows. */
   readonly passages: readonly Portioned[];
+  /** Whether the tokens of each text of the windows are answered too. */
+  readonly withTokens: boolean;
 }
 
 /** A question that waits for its answer. It is a text, or the short vectors of its tokens, in rows. */
@@ -35,7 +44,7 @@ export interface Comparison<Question = Float32Array | string> {
 export type ToPassages = Portion | Comparison<Float32Array>;
 
 export type FromPassages =
-  | { readonly id: number; readonly vectors: Float32Array; readonly rssBytes: number }
+  | (EmbeddedPortion & { readonly id: number; readonly rssBytes: number })
   /** Of one text of a comparison, by its index. */
   | { readonly id: number; readonly text: number; readonly score: number }
   /** A comparison is over. */
@@ -61,6 +70,13 @@ function send(message: FromPassages): void {
 
 const isText = (passage: Portioned): passage is string => typeof passage === 'string';
 
+async function embedded(thread: ModelThread, { passages, withTokens }: Portion): Promise<EmbeddedPortion> {
+  if (passages.every(isText)) return { vectors: await thread.embed('passage', passages), tokens: null };
+  const windows = passages as readonly Window[];
+  if (withTokens) return thread.embedWithTokens(windows);
+  return { vectors: await thread.embedWindows(windows), tokens: null };
+}
+
 /** Each thread takes one text after the other, so that those at the end are the ones for which there is no time. */
 async function compare({ id, question, texts, expiresAt }: Comparison<Float32Array>): Promise<void> {
   let next = 0;
@@ -78,12 +94,8 @@ process.on('message', async (message: ToPassages) => {
   const { id } = message;
   try {
     if ('question' in message) return await compare(message);
-    const { passages } = message;
     const leastBusy = (await threads).reduce((a, b) => (b.pending < a.pending ? b : a));
-    const vectors = await (passages.every(isText)
-      ? leastBusy.embed('passage', passages)
-      : leastBusy.embedWindows(passages as readonly Window[]));
-    send({ id, vectors, rssBytes: process.memoryUsage.rss() });
+    send({ id, ...(await embedded(leastBusy, message)), rssBytes: process.memoryUsage.rss() });
   } catch (error) {
     send({ id, error: errorRecord(error) });
   }

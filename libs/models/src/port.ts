@@ -1,5 +1,6 @@
 import { MnemeError } from '#kernel';
 import type { Window } from './bare-model.ts';
+import type { TokenRows } from './tokens/token-rows.ts';
 
 /** A set of comparable vectors. Another model, version or dimension is another space. */
 export interface VectorSpace {
@@ -22,6 +23,22 @@ export interface ComparisonOptions {
   readonly ended: (error: Error | null) => void;
 }
 
+/** A text as the model has seen it in its window. */
+export interface EmbeddedText {
+  /** Of unit length. */
+  readonly vector: Float32Array;
+  /** Its own tokens. Null: they were not asked for. */
+  readonly tokens: TokenRows | null;
+}
+
+/** Makes the short vectors of tokens, of which those of passages are stored (`MNEME_RERANK=on`). */
+export interface TokenEmbedder {
+  /** As `embedWindows` of the embedder; the tokens are of the same passes. */
+  embedWindows(windows: readonly Window[]): Promise<readonly (readonly EmbeddedText[])[]>;
+  /** Returns the tokens of a question, of the pass that makes its vector if that was not long ago. @throws as `embedQuestion` */
+  questionTokens(text: string): Promise<TokenRows>;
+}
+
 /**
  * Turns text into unit-length vectors of one vector space. Questions and passages have different prefixes, and a question never
  * queues behind passages.
@@ -29,6 +46,8 @@ export interface ComparisonOptions {
 export interface Embedder {
   /** Whether this space has a basis in which tokens are compared. */
   readonly comparesTokens: boolean;
+  /** Absent: no tokens are stored in this space. */
+  readonly storedTokens?: TokenEmbedder | undefined;
   status(): ModelStatus;
   /** Calls the listener after each change of the status. Returns the function that removes it. */
   onStatus(listener: (status: ModelStatus) => void): () => void;

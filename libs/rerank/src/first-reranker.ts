@@ -14,6 +14,10 @@ export class FirstReranker implements Reranker {
     return this.#rerankers.map((one) => one.method()).find((method) => method !== null) ?? null;
   }
 
+  most(): number {
+    return (this.#rerankers.find((one) => one.method() !== null) ?? this.#rerankers[0])?.most() ?? 0;
+  }
+
   async rerank(question: string, passages: readonly RerankedPassage[], withinMs: number): Promise<RerankScores | null> {
     const deadline = performance.now() + withinMs;
     for (const one of this.#rerankers) {

@@ -1,2 +1,2 @@
 export { openReranker } from './open-reranker.ts';
-export { RERANK_MS, RERANKER, type Reranker } from './port.ts';
+export { RERANK_MS, RERANKER, type RerankedPassage, type Reranker } from './port.ts';

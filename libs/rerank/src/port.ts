@@ -4,6 +4,9 @@ export interface RerankedPassage {
   readonly text: string;
   /** The vector space that holds both the passage and the question. Null: the passage has no vector. */
   readonly space: string | null;
+  /** The unit and its organization, by which its stored tokens are found. */
+  readonly unitId: string;
+  readonly organization: string;
 }
 
 export interface RerankScores {
@@ -19,6 +22,8 @@ export interface RerankScores {
 export interface Reranker {
   /** Null: nothing can be compared at present. */
   method(): RerankMethod | null;
+  /** How many passages of a question are worth being compared at present. */
+  most(): number;
   /**
    * Compares the first passages first, and answers with what there was time for.
    * @param withinMs the answer is there at about this time. Milliseconds.
@@ -27,6 +32,9 @@ export interface Reranker {
   rerank(question: string, passages: readonly RerankedPassage[], withinMs: number): Promise<RerankScores | null>;
   close(): Promise<void>;
 }
+
+/** Passages of a question that go through a model in time. */
+export const MOST_COMPUTED = 40;
 
 export const RERANKER = Symbol('Reranker');
 

@@ -1,8 +1,16 @@
-import { type Compared, type CrossEncoder, EmbedderOff, type ModelStatus, ModelUnavailableError } from '#models';
+import {
+  type Compared,
+  type CrossEncoder,
+  EmbedderOff,
+  type ModelStatus,
+  ModelUnavailableError,
+  type TokenEmbedder,
+} from '#models';
+import { tokenKey } from '#vector-spaces/model';
 import { CrossEncoderReranker } from './adapters/cross-encoder/cross-encoder-reranker.ts';
 import { MaxSimReranker } from './adapters/max-sim/max-sim-reranker.ts';
 import { FirstReranker } from './first-reranker.ts';
-import { RERANK_MS } from './port.ts';
+import { MOST_COMPUTED, RERANK_MS } from './port.ts';
 import { FakeReranker } from './testing.ts';
 
 const SPACE = 'model.2.384';
@@ -12,6 +20,7 @@ const READY: ModelStatus = { state: 'ready', space: { name: SPACE, dimensions: 3
 class Tokens extends EmbedderOff {
   override readonly comparesTokens: boolean;
   readonly compared: (readonly string[])[] = [];
+  storedTokens: TokenEmbedder | undefined;
   /** Reported after the answer. */
   failure: Error | null = null;
 
@@ -33,7 +42,13 @@ const spacesOf = (embedder: Tokens) => ({
   find: (space: string) => (space === SPACE ? embedder : null),
 });
 type Named = readonly [text: string, space: string | null];
-const passages = (...list: readonly Named[]) => list.map(([text, space]) => ({ text, space }));
+const passages = (...list: readonly Named[]) =>
+  list.map(([text, space]) => ({ text, space, unitId: `unit ${text}`, organization: 'org' }));
+/** Holds the tokens of no unit. */
+const NONE = {
+  compare: async (_: Promise<Int8Array>, keys: readonly string[]) => keys.map(() => null),
+  close: async () => {},
+};
 
 let warned: string[];
 beforeEach(() => {
@@ -44,7 +59,7 @@ const settled = () => new Promise(setImmediate);
 
 describe('MaxSim', () => {
   const rerank = (model: Tokens, ...list: readonly Named[]) =>
-    new MaxSimReranker(spacesOf(model), logger).rerank('q', passages(...list), RERANK_MS);
+    new MaxSimReranker(spacesOf(model), NONE, logger).rerank('q', passages(...list), RERANK_MS);
 
   test('compares the passages that have a vector, in their order', async () => {
     const model = new Tokens();
@@ -65,16 +80,70 @@ describe('MaxSim', () => {
   });
 
   test('says whether it can compare at present', () => {
-    const methodOf = (model: Tokens) => new MaxSimReranker(spacesOf(model), logger).method();
+    const methodOf = (model: Tokens) => new MaxSimReranker(spacesOf(model), NONE, logger).method();
     expect(methodOf(new Tokens())).toBe('maxsim');
     expect(methodOf(new Tokens(false))).toBeNull();
     expect(methodOf(new Tokens(true, { state: 'loading' }))).toBeNull();
   });
 
+  describe('of stored tokens', () => {
+    /** Whose units are stored with these scores, by their keys. */
+    const withStored = (scores: Readonly<Record<string, number>>) => {
+      const byKey = new Map(Object.entries(scores).map(([text, score]) => [keyOf(text), score]));
+      const compare = async (_: Promise<Int8Array>, keys: readonly string[]) =>
+        keys.map((key) => byKey.get(key) ?? null);
+      return { compare, close: async () => {} };
+    };
+    const keyOf = (text: string) => tokenKey(SPACE, 'org', `unit ${text}`);
+    const storing = () => {
+      const model = new Tokens();
+      model.storedTokens = { embedWindows: async () => [], questionTokens: async () => new Int8Array(64) };
+      return model;
+    };
+
+    test('runs no model for units whose tokens are stored', async () => {
+      const model = storing();
+      const reranker = new MaxSimReranker(spacesOf(model), withStored({ abc: 0.5, ab: 0.25 }), logger);
+      const found = await reranker.rerank('q', passages(['abc', SPACE], ['ab', SPACE]), RERANK_MS);
+      expect(found).toEqual({ method: 'maxsim', scores: [0.5, 0.25] });
+      expect(model.compared).toEqual([]);
+      expect(reranker.most()).toBeGreaterThan(MOST_COMPUTED);
+    });
+
+    test('computes the others, as many as without stored tokens', async () => {
+      const model = storing();
+      const reranker = new MaxSimReranker(spacesOf(model), withStored({ abc: 0.5 }), logger);
+      const many = Array.from({ length: 2 * MOST_COMPUTED }, (_, i): Named => [`text ${i}`, SPACE]);
+      const found = await reranker.rerank('q', passages(['abc', SPACE], ['by words', null], ...many), RERANK_MS);
+      expect(model.compared.flat()).toEqual(many.slice(0, MOST_COMPUTED - 1).map(([text]) => text));
+      expect(found?.scores.slice(0, 3)).toEqual([0.5, null, 6]);
+      expect(found?.scores.at(-1)).toBeNull();
+    });
+
+    test('computes all that it can if the stored ones cannot be read', async () => {
+      const failing = { ...NONE, compare: () => Promise.reject(new Error('the disk is gone')) };
+      const reranker = new MaxSimReranker(spacesOf(storing()), failing, logger);
+      expect(await reranker.rerank('q', passages(['abc', SPACE]), RERANK_MS)).toEqual({
+        method: 'maxsim',
+        scores: [3],
+      });
+      expect(warned).toEqual([expect.stringContaining('the disk is gone')]);
+    });
+
+    test('looks for none in a space in which none are stored', async () => {
+      const reranker = new MaxSimReranker(spacesOf(new Tokens()), withStored({ abc: 0.5 }), logger);
+      expect(await reranker.rerank('q', passages(['abc', SPACE]), RERANK_MS)).toEqual({
+        method: 'maxsim',
+        scores: [3],
+      });
+      expect(reranker.most()).toBe(MOST_COMPUTED);
+    });
+  });
+
   test('logs that comparing failed, but not for every question', async () => {
     const model = new Tokens();
     model.failure = new Error('the embedding process ended');
-    const reranker = new MaxSimReranker(spacesOf(model), logger);
+    const reranker = new MaxSimReranker(spacesOf(model), NONE, logger);
     for (let i = 0; i < 3; i++) await reranker.rerank('q', passages(['abc', SPACE]), RERANK_MS);
     await settled();
     expect(warned).toEqual([expect.stringContaining('the embedding process ended')]);

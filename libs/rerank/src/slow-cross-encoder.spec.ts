@@ -9,7 +9,7 @@ import { FakeReranker } from './testing.ts';
 /** A cross-encoder that needs longer for a passage than a question has. */
 
 const TOO_LATE: Compared = { scores: [null, null], failed: false };
-const PASSAGES = ['abc', 'd'].map((text) => ({ text, space: null }));
+const PASSAGES = ['abc', 'd'].map((text) => ({ text, space: null, unitId: text, organization: 'org' }));
 
 let now: number;
 let answer: Compared;

@@ -1,5 +1,5 @@
 import type { RerankMethod } from '#search';
-import type { RerankedPassage, Reranker, RerankScores } from './port.ts';
+import { MOST_COMPUTED, type RerankedPassage, type Reranker, type RerankScores } from './port.ts';
 
 /** Scores passages by their texts, and remembers what it was asked. Texts without a score are not compared in time. */
 export class FakeReranker implements Reranker {
@@ -15,6 +15,10 @@ export class FakeReranker implements Reranker {
 
   method(): RerankMethod | null {
     return this.#method;
+  }
+
+  most(): number {
+    return MOST_COMPUTED;
   }
 
   async rerank(

@@ -11,6 +11,7 @@ export { keepsFolder } from './settings.ts';
 export { sharedTasks } from './shared-tasks.ts';
 export { checkDataFolder } from './storage/data-folder.ts';
 export { initStreams } from './storage/init-streams.ts';
+export { inspectTokens } from './storage/inspect-tokens.ts';
 export { keptStreamsOf } from './storage/kept-streams.ts';
 export { type EmbeddedStorage, openStorage, type Storage } from './storage/open-storage.ts';
 export { openViews } from './views/open-views.ts';

@@ -4,7 +4,13 @@ import { publishFeed } from '#event-feed';
 import type { Position } from '#event-store';
 import type { Clock } from '#kernel';
 import type { Lease } from '#leases';
-import { DEFAULT_GROUP, keepToSelectedSpace, moveToPresentSpace, type SpaceEmbedders } from '#vector-spaces';
+import {
+  DEFAULT_GROUP,
+  keepTokens,
+  keepToSelectedSpace,
+  moveToPresentSpace,
+  type SpaceEmbedders,
+} from '#vector-spaces';
 import { valueErasure } from './erase-values.ts';
 import type { Parts } from './parts.ts';
 import { layoutOf } from './settings.ts';
@@ -47,6 +53,7 @@ export function sharedTasks(
       const choicesAtStart = choices;
       await Promise.all([
         keepToSelectedSpace(parts, DEFAULT_GROUP, { logger, signal }),
+        keepTokens(spaces, embedders.of(DEFAULT_GROUP), { logger, signal }),
         moveToPresentSpace(spaces, embedders.of(DEFAULT_GROUP), { logger, signal, choicesAtStart }),
       ]);
     },

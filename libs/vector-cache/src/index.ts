@@ -3,6 +3,7 @@ import type { NatsVectorOptions, VectorCache } from './port.ts';
 export { SqliteVectorCache } from './adapters/sqlite/sqlite-vector-cache.ts';
 export { openVectorReader, type VectorReader } from './adapters/sqlite/vector-reader.ts';
 export type { NatsVectorOptions, QuantizedVector, VectorCache } from './port.ts';
+export { decodeTokens, encodeTokens } from './token-records.ts';
 
 /**
  * Opens the vectors on a JetStream stream, and creates the stream if needed. The first call loads the driver. The caller owns

@@ -4,13 +4,17 @@ import type { NatsConnection, StreamLayout } from '#nats';
 export type QuantizedVector = Uint8Array;
 
 /**
- * Vectors by the hash of (vector space, organization, text). Durable, so that a rebuild need not embed again; erased with the
- * last document that uses them. `owner` is the document's stream.
+ * Vectors by the hash of (vector space, organization, text), and the tokens of units (`MNEME_RERANK=on`) by that of (vector
+ * space, organization, id). Durable, so that a rebuild need not embed again; erased with the last document that uses them.
+ * `owner` is the document's stream.
  */
 export interface VectorCache {
   /** Returns vectors in the order of `keys`; null for a key that is not stored. */
   get(keys: readonly string[]): Promise<readonly (QuantizedVector | null)[]>;
-  /** Stores vectors and records that `owner` uses them. Durable when it resolves. */
+  /**
+   * Stores vectors and records that `owner` uses them. One that is stored under the key already is replaced. Durable when it
+   * resolves.
+   */
   put(owner: string, entries: readonly { readonly key: string; readonly vector: QuantizedVector }[]): Promise<void>;
   /** Records that `owner` uses the keys that are stored. Returns the keys that are not stored. */
   claim(owner: string, keys: readonly string[]): Promise<readonly string[]>;

@@ -30,6 +30,19 @@ export function vectorCacheContract(open: () => Promise<VectorCache>): void {
     expect(await cache.get([])).toHaveLength(0);
   });
 
+  it('put() replaces a vector, also that of another owner', async () => {
+    await cache.put('a', [entry('one', 1), entry('two', 2)]);
+    await cache.put('a', [entry('one', 3, 4)]);
+    await cache.put('b', [entry('two', 5)]);
+    expect(await stored('one', 'two')).toEqual([[3, 4], [5]]);
+    await reopen();
+    expect(await stored('one', 'two')).toEqual([[3, 4], [5]]);
+    await cache.release('a');
+    expect(await stored('one', 'two')).toEqual([null, [5]]);
+    await cache.release('b');
+    expect(await stored('one', 'two')).toEqual([null, null]);
+  });
+
   it('keeps vectors over a restart', async () => {
     await cache.put('a', [entry('one', 1, 2, 3)]);
     await reopen();

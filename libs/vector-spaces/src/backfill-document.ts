@@ -38,10 +38,15 @@ export async function backfillDocument(options: BackfillOptions, organization: s
 
 /**
  * Removes the vectors of a document in all spaces but the kept ones.
+ * @param options.keepsTokens false: the tokens of its units go too. Default: true.
  * @returns false: it is being processed and keeps its vectors
  */
-export async function releaseOtherSpaces(options: BackfillOptions, organization: string, id: string): Promise<boolean> {
-  const { documents, vectors, kept } = options;
+export async function releaseOtherSpaces(
+  options: BackfillOptions & { readonly keepsTokens?: boolean },
+  organization: string,
+  id: string,
+): Promise<boolean> {
+  const { documents, vectors, kept, keepsTokens = true } = options;
   const scope = systemScope(organization);
   const document = await documents.load(scope, id);
   if (document.status !== 'live') return true;
@@ -61,7 +66,7 @@ export async function releaseOtherSpaces(options: BackfillOptions, organization:
     return now !== null && hasUnitsOf(now, document);
   };
   try {
-    await keepVectors(vectors, document, units, kept, isPresent);
+    await keepVectors(vectors, document, units, kept, { isPresent, keepsTokens });
   } catch (error) {
     if (hasCode(error, 'document_outdated')) return (await load()) === null;
     throw error;

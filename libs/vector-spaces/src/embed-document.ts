@@ -41,7 +41,8 @@ export async function embedDocument(
       continue;
     }
     if (document.contentVersion > 1) {
-      await keepVectors(vectors, document, units, [...made.keys(), ...embedders.names()], isPresent);
+      const keepsTokens = spaces.some(({ embedder }) => embedder.storedTokens !== undefined);
+      await keepVectors(vectors, document, units, [...made.keys(), ...embedders.names()], { isPresent, keepsTokens });
     }
     const serving = spaces.filter(({ isServing }) => isServing);
     return serving.map(({ name }) => ({ space: name, renewed: (made.get(name) ?? 0) > 0 }));

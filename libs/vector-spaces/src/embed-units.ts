@@ -1,10 +1,11 @@
 import { documentStream, type Live } from '#documents';
 import { hasCode, MnemeError } from '#kernel';
-import type { Embedder } from '#models';
+import type { EmbeddedText, Embedder } from '#models';
 import { quantize } from '#search';
-import type { QuantizedVector, VectorCache } from '#vector-cache';
-import { type EmbeddedPassage, embeddedTextsInTurns } from '#vector-spaces/model';
+import { encodeTokens, type QuantizedVector, type VectorCache } from '#vector-cache';
+import { type EmbeddedPassage, type EmbeddedTexts, embeddedTextsInTurns } from '#vector-spaces/model';
 import type { Unit } from '#views';
+import { TokenKeys, type Window } from './embedded-tokens.ts';
 
 /** Vectors made and stored before the next are begun, so that a crash costs little and short documents get in between. */
 const VECTORS_AT_ONCE = 64;
@@ -12,7 +13,7 @@ const VECTORS_AT_ONCE = 64;
 /** A vector space, and a model that embeds in it. */
 export interface PassageSpace {
   readonly name: string;
-  readonly embedder: Pick<Embedder, 'embedPassages' | 'embedWindows'>;
+  readonly embedder: Pick<Embedder, 'embedPassages' | 'embedWindows' | 'storedTokens'>;
 }
 
 /** The version of a document whose units are embedded is no longer the present one, or the document was deleted. */
@@ -25,10 +26,10 @@ class DocumentOutdatedError extends MnemeError {
 const outdated = (owner: string): Error => new DocumentOutdatedError(`${owner} has changed or is deleted`);
 
 /**
- * Puts the missing vectors of a document into the cache.
+ * Puts the missing vectors of a document into the cache, and the tokens of its units if they are stored in this space.
  * @param units all of the document
  * @param isPresent asked before each batch but the first; not present: no further batch is embedded
- * @returns how many had to be made
+ * @returns how many vectors had to be made
  * @throws DocumentOutdatedError, errors of the embedder and the cache
  */
 export async function embedUnits(
@@ -39,33 +40,50 @@ export async function embedUnits(
   isPresent: () => Promise<boolean>,
 ): Promise<number> {
   const owner = documentStream(document.organization, document.id);
-  const { passages } = await embeddedTextsInTurns(name, document, units);
-  const missing = await vectors.claim(owner, [...passages.keys()]);
+  const texts = await embeddedTextsInTurns(name, document, units);
+  const tokens = embedder.storedTokens === undefined ? null : new TokenKeys(name, document.organization);
+  const wanted = wantedKeys(texts, tokens);
+  const chunks = tokens?.ofChunks(texts) ?? [];
+  const missing = await vectors.claim(owner, [...wanted.keys(), ...chunks.map(({ key }) => key)]);
   let made = 0;
-  for (const batch of batchesOf(missing, passages)) {
+  for (const batch of batchesOf(missing, wanted)) {
     if (made > 0 && !(await isPresent())) throw outdated(owner);
-    await vectors.put(owner, await embedded(batch, embedder));
+    await vectors.put(owner, await embedded(batch, embedder, tokens));
     made += batch.length;
   }
-  return missing.length;
+  // A chunk of the same text may have other memories than before.
+  if (missing.length > 0) await vectors.put(owner, chunks);
+  return missing.filter((key) => texts.passages.has(key)).length;
 }
 
-type Window = Extract<EmbeddedPassage, { readonly kind: 'window' }>;
+/** Everything that has to be stored, with what is embedded for it. What comes of one window is adjacent. */
+function wantedKeys({ passages }: EmbeddedTexts, tokens: TokenKeys | null): ReadonlyMap<string, EmbeddedPassage> {
+  if (tokens === null) return passages;
+  const wanted = new Map<string, EmbeddedPassage>();
+  for (const [key, passage] of passages) {
+    if (passage.kind === 'text') wanted.set(key, passage);
+    // The window comes with the first of its keys.
+    if (passage.kind === 'text' || wanted.has(key)) continue;
+    for (const own of [...passage.keys, ...tokens.ofWindow(passage).flat()]) wanted.set(own, passage);
+  }
+  return wanted;
+}
 
-/** A vector to make: its key, and what is embedded for it. */
+/** A vector or tokens to make: its key, and what is embedded for it. */
 interface Wanted {
   readonly key: string;
   readonly passage: EmbeddedPassage;
 }
 
-/** Divides the missing vectors. Those of a window stay together. */
+/** Divides what is missing. What comes of one window stays together. */
 function* batchesOf(
   missing: readonly string[],
-  passages: ReadonlyMap<string, EmbeddedPassage>,
+  wanted: ReadonlyMap<string, EmbeddedPassage>,
 ): Generator<readonly Wanted[]> {
   let batch: Wanted[] = [];
   for (const key of missing) {
-    const passage = passages.get(key) as EmbeddedPassage;
+    const passage = wanted.get(key);
+    if (passage === undefined) continue;
     if (batch.length >= VECTORS_AT_ONCE && passage !== batch.at(-1)?.passage) {
       yield batch;
       batch = [];
@@ -75,31 +93,56 @@ function* batchesOf(
   if (batch.length > 0) yield batch;
 }
 
-/** Each window is embedded once for all its vectors. */
+/** Each window is embedded once for all its vectors, and for the tokens of all its units. */
 async function embedded(
   batch: readonly Wanted[],
   embedder: PassageSpace['embedder'],
+  tokens: TokenKeys | null,
 ): Promise<{ readonly key: string; readonly vector: QuantizedVector }[]> {
   const texts = new Map<string, string>();
-  const windows = new Set<Window>();
+  const found = new Set<Window>();
   for (const { key, passage } of batch) {
     if (passage.kind === 'text') texts.set(key, passage.text);
-    else windows.add(passage);
+    else found.add(passage);
   }
+  const windows = [...found];
   const [alone, together] = await Promise.all([
     texts.size === 0 ? [] : embedder.embedPassages([...texts.values()]),
-    windows.size === 0 ? [] : embedder.embedWindows([...windows].map((window) => window.texts)),
+    embeddedWindows(windows, embedder),
   ]);
-  const made = new Map([...texts.keys()].map((key, i) => [key, alone[i]]));
-  for (const [i, { keys }] of [...windows].entries()) {
-    for (const [place, key] of keys.entries()) made.set(key, together[i]?.[place]);
+  const made = new Map([...texts.keys()].map((key, i) => [key, alone[i] as Float32Array]));
+  for (const [i, { keys }] of windows.entries()) {
+    const own = together[i] as readonly EmbeddedText[];
+    for (const [place, key] of keys.entries()) made.set(key, (own[place] as EmbeddedText).vector);
   }
-  return batch.map(({ key }) => ({ key, vector: quantize(made.get(key) as Float32Array) }));
+  const vectors = batch.flatMap(({ key }) => {
+    const vector = made.get(key);
+    return vector === undefined ? [] : [{ key, vector: quantize(vector) }];
+  });
+  if (tokens === null) return vectors;
+  const rows = windows.flatMap((window, i) =>
+    tokens.ofWindow(window).flatMap((keys, place) => {
+      const vector = encodeTokens({ kind: 'rows', rows: together[i]?.[place]?.tokens ?? new Int8Array() });
+      return keys.map((key) => ({ key, vector }));
+    }),
+  );
+  return [...vectors, ...rows];
+}
+
+async function embeddedWindows(
+  windows: readonly Window[],
+  embedder: PassageSpace['embedder'],
+): Promise<readonly (readonly EmbeddedText[])[]> {
+  const texts = windows.map((window) => window.texts);
+  if (texts.length === 0) return [];
+  if (embedder.storedTokens !== undefined) return embedder.storedTokens.embedWindows(texts);
+  return (await embedder.embedWindows(texts)).map((each) => each.map((vector) => ({ vector, tokens: null })));
 }
 
 /**
- * Removes the vectors of a document that are not of these units in these spaces.
- * @param isPresent asked right before: those of a later version, which may be stored already, are not removed
+ * Removes the vectors of a document that are not of these units in these spaces. The tokens of these units stay, unless
+ * they are not stored any more.
+ * @param options.isPresent asked right before: those of a later version, which may be stored already, are not removed
  * @throws DocumentOutdatedError
  */
 export async function keepVectors(
@@ -107,13 +150,17 @@ export async function keepVectors(
   document: Live,
   units: readonly Unit[],
   spaces: Iterable<string>,
-  isPresent: () => Promise<boolean> = async () => true,
+  {
+    isPresent = async () => true,
+    keepsTokens = true,
+  }: { readonly isPresent?: () => Promise<boolean>; readonly keepsTokens?: boolean } = {},
 ): Promise<void> {
   const owner = documentStream(document.organization, document.id);
   const kept: string[] = [];
   for (const space of new Set(spaces)) {
-    const { passages } = await embeddedTextsInTurns(space, document, units);
-    for (const key of passages.keys()) kept.push(key);
+    const texts = await embeddedTextsInTurns(space, document, units);
+    for (const key of texts.passages.keys()) kept.push(key);
+    if (keepsTokens) for (const key of new TokenKeys(space, document.organization).of(texts)) kept.push(key);
   }
   if (!(await isPresent())) throw outdated(owner);
   await vectors.release(owner, kept);

@@ -43,13 +43,17 @@ export class GroupEmbedder {
   }
 
   /** Embeds in a space with the model that this group has of it at the time of each call. */
-  modelOf(space: string): Pick<Embedder, 'status' | 'embedPassages' | 'embedWindows'> {
+  modelOf(space: string): Pick<Embedder, 'status' | 'embedPassages' | 'embedWindows' | 'storedTokens'> {
     const found = () => {
       const embedder = this.find(space);
       if (embedder === null) throw new ModelUnavailableError(`The model of ${space} is not ready`);
       return embedder;
     };
+    const storedTokens = () => this.find(space)?.storedTokens;
     return {
+      get storedTokens() {
+        return storedTokens();
+      },
       status: () => this.find(space)?.status() ?? { state: 'loading' },
       embedPassages: async (...args) => found().embedPassages(...args),
       embedWindows: async (...args) => found().embedWindows(...args),

@@ -13,4 +13,6 @@ export { removeOutdatedVectors } from './outdated-vectors.ts';
 export { Questions } from './questions.ts';
 export { SpaceEmbedders } from './space-embedders.ts';
 export { keepSwept } from './sweep-outdated.ts';
+export { keepTokens } from './tokens/keep-tokens.ts';
+export { readTokenFilling, type TokenFilling } from './tokens/token-filling.ts';
 export { servingSpace, VectorSpaces } from './vector-spaces.ts';

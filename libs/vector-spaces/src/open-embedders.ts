@@ -31,12 +31,16 @@ export async function openEmbedders(
 
 /** Begins to load the model of a space, and returns at once. Unavailable if this version has none for it. */
 export function openModel(
-  { dataFolder, modelsFolder, downloads }: Config,
+  { dataFolder, modelsFolder, downloads, rerank }: Config,
   space: string,
   logger: ModelLogger,
 ): Embedder {
   const model = findModel(space);
   if (model !== null)
-    return LocalEmbedder.start({ dataFolder, modelsFolder, logger, model, fetch: downloads === 'on' });
+    return LocalEmbedder.start({
+      ...{ dataFolder, modelsFolder, logger, model },
+      fetch: downloads === 'on',
+      storeTokens: rerank === 'on',
+    });
   return new EmbedderOff({ state: 'unavailable', reason: `This version has no model for the vector space ${space}` });
 }

@@ -27,7 +27,7 @@ export async function removeOutdatedVectors(
     return now.status === 'live' && hasUnitsOf(now, document);
   };
   try {
-    await keepVectors(vectors, document, units, [...KNOWN_SPACES, ...spaces], isPresent);
+    await keepVectors(vectors, document, units, [...KNOWN_SPACES, ...spaces], { isPresent });
   } catch (error) {
     // The stages that follow the change remove them, or a later sweep.
     if (!hasCode(error, 'document_outdated')) throw error;

@@ -1,6 +1,7 @@
 import { findCrossEncoder, findModel } from '#models';
+import { inspectTokens } from '#runtime';
 import { DEFAULT_GROUP, servingSpace } from '#vector-spaces';
-import { type Check, type CheckResult, type DoctorContext, logOf, ok } from './check.ts';
+import { type Check, type CheckResult, type DoctorContext, logOf, mebibytes, ok } from './check.ts';
 
 const NAME = 'reranking';
 const BY_CROSS_ENCODER = 'by the cross-encoder in MNEME_MODELS';
@@ -15,7 +16,10 @@ export const reranking: Check = {
     if (server === null) return withoutServer(context, hasCrossEncoder);
     const method = server.reranker.method();
     if (method === 'cross-encoder') return ok(NAME, BY_CROSS_ENCODER);
-    const detail = method === 'maxsim' ? BY_TOKENS : 'without effect: no model that compares tokens is ready';
+    const detail =
+      method === 'maxsim'
+        ? `${BY_TOKENS}, ${await storedTokens(context)}`
+        : 'without effect: no model that compares tokens is ready';
     if (!hasCrossEncoder) return ok(NAME, detail);
     const advice =
       'The cross-encoder in MNEME_MODELS is not used: within the last minutes it failed several times or was too slow to compare a single passage (the log says which), or it was added after the start. Install a smaller one, or restart the server when it is complete.';
@@ -32,7 +36,25 @@ async function withoutServer(context: DoctorContext, hasCrossEncoder: boolean): 
   return ok(
     NAME,
     comparesTokens
-      ? `no server runs; ${BY_TOKENS} when one does`
+      ? `no server runs; ${BY_TOKENS} when one does, ${await storedTokens(context)}`
       : `without effect: tokens are not compared in ${space}, and MNEME_MODELS has no cross-encoder`,
   );
+}
+
+/** Whether tokens are stored (`MNEME_RERANK`), and how far those of the documents that were there before are. */
+async function storedTokens(context: DoctorContext): Promise<string> {
+  const { config, engines } = context;
+  const { filling, bytes } = await inspectTokens(engines, await servingSpace(logOf(context), DEFAULT_GROUP));
+  const size = `vectors and tokens take ${mebibytes(bytes)}`;
+  if (config.rerank === 'off') {
+    return filling.state === 'none' ? 'which are not stored' : `which are being removed from the disk; ${size}`;
+  }
+  switch (filling.state) {
+    case 'complete':
+      return `which are stored; ${size}`;
+    case 'begun':
+      return `which are being stored: ${filling.documents} documents are done; ${size}`;
+    case 'none':
+      return `which are to be stored; ${size}`;
+  }
 }

@@ -17,9 +17,15 @@ export function startEmbedders(
 
 function withTimes(embedder: Embedder, metrics: Metrics | null): Embedder {
   if (metrics === null) return embedder;
-  return timed(embedder, {
+  const ofPassages = (seconds: number) => metrics.embedded('passages', seconds);
+  const timedEmbedder = timed(embedder, {
     embedQuestion: (seconds) => metrics.embedded('question', seconds),
-    embedPassages: (seconds) => metrics.embedded('passages', seconds),
-    embedWindows: (seconds) => metrics.embedded('passages', seconds),
+    embedPassages: ofPassages,
+    embedWindows: ofPassages,
+  });
+  if (embedder.storedTokens === undefined) return timedEmbedder;
+  const storedTokens = timed(embedder.storedTokens, { embedWindows: ofPassages });
+  return new Proxy(timedEmbedder, {
+    get: (target, key) => (key === 'storedTokens' ? storedTokens : Reflect.get(target, key)),
   });
 }

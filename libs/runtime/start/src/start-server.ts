@@ -131,7 +131,10 @@ async function start(
   const access = await openAccess({ store, clock, apiKey: config.apiKey, keyFile: files.ownerKey });
   const embedders = opened.adopt(await opening.embedders(config, parts, logger, metrics), (one) => one.close());
   const embedder = embedders.of(DEFAULT_GROUP);
-  const reranker = opened.adopt(await openReranker(config.modelsFolder, embedder, logger), (one) => one.close());
+  const tokens = storage.nats === null ? { path: files.vectors } : { vectors: storage.vectors };
+  const reranker = opened.adopt(await openReranker(config, { models: embedder, store: tokens }, logger), (one) =>
+    one.close(),
+  );
   const deletions = new RecentDeletions(views.progress);
   const hide: RecentDeletions['hide'] = (id, position) => deletions.hide(id, position);
   const { pool } = opening;

@@ -1,4 +1,4 @@
-/** scan.wat, compiled by build.mjs. Base64 in TypeScript, because the build copies no other files. */
+/** scan.wat, compiled by tools/build-wasm.mjs. Base64 in TypeScript, because the build copies no other files. */
 export const SCAN_WASM_BASE64 = [
   'AGFzbQEAAAABHANgBH9/f38Bf2ADf39/AX1gCH9/f39/f319AX8DBAMAAQIFBgEBAoCABAcRAgZtZW1vcnkCAARzY2FuAAIKggYDjQEFAn8Bew',
   'F/AXsBfyAAIAFBBHRqIQQCQANAIAUgAk8NASAFQQJ0/QkCACEGIAAhBwJAAkADQCAHIARPDQIgB/0ABAAgBv03Igj9Uw0BIAdBEGohBwwACwsg',

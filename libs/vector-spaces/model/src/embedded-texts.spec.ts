@@ -57,7 +57,7 @@ it('names vectors as earlier versions did', () => {
 });
 
 it('embeds nothing of a document without units', () => {
-  expect(embeddedTexts('space', DOCUMENT, [])).toEqual({ passages: new Map(), keys: [] });
+  expect(embeddedTexts('space', DOCUMENT, [])).toEqual({ passages: new Map(), keys: [], members: new Map() });
 });
 
 it('lets other work run while it decides about many units', async () => {
@@ -79,9 +79,15 @@ describe('in a space whose units share windows', () => {
   const sentence = (i: number) => `The ${i}th sentence of a text about herons that wait at weirs, in all weathers.`;
 
   it('embeds memories together, and compares a chunk by the vectors of its memories', () => {
-    const { passages, keys } = embedded([...chunks('One. Two.', 'Three.'), ...memories('One.', 'Two.', 'Three.')]);
+    const units = [...chunks('One. Two.', 'Three.'), ...memories('One.', 'Two.', 'Three.')];
+    const { passages, keys, members } = embedded(units);
+    expect([...members]).toEqual([
+      ['chunk-0', ['memory-0', 'memory-1']],
+      ['chunk-1', ['memory-2']],
+    ]);
     const [one, two, three] = [...passages.keys()];
-    const window = { kind: 'window', texts: ['One.', 'Two.', 'Three.'], keys: [one, two, three] };
+    const ids = [['memory-0'], ['memory-1'], ['memory-2']];
+    const window = { kind: 'window', texts: ['One.', 'Two.', 'Three.'], keys: [one, two, three], units: ids };
     expect([...passages.values()]).toEqual([window, window, window]);
     expect(keys).toEqual([
       { bare: [one, two], wide: null, tokens: 0 },

@@ -19,7 +19,13 @@ export interface UnitKeys {
 /** What goes through the model at once. */
 export type EmbeddedPassage =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'window'; readonly texts: readonly string[]; readonly keys: readonly string[] };
+  | {
+      readonly kind: 'window';
+      readonly texts: readonly string[];
+      readonly keys: readonly string[];
+      /** Ids of the units of each text: several if the same texts share a window more than once. */
+      readonly units: readonly (readonly string[])[];
+    };
 
 /** What of a document is embedded in one space, and where the vectors of its units are found again. */
 export interface EmbeddedTexts {
@@ -27,6 +33,8 @@ export interface EmbeddedTexts {
   readonly passages: ReadonlyMap<string, EmbeddedPassage>;
   /** In the order of the units. Units may share a key. */
   readonly keys: readonly UnitKeys[];
+  /** Ids of the memories that each chunk is compared by, by its own id. Chunks in a window of their own are left out. */
+  readonly members: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Key of the vector of a text that is embedded alone. Organizations share no vectors. */
@@ -99,7 +107,7 @@ function* singleSteps(space: string, { organization, unitsDate }: EmbeddedDocume
       if (keys.length % UNITS_AT_ONCE === 0) yield;
     }
   }
-  return { passages, keys };
+  return { passages, keys, members: new Map() };
 }
 
 /**
@@ -108,14 +116,21 @@ function* singleSteps(space: string, { organization, unitsDate }: EmbeddedDocume
  */
 function* windowSteps(space: string, { organization }: EmbeddedDocument, units: readonly Unit[]): Steps {
   const passages = new Map<string, EmbeddedPassage>();
-  const chunks = textsOf(units, 'chunk');
-  const memories = textsOf(units, 'memory');
-  function* keysOf(texts: readonly string[]): Generator<undefined, string[], undefined> {
+  const chunkUnits = units.filter(({ kind }) => kind === 'chunk');
+  const memoryUnits = units.filter(({ kind }) => kind === 'memory');
+  const chunks = chunkUnits.map(({ text }) => text);
+  const memories = memoryUnits.map(({ text }) => text);
+  function* keysOf(embedded: readonly Unit[]): Generator<undefined, string[], undefined> {
+    const texts = embedded.map(({ text }) => text);
     const keys: string[] = [];
     for (const { start, end } of windowsOf(texts)) {
       const window = texts.slice(start, end);
       const own = window.map((_, place) => windowKey(space, organization, window, place));
-      const passage = { kind: 'window', texts: window, keys: own } as const;
+      const ids = embedded.slice(start, end).map(({ id }) => id);
+      const same = passages.get(own[0] as string);
+      const others = same?.kind === 'window' ? same.units : [];
+      const ofText = ids.map((id, place) => [...(others[place] ?? []), id]);
+      const passage = { kind: 'window', texts: window, keys: own, units: ofText } as const;
       for (const key of own) {
         passages.set(key, passage);
         keys.push(key);
@@ -124,9 +139,9 @@ function* windowSteps(space: string, { organization }: EmbeddedDocument, units: 
     }
     return keys;
   }
-  const memoryKeys = yield* keysOf(memories);
+  const memoryKeys = yield* keysOf(memoryUnits);
   const members = membersOf(chunks, memories);
-  const alone = chunks.filter((_, place) => members[place]?.length === 0);
+  const alone = chunkUnits.filter((_, place) => members[place]?.length === 0);
   const chunkKeys = yield* keysOf(alone);
   const whole = wholeText(chunks, units);
   const wide = whole === null ? null : vectorKey(space, organization, whole);
@@ -137,8 +152,12 @@ function* windowSteps(space: string, { organization }: EmbeddedDocument, units: 
     const bare = own.length === 0 ? [chunkKeys[nextAlone++]] : own.map((member) => memoryKeys[member]);
     return { bare: bare as string[], wide, tokens: 0 };
   });
+  const idsOf = (own: readonly number[] = []) => own.map((member) => (memoryUnits[member] as Unit).id);
   return {
     passages,
+    members: new Map(
+      chunkUnits.flatMap(({ id }, place) => (members[place]?.length === 0 ? [] : [[id, idsOf(members[place])]])),
+    ),
     keys: [
       ...keys,
       ...memoryKeys.map((key, place) => ({

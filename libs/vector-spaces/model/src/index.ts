@@ -1,5 +1,12 @@
-export { type EmbeddedPassage, embeddedTexts, embeddedTextsInTurns, type UnitKeys } from './embedded-texts.ts';
+export {
+  type EmbeddedPassage,
+  type EmbeddedTexts,
+  embeddedTexts,
+  embeddedTextsInTurns,
+  type UnitKeys,
+} from './embedded-texts.ts';
 export { findVectors, type VectorSource } from './find-vectors.ts';
+export { tokenKey } from './token-key.ts';
 export {
   decideAdopt,
   decideBegin,

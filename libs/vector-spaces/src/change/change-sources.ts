@@ -28,7 +28,7 @@ export interface SpaceOptions extends Pick<PassOptions, 'onSkipped' | 'pauses'> 
   readonly group: SpaceGroup;
   readonly space: string;
   /** Embeds in `space` alone. */
-  readonly embedder: Pick<Embedder, 'status' | 'embedPassages' | 'embedWindows'>;
+  readonly embedder: Pick<Embedder, 'status' | 'embedPassages' | 'embedWindows' | 'storedTokens'>;
   /** When it aborts, calls return early. What was done stays, and another change of the same space goes on from there. */
   readonly signal: AbortSignal;
 }

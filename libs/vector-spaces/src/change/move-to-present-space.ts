@@ -5,8 +5,8 @@ import { spaceOfViews } from '../follow-spaces.ts';
 import type { GroupEmbedder } from '../group-embedder.ts';
 import type { GroupSpaces } from '../vector-spaces.ts';
 import type { ChangeSources } from './change-sources.ts';
-import type { PassOptions } from './document-pass.ts';
 import { superseded } from './model-ready.ts';
+import { namedIn } from './named-documents.ts';
 import { releaseSpaces } from './release-spaces.ts';
 import { SpaceChange } from './space-change.ts';
 
@@ -14,8 +14,6 @@ import { SpaceChange } from './space-change.ts';
 const POLL_MS = 1_000;
 /** Pause after a fault. Milliseconds. */
 const PAUSE_MS = 30_000;
-/** Documents of a pass that are named in the log. More of them are counted. */
-const MOST_NAMED = 20;
 
 export interface MoveOptions {
   readonly logger: { info(message: string): void; warn(message: string): void };
@@ -121,16 +119,6 @@ async function remove(
   if (signal.aborted) return;
   for (const space of outgoing) await sources.spaces.released(group, space);
   logger.info(`The vector space ${serving} serves; the vectors of ${outgoing.join()} are removed`);
-}
-
-/** Names the documents of a pass that are left out, up to a number of them. */
-function namedIn(logger: MoveOptions['logger'], fate: string): PassOptions['onSkipped'] {
-  let named = 0;
-  return ({ organization, id }, error) => {
-    named += 1;
-    if (named <= MOST_NAMED) logger.warn(`Document ${id} of organization ${organization} ${fate}: ${String(error)}`);
-    if (named === MOST_NAMED) logger.warn('Further documents are counted only');
-  };
 }
 
 const waited = (ms: number, signal: AbortSignal): Promise<void> =>

@@ -11,6 +11,8 @@ export interface ReleaseOptions extends SpaceOptions {
   /** How often documents that are being processed are looked at again. Milliseconds. Null: they keep their vectors. */
   readonly pollMs: number | null;
   readonly onProgress: (documents: number) => void;
+  /** Whether the tokens of units stay. Default: true. */
+  readonly keepsTokens?: boolean;
 }
 
 /**
@@ -19,12 +21,12 @@ export interface ReleaseOptions extends SpaceOptions {
  */
 export async function releaseSpaces(sources: ChangeSources, options: ReleaseOptions): Promise<void> {
   const { documents, texts, vectors } = sources;
-  const { space: name, embedder, kept, signal, pollMs } = options;
+  const { space: name, embedder, kept, signal, pollMs, keepsTokens = true } = options;
   await modelReady(sources, options);
   if (signal.aborted) return;
   let inWork: DocumentName[] = [];
   const release = async (document: DocumentName) => {
-    const backfill = { documents, texts, vectors, space: { name, embedder }, kept: await kept() };
+    const backfill = { documents, texts, vectors, space: { name, embedder }, kept: await kept(), keepsTokens };
     if (!(await releaseOtherSpaces(backfill, document.organization, document.id))) inWork.push(document);
   };
   const pass = new DocumentPass(sources, options);

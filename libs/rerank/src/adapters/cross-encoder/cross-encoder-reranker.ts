@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { CrossEncoder } from '#models';
-import type { RerankedPassage, Reranker, RerankScores } from '../../port.ts';
+import { MOST_COMPUTED, type RerankedPassage, type Reranker, type RerankScores } from '../../port.ts';
 import { SeldomWarnings } from '../../seldom-warnings.ts';
 
 /** Failures in a row after which the model is not used for a while. */
@@ -35,6 +35,10 @@ export class CrossEncoderReranker implements Reranker {
 
   method(): 'cross-encoder' | null {
     return performance.now() < this.#pausedUntil ? null : 'cross-encoder';
+  }
+
+  most(): number {
+    return MOST_COMPUTED;
   }
 
   /** @returns null also if the model fails before it has compared anything */

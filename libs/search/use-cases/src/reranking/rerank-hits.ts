@@ -1,9 +1,6 @@
-import { RERANK_MS, type Reranker } from '#rerank';
+import { RERANK_MS, type RerankedPassage, type Reranker } from '#rerank';
 import { type RerankMethod, reranked, rerankedSimilarity } from '#search';
-import { inOrder, type ScoredHit } from '../results.ts';
-
-/** Units of one question that are compared. */
-export const MOST_RERANKED = 40;
+import { inOrder, type ScoredHit, withoutRepetition } from '../results.ts';
 
 /**
  * Orders the best hits by what the reranker says of them, and reports its similarity. Hits that cannot be compared in time
@@ -18,7 +15,7 @@ export async function rerankHits(
 ): Promise<readonly ScoredHit[]> {
   const best = hits.slice(0, most);
   // Repetitions are compared once.
-  const passages = [...new Map(best.map(({ hit, space }) => [hit.unit.text, { text: hit.unit.text, space }])).values()];
+  const passages = withoutRepetition(best, ({ hit }) => hit.unit.text).map(passageOf);
   const compared = passages.length === 0 ? null : await reranker.rerank(question, passages, RERANK_MS);
   if (compared === null) return hits.map((one) => explained(one, null));
   const { method } = compared;
@@ -38,6 +35,11 @@ export async function rerankHits(
     ...hits.slice(most).map((one) => explained(one, null)),
   ]);
 }
+
+const passageOf = ({ hit: { unit, document }, space }: ScoredHit): RerankedPassage => ({
+  ...{ text: unit.text, unitId: unit.id },
+  ...{ organization: document.organization, space },
+});
 
 const explained = (
   one: ScoredHit,

@@ -6,7 +6,7 @@ import { RERANKER, type Reranker } from '#rerank';
 import { asAsked, readableQuestion } from '#search';
 import { Questions } from '#vector-spaces';
 import { isInScope, isWanted, type Unit, VIEWS_READER, type ViewsReader } from '#views';
-import { MOST_RERANKED, rerankHits } from '../reranking/rerank-hits.ts';
+import { rerankHits } from '../reranking/rerank-hits.ts';
 import type { ScoredHit } from '../results.ts';
 import { findUnits } from '../rewriting/find-units.ts';
 import { QueryRewriter } from '../rewriting/query-rewriter.ts';
@@ -52,7 +52,8 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
     const question = readableQuestion(options.question);
     if (question === null) return { results: [], rewriting: null };
     const wanted = Math.min(MAX_CHUNKS, limit * CHUNKS_PER_DOCUMENT);
-    const most = options.rerank ? Math.max(wanted, MOST_RERANKED) : wanted;
+    const compared = options.rerank ? this.reranker.most() : 0;
+    const most = Math.max(wanted, compared);
     const query = { scope, filter, filepath, kind: 'chunk', documentId } as const;
     const asked = options.rewriteQuery ? await this.rewriter.rewrite(question, query) : asAsked(question);
     const rewriting: Rewriting | null = options.rewriteQuery ? rewritingOf(asked) : null;
@@ -61,7 +62,7 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
       findUnits(this.views, { ...query, limit: most }, asked, vectors),
     );
     const found = options.rerank
-      ? rerankedDocuments((await rerankHits(this.reranker, question, hits, MOST_RERANKED)).slice(0, wanted), options)
+      ? rerankedDocuments((await rerankHits(this.reranker, question, hits, compared)).slice(0, wanted), options)
       : foundDocuments(hits, options);
     const best = found.slice(0, limit);
     if (options.onlyMatchingChunks) {

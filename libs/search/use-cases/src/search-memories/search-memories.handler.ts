@@ -6,7 +6,7 @@ import { asAsked, readableQuestion } from '#search';
 import { Questions } from '#vector-spaces';
 import { type UnitKind, VIEWS_READER, type ViewsReader } from '#views';
 import { RankedSearch } from '../ranked-search.ts';
-import { MOST_RERANKED, rerankHits } from '../reranking/rerank-hits.ts';
+import { rerankHits } from '../reranking/rerank-hits.ts';
 import { atLeast, type ScoredHit, withoutRepetition } from '../results.ts';
 import { findUnits } from '../rewriting/find-units.ts';
 import { QueryRewriter } from '../rewriting/query-rewriter.ts';
@@ -82,7 +82,8 @@ export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
       return withoutRepetition(ordered, ({ hit }) => hit.unit.text);
     };
     const kinds = KINDS[mode];
-    const first = Math.max(limit + SPARE, options.rerank ? MOST_RERANKED : 0);
+    const compared = options.rerank ? this.reranker.most() / kinds.length : 0;
+    const first = Math.max(limit + SPARE, compared);
     const found = await this.#ranked.search(scope, texts, async ({ vectors, search }) => {
       const look = (most: number) =>
         Promise.all(
@@ -95,9 +96,8 @@ export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
       const isCutOff = hits.some((ofKind) => ofKind.length >= first);
       return isCutOff && best(hits).length < limit ? look(limit * OVER_FETCH) : hits;
     });
-    const most = MOST_RERANKED / kinds.length;
     const ordered = options.rerank
-      ? await Promise.all(found.map((hits) => rerankHits(this.reranker, question, hits, most)))
+      ? await Promise.all(found.map((hits) => rerankHits(this.reranker, question, hits, compared)))
       : found;
     const reaching = ordered.map((hits) => atLeast(hits, threshold));
     const hits = best(reaching)

@@ -123,7 +123,7 @@ export class NatsVectorCache implements VectorCache {
     await this.#add(me, key, vector);
   }
 
-  /** Adds an owner. Returns false if there is no vector. @param vector stored if there is none; null: not stored */
+  /** Adds an owner. Returns false if there is no vector. @param vector replaces the stored one; null: that stays */
   async #add(me: string, key: string, vector: QuantizedVector | null): Promise<boolean> {
     const subject = this.#vectorSubject(key);
     for (let hasOwn = false; ; ) {
@@ -136,14 +136,14 @@ export class NatsVectorCache implements VectorCache {
         hasOwn = false;
       }
       if (current.vector === null && vector === null) return false;
-      if (current.vector !== null && current.owners.includes(me)) return true;
+      const hasVector = vector === null || (current.vector !== null && Buffer.compare(current.vector, vector) === 0);
+      if (hasVector && current.owners.includes(me)) return true;
       if (!isListed) {
         await this.#records.replace(this.#ownerSubject(key, me), new Uint8Array(), 0);
         hasOwn = true;
       }
-      const changed = isListed
-        ? { ...current, owners: [...current.owners, me], vector: current.vector ?? vector }
-        : { ...current, hasMore: true };
+      const owners = isListed && !current.owners.includes(me) ? [...current.owners, me] : current.owners;
+      const changed = { ...current, owners, hasMore: current.hasMore || !isListed, vector: vector ?? current.vector };
       if (await this.#change(subject, record, changed)) return true;
     }
   }

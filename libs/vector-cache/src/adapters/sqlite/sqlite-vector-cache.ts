@@ -39,6 +39,7 @@ export class SqliteVectorCache implements VectorCache {
 
   async get(keys: readonly string[]): Promise<readonly (QuantizedVector | null)[]> {
     keys.forEach(keyBytes);
+    if (!this.#hasFile) return keys.map(() => null);
     return (await this.#started()).call('get', keys);
   }
 

@@ -27,7 +27,10 @@ export function vectorTables(db: DatabaseSync): VectorTables {
   const addOwner = db.prepare('INSERT INTO owners (name) VALUES (?) ON CONFLICT DO NOTHING');
   const findOwner = db.prepare('SELECT no FROM owners WHERE name = ?');
   const removeOwner = db.prepare('DELETE FROM owners WHERE no = ?');
-  const addVector = db.prepare('INSERT INTO vectors (key, vector) VALUES (?, ?) ON CONFLICT DO NOTHING');
+  const addVector = db.prepare(
+    `INSERT INTO vectors (key, vector) VALUES (?, ?)
+     ON CONFLICT DO UPDATE SET vector = excluded.vector WHERE vector <> excluded.vector`,
+  );
   const hasVector = db.prepare('SELECT 1 FROM vectors WHERE key = ?');
   const removeVector = db.prepare(
     'DELETE FROM vectors WHERE key = ?1 AND NOT EXISTS (SELECT 1 FROM users WHERE key = ?1)',

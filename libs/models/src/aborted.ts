@@ -1,0 +1,7 @@
+/** Resolves when the signal aborts. */
+export function aborted(signal: AbortSignal): Promise<string> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve('closed');
+    signal.addEventListener('abort', () => resolve('closed'), { once: true });
+  });
+}
