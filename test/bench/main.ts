@@ -23,7 +23,7 @@ import { eventStore } from './rows/event-store.ts';
 import { extraction } from './rows/extraction.ts';
 import { files } from './rows/files.ts';
 import { list } from './rows/list.ts';
-import { locomo } from './rows/locomo.ts';
+import { locomo, locomoReranked } from './rows/locomo.ts';
 import { longQuestion } from './rows/long-question.ts';
 import { longTexts, longTextsEmbedded } from './rows/long-texts.ts';
 import { ocr } from './rows/ocr.ts';
@@ -31,6 +31,7 @@ import { reAdd } from './rows/re-add.ts';
 import { rebuild } from './rows/rebuild.ts';
 import { recordings } from './rows/recordings.ts';
 import { replayOpenSearch } from './rows/replay-opensearch.ts';
+import { reranking } from './rows/reranking.ts';
 import { rewriting, rewritingEmbedded } from './rows/rewriting.ts';
 import { search1m, search100k } from './rows/search.ts';
 import { searchOpenSearch } from './rows/search-opensearch.ts';
@@ -67,6 +68,7 @@ const BENCHES: readonly Bench[] = [
   longQuestion,
   onEmbedded(rewriting),
   rewritingEmbedded,
+  onEmbedded(reranking),
   onEmbedded(list),
   rebuild,
   onEmbedded(bulkDeletion),
@@ -83,14 +85,15 @@ const BENCHES: readonly Bench[] = [
   longTexts,
   longTextsEmbedded,
   locomo,
-  cranfield,
+  locomoReranked,
+  onEmbedded(cranfield),
 ];
 const ON_ENGINES: readonly EngineBench[] = [
   workers,
   addToSearchable,
   searchOpenSearch,
   replayOpenSearch,
-  ...[batch, list, rewriting, bulkDeletion, reAdd, stop, extraction].map(onEngines),
+  ...[batch, list, rewriting, reranking, bulkDeletion, reAdd, stop, extraction, cranfield].map(onEngines),
 ];
 const RESULTS = resolve(import.meta.dirname, '../../bench-results');
 

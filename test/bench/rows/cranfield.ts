@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Mneme } from '../../support/mneme.ts';
+import type { Mneme } from '../../support/mneme.ts';
 import { type Cranfield, ndcgAt10, readCranfield } from '../cranfield-data.ts';
-import { type Bench, type BenchOptions, expectStatus, type Outcome, SkippedError } from '../support/bench.ts';
+import { type BenchOptions, expectStatus, type Outcome, SkippedError } from '../support/bench.ts';
 import { drained, modelReady } from '../support/documents.ts';
+import type { Installation, InstallationBench } from '../support/installations.ts';
 import { findModel } from '../support/model.ts';
 import { countModelTokens } from '../support/model-tokens.ts';
 import { mean } from '../support/statistics.ts';
@@ -13,10 +14,10 @@ const TAG = 'cranfield';
 const TARGET = { ndcg: 0.42, tokensPerToken: 2.3 };
 const TIMEOUT_MS = 3_600_000;
 
-/** Asks the questions of Cranfield for documents, with the model. */
-export const cranfield: Bench = {
+/** Asks the questions of Cranfield for documents, with the model, on both set-ups. */
+export const cranfield: InstallationBench = {
   name: 'cranfield',
-  async run({ progress }: BenchOptions): Promise<Outcome> {
+  async run({ progress }: BenchOptions, installation: Installation): Promise<Outcome> {
     const folder = process.env.CRANFIELD;
     if (!folder) throw new SkippedError('CRANFIELD does not name a folder with cran.all.1400, cran.qry and cranqrel');
     const read = (name: string) => readFile(join(folder, name), 'utf8');
@@ -27,7 +28,7 @@ export const cranfield: Bench = {
     const model = await findModel();
     const texts = data.abstracts.map(({ text }) => text);
     const { modelTokens, textTokens } = await countModelTokens(model.files, model.space, texts);
-    const mneme = await Mneme.start({ env: { MNEME_EMBEDDING: 'local', MNEME_MODELS: model.folder } });
+    const mneme = await installation.start({ MNEME_EMBEDDING: 'local', MNEME_MODELS: model.folder });
     try {
       await modelReady(mneme);
       await ingest(mneme, data, progress);

@@ -10,8 +10,11 @@ type Storage = Awaited<ReturnType<typeof openStorage>>;
 
 /** What servers keep, on embedded or on distributed engines. */
 export interface Installation {
-  /** Starts a server that does everything, with embedding off. One at a time, stopped by the caller. */
-  start(): Promise<Mneme>;
+  /**
+   * Starts a server that does everything. One at a time, stopped by the caller.
+   * @param env further settings. Default: none, so that embedding is off.
+   */
+  start(env?: Readonly<Record<string, string>>): Promise<Mneme>;
   /** Opens the storage while no server runs. */
   openStorage(): Promise<Storage>;
 }
@@ -29,7 +32,7 @@ export const onEmbedded = ({ name, run }: InstallationBench): Bench => ({
   run: (options) =>
     inFolder(async (folder) =>
       run(options, {
-        start: () => Mneme.start({ folder }),
+        start: (env = {}) => Mneme.start({ folder, env }),
         openStorage: () => openStorage({ ...settingsOf(folder), prefix: 'mneme' }, console.error),
       }),
     ),
@@ -52,10 +55,10 @@ export const onEngines = ({ name, run }: InstallationBench): EngineBench => ({
     }),
 });
 
-function installationOn(folder: string, env: Awaited<ReturnType<typeof startSharedEngines>>['env']): Installation {
+function installationOn(folder: string, engines: Awaited<ReturnType<typeof startSharedEngines>>['env']): Installation {
   return {
-    async start() {
-      const mneme = await Mneme.start({ folder, env });
+    async start(env = {}) {
+      const mneme = await Mneme.start({ folder, env: { ...engines, ...env } });
       // The first server creates the views.
       await eventually(async () =>
         (await mneme.post('/v3/documents/list', { limit: 1 })).status === 200 ? true : null,
@@ -66,8 +69,8 @@ function installationOn(folder: string, env: Awaited<ReturnType<typeof startShar
       openStorage(
         {
           ...settingsOf(folder),
-          ...{ eventStoreUrl: env.MNEME_EVENTSTORE_URL, natsUrl: env.MNEME_NATS_URL },
-          ...{ openSearchUrl: env.MNEME_OPENSEARCH_URL, prefix: env.MNEME_PREFIX },
+          ...{ eventStoreUrl: engines.MNEME_EVENTSTORE_URL, natsUrl: engines.MNEME_NATS_URL },
+          ...{ openSearchUrl: engines.MNEME_OPENSEARCH_URL, prefix: engines.MNEME_PREFIX },
         },
         console.error,
       ),
