@@ -71,3 +71,18 @@ describe.each<[string, () => TokenStore]>([
     expect(await compare(['unit'], 0)).toEqual([null]);
   });
 });
+
+test('the tokens of a unit in a cache elsewhere are read once for several questions', async () => {
+  await vectors.put('a', [{ key: key('unit'), vector: rows(token(0)) }]);
+  const read: (readonly string[])[] = [];
+  const get = (keys: readonly string[]) => {
+    read.push(keys);
+    return vectors.get(keys);
+  };
+  const tokens = new StoredTokens({ vectors: { get } }, { warn: () => {} });
+  opened.push(tokens);
+  const ask = (...units: readonly string[]) => tokens.compare(Promise.resolve(QUESTION), units.map(key), WITHIN_MS);
+  expect(await ask('unit', 'missing')).toEqual([0.5, null]);
+  expect(await ask('missing', 'unit')).toEqual([null, 0.5]);
+  expect(read).toEqual([[key('unit'), key('missing')], [key('missing')]]);
+});

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Remote, RestartableThread, startThread } from '#threads';
 import type { VectorCache } from '#vector-cache';
-import { lookUpRemotely } from './token-lookup.ts';
+import { TokenLookup } from './token-lookup.ts';
 import type { TokensApi } from './tokens.worker.ts';
 
 /** Where tokens are stored: the path of `vectors.db`, or a cache elsewhere. */
@@ -10,6 +10,8 @@ export type TokenStore = { readonly path: string } | { readonly vectors: Pick<Ve
 /** Compares questions with stored tokens, in a thread of its own, which starts with the first question if not before. */
 export class StoredTokens {
   readonly #store: TokenStore;
+  /** Of a cache elsewhere. The thread has its own. */
+  readonly #lookup = new TokenLookup();
   readonly #thread: RestartableThread<TokensApi>;
 
   constructor(store: TokenStore, logger: { warn(message: string): void }) {
@@ -62,7 +64,7 @@ export class StoredTokens {
       return remote.call('compareStored', tokens, keys, expiresAt);
     }
     const { vectors } = this.#store;
-    const read = lookUpRemotely(keys, (wanted) => vectors.get(wanted));
+    const read = this.#lookup.lookUpRemotely(keys, (wanted) => vectors.get(wanted));
     const [remote, tokens, units] = await Promise.all([thread, question, read]);
     return remote.call('compareRows', tokens, units, expiresAt);
   }

@@ -3,7 +3,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { serve } from '#threads';
 import { openVectorReader } from '#vector-cache';
 import { MaxSimKernel } from '../../../kernel/max-sim-kernel.ts';
-import { lookUp, type UnitRows } from './token-lookup.ts';
+import { TokenLookup, type UnitRows } from './token-lookup.ts';
 
 /** Scores in the order of the units; null: there was no time, or no tokens are stored. */
 type Scores = (number | null)[];
@@ -17,6 +17,7 @@ export interface TokensApi {
 }
 
 const kernel = new MaxSimKernel();
+const lookup = new TokenLookup();
 const path = workerData as string | null;
 const reader = path === null ? null : openVectorReader(path);
 
@@ -30,7 +31,7 @@ serve<TokensApi>(parentPort as MessagePort, {
   compareStored: (question, keys, expiresAt) =>
     compare(
       question,
-      lookUp(keys, (wanted) => reader?.get(wanted) ?? wanted.map(() => null)),
+      lookup.lookUp(keys, (wanted) => reader?.get(wanted) ?? wanted.map(() => null)),
       expiresAt,
     ),
   compareRows: compare,
