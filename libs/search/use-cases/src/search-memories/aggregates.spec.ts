@@ -78,3 +78,9 @@ test('given scripts without spaces, then results share a subject by their words 
     '渡船七点出发。\n渡船很旧。',
   ]);
 });
+
+test('given texts of a language, then its stop words are no subject, and other forms of a word are', async () => {
+  const german = (text: string) => hit(text, { language: 'de', createdAt: -similarity });
+  expect(await joined(german('Die Fähre ist seit gestern nicht da.'), german('Das ist nicht die Quitte.'))).toEqual([]);
+  expect(await joined(german('Die Rechnung ist da.'), german('Wo liegen die Rechnungen?'))).toHaveLength(1);
+});

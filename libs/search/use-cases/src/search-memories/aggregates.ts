@@ -21,7 +21,7 @@ export async function withAggregates(results: readonly MemoryResult[]): Promise<
   const texts: AnalysedResult[] = [];
   for (const result of results) {
     await giveWay();
-    texts.push({ result, terms: new Set(countWords(result.unit.text).terms) });
+    texts.push({ result, terms: new Set(countWords(result.unit.text, result.document.language).terms) });
   }
   const joined = new Set<AnalysedResult>();
   const all: MemoryResult[] = [];
