@@ -33,6 +33,13 @@ export async function unitsOf(document: Live, texts: DocumentTexts): Promise<Uni
   ];
 }
 
+/** Returns the names of the blobs that `unitsOf` reads. */
+export function unitBlobs({ chunks, memories, extracted, content }: Live): string[] {
+  const parts = extracted !== 'content' ? [extracted] : 'parts' in content ? content.parts : [];
+  const refs = [...parts, chunks, memories];
+  return [...new Set(refs.flatMap((ref) => (ref !== null && 'blob' in ref ? [ref.blob] : [])))];
+}
+
 /** What a reference holds behind the range of the passage. */
 function restOf(kind: UnitKind, ref: ChunkRef | MemoryRef): { speaker: string | null; location?: Location } {
   const [, , , fourth = null, fifth] = ref as readonly [string, number, number, (Location | string | null)?, Location?];

@@ -11,6 +11,9 @@ export {
   removeOpenSearchViews,
   removeReplacedViews,
   replaceOpenSearchViews,
+  type UnitFile,
+  type ViewsState,
+  writeUnitFile,
 } from './adapters/opensearch/open.ts';
 export { writeEntryFile } from './adapters/sqlite/entry-file.ts';
 export { SqliteViewsReader } from './adapters/sqlite/reader.ts';
@@ -29,6 +32,7 @@ export {
 } from './documents.ts';
 export { type RejectedRow, RowRejectedError } from './errors.ts';
 export {
+  type DocumentName,
   type QuestionVector,
   READER_METHODS,
   type UnfinishedDocument,

@@ -7,6 +7,11 @@ import type { BuildingModel, RowQuery, RowsChange, StreamRow } from './rows.ts';
 /** A change of one read model. */
 export type ViewsChange = DocumentChange | RowsChange;
 
+export interface DocumentName {
+  readonly organization: OrganizationId;
+  readonly id: string;
+}
+
 /** The write side of the views. Only projections hold one. */
 export interface ViewsWriter {
   /** Returns up to where the views reflect the log. Null: nothing yet. */
@@ -25,6 +30,11 @@ export interface ViewsWriter {
    * rows of a former writer that ended in the middle of a batch.
    */
   caughtUp?(): void;
+  /**
+   * Optional, for views that other processes follow: lets them know how far the views are while the checkpoint stays behind
+   * units that are written later. What there is of these is neither found nor counted until they are named no more.
+   */
+  report?(position: Position, late: readonly DocumentName[]): Promise<void>;
   /** Returns the read models that were created or changed their shape after the checkpoint was first written. */
   building(): readonly BuildingModel[];
   /**

@@ -4,13 +4,6 @@ import type { LateUnits } from './late-units.ts';
 import type { ProjectionOptions, Written } from './options.ts';
 import { writeBatch } from './write-batch.ts';
 
-/** The part of the log that a batch comes from. */
-export interface BatchRange {
-  /** Null: the log begins with it. */
-  readonly before: Position | null;
-  readonly position: Position;
-}
-
 /**
  * Writes a batch together with the checkpoint: the end of the batch, or the place in the log before which no units are
  * late.
@@ -19,16 +12,13 @@ export interface BatchRange {
 export function applyBatch(
   options: ProjectionOptions,
   project: () => Promise<Projected>,
-  { before, position }: BatchRange,
+  { before, position }: { readonly before: Position | null; readonly position: Position },
   late: LateUnits | null,
 ): Promise<Written | null> {
   const { writer } = options;
   // Without a checkpoint there is nothing that a restart could begin with.
   if (late === null || before === null)
     return writeBatch(options, project, (changes) => writer.apply(changes, position));
-  const write: Parameters<typeof writeBatch>[2] = async (changes, units) => {
-    await writer.apply(changes, late.checkpoint(before, position, units.length > 0));
-    late.applied(before, position, units);
-  };
+  const write: Parameters<typeof writeBatch>[2] = (changes, units) => late.apply(changes, { before, position }, units);
   return writeBatch(options, project, write, late);
 }

@@ -45,7 +45,10 @@ export async function catchUp(
     // The calls leave this thread before the writing keeps it busy.
     await nextTurn();
     const project = async () => projected ?? projector.latestOf(events);
-    const checkpointIsDue = !page || !writer.bring || performance.now() - checkpointAt >= CHECKPOINT_EVERY_MS;
+    // Units can be late of batches with a checkpoint only.
+    const mayBeLate = late !== null && (!projected || (projected.deferred ?? []).length > 0);
+    const isTime = performance.now() - checkpointAt >= CHECKPOINT_EVERY_MS;
+    const checkpointIsDue = !page || !writer.bring || mayBeLate || isTime;
     while (early.length >= (checkpointIsDue ? 1 : CONCURRENT)) {
       written = together(written, (await early.shift()) as Written);
     }

@@ -11,6 +11,12 @@ import { withoutRejected } from './rejected.ts';
 /** Documents whose units are late at the same time. Beyond that, batches wait. */
 const MOST = 256;
 
+/** The part of the log that a batch comes from. */
+interface BatchRange {
+  readonly before: Position;
+  readonly position: Position;
+}
+
 interface Job {
   readonly units: DeferredUnits;
   /** Where the batch of its document began. */
@@ -36,6 +42,7 @@ export class LateUnits {
   readonly #overtaken = new Map<string, DocumentRow>();
   #applied: Position | null = null;
   #running: Job | null = null;
+  #latest: Promise<unknown> = Promise.resolve();
   #arrival = Promise.withResolvers<void>();
 
   constructor(options: ProjectionOptions, writing: LateWriting) {
@@ -44,7 +51,7 @@ export class LateUnits {
     options.signal.addEventListener('abort', () => this.#arrival.resolve(), { once: true });
   }
 
-  takes(units: DeferredUnits): boolean {
+  takes(units: DeferredUnits): boolean | Promise<boolean> {
     return this.#writing.takes(units);
   }
 
@@ -70,25 +77,44 @@ export class LateUnits {
     }
   }
 
-  /** Returns the checkpoint of a batch. @param adds whether units of it are late */
-  checkpoint(before: Position, position: Position, adds: boolean): Position {
-    const [first] = this.#jobs.values();
-    return first?.before ?? (adds ? before : position);
+  /**
+   * Writes a batch, with the place in the log before which no units are late as its checkpoint.
+   * @param late its units that are written from now on
+   */
+  apply(
+    changes: readonly ViewsChange[],
+    { before, position }: BatchRange,
+    late: readonly DeferredUnits[],
+  ): Promise<void> {
+    return this.#inTurn(async () => {
+      const { writer } = this.#options;
+      const [first] = this.#jobs.values();
+      await writer.apply(changes, first?.before ?? (late.length > 0 ? before : position));
+      if (first !== undefined || late.length > 0) {
+        const rows = [...this.#jobs.values()].map(({ units: { row } }) => row);
+        await writer.report?.(position, [...rows, ...late.map(({ row }) => row)]);
+      }
+      this.#applied = position;
+      for (const units of late) this.#add(units, before);
+      for (const row of this.#overtaken.values()) this.#writing.onChange(row, false);
+      this.#overtaken.clear();
+      this.#arrival.resolve();
+    });
   }
 
-  /** To be called when a batch has been written. @param late its units that are written from now on */
-  applied(before: Position, position: Position, late: readonly DeferredUnits[]): void {
-    this.#applied = position;
-    for (const units of late) {
-      const key = keyOf(units.row);
-      this.#overtaken.delete(key);
-      const [ending, ended] = [new AbortController(), Promise.withResolvers<void>()];
-      this.#jobs.set(key, { units, before, ending, ended });
-      this.#writing.onChange(units.row, true);
-    }
-    for (const row of this.#overtaken.values()) this.#writing.onChange(row, false);
-    this.#overtaken.clear();
-    this.#arrival.resolve();
+  #add(units: DeferredUnits, before: Position): void {
+    const key = keyOf(units.row);
+    this.#overtaken.delete(key);
+    const [ending, ended] = [new AbortController(), Promise.withResolvers<void>()];
+    this.#jobs.set(key, { units, before, ending, ended });
+    this.#writing.onChange(units.row, true);
+  }
+
+  /** One checkpoint after the other: where it is depends on what is late when it is written. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const turn = this.#latest.then(work);
+    this.#latest = turn.catch(() => undefined);
+    return turn;
   }
 
   /** Writes until the signal aborts. @throws FencedError, ViewsDamagedError, ViewsMissingError */
@@ -148,17 +174,25 @@ export class LateUnits {
   }
 
   async #finish({ units: { row } }: Job): Promise<void> {
+    const { writer, signal, onFault } = this.#options;
     this.#jobs.delete(keyOf(row));
-    this.#writing.onChange(row, false);
-    const [first] = this.#jobs.values();
-    const checkpoint = first?.before ?? this.#applied;
-    if (checkpoint === null) return;
-    try {
-      await this.#options.writer.apply([], checkpoint);
-    } catch (error) {
-      if (hasCode(error, ...REOPEN)) throw error;
-      // The next batch writes it.
-      this.#options.onFault(error);
+    const write = async () => {
+      if (this.#applied === null) return;
+      const [first] = this.#jobs.values();
+      const late = [...this.#jobs.values()].map(({ units }) => units.row);
+      await writer.report?.(this.#applied, late);
+      await writer.apply([], first?.before ?? this.#applied);
+    };
+    for (let wait = FIRST_PAUSE_MS; !signal.aborted; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
+      try {
+        await this.#inTurn(write);
+        break;
+      } catch (error) {
+        if (hasCode(error, ...REOPEN)) throw error;
+        onFault(error);
+        await pause(wait, undefined, { signal }).catch(() => undefined);
+      }
     }
+    this.#writing.onChange(row, false);
   }
 }

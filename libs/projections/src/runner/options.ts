@@ -27,7 +27,7 @@ export const together = (a: Written, b: Written): Written => ({
 /** Writes units while other batches are applied, so that short documents do not wait for long ones. */
 export interface LateWriting {
   /** Whether these units are written late. Asked before the batch of their document is written. */
-  takes(units: DeferredUnits): boolean;
+  takes(units: DeferredUnits): boolean | Promise<boolean>;
   /**
    * Writes units of a document whose row is there.
    * @param signal aborts when the units have been overtaken; nothing is written after the call has ended

@@ -41,7 +41,7 @@ export async function writeBatch(
         await losses.settle(projected.incomplete);
         changes = projected.changes;
         await late?.overtake(changes, projected.deferred ?? []);
-        [later, deferred] = divided(projected.deferred ?? [], late);
+        [later, deferred] = await divided(projected.deferred ?? [], late);
       }
       for (let [first] = deferred; first !== undefined; [first] = deferred) {
         await options.writeDeferred?.(first);
@@ -71,12 +71,12 @@ export async function writeBatch(
 }
 
 /** Returns the units that are written late, and those that are written before their batch. */
-function divided(
+async function divided(
   units: readonly DeferredUnits[],
   late: LateUnits | null,
-): readonly [late: DeferredUnits[], now: DeferredUnits[]] {
-  const { late: later = [], now = [] } = Object.groupBy(units, (one) => (late?.takes(one) ? 'late' : 'now'));
-  return [later, now];
+): Promise<readonly [late: DeferredUnits[], now: DeferredUnits[]]> {
+  const later = await Promise.all(units.map((one) => late?.takes(one) ?? false));
+  return [units.filter((_, i) => later[i]), units.filter((_, i) => !later[i])];
 }
 
 function writtenBy(change: ViewsChange): Written {

@@ -1,4 +1,5 @@
 import type { Position } from '#event-store';
+import type { ViewsState } from '#views';
 import { PolledProgress } from './polled.ts';
 
 const at = (place: number) => String(place) as Position;
@@ -6,14 +7,14 @@ const compare = (a: Position, b: Position) => Number(a) - Number(b);
 
 /** Views whose checkpoint a test moves; counts how often they were asked. */
 function views() {
-  const state = { place: 0, asked: 0, fault: false };
+  const state = { place: 0, asked: 0, fault: false, beyond: null as ViewsState['beyond'] };
   const progress = new PolledProgress({
     compare,
     everyMs: 1,
-    checkpoint: async () => {
+    ask: async () => {
       state.asked += 1;
       if (state.fault) throw new Error('gone');
-      return at(state.place);
+      return { checkpoint: at(state.place), beyond: state.beyond };
     },
   });
   return { state, progress };
@@ -68,4 +69,20 @@ test('views that cannot be asked are not there yet, and are asked again', async 
   state.fault = false;
   state.place = 1;
   expect(await reached).toBe(true);
+});
+
+test('units that are missing behind the checkpoint are waited for only by those who name their document, or all', async () => {
+  const { state, progress } = views();
+  const [late, other] = ['late', 'other'].map((id) => ({ organization: 'o', id }));
+  state.beyond = { position: at(5), lacks: (one) => one === 'any' || one.id === 'late' };
+  expect(await progress.reached(at(5), 10_000)).toBe(true);
+  expect(await progress.reached(at(5), 10_000, other)).toBe(true);
+  expect(await progress.reached(at(6), 0)).toBe(false);
+  expect(await progress.reached(at(5), 0, 'all')).toBe(false);
+  const waiting = progress.reached(at(5), 10_000, late);
+  expect(await progress.reached(at(5), 0, late)).toBe(false);
+  // The checkpoint passes what was late: nothing is missing any more, whatever the record says.
+  state.place = 5;
+  expect(await waiting).toBe(true);
+  expect(await progress.reached(at(5), 0, 'all')).toBe(true);
 });

@@ -71,7 +71,7 @@ export class OpenSearchViews implements OpenViews {
     this.reader = reader;
     this.progress = new PolledProgress({
       compare: (a, b) => storage.store.compare(a, b),
-      checkpoint: () => reader.checkpoint(),
+      ask: () => reader.progress(),
     });
   }
 

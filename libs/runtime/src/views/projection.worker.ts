@@ -1,16 +1,18 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import type { BlobStore } from '#blobs';
 import { DocumentRepository, DocumentTexts } from '#documents';
 import { createCommandHandler, createFoldCache, type Position, withUpcasters } from '#event-store';
 import { errorRecord, systemClock } from '#kernel';
 import { Projector, runProjection, servedCheckpoint } from '#projections';
 import { serve } from '#threads';
-import { SqliteViewsWriter } from '#views';
+import type { OpenSearchWriter, SqliteViewsWriter } from '#views';
 import { upcasters } from '../catalogue.ts';
 import { dataFiles } from '../data-files.ts';
 import { keptInWork } from '../kept-in-work.ts';
 import type { EngineSettings } from '../settings.ts';
 import { attachStorage } from '../storage/attach.ts';
 import type { StoragePorts } from '../storage/open-storage.ts';
+import { IndexedUnitWriting } from './indexed-unit-writing.ts';
 import { openWriter, type ViewsTarget, type Writer } from './target.ts';
 import { UnitWriting } from './unit-writing.ts';
 
@@ -64,14 +66,14 @@ async function follow(): Promise<void> {
   const upcast = withUpcasters(store, upcasters);
   const space = (await writer.vectorSpace()) ?? target.space;
   const texts = new DocumentTexts(blobs);
-  const elsewhere = unitWriting(texts);
+  const elsewhere = unitWriting(texts, blobs);
   const projector = new Projector({
     store: upcast,
     texts,
     vectors,
     space,
     keptInWork: keptInWork(settings),
-    ...(elsewhere && { defers: elsewhere.defers }),
+    defers: elsewhere.defers,
   });
   // Used only for documents that the views reject, or that have lost content.
   const cache = createFoldCache({ characters: 10_000 });
@@ -82,16 +84,15 @@ async function follow(): Promise<void> {
     store: upcast,
     writer,
     projector,
-    ...(elsewhere && { writeDeferred: elsewhere.write }),
+    writeDeferred: elsewhere.write,
     // A rebuild that has reached the end of the log holds everything.
-    ...(elsewhere &&
-      isServing() && {
-        late: {
-          takes: elsewhere.takesLate,
-          write: elsewhere.writeLate,
-          onChange: ({ organization, id }, isLate) => notify('late', [organization, id, isLate]),
-        },
-      }),
+    ...(isServing() && {
+      late: {
+        takes: elsewhere.takesLate,
+        write: elsewhere.writeLate,
+        onChange: ({ organization, id }, isLate) => notify('late', [organization, id, isLate]),
+      },
+    }),
     documents: repository,
     // Of a rebuild, a batch that lacks nothing does not mean that the serving views have what they lacked.
     suspension: { isOpen: isServing() && (await repository.losses.suspension()) !== null },
@@ -103,7 +104,7 @@ async function follow(): Promise<void> {
     },
     onFault: (error) => notify('fault', String(error)),
   });
-  await running.finally(() => elsewhere?.close());
+  await running.finally(() => elsewhere.close());
 }
 
 /** Whether these are the views that answer, and not ones that are built beside them. */
@@ -112,11 +113,12 @@ function isServing(): boolean {
   return target.prefix === settings.prefix;
 }
 
-/** Null: views or blobs are not files of this machine. */
-function unitWriting(texts: DocumentTexts): UnitWriting | null {
-  if (target.kind !== 'file' || !(writer instanceof SqliteViewsWriter) || settings.natsUrl !== null) return null;
-  const { scratch, blobs } = dataFiles(settings.dataFolder);
-  return new UnitWriting({ writer, views: target.path, blobs, texts, scratch, signal: stopping.signal });
+function unitWriting(texts: DocumentTexts, blobs: BlobStore): UnitWriting | IndexedUnitWriting {
+  const { scratch, blobs: folder } = dataFiles(settings.dataFolder);
+  const blobFolder = settings.natsUrl === null ? folder : null;
+  const common = { blobs, blobFolder, scratch, signal: stopping.signal };
+  if (target.kind === 'opensearch') return new IndexedUnitWriting({ ...common, writer: writer as OpenSearchWriter });
+  return new UnitWriting({ ...common, writer: writer as SqliteViewsWriter, views: target.path, texts });
 }
 
 async function tidy(): Promise<void> {

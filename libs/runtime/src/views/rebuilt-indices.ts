@@ -63,7 +63,7 @@ export class RebuiltIndices {
     this.#projection = projection;
     this.#progress = new PolledProgress({
       compare: (a, b) => store.compare(a, b),
-      checkpoint: () => reader.checkpoint(),
+      ask: () => reader.progress(),
     });
   }
 
@@ -75,7 +75,7 @@ export class RebuiltIndices {
   async level(signal: AbortSignal, ...others: readonly ViewsProgress[]): Promise<boolean> {
     const head = await this.#store.head();
     for (const views of [this.#progress, ...others]) {
-      while (!signal.aborted && !(await Promise.race([views.reached(head, WAIT_MS), this.#projection.ended])));
+      while (!signal.aborted && !(await Promise.race([views.reached(head, WAIT_MS, 'all'), this.#projection.ended])));
     }
     return !signal.aborted;
   }

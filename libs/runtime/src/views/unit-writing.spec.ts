@@ -36,7 +36,7 @@ beforeAll(async () => {
   writer = SqliteViewsWriter.open({ path: views, tables: TABLES });
   reader = SqliteViewsReader.open({ path: views, cacheBytes: 64 << 20 });
   const { signal } = new AbortController();
-  writing = new UnitWriting({ writer, views, blobs: blobFolder, texts, scratch: join(folder, 'scratch'), signal });
+  writing = new UnitWriting({ writer, views, blobs, blobFolder, texts, scratch: join(folder, 'scratch'), signal });
 });
 afterAll(async () => {
   await writing.close();

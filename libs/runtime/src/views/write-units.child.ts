@@ -1,17 +1,21 @@
-/** The child process that forms the units of very long texts, and writes them into the views, or what a search scans into a file. */
+/**
+ * The child process that forms the units of long texts, and writes them into the views; or what a search scans, or the rows for
+ * OpenSearch, into a file.
+ */
 import { DiskBlobStore } from '#blobs';
 import { DocumentTexts, unitsOf } from '#documents';
 import { documentHeader } from '#extraction';
 import { serveJobs } from '#pool';
-import { SqliteViewsWriter, type UnitSet, writeEntryFile } from '#views';
+import { SqliteViewsWriter, type UnitSet, writeEntryFile, writeUnitFile } from '#views';
 import { TABLES } from './target.ts';
-import type { UnitWritingTask } from './unit-writing.ts';
+import type { UnitWritingTask } from './unit-jobs.ts';
 
 serveJobs(async ({ params, output }) => {
   const { target, blobs, row, document } = params as unknown as UnitWritingTask;
   const units = await unitsOf(document, new DocumentTexts(DiskBlobStore.attach(blobs)));
   const { language } = document;
   const set: UnitSet = { units, header: documentHeader(document.unitsDate), vectors: null, language };
+  if ('rows' in target) return { ...(await writeUnitFile(output, row, set)) };
   if ('entriesOf' in target) {
     writeEntryFile(output, target.entriesOf, set);
     return null;

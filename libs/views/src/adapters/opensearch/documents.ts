@@ -89,7 +89,7 @@ const LANGUAGE_TERMS: ReadonlyMap<string, string> = new Map(
 const NOT_ENGLISH = termOf('language is not', 'en');
 
 /** Among the facts, as the terms of types are. A document that is analysed as English has none. */
-const languageTerms = (language: string | null): string[] =>
+export const languageTerms = (language: string | null): string[] =>
   language === null ? [] : [languageTerm(language), NOT_ENGLISH];
 
 /** Returns the language by whose rules the words of a document's units are analysed; null: English. */

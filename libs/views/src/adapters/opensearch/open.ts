@@ -2,10 +2,13 @@ import type { Inspected } from './admin/inspect.ts';
 import type { MergeOptions } from './admin/merge.ts';
 import type { Replacement } from './admin/replace.ts';
 import type { Connection } from './connection.ts';
+import type { ViewsState } from './read/progress.ts';
 import type { OpenSearchReaderOptions, OpenSearchViewsReader } from './read/reader.ts';
+import type { UnitFile } from './write/file-units.ts';
 import type { OpenSearchViewsWriter, OpenSearchWriterOptions } from './write/writer.ts';
 
-export type { OpenSearchReaderOptions, OpenSearchWriterOptions };
+export { writeUnitFile } from './write/unit-file.ts';
+export type { OpenSearchReaderOptions, OpenSearchWriterOptions, UnitFile, ViewsState };
 export type OpenSearchWriter = OpenSearchViewsWriter;
 export type OpenSearchReader = OpenSearchViewsReader;
 

@@ -10,8 +10,8 @@ it('a document whose words and vectors are too large for one row together is rej
     header: '',
     vectors: [{ bare: vector, wide: null, others: Array.from({ length: others }, () => vector) }],
   });
-  expect(unitSources(document, set(1_000), 'chunk')).toHaveLength(1);
-  expect(() => unitSources(document, set(200_000), 'chunk')).toThrow(
+  expect([...unitSources(document, set(1_000), 'chunk')]).toHaveLength(1);
+  expect(() => unitSources(document, set(200_000), 'chunk').next()).toThrow(
     expect.objectContaining({
       code: 'rows_rejected',
       rows: [{ organization, id: document.id, reason: expect.stringContaining('100.0 MB at the most') }],

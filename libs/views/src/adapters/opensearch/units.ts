@@ -69,11 +69,11 @@ export function parseUnitId(id: string): UnitPlace {
 }
 
 /**
- * Builds the rows of the units of one kind. The wide form is that of the ranking: header, previous unit, unit, next
- * unit.
+ * Builds the rows of the units of one kind, one after the other: together they take many times the memory of their texts. The
+ * wide form is that of the ranking: header, previous unit, unit, next unit.
  * @throws RangeError unless their ordinals run from 0 without a gap; RowRejectedError if they are too large together
  */
-export function unitSources(row: DocumentRow, set: UnitSet, kind: UnitKind): UnitSource[] {
+export function* unitSources(row: DocumentRow, set: UnitSet, kind: UnitKind): Generator<UnitSource> {
   const own = set.units
     .map((unit, place) => ({ unit, vectors: set.vectors?.[place] ?? null }))
     .filter(({ unit }) => unit.kind === kind)
@@ -90,7 +90,7 @@ export function unitSources(row: DocumentRow, set: UnitSet, kind: UnitKind): Uni
   const document = documentKey(row.organization, row.id);
   const whole = together([header, ...indexed]);
   const parts = spread(whole, own.length);
-  return own.map(({ unit, vectors }, i) => {
+  for (const [i, { unit, vectors }] of own.entries()) {
     const { speaker, flags, ...bare } = indexed[i] as IndexedUnit;
     const wide = together([header, indexed[i - 1], bare, indexed[i + 1]]);
     const wholeLength = i === 0 ? whole.length : undefined;
@@ -111,14 +111,14 @@ export function unitSources(row: DocumentRow, set: UnitSet, kind: UnitKind): Uni
     const part = parts[i];
     const partJson = part && (parts.length === 1 && whole.length === wide.length ? wideJson : featuresJson(part));
     const features = `,"bare":${bareJson},"wide":${wideJson}${partJson ? `,"whole":${partJson}` : ''}`;
-    return {
+    yield {
       kind,
       ordinal: i,
       json: JSON.stringify(fields).slice(0, -1) + features,
       space,
       searched: searchedAt(indexed, i),
     };
-  });
+  }
 }
 
 /** @throws RowRejectedError. Of a still larger one there is no string. */

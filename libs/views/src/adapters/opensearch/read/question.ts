@@ -3,6 +3,7 @@ import { vectorOfQuery } from '../../../one-space.ts';
 import type { UnitSearchQuery } from '../../../port.ts';
 import type { Aliases } from '../aliases.ts';
 import type { Body } from '../connection.ts';
+import { isNotLate } from '../late-units.ts';
 import { type VectorFields, vectorFields } from '../mappings.ts';
 import { anyOf, documentKey, inScope, restrictions } from '../terms.ts';
 import { featureOf } from '../unit-json.ts';
@@ -27,6 +28,8 @@ export interface Question {
   readonly weights: FusionWeights;
   /** Conditions on units that count in the statistics. */
   readonly scope: readonly Body[];
+  /** Beside these: that all units of their document are there. A scan needs it not: what it reads is written last. */
+  readonly complete: Body;
   /** Further conditions on hits. */
   readonly restrictions: readonly Body[];
   readonly vector: QuestionVector | null;
@@ -52,6 +55,7 @@ export function questionOf(query: UnitSearchQuery, aliases: Aliases, languages: 
     prepared,
     weights: weightsOf(query.kind, vectorOfQuery(query)?.space ?? null),
     scope: [...inScope(query.scope), { term: { kind: query.kind } }],
+    complete: isNotLate(aliases),
     restrictions: restricted,
     vector: vectorOf(query, prepared, aliases),
     perLeg: Math.max(PER_LEG, query.limit),
@@ -72,7 +76,7 @@ function vectorOf(query: UnitSearchQuery, prepared: PreparedQuery, aliases: Alia
   };
 }
 
-export const candidatesOf = ({ scope, restrictions: own }: Question): Body[] => [...scope, ...own];
+export const candidatesOf = ({ scope, complete, restrictions: own }: Question): Body[] => [...scope, complete, ...own];
 
 /** Condition: holds one of the question's terms. */
 export const holdsTerm = ({ prepared }: Question, form: Form, term: number): Body =>

@@ -37,6 +37,7 @@ import {
   withoutSpace,
 } from './lists.ts';
 import { page, WINDOW } from './paging.ts';
+import { readProgress, type ViewsState } from './progress.ts';
 import { RowReader } from './rows.ts';
 import { ScopeLanguages } from './scope-languages.ts';
 import { UnitSearch } from './search.ts';
@@ -108,6 +109,12 @@ export class OpenSearchViewsReader implements ViewsReader {
     return readCheckpoint(this.#connection, this.#aliases.of('meta'));
   }
 
+  /** Returns the checkpoint, and how far the views are if they are further but for units of some documents. */
+  async progress(): Promise<ViewsState> {
+    await this.#ready();
+    return readProgress(this.#connection, this.#aliases);
+  }
+
   async vectorSpace(): Promise<string | null> {
     return readVectorSpace(this.#connection, this.#aliases);
   }
@@ -147,7 +154,7 @@ export class OpenSearchViewsReader implements ViewsReader {
 
   async termFrequencies(query: TermQuery): Promise<readonly number[]> {
     await this.#ready();
-    return termFrequencies(this.#connection, this.#aliases.of('units'), query);
+    return termFrequencies(this.#connection, this.#aliases, query);
   }
 
   async units(

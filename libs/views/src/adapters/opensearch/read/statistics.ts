@@ -66,7 +66,8 @@ function nearest(
   vector: readonly number[],
   k: number,
 ): Search {
-  const filter = { bool: { filter: candidatesOf(question) } };
+  // Units that are written late have no vectors.
+  const filter = { bool: { filter: [...question.scope, ...question.restrictions] } };
   const body = { size: k, ...INFO_ONLY, track_total_hits: false, query: { knn: { [field]: { vector, k, filter } } } };
   return { index: alias, optional: true, body };
 }
@@ -106,7 +107,7 @@ function statisticsBody(question: Question): Body {
   return {
     size: 0,
     track_total_hits: true,
-    query: { bool: { filter: question.scope } },
+    query: { bool: { filter: [...question.scope, question.complete] } },
     aggs: {
       bareLength: { sum: { field: 'bareLength' } },
       wideLength: { sum: { field: 'wideLength' } },

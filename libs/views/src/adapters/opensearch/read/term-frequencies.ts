@@ -1,5 +1,7 @@
 import type { TermQuery } from '../../../port.ts';
+import type { Aliases } from '../aliases.ts';
 import type { Body, Connection } from '../connection.ts';
+import { isNotLate } from '../late-units.ts';
 import { inScope } from '../terms.ts';
 import { featureOf } from '../unit-json.ts';
 import { INFO_ONLY } from '../units.ts';
@@ -15,11 +17,12 @@ const UNITS = 40;
 /** Counts the units in scope that hold each of some terms. */
 export async function termFrequencies(
   connection: Connection,
-  index: string,
+  aliases: Aliases,
   { scope, kind, terms }: TermQuery,
 ): Promise<readonly number[]> {
   if (scope.tags.length === 0 || terms.length === 0) return terms.map(() => 0);
-  const filter = [...inScope(scope), { term: { kind } }];
+  const index = aliases.of('units');
+  const filter = [...inScope(scope), { term: { kind } }, isNotLate(aliases)];
   const places = terms.map((_, place) => place);
   const counted = terms.length <= MOST_COUNTED ? places : await placesOfHeld(connection, index, filter, terms);
   const counts = terms.map(() => 0);

@@ -58,7 +58,7 @@ function followed(before: Pending['units'], next: Pending['units']): Pending['un
   return next !== null && 'put' in next ? combinedUnits(before, next) : next;
 }
 
-function pendingOf(change: DocumentChange): Pending {
+export function pendingOf(change: DocumentChange): Pending {
   if (change.kind === 'delete') {
     const { organization, id, revision } = change;
     return { key: documentKey(organization, id), organization, id, revision, row: null, units: null };
@@ -79,6 +79,11 @@ const countOf = ({ chunks, memories }: UnitExtent): number => chunks + memories;
 /** Returns the ids of all unit rows of a document. */
 export function unitIds(key: string, { chunks, memories }: UnitExtent): string[] {
   return [...idsFrom(key, 'chunk', 0, chunks), ...idsFrom(key, 'memory', 0, memories)];
+}
+
+/** Returns the ids of the rows that a document has beyond the units that it keeps. */
+export function surplusIds(key: string, kept: UnitExtent, rows: UnitExtent): string[] {
+  return [...idsFrom(key, 'chunk', kept.chunks, rows.chunks), ...idsFrom(key, 'memory', kept.memories, rows.memories)];
 }
 
 function idsFrom(key: string, kind: UnitKind, from: number, to: number): string[] {
@@ -105,8 +110,8 @@ export function* itemsOf(
   const { key, revision, row } = pending;
   const common = { routing: key, version: revision, owner: { organization: pending.organization, id: pending.id } };
   const before = stored?.document ?? NO_UNITS;
-  const rows = { chunks: max(before, stored?.extent, 'chunks'), memories: max(before, stored?.extent, 'memories') };
-  const tombstone = JSON.stringify({ deletedAt: now } satisfies Tombstone);
+  const rows = rowsOf(stored);
+  const tombstone = tombstoneOf(now);
   const gone = (ids: readonly string[]) => ids.map((id) => ({ ...common, index: units, id, json: tombstone }));
   if (row === null) {
     yield* gone(unitIds(key, rows));
@@ -120,17 +125,20 @@ export function* itemsOf(
     const id = unitId(key, source.kind, source.ordinal);
     yield { ...common, index: units, id, json: unitRow(source, placeJson, revision) };
   }
-  if (sources !== null) {
-    yield* gone(idsFrom(key, 'chunk', sources.chunks, rows.chunks));
-    yield* gone(idsFrom(key, 'memory', sources.memories, rows.memories));
-  }
+  if (sources !== null) yield* gone(surplusIds(key, sources, rows));
   const counts = countsAfter(sources, moved, before, revision);
   const json = JSON.stringify(documentSource(row, place, counts, languageAfter(pending, stored)));
   yield { ...common, index: documents, id: key, json };
 }
 
-const max = (counts: UnitExtent, extent: UnitExtent | undefined, kind: keyof UnitExtent): number =>
-  Math.max(counts[kind], extent?.[kind] ?? 0);
+/** Returns how many unit rows a document has. */
+export function rowsOf(stored: Stored | undefined): UnitExtent {
+  const counts = stored?.document ?? NO_UNITS;
+  const most = (kind: keyof UnitExtent) => Math.max(counts[kind], stored?.extent?.[kind] ?? 0);
+  return { chunks: most('chunks'), memories: most('memories') };
+}
+
+export const tombstoneOf = (now: number): string => JSON.stringify({ deletedAt: now } satisfies Tombstone);
 
 function countsAfter(
   sources: UnitsByKind | null,
@@ -148,16 +156,29 @@ function languageAfter({ units }: Resolved, stored: Stored | undefined): string 
   return stored?.document ? analysedIn(stored.document) : null;
 }
 
-interface UnitsByKind {
-  readonly all: readonly UnitSource[];
-  readonly chunks: number;
-  readonly memories: number;
+interface UnitsByKind extends UnitExtent {
+  readonly all: Iterable<UnitSource>;
 }
 
 const NOTHING: UnitsByKind = { all: [], chunks: 0, memories: 0 };
 
 function kindsOf(row: DocumentRow, set: UnitSet): UnitsByKind {
-  const chunks = unitSources(row, set, 'chunk');
-  const memories = unitSources(row, set, 'memory');
-  return { all: [...chunks, ...memories], chunks: chunks.length, memories: memories.length };
+  return { ...extentOf(set), all: sourcesOf(row, set) };
+}
+
+/** Returns the numbers of units. */
+export function extentOf({ units }: UnitSet): UnitExtent {
+  const chunks = units.reduce((sum, { kind }) => sum + (kind === 'chunk' ? 1 : 0), 0);
+  return { chunks, memories: units.length - chunks };
+}
+
+/** Yields the rows of all units, by kind; none, if the units of one kind are too large together. @throws as `unitSources` */
+export function* sourcesOf(row: DocumentRow, set: UnitSet): Generator<UnitSource> {
+  const kinds = (['chunk', 'memory'] as const).map((kind) => unitSources(row, set, kind));
+  const firsts = kinds.map((sources) => sources.next());
+  for (const [i, first] of firsts.entries()) {
+    if (first.done) continue;
+    yield first.value;
+    yield* kinds[i] as Generator<UnitSource>;
+  }
 }

@@ -3,46 +3,49 @@ import type { Connection } from '../connection.ts';
 import { EngineRefusalError, FencedError, ViewsMissingError } from '../errors.ts';
 
 /** A document of the meta index. */
-interface Checkpoint {
+interface MetaRecord<Value> {
   /** The fencing token. */
   readonly epoch: number;
   readonly holder: string;
-  readonly position: Position | null;
+  readonly position: Value | null;
 }
 
-interface Stored {
+interface Stored<Value> {
   readonly found: boolean;
   readonly _seq_no?: number;
   readonly _primary_term?: number;
-  readonly _source?: Checkpoint;
+  readonly _source?: MetaRecord<Value>;
 }
 
-const CHECKPOINT = 'checkpoint';
+export const CHECKPOINT = 'checkpoint';
 
 export async function readCheckpoint(connection: Connection, index: string, id = CHECKPOINT): Promise<Position | null> {
-  return (await read(connection, index, id))._source?.position ?? null;
+  return (await read<Position>(connection, index, id))._source?.position ?? null;
 }
 
-async function read(connection: Connection, index: string, id: string): Promise<Stored> {
+async function read<Value>(connection: Connection, index: string, id: string): Promise<Stored<Value>> {
   try {
-    return await connection.call<Stored>({ method: 'GET', path: `/${index}/_doc/${id}` });
+    return await connection.call<Stored<Value>>({ method: 'GET', path: `/${index}/_doc/${id}` });
   } catch (error) {
     if (error instanceof EngineRefusalError && error.status === 404) return { found: false };
     throw error;
   }
 }
 
+/** What a record holds. */
+type Recorded = Position | readonly string[];
+
 /**
- * The checkpoint, which is also a lease: it only overwrites the version that this writer wrote or adopted, so that of
- * two writers only the one with the higher fencing token makes progress.
+ * The checkpoint, or another record, which is also a lease: it only overwrites the version that this writer wrote or adopted,
+ * so that of two writers only the one with the higher fencing token makes progress.
  */
-export class CheckpointLease {
+export class CheckpointLease<Value extends Recorded = Position> {
   readonly #connection: Connection;
   readonly #index: string;
   readonly #token: number;
   readonly #holder: string;
   readonly #id: string;
-  #position: Position | null = null;
+  #position: Value | null = null;
   #condition: Readonly<Record<string, string | number>> = {};
 
   private constructor(connection: Connection, index: string, token: number, holder: string, id: string) {
@@ -57,20 +60,20 @@ export class CheckpointLease {
    * Adopts the stored checkpoint. @throws FencedError if a writer with a higher fencing token was here, or another one
    * with the same
    */
-  static async take(
+  static async take<Value extends Recorded = Position>(
     connection: Connection,
     index: string,
     token: number,
     holder: string,
     id = CHECKPOINT,
-  ): Promise<CheckpointLease> {
-    const lease = new CheckpointLease(connection, index, token, holder, id);
+  ): Promise<CheckpointLease<Value>> {
+    const lease = new CheckpointLease<Value>(connection, index, token, holder, id);
     await lease.#adopt();
     await lease.write(lease.#position);
     return lease;
   }
 
-  get position(): Position | null {
+  get position(): Value | null {
     return this.#position;
   }
 
@@ -80,7 +83,7 @@ export class CheckpointLease {
   }
 
   /** Writes the checkpoint. @throws FencedError: another writer has taken over, nothing was written */
-  async write(position: Position | null): Promise<void> {
+  async write(position: Value | null): Promise<void> {
     for (;;) {
       if (await this.#attempt(position)) return;
       // Another writer was here, or the answer to an earlier write was lost.
@@ -88,14 +91,14 @@ export class CheckpointLease {
     }
   }
 
-  async #attempt(position: Position | null): Promise<boolean> {
-    const checkpoint: Checkpoint = { epoch: this.#token, holder: this.#holder, position };
+  async #attempt(position: Value | null): Promise<boolean> {
+    const record: MetaRecord<Value> = { epoch: this.#token, holder: this.#holder, position };
     try {
       const { _seq_no, _primary_term } = await this.#connection.call<{ _seq_no: number; _primary_term: number }>({
         method: 'PUT',
         path: `/${this.#index}/_doc/${this.#id}`,
         query: { ...this.#condition, require_alias: true },
-        body: { ...checkpoint },
+        body: { ...record },
       });
       this.#condition = { if_seq_no: _seq_no, if_primary_term: _primary_term };
       this.#position = position;
@@ -108,7 +111,7 @@ export class CheckpointLease {
 
   /** Adopts the stored version as the one to overwrite. */
   async #adopt(): Promise<void> {
-    const { found, _seq_no, _primary_term, _source } = await read(this.#connection, this.#index, this.#id);
+    const { found, _seq_no, _primary_term, _source } = await read<Value>(this.#connection, this.#index, this.#id);
     if (found && _source !== undefined) {
       const { epoch: token, holder } = _source;
       if (token > this.#token || (token === this.#token && holder !== this.#holder)) {

@@ -1,23 +1,25 @@
 import type { Position } from '#event-store';
-import type { DocumentChange } from '../../../documents.ts';
-import { spaceOfRow } from '../../../one-space.ts';
-import type { ViewsChange, ViewsWriter } from '../../../port.ts';
+import type { DocumentChange, DocumentRow } from '../../../documents.ts';
+import type { DocumentName, ViewsChange, ViewsWriter } from '../../../port.ts';
 import type { BuildingModel, RowsChange, RowTable } from '../../../rows.ts';
 import { applySettings } from '../admin/index-settings.ts';
-import { addSpace, type IndexOptions, prepareIndices, readVectorSpace } from '../admin/indices.ts';
+import { type IndexOptions, prepareIndices, readVectorSpace } from '../admin/indices.ts';
 import type { MergeOptions } from '../admin/merge.ts';
 import { Aliases } from '../aliases.ts';
-import { onEveryCopy } from '../broadcast.ts';
 import { Connection } from '../connection.ts';
-import { FencedError, ViewsMissingError } from '../errors.ts';
-import { type IndexName } from '../mappings.ts';
-import { BULK_LIMITS, type BulkItem, type BulkLimits, writeBulk } from './bulk.ts';
-import { folded, itemsOf, type Pending, type Targets } from './changes.ts';
+import type { IndexName } from '../mappings.ts';
+import { documentKey } from '../terms.ts';
+import { BULK_LIMITS, type BulkLimits } from './bulk.ts';
+import { folded } from './changes.ts';
 import { mergeDaily } from './daily-merge.ts';
+import { DocumentRows } from './document-rows.ts';
+import { FileUnits, type UnitFile } from './file-units.ts';
+import { Gate } from './gate.ts';
+import { LateRecord } from './late-record.ts';
 import { CheckpointLease } from './lease.ts';
 import { ReadModels } from './models.ts';
 import { purgeViews } from './purge.ts';
-import { StoredRows } from './stored-rows.ts';
+import { Shown } from './shown.ts';
 import { StrayUnits } from './stray-units.ts';
 import { takeWriterAliases } from './writer-aliases.ts';
 
@@ -35,10 +37,19 @@ export interface OpenSearchWriterOptions extends IndexOptions {
   readonly now?: () => number;
 }
 
-const REFRESH_TIMEOUT_MS = 60_000;
-
 /** Names a writer in its records. */
 type Owner = Pick<OpenSearchWriterOptions, 'fencingToken' | 'holder'>;
+
+/** What a writer is opened with. */
+interface Parts {
+  readonly connection: Connection;
+  readonly aliases: Aliases;
+  readonly lease: CheckpointLease;
+  readonly late: LateRecord;
+  readonly models: ReadModels;
+  readonly strays: StrayUnits;
+  readonly madeFor: string | null;
+}
 
 /**
  * The write side of the views in OpenSearch. A batch is not one transaction there: rows have the revision of their
@@ -50,17 +61,14 @@ export class OpenSearchViewsWriter implements ViewsWriter {
   readonly #aliases: Aliases;
   readonly #lease: CheckpointLease;
   readonly #models: ReadModels;
+  readonly #late: LateRecord;
   readonly #strays: StrayUnits;
-  readonly #stored: StoredRows;
-  /** Aliases of this writer alone. */
-  readonly #targets: Targets;
-  readonly #limits: BulkLimits;
+  readonly #shown: Shown;
+  readonly #rows: DocumentRows;
+  readonly #files: FileUnits;
+  readonly #gate = new Gate();
   readonly #now: () => number;
   readonly #owner: Owner;
-  readonly #madeFor: string | null;
-  readonly #spaces = new Set<string>();
-  /** Indices with rows that searches may not find yet. */
-  readonly #unseen = new Set<IndexName>();
 
   /**
    * Creates missing indices.
@@ -72,8 +80,10 @@ export class OpenSearchViewsWriter implements ViewsWriter {
     try {
       const aliases = new Aliases(options.prefix);
       await prepareIndices(connection, options);
-      const lease = await CheckpointLease.take(connection, aliases.of('meta'), options.fencingToken, options.holder);
-      await takeWriterAliases(connection, aliases, options.fencingToken);
+      const { fencingToken, holder } = options;
+      const lease = await CheckpointLease.take(connection, aliases.of('meta'), fencingToken, holder);
+      const late = await LateRecord.open(connection, aliases, fencingToken, holder);
+      await takeWriterAliases(connection, aliases, fencingToken);
       // If this process was paused in between, the aliases were those of a later writer, which takes them again.
       await lease.confirm();
       const strays = await StrayUnits.open(connection, aliases);
@@ -82,11 +92,8 @@ export class OpenSearchViewsWriter implements ViewsWriter {
       const { tables = [], now = Date.now } = options;
       const models = await ReadModels.open(connection, aliases, lease.position, { ...options, tables, limits, now });
       await applySettings(connection, aliases, options);
-      return new OpenSearchViewsWriter(connection, aliases, lease, models, strays, madeFor, {
-        ...options,
-        limits,
-        now,
-      });
+      const parts = { connection, aliases, lease, late, models, strays, madeFor };
+      return new OpenSearchViewsWriter(parts, { ...options, limits, now });
     } catch (error) {
       await connection.close();
       throw error;
@@ -94,24 +101,22 @@ export class OpenSearchViewsWriter implements ViewsWriter {
   }
 
   private constructor(
-    connection: Connection,
-    aliases: Aliases,
-    lease: CheckpointLease,
-    models: ReadModels,
-    strays: StrayUnits,
-    madeFor: string | null,
+    parts: Parts,
     { limits, now, fencingToken, holder }: Owner & { readonly limits: BulkLimits; readonly now: () => number },
   ) {
+    const { connection, aliases, lease, late, models, strays } = parts;
     this.#connection = connection;
     this.#aliases = aliases;
     this.#lease = lease;
-    this.#madeFor = madeFor;
+    this.#late = late;
     this.#models = models;
     this.#strays = strays;
-    this.#stored = new StoredRows(connection, aliases, strays);
+    this.#shown = new Shown(connection, aliases);
     const targetOf = (name: IndexName) => aliases.ofWriter(fencingToken, name);
-    this.#targets = { documents: targetOf('documents'), units: targetOf('units') };
-    this.#limits = limits;
+    const targets = { documents: targetOf('documents'), units: targetOf('units') };
+    const options = { ...parts, shown: this.#shown, targets, limits, now };
+    this.#rows = new DocumentRows(options);
+    this.#files = new FileUnits(options, this.#rows, this.#gate);
     this.#now = now;
     this.#owner = { fencingToken, holder };
   }
@@ -133,8 +138,9 @@ export class OpenSearchViewsWriter implements ViewsWriter {
     await this.bring(changes);
     await this.#models.show();
     // Units become visible first: a visible document has all the units that it counts.
-    await this.#show('units');
-    await this.#show('documents');
+    await this.#shown.show('units');
+    await this.#shown.show('documents');
+    await this.#rows.settle();
     await this.#lease.write(checkpoint);
   }
 
@@ -146,13 +152,42 @@ export class OpenSearchViewsWriter implements ViewsWriter {
       if (change.kind === 'rows') rows.push(change);
       else documents.push(change);
     }
-    const pending = folded(documents);
-    if (pending.size > 0) await this.#write([...pending.values()]);
+    await this.#gate.together(() => this.#rows.write([...folded(documents).values()]));
     if (rows.length > 0) await this.#models.write(rows);
   }
 
   caughtUp(): void {
     this.#strays.caughtUp();
+    // Of these, units were not written again yet.
+    this.#strays.begin(this.#late.left);
+  }
+
+  /** @throws FencedError: another writer has taken over */
+  async report(position: Position, late: readonly DocumentName[]): Promise<void> {
+    await this.#late.report(
+      position,
+      late.map(({ organization, id }) => documentKey(organization, id)),
+    );
+  }
+
+  /** @see FileUnits.mayBeLate */
+  mayBeLate(document: DocumentName): Promise<boolean> {
+    return this.#files.mayBeLate(document);
+  }
+
+  /** @see FileUnits.writeAhead */
+  writeFileAhead(row: DocumentRow, file: UnitFile, signal: AbortSignal): Promise<void> {
+    return this.#files.writeAhead(row, file, signal);
+  }
+
+  /** @see FileUnits.writeLate */
+  writeFileLate(row: DocumentRow, file: UnitFile, signal: AbortSignal): Promise<void> {
+    return this.#files.writeLate(row, file, signal);
+  }
+
+  /** @see FileUnits.removeUnfound */
+  removeUnfound(row: DocumentRow): Promise<void> {
+    return this.#files.removeUnfound(row);
   }
 
   building(): readonly BuildingModel[] {
@@ -185,73 +220,4 @@ export class OpenSearchViewsWriter implements ViewsWriter {
   async close(): Promise<void> {
     await this.#connection.close();
   }
-
-  async #write(pending: readonly Pending[]): Promise<void> {
-    // The batch was projected for the views that were opened; views of another space may have replaced them.
-    const space = await this.vectorSpace();
-    if (space !== this.#madeFor) throw new FencedError(`the views are of the vector space ${space} by now`);
-    await this.#addSpaces(pending);
-    const stored = await this.#stored.documents(pending);
-    const newer = pending.filter(({ key, revision }) => (stored.get(key)?.version ?? -1) <= revision);
-    const due = await this.#stored.resolved(newer, stored);
-    const moved = await this.#stored.movedUnits(due, stored);
-    const keys = due.map(({ key }) => key);
-    this.#strays.begin(keys);
-    const targets = this.#targets;
-    const now = this.#now();
-    const documents: BulkItem[] = [];
-    const unseen = this.#unseen;
-    const units = function* (): Generator<BulkItem> {
-      for (const each of due) {
-        for (const item of itemsOf(each, stored.get(each.key), moved.get(each.key) ?? [], targets, now)) {
-          if (item.index === targets.documents) documents.push(item);
-          else {
-            unseen.add('units');
-            yield item;
-          }
-        }
-      }
-    };
-    // Documents follow their units: a retry needs what the stored documents say of their units.
-    await this.#send(units());
-    if (documents.length > 0) unseen.add('documents');
-    await this.#send(documents);
-    this.#strays.end(keys);
-  }
-
-  /** @throws as `writeBulk`; FencedError if another writer has taken over */
-  async #send(items: Iterable<BulkItem>): Promise<void> {
-    try {
-      await writeBulk(this.#connection, items, this.#limits);
-    } catch (error) {
-      if (error instanceof ViewsMissingError) await this.#lease.confirm();
-      throw error;
-    }
-  }
-
-  /** Makes written rows visible. */
-  async #show(name: IndexName): Promise<void> {
-    if (!this.#unseen.has(name)) return;
-    await onEveryCopy(this.#connection, `/${this.#aliases.of(name)}/_refresh`, { timeout: REFRESH_TIMEOUT_MS });
-    this.#unseen.delete(name);
-  }
-
-  async #addSpaces(pending: readonly Pending[]): Promise<void> {
-    for (const { row, units } of pending) {
-      const dimensions = dimensionsIn(units);
-      const space = row && spaceOfRow(row);
-      if (!space || !dimensions || this.#spaces.has(space)) continue;
-      await addSpace(this.#connection, this.#aliases, space, dimensions);
-      this.#spaces.add(space);
-    }
-  }
 }
-
-function dimensionsIn(units: Pending['units']): number | undefined {
-  const every = units && ('put' in units ? units.put.map(({ vectors }) => vectors) : units.vectors);
-  const first = every?.find((vectors) => vectors !== null);
-  return first && first.bare.length - SCALE_BYTES;
-}
-
-/** Bytes of the scale in front of a quantised vector; a cosine does not need it. */
-const SCALE_BYTES = 4;

@@ -1,0 +1,136 @@
+import { spaceOfRow } from '../../../one-space.ts';
+import { addSpace, readVectorSpace } from '../admin/indices.ts';
+import type { Aliases } from '../aliases.ts';
+import type { Connection } from '../connection.ts';
+import type { DocumentSource, UnitCounts } from '../documents.ts';
+import { FencedError, ViewsMissingError } from '../errors.ts';
+import { type BulkItem, type BulkLimits, writeBulk } from './bulk.ts';
+import { itemsOf, type Pending, type Stored, type Targets } from './changes.ts';
+import type { LateRecord } from './late-record.ts';
+import type { CheckpointLease } from './lease.ts';
+import type { Shown } from './shown.ts';
+import { StoredRows } from './stored-rows.ts';
+import type { StrayUnits } from './stray-units.ts';
+
+export interface DocumentRowsOptions {
+  readonly connection: Connection;
+  readonly aliases: Aliases;
+  readonly lease: CheckpointLease;
+  readonly late: LateRecord;
+  readonly strays: StrayUnits;
+  readonly shown: Shown;
+  /** Aliases of this writer alone. */
+  readonly targets: Targets;
+  /** Vector space of the views when they were opened. */
+  readonly madeFor: string | null;
+  readonly limits: BulkLimits;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** Units whose rows were written ahead of the row of their document. */
+export type UnitsAhead = UnitCounts & Pick<DocumentSource, 'placedAs' | 'facts'>;
+
+/** Writes the rows of documents and of their units. */
+export class DocumentRows {
+  readonly #options: DocumentRowsOptions;
+  readonly #stored: StoredRows;
+  readonly #spaces = new Set<string>();
+  readonly #ahead = new Map<string, UnitsAhead>();
+  /** Documents whose units were replaced or removed as a whole. */
+  readonly #settled = new Set<string>();
+
+  constructor(options: DocumentRowsOptions) {
+    this.#options = options;
+    this.#stored = new StoredRows(options.connection, options.aliases, options.strays);
+  }
+
+  /** To be called when the rows of all units of a document are written: its next row counts them. */
+  unitsAre(key: string, units: UnitsAhead): void {
+    this.#ahead.set(key, units);
+  }
+
+  /** Reads what the index says of documents, with the units that were written ahead of their rows. */
+  async stored(pending: readonly Pending[]): Promise<ReadonlyMap<string, Stored>> {
+    const stored = new Map(await this.#stored.documents(pending));
+    for (const { key, units } of pending) {
+      const ahead = this.#ahead.get(key);
+      if (ahead === undefined || units !== undefined) continue;
+      const { version, extent } = stored.get(key) ?? { version: -1 };
+      stored.set(key, { version, extent, document: ahead });
+    }
+    return stored;
+  }
+
+  /** @throws as `OpenSearchViewsWriter.apply` */
+  async write(pending: readonly Pending[]): Promise<void> {
+    if (pending.length === 0) return;
+    await this.checkSpace();
+    await this.#addSpaces(pending);
+    const { strays, targets, shown, now } = this.#options;
+    const stored = await this.stored(pending);
+    const newer = pending.filter(({ key, revision }) => (stored.get(key)?.version ?? -1) <= revision);
+    const due = await this.#stored.resolved(newer, stored);
+    const moved = await this.#stored.movedUnits(due, stored);
+    const keys = due.map(({ key }) => key);
+    strays.begin(keys);
+    const at = now();
+    const documents: BulkItem[] = [];
+    const units = function* (): Generator<BulkItem> {
+      for (const each of due) {
+        for (const item of itemsOf(each, stored.get(each.key), moved.get(each.key) ?? [], targets, at)) {
+          if (item.index === targets.documents) documents.push(item);
+          else yield item;
+        }
+      }
+    };
+    // Documents follow their units: a retry needs what the stored documents say of their units.
+    await this.send(units()).finally(() => shown.wrote('units'));
+    await this.send(documents).finally(() => shown.wrote('documents'));
+    strays.end(keys);
+    for (const { key, units: own } of due) if (this.#ahead.delete(key) || own !== undefined) this.#settled.add(key);
+  }
+
+  /** To be called when searches find what was written. @throws FencedError */
+  async settle(): Promise<void> {
+    await this.#options.late.settled(this.#settled);
+    this.#settled.clear();
+  }
+
+  /** The batch was projected for the views that were opened; views of another space may have replaced them. @throws FencedError */
+  async checkSpace(): Promise<void> {
+    const { connection, aliases, madeFor } = this.#options;
+    const space = await readVectorSpace(connection, aliases);
+    if (space !== madeFor) throw new FencedError(`the views are of the vector space ${space} by now`);
+  }
+
+  /** @throws as `writeBulk`; FencedError if another writer has taken over */
+  async send(items: Iterable<BulkItem>): Promise<void> {
+    const { connection, limits, lease } = this.#options;
+    try {
+      await writeBulk(connection, items, limits);
+    } catch (error) {
+      if (error instanceof ViewsMissingError) await lease.confirm();
+      throw error;
+    }
+  }
+
+  async #addSpaces(pending: readonly Pending[]): Promise<void> {
+    for (const { row, units } of pending) {
+      const dimensions = dimensionsIn(units);
+      const space = row && spaceOfRow(row);
+      if (!space || !dimensions || this.#spaces.has(space)) continue;
+      await addSpace(this.#options.connection, this.#options.aliases, space, dimensions);
+      this.#spaces.add(space);
+    }
+  }
+}
+
+function dimensionsIn(units: Pending['units']): number | undefined {
+  const every = units && ('put' in units ? units.put.map(({ vectors }) => vectors) : units.vectors);
+  const first = every?.find((vectors) => vectors !== null);
+  return first && first.bare.length - SCALE_BYTES;
+}
+
+/** Bytes of the scale in front of a quantised vector; a cosine does not need it. */
+const SCALE_BYTES = 4;
