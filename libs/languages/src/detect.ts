@@ -26,6 +26,21 @@ const ENGLISH_SAMPLE = 600;
 const ENGLISH_SHARE = 0.06;
 const MIN_ENGLISH = 2;
 
+/**
+ * Frequent Swahili words that hardly another language in Latin letters writes: the detector does not know Swahili, and takes it
+ * for one of several others.
+ */
+const SWAHILI: ReadonlySet<string> = new Set(
+  (
+    'kwa katika kwenye hii hiyo hivyo hizi huu huyo hao lakini kama pia sana yake wake lake zake yao wangu yangu langu ' +
+    'zangu kuwa ambayo ambao ambaye ambazo kutoka baada kabla kila watu mtu watoto siku sasa yeye wao sisi mimi wewe hapa ' +
+    'huko kuna hakuna mwa cha vya bila zaidi tu wakati nani gani nini wapi'
+  ).split(' '),
+);
+/** Words that Swahili shares with others; beside one of those above they tell as much. */
+const ALSO_SWAHILI: ReadonlySet<string> = new Set('na ya wa ni za la si au'.split(' '));
+const SWAHILI_SHARE = 0.2;
+
 /** Detected languages: those of the detector without constructed ones, for which it takes encoded data. */
 const DETECTED = (
   'af am ar be bg bn cs da de el en es et fa fi fr ga gu he hi hu hy id is it ja kk km kn ko la lt lv mk mn my nl no pl ' +
@@ -49,13 +64,16 @@ export function languageOf(text: string): string | null {
   const words = wordsOf(sample);
   if (words.length === 0 || !isProse(sample, words)) return null;
   if (sharesAlphabet(words) && words.filter((word) => word.length > 1).length < MIN_WORDS) return null;
+  if (isSwahili(words)) return 'sw';
   return detect(sample, DETECTED);
 }
 
 /** Returns the one of some languages that a short text, such as a question, is most likely in; null: not known. */
 export function languageAmong(text: string, languages: readonly string[]): string | null {
   const sample = text.slice(0, SAMPLE);
-  if (languages.includes('en') && isPlainEnglish(wordsOf(sample))) return 'en';
+  const words = wordsOf(sample);
+  if (languages.includes('en') && isPlainEnglish(words)) return 'en';
+  if (languages.includes('sw') && isSwahili(words)) return 'sw';
   return detect(sample, languages);
 }
 
@@ -85,6 +103,13 @@ function isProse(sample: string, words: readonly string[]): boolean {
 function isPlainEnglish(words: readonly string[]): boolean {
   const count = words.filter((word) => ENGLISH.has(word)).length;
   return count >= MIN_ENGLISH && count >= words.length * ENGLISH_SHARE;
+}
+
+function isSwahili(words: readonly string[]): boolean {
+  const own = words.filter((word) => SWAHILI.has(word)).length;
+  if (own === 0) return false;
+  const count = own + words.filter((word) => ALSO_SWAHILI.has(word)).length;
+  return count >= 2 && count >= words.length * SWAHILI_SHARE;
 }
 
 /** Returns whether the first letters do not tell the language, as those of Greek, Hebrew or Chinese do. */

@@ -33,6 +33,17 @@ describe('languageOf', () => {
     ['zh', '苍鹭在水边等待,鱼一靠近就迅速出击。它非常有耐心。'],
     ['zh', '谁负责发票？'],
     ['ko', '왜가리는 물가에서 기다리다가 물고기가 가까이 오면 재빨리 낚아챈다.'],
+    [
+      'sw',
+      'Korongo anasubiri ukingoni mwa maji na kushambulia samaki anapokaribia. Si rahisi kwa samaki, lakini yeye ni mvumilivu.',
+    ],
+    ['sw', 'Watoto wanacheza mpira katika uwanja wa shule kila siku baada ya masomo.'],
+    ['sw', 'Ninapenda kusoma vitabu vya historia wakati wa usiku.'],
+    // Languages that share some of its words.
+    ['es', 'Ya no la vi en la casa, pero si na más llega la llamo.'],
+    ['id', 'Saya suka membaca buku sejarah pada malam hari karena rumah sangat tenang.'],
+    ['tl', 'Ang mga bata ay naglalaro ng bola sa bakuran ng paaralan araw araw.'],
+    ['pl', 'Kot śpi na krześle za piecem, a pies leży na dywanie.'],
     ['th', 'นกกระสารออยู่ริมน้ำและจู่โจมเมื่อปลาเข้ามาใกล้'],
   ])('%s is recognised: %s', (language, text) => {
     expect(languageOf(text)).toBe(language);
@@ -65,6 +76,7 @@ test('languageAmong() chooses from the given languages, also for few words', () 
   expect(languageAmong('Wo ist die Katze?', ['en', 'de'])).toBe('de');
   expect(languageAmong('Where is the cat?', ['en', 'de'])).toBe('en');
   expect(languageAmong('¿Dónde está el gato?', ['en', 'es', 'pt'])).toBe('es');
+  expect(languageAmong('Watu wangu wako wapi sasa?', ['en', 'sw'])).toBe('sw');
   expect(languageAmong('4711', ['en', 'de'])).toBeNull();
 });
 
