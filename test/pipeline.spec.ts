@@ -602,6 +602,7 @@ function rejectingWriter(writer: ViewsWriter, rejects: 'units' | 'rows'): ViewsW
     checkpoint: () => writer.checkpoint(),
     vectorSpace: () => writer.vectorSpace(),
     close: () => writer.close(),
+    leaveOut: (rows) => writer.leaveOut(rows),
     building: () => writer.building(),
     build: (...args) => writer.build(...args),
     apply: async (changes, checkpoint) => {

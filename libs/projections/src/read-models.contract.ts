@@ -7,7 +7,7 @@ import type { RowTable, StreamRow, ViewsReader, ViewsWriter } from '#views';
 import { compareRows } from './compare-rows.ts';
 import { Projector } from './projector.ts';
 import type { ReadModel } from './read-model.ts';
-import { eventModel } from './row-models.ts';
+import { eventModel, stateModel } from './row-models.ts';
 import { runProjection } from './runner/run-projection.ts';
 import { BUSY, Library, MOVES, SHELVED } from './testing.ts';
 
@@ -55,6 +55,7 @@ export function readModelsContract(engine: string, newViews: () => Promise<TestV
         vectorSpace: () => writer.vectorSpace(),
         apply: (...args) => writer.apply(...args),
         ...(writer.bring && { bring: async (changes) => writer.bring?.(changes) }),
+        leaveOut: (rows) => writer.leaveOut(rows),
         building: () => writer.building(),
         build: async (...args) => {
           await writer.build(...args);
@@ -83,11 +84,11 @@ export function readModelsContract(engine: string, newViews: () => Promise<TestV
           onFault: (fault) => faults.push(fault),
         });
       let running: Promise<void> | null = null;
-      const stop = async () => {
+      const stop = async (expected: readonly unknown[] = []) => {
         stopping.abort();
         await running;
         await close();
-        expect(faults).toEqual([]);
+        expect(faults).toEqual(expected);
       };
       const rows = async (model: ReadModel): Promise<readonly StreamRow[]> => {
         const scope = { organization: library.organization, tags: ['library'] };
@@ -195,6 +196,37 @@ export function readModelsContract(engine: string, newViews: () => Promise<TestV
       const expected = await rebuilt(ALL, live.reader);
       expect(await Promise.all(ALL.map(live.rows))).toEqual(expected);
       expect(expected.every((rows) => rows.length > 0)).toBe(true);
+      await live.stop();
+    });
+
+    it('leaves out rows that the views refuse, says so, and writes those that follow', async () => {
+      // A text where a number belongs, as a mistake in a read model would write it.
+      const faulty: ReadModel = stateModel<{ readonly shelf: string | null }>({
+        ...{ name: 'faulty', version: 1, columns: { shelf: 'text', length: 'number' }, types: ['BookMoved'] },
+        initialState: { shelf: null },
+        evolve: (_, event) => ({ shelf: (event.payload?.shelf ?? null) as string | null }),
+        rowsOf: ({ shelf }) => [{ shelf, length: shelf === 'cursed' ? 'many' : 1 }],
+      });
+      const shelves = async () => (await live.rows(faulty)).map(({ values }) => values.shelf).sort();
+      let live = await following([faulty, MOVES]);
+      await library.move('Iliad', 'B');
+      await library.move('Odyssey', 'cursed');
+      await library.move('Aeneid', 'D');
+      await live.level();
+      const stream = library.stream('book', 'Odyssey');
+      const leftOut = [{ model: 'faulty', stream, reason: expect.any(String) }];
+      expect(await shelves()).toEqual(['B', 'D']);
+      expect(await live.reader.leftOut()).toEqual(leftOut);
+      // The other read model has all.
+      expect(await live.rows(MOVES)).toHaveLength(3);
+      await live.stop([expect.objectContaining({ code: 'rows_rejected' })]);
+
+      live = await following([faulty, MOVES]);
+      expect(await live.reader.leftOut()).toEqual(leftOut);
+      await library.move('Odyssey', 'E');
+      await live.level();
+      expect(await shelves()).toEqual(['B', 'D', 'E']);
+      expect(await live.reader.leftOut()).toEqual([]);
       await live.stop();
     });
 

@@ -21,6 +21,7 @@ test('tells which engines do not answer or take too long, and asks once a second
       streams: { missing: ['mneme-blobs'] },
       findLoss: async () => ({ at: 0, documents: 12 }),
       countFailingErasures: async () => 3,
+      countLeftOutRows: async () => 2,
     },
   );
   const begun = performance.now();
@@ -42,6 +43,7 @@ test('tells which engines do not answer or take too long, and asks once a second
     missing: ['mneme-blobs'],
     contentLoss: { since: '1970-01-01T00:00:00.000Z', documents: 12 },
     failingErasures: 3,
+    leftOutRows: 2,
   });
 });
 
@@ -51,5 +53,6 @@ test('a process that has no engines outside of itself has none that could be awa
     missing: [],
     contentLoss: null,
     failingErasures: 0,
+    leftOutRows: 0,
   });
 });

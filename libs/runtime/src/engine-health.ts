@@ -16,6 +16,8 @@ export interface EnginesReport {
   readonly contentLoss: ContentLoss | null;
   /** Deletions of which something could not be erased yet. */
   readonly failingErasures: number;
+  /** Streams of which a read model lacks rows that the views have refused. */
+  readonly leftOutRows: number;
 }
 
 /** So many documents have lost content that the views have stopped. */
@@ -39,6 +41,7 @@ export interface EngineHealthOptions {
   readonly streams?: Pick<KeptStreamsWatch, 'missing'> | null;
   readonly findLoss?: () => Promise<ContentLossSuspension | null>;
   readonly countFailingErasures?: () => Promise<number>;
+  readonly countLeftOutRows?: () => Promise<number>;
   readonly clock?: Clock;
 }
 
@@ -50,13 +53,16 @@ export class EngineHealth {
   readonly #streams: Pick<KeptStreamsWatch, 'missing'> | null;
   readonly #findLoss: () => Promise<ContentLossSuspension | null>;
   readonly #countFailingErasures: () => Promise<number>;
+  readonly #countLeftOutRows: () => Promise<number>;
   #contentLoss: ContentLoss | null = null;
   #failingErasures = 0;
+  #leftOutRows = 0;
   #answer: Promise<EnginesReport> = Promise.resolve({
     unreachable: [],
     missing: [],
     contentLoss: null,
     failingErasures: 0,
+    leftOutRows: 0,
   });
 
   /** Embedded engines live in the process and are not probed. */
@@ -80,6 +86,7 @@ export class EngineHealth {
         const { failing, unlisted } = await documents.erasures.load();
         return failing.length + unlisted;
       },
+      countLeftOutRows: async () => (await views.reader.leftOut()).length,
     });
   }
 
@@ -91,6 +98,7 @@ export class EngineHealth {
     this.#streams = streams;
     this.#findLoss = options.findLoss ?? (async () => null);
     this.#countFailingErasures = options.countFailingErasures ?? (async () => 0);
+    this.#countLeftOutRows = options.countLeftOutRows ?? (async () => 0);
     this.#clock = clock;
   }
 
@@ -112,12 +120,16 @@ export class EngineHealth {
       answersSoon(async () => {
         this.#failingErasures = await this.#countFailingErasures();
       }),
+      answersSoon(async () => {
+        this.#leftOutRows = await this.#countLeftOutRows();
+      }),
     ]);
     return {
       unreachable: answers.filter((name) => name !== null),
       missing: this.#streams?.missing ?? [],
       contentLoss: this.#contentLoss,
       failingErasures: this.#failingErasures,
+      leftOutRows: this.#leftOutRows,
     };
   }
 

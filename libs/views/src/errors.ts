@@ -3,7 +3,10 @@ import { MnemeError } from '#kernel';
 /** A row that the views refuse, however often it is tried. */
 export interface RejectedRow {
   readonly organization: string;
+  /** Of the document, or name of the stream that the row of another read model follows from. */
   readonly id: string;
+  /** Name of the other read model. Absent: documents. */
+  readonly model?: string;
   readonly reason: string;
 }
 
@@ -16,9 +19,10 @@ export class RowRejectedError extends MnemeError {
   readonly rows: readonly RejectedRow[];
 
   constructor(rows: readonly RejectedRow[]) {
-    const reasons = rows.map(
-      ({ organization, id, reason }) => `document ${id} of organization ${organization}: ${reason}`,
-    );
+    const reasons = rows.map(({ organization, id, model, reason }) => {
+      const what = model === undefined ? `document ${id}` : `the rows of ${id} in the read model ${model}`;
+      return `${what} of organization ${organization}: ${reason}`;
+    });
     super(`the views refuse ${reasons.join('; ')}`);
     this.rows = rows;
   }

@@ -46,5 +46,5 @@ export {
   type ViewsWriter,
 } from './port.ts';
 export { RecentDeletions, withoutDeleted } from './recent-deletions.ts';
-export type { BuildingModel, RowsChange, RowTable, RowValues, StreamRow } from './rows.ts';
+export type { BuildingModel, LeftOutRows, RowsChange, RowTable, RowValues, StreamRow } from './rows.ts';
 export { isInScope, isWanted } from './wanted.ts';

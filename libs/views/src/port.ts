@@ -2,7 +2,7 @@ import type { Position } from '#event-store';
 import type { OrganizationId, Scope } from '#kernel';
 import type { Evidence, FeatureValues, Filter } from '#search';
 import type { DocumentChange, DocumentRow, Stage, Unit, UnitKind } from './documents.ts';
-import type { BuildingModel, RowQuery, RowsChange, StreamRow } from './rows.ts';
+import type { BuildingModel, LeftOutRows, RowQuery, RowsChange, StreamRow } from './rows.ts';
 
 /** A change of one read model. */
 export type ViewsChange = DocumentChange | RowsChange;
@@ -35,6 +35,11 @@ export interface ViewsWriter {
    * units that are written later. What there is of these is neither found nor counted until they are named no more.
    */
   report?(position: Position, late: readonly DocumentName[]): Promise<void>;
+  /**
+   * Keeps in mind that rows are missing which `apply` has refused, until other rows take the place of all rows of their stream,
+   * or the read model is built again.
+   */
+  leaveOut(rows: readonly LeftOutRows[]): Promise<void>;
   /** Returns the read models that were created or changed their shape after the checkpoint was first written. */
   building(): readonly BuildingModel[];
   /**
@@ -208,6 +213,8 @@ export interface ViewsReader {
    * @throws ReadModelBuildingError
    */
   rows(query: RowQuery): Promise<{ readonly rows: readonly StreamRow[]; readonly total: number }>;
+  /** Returns what read models lack, of every organization; of much, the first thousand. For the operator only. */
+  leftOut(): Promise<readonly LeftOutRows[]>;
   /** Returns documents neither done nor failed, oldest first, of every organization. For the pipeline only. */
   unfinished(page: PipelinePage): Promise<readonly UnfinishedDocument[]>;
   /** Returns how many documents `unfinished` lists; may be slightly old. */
@@ -238,6 +245,7 @@ export const READER_METHODS: Readonly<Record<keyof ViewsReader, true>> = {
   languages: true,
   newestMemories: true,
   rows: true,
+  leftOut: true,
   unfinished: true,
   countUnfinished: true,
   withoutVectors: true,

@@ -38,6 +38,14 @@ export interface RowsChange {
   readonly rows: readonly StreamRow[];
 }
 
+/** Rows that a read model lacks because the views have refused them. Until other rows of the stream take their place. */
+export interface LeftOutRows {
+  /** Name of the table. */
+  readonly model: string;
+  readonly stream: string;
+  readonly reason: string;
+}
+
 export interface RowQuery {
   /** Name of the table. */
   readonly model: string;

@@ -18,6 +18,7 @@ import { disk } from './disk.ts';
 import { eventLog } from './event-log.ts';
 import { failedDocuments } from './failed-documents.ts';
 import { failingErasures } from './failing-erasures.ts';
+import { leftOutRows } from './left-out-rows.ts';
 import { leftToErase } from './left-to-erase.ts';
 import { lostContent } from './lost-content.ts';
 import { model } from './model.ts';
@@ -38,6 +39,7 @@ const CHECKS: readonly Check[] = [
   bus,
   work,
   views,
+  leftOutRows,
   backlog,
   failedDocuments,
   summaries,

@@ -1,33 +1,45 @@
 import { type DocumentRepository, decideFailure } from '#documents';
 import { systemCause } from '#event-store';
 import { hasCode, systemScope } from '#kernel';
-import type { DocumentRow, RejectedRow, RowRejectedError, ViewsChange } from '#views';
+import type { DocumentRow, LeftOutRows, RejectedRow, RowRejectedError, ViewsChange } from '#views';
 import type { ProjectionOptions } from './options.ts';
 
 /**
- * Takes out of a batch the documents that the views reject, so that they block no others. They end as failed before the
- * views get any further: none of them becomes done. A deletion is never left out.
+ * Takes out of a batch what the views reject, so that it blocks nothing else. Documents end as failed before the views get any
+ * further: none of them becomes done. Of rows of other read models the views keep in mind that they are missing. A deletion is
+ * never left out.
  * @returns null when the whole batch has to be tried again
  */
 export async function withoutRejected(
-  { documents, onFault }: ProjectionOptions,
+  { documents, writer, onFault }: ProjectionOptions,
   changes: readonly ViewsChange[],
   error: unknown,
 ): Promise<readonly ViewsChange[] | null> {
   if (!hasCode(error, 'rows_rejected')) return null;
-  const rejected = new Map((error as RowRejectedError).rows.map((row) => [`${row.organization} ${row.id}`, row]));
+  const rejected = new Map(
+    (error as RowRejectedError).rows.map((row) => [`${row.model ?? ''} ${row.organization} ${row.id}`, row]),
+  );
   const left: ViewsChange[] = [];
+  const leftOut: LeftOutRows[] = [];
   try {
     for (const change of changes) {
-      const row = change.kind === 'upsert' && rejected.get(`${change.row.organization} ${change.row.id}`);
-      if (row) await fail(documents, change.row, row);
-      else left.push(change);
+      const row = rejected.get(nameOf(change));
+      if (row === undefined) left.push(change);
+      else if (change.kind === 'upsert') await fail(documents, change.row, row);
+      else if (change.kind === 'rows') leftOut.push({ model: change.model, stream: change.stream, reason: row.reason });
     }
+    if (leftOut.length > 0) await writer.leaveOut(leftOut);
   } catch (fault) {
     onFault(fault);
     return null;
   }
   return left.length < changes.length ? left : null;
+}
+
+/** How a refusal names what it refuses. A stream has rows of one organization. */
+function nameOf(change: ViewsChange): string {
+  if (change.kind === 'upsert') return ` ${change.row.organization} ${change.row.id}`;
+  return change.kind === 'rows' ? `${change.model} ${change.rows[0]?.organization} ${change.stream}` : '';
 }
 
 /** A document that is done or failed already stays so; the fault was reported. */

@@ -9,6 +9,7 @@ function reportWith({
   missing = [] as string[],
   contentLoss = null as object | null,
   failingErasures = 0,
+  leftOutRows = 0,
 }) {
   const views = { repairing, progress: { reached: async () => reached } };
   return new ServerHealth({
@@ -17,7 +18,7 @@ function reportWith({
     reranker: { method: () => 'cross-encoder' },
     views,
     storage: { writable: () => writable },
-    engines: { report: async () => ({ unreachable, missing, contentLoss, failingErasures }) },
+    engines: { report: async () => ({ unreachable, missing, contentLoss, failingErasures, leftOutRows }) },
     headAtStart: null,
     extraction: async () => EXTRACTION,
   } as unknown as ConstructorParameters<typeof ServerHealth>[0]).report();
@@ -35,6 +36,7 @@ const WELL = {
   missing: [],
   contentLoss: null,
   failingErasures: 0,
+  leftOutRows: 0,
   extraction: EXTRACTION,
 };
 
@@ -50,6 +52,7 @@ it.each<[string, Parameters<typeof reportWith>[0], Partial<Health>]>([
   ['a stream that holds data is missing', { missing: ['mneme-keys'] }, { missing: ['mneme-keys'] }],
   ['the views have stopped', { contentLoss: LOSS }, { contentLoss: LOSS }],
   ['a deletion cannot be finished', { failingErasures: 2 }, { failingErasures: 2 }],
+  ['a read model lacks rows', { leftOutRows: 1 }, { leftOutRows: 1 }],
 ])('is degraded while %s', async (_, state, expected) => {
   expect(await reportWith(state)).toMatchObject({ ...WELL, status: 'degraded', ...expected });
 });

@@ -29,6 +29,8 @@ export interface Health {
   readonly contentLoss: ContentLoss | null;
   /** Deletions of which something could not be erased yet; it is repeated. */
   readonly failingErasures: number;
+  /** Streams of which a read model lacks rows that the views have refused. */
+  readonly leftOutRows: number;
   /** Null: other processes read the files. */
   readonly extraction: ExtractionHealth | null;
 }
@@ -66,13 +68,13 @@ export class ServerHealth implements HealthReporter {
   async report(): Promise<Health> {
     const { version, embedder, reranker, storage, engines } = this.#options;
     const model = embedder.status();
-    const { unreachable, missing, contentLoss, failingErasures } = await engines.report();
+    const { unreachable, missing, contentLoss, failingErasures, leftOutRows } = await engines.report();
     // What cannot be asked is not waited for.
     const behind = unreachable.includes('views') ? this.#rebuilding : await this.#isRebuilding();
     const rebuilding = behind || this.#options.views.repairing;
     const writable = storage.writable();
     const hasEngines = unreachable.length === 0 && missing.length === 0;
-    const isWell = writable && hasEngines && contentLoss === null && failingErasures === 0;
+    const isWell = writable && hasEngines && contentLoss === null && failingErasures === 0 && leftOutRows === 0;
     return {
       status: rebuilding || !isWell ? 'degraded' : 'ok',
       version,
@@ -89,6 +91,7 @@ export class ServerHealth implements HealthReporter {
       missing,
       contentLoss,
       failingErasures,
+      leftOutRows,
       extraction: (await this.#options.extraction?.()) ?? null,
     };
   }

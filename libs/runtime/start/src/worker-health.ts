@@ -14,10 +14,11 @@ export interface WorkerHealthOptions {
 /** Reports unreachable engines, missing streams, what files are read with, and the worker's activity. Never rejects. */
 export async function workerHealth(options: WorkerHealthOptions): Promise<object> {
   const { version, embedder, engines, background, extraction } = options;
-  const { unreachable, missing, contentLoss, failingErasures } = await engines.report();
+  const { unreachable, missing, contentLoss, failingErasures, leftOutRows } = await engines.report();
   const { longestMs, ...work } = background.report();
   const hasEngines = unreachable.length === 0 && missing.length === 0;
-  const isWell = hasEngines && contentLoss === null && failingErasures === 0 && work.failing.length === 0;
+  const isComplete = contentLoss === null && failingErasures === 0 && leftOutRows === 0;
+  const isWell = hasEngines && isComplete && work.failing.length === 0;
   return {
     status: isWell ? 'ok' : 'degraded',
     version,
@@ -27,6 +28,7 @@ export async function workerHealth(options: WorkerHealthOptions): Promise<object
     missing,
     contentLoss,
     failingErasures,
+    leftOutRows,
     extraction: await extraction(),
     work: { ...work, longestSeconds: Math.round(longestMs / 1_000) },
   };

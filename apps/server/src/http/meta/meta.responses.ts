@@ -71,6 +71,8 @@ export class HealthReport {
   readonly contentLoss!: { readonly since: string; readonly documents: Count } | null;
   /** Deletions of which files, vectors or keys could not be removed yet. Each is repeated; no answer shows them. */
   readonly failingErasures!: Count;
+  /** Streams of which a list lacks what the views have refused. A replay writes it again. */
+  readonly leftOutRows!: Count;
   /** What is missing does not degrade the status. Null: other processes read the files. */
   readonly extraction!: ExtractionHealth | null;
 }

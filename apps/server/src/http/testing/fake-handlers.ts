@@ -268,6 +268,7 @@ export const HEALTH: HealthReporter = {
     missing: [],
     contentLoss: null,
     failingErasures: 0,
+    leftOutRows: 0,
     extraction: { ocr: [{ language: 'eng', state: 'present' }], whisper: 'missing', ffmpeg: 'present' },
   }),
 };

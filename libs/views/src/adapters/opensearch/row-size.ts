@@ -1,13 +1,10 @@
-import { RowRejectedError } from '../../errors.ts';
+import { type RejectedRow, RowRejectedError } from '../../errors.ts';
 
 /** Bytes of a row. OpenSearch takes 104,857,600 in a request, unless `http.max_content_length` says otherwise. */
 const MOST_ROW_BYTES = 100_000_000;
 
-/** The document of a row. */
-export interface RowOwner {
-  readonly organization: string;
-  readonly id: string;
-}
+/** The document of a row, or the stream of a row of another read model. */
+export type RowOwner = Omit<RejectedRow, 'reason'>;
 
 /** @throws RowRejectedError if a row, or a part of it, is too large for OpenSearch */
 export function checkRowSize(owner: RowOwner, bytes: number): void {
@@ -15,10 +12,10 @@ export function checkRowSize(owner: RowOwner, bytes: number): void {
 }
 
 /** @param limit in bytes. Null: OpenSearch refused the row for its size without naming a limit */
-export function tooLarge({ organization, id }: RowOwner, bytes: number, limit: number | null): RowRejectedError {
+export function tooLarge(owner: RowOwner, bytes: number, limit: number | null): RowRejectedError {
   const takes = limit === null ? 'less than that' : `${inMegabytes(limit)} at the most`;
   const reason = `one row of it has ${inMegabytes(bytes)}, and OpenSearch takes ${takes}; divide it into several documents`;
-  return new RowRejectedError([{ organization, id, reason }]);
+  return new RowRejectedError([{ ...owner, reason }]);
 }
 
 /**

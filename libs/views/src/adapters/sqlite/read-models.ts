@@ -9,6 +9,7 @@ import type { ModelTables } from './model-tables.ts';
  *   the others at the shared checkpoint.
  * - `row_floors`: rows of a stream below this revision are refused. It outlives the rows of a deleted stream, because an
  *   older change may still come from the building of the read model.
+ * - `left_out_rows`: streams of which rows are missing because they were refused.
  */
 const RECORDS = `
   CREATE TABLE IF NOT EXISTS read_models (
@@ -21,6 +22,12 @@ const RECORDS = `
     model TEXT NOT NULL,
     stream TEXT NOT NULL,
     revision INTEGER NOT NULL,
+    PRIMARY KEY (model, stream)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS left_out_rows (
+    model TEXT NOT NULL,
+    stream TEXT NOT NULL,
+    reason TEXT NOT NULL,
     PRIMARY KEY (model, stream)
   ) STRICT, WITHOUT ROWID;
 `;
@@ -99,7 +106,7 @@ function removeOthers(db: DatabaseSync, present: ReadonlySet<string>): void {
 
 function dropTables(db: DatabaseSync, model: string, tables: readonly string[]): void {
   for (const table of tables) db.exec(`DROP TABLE IF EXISTS ${table}`);
-  db.prepare('DELETE FROM row_floors WHERE model = ?').run(model);
+  for (const table of ['row_floors', 'left_out_rows']) db.prepare(`DELETE FROM ${table} WHERE model = ?`).run(model);
 }
 
 export function hasTable(db: DatabaseSync, name: string): boolean {

@@ -15,7 +15,7 @@ import type {
   UnitSearchQuery,
   ViewsReader,
 } from '../../port.ts';
-import type { RowQuery, StreamRow } from '../../rows.ts';
+import type { LeftOutRows, RowQuery, StreamRow } from '../../rows.ts';
 import { isInScope } from '../../wanted.ts';
 import { translatingErrors } from './damage.ts';
 import { DocumentLists } from './document-lists.ts';
@@ -197,6 +197,10 @@ export class SqliteViewsReader implements ViewsReader {
 
   async rows(query: RowQuery): Promise<{ readonly rows: readonly StreamRow[]; readonly total: number }> {
     return this.#read(() => this.#models.rows(query));
+  }
+
+  async leftOut(): Promise<readonly LeftOutRows[]> {
+    return this.#read(() => this.#models.leftOut());
   }
 
   async unfinished(page: PipelinePage): Promise<readonly UnfinishedDocument[]> {

@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { OrganizationId } from '#kernel';
 import { ReadModelBuildingError } from '../../errors.ts';
-import type { RowQuery, RowValue, StreamRow } from '../../rows.ts';
+import type { LeftOutRows, RowQuery, RowValue, StreamRow } from '../../rows.ts';
 import { fromColumn, toColumn } from '../../text.ts';
 import { isInScope } from '../../wanted.ts';
 import { allOf, type Sql } from './filters.ts';
-import { quoted, rowTableName } from './read-models.ts';
+import { hasTable, quoted, rowTableName } from './read-models.ts';
 import { columnValue } from './row-writer.ts';
 import { inOrganization } from './scope.ts';
 
@@ -16,6 +16,8 @@ type Columns = Readonly<Record<string, RowValue>> & {
   readonly organization: string;
   readonly tags: string;
 };
+
+const MOST_LEFT_OUT = 1_000;
 
 /** Reads the rows of read models. */
 export class RowReader {
@@ -39,6 +41,13 @@ export class RowReader {
     const found = statement.all(...where.params, query.limit, query.offset) as unknown as Columns[];
     const rows = found.map(rowFrom).filter((row) => isInScope(query.scope, row));
     return { rows, total: (counted as { total: number }).total };
+  }
+
+  leftOut(): readonly LeftOutRows[] {
+    // Views of an earlier version that no writer has opened yet.
+    if (!hasTable(this.#db, 'left_out_rows')) return [];
+    const found = this.#db.prepare('SELECT model, stream, reason FROM left_out_rows LIMIT ?').all(MOST_LEFT_OUT);
+    return (found as unknown as LeftOutRows[]).map((row) => ({ ...row, stream: fromColumn(row.stream) }));
   }
 
   /** @throws ReadModelBuildingError; RangeError for a column that does not exist */

@@ -3,7 +3,8 @@ import type { Position } from '#event-store';
 import { isDiskFault } from '#sqlite';
 import type { Unit } from '../../documents.ts';
 import type { ViewsChange, ViewsWriter } from '../../port.ts';
-import type { BuildingModel, RowTable } from '../../rows.ts';
+import type { BuildingModel, LeftOutRows, RowTable } from '../../rows.ts';
+import { toColumn } from '../../text.ts';
 import { isDamage, translatingErrors } from './damage.ts';
 import { DocumentBuild } from './document-build.ts';
 import { DOCUMENT_TABLES } from './document-tables.ts';
@@ -57,6 +58,7 @@ export class SqliteViewsWriter implements ViewsWriter {
   readonly #readCheckpoint: StatementSync;
   readonly #writeCheckpoint: StatementSync;
   readonly #writeRecord: StatementSync;
+  readonly #leaveOut: StatementSync;
 
   /** Creates the file where there is none, and again where it has another shape or is damaged. */
   static open(options: SqliteViewsWriterOptions): SqliteViewsWriter {
@@ -107,6 +109,7 @@ export class SqliteViewsWriter implements ViewsWriter {
     this.#readCheckpoint = db.prepare('SELECT position FROM checkpoint');
     this.#writeCheckpoint = db.prepare('INSERT OR REPLACE INTO checkpoint (one, position) VALUES (1, ?)');
     this.#writeRecord = db.prepare('UPDATE read_models SET after = ?, until = ? WHERE name = ?');
+    this.#leaveOut = db.prepare('INSERT OR REPLACE INTO left_out_rows (model, stream, reason) VALUES (?, ?, ?)');
     // Finds damage while the file can still be replaced.
     this.#readCheckpoint.get();
     // A writer that crashed may have left removed rows in the log.
@@ -178,6 +181,13 @@ export class SqliteViewsWriter implements ViewsWriter {
   /** To be called after another process has written to the file. */
   refresh(): void {
     translatingErrors(() => this.#documents.reset());
+  }
+
+  async leaveOut(rows: readonly LeftOutRows[]): Promise<void> {
+    this.#writeUnits(() => {
+      for (const { model, stream, reason } of rows) this.#leaveOut.run(model, toColumn(stream), reason);
+      return false;
+    });
   }
 
   building(): readonly BuildingModel[] {

@@ -14,15 +14,16 @@ import type {
   UnitSearchQuery,
   ViewsReader,
 } from '../../../port.ts';
-import type { RowQuery, StreamRow } from '../../../rows.ts';
+import type { LeftOutRows, RowQuery, StreamRow } from '../../../rows.ts';
 import { isInScope, isWanted } from '../../../wanted.ts';
 import { checkIndices, readVectorSpace } from '../admin/indices.ts';
 import { Aliases } from '../aliases.ts';
 import { type Body, Connection, type Hit } from '../connection.ts';
 import { rowFrom, type UnitCounts } from '../documents.ts';
+import { LEFT_OUT, leftOutFrom } from '../left-out.ts';
 import { documentKey } from '../terms.ts';
 import { parseUnitId, STORED_UNIT, storedUnit, unitFrom, unitId } from '../units.ts';
-import { readCheckpoint } from '../write/lease.ts';
+import { readCheckpoint, readRecord } from '../write/lease.ts';
 import {
   addedAs,
   countOf,
@@ -244,6 +245,11 @@ export class OpenSearchViewsReader implements ViewsReader {
   async rows(query: RowQuery): Promise<{ readonly rows: readonly StreamRow[]; readonly total: number }> {
     await this.#ready();
     return this.#rows.rows(query);
+  }
+
+  async leftOut(): Promise<readonly LeftOutRows[]> {
+    await this.#ready();
+    return leftOutFrom(await readRecord<readonly string[]>(this.#connection, this.#aliases.of('meta'), LEFT_OUT));
   }
 
   async unfinished(asked: PipelinePage): Promise<readonly UnfinishedDocument[]> {

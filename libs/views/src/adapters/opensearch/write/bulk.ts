@@ -168,7 +168,7 @@ function checkRefusal(
 }
 
 function onePerDocument(rejected: readonly RejectedRow[]): readonly RejectedRow[] {
-  return [...new Map(rejected.map((row) => [`${row.organization} ${row.id}`, row])).values()];
+  return [...new Map(rejected.map((row) => [`${row.model} ${row.organization} ${row.id}`, row])).values()];
 }
 
 /** The whole request was refused because of overload. */

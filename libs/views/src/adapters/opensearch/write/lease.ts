@@ -19,8 +19,16 @@ interface Stored<Value> {
 
 export const CHECKPOINT = 'checkpoint';
 
-export async function readCheckpoint(connection: Connection, index: string, id = CHECKPOINT): Promise<Position | null> {
-  return (await read<Position>(connection, index, id))._source?.position ?? null;
+export function readCheckpoint(connection: Connection, index: string, id = CHECKPOINT): Promise<Position | null> {
+  return readRecord<Position>(connection, index, id);
+}
+
+export async function readRecord<Value extends Recorded>(
+  connection: Connection,
+  index: string,
+  id: string,
+): Promise<Value | null> {
+  return (await read<Value>(connection, index, id))._source?.position ?? null;
 }
 
 async function read<Value>(connection: Connection, index: string, id: string): Promise<Stored<Value>> {

@@ -1,5 +1,5 @@
 import type { Position } from '#event-store';
-import { type BuildingModel, checkTable, type RowsChange, type RowTable } from '../../../rows.ts';
+import { type BuildingModel, checkTable, type LeftOutRows, type RowsChange, type RowTable } from '../../../rows.ts';
 import type { IndexOptions } from '../admin/indices.ts';
 import { createRowIndex, hasRowIndex, removeRowIndices } from '../admin/row-indices.ts';
 import type { Aliases } from '../aliases.ts';
@@ -8,6 +8,7 @@ import { rowShapeOf } from '../mappings.ts';
 import { type ModelRecord, recordFrom, recordId } from '../model-record.ts';
 import type { BulkLimits } from './bulk.ts';
 import { CheckpointLease } from './lease.ts';
+import { LeftOutRecord } from './left-out-record.ts';
 import { RowIndexWriter } from './row-index-writer.ts';
 
 export interface ModelsOptions extends IndexOptions {
@@ -29,6 +30,7 @@ interface Model {
 /** The read models beside the documents: an index for the rows of each, and a record of how far it is built. */
 export class ReadModels {
   readonly #models: ReadonlyMap<string, Model>;
+  readonly #leftOut: LeftOutRecord;
 
   /**
    * Creates the indices of new and changed read models, and removes those of read models that are gone.
@@ -42,16 +44,12 @@ export class ReadModels {
     options: ModelsOptions,
   ): Promise<ReadModels> {
     const models = new Map<string, Model>();
+    const meta = aliases.of('meta');
+    const leftOut = await LeftOutRecord.open(connection, meta, options.fencingToken, options.holder);
     for (const table of options.tables) {
       checkTable(table);
       const { fencingToken, holder } = options;
-      const lease = await CheckpointLease.take(
-        connection,
-        aliases.of('meta'),
-        fencingToken,
-        holder,
-        recordId(table.name),
-      );
+      const lease = await CheckpointLease.take(connection, meta, fencingToken, holder, recordId(table.name));
       const known = lease.position === null ? null : recordFrom(lease.position);
       const isKnown = known?.shape === rowShapeOf(table) && (await hasRowIndex(connection, aliases, table));
       const building = checkpoint === null ? null : { after: null, until: checkpoint };
@@ -60,16 +58,18 @@ export class ReadModels {
         // First: after a crash in between, the new index must not pass for one that has been built.
         await lease.write(JSON.stringify(record) as Position);
         await createRowIndex(connection, aliases, table, options);
+        await leftOut.removeModel(table.name);
       }
       const rows = new RowIndexWriter(connection, aliases.ofModel(table.name), options.limits, options.now);
       models.set(table.name, { table, rows, lease, record });
     }
     await removeRowIndices(connection, aliases, new Set(models.keys()));
-    return new ReadModels(models);
+    return new ReadModels(models, leftOut);
   }
 
-  private constructor(models: ReadonlyMap<string, Model>) {
+  private constructor(models: ReadonlyMap<string, Model>, leftOut: LeftOutRecord) {
     this.#models = models;
+    this.#leftOut = leftOut;
   }
 
   building(): BuildingModel[] {
@@ -80,6 +80,11 @@ export class ReadModels {
 
   async write(changes: readonly RowsChange[]): Promise<void> {
     for (const [name, own] of Map.groupBy(changes, ({ model }) => model)) await this.#model(name).rows.write(own);
+    await this.#leftOut.written(changes);
+  }
+
+  leaveOut(rows: readonly LeftOutRows[]): Promise<void> {
+    return this.#leftOut.add(rows);
   }
 
   /** Lets searches find what was written. */

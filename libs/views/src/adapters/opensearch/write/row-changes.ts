@@ -22,7 +22,7 @@ export function rowItems(change: RowsChange, stored: StreamFloor, index: string,
   const rises = floor > stored.floor;
   const rows = change.rows.filter(({ revision }) => revision >= floor);
   const organization = change.rows[0]?.organization ?? '';
-  const common = { index, routing: key, owner: { organization, id: change.stream } };
+  const common = { index, routing: key, owner: { organization, id: change.stream, model: change.model } };
   const items: BulkItem[] = [];
   const places = new Map<number, number>();
   for (const row of rows) {

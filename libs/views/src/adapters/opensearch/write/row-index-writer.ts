@@ -75,7 +75,7 @@ export class RowIndexWriter {
   }
 
   /** Of the rows of a stream that were added one by one; only a search knows them. */
-  async #tombstones({ stream }: RowsChange, key: string, below: number): Promise<BulkItem[]> {
+  async #tombstones({ stream, model }: RowsChange, key: string, below: number): Promise<BulkItem[]> {
     await this.#refresh();
     const items: BulkItem[] = [];
     const json = JSON.stringify({ deletedAt: this.#now() });
@@ -98,7 +98,7 @@ export class RowIndexWriter {
           routing: key,
           version: below,
           json,
-          owner: { organization: '', id: stream },
+          owner: { organization: '', id: stream, model },
         });
       }
       after = hits.at(-1)?.sort;

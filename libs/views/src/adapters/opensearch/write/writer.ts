@@ -1,7 +1,7 @@
 import type { Position } from '#event-store';
 import type { DocumentChange, DocumentRow } from '../../../documents.ts';
 import type { DocumentName, ViewsChange, ViewsWriter } from '../../../port.ts';
-import type { BuildingModel, RowsChange, RowTable } from '../../../rows.ts';
+import type { BuildingModel, LeftOutRows, RowsChange, RowTable } from '../../../rows.ts';
 import { applySettings } from '../admin/index-settings.ts';
 import { type IndexOptions, prepareIndices, readVectorSpace } from '../admin/indices.ts';
 import type { MergeOptions } from '../admin/merge.ts';
@@ -188,6 +188,10 @@ export class OpenSearchViewsWriter implements ViewsWriter {
   /** @see FileUnits.removeUnfound */
   removeUnfound(row: DocumentRow): Promise<void> {
     return this.#files.removeUnfound(row);
+  }
+
+  leaveOut(rows: readonly LeftOutRows[]): Promise<void> {
+    return this.#models.leaveOut(rows);
   }
 
   building(): readonly BuildingModel[] {
