@@ -101,6 +101,16 @@ export interface OpenSearchNode extends Engine {
   restart(): Promise<void>;
 }
 
+/** Starts a node by itself. @param settings lines of its opensearch.yml */
+export async function startOpenSearchNode(
+  settings: readonly string[],
+  progress: (line: string) => void,
+): Promise<OpenSearchNode> {
+  const installed = await installFolder();
+  await stopAbandoned(installed);
+  return startNode(installed, 'alone', await freePort(), progress, ['discovery.type: single-node', ...settings]);
+}
+
 /** Starts two nodes of one cluster. Both hold data; only the first can be the cluster manager. */
 export async function startOpenSearchNodes(
   progress: (line: string) => void,

@@ -26,7 +26,8 @@ const { values, positionals } = parseArgs({
 });
 const ROOT = resolve(import.meta.dirname, '../..');
 /** Runs on the newest NATS only: suites of OpenSearch, and tests that start several processes. */
-const OF_ALL_ENGINES = 'opensearch|test/(chaos|cluster|doctor|health|loss|rebuild|transfer|upgrade|vector-space)';
+const OF_ALL_ENGINES =
+  'opensearch|test/(chaos|cluster|doctor|health|large-rows|loss|rebuild|transfer|upgrade|vector-space)';
 /** Run on every combination: they use all engines, and look for erased words where the engines keep them. */
 const FIRST_STORIES = ['container-tags', 'custom-id', 'deletion', 'lifecycle', 'sdk'];
 /** Run on all engines at once; what a combination could break beyond this is in the suites of the engines. */

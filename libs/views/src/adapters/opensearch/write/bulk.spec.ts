@@ -10,8 +10,12 @@ let type: string;
 /** Rows of which OpenSearch refuses the request, and with what. */
 let refused: ReadonlyMap<string, StubAnswer>;
 
+/** What OpenSearch answers to the read of a row. */
+let read: StubAnswer;
+
 /** Refuses rows a number of times. */
 const server = stubServer((request) => {
+  if (request.path.endsWith('/_mget')) return read;
   const ids = actionsIn(request).map((action) => (action as { index: { _id: string } }).index._id);
   requests.push(ids);
   const refusal = ids.map((id) => refused.get(id)).find((answer) => answer !== undefined);
@@ -27,6 +31,7 @@ beforeEach(() => {
   requests = [];
   refusals = new Map();
   refused = new Map();
+  read = { body: { docs: [{ _id: 'probe', found: false }] } };
 });
 
 const item = (id: string, json = '{}'): BulkItem => ({
@@ -113,6 +118,17 @@ describe('a row that is too large for OpenSearch is rejected, so that its docume
     await expect(writeBulk(server.connection, [item('b')], limits)).rejects.toMatchObject({
       code: 'views_unreachable',
     });
+  });
+
+  it.each<[string, StubAnswer]>([
+    ['refuses every request', { status: 429, body: { error: { ...breaker, root_cause: [breaker] }, status: 429 } }],
+    ['refuses every row', { body: { docs: [{ _id: 'probe', found: false, error: breaker }] } }],
+    ['takes no requests', { status: 503, body: {} }],
+  ])('but not while OpenSearch %s for want of memory', async (_, answer) => {
+    refused = new Map([['b', { status: 429, body: { error: { ...breaker, root_cause: [breaker] }, status: 429 } }]]);
+    read = answer;
+    const large = item('b', `"${'x'.repeat(limits.bytes)}"`);
+    await expect(writeBulk(server.connection, [large], limits)).rejects.toMatchObject({ code: 'views_unreachable' });
   });
 
   it('by its bytes, before it is sent', async () => {

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type RejectedRow, RowRejectedError } from '../../../errors.ts';
 import type { Connection } from '../connection.ts';
 import { ViewsMissingError, ViewsUnreachableError } from '../errors.ts';
+import { getRows } from '../get-rows.ts';
 import { checkRowSize, limitIn, type RowOwner, tooLarge } from '../row-size.ts';
 
 /** A row to write. */
@@ -25,7 +26,10 @@ export interface BulkLimits {
   readonly firstPause: number;
   /** Pauses before it gives up. */
   readonly pauses: number;
-  /** Further pauses for a row that has more than `bytes`: it is rejected at their end if OpenSearch lacks the memory. */
+  /**
+   * Further pauses for a row that has more than `bytes`: it is rejected at their end if OpenSearch lacks the memory for it, but
+   * takes small requests.
+   */
   readonly morePauses: number;
 }
 
@@ -44,6 +48,8 @@ const BAD_ROW = 400;
 const TOO_LARGE = 413;
 /** In a refusal for want of memory, which a large row may need each time that it is sent. */
 const LACKS_MEMORY = 'circuit_breaking_exception';
+/** Id of no row. */
+const PROBE = 'probe';
 /** Concurrent bulks: while one is indexed the next is serialized. */
 const IN_FLIGHT = 2;
 
@@ -113,10 +119,23 @@ async function writeSlice(connection: Connection, slice: readonly Line[], limits
     const isLarge = line !== undefined && others.length === 0 && line.bytes > limits.bytes;
     const lacksMemory = isLarge && refusal.reason.includes(LACKS_MEMORY);
     if (round >= limits.pauses + (lacksMemory ? limits.morePauses : 0)) {
-      if (lacksMemory) throw tooLarge(line.item.owner, line.bytes, null);
+      // While it refuses small requests too, the row is not what takes the memory.
+      if (lacksMemory && (await takesSmall(connection, line))) throw tooLarge(line.item.owner, line.bytes, null);
       throw new ViewsUnreachableError(`OpenSearch has no room for a bulk: ${refusal.reason}`);
     }
     await pause(wait);
+  }
+}
+
+/** Whether a small request passes the circuit breakers, on its way in and to the shard of the row. */
+async function takesSmall(connection: Connection, { item: { index, routing } }: Line): Promise<boolean> {
+  try {
+    const probe = { _id: PROBE, routing };
+    await getRows(connection, index, [probe]);
+    return true;
+  } catch (error) {
+    if (error instanceof ViewsUnreachableError) return false;
+    throw error;
   }
 }
 
