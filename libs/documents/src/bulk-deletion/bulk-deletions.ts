@@ -75,7 +75,8 @@ export class BulkDeletions {
     await this.#finished({ organization, id }, position, signal);
     const { state } = await this.#options.log.read({ organization, id });
     const deletedCount = state.status === 'finished' ? state.documents : 0;
-    if (state.status === 'finished' && state.unerased > 0) throw new ErasureDelayedError(state.unerased);
+    if (state.status === 'finished' && state.unerased > 0)
+      throw new ErasureDelayedError({ deleted: deletedCount, unerased: state.unerased });
     const errors = ids.flatMap((name, i) =>
       isDocumentId(resolved[i] as string) ? [] : [{ id: name, error: resolved[i] as AccessRefusal }],
     );

@@ -9,8 +9,17 @@ export class ErasureDelayedError extends MnemeError {
   override readonly kind = 'transient';
   override readonly code = 'erasure_delayed';
 
-  /** @param documents how many of the deleted ones */
-  constructor(documents: number, options: ErrorOptions = {}) {
-    super(`What ${documents} deleted documents have stored could not be removed yet`, options);
+  /** Documents that were deleted. */
+  readonly deleted: number;
+  /** Of these, documents whose blobs or vectors are still there. */
+  readonly unerased: number;
+
+  constructor(
+    { deleted, unerased }: { readonly deleted: number; readonly unerased: number },
+    options: ErrorOptions = {},
+  ) {
+    super(`What ${unerased} of ${deleted} deleted documents have stored could not be removed yet`, options);
+    this.deleted = deleted;
+    this.unerased = unerased;
   }
 }

@@ -17,23 +17,33 @@ export const STATUS_OF = {
 export type ErrorCode = keyof typeof STATUS_OF;
 
 /** An answer that is not a success. Only the edge makes one; use cases return names of refusals in a Result. */
+/** What a deletion has done whose erasure is delayed. */
+export interface ErasureTotals {
+  readonly deletedCount: number;
+  readonly unerasedCount: number;
+}
+
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;
   /** The part of the request that is wrong, such as `metadata.tags`. */
   readonly details: string | null;
   readonly headers: Readonly<Record<string, string>>;
+  /** Null: not an erasure that is delayed. */
+  readonly totals: ErasureTotals | null;
 
   constructor(
     code: ErrorCode,
     message: string,
     details: string | null = null,
     headers: Readonly<Record<string, string>> = {},
+    totals: ErasureTotals | null = null,
   ) {
     super(message);
     this.code = code;
     this.details = details;
     this.headers = headers;
+    this.totals = totals;
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Count } from '../openapi/scalars.ts';
 import type { ErrorCode } from './api-error.ts';
 
 /** The body of every response that is not a success. */
@@ -8,6 +9,10 @@ export class ErrorBody {
   readonly message!: string;
   /** The part of the request that is wrong. */
   readonly details?: string;
+  /** Documents that a deletion has deleted although it is answered with 503: something that they have stored is still there. */
+  readonly deletedCount?: Count;
+  /** Of these, documents whose files or vectors are removed later. */
+  readonly unerasedCount?: Count;
   /** Stable code for programs. */
   readonly code!: ErrorCode;
   /** Equals the header `x-request-id`. */

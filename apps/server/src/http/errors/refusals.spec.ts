@@ -1,7 +1,8 @@
 import { ErasureDelayedError } from '#documents';
 import { err, ok } from '#kernel';
-import { STATUS_OF } from './api-error.ts';
+import { type ApiError, STATUS_OF } from './api-error.ts';
 import { accepted, transientAnswer } from './refusals.ts';
+import { errorBody } from './send-error.ts';
 
 test.each([
   ['forbidden', 403],
@@ -18,8 +19,9 @@ test('too many tags are a 400 that names the field', () => {
 });
 
 test('a deletion whose removal is delayed is a 503 that clients do not repeat', () => {
-  const answer = transientAnswer(new ErasureDelayedError(2));
+  const answer = transientAnswer(new ErasureDelayedError({ deleted: 7, unerased: 2 }));
   expect(answer).toMatchObject({ code: 'unavailable', headers: { 'x-should-retry': 'false' } });
+  expect(errorBody(answer as ApiError, 'r')).toMatchObject({ deletedCount: 7, unerasedCount: 2, requestId: 'r' });
 });
 
 test('accepted() returns the value of a success', () => {

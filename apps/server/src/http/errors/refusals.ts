@@ -1,5 +1,5 @@
 import type { DeleteProjectRefusal, MergeRefusal } from '#container-tags/use-cases';
-import { MAX_DOCUMENT_TAGS, MAX_TAG_BYTES } from '#documents';
+import { ErasureDelayedError, MAX_DOCUMENT_TAGS, MAX_TAG_BYTES } from '#documents';
 import type { AddRefusal, FileRefusal, RetryRefusal, UpdateRefusal } from '#documents/use-cases';
 import { hasCode, isMnemeError, type Result } from '#kernel';
 import type { ResetRefusal, SettingsRefusal, SuggestionRefusal } from '#settings/use-cases';
@@ -83,8 +83,10 @@ const TRANSIENT: Readonly<Record<string, string>> = {
 /** Returns the answer to a transient error, or null for any other error. */
 export function transientAnswer(error: unknown): ApiError | null {
   if (!isMnemeError(error) || error.kind !== 'transient') return null;
-  const headers = error.code === 'erasure_delayed' ? { ...RETRY_SOON, ...NO_RETRY } : RETRY_SOON;
-  return new ApiError('unavailable', TRANSIENT[error.code] ?? TRY_AGAIN, null, headers);
+  const message = TRANSIENT[error.code] ?? TRY_AGAIN;
+  if (!(error instanceof ErasureDelayedError)) return new ApiError('unavailable', message, null, RETRY_SOON);
+  const totals = { deletedCount: error.deleted, unerasedCount: error.unerased };
+  return new ApiError('unavailable', message, null, { ...RETRY_SOON, ...NO_RETRY }, totals);
 }
 
 /** Returns the answer to a write that every command makes in the same way and that the log refuses, or null. */

@@ -57,10 +57,11 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: u
     .send(errorBody(answer, request.id));
 }
 
-export const errorBody = ({ message, details, code }: ApiError, requestId: string): ErrorBody => ({
+export const errorBody = ({ message, details, totals, code }: ApiError, requestId: string): ErrorBody => ({
   error: message,
   message,
   ...(details === null ? {} : { details }),
+  ...totals,
   code,
   requestId,
 });

@@ -31,7 +31,7 @@ export class DeleteDocumentHandler implements ICommandHandler<DeleteDocument> {
     const { position } = deleted.value;
     this.deletions.hide(id, position);
     const erasing = this.erasure.erase(scope.organization, id).catch((error: unknown) => {
-      throw new ErasureDelayedError(1, { cause: error });
+      throw new ErasureDelayedError({ deleted: 1, unerased: 1 }, { cause: error });
     });
     await Promise.allSettled([erasing, this.deletions.shown(position, VIEWS_WAIT_MS)]);
     await erasing;
