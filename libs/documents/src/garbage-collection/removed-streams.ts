@@ -10,32 +10,43 @@ const REMOVED_STREAMS = 'removed-streams';
 /** Names in one event. */
 const NAMES = 200;
 
-interface Known {
-  readonly streams: readonly string[];
-  readonly position: string | null;
-}
+/** Events that are read at once. */
+const PAGE = 100;
 
-const foldKnown = foldWith(REMOVAL_EVENTS, ({ streams, position }: Known, event) =>
-  event.type === 'StreamsRemoved'
-    ? { streams: [...new Set([...streams, ...event.payload.streams])], position: event.payload.position }
-    : { streams, position },
+type Note = StreamsRemoved['payload'];
+
+const foldNotes = foldWith(REMOVAL_EVENTS, (notes: readonly Note[], event) =>
+  event.type === 'StreamsRemoved' ? [...notes, event.payload] : notes,
 );
 
-async function known(store: Pick<EventStore, 'readStream'>): Promise<Known> {
-  const { events } = await store.readStream(REMOVED_STREAMS);
-  return events.reduce(foldKnown, { streams: [], position: null });
+/** Yields what was noted, page by page: the stream has an event for each removal. */
+async function* noted(store: Pick<EventStore, 'readStream'>): AsyncGenerator<readonly Note[]> {
+  for (let from = 0; ; from += PAGE) {
+    const { events } = await store.readStream(REMOVED_STREAMS, { from, limit: PAGE });
+    yield events.reduce(foldNotes, []);
+    if (events.length < PAGE) return;
+  }
+}
+
+/** Up to where the log was examined. Null: nowhere yet. */
+async function examinedUpTo(store: EventStore): Promise<Position | null> {
+  let position: string | null = null;
+  for await (const notes of noted(store)) position = notes.at(-1)?.position ?? position;
+  return position === null ? null : store.parsePosition(position);
 }
 
 /** Returns the streams that an operator removed with the tools of the log's engine, as far as a worker has found them. */
 export async function removedStreams(store: Pick<EventStore, 'readStream'>): Promise<readonly string[]> {
-  return (await known(store)).streams;
+  const all = new Set<string>();
+  for await (const notes of noted(store))
+    for (const { streams } of notes) for (const stream of streams) all.add(stream);
+  return [...all];
 }
 
 /** The same, and those that no worker has found yet. */
 export async function allRemovedStreams(store: EventStore, signal: AbortSignal): Promise<readonly string[]> {
-  const { streams, position } = await known(store);
-  const after = position === null ? null : store.parsePosition(position);
-  const all = new Set(streams);
+  const after = await examinedUpTo(store);
+  const all = new Set(await removedStreams(store));
   for await (const found of store.removals?.({ after, signal }) ?? []) {
     for (const stream of found.streams) all.add(stream);
     if (found.end) break;
@@ -61,9 +72,8 @@ export interface RecordRemovalsOptions {
  */
 export async function recordRemovals(options: RecordRemovalsOptions): Promise<void> {
   const { store, logger, signal } = options;
-  const { position } = await known(store);
   let isFirst = true;
-  const removals = store.removals?.({ after: position === null ? null : store.parsePosition(position), signal }) ?? [];
+  const removals = store.removals?.({ after: await examinedUpTo(store), signal }) ?? [];
   for await (const { streams, position: examined } of removals) {
     for (const stream of streams) {
       await recordRemoval(options, stream);
