@@ -32,7 +32,6 @@ export {
 } from './documents.ts';
 export { type RejectedRow, RowRejectedError } from './errors.ts';
 export {
-  type DocumentName,
   type QuestionVector,
   READER_METHODS,
   type UnfinishedDocument,
@@ -40,11 +39,10 @@ export {
   type UnitSearchQuery,
   VIEWS_LEASE,
   VIEWS_READER,
-  type ViewsChange,
   type ViewsProgress,
   type ViewsReader,
-  type ViewsWriter,
 } from './port.ts';
 export { RecentDeletions, withoutDeleted } from './recent-deletions.ts';
 export type { BuildingModel, LeftOutRows, RowsChange, RowTable, RowValues, StreamRow } from './rows.ts';
 export { isInScope, isWanted } from './wanted.ts';
+export type { ViewsChange, ViewsWriter } from './writer-port.ts';

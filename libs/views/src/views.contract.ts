@@ -10,9 +10,7 @@ import {
   type DocumentQuery,
   type UnfinishedDocument,
   type UnitHit,
-  type ViewsChange,
   type ViewsReader,
-  type ViewsWriter,
 } from './port.ts';
 import {
   anyDocument,
@@ -35,6 +33,7 @@ import {
   units,
   upsert,
 } from './testing.ts';
+import type { ViewsChange, ViewsWriter } from './writer-port.ts';
 
 export interface OpenedViews {
   readonly writer: ViewsWriter;

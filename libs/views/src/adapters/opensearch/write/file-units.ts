@@ -1,6 +1,6 @@
 import { analysedLanguage } from '#search';
 import type { DocumentRow } from '../../../documents.ts';
-import type { DocumentName } from '../../../port.ts';
+import type { DocumentName } from '../../../writer-port.ts';
 import { type DocumentSource, languageTerms, placedAs, rowFrom, type UnitExtent } from '../documents.ts';
 import { getRows } from '../get-rows.ts';
 import { documentKey, filterTerms } from '../terms.ts';

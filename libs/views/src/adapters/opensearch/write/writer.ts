@@ -1,7 +1,7 @@
 import type { Position } from '#event-store';
 import type { DocumentChange, DocumentRow } from '../../../documents.ts';
-import type { DocumentName, ViewsChange, ViewsWriter } from '../../../port.ts';
 import type { BuildingModel, LeftOutRows, RowsChange, RowTable } from '../../../rows.ts';
+import type { DocumentName, ViewsChange, ViewsWriter } from '../../../writer-port.ts';
 import { applySettings } from '../admin/index-settings.ts';
 import { type IndexOptions, prepareIndices, readVectorSpace } from '../admin/indices.ts';
 import type { MergeOptions } from '../admin/merge.ts';
