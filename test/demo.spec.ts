@@ -26,7 +26,9 @@ async function untilGone(): Promise<void> {
 test('the demo shows each step, and removes what it made', async () => {
   const { code, out, err } = await runCommand(DEMO, { env: env() });
   expect({ code, err }).toEqual({ code: 0, err: '' });
-  expect(out).toMatch(/handbook\.md .* done[\s\S]*Search by words only[\s\S]*DELETE \/v3\/documents[\s\S]*was stopped/);
+  expect(out).toMatch(
+    /handbook\.md .* done[\s\S]*Search by words only[\s\S]*history: version 1: "Mara lives in Oslo[\s\S]*restore[\s\S]*finds "Mara lives in Bergen[\s\S]*DELETE \/v3\/documents[\s\S]*was stopped/,
+  );
   await untilGone();
 });
 

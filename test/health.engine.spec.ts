@@ -73,6 +73,7 @@ test('with all engines the status is ok, and a worker reports its tasks', async 
     holds: [
       'bulk-deletions',
       'event-feed',
+      'expiries',
       'left-behind',
       'process-manager',
       'removed-streams',

@@ -116,6 +116,36 @@ test('a document is added, found by every search, listed, and after its deletion
   }
 });
 
+test('a memory is corrected and forgotten, by id and by text', async () => {
+  const containerTag = 'sdk-memories';
+  const recorded = await client.post<{ memories: { id: string }[] }>('/v4/memories', {
+    body: { containerTag, memories: [{ content: 'Ottilie lives in Tromsø.', metadata: { topic: 'home' } }] },
+  });
+  const id = recorded.memories[0]?.id as string;
+  const updated = await client.memories.updateMemory({
+    ...{ containerTag, content: 'Ottilie lives in Tromsø.', newContent: 'Ottilie lives in Bodø.' },
+    ...{ forgetAfter: '2999-01-01T00:00:00.000Z', forgetReason: 'The lease ends.' },
+  });
+  expect(updated).toMatchObject({
+    ...{ memory: 'Ottilie lives in Bodø.', version: 2, parentMemoryId: id, rootMemoryId: id },
+    ...{ forgetAfter: '2999-01-01T00:00:00.000Z', forgetReason: 'The lease ends.', metadata: { topic: 'home' } },
+  });
+  const kept = { containerTag, id, newContent: 'Ottilie lives in Bodø.', forgetAfter: null };
+  expect(await client.memories.updateMemory(kept)).toMatchObject({ version: 3, forgetAfter: null, forgetReason: null });
+  const { results } = await client.search.memories({ q: 'Where does Ottilie live?', containerTag, threshold: 0 });
+  expect(results).toMatchObject([{ memory: 'Ottilie lives in Bodø.', version: 3 }]);
+
+  const latest = results[0]?.id as string;
+  expect(await client.memories.forget({ containerTag, id, reason: 'wrong' })).toEqual({ id: latest, forgotten: true });
+  expect(await client.search.memories({ q: 'Ottilie', containerTag, threshold: 0 })).toMatchObject({ results: [] });
+  const forgotten = { q: 'Ottilie', containerTag, threshold: 0, include: { forgottenMemories: true } };
+  expect(await client.search.memories(forgotten)).toMatchObject({ results: [{ id: latest }] });
+  const again = client.memories.forget({ containerTag, content: 'Ottilie lives in Bodø.' });
+  await expect(again).rejects.toBeInstanceOf(Supermemory.ConflictError);
+  const unknown = client.memories.forget({ containerTag, content: 'Ottilie lives in Tromsø.' });
+  await expect(unknown).rejects.toBeInstanceOf(Supermemory.NotFoundError);
+});
+
 test('a document deleted during processing does not reappear', async () => {
   const containerTag = 'sdk-interrupted';
   const { id } = await client.add({ content: 'Gone before it was read: gorgonzola.', containerTag });

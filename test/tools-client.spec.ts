@@ -287,6 +287,19 @@ if ('missing' in installed) {
       profile: { dynamic: ['The sextant is in the wardrobe.'] },
       searchResults: { results: [{ memory: 'The sextant is in the wardrobe.' }] },
     });
+    const sent = {
+      containerTag: 'tool set',
+      memories: [{ content: 'The compass is in the cellar.' }, { content: 'The map is torn.' }],
+    };
+    const { body } = await mneme.post<{ memories: { id: string }[] }>('/v4/memories', sent);
+    const forget = (input: object) => set.memoryForget.execute({ containerTag: 'tool set', ...input });
+    expect(await forget({ memoryId: body.memories[0]?.id, reason: 'It is lost.' })).toMatchObject({ success: true });
+    expect(await forget({ memoryContent: 'The map is torn.' })).toMatchObject({ success: true });
+    expect(await forget({ memoryContent: 'The map is torn.' })).toMatchObject({ success: false });
+    expect(await forget({ memoryContent: 'unknown' })).toMatchObject({ success: false });
+    expect(await set.searchMemories.execute({ ...search, informationToGet: 'compass map' })).not.toMatchObject({
+      results: expect.arrayContaining([expect.objectContaining({ memory: 'The compass is in the cellar.' })]),
+    });
     expect(await set.documentDelete.execute({ documentId: id })).toMatchObject({ success: true });
     expect(await set.documentList.execute({ limit: 10 })).toMatchObject({ documents: [] });
   });

@@ -14,7 +14,7 @@ export interface Tools {
   withOpenAi(client: OpenAiClient, options: SavingOptions): OpenAiClient;
 }
 
-type ToolName = 'searchMemories' | 'getProfile' | 'documentAdd' | 'documentList' | 'documentDelete';
+type ToolName = 'searchMemories' | 'getProfile' | 'documentAdd' | 'documentList' | 'documentDelete' | 'memoryForget';
 
 interface ToolsConfig {
   readonly baseUrl: string;

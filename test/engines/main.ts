@@ -32,9 +32,9 @@ const OF_ALL_ENGINES =
 const FIRST_STORIES = ['container-tags', 'custom-id', 'deletion', 'lifecycle', 'sdk'];
 /** Run on all engines at once; what a combination could break beyond this is in the suites of the engines. */
 const OTHER_STORIES = [
-  ...['bad-input', 'batch', 'conversations', 'file-and-text', 'idempotency', 'long-texts', 'reading', 'retries'],
-  ...['scripts', 'search-options', 'settings', 'stored-tokens', 'summaries', 'tag-deletion', 'tag-merge', 'transfer'],
-  ...['update', 'uploads', 'words'],
+  ...['bad-input', 'batch', 'conversations', 'file-and-text', 'idempotency', 'long-texts', 'memories'],
+  ...['memories-everywhere', 'reading', 'retries', 'scripts', 'search-options', 'settings', 'stored-tokens'],
+  ...['summaries', 'tag-deletion', 'tag-merge', 'transfer', 'update', 'uploads', 'words'],
 ];
 
 /** Suites that run on the same engines. */

@@ -50,7 +50,7 @@ const eventText = (event: JsonObject): string =>
   [
     event.at,
     plain(event.type),
-    event.documentId ?? event.stream,
+    event.documentId ?? event.memoryId ?? event.stream,
     ...['stage', 'attempt', 'code'].flatMap((name) =>
       event[name] === undefined ? [] : [`${name}=${plain(event[name])}`],
     ),
@@ -61,23 +61,31 @@ const eventText = (event: JsonObject): string =>
 interface EventOptions extends Common {
   readonly types?: string;
   readonly document?: string;
+  readonly memory?: string;
   readonly after?: string;
 }
 
-const eventInput = ({ types, document, after }: EventOptions): JsonObject => ({ types, document, after });
+const eventInput = ({ types, document, memory, after }: EventOptions): JsonObject => ({
+  types,
+  document,
+  memory,
+  after,
+});
 
 function addEvents(program: Command): void {
   const events = withCommon(program.command('events'))
-    .description('print the events of a document: envelopes, never content')
+    .description('print the events of a document or memory: envelopes, never content')
     .option('--document <id>', 'document id or customId; after its deletion only the id')
+    .option('--memory <id>', 'id of a memory that was recorded directly; after its deletion that of its first version')
     .action(async (options: EventOptions, command: Command) => {
-      if (options.document === undefined) command.help({ error: true });
+      if (options.document === undefined && options.memory === undefined) command.help({ error: true });
       await print('events-export', options, eventInput(options), eventText);
     });
   withCommon(events.command('tail'))
     .description('print new events until Ctrl+C')
     .option('--types <names>', 'only these types, separated by commas')
     .option('--document <id>', 'only this document, by id or customId')
+    .option('--memory <id>', 'only this memory, by id')
     .option('--after <position>', 'start after this position')
     .action(async (options: EventOptions) => {
       stderr.write('Waiting for events. Press Ctrl-C to end.\n');
@@ -87,6 +95,7 @@ function addEvents(program: Command): void {
     .description('print the log as JSON lines, up to its current end')
     .option('--types <names>', 'only these types, separated by commas')
     .option('--document <id>', 'only this document, by id or customId')
+    .option('--memory <id>', 'only this memory, by id')
     .option('--after <position>', 'start after this position')
     .action(async (options: EventOptions) => {
       await print('events-export', { ...options, json: true }, eventInput(options), eventText);

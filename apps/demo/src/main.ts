@@ -4,6 +4,7 @@ import { ConfigError, loadConfig, readEnvironment } from '#config';
 import { Api, type Health } from './api.ts';
 import { EXAMPLES, type Example } from './examples.ts';
 import { wrapped } from './lines.ts';
+import { showMemory } from './memory.ts';
 import { Progress } from './progress.ts';
 import { printResults } from './results.ts';
 import { SEARCHES } from './searches.ts';
@@ -46,6 +47,7 @@ async function demo(server: DemoServer, progress: Progress, stop: AbortSignal): 
     printResults(await api.post(search.path, { ...search.body, explain: true }), say);
   }
 
+  await showMemory(api, SEARCHES.length + 1, say);
   await showDeletion(api, EXAMPLES[0] as Example, ids);
   feed.close();
 }
@@ -80,7 +82,7 @@ function describeModel({ model, search }: Health, progress: Progress): string {
 async function showDeletion(api: Api, example: Example, ids: ReadonlyMap<Example, string>): Promise<void> {
   const { customId, name } = example;
   const path = `/v3/documents/${customId}`;
-  say(`\n${SEARCHES.length + 1}. Delete ${name}\n   DELETE ${path}`);
+  say(`\n${SEARCHES.length + 2}. Delete ${name}\n   DELETE ${path}`);
   const deleted = await api.request('DELETE', path);
   const read = await api.request('GET', path);
   const byId = await api.request('GET', `/v3/documents/${ids.get(example)}`);

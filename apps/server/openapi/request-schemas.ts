@@ -75,7 +75,11 @@ export class RequestSchemas {
 
   private ruleSchema(name: string | undefined, constraints: unknown[] | undefined): JsonObject {
     const first = constraints?.[0];
-    if (first instanceof Rule) return first.nested === null ? first.schema : this.reference(first.nested);
+    if (first instanceof Rule) {
+      // The items of a list are of this class, to which the schema refers.
+      if (typeof first.known === 'function') this.reference(first.known());
+      return first.nested === null ? first.schema : this.reference(first.nested);
+    }
     switch (name) {
       case 'isBoolean':
         return { type: 'boolean' };

@@ -13,7 +13,7 @@ import {
   FileLinks,
   KeptReadings,
 } from '#documents';
-import { BACKLOG, STORAGE_GUARD } from '#documents/use-cases';
+import { BACKLOG, ShownMemories, STORAGE_GUARD } from '#documents/use-cases';
 import { EVENT_FEED, LogFeed } from '#event-feed';
 import { CLOCK } from '#kernel';
 import { RERANKER } from '#rerank';
@@ -30,6 +30,8 @@ class AdaptersModule {}
 export function adaptersOf(runtime: ServerRuntime): DynamicModule {
   const { parts, reader } = runtime;
   const { storage, views, documents, containerTags, tagMerges, settings, texts, erasure } = parts;
+  const currentViews = new CurrentViews(reader, views.progress, storage.store);
+  const model = runtime.embedders.of(DEFAULT_GROUP);
   const values = new Map<unknown, unknown>([
     [BACKLOG, runtime.backlog],
     [BLOB_STORE, storage.blobs],
@@ -39,9 +41,13 @@ export function adaptersOf(runtime: ServerRuntime): DynamicModule {
     [API_KEYS, runtime.keys],
     [STORAGE_GUARD, runtime.guard],
     [VIEWS_READER, reader],
-    [Questions, new Questions(runtime.embedders.of(DEFAULT_GROUP), reader)],
+    [Questions, new Questions(model, reader)],
     [RERANKER, runtime.reranker],
-    [CurrentViews, new CurrentViews(reader, views.progress, storage.store)],
+    [CurrentViews, currentViews],
+    [
+      ShownMemories,
+      new ShownMemories(storage.store, currentViews, views.progress, () => model.status().state === 'ready'),
+    ],
     [RecentDeletions, runtime.deletions],
     [DocumentContents, new DocumentContents(documents, texts)],
     [DocumentRepository, documents],

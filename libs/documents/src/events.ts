@@ -1,4 +1,5 @@
 import type { EventCatalogue, EventOf, JsonObject, Location, Metadata, Section } from '#kernel';
+import type { MemoryEvent } from './memory/events.ts';
 
 /** A text in the event, or in a blob where it is too long. `length` in UTF-16 code units. */
 export type TextRef = { readonly inline: string } | { readonly blob: string; readonly length: number };
@@ -240,7 +241,7 @@ export const STREAM_REMOVED = 'stream_removed';
 
 export type DocumentDeleted = EventOf<'DocumentDeleted', null>;
 
-/** The events of a document's stream. */
+/** The events of the stream of a document, or of a memory that was recorded directly. */
 export type DocumentEvent =
   | DocumentAdded
   | ContentAppended
@@ -264,7 +265,8 @@ export type DocumentEvent =
   | ProcessingFailed
   | ProcessingRestarted
   | DocumentImported
-  | DocumentDeleted;
+  | DocumentDeleted
+  | MemoryEvent;
 
 export const DOCUMENT_EVENTS: EventCatalogue<DocumentEvent> = {
   DocumentAdded: { version: 1, payload: true },
@@ -290,4 +292,14 @@ export const DOCUMENT_EVENTS: EventCatalogue<DocumentEvent> = {
   ProcessingRestarted: { version: 1, payload: false },
   DocumentImported: { version: 1, payload: true },
   DocumentDeleted: { version: 1, payload: false },
+  MemoryRecorded: { version: 1, payload: true },
+  MemoryRevised: { version: 1, payload: true },
+  MemoryForgotten: { version: 1, payload: true },
+  MemoryRestored: { version: 1, payload: false },
+  MemoryExpired: { version: 1, payload: false },
 };
+
+/** The first event of a stream is of one of these types, and no later one is. */
+export const OPENINGS = ['DocumentAdded', 'MemoryRecorded'] as const satisfies readonly DocumentEvent['type'][];
+
+export const isOpening = (type: string): boolean => (OPENINGS as readonly string[]).includes(type);

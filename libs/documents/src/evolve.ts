@@ -1,5 +1,5 @@
 import { type ErasedEvent, type Recorded } from '#kernel';
-import { contentOf, contentWith, replaced, UNKNOWN, urlOf } from './content/evolve.ts';
+import { contentOf, contentWith, replaced, UNREAD, urlOf } from './content/evolve.ts';
 import { conversationWith, withPicturesRead } from './conversation/evolve.ts';
 import {
   type ContentAppended,
@@ -9,10 +9,14 @@ import {
   STREAM_REMOVED,
   type TextReceived,
 } from './events.ts';
+import { formedAgain, memoryChanged, memoryRecorded } from './memory/evolve.ts';
 import { processed, recording, UNPROCESSED } from './processing/evolve.ts';
 import type { Deltas, DocumentState, Live, Unread } from './state.ts';
 
-type LiveEvent = Exclude<Recorded<DocumentEvent>, { readonly type: 'DocumentAdded' | 'DocumentDeleted' }>;
+type LiveEvent = Exclude<
+  Recorded<DocumentEvent>,
+  { readonly type: 'DocumentAdded' | 'MemoryRecorded' | 'DocumentDeleted' }
+>;
 
 export function evolve(state: DocumentState, event: Recorded<DocumentEvent> | ErasedEvent): DocumentState {
   // An erased payload means that the deletion follows further on in the stream.
@@ -22,12 +26,13 @@ export function evolve(state: DocumentState, event: Recorded<DocumentEvent> | Er
   if (event.type === 'DocumentDeleted' || event.type === 'erased') return { status: 'deleted', tags: event.tags };
   if (state.status === 'deleted') return state;
   if (event.type === 'DocumentAdded') return added(event);
+  if (event.type === 'MemoryRecorded') return memoryRecorded(event);
   if (state.status === 'absent') return state;
   const next = changed(state, event);
   // A summary follows from the content, which has not changed with it.
   if (next === state || event.type === 'DocumentImported' || event.type === 'SummaryFormed') return next;
-  // The processing of an imported document is no change of it.
-  if (state.isImported && event.stage !== undefined) return next;
+  // The processing of an imported document, or of a memory, is no change of it.
+  if ((state.isImported || state.memory !== null) && event.stage !== undefined) return next;
   return { ...next, isImported: false, updatedAt: Date.parse(event.at) };
 }
 
@@ -37,25 +42,17 @@ function added(event: Recorded<DocumentAdded>): Unread {
   const stored = contentOf(content);
   return {
     ...details,
+    ...UNREAD,
     ...UNPROCESSED,
     status: 'live',
     organization: event.organization,
     tags: event.tags,
     content: stored,
     url: details.url ?? urlOf(stored),
-    fetched: null,
-    formerPage: null,
     contentVersion: event.contentVersion ?? 1,
     sent,
-    waiting: [],
     unitsDate: null,
-    unitKey: null,
-    hasUnkeyedUnits: false,
-    conversation: null,
-    title: null,
-    summary: null,
-    ...UNKNOWN,
-    deltas: null,
+    memory: null,
     request: event.correlationId,
     isImported: false,
     createdAt: at,
@@ -84,7 +81,13 @@ function changed(state: Live, event: LiveEvent): Live {
       return { ...state, conversation: conversationWith(state.conversation, event.payload) };
     case 'PicturesRead':
       return { ...state, conversation: state.conversation && withPicturesRead(state.conversation, event.payload) };
+    case 'MemoryRevised':
+    case 'MemoryForgotten':
+    case 'MemoryRestored':
+    case 'MemoryExpired':
+      return memoryChanged(state, event);
     case 'ProcessingRestarted':
+      if (state.memory !== null) return formedAgain(state, state.memory);
       return { ...state, ...UNPROCESSED };
     case 'DocumentImported': {
       const { createdAt, updatedAt } = event.payload;

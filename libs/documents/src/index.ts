@@ -42,9 +42,11 @@ export {
   type DocumentImported,
   type EventTime,
   type FileRef,
+  isOpening,
   type MemoryRef,
   type Message,
   type MessagePart,
+  OPENINGS,
   type PictureWords,
   type Role,
   type SentPicture,
@@ -59,6 +61,30 @@ export { ERASURE_EVENTS, REMOVAL_EVENTS } from './garbage-collection/events.ts';
 export { countUnswept, ErasureFinisher } from './garbage-collection/finish-erasures.ts';
 export { allRemovedStreams, recordRemovals, removedStreams } from './garbage-collection/removed-streams.ts';
 export { Draft, type Drafted } from './joint-changes.ts';
+export {
+  type Details as MemoryDetails,
+  decideExpired,
+  decideForgotten,
+  decideRestored,
+  decideRevised,
+  isActive,
+  isSame as isSameVersion,
+  isTooLarge as isTooLargeVersion,
+  type LiveMemory,
+  type MemoryChange,
+  memoryIn,
+  recorded as memoryRecorded,
+} from './memory/decide.ts';
+export type { VersionPayload } from './memory/events.ts';
+export {
+  expiresAt,
+  inactiveFrom,
+  latestVersion,
+  MEMORY_VERSIONS,
+  type MemoryVersion,
+  memoryTextHash,
+  type RecordedMemory,
+} from './memory/state.ts';
 export { MissingBlobError } from './missing-blob.ts';
 export { foldDocument } from './model.ts';
 export {

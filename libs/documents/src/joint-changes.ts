@@ -5,14 +5,14 @@ import {
   type Loaded,
   type NewEvent,
   type Recording,
-  record,
   type StreamChange,
 } from '#event-store';
 import { type AccessScope, err, hasCode, ok, permits, type Result, type Scope } from '#kernel';
 import { decideClaim, decideRelease, standingOf } from './claims/claim.ts';
 import { CLAIM, claimChange } from './claims/claim-repository.ts';
-import { DOCUMENT_EVENTS, type DocumentEvent } from './events.ts';
+import type { DocumentEvent } from './events.ts';
 import { DOCUMENT, foldDocument } from './model.ts';
+import { isMemoryState, recordEvents } from './recording.ts';
 import { type DocumentState, initialState } from './state.ts';
 import { customIdStream, documentStream } from './streams.ts';
 
@@ -80,7 +80,8 @@ export class Draft {
 
   /** @param recording its tags are those of the document from the first of these events on */
   add(events: readonly DocumentEvent[], recording: Recording): void {
-    const recorded = record(DOCUMENT_EVENTS, events, recording);
+    const isMemory = isMemoryState(this.#state) || events[0]?.type === 'MemoryRecorded';
+    const recorded = recordEvents(events, { ...recording, isMemory });
     this.#events.push(...recorded);
     this.#state = recorded.reduce(foldDocument, this.#state);
   }

@@ -1,8 +1,8 @@
-import { type CommandHandler, type Position, record, systemCause } from '#event-store';
+import { type CommandHandler, type Position, systemCause } from '#event-store';
 import { type AccessScope, type OrganizationId, ok, permits } from '#kernel';
 import { decideRemoval } from './deletion/decide.ts';
-import { DOCUMENT_EVENTS } from './events.ts';
 import { DOCUMENT } from './model.ts';
+import { recordEvents } from './recording.ts';
 import type { DocumentState } from './state.ts';
 import { documentStream } from './streams.ts';
 
@@ -36,16 +36,20 @@ export class RemovedDocuments {
 
   /**
    * Records that the stream of a document was removed.
-   * @param tags that the document had, as far as they are known
+   * @param known what the document was, as far as it is known
    * @returns the position of its deletion; null: it is recorded already
    */
-  async record(organization: OrganizationId, id: string, tags: readonly string[]): Promise<Position | null> {
+  async record(
+    organization: OrganizationId,
+    id: string,
+    known: { readonly tags: readonly string[]; readonly isMemory: boolean },
+  ): Promise<Position | null> {
     const cause = systemCause();
     const recorded = await this.#handler.execute<DocumentState, never>({
       stream: documentStream(organization, id),
       model: DOCUMENT,
       decide: (state, _revision, now) => {
-        const events = record(DOCUMENT_EVENTS, decideRemoval(state), { organization, cause, tags, now });
+        const events = recordEvents(decideRemoval(state), { organization, cause, now, ...known });
         return ok(events.length > 0 ? { events, erase: true as const } : events);
       },
     });

@@ -1,4 +1,4 @@
-import { type Cause, type CommandHandler, type Position, type RecordedEvent, record, systemCause } from '#event-store';
+import { type Cause, type CommandHandler, type Position, type RecordedEvent, systemCause } from '#event-store';
 import { type AccessScope, err, type OrganizationId, ok, permits, type Result, readEvent } from '#kernel';
 import { ClaimRepository } from './claims/claim-repository.ts';
 import { ContentLosses } from './content-loss/content-losses.ts';
@@ -9,6 +9,7 @@ import { JointChanges } from './joint-changes.ts';
 import { DOCUMENT, foldDocument } from './model.ts';
 import { decideLoss, failed } from './processing/decide.ts';
 import { type RecordedRequest, recordedRequest } from './recorded-request.ts';
+import { isMemoryState, recordEvents } from './recording.ts';
 import { RemovedDocuments } from './removed-documents.ts';
 import { type DocumentState, initialState, type Live } from './state.ts';
 import { customIdStream, documentStream } from './streams.ts';
@@ -98,7 +99,7 @@ export class DocumentRepository {
       isNew: true,
       decide: (state, _revision, now) =>
         state.status === 'absent'
-          ? ok(record(DOCUMENT_EVENTS, events, { organization, cause, tags, now }))
+          ? ok(recordEvents(events, { organization, cause, tags, now, isMemory: false }))
           : err('exists'),
     });
   }
@@ -123,7 +124,8 @@ export class DocumentRepository {
           'events' in decided.value
             ? decided.value
             : { events: decided.value, tags: state.status === 'live' ? state.tags : [] };
-        const recorded = record(DOCUMENT_EVENTS, events, { organization, cause, tags, now });
+        const isMemory = isMemoryState(state);
+        const recorded = recordEvents(events, { organization, cause, tags, now, isMemory });
         return ok(options.erase && recorded.length > 0 ? { events: recorded, erase: true as const } : recorded);
       },
     });
@@ -139,14 +141,15 @@ export class DocumentRepository {
     scope: AccessScope,
     id: string,
     cause: Cause,
-    seen: { readonly revision: number; readonly tags: readonly string[] },
+    seen: { readonly revision: number; readonly tags: readonly string[]; readonly isMemory?: boolean },
     events: readonly DocumentEvent[],
     options: { readonly erase?: boolean } = {},
   ): Promise<Position | null> {
     const { organization } = scope;
     const stream = documentStream(organization, id);
     if (this.#handler.holds(stream, DOCUMENT) || !permits(scope, seen.tags)) return null;
-    const eventsAt = (now: number) => record(DOCUMENT_EVENTS, events, { organization, cause, tags: seen.tags, now });
+    const { tags, isMemory = false } = seen;
+    const eventsAt = (now: number) => recordEvents(events, { organization, cause, tags, now, isMemory });
     return this.#handler.record(stream, eventsAt, { expected: seen.revision, ...options });
   }
 
@@ -168,7 +171,7 @@ export class DocumentRepository {
       if (last === undefined || isLossEvent(last) || !permits(scope, last.tags)) return;
       const events = [failed(contentVersion, 'indexing', failure)];
       await this.#handler.record(stream, (now) =>
-        record(DOCUMENT_EVENTS, events, { organization, cause, tags: last.tags, now }),
+        recordEvents(events, { organization, cause, tags: last.tags, now, isMemory: isOfMemory(last) }),
       );
     }
   }
@@ -191,10 +194,12 @@ export class DocumentRepository {
   /** Erases a document that `findLost` returned. @returns the position of its deletion; null if its stream is gone */
   async deleteLost(scope: AccessScope, { id, events }: LostDocument, cause: Cause): Promise<Position | null> {
     const { organization } = scope;
-    const tags = events.at(-1)?.envelope.tags ?? [];
+    const last = events.at(-1)?.envelope;
+    const { tags = [] } = last ?? {};
     if (!permits(scope, tags)) return null;
+    const isMemory = last !== undefined && isOfMemory(last);
     const deleted: DocumentDeleted = { type: 'DocumentDeleted', payload: null };
-    const eventsAt = (now: number) => record(DOCUMENT_EVENTS, [deleted], { organization, cause, tags, now });
+    const eventsAt = (now: number) => recordEvents([deleted], { organization, cause, tags, now, isMemory });
     return this.#handler.record(documentStream(organization, id), eventsAt, { erase: true });
   }
 
@@ -224,9 +229,17 @@ export class DocumentRepository {
       const last = events.at(-1)?.envelope;
       if (last === undefined) continue;
       if (id !== idOrCustomId && last.type === 'DocumentDeleted') break;
+      if (events[0]?.envelope.type === 'MemoryRecorded') break;
       return permits(scope, last.tags) ? ok(events) : err('forbidden');
     }
     return err('not_found');
+  }
+
+  /** The envelopes of the events of a memory that was recorded directly, also after its deletion. */
+  async memoryEvents(scope: AccessScope, id: string): Promise<Result<readonly RecordedEvent[], AccessRefusal>> {
+    const events = await this.#envelopes(scope.organization, id);
+    if (events[0]?.envelope.type !== 'MemoryRecorded') return err('not_found');
+    return permits(scope, events.at(-1)?.envelope.tags ?? []) ? ok(events) : err('forbidden');
   }
 
   /** The states of a live document in which units had been recorded without the document's key, oldest first. */
@@ -244,7 +257,7 @@ export class DocumentRepository {
     return state.status === 'live' && permits(scope, state.tags) ? states : [];
   }
 
-  /** A live document by internal id, else by customId. */
+  /** A live document by internal id, else by customId. Memories that were recorded directly are none. */
   async find(scope: AccessScope, idOrCustomId: string): Promise<Result<Live, AccessRefusal>> {
     for await (const id of this.#idsOf(scope.organization, idOrCustomId)) {
       const { state } = await this.#handler.load(documentStream(scope.organization, id), DOCUMENT);
@@ -252,6 +265,7 @@ export class DocumentRepository {
       if (state.status === 'absent') continue;
       // A name is claimed before the document has it, and released after the document has another one.
       if (id !== idOrCustomId && state.customId !== idOrCustomId) break;
+      if (state.memory !== null) break;
       return permits(scope, state.tags) ? ok(state) : err('forbidden');
     }
     return err('not_found');
@@ -275,6 +289,8 @@ export class DocumentRepository {
     if (claim.status !== 'free') yield claim.documentId;
   }
 }
+
+const isOfMemory = ({ category }: RecordedEvent['envelope']): boolean => category === 'memory';
 
 const isFormed = (state: DocumentState): state is Live => state.status === 'live' && state.memories !== null;
 

@@ -11,6 +11,7 @@ import type {
   TextRef,
   Validators,
 } from './events.ts';
+import type { RecordedMemory } from './memory/state.ts';
 
 export interface Absent {
   readonly status: 'absent';
@@ -138,6 +139,8 @@ interface Common {
   readonly deltas: Deltas | null;
   /** Correlation id of the newest content change, which what follows from it carries too. */
   readonly request: string;
+  /** Of a memory that was recorded directly. Null: a document. */
+  readonly memory: RecordedMemory | null;
   /** It comes from another installation, and no caller has changed it since. */
   readonly isImported: boolean;
   /** Milliseconds since the epoch. */
@@ -202,7 +205,7 @@ export const initialState: DocumentState = { status: 'absent' };
 export const removedState: DocumentState = { status: 'deleted', tags: [], removal: 'found' };
 
 /** Version of the shape of the state; snapshots of other versions are ignored. */
-export const STATE_VERSION = 14;
+export const STATE_VERSION = 15;
 
 /** Whether the document is being processed, or waits for it. */
 export const isInWork = (state: DocumentState): boolean =>

@@ -26,6 +26,8 @@ export interface EventEnvelope {
   readonly code?: string;
   /** E.g. `{ characters: 512, units: 3 }`. */
   readonly sizes?: Readonly<Record<string, number>>;
+  /** Under which the event is published. Absent: the category of its stream. */
+  readonly category?: 'memory';
 }
 
 export interface NewEvent {

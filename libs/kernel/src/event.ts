@@ -8,6 +8,8 @@ export interface EventFacts {
   /** Machine code of a failure. */
   readonly code?: string;
   readonly sizes?: Readonly<Record<string, number>>;
+  /** Under which the event is published. Absent: the category of its stream. */
+  readonly category?: 'memory';
 }
 
 /** An event as a decision returns it; recording adds id, time, actor and tags. */

@@ -6,5 +6,5 @@ export interface JsonObject {
 
 export type MetadataValue = string | number | boolean;
 
-/** What a caller attaches to a document: flat, scalars only. */
-export type Metadata = Readonly<Record<string, MetadataValue>>;
+/** What a caller attaches to a document (flat, scalars only) or to a memory (lists of strings as well). */
+export type Metadata = Readonly<Record<string, MetadataValue | readonly string[]>>;

@@ -24,6 +24,8 @@ export interface WorkCause {
   readonly correlationId: string;
   /** The document's tags after the event. */
   readonly tags: readonly string[];
+  /** It is a memory that was recorded directly. */
+  readonly isMemory?: true;
 }
 
 /** Sends jobs. Handlers are declared with `@EventPattern('…', WORK)`. */

@@ -15,7 +15,7 @@ async function* failedDocuments({ parts }: OperationsContext): AsyncGenerator<Do
   for (const organization of await organizationsOf(parts.storage.store)) {
     for (let offset = 0; ; offset += PAGE) {
       const { rows } = await reader.list({
-        ...{ scope: { organization, tags: 'all' }, filter: null, filepath: null },
+        ...{ scope: { organization, tags: 'all' }, holds: 'both', filter: null, filepath: null },
         ...{ stages: ['failed'], sort: 'updatedAt', order: 'asc', offset, limit: PAGE },
       });
       yield* rows;

@@ -1,16 +1,16 @@
 import { cursorOf, publicEvent } from '#event-feed';
 import type { RecordedEvent } from '#event-store';
 import type { JsonObject } from '#kernel';
-import { documentNamed, eventsOf, positionOf } from './log.ts';
+import { documentNamed, eventsOf, memoryNamed, type NamedStream, positionOf } from './log.ts';
 import { type OperationsContext, textOf } from './operation.ts';
 
-/** Parses the input of a command: `types` separated by commas, one `document`, `after` a position. */
-async function parseInput({ parts }: OperationsContext, input: JsonObject) {
-  const { store } = parts.storage;
+/** Parses the input of a command: `types` separated by commas, one `document` or `memory`, `after` a position. */
+async function parseInput(context: OperationsContext, input: JsonObject) {
+  const { store } = context.parts.storage;
   const types = textOf(input.types)?.split(',');
   const after = textOf(input.after);
   return {
-    document: textOf(input.document),
+    named: await namedIn(context, input),
     after: after === null ? null : await positionOf(store, after),
     filter: types ? { types } : {},
     line: (event: RecordedEvent): JsonObject => ({
@@ -21,15 +21,23 @@ async function parseInput({ parts }: OperationsContext, input: JsonObject) {
   };
 }
 
-/** Yields the envelopes of the whole log or of one document, up to its end. Never content. */
+/** Returns the stream that a command names. Null: the whole log. */
+async function namedIn(context: OperationsContext, input: JsonObject): Promise<NamedStream | null> {
+  const memory = textOf(input.memory);
+  if (memory !== null) return memoryNamed(context, memory);
+  const document = textOf(input.document);
+  return document === null ? null : documentNamed(context, document);
+}
+
+/** Yields the envelopes of the whole log, or of one document or memory, up to its end. Never content. */
 export async function* exportEvents(
   context: OperationsContext,
   input: JsonObject,
   signal: AbortSignal,
 ): AsyncIterable<JsonObject> {
   const { store } = context.parts.storage;
-  const { document, after, filter, line } = await parseInput(context, input);
-  const events = document === null ? eventsOf(store, filter, after) : (await documentNamed(context, document)).events;
+  const { named, after, filter, line } = await parseInput(context, input);
+  const events = named === null ? eventsOf(store, filter, after) : named.events;
   for await (const event of events) {
     if (signal.aborted) return;
     if (after !== null && store.compare(event.position, after) <= 0) continue;
@@ -45,8 +53,8 @@ export async function* tailEvents(
   signal: AbortSignal,
 ): AsyncIterable<JsonObject> {
   const { store } = context.parts.storage;
-  const { document, after, filter, line } = await parseInput(context, input);
-  const stream = document === null ? null : (await documentNamed(context, document)).events[0]?.stream;
+  const { named, after, filter, line } = await parseInput(context, input);
+  const stream = named === null ? null : named.events[0]?.stream;
   const from = after ?? (await store.head());
   for await (const { events } of store.subscribe({ after: from, filter, envelopesOnly: true, signal })) {
     for (const event of events) if (stream === null || event.stream === stream) yield line(event);

@@ -1,5 +1,5 @@
 import { organizationsOf } from '#access';
-import { parseDocumentStream } from '#documents';
+import { lossIn, parseDocumentStream } from '#documents';
 import { positionInLog } from '#event-feed';
 import { type EventFilter, type EventStore, type Position, type RecordedEvent, readPages } from '#event-store';
 import { type OrganizationId, systemScope } from '#kernel';
@@ -30,10 +30,14 @@ export async function* eventsOf(
   for await (const { events } of readPages(store, range)) yield* events;
 }
 
-export interface NamedDocument {
+/** The events of one stream. */
+export interface NamedStream {
+  readonly events: readonly RecordedEvent[];
+}
+
+export interface NamedDocument extends NamedStream {
   readonly organization: OrganizationId;
   readonly id: string;
-  readonly events: readonly RecordedEvent[];
 }
 
 /**
@@ -48,6 +52,41 @@ export async function documentNamed({ parts }: OperationsContext, idOrCustomId: 
     if (found.ok && name) return { organization, id: name.id, events: found.value };
   }
   throw new OperatorError(`There is no document ${idOrCustomId}, and there never was one of this id`);
+}
+
+/**
+ * Returns a memory that was recorded directly, of any organization, by the id of any of its versions; after its deletion only
+ * by that of the first.
+ * @throws OperatorError if it does not exist
+ */
+export async function memoryNamed({ parts }: OperationsContext, id: string): Promise<NamedStream> {
+  for (const organization of await organizationsOf(parts.storage.store)) {
+    const found = await parts.documents.memoryEvents(systemScope(organization), id);
+    if (found.ok) return { events: found.value };
+  }
+  for await (const event of versionsIn(parts.storage.store)) {
+    const name = versionIn(event) === id ? parseDocumentStream(event.stream) : null;
+    if (name === null) continue;
+    const found = await parts.documents.memoryEvents(systemScope(name.organization), name.id);
+    if (found.ok) return { events: found.value };
+  }
+  throw new OperatorError(`There is no memory ${id} that was recorded directly.`);
+}
+
+/** Null: it is erased, or it cannot be read because the key of its stream is lost. */
+function versionIn(event: RecordedEvent): unknown {
+  try {
+    return event.payload?.id ?? null;
+  } catch (error) {
+    if (lossIn(error) === null) throw error;
+    return null;
+  }
+}
+
+/** Yields the later versions of memories. The views, which know them by their ids, may not be there. */
+async function* versionsIn(store: EventStore): AsyncGenerator<RecordedEvent> {
+  const range = { after: null, limit: PAGE, filter: { types: ['MemoryRevised'] } };
+  for await (const { events } of readPages(store, range)) yield* events;
 }
 
 /** Parses a position of this log, up to its present end. @throws OperatorError for any other text */

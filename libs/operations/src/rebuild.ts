@@ -50,7 +50,7 @@ export async function countDocuments(views: ViewsReader, organizations: Awaited<
   let count = 0;
   for (const organization of organizations) {
     const { total } = await views.list({
-      ...{ scope: { organization, tags: 'all' }, filter: null, filepath: null },
+      ...{ scope: { organization, tags: 'all' }, holds: 'both', filter: null, filepath: null },
       ...{ stages: null, sort: 'createdAt', order: 'asc', offset: 0, limit: 1 },
     });
     count += total;

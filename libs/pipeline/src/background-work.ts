@@ -12,6 +12,7 @@ import type { VectorCache } from '#vector-cache';
 import { DEFAULT_GROUP, keepSwept, type SpaceEmbedders } from '#vector-spaces';
 import { VIEWS_LEASE, type ViewsProgress, type ViewsReader } from '#views';
 import { ChunkTokens } from './chunk-tokens.ts';
+import { recordExpiries } from './expiries.ts';
 import { Load } from './load.ts';
 import type { Pages } from './pages/pages.ts';
 import { PassageJobs } from './passage-jobs.ts';
@@ -129,6 +130,7 @@ export class BackgroundWork {
     const tasks = {
       'process-manager': (held: Lease) => this.#manage(held),
       'left-behind': ({ signal }: Lease) => this.#collect(signal),
+      expiries: ({ signal }: Lease) => recordExpiries({ ...this.#options, signal }),
       ...this.#options.tasks,
     };
     for (const [name, run] of Object.entries(tasks)) this.#running.push(this.#keep(name, run, this.#stopping.signal));

@@ -91,6 +91,7 @@ export async function compareViews(options: CompareOptions): Promise<Difference 
 const idOf = ({ id }: DocumentRow): string => id;
 
 const LIST = {
+  holds: 'both',
   filter: null,
   filepath: null,
   stages: null,

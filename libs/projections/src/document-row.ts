@@ -1,7 +1,16 @@
-import { contentSize, type Live, lossFailure } from '#documents';
+import {
+  contentSize,
+  expiresAt,
+  inactiveFrom,
+  type Live,
+  latestVersion,
+  lossFailure,
+  memoryTextHash,
+  type RecordedMemory,
+} from '#documents';
 import type { RecordedEvent } from '#event-store';
 import type { OrganizationId } from '#kernel';
-import type { DocumentRow } from '#views';
+import type { DocumentRow, RowMemory } from '#views';
 
 /** Returns the row of a document; the same for a read of the stream and for the views. */
 export function toRow(document: Live, revision: number): DocumentRow {
@@ -29,9 +38,25 @@ export function toRow(document: Live, revision: number): DocumentRow {
     ...(document.isSummarized && { isSummarized: true }),
     ...(document.stage !== 'done' && document.stage !== 'failed' && { size: contentSize(document) }),
     ...(document.sent !== null && { sent: document.sent }),
+    ...(document.memory !== null && { memory: memoryOf(document.memory, document.organization) }),
     createdAt: document.createdAt,
     updatedAt: document.updatedAt,
     revision,
+  };
+}
+
+function memoryOf(memory: RecordedMemory, organization: string): RowMemory {
+  const { text, isStatic, forgetAfter, forgetReason, temporalContext } = latestVersion(memory);
+  return {
+    version: memory.versions.length,
+    isStatic,
+    isForgotten: memory.forgotten !== null,
+    forgetAfter,
+    forgetReason: memory.forgotten?.reason ?? forgetReason,
+    temporalContext,
+    inactiveFrom: inactiveFrom(memory),
+    expiresAt: expiresAt(memory),
+    textHash: memoryTextHash(organization, text),
   };
 }
 

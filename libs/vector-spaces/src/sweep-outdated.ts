@@ -17,7 +17,7 @@ export interface KeepSweptOptions extends SweepOptions {
 }
 
 /** After these a document has other passages than before. */
-const CHANGES: readonly string[] = ['ContentReplaced', 'ContentAppended', 'ProcessingRestarted'];
+const CHANGES: readonly string[] = ['ContentReplaced', 'ContentAppended', 'ProcessingRestarted', 'MemoryRevised'];
 const PAGE = 500;
 /** Documents between two rests, each of which is as long as the work before it, but not longer than this. Milliseconds. */
 const BETWEEN_RESTS = 32;

@@ -19,6 +19,26 @@ export interface ProcessingError {
   readonly resource?: string;
 }
 
+/** What the row of a memory that was recorded directly has beside that of a document. Times as ISO 8601 unless noted. */
+export interface RowMemory {
+  /** From 1. */
+  readonly version: number;
+  readonly isStatic: boolean;
+  readonly isForgotten: boolean;
+  readonly forgetAfter: string | null;
+  readonly forgetReason: string | null;
+  readonly temporalContext: {
+    readonly documentDate: string | null;
+    readonly eventDate: readonly string[] | null;
+  } | null;
+  /** From when on it is left out of answers: milliseconds since the epoch, 0 if it is forgotten. Null: never. */
+  readonly inactiveFrom: number | null;
+  /** When it is to be recorded that it has expired: milliseconds since the epoch. Null: never, or it is recorded. */
+  readonly expiresAt: number | null;
+  /** Of the text of the latest version. */
+  readonly textHash: string;
+}
+
 /** A live document: the fold of its stream. Times are milliseconds since the epoch. */
 export interface DocumentRow {
   readonly organization: OrganizationId;
@@ -32,8 +52,10 @@ export interface DocumentRow {
   readonly contentVersion: number;
   readonly title: string | null;
   readonly summary: string | null;
-  /** One of `DOCUMENT_TYPES`. */
+  /** One of `DOCUMENT_TYPES`; `memory` for a memory that was recorded directly. */
   readonly type: string;
+  /** Absent: a document. */
+  readonly memory?: RowMemory;
   readonly url: string | null;
   readonly source: string | null;
   readonly filepath: string | null;

@@ -24,6 +24,7 @@ export {
   type DocumentChange,
   type DocumentRow,
   type IndexedUnitVectors,
+  type RowMemory,
   STAGES,
   type Stage,
   type Unit,

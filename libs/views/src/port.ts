@@ -9,9 +9,18 @@ export interface DocumentQuery {
   readonly filter: Filter | null;
   /** Exact, or a prefix if it ends in `/`. */
   readonly filepath: string | null;
+  /** Leaves out memories that are forgotten, or expired at this time. Milliseconds since the epoch. Absent: none. */
+  readonly activeAt?: number;
 }
 
+/** What an answer holds; `memories`: those that were recorded directly. */
+export type Held = 'documents' | 'memories' | 'both';
+
 export interface DocumentListQuery extends DocumentQuery {
+  /** Default: `documents`. */
+  readonly holds?: Held;
+  /** Only memories with one of these. */
+  readonly textHashes?: readonly string[] | null;
   readonly stages: readonly Stage[] | null;
   /** Only from one of these. Default: from any. */
   readonly sources?: readonly string[] | null;
@@ -41,7 +50,14 @@ export interface UnitSearchQuery extends DocumentQuery {
   readonly vectors: readonly QuestionVector[];
   /** Only this document. */
   readonly documentId: string | null;
+  /** Of what the hits are. Default: `both`. */
+  readonly holds?: Held;
   readonly limit: number;
+}
+
+export interface NewestMemoriesQuery extends DocumentQuery {
+  /** True: only memories that were recorded as lasting facts. False: without them. Absent: all. */
+  readonly isStatic?: boolean;
 }
 
 export interface UnitHit {
@@ -76,8 +92,9 @@ export interface LanguageTotals {
 /** What the documents of a tag come to. Times are milliseconds since the epoch. */
 export interface TagTotals {
   readonly tag: string;
-  /** At least one: a tag without documents is in no views. */
+  /** 0: the tag has only memories that were recorded directly. */
   readonly documents: number;
+  /** Without those that are forgotten or expired. */
   readonly memories: number;
   /** When the oldest of the documents was added. */
   readonly createdAt: number;
@@ -138,9 +155,12 @@ export interface ViewsReader {
     scope: Scope,
     wanted: readonly { readonly documentId: string; readonly kind: UnitKind; readonly ordinals: readonly number[] }[],
   ): Promise<readonly { readonly documentId: string; readonly unit: Unit }[]>;
-  /** Returns the tags of the scope that documents carry, by name; other tags of these documents are left out. */
-  tags(scope: Scope): Promise<readonly TagTotals[]>;
-  /** Returns how many documents the scope has, and how many memories they hold. */
+  /**
+   * Returns the tags of the scope that documents carry, by name; other tags of these documents are left out.
+   * @param now milliseconds since the epoch
+   */
+  tags(scope: Scope, now: number): Promise<readonly TagTotals[]>;
+  /** Returns how many documents the scope has, and how many memories, of documents or recorded directly. */
   totals(scope: Scope): Promise<Totals>;
   /**
    * Returns all units of one kind of some documents: by document, in the order of their first mention, then by ordinal.
@@ -157,9 +177,9 @@ export interface ViewsReader {
    * documents are in each, most documents first. A version before there were such rules analysed all words as English.
    */
   languages(scope: Scope): Promise<readonly LanguageTotals[]>;
-  /** Returns the newest memories of documents that are done. */
+  /** Returns the newest memories, recorded directly or of documents that are done. */
   newestMemories(
-    query: DocumentQuery,
+    query: NewestMemoriesQuery,
     limit: number,
   ): Promise<readonly { readonly unit: Unit; readonly document: DocumentRow }[]>;
   /**
@@ -179,6 +199,8 @@ export interface ViewsReader {
   withoutSummary(page: PipelinePage): Promise<readonly UnfinishedDocument[]>;
   /** Returns how many documents `withoutSummary` lists; may be slightly old. */
   countWithoutSummary(): Promise<number>;
+  /** Returns memories that have expired by a time, without a record of it, of every organization. For the pipeline only. */
+  expired(until: number, limit: number): Promise<readonly UnfinishedDocument[]>;
   close(): Promise<void>;
 }
 
@@ -205,6 +227,7 @@ export const READER_METHODS: Readonly<Record<keyof ViewsReader, true>> = {
   withoutVectors: true,
   withoutSummary: true,
   countWithoutSummary: true,
+  expired: true,
   close: true,
 };
 

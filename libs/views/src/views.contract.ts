@@ -438,7 +438,7 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
         updatedAt: MOMENT + updatedAt,
       });
       const totals = async (tags: DocumentQuery['scope']['tags'] = 'all') => {
-        const found = await reader.tags({ organization, tags });
+        const found = await reader.tags({ organization, tags }, 0);
         return Object.fromEntries(found.map(({ tag, ...rest }) => [tag, rest]));
       };
 
@@ -477,7 +477,7 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
 
       it('keeps tags apart that look alike, and returns them by name', async () => {
         await apply(...NASTY.map((tag) => upsert(row(organization, { tags: [tag] }))));
-        const found = (await reader.tags({ organization, tags: 'all' })).map(({ tag }) => tag);
+        const found = (await reader.tags({ organization, tags: 'all' }, 0)).map(({ tag }) => tag);
         expect(new Set(found)).toEqual(new Set(NASTY));
         expect(found).toHaveLength(NASTY.length);
         for (const tag of NASTY) expect(Object.keys(await totals([tag]))).toEqual([tag]);

@@ -13,6 +13,8 @@ import { Uploads } from './documents/uploads.ts';
 import { EventStreams } from './events/event-streams.ts';
 import { EventsController } from './events/events.controller.ts';
 import { FilesController } from './files/files.controller.ts';
+import { MatchingMemories } from './memories/matching-memories.ts';
+import { MemoriesController } from './memories/memories.controller.ts';
 import { MetaController } from './meta/meta.controller.ts';
 import { ApiDocs } from './openapi/api-docs.ts';
 import { OpenApiController } from './openapi/openapi.controller.ts';
@@ -29,6 +31,7 @@ import { SettingsController } from './settings/settings.controller.ts';
     BulkDeletionController,
     BatchController,
     ConversationsController,
+    MemoriesController,
     DocumentsController,
     UpdateDocumentController,
     TagMergesController,
@@ -42,7 +45,7 @@ import { SettingsController } from './settings/settings.controller.ts';
     EventsController,
     OpenApiController,
   ],
-  providers: [Uploads, EntityContexts, Profiles, EventStreams, ApiDocs],
+  providers: [Uploads, EntityContexts, MatchingMemories, Profiles, EventStreams, ApiDocs],
 })
 export class HttpModule {
   static using({

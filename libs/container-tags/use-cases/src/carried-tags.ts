@@ -19,7 +19,8 @@ export async function carriedTags(
 ): Promise<CarriedTags> {
   const { views, rest } = await current.readWithRest({ categories: ['document'], organization });
   const carried = new Map<string, SetTimes>();
-  for (const { tag, createdAt, updatedAt } of await views.tags({ organization, tags })) {
+  // The number of memories at this time is of no concern here.
+  for (const { tag, createdAt, updatedAt } of await views.tags({ organization, tags }, 0)) {
     carried.set(tag, { createdAt, updatedAt });
   }
   if (tags.every((tag) => carried.has(tag))) return { views, carried };

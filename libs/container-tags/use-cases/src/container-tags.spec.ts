@@ -98,7 +98,7 @@ afterAll(async () => {
 const scope = (own: TagSelection): Scope => ({ organization: ORGANIZATION, tags: own });
 const writes = (own: TagSelection): AccessScope => ({ ...scope(own), access: 'write' });
 const list = (own: TagSelection) =>
-  new ListContainerTagsHandler(views, merges).execute(new ListContainerTags(scope(own)));
+  new ListContainerTagsHandler(views, merges, systemClock).execute(new ListContainerTags(scope(own)));
 const get = (own: TagSelection, tag: string) =>
   new GetContainerTagHandler(tags, views).execute(new GetContainerTag(scope(own), tag));
 const change = (own: TagSelection, tag: string, changes: Partial<TagValues>) =>
@@ -318,7 +318,7 @@ describe('projects', () => {
   const create = (name: string) =>
     new CreateProjectHandler(tags, views).execute(new CreateProject(ORGANIZATION, 'key:k', name, null));
   const remove = (own: TagSelection, id: string, target: string | null) =>
-    new DeleteProjectHandler(new ListContainerTagsHandler(views, merges), deletion(), merges).execute(
+    new DeleteProjectHandler(new ListContainerTagsHandler(views, merges, systemClock), deletion(), merges).execute(
       new DeleteProject(writes(own), 'key:k', id, target),
     );
 

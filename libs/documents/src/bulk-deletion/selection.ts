@@ -2,6 +2,7 @@ import { type EventStore, type Position, readPages } from '#event-store';
 import type { OrganizationId, Scope } from '#kernel';
 import { isWanted, type ViewsReader } from '#views';
 import type { SeenDocument } from '../deletion/document-deletion.ts';
+import { isOpening, OPENINGS } from '../events.ts';
 import { foldDocument } from '../model.ts';
 import { initialState } from '../state.ts';
 import { documentStream, parseDocumentStream } from '../streams.ts';
@@ -9,8 +10,7 @@ import type { RunningDeletion } from './evolve.ts';
 
 const PAGE = 1_000;
 /** Events after which a document may carry other tags or another filepath than the views showed before. */
-const ADDED = 'DocumentAdded';
-const CHANGES = [ADDED, 'DetailsChanged'];
+const CHANGES = [...OPENINGS, 'DetailsChanged'];
 
 export interface SelectionOptions {
   readonly store: EventStore;
@@ -46,14 +46,16 @@ export async function deleteSelected(
     for (const event of (await store.readStream(documentStream(organization, id))).events) {
       if (store.compare(event.position, until) <= 0) state = foldDocument(state, event);
     }
-    return state.status === 'live' && isWanted(query, state);
+    if (state.status !== 'live') return false;
+    const { memory: _, ...row } = state;
+    return isWanted(query, row);
   };
 
   async function pass(): Promise<boolean> {
     let found = false;
     for (let offset = 0; !signal.aborted; ) {
       const { rows } = await reader.list({
-        ...{ ...query, stages: null },
+        ...{ ...query, holds: 'both', stages: null },
         ...{ sort: 'createdAt', order: 'asc', offset, limit: PAGE },
       });
       const changed = await changes.read();
@@ -102,7 +104,7 @@ class LaterChanges {
       for (const { stream, envelope } of events) {
         const name = parseDocumentStream(stream);
         if (name === null || this.#changes.has(name.id)) continue;
-        this.#changes.set(name.id, envelope.type === ADDED ? 'added' : 'changed');
+        this.#changes.set(name.id, isOpening(envelope.type) ? 'added' : 'changed');
       }
       this.#after = position;
     }

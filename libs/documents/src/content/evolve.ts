@@ -5,6 +5,21 @@ import type { Content, FormerPage, Live } from '../state.ts';
 /** What is known of a content from reading it. */
 export const UNKNOWN = { contentDate: null, language: null, author: null, canonicalUrl: null, sections: null } as const;
 
+/** Of what nothing was fetched, recorded by a stage or sent in messages yet. */
+export const UNREAD = {
+  ...UNKNOWN,
+  fetched: null,
+  formerPage: null,
+  failedFetches: 0,
+  waiting: [],
+  unitKey: null,
+  hasUnkeyedUnits: false,
+  conversation: null,
+  title: null,
+  summary: null,
+  deltas: null,
+} as const;
+
 /** What a caller sent, as the state holds it. */
 export const contentOf = (content: ContentInput): Content => ('text' in content ? { parts: [content.text] } : content);
 

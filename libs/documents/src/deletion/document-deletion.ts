@@ -18,6 +18,8 @@ export interface SeenDocument {
   readonly tags: readonly string[];
   /** Of the last event that the row reflects. */
   readonly revision: number;
+  /** Present: a memory that was recorded directly. */
+  readonly memory?: object;
 }
 
 /** Deletes documents from the log. Also a document that cannot be read any more can be deleted. */
@@ -83,7 +85,8 @@ export class DocumentDeletion {
   ): Promise<Result<DeletedDocument, AccessRefusal>> {
     const { id, customId } = seen;
     const event = { type: 'DocumentDeleted', payload: null } as const;
-    const position = await this.#documents.changeAsSeen(scope, id, cause, seen, [event], { erase: true });
+    const known = { ...seen, isMemory: seen.memory !== undefined };
+    const position = await this.#documents.changeAsSeen(scope, id, cause, known, [event], { erase: true });
     if (position === null) return this.delete(scope, cause, id, customId);
     if (customId !== null) await this.#release(scope, cause, customId, id);
     return ok({ id, position });

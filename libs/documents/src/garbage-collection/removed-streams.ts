@@ -91,7 +91,8 @@ async function recordRemoval(options: RecordRemovalsOptions, stream: string): Pr
   const { documents, erasure, views, hide, logger } = options;
   const organization = name.organization as OrganizationId;
   const [row] = await views.documents({ organization, tags: 'all' }, [name.id]);
-  const position = await documents.removed.record(organization, name.id, row?.tags ?? []);
+  const known = { tags: row?.tags ?? [], isMemory: row?.memory !== undefined };
+  const position = await documents.removed.record(organization, name.id, known);
   if (position !== null) hide(name.id, position);
   try {
     await erasure.erase(organization, name.id);

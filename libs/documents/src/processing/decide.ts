@@ -256,7 +256,10 @@ export function decideRestart(
 ): Result<readonly [ProcessingRestarted], 'not_found' | 'not_failed'> {
   if (state.status !== 'live') return err('not_found');
   if (state.stage !== 'failed') return err('not_failed');
-  return ok([{ type: 'ProcessingRestarted', contentVersion: state.contentVersion, payload: null }]);
+  const { contentVersion, memory } = state;
+  // Of a memory, only what follows after this stage is done again.
+  const from = memory === null ? {} : { stage: 'chunking' };
+  return ok([{ type: 'ProcessingRestarted', contentVersion, ...from, payload: null }]);
 }
 
 /** Restarts a document that failed because the machine lacked this resource. */

@@ -30,6 +30,9 @@ export const SUMMARIZING = 'summarizing';
 /** Stages that have nothing to do for a page that has not changed. */
 export const UNCHANGED_STAGES: readonly string[] = ['extracting', 'chunking', 'embedding', 'indexing', SUMMARIZING];
 
+/** Stages that have nothing to do for a version of a memory: its event stands for their results, and it has no summary. */
+export const FORMED_STAGES: readonly string[] = ['extracting', 'chunking', SUMMARIZING];
+
 /** Of a document that was added. Shared by all that wait for their first stage. */
 const FIRST: Progress = { contentVersion: 1, stage: 'queued', recorded: [] };
 
@@ -47,7 +50,11 @@ export function evolveProgress(
     case 'ContentAppended':
     case 'ContentReplaced':
     case 'ProcessingRestarted':
+      if (type === 'ProcessingRestarted' && stage === 'chunking') return formed(contentVersion);
       return contentVersion === undefined || contentVersion === 1 ? FIRST : { ...FIRST, contentVersion };
+    case 'MemoryRecorded':
+    case 'MemoryRevised':
+      return formed(contentVersion);
     case 'DocumentDeleted':
       return null;
   }
@@ -69,3 +76,5 @@ export function evolveProgress(
   // A backfill leaves a document done.
   return { ...progress, stage: progress.stage === 'done' ? 'done' : after, recorded };
 }
+
+const formed = (contentVersion = 1): Progress => ({ contentVersion, stage: 'embedding', recorded: FORMED_STAGES });

@@ -17,6 +17,8 @@ export { DeleteDocuments } from './delete-documents/delete-documents.command.ts'
 export type { DocumentWithMemories } from './document-memories.ts';
 export type { DocumentDetails, ListedView, LongDocument } from './document-view.ts';
 export { DocumentsModule } from './documents.module.ts';
+export { ForgetMemories, type ForgottenBatch } from './forget-memories/forget-memories.command.ts';
+export { ForgetMemory, type ForgetRefusal } from './forget-memory/forget-memory.command.ts';
 export { GetDocument } from './get-document/get-document.query.ts';
 export {
   type DocumentChunks,
@@ -26,10 +28,18 @@ export {
 export { GetDocumentEvents } from './get-document-events/get-document-events.query.ts';
 export { GetDocumentsWithMemories } from './get-documents-with-memories/get-documents-with-memories.query.ts';
 export { type FileRefusal, GetFileLink } from './get-file-link/get-file-link.query.ts';
+export { GetMemoryEvents } from './get-memory-events/get-memory-events.query.ts';
 export { ListDocuments } from './list-documents/list-documents.query.ts';
 export { ListDocumentsWithMemories } from './list-documents-with-memories/list-documents-with-memories.query.ts';
+export { type ListedMemory, ListMemories } from './list-memories/list-memories.query.ts';
 export { ListProcessing } from './list-processing/list-processing.query.ts';
+export type { VersionView } from './memories/memory-view.ts';
+export type { MemoryName } from './memories/named-memory.ts';
+export { ShownMemories } from './memories/shown-memories.ts';
 export { type OpenedFile, OpenFile } from './open-file/open-file.query.ts';
+export { type NewMemory, RecordMemories, type RecordRefusal } from './record-memories/record-memories.command.ts';
+export { RestoreMemories } from './restore-memories/restore-memories.command.ts';
 export { RetryDocument, type RetryRefusal } from './retry-document/retry-document.command.ts';
+export { ReviseMemory, type ReviseRefusal } from './revise-memory/revise-memory.command.ts';
 export { SaveConversation } from './save-conversation/save-conversation.command.ts';
 export { UpdateDocument, type UpdateRefusal } from './update-document/update-document.command.ts';

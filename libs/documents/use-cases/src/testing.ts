@@ -14,6 +14,7 @@ import {
   documentStream,
   Erasure,
   FileLinks,
+  OPENINGS,
   parseDocumentStream,
 } from '#documents';
 import {
@@ -221,7 +222,7 @@ export async function openUseCases({ behaviour = {} }: { readonly behaviour?: Pa
     },
     /** Writes the rows of all live documents. */
     async project(): Promise<void> {
-      const { events } = await store.readAll({ after: null, limit: 10_000, filter: { types: ['DocumentAdded'] } });
+      const { events } = await store.readAll({ after: null, limit: 10_000, filter: { types: OPENINGS } });
       const rows: [DocumentRow][] = [];
       for (const { stream, revision } of events) {
         const { organization = '', id = '' } = parseDocumentStream(stream) ?? {};

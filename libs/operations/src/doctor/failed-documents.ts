@@ -9,7 +9,7 @@ export const failedDocuments: Check = {
     let count = 0;
     for (const organization of await organizationsOf(logOf(context))) {
       const { total } = await reader.list({
-        ...{ scope: { organization, tags: 'all' }, filter: null, filepath: null },
+        ...{ scope: { organization, tags: 'all' }, holds: 'both', filter: null, filepath: null },
         ...{ stages: ['failed'], sort: 'updatedAt', order: 'asc', offset: 0, limit: 1 },
       });
       count += total;

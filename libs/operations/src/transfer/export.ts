@@ -1,7 +1,7 @@
 import { type FileHandle, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readVersion } from '#config';
-import { lossIn, parseDocumentStream } from '#documents';
+import { lossIn, OPENINGS, parseDocumentStream } from '#documents';
 import type { RecordedEvent } from '#event-store';
 import { isoTime, type JsonObject, syncFolder } from '#kernel';
 import { writeSynced } from '../backup/manifest.ts';
@@ -15,7 +15,7 @@ import { DOCUMENTS, EXPORT_FORMAT, EXPORT_MANIFEST, type ExportManifest, FILES, 
 
 /** How often a document is read again because it was changed while it was read. */
 const MAX_READS = 8;
-const ADDED = { categories: ['document'], types: ['DocumentAdded'] };
+const ADDED = { categories: ['document'], types: OPENINGS };
 
 /**
  * Writes the documents of the organization, or those with a tag, into an empty folder. A document that is deleted meanwhile

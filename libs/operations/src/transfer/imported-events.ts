@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { DOCUMENT_EVENTS, type DocumentTexts, type EventTime } from '#documents';
+import { DOCUMENT_EVENTS, type DocumentTexts, type EventTime, isOpening } from '#documents';
 import { type NewEvent, type RecordedEvent, SYSTEM } from '#event-store';
 import { base62, derivedId, isoTime, type JsonObject, newId, type OrganizationId } from '#kernel';
 import type { HistoryEntry, ImportedDocument } from './format.ts';
@@ -10,6 +10,9 @@ const TIME_LENGTH = 7;
 const CORRELATION_ID = /^[A-Za-z0-9_.:-]{1,200}$/;
 /** Units of a document with another id are made again, because their ids would be those of the first document. */
 const UNITS = new Set(['ContentChunked', 'MemoriesFormed']);
+
+/** Versions of a memory, which say when they were recorded first. */
+const VERSIONS = new Set(['MemoryRecorded', 'MemoryRevised']);
 
 /** After one of these, nothing of an import is missing. */
 const ENDS = new Set(['DocumentImported', 'DocumentDeleted']);
@@ -26,7 +29,13 @@ export function freshId(organization: string, id: string): string {
 export function withId(history: readonly HistoryEntry[], id: string): readonly HistoryEntry[] {
   return history
     .filter(({ type }) => !UNITS.has(type))
-    .map((entry) => (entry.type === 'DocumentAdded' ? { ...entry, payload: { ...entry.payload, id } } : entry));
+    .map((entry) => ({ ...entry, payload: payloadWithId(entry, id) }));
+}
+
+/** Later versions of a memory have ids of their own, which are those of the first memory as well. */
+function payloadWithId({ type, payload, contentVersion }: HistoryEntry, id: string): HistoryEntry['payload'] {
+  if (isOpening(type)) return { ...payload, id };
+  return type === 'MemoryRevised' ? { ...payload, id: derivedId(id, contentVersion ?? 0) } : payload;
 }
 
 export interface Recording {
@@ -43,15 +52,20 @@ export interface Recording {
  */
 export function eventsOfHistory(history: readonly HistoryEntry[], { organization, id, now }: Recording): NewEvent[] {
   const recordedAt = isoTime(now);
-  return history.map(({ at: _, payload, correlationId, ...facts }, index) => ({
+  const category = categoryOf(history);
+  return history.map(({ at, payload, correlationId, ...facts }, index) => ({
     envelope: {
       ...factsOf(facts),
+      ...category,
       ...{ id: derivedId(id, index), at: recordedAt, organization, actor: SYSTEM, causationId: null },
       correlationId: CORRELATION_ID.test(correlationId) ? correlationId : newId(),
     },
-    payload,
+    payload: VERSIONS.has(facts.type) ? { ...payload, recordedAt: at } : payload,
   }));
 }
+
+const categoryOf = ([first]: readonly HistoryEntry[]): { readonly category?: 'memory' } =>
+  first?.type === 'MemoryRecorded' ? { category: 'memory' } : {};
 
 /** The envelope is kept for ever, so it gets nothing but what belongs there. */
 function factsOf({
@@ -76,7 +90,7 @@ function factsOf({
 
 /** Whether the events are a part of a document that an import recorded until it was interrupted, and nobody has changed since. */
 export function isInterrupted(events: readonly RecordedEvent[]): boolean {
-  if (events[0]?.envelope.type !== 'DocumentAdded') return false;
+  if (!isOpening(events[0]?.envelope.type ?? '')) return false;
   return events.every(({ envelope }) => envelope.actor === SYSTEM && !ENDS.has(envelope.type));
 }
 
@@ -97,7 +111,7 @@ export async function importedEvent(
         type: 'DocumentImported',
         schemaVersion: DOCUMENT_EVENTS.DocumentImported.version,
       },
-      ...{ at: isoTime(now), organization, tags: history.at(-1)?.tags ?? [] },
+      ...{ at: isoTime(now), organization, tags: history.at(-1)?.tags ?? [], ...categoryOf(history) },
       ...{ actor: SYSTEM, correlationId: newId(), causationId: null },
     },
     payload: payload as unknown as JsonObject,

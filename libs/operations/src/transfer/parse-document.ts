@@ -1,4 +1,4 @@
-import { DOCUMENT_EVENTS } from '#documents';
+import { DOCUMENT_EVENTS, isOpening } from '#documents';
 import type { Json, JsonObject } from '#kernel';
 import type { HistoryEntry, ImportedDocument } from './format.ts';
 
@@ -33,8 +33,8 @@ export function parseDocument(line: string): ImportedDocument {
   check(isText(contentHash), 'contentHash');
   check(Array.isArray(history) && history.length > 0, 'history');
   const entries = (history as readonly Json[]).map(parseEntry);
-  check(entries[0]?.type === 'DocumentAdded' && entries[0].payload?.id === id, 'history[0]');
-  check(entries.filter(({ type }) => type === 'DocumentAdded').length === 1, 'history');
+  check(isOpening(entries[0]?.type ?? '') && entries[0]?.payload?.id === id, 'history[0]');
+  check(entries.filter(({ type }) => isOpening(type)).length === 1, 'history');
   return value as unknown as ImportedDocument;
 }
 

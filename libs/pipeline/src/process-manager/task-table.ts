@@ -1,4 +1,4 @@
-import { evolveProgress, type Progress, parseDocumentStream } from '#documents';
+import { evolveProgress, OPENINGS, type Progress, parseDocumentStream } from '#documents';
 import type { RecordedEvent } from '#event-store';
 import type { Clock } from '#kernel';
 import type { UnfinishedDocument } from '#views';
@@ -11,11 +11,12 @@ import type { Dispatcher } from './dispatcher.ts';
 import { causeOf, Task } from './task.ts';
 import { TasksById } from './tasks-by-id.ts';
 
-/** Begin a version of the content, or its processing, from the first stage. */
+/** Begin a version of the content, or its processing. */
 const BEGINNINGS: ReadonlySet<string> = new Set([
-  'DocumentAdded',
+  ...OPENINGS,
   'ContentAppended',
   'ContentReplaced',
+  'MemoryRevised',
   'ProcessingRestarted',
 ]);
 

@@ -81,6 +81,6 @@ export function messageOf({ organization, id, progress, attempt, cause }: Task):
 }
 
 export function causeOf({ envelope, position, revision }: RecordedEvent): WorkCause {
-  const { id: eventId, correlationId, tags } = envelope;
-  return { eventId, position, revision, correlationId, tags };
+  const { id: eventId, correlationId, tags, category } = envelope;
+  return { eventId, position, revision, correlationId, tags, ...(category === 'memory' && { isMemory: true }) };
 }

@@ -1,4 +1,4 @@
-import { DOCUMENT_EVENTS } from '#documents';
+import { DOCUMENT_EVENTS, OPENINGS } from '#documents';
 import type { ReadModel } from '../read-model.ts';
 import { DocumentProjector } from './document-projector.ts';
 
@@ -8,7 +8,7 @@ export const DOCUMENTS: ReadModel = {
   follows: 'state',
   // Each of them changes the row, which names the revision of its stream.
   types: Object.keys(DOCUMENT_EVENTS),
-  opens: ['DocumentAdded'],
+  opens: OPENINGS,
   table: null,
   projector: (sources) => new DocumentProjector(sources),
 };

@@ -1,4 +1,4 @@
-import { parseDocumentStream } from '#documents';
+import { OPENINGS, parseDocumentStream } from '#documents';
 import { type EventStore, readPages } from '#event-store';
 
 /** Documents that are worked on at a time, so that short ones share the model's batches. */
@@ -17,7 +17,7 @@ export async function eachDocument(
   const pages = readPages(store, {
     after: null,
     limit: PAGE,
-    filter: { types: ['DocumentAdded'] },
+    filter: { types: OPENINGS },
     envelopesOnly: true,
   });
   for await (const { events } of pages) {

@@ -7,6 +7,7 @@ export const STATUS_OF = {
   forbidden: 403,
   not_found: 404,
   conflict: 409,
+  already_forgotten: 409,
   payload_too_large: 413,
   range_not_satisfiable: 416,
   rate_limited: 429,

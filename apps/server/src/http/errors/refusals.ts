@@ -1,6 +1,14 @@
 import type { DeleteProjectRefusal, MergeRefusal } from '#container-tags/use-cases';
 import { ErasureDelayedError, MAX_DOCUMENT_TAGS, MAX_TAG_BYTES } from '#documents';
-import type { AddRefusal, FileRefusal, RetryRefusal, UpdateRefusal } from '#documents/use-cases';
+import type {
+  AddRefusal,
+  FileRefusal,
+  ForgetRefusal,
+  RecordRefusal,
+  RetryRefusal,
+  ReviseRefusal,
+  UpdateRefusal,
+} from '#documents/use-cases';
 import { hasCode, isMnemeError, type Result } from '#kernel';
 import type { ResetRefusal, SettingsRefusal, SuggestionRefusal } from '#settings/use-cases';
 import { ApiError } from './api-error.ts';
@@ -10,6 +18,9 @@ type Refusal =
   | RetryRefusal
   | UpdateRefusal
   | FileRefusal
+  | RecordRefusal
+  | ReviseRefusal
+  | ForgetRefusal
   | 'dead_link'
   | MergeRefusal
   | DeleteProjectRefusal
@@ -51,6 +62,14 @@ const REFUSALS: Readonly<Record<Refusal, () => ApiError>> = {
   merge_not_found: () => new ApiError('not_found', 'Merge not found'),
   tag_not_found: () => new ApiError('not_found', 'Container tag not found'),
   not_found: () => new ApiError('not_found', 'Document not found'),
+  memory_too_large: () =>
+    new ApiError(
+      'invalid_metadata',
+      'metadata and the text must have at most 65,000 bytes together as JSON',
+      'metadata',
+    ),
+  memory_not_found: () => new ApiError('not_found', 'Memory not found'),
+  already_forgotten: () => new ApiError('already_forgotten', 'The memory is forgotten already', null, NO_RETRY),
   forbidden: () => new ApiError('forbidden', 'The key does not permit this'),
   no_file: () => new ApiError('not_found', 'The document has no file'),
   dead_link: () => new ApiError('not_found', 'The link is not valid any more'),

@@ -15,6 +15,8 @@ export class DocumentEvent {
   readonly organization!: string;
   /** Id of the document, or null if the event concerns none. */
   readonly documentId!: string | null;
+  /** Only of a memory that was recorded directly: id of its first version. */
+  readonly memoryId?: string;
   /** Number of the event in the history of its document, from 0. */
   readonly revision!: Count;
   /** The container tags of the document. */

@@ -14,7 +14,7 @@ export interface RouteDocs<Answer = unknown> {
   /** The class of the JSON answer, `listOf` the class of its items, another media type, or null for an empty answer. */
   readonly answer: (new () => Answer) | ListAnswer<Answer> | MediaAnswer | null;
   /** Of a success with a body. Default: 200. */
-  readonly status?: 200 | 202;
+  readonly status?: 200 | 201 | 202;
   /** Operations that take a value of the answer as a parameter, by operation id. */
   readonly links?: Readonly<Record<string, Link>>;
   /** Statuses in addition to those that every route, and every route with a body, can answer with. */

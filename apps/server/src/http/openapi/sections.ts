@@ -2,6 +2,7 @@
 export const SECTIONS = {
   Documents: 'Add content, read it, change it and erase it.',
   Conversations: 'Save chats, message by message.',
+  Memories: 'Record statements, correct them, forget them and bring them back.',
   Search: 'Find documents, passages and memories by meaning and by words.',
   'Container tags': 'Groups of documents: of a user, a project, a topic.',
   Projects: 'Container tags with a name, for people.',

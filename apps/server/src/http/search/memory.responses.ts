@@ -43,8 +43,9 @@ export class MemoryVersion {
   readonly version!: number | null;
   /** Text of the memory. */
   readonly memory!: string;
-  /** Metadata of the document, or null. */
+  /** Metadata of the version, or null. */
   readonly metadata!: Metadata | null;
+  /** When it was recorded. */
   readonly updatedAt!: Timestamp;
 }
 
@@ -61,7 +62,7 @@ export class RelatedMemory {
 
 /** The relatives of a memory. */
 export class MemoryContext {
-  /** Empty in this version. */
+  /** Earlier versions of a memory that was recorded directly, the newest first; at most ten. */
   readonly parents!: readonly MemoryVersion[];
   /** Empty in this version. */
   readonly children!: readonly MemoryVersion[];
@@ -90,8 +91,12 @@ export class MemoryHit {
   readonly location?: PassageLocation;
   /** Only of a memory. */
   readonly version?: Count;
-  /** Only of a memory. */
+  /** Only of a memory: id of its first version. */
   readonly rootMemoryId?: string;
+  /** Only of a memory that is forgotten or expired: true. */
+  readonly isForgotten?: boolean;
+  /** Only of a memory that expires. */
+  readonly forgetAfter?: Timestamp;
   /** Only of a chunk. */
   readonly documentId?: string;
   /** Only with `include.documents` or `include.summaries`. Of a joined result: all of its documents. */
@@ -141,17 +146,15 @@ function memoryHit(result: MemoryResult, parts: MemorySearchParts): MemoryHit {
   const sources = aggregate?.documents ?? [document];
   return {
     id: unit.id,
-    ...(unit.kind === 'memory'
-      ? { memory: text, version: 1, rootMemoryId: unit.id }
-      : { chunk: text, documentId: document.id }),
+    ...(unit.kind === 'memory' ? { memory: text, ...versionOf(result) } : { chunk: text, documentId: document.id }),
     similarity,
     ...(document.title === null ? {} : { title: document.title }),
     metadata: document.metadata,
     updatedAt: isoTime(document.updatedAt),
     filepath: document.filepath,
     ...(aggregate === undefined ? locationOf(unit) : { isAggregated: true }),
-    ...(parts.documents || parts.summaries ? { documents: sources.map((one) => sourceDocument(one, parts)) } : {}),
-    ...(result.related === undefined ? {} : { context: contextOf(document, result.related) }),
+    ...(parts.documents || parts.summaries ? { documents: sources.flatMap((one) => sourceDocument(one, parts)) } : {}),
+    ...(result.related === undefined ? {} : { context: contextOf(result, result.related) }),
     ...(result.chunks === undefined ? {} : { chunks: result.chunks.map(foundPassage) }),
     ...explained(explanation, parts.explain),
   };
@@ -164,16 +167,39 @@ const foundPassage = ({ unit, documentId, similarity }: FoundChunk): FoundPassag
   score: similarity,
 });
 
-const contextOf = ({ metadata, updatedAt }: DocumentRow, related: readonly Unit[]): MemoryContext => ({
-  parents: [],
+/** A memory of a document has one version. */
+function versionOf({ unit, document: { id, memory }, isInactive }: MemoryResult) {
+  if (memory === undefined) return { version: 1, rootMemoryId: unit.id };
+  const { version, forgetAfter } = memory;
+  return {
+    ...{ version, rootMemoryId: id },
+    ...(isInactive && { isForgotten: true }),
+    ...(forgetAfter !== null && { forgetAfter }),
+  };
+}
+
+const contextOf = (
+  { document: { metadata, updatedAt }, parents = [] }: MemoryResult,
+  related: readonly Unit[],
+): MemoryContext => ({
+  parents: parents.map((parent, i) => ({
+    ...{ relation: 'updates', version: -1 - i, memory: parent.text },
+    ...{ metadata: parent.metadata, updatedAt: isoTime(parent.createdAt) },
+  })),
   children: [],
   related: related.map(({ text }) => ({ relation: 'extends', memory: text, metadata, updatedAt: isoTime(updatedAt) })),
 });
 
-const sourceDocument = (document: DocumentRow, parts: MemorySearchParts): SourceDocument => ({
-  id: document.id,
-  ...(parts.documents ? { title: document.title, type: document.type, metadata: document.metadata } : {}),
-  ...(parts.summaries ? { summary: document.summary } : {}),
-  createdAt: isoTime(document.createdAt),
-  updatedAt: isoTime(document.updatedAt),
-});
+/** A memory that was recorded directly has none. */
+const sourceDocument = (document: DocumentRow, parts: MemorySearchParts): readonly SourceDocument[] =>
+  document.memory === undefined
+    ? [
+        {
+          id: document.id,
+          ...(parts.documents ? { title: document.title, type: document.type, metadata: document.metadata } : {}),
+          ...(parts.summaries ? { summary: document.summary } : {}),
+          createdAt: isoTime(document.createdAt),
+          updatedAt: isoTime(document.updatedAt),
+        },
+      ]
+    : [];

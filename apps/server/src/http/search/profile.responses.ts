@@ -5,7 +5,7 @@ import { type MemoryResults, type MemorySearchParts, memoryResults } from './mem
 
 /** The sections of a profile. Sections that the request leaves out are empty. */
 export class ProfileSections {
-  /** Lasting facts. Empty in this version. */
+  /** Memories that were recorded as lasting facts, newest first. */
   readonly static!: readonly string[];
   /** The newest memories of the tag, newest first. */
   readonly dynamic!: readonly string[];

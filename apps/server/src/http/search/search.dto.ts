@@ -110,7 +110,7 @@ export class DocumentSearchBody extends SearchBody {
 
 /** What else to return with each result. */
 export class MemorySearchInclude {
-  /** Forgotten and expired memories too. No effect yet. */
+  /** Memories that were recorded directly and are forgotten or expired are found too. */
   @IsFlag()
   forgottenMemories = false;
 
@@ -122,7 +122,7 @@ export class MemorySearchInclude {
   @IsFlag()
   summaries = false;
 
-  /** Adds `context` to each result: the memories before and after it in its document. */
+  /** Adds `context` to each result: earlier versions, and the memories before and after it in its document. */
   @IsFlag()
   relatedMemories = false;
 
@@ -186,6 +186,7 @@ export const searchDocuments = (caller: Caller, body: DocumentSearchBody): Searc
 export const searchMemories = (caller: Caller, body: MemorySearchBody): SearchMemories =>
   new SearchMemories(scopeOfSearch(caller, body), {
     ...options(body),
+    includeInactive: body.include.forgottenMemories,
     mode: body.include.chunks && body.searchMode === 'memories' ? 'hybrid' : body.searchMode,
     threshold: body.threshold,
     extras: {

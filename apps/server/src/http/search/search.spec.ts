@@ -111,6 +111,7 @@ describe('search', () => {
     expect(asked(http, SearchMemories).scope).toEqual({ organization: 'acme', tags: 'all' });
     expect(asked(http, SearchMemories).options).toEqual({
       question: 'x',
+      includeInactive: true,
       filter: null,
       filepath: null,
       limit: 10,

@@ -8,5 +8,10 @@ export const Nullable =
     FIELDS.set(target.constructor, fields.add(name as string));
   };
 
-/** Whether the class declares the field as nullable. */
-export const isNullable = (type: object, name: string): boolean => FIELDS.get(type)?.has(name) ?? false;
+/** Whether the class, or one that it extends, declares the field as nullable. */
+export function isNullable(type: object, name: string): boolean {
+  for (let own: object | null = type; own !== null; own = Object.getPrototypeOf(own) as object | null) {
+    if (FIELDS.get(own)?.has(name)) return true;
+  }
+  return false;
+}

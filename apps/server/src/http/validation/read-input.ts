@@ -38,14 +38,25 @@ function collectFields(type: object): readonly Field[] {
 /**
  * Returns an instance with the declared fields of the input. Null counts as absent, except in a nullable field, and nothing is converted: values
  * are taken by reference, so that keys such as `__proto__` in a caller's metadata stay.
+ * @param place of the input inside the body, such as `memories[2]`. Default: it is the body.
  * @throws ApiError naming the first field that is wrong
  */
-export function readInput<T extends object>(type: InputClass<T>, input: unknown, unknownKeys: UnknownKeys): T {
-  if (!isObject(input)) throw invalid('body', 'The body must be a JSON object');
-  const instance = copyFields(type, input, unknownKeys, '');
+export function readInput<T extends object>(
+  type: InputClass<T>,
+  input: unknown,
+  unknownKeys: UnknownKeys,
+  place?: string,
+): T {
+  if (!isObject(input)) {
+    throw place === undefined
+      ? invalid('body', 'The body must be a JSON object')
+      : invalid(place, `${place} must be an object`);
+  }
+  const prefix = place === undefined ? '' : `${place}.`;
+  const instance = copyFields(type, input, unknownKeys, prefix);
   if (accepts(instance)) return instance;
   const errors = validateSync(instance);
-  if (errors.length > 0) throw firstError(type, errors, '');
+  if (errors.length > 0) throw firstError(type, errors, prefix);
   return instance;
 }
 

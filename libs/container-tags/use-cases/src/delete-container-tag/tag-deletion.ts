@@ -56,7 +56,7 @@ export class TagDeletion implements OnModuleDestroy {
 
 /** Returns how many memories the documents hold that carry no other tag. */
 async function soleMemories(views: ViewsReader, { organization }: Scope, tag: string): Promise<number> {
-  const none = { filter: null, filepath: null, stages: null } as const;
+  const none = { holds: 'both', filter: null, filepath: null, stages: null } as const;
   const others = new Set<string>();
   for (let offset = 0, isLast = false; !isLast; offset += PAGE) {
     const page = { sort: 'createdAt', order: 'asc', offset, limit: PAGE } as const;

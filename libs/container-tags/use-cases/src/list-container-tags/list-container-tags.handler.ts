@@ -1,5 +1,7 @@
+import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { TagMergeRepository, tagId, type Visibility } from '#container-tags';
+import { CLOCK, type Clock } from '#kernel';
 import { CurrentViews, type RowValues } from '#views';
 import { type ContainerTagView, timesOf } from '../container-tag-view.ts';
 import { ListContainerTags } from './list-container-tags.query.ts';
@@ -12,13 +14,14 @@ export class ListContainerTagsHandler implements IQueryHandler<ListContainerTags
   constructor(
     private readonly views: CurrentViews,
     private readonly merges: TagMergeRepository,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   async execute({ scope }: ListContainerTags): Promise<readonly ContainerTagView[]> {
     const views = await this.views.read();
     const page = { equals: {}, sort: null, order: 'asc', offset: 0, limit: MOST_ROWS } as const;
     const [totals, { rows }, { running }] = await Promise.all([
-      views.tags(scope),
+      views.tags(scope, this.clock.now()),
       views.rows({ model: 'tag_values', scope, ...page }),
       this.merges.load(scope.organization),
     ]);

@@ -123,7 +123,7 @@ export class NatsFeed {
   }
 
   #subjectOf({ stream, envelope }: RecordedEvent): string {
-    const category = stream.slice(0, stream.indexOf('-'));
+    const { category = stream.slice(0, stream.indexOf('-')) } = envelope;
     return [this.#prefix, ...[envelope.organization, category, envelope.type].map(subjectToken)].join('.');
   }
 

@@ -3,6 +3,7 @@ import type { Scope } from '#kernel';
 import type { Filter } from '#search';
 
 export interface Profile {
+  /** Memories that were recorded as lasting facts, newest first. */
   readonly static: readonly string[];
   /** Newest first. */
   readonly dynamic: readonly string[];

@@ -43,9 +43,16 @@ const COMMON = { question: QUESTION, filter: null, filepath: null, rewriteQuery:
 const scopeOf = (tags: Scope['tags']): Scope => ({ organization: ORGANIZATION, tags });
 
 async function memories(reranker: FakeReranker, mode: SearchMode, asked: Asked = {}) {
-  const { views, questions, clock } = useCases;
+  const { views, questions, clock, documents } = useCases;
   const { tags = ['zoo'], limit = 10, rerank = true, threshold = 0 } = asked;
-  const handler = new SearchMemoriesHandler(views, questions, new QueryRewriter(views, clock), reranker);
+  const handler = new SearchMemoriesHandler(
+    views,
+    questions,
+    new QueryRewriter(views, clock),
+    reranker,
+    clock,
+    documents,
+  );
   const { results } = await handler.execute(
     new SearchMemories(scopeOf(tags), { ...COMMON, limit, rerank, threshold, mode, extras: NO_EXTRAS }),
   );
@@ -148,8 +155,15 @@ test('the threshold counts for the reported similarity', async () => {
 
 test('`*` is not compared', async () => {
   const reranker = new FakeReranker();
-  const { views, questions, clock } = useCases;
-  const handler = new SearchMemoriesHandler(views, questions, new QueryRewriter(views, clock), reranker);
+  const { views, questions, clock, documents } = useCases;
+  const handler = new SearchMemoriesHandler(
+    views,
+    questions,
+    new QueryRewriter(views, clock),
+    reranker,
+    clock,
+    documents,
+  );
   const extras = NO_EXTRAS;
   const options = {
     ...COMMON,

@@ -18,7 +18,14 @@ beforeAll(async () => {
   useCases = await openUseCases();
   const { views, questions, contents } = useCases;
   const rewriter = new QueryRewriter(views, useCases.clock);
-  memories = new SearchMemoriesHandler(views, questions, rewriter, new FakeReranker());
+  memories = new SearchMemoriesHandler(
+    views,
+    questions,
+    rewriter,
+    new FakeReranker(),
+    useCases.clock,
+    useCases.documents,
+  );
   documents = new SearchDocumentsHandler(views, questions, rewriter, new FakeReranker(), useCases.documents, contents);
 });
 afterAll(() => useCases.close());

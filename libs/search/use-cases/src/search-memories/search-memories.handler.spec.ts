@@ -18,6 +18,8 @@ beforeAll(async () => {
     useCases.questions,
     new QueryRewriter(views, useCases.clock),
     new FakeReranker(),
+    useCases.clock,
+    useCases.documents,
   );
   await useCases.show(
     [row(ORGANIZATION, { id: 'of-a-b', tags: ['a', 'b'] }), unitSet('The kettle is blue.')],
@@ -75,6 +77,8 @@ describe('with vectors', () => {
       questions,
       new QueryRewriter(useCases.views, useCases.clock),
       new FakeReranker(),
+      useCases.clock,
+      useCases.documents,
     );
     const document = row(ORGANIZATION, { id: 'short', tags: ['short'], vectorSpaces: [SPACE] });
     await useCases.show([document, embedded(['Yes!!!'], [0])]);

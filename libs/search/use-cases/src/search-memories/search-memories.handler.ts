@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
-import type { Scope } from '#kernel';
+import { DocumentRepository } from '#documents';
+import { CLOCK, type Clock } from '#kernel';
 import { RERANKER, type Reranker } from '#rerank';
 import { asAsked, readableQuestion } from '#search';
 import { Questions } from '#vector-spaces';
@@ -12,6 +13,7 @@ import { findUnits } from '../rewriting/find-units.ts';
 import { QueryRewriter } from '../rewriting/query-rewriter.ts';
 import { type Found, type Rewriting, rewritingOf } from '../search-options.ts';
 import { withAggregates } from './aggregates.ts';
+import { earlierVersions } from './earlier-versions.ts';
 import { chunksOf } from './found-chunks.ts';
 import { relatedMemories } from './related-memories.ts';
 import { type MemoryResult, SearchMemories, type SearchMode } from './search-memories.query.ts';
@@ -36,6 +38,15 @@ interface FoundMemories {
   readonly rewriting: Rewriting | null;
 }
 
+type DocumentQuery = Parameters<ViewsReader['newestMemories']>[0];
+
+/** Marks memories that are forgotten, or expired at a time. */
+const marked = (results: readonly MemoryResult[], now: number): readonly MemoryResult[] =>
+  results.map((result) => {
+    const from = result.document.memory?.inactiveFrom ?? null;
+    return from === null || from > now ? result : { ...result, isInactive: true };
+  });
+
 @QueryHandler(SearchMemories)
 export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
   readonly #ranked: RankedSearch;
@@ -45,33 +56,43 @@ export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
     questions: Questions,
     private readonly rewriter: QueryRewriter,
     @Inject(RERANKER) private readonly reranker: Reranker,
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly documents: DocumentRepository,
   ) {
     this.#ranked = new RankedSearch(views, questions);
   }
 
   async execute({ scope, options }: SearchMemories): Promise<Found<MemoryResult>> {
+    const now = this.clock.now();
+    const { filter, filepath, includeInactive = false, extras } = options;
+    const query = { scope, filter, filepath, ...(!includeInactive && { activeAt: now }) };
     const { hits, chunks, rewriting } =
       options.question.trim() === '*'
-        ? { hits: await this.#newest(scope, options), chunks: [], rewriting: null }
-        : await this.#search(scope, options);
-    const { extras } = options;
-    const results = extras.aggregates ? await withAggregates(hits) : hits;
-    const related = extras.related ? await relatedMemories(this.views, scope, results) : null;
+        ? { hits: await this.#newest(query, options.limit), chunks: [], rewriting: null }
+        : await this.#search(query, options);
+    const found = marked(hits, now);
+    const results = extras.aggregates ? await withAggregates(found) : found;
+    const [related, parents] = extras.related
+      ? await Promise.all([
+          relatedMemories(this.views, scope, results),
+          Promise.all(results.map((result) => earlierVersions(this.documents, scope, result))),
+        ])
+      : [null, null];
     return {
       results: results.map((result, i) => ({
         ...result,
         ...(extras.chunks && { chunks: chunksOf(result, chunks) }),
-        ...(related !== null && { related: related[i] ?? [] }),
+        ...(related !== null && { related: related[i] ?? [], parents: parents[i] ?? [] }),
       })),
       rewriting,
     };
   }
 
-  async #search(scope: Scope, options: SearchMemories['options']): Promise<FoundMemories> {
-    const { filter, filepath, limit, threshold, mode, extras } = options;
+  async #search(within: DocumentQuery, options: SearchMemories['options']): Promise<FoundMemories> {
+    const { limit, threshold, mode, extras, onlyRecorded = false } = options;
     const question = readableQuestion(options.question);
     if (question === null) return { hits: [], chunks: [], rewriting: null };
-    const query = { scope, filter, filepath, documentId: null };
+    const query = { ...within, documentId: null, ...(onlyRecorded && { holds: 'memories' as const }) };
     const asked = options.rewriteQuery
       ? // Chunks hold all words, those of memories included.
         await this.rewriter.rewrite(question, { ...query, kind: mode === 'memories' ? 'memory' : 'chunk' })
@@ -79,12 +100,12 @@ export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
     const texts = asked.forms.map(({ text }) => text);
     const best = (perKind: readonly (readonly ScoredHit[])[]) => {
       const ordered = perKind.flat().sort((a, b) => b.similarity - a.similarity);
-      return withoutRepetition(ordered, ({ hit }) => hit.unit.text);
+      return onlyRecorded ? ordered : withoutRepetition(ordered, ({ hit }) => hit.unit.text);
     };
     const kinds = KINDS[mode];
     const compared = options.rerank ? this.reranker.most() / kinds.length : 0;
     const first = Math.max(limit + SPARE, compared);
-    const found = await this.#ranked.search(scope, texts, async ({ vectors, search }) => {
+    const found = await this.#ranked.search(within.scope, texts, async ({ vectors, search }) => {
       const look = (most: number) =>
         Promise.all(
           kinds.map((kind) => {
@@ -110,11 +131,8 @@ export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
   }
 
   /** `*` asks for everything: the newest first, each as good as the other. */
-  async #newest(
-    scope: Scope,
-    { filter, filepath, limit }: SearchMemories['options'],
-  ): Promise<readonly MemoryResult[]> {
-    const newest = await this.views.newestMemories({ scope, filter, filepath }, limit);
+  async #newest(query: DocumentQuery, limit: number): Promise<readonly MemoryResult[]> {
+    const newest = await this.views.newestMemories(query, limit);
     return newest.map(({ unit, document }) => ({ unit, document, similarity: 1, explanation: null }));
   }
 }

@@ -1,4 +1,5 @@
 import { Query } from '@nestjs/cqrs';
+import type { MemoryVersion } from '#documents';
 import type { Scope } from '#kernel';
 import type { DocumentRow, Unit } from '#views';
 import type { Explanation, Found, SearchOptions } from '../search-options.ts';
@@ -29,6 +30,10 @@ export interface MemoryResult {
   readonly chunks?: readonly FoundChunk[];
   /** The memories around it in its document. Absent: not wanted. */
   readonly related?: readonly Unit[];
+  /** Present: the memory is forgotten or expired. */
+  readonly isInactive?: true;
+  /** Earlier versions, the newest first. Absent: not wanted. */
+  readonly parents?: readonly MemoryVersion[];
 }
 
 export type SearchMode = 'memories' | 'hybrid' | 'documents';
@@ -50,6 +55,10 @@ export class SearchMemories extends Query<Found<MemoryResult>> {
     readonly mode: SearchMode;
     readonly threshold: number;
     readonly extras: MemorySearchExtras;
+    /** Memories that are forgotten or expired are found too. Default: false. */
+    readonly includeInactive?: boolean;
+    /** Only memories that were recorded directly, also several with one text. Default: false. */
+    readonly onlyRecorded?: boolean;
   };
 
   constructor(scope: Scope, options: SearchMemories['options']) {

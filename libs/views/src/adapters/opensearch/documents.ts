@@ -116,7 +116,10 @@ export function ofTypes(types: readonly string[]): Body {
 }
 
 /** Returns a value that changes when unit rows of the document have to be written again. */
-export const placedAs = ({ tags, filepath, metadata }: DocumentRow): string =>
-  termOf('placed', JSON.stringify([[...new Set(tags)].sort(), filepath, metadata]));
+export const placedAs = ({ tags, filepath, metadata, memory }: DocumentRow): string =>
+  termOf(
+    'placed',
+    JSON.stringify([[...new Set(tags)].sort(), filepath, metadata, ...(memory ? [memory.inactiveFrom] : [])]),
+  );
 
 export const rowFrom = (json: string): DocumentRow => fromStoredRow(JSON.parse(json) as StoredRow);

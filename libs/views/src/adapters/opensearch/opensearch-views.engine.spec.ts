@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { memoriesContract } from '../../memories.contract.ts';
 import { SHELVES, SPACE } from '../../testing.ts';
 import { viewsContract } from '../../views.contract.ts';
 import { openOpenSearchReader, openOpenSearchWriter, removeOpenSearchViews } from './open.ts';
@@ -12,7 +13,7 @@ const suites = [
   { name: 'OpenSearch, every scope too large to be scanned', reading: { mostScanned: 0 } },
 ];
 for (const { name, reading } of suites) {
-  viewsContract(name, async () => {
+  const open = async () => {
     const prefix = `test-${randomBytes(6).toString('hex')}`;
     const own = { holder: 'test', space: SPACE, tables: [SHELVES] };
     const writer = await openOpenSearchWriter({ url, prefix, fencingToken: 1, ...own });
@@ -23,5 +24,7 @@ for (const { name, reading } of suites) {
       await removeOpenSearchViews({ url, prefix });
     };
     return { writer, reader, close };
-  });
+  };
+  viewsContract(name, open);
+  memoriesContract(name, open);
 }

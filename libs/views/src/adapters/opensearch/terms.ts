@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { OrganizationId, Scope } from '#kernel';
 import { type Condition, type Filter, metadataRows } from '#search';
 import type { DocumentRow } from '../../documents.ts';
-import type { DocumentQuery } from '../../port.ts';
+import type { DocumentQuery, Held, NewestMemoriesQuery } from '../../port.ts';
 import { toColumn } from '../../text.ts';
 import type { Body } from './connection.ts';
 
@@ -38,7 +38,7 @@ export interface FilterTerms {
   readonly folds: readonly string[];
 }
 
-export function filterTerms({ organization, tags, filepath, metadata }: DocumentRow): FilterTerms {
+export function filterTerms({ organization, tags, filepath, metadata, memory }: DocumentRow): FilterTerms {
   const facts: string[] = [];
   const numbers: string[] = [];
   const texts: string[] = [];
@@ -52,6 +52,11 @@ export function filterTerms({ organization, tags, filepath, metadata }: Document
     texts.push(...pieces(row.key, place, row.text));
     folds.push(...pieces(row.key, place, row.folded));
   });
+  if (memory !== undefined) facts.push(DIRECT, textTerm(memory.textHash));
+  if (memory?.isStatic) facts.push(STATIC);
+  const { inactiveFrom = null, expiresAt = null } = memory ?? {};
+  if (inactiveFrom !== null) numbers.push(orderedTerm(INACTIVE, inactiveFrom));
+  if (expiresAt !== null) numbers.push(orderedTerm(EXPIRES, expiresAt));
   return {
     organization: toColumn(organization),
     tags: [...new Set(tags)].map((tag) => termOf('tag', organization, tag)),
@@ -67,14 +72,51 @@ export function inScope({ organization, tags }: Scope): Body[] {
 }
 
 /** Conditions of a query beside its scope. */
-export function restrictions({ scope, filter, filepath }: DocumentQuery): Body[] {
+export function restrictions({ scope, filter, filepath, activeAt }: DocumentQuery): Body[] {
   const conditions: Body[] = [];
   if (filepath !== null) {
     const kind = filepath.endsWith('/') ? 'under' : 'at';
     conditions.push({ term: { paths: pathTerm(kind, scope.organization, filepath) } });
   }
   if (filter !== null) conditions.push(filterQuery(filter));
+  if (activeAt !== undefined) conditions.push(none(inactiveAt(activeAt)));
   return conditions;
+}
+
+/** Marks memories that were recorded directly. Among the facts, so that the indices keep their shape. */
+const DIRECT = termOf('recorded directly');
+/** In front of the moments from which memories are inactive, which are among the numbers for the same reason. */
+const INACTIVE = termOf('inactive from');
+
+/** In front of the moments at which it is due to be recorded that memories have expired. */
+const EXPIRES = termOf('expires');
+/** Marks memories that were recorded as lasting facts. */
+const STATIC = termOf('static');
+
+const upTo = (prefix: string, time: number): Body => ({
+  range: { numbers: { gte: prefix, lte: orderedTerm(prefix, time) } },
+});
+
+/** Condition: forgotten, or expired by the time. */
+export const inactiveAt = (time: number): Body => upTo(INACTIVE, time);
+
+/** Condition: expired by the time, without a record of it. */
+export const expiredBy = (time: number): Body => upTo(EXPIRES, time);
+
+/** Conditions: memories that are lasting facts, or all others. */
+export const ofKind = ({ isStatic }: NewestMemoriesQuery): Body[] => {
+  const marked: Body = { term: { facts: STATIC } };
+  return isStatic === undefined ? [] : [isStatic ? marked : none(marked)];
+};
+
+/** By which memories with a text are found. Among the facts. */
+export const textTerm = (hash: string): string => termOf('memory with text', hash);
+
+export const isDirect: Body = { term: { facts: DIRECT } };
+
+/** Conditions: what a list holds. */
+export function ofHeld(held: Held = 'documents'): Body[] {
+  return held === 'both' ? [] : [held === 'memories' ? isDirect : none(isDirect)];
 }
 
 function pathTerms(organization: OrganizationId, filepath: string): string[] {
@@ -134,14 +176,16 @@ function textQuery(condition: Exclude<Condition, { kind: 'numeric' }>): Body {
 
 const keyTerm = (key: string): string => termOf('key', key);
 
-/** Returns a term that sorts as the number: 16 hexadecimal digits of its bits, inverted if it is negative. */
-function numberTerm(key: string, number: number): string {
+const numberTerm = (key: string, number: number): string => orderedTerm(keyTerm(key), number);
+
+/** Returns a term that sorts as the number, behind a prefix: 16 hexadecimal digits of its bits, inverted if it is negative. */
+function orderedTerm(prefix: string, number: number): string {
   const view = new DataView(new ArrayBuffer(8));
   // -0 equals 0.
   view.setFloat64(0, number + 0);
   const bits = view.getBigUint64(0);
   const ordered = bits >> 63n === 0n ? bits | (1n << 63n) : ~bits & 0xffff_ffff_ffff_ffffn;
-  return keyTerm(key) + ordered.toString(16).padStart(16, '0');
+  return prefix + ordered.toString(16).padStart(16, '0');
 }
 
 /** Sorts behind every digit. */

@@ -1,19 +1,23 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
 import type { DocumentRow, Unit } from '../../documents.ts';
-import type { DocumentListQuery, DocumentQuery } from '../../port.ts';
+import type { DocumentListQuery, DocumentQuery, NewestMemoriesQuery } from '../../port.ts';
 import { isWanted } from '../../wanted.ts';
 import type { DocumentTable } from './documents.ts';
 import { numbersByEqualities } from './filtered-lists.ts';
 import { type ListedNumbers, listPartitions, orderedNumbers } from './lists.ts';
 import { stageNumber } from './rows.ts';
-import { type Partition, restrictionOf } from './scope.ts';
+import { activeAt, MEMORY, type Partition, restrictionOf } from './scope.ts';
 
 /** Numbers of documents in all remembered lists: 8 MB. */
 const MOST_REMEMBERED = 1_000_000;
 
 const newLists = () =>
   new LRUCache<string, readonly number[]>({ maxSize: MOST_REMEMBERED, sizeCalculation: ({ length }) => length + 1 });
+
+/** Conditions: memories that are lasting facts, or all others. */
+const ofKind = ({ isStatic }: NewestMemoriesQuery) =>
+  isStatic === undefined ? [] : [{ sql: isStatic ? 'is_static = 1' : 'is_static IS NULL', params: [] }];
 
 /** Lists of documents with their rows. Every call has to run inside one read transaction. */
 export class DocumentLists {
@@ -51,20 +55,29 @@ export class DocumentLists {
     return { numbers: numbers.slice(offset, offset + limit), total: numbers.length };
   }
 
-  /** Returns the newest memories of documents that are done. */
+  /** Returns the newest memories, recorded directly or of documents that are done. */
   newestMemories(
-    query: DocumentQuery,
+    query: NewestMemoriesQuery,
     limit: number,
     partitions: readonly Partition[],
   ): { readonly unit: Unit; readonly document: DocumentRow }[] {
     const restriction = restrictionOf(query);
     const conditions = [
-      { sql: 'stage = ?', params: [stageNumber('done')] },
+      { sql: '(stage = ? OR type = ?)', params: [stageNumber('done'), MEMORY] },
+      ...ofKind(query),
       { sql: 'EXISTS (SELECT 1 FROM units WHERE document = documents.no AND kind = 1)', params: [] },
       ...(restriction === null ? [] : [restriction]),
+      ...activeAt(query),
     ];
     const page = { sort: 'createdAt', order: 'desc', offset: 0, limit } as const;
-    const numbers = orderedNumbers(this.#db, query, partitions, conditions, page, restriction !== null);
+    const numbers = orderedNumbers(
+      this.#db,
+      { ...query, holds: 'both' },
+      partitions,
+      conditions,
+      page,
+      restriction !== null,
+    );
     const found: { readonly unit: Unit; readonly document: DocumentRow }[] = [];
     for (const { no, row } of this.#rows(query, numbers)) {
       const units = this.#documents.lastUnits(no, 'memory', limit - found.length);

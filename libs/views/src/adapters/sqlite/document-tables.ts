@@ -23,13 +23,16 @@ export const LANGUAGE_TABLE = `
  * Tables of the read model `documents`: documents, their units and the index entries that a search scans. Numbers of
  * documents: see numbers.ts. Strings of callers: see text.ts.
  *
- * - `partitions`: the exact tag sets. The counters are sums over the documents of the partition; `changed` is the newest
+ * - `partitions`: the exact tag sets. Memories that were recorded directly have their own (`direct` is 1), so that searches
+ *   and lists without them cost nothing more.
+ *   The counters are sums over the documents of the partition; `changed` is the newest
  *   change in `entry_log` that concerns it. AUTOINCREMENT, because a number that is given out twice would meet resident
  *   entries of the partition that had it before.
  * - `documents.row`: the row as JSON without its metadata; the columns beside it repeat what is searched and sorted by.
  *   `sent` is a number that follows from the field of this name and the minute of the creation, see sent.ts.
  *   The three list indexes hold all that a page and a total need. The one by space finds documents to embed again after
- *   a change of the model. `is_summarized` is 1 if the row says so.
+ *   a change of the model. `is_summarized` is 1 if the row says so, `inactive_from`,
+ *   `expires_at`, `text_hash` and `is_static` (1 or null) are those of the row's memory.
  * - `metadata`: what filters compare with, made by `metadataRows`. `folded` is null where folding changes nothing. `fact`
  *   and `folded_fact` are what equality is looked up by, see facts.ts.
  * - `chunk_entries`, `memory_entries`: what a search scans, one row per document.
@@ -37,7 +40,7 @@ export const LANGUAGE_TABLE = `
  */
 export const DOCUMENT_TABLES: ModelTables = {
   name: 'documents',
-  version: 5,
+  version: 6,
   tables: [
     ...['partitions', 'partition_tags', 'spaces', 'documents', 'metadata', 'units'],
     ...['chunk_entries', 'memory_entries', 'entry_log', 'document_languages'],
@@ -47,6 +50,7 @@ export const DOCUMENT_TABLES: ModelTables = {
     no INTEGER PRIMARY KEY AUTOINCREMENT,
     organization TEXT NOT NULL,
     tags TEXT NOT NULL,
+    direct INTEGER NOT NULL,
     documents INTEGER NOT NULL DEFAULT 0,
     chunk_entries INTEGER NOT NULL DEFAULT 0,
     chunk_bytes INTEGER NOT NULL DEFAULT 0,
@@ -55,7 +59,7 @@ export const DOCUMENT_TABLES: ModelTables = {
     memories INTEGER NOT NULL DEFAULT 0,
     changed INTEGER NOT NULL DEFAULT 0
   ) STRICT;
-  CREATE INDEX partitions_by_tags ON partitions (organization, tags);
+  CREATE INDEX partitions_by_tags ON partitions (organization, tags, direct);
   CREATE TABLE partition_tags (
     organization TEXT NOT NULL,
     tag TEXT NOT NULL,
@@ -79,6 +83,10 @@ export const DOCUMENT_TABLES: ModelTables = {
     source TEXT,
     filepath TEXT,
     sent INTEGER,
+    inactive_from INTEGER,
+    expires_at INTEGER,
+    text_hash TEXT,
+    is_static INTEGER,
     type TEXT NOT NULL,
     metadata TEXT,
     row TEXT NOT NULL,
@@ -90,6 +98,10 @@ export const DOCUMENT_TABLES: ModelTables = {
   CREATE INDEX documents_by_custom_id ON documents (organization, custom_id) WHERE custom_id IS NOT NULL;
   CREATE INDEX documents_by_sent ON documents (sent) WHERE sent IS NOT NULL;
   CREATE INDEX documents_by_filepath ON documents (organization, filepath) WHERE filepath IS NOT NULL;
+  CREATE INDEX documents_inactive ON documents (partition, inactive_from) WHERE inactive_from IS NOT NULL;
+  CREATE INDEX documents_expiring ON documents (expires_at) WHERE expires_at IS NOT NULL;
+  CREATE INDEX documents_by_text ON documents (organization, text_hash) WHERE text_hash IS NOT NULL;
+  CREATE INDEX documents_static ON documents (partition, created_at, id) WHERE is_static = 1;
   CREATE INDEX documents_unfinished ON documents (updated_at, organization, id) WHERE stage < 5;
   CREATE INDEX documents_without_summary ON documents (updated_at, organization, id) WHERE stage = 5 AND is_summarized = 0;
   CREATE INDEX documents_by_space ON documents (space, updated_at, organization, id) WHERE stage = 5;

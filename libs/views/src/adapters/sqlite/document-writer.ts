@@ -45,11 +45,13 @@ export class DocumentWriter {
     this.#find = db.prepare('SELECT no, metadata, row FROM documents WHERE organization = ? AND id = ?');
     this.#insert = db.prepare(
       `INSERT INTO documents (created_at, updated_at, stage, space, is_summarized, custom_id, source, filepath, type, metadata, row,
-        partition, no, organization, id, sent) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        partition, inactive_from, expires_at, text_hash, is_static, no, organization, id, sent)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#update = db.prepare(
       `UPDATE documents SET created_at = ?, updated_at = ?, stage = ?, space = ?, is_summarized = ?, custom_id = ?, source = ?,
-        filepath = ?, type = ?, metadata = ?, row = ?, partition = ?, no = ? WHERE no = ?`,
+        filepath = ?, type = ?, metadata = ?, row = ?, partition = ?, inactive_from = ?, expires_at = ?, text_hash = ?,
+        is_static = ?, no = ? WHERE no = ?`,
     );
     this.#delete = db.prepare('DELETE FROM documents WHERE no = ?');
   }
@@ -132,6 +134,10 @@ export class DocumentWriter {
       metadata,
       json,
       partitionOf(no),
+      row.memory?.inactiveFrom ?? null,
+      row.memory?.expiresAt ?? null,
+      row.memory?.textHash ?? null,
+      row.memory?.isStatic ? 1 : null,
       no,
     ] as const;
 
@@ -163,8 +169,8 @@ export class DocumentWriter {
   }
 
   #numberFor(row: DocumentRow, found: Found | undefined): number {
-    const stays = found !== undefined && this.#partitions.fits(partitionOf(found.no), row.organization, row.tags);
-    return stays ? found.no : this.#partitions.place(row.organization, row.tags);
+    const stays = found !== undefined && this.#partitions.fits(partitionOf(found.no), row);
+    return stays ? found.no : this.#partitions.place(row);
   }
 
   /** @returns whether there was such a document */

@@ -5,7 +5,7 @@ import { type Equality, splitEqualities } from './facts.ts';
 import { allOf, filterToSql, type Sql } from './filters.ts';
 import { listConditions, orderOf } from './lists.ts';
 import { PLACES } from './numbers.ts';
-import type { Partition } from './scope.ts';
+import { holding, ofHeld, type Partition } from './scope.ts';
 
 /** Rows with one of the values in a column of `metadata`. */
 interface Lookup {
@@ -26,8 +26,9 @@ const FEW = 1 / 16;
 export function numbersByEqualities(
   db: DatabaseSync,
   query: DocumentListQuery,
-  partitions: readonly Partition[],
+  scoped: readonly Partition[],
 ): readonly number[] | null {
+  const partitions = holding(scoped, query.holds);
   if (query.filter === null || partitions.length === 0) return null;
   const { equalities, rest } = splitEqualities(query.scope.organization, query.filter);
   if (equalities.length === 0) return null;
@@ -130,8 +131,8 @@ function numbersOf(
 }
 
 /** A fact names its organization, so a scope of the whole organization needs no condition. */
-function inPartitions({ scope }: DocumentListQuery, partitions: readonly Partition[]): Sql[] {
-  if (scope.tags === 'all') return [];
+function inPartitions({ scope, holds }: DocumentListQuery, partitions: readonly Partition[]): Sql[] {
+  if (scope.tags === 'all') return ofHeld(holds);
   const numbers = JSON.stringify(partitions.map(({ no }) => no));
   return [{ sql: `found.document / ${PLACES} IN (SELECT value FROM json_each(?))`, params: [numbers] }];
 }

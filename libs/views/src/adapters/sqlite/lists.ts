@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Scope } from '#kernel';
-import type { DocumentListQuery, DocumentQuery } from '../../port.ts';
+import type { DocumentListQuery } from '../../port.ts';
 import { fromColumn, toColumn } from '../../text.ts';
 import { allOf, type Sql } from './filters.ts';
 import { stageNumber } from './rows.ts';
-import { inOrganization, type Partition, restrictionOf } from './scope.ts';
+import { activeAt, holding, inOrganization, ofHeld, type Partition, restrictionOf } from './scope.ts';
 
 /** Up to this many partitions are read in index order and merged; more are read whole and sorted. */
 const MERGED = 16;
@@ -26,8 +26,9 @@ export interface Page {
 export function listPartitions(
   db: DatabaseSync,
   query: DocumentListQuery,
-  partitions: readonly Partition[],
+  scoped: readonly Partition[],
 ): ListedNumbers {
+  const partitions = holding(scoped, query.holds);
   const conditions = listConditions(query);
   const total = countDocuments(db, partitions, conditions);
   if (query.offset >= total) return { numbers: [], total };
@@ -40,7 +41,7 @@ export function listPartitions(
  */
 export function orderedNumbers(
   db: DatabaseSync,
-  query: DocumentQuery,
+  query: Pick<DocumentListQuery, 'scope' | 'holds'>,
   partitions: readonly Partition[],
   conditions: readonly Sql[],
   page: Page,
@@ -48,7 +49,7 @@ export function orderedNumbers(
 ): number[] {
   if (partitions.length === 0) return [];
   const parts = orderedPlaces(query, partitions, restricted).map((place) => {
-    const where = allOf([place, ...conditions]);
+    const where = allOf([...place, ...conditions]);
     return { sql: `SELECT no, created_at, updated_at, id FROM documents WHERE ${where.sql}`, params: where.params };
   });
   const statement = db.prepare(
@@ -81,7 +82,8 @@ export function countTypes(
   scope: Scope,
   partitions: readonly Partition[],
 ): readonly { readonly type: string; readonly count: number }[] {
-  const place = scope.tags === 'all' ? inOrganization(scope) : inPartitions(partitions);
+  const isWhole = scope.tags === 'all';
+  const place = allOf(isWhole ? [inOrganization(scope), ...ofHeld()] : [inPartitions(holding(partitions))]);
   const counted = db.prepare(`SELECT type, count(*) AS count FROM documents WHERE ${place.sql} GROUP BY type`);
   const rows = counted.all(...place.params) as unknown as { readonly type: string; readonly count: number }[];
   return rows.map(({ type, count }) => ({ type: fromColumn(type), count }));
@@ -89,7 +91,7 @@ export function countTypes(
 
 /** Conditions of a list beside its scope. */
 export function listConditions(query: DocumentListQuery): Sql[] {
-  const conditions: Sql[] = [];
+  const conditions: Sql[] = activeAt(query);
   const restriction = restrictionOf(query);
   if (restriction !== null) conditions.push(restriction);
   if (query.stages !== null) {
@@ -98,6 +100,7 @@ export function listConditions(query: DocumentListQuery): Sql[] {
   }
   if (query.sources) conditions.push(isOneOf('source', query.sources));
   if (query.types) conditions.push(isOneOf('type', query.types));
+  if (query.textHashes) conditions.push(inOrganization(query.scope), isOneOf('text_hash', query.textHashes));
   if (query.customIds) conditions.push(inOrganization(query.scope), isOneOf('custom_id', query.customIds));
   return conditions;
 }
@@ -111,9 +114,14 @@ const isOneOf = (column: string, texts: readonly string[]): Sql => ({
  * Splits the documents so that each part can be read in order. The index of an organization is in order, but its rows
  * are spread over the file; the rows of a partition are adjacent. The former is used only where a page is full soon.
  */
-function orderedPlaces(query: DocumentQuery, partitions: readonly Partition[], restricted: boolean): Sql[] {
-  if (partitions.length <= MERGED) return partitions.map(({ no }) => ({ sql: 'partition = ?', params: [no] }));
-  return [query.scope.tags === 'all' && !restricted ? inOrganization(query.scope) : inPartitions(partitions)];
+function orderedPlaces(
+  query: Pick<DocumentListQuery, 'scope' | 'holds'>,
+  partitions: readonly Partition[],
+  restricted: boolean,
+): (readonly Sql[])[] {
+  if (partitions.length <= MERGED) return partitions.map(({ no }) => [{ sql: 'partition = ?', params: [no] }]);
+  const isWhole = query.scope.tags === 'all' && !restricted;
+  return [isWhole ? [inOrganization(query.scope), ...ofHeld(query.holds)] : [inPartitions(partitions)]];
 }
 
 function inPartitions(partitions: readonly Partition[]): Sql {

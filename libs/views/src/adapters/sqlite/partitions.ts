@@ -1,12 +1,15 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { OrganizationId } from '#kernel';
-import type { UnitKind } from '../../documents.ts';
+import type { DocumentRow, UnitKind } from '../../documents.ts';
 import { fromColumn, toColumn } from '../../text.ts';
 import { firstNumber, lastNumber, PLACES, placeOf } from './numbers.ts';
 import { tagSet } from './rows.ts';
 
 /** Partitions remembered from batch to batch. */
 const REMEMBERED = 20_000;
+
+/** What the partition of a document follows from. */
+type Placed = Pick<DocumentRow, 'organization' | 'tags' | 'memory'>;
 
 interface KnownPartition {
   readonly no: number;
@@ -41,9 +44,11 @@ export class PartitionDirectory {
   readonly #removeEmpty: StatementSync;
 
   constructor(db: DatabaseSync) {
-    this.#find = db.prepare('SELECT no FROM partitions WHERE organization = ? AND tags = ? ORDER BY no DESC LIMIT 1');
-    this.#tags = db.prepare('SELECT tags FROM partitions WHERE no = ?');
-    this.#insert = db.prepare('INSERT INTO partitions (organization, tags) VALUES (?, ?)');
+    this.#find = db.prepare(
+      'SELECT no FROM partitions WHERE organization = ? AND tags = ? AND direct = ? ORDER BY no DESC LIMIT 1',
+    );
+    this.#tags = db.prepare('SELECT tags, direct FROM partitions WHERE no = ?');
+    this.#insert = db.prepare('INSERT INTO partitions (organization, tags, direct) VALUES (?, ?, ?)');
     this.#insertTag = db.prepare('INSERT INTO partition_tags (organization, tag, partition) VALUES (?, ?, ?)');
     this.#newest = db.prepare('SELECT max(no) AS no FROM documents WHERE no BETWEEN ? AND ?');
     this.#count = db.prepare(
@@ -52,27 +57,30 @@ export class PartitionDirectory {
         changed = max(changed, ?) WHERE no = ?`,
     );
     this.#removeEmpty = db.prepare(
-      'DELETE FROM partitions WHERE no = ? AND documents = 0 RETURNING organization, tags',
+      'DELETE FROM partitions WHERE no = ? AND documents = 0 RETURNING organization, tags, direct',
     );
     this.#removeTags = db.prepare('DELETE FROM partition_tags WHERE organization = ? AND tag = ? AND partition = ?');
   }
 
   /** Returns a number for a new document with these tags. */
-  place(organization: OrganizationId, tags: readonly string[]): number {
+  place({ organization, tags, memory }: Placed): number {
     const set = tagSet(tags);
+    const direct = directOf(memory);
     if (set.length === 0) throw new RangeError('a document has at least one tag');
-    const partition = this.#partition(organization, set);
+    const partition = this.#partition(organization, set, direct);
     if (partition.nextPlace < PLACES) return firstNumber(partition.no) + partition.nextPlace++;
     // All 33 million numbers were assigned: the same tags continue in another partition.
-    const next = this.#create(organization, set);
+    const next = this.#create(organization, set, direct);
     return firstNumber(next.no) + next.nextPlace++;
   }
 
   /** Whether a document of this partition may stay in it with these tags. */
-  fits(partition: number, organization: OrganizationId, tags: readonly string[]): boolean {
+  fits(partition: number, { organization, tags, memory }: Placed): boolean {
     const set = tagSet(tags);
-    if (this.#known.get(partitionKey(organization, set))?.no === partition) return true;
-    return (this.#tags.get(partition) as { tags: string } | undefined)?.tags === JSON.stringify(set);
+    const direct = directOf(memory);
+    if (this.#known.get(partitionKey(organization, set, direct))?.no === partition) return true;
+    const found = this.#tags.get(partition) as { tags: string; direct: number } | undefined;
+    return found?.tags === JSON.stringify(set) && found.direct === direct;
   }
 
   added(partition: number): void {
@@ -140,35 +148,37 @@ export class PartitionDirectory {
     return difference;
   }
 
-  #partition(organization: OrganizationId, set: readonly string[]): KnownPartition {
-    const key = partitionKey(organization, set);
+  #partition(organization: OrganizationId, set: readonly string[], direct: number): KnownPartition {
+    const key = partitionKey(organization, set, direct);
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const found = this.#find.get(toColumn(organization), JSON.stringify(set)) as { no: number } | undefined;
-    if (found === undefined) return this.#create(organization, set);
+    const found = this.#find.get(toColumn(organization), JSON.stringify(set), direct) as { no: number } | undefined;
+    if (found === undefined) return this.#create(organization, set, direct);
     const newest = this.#newest.get(firstNumber(found.no), lastNumber(found.no)) as { no: number | null };
     const partition = { no: found.no, nextPlace: newest.no === null ? 0 : placeOf(newest.no) + 1 };
     this.#known.set(key, partition);
     return partition;
   }
 
-  #create(organization: OrganizationId, set: readonly string[]): KnownPartition {
+  #create(organization: OrganizationId, set: readonly string[], direct: number): KnownPartition {
     const owner = toColumn(organization);
-    const no = Number(this.#insert.run(owner, JSON.stringify(set)).lastInsertRowid);
+    const no = Number(this.#insert.run(owner, JSON.stringify(set), direct).lastInsertRowid);
     for (const tag of set) this.#insertTag.run(owner, toColumn(tag), no);
     const partition = { no, nextPlace: 0 };
-    this.#known.set(partitionKey(organization, set), partition);
+    this.#known.set(partitionKey(organization, set, direct), partition);
     return partition;
   }
 
   #remove(no: number): void {
-    const removed = this.#removeEmpty.get(no) as { organization: string; tags: string } | undefined;
+    const removed = this.#removeEmpty.get(no) as { organization: string; tags: string; direct: number } | undefined;
     if (removed === undefined) return;
     const set = JSON.parse(removed.tags) as string[];
     for (const tag of set) this.#removeTags.run(removed.organization, toColumn(tag), no);
-    this.#known.delete(partitionKey(fromColumn(removed.organization) as OrganizationId, set));
+    this.#known.delete(partitionKey(fromColumn(removed.organization) as OrganizationId, set, removed.direct));
   }
 }
 
-const partitionKey = (organization: OrganizationId, set: readonly string[]): string =>
-  JSON.stringify([organization, set]);
+const partitionKey = (organization: OrganizationId, set: readonly string[], direct: number): string =>
+  JSON.stringify([organization, set, direct]);
+
+const directOf = (memory: DocumentRow['memory']): number => (memory === undefined ? 0 : 1);

@@ -4,8 +4,8 @@ import type { Scope } from '#kernel';
 import type { DocumentRow, Unit, UnitKind } from '../../documents.ts';
 import type {
   DocumentListQuery,
-  DocumentQuery,
   LanguageTotals,
+  NewestMemoriesQuery,
   PipelinePage,
   TagTotals,
   TermQuery,
@@ -25,7 +25,7 @@ import { countTypes } from './lists.ts';
 import { KINDS } from './numbers.ts';
 import { RowReader } from './row-reader.ts';
 import { madeFor, openForReading } from './schema.ts';
-import { ScopedPartitions } from './scope.ts';
+import { holding, type Partition, ScopedPartitions } from './scope.ts';
 import { UnitSearch } from './search.ts';
 import { sentNumbers } from './sent.ts';
 import { tagTotals } from './tag-totals.ts';
@@ -153,14 +153,15 @@ export class SqliteViewsReader implements ViewsReader {
     );
   }
 
-  async tags(scope: Scope): Promise<readonly TagTotals[]> {
-    return this.#read(() => tagTotals(this.#db, scope));
+  async tags(scope: Scope, now: number): Promise<readonly TagTotals[]> {
+    return this.#read(() => tagTotals(this.#db, scope, now));
   }
 
   async totals(scope: Scope): Promise<Totals> {
     const partitions = this.#read(() => this.#partitions.of(scope));
-    const sum = (of: 'documents' | 'memories') => partitions.reduce((all, partition) => all + partition[of], 0);
-    return { documents: sum('documents'), memories: sum('memories') };
+    const sum = (some: readonly Partition[], of: 'documents' | 'memories') =>
+      some.reduce((all, partition) => all + partition[of], 0);
+    return { documents: sum(holding(partitions), 'documents'), memories: sum(partitions, 'memories') };
   }
 
   async unitsOf(
@@ -189,7 +190,7 @@ export class SqliteViewsReader implements ViewsReader {
   }
 
   async newestMemories(
-    query: DocumentQuery,
+    query: NewestMemoriesQuery,
     limit: number,
   ): Promise<readonly { readonly unit: Unit; readonly document: DocumentRow }[]> {
     return this.#read(() => this.#lists.newestMemories(query, limit, this.#partitions.of(query.scope)));
@@ -221,6 +222,10 @@ export class SqliteViewsReader implements ViewsReader {
 
   async countWithoutSummary(): Promise<number> {
     return this.#read(() => this.#pipeline.countWithoutSummary());
+  }
+
+  async expired(until: number, limit: number): Promise<readonly UnfinishedDocument[]> {
+    return this.#read(() => this.#pipeline.expired(until, limit));
   }
 
   async close(): Promise<void> {

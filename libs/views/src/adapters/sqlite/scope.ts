@@ -1,13 +1,15 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Scope } from '#kernel';
 import type { UnitKind } from '../../documents.ts';
-import type { DocumentQuery } from '../../port.ts';
+import type { DocumentQuery, Held } from '../../port.ts';
 import { toColumn } from '../../text.ts';
 import { allOf, filterToSql, type Sql } from './filters.ts';
 
 /** A partition at the time of the query. */
 export interface Partition {
   readonly no: number;
+  /** 1: of memories that were recorded directly. */
+  readonly direct: number;
   readonly documents: number;
   readonly chunk_entries: number;
   readonly chunk_bytes: number;
@@ -24,8 +26,12 @@ export function entriesOf(partition: Partition, kind: UnitKind): { readonly entr
     : { entries: partition.memory_entries, bytes: partition.memory_bytes };
 }
 
+/** Type of the rows of memories that were recorded directly. */
+export const MEMORY = 'memory';
+
 const COLUMNS = [
   'no',
+  'direct',
   'documents',
   'chunk_entries',
   'chunk_bytes',
@@ -77,6 +83,19 @@ export class ScopedPartitions {
     return [...found.values()];
   }
 }
+
+/** Returns the partitions of what a list holds. */
+export function holding(partitions: readonly Partition[], held: Held = 'documents'): readonly Partition[] {
+  return held === 'both' ? partitions : partitions.filter(({ direct }) => direct === (held === 'memories' ? 1 : 0));
+}
+
+/** Condition for an organization whose partitions are not named. */
+export const ofHeld = (held: Held = 'documents'): Sql[] =>
+  held === 'both' ? [] : [{ sql: `type ${held === 'memories' ? '=' : '<>'} ?`, params: [MEMORY] }];
+
+/** Condition: active at the time of the query, if it names one. */
+export const activeAt = ({ activeAt: time }: Pick<DocumentQuery, 'activeAt'>): Sql[] =>
+  time === undefined ? [] : [{ sql: '(inactive_from IS NULL OR inactive_from > ?)', params: [time] }];
 
 /** Conditions of a query on `documents` beside its scope. Null: none. */
 export function restrictionOf(query: DocumentQuery): Sql | null {

@@ -20,11 +20,17 @@ import { allOf, type Sql } from './filters.ts';
 import { LanguageReader } from './languages.ts';
 import { firstNumber, lastNumber, partitionOf } from './numbers.ts';
 import { ResidentEntries } from './resident.ts';
-import { entriesOf, type Partition, restrictionOf } from './scope.ts';
+import { entriesOf, ofHeld, type Partition, restrictionOf } from './scope.ts';
 import { candidates, type ScanSlice } from './segment.ts';
 
 /** Number of a query's space that no document has. */
 const UNKNOWN_SPACE = -1;
+
+/** Documents that may be hits: those that are wanted (null: all), without inactive ones. */
+interface Allowed {
+  readonly wanted: ReadonlySet<number> | null;
+  readonly inactive: ReadonlySet<number>;
+}
 
 /**
  * Searches units exactly: the scanner reads every entry of the partitions in scope, resident ones from memory and the
@@ -38,6 +44,7 @@ export class UnitSearch {
   readonly #scanner = new Scanner();
   readonly #findSpace: StatementSync;
   readonly #languages: LanguageReader;
+  readonly #findInactive: StatementSync;
 
   constructor(db: DatabaseSync, documents: DocumentTable, cacheBytes: number) {
     this.#db = db;
@@ -46,6 +53,8 @@ export class UnitSearch {
     this.resident = new ResidentEntries(db, this.#readers, cacheBytes);
     this.#languages = new LanguageReader(db);
     this.#findSpace = db.prepare('SELECT no FROM spaces WHERE name = ?');
+    this.#findInactive = db.prepare('SELECT no FROM documents WHERE partition = ? AND inactive_from <= ?');
+    this.#findInactive.setReturnArrays(true);
   }
 
   search(query: UnitSearchQuery, scoped: readonly Partition[]): UnitHit[] {
@@ -53,6 +62,7 @@ export class UnitSearch {
     if (partitions.length === 0 || query.limit <= 0) return [];
     const wanted = this.#wanted(query, partitions);
     if (wanted?.size === 0) return [];
+    const inactive = this.#inactive(query, partitions);
 
     const vector = vectorOfQuery(query);
     const prepared = prepareQuery(query.question, vector?.values ?? null, {
@@ -62,7 +72,7 @@ export class UnitSearch {
     this.#scanner.begin(prepared);
     const space = vector && this.#space(vector.space);
     const load = this.resident.hasRoomFor(partitions, query.kind);
-    for (const partition of partitions) this.#scan(partition, query.kind, space, load, wanted);
+    for (const partition of partitions) this.#scan(partition, query.kind, space, load, { wanted, inactive });
     const weights = weightsOf(query.kind, vector?.space ?? null);
     const best = this.#scanner.finish({ limit: consideredFor({ query, prepared }), weights });
     return rankedHits(query, this.#hits(query, best));
@@ -83,13 +93,13 @@ export class UnitSearch {
 
   /** Returns the numbers of the documents that filter, path and id allow. Null: all. */
   #wanted(query: UnitSearchQuery, partitions: readonly Partition[]): Set<number> | null {
-    const conditions: Sql[] = [];
+    const conditions: Sql[] = ofHeld(query.holds ?? 'both');
     const restriction = restrictionOf(query);
     if (restriction !== null) conditions.push(restriction);
     if (query.documentId !== null) {
       const no = this.#documents.numberOf(query.scope.organization, query.documentId);
       if (no === null || !partitions.some((partition) => partition.no === partitionOf(no))) return new Set();
-      if (restriction === null) return new Set([no]);
+      if (conditions.length === 0) return new Set([no]);
       conditions.push({ sql: 'no = ?', params: [no] });
     }
     if (conditions.length === 0) return null;
@@ -105,15 +115,19 @@ export class UnitSearch {
     return numbers;
   }
 
-  #scan(
-    partition: Partition,
-    kind: UnitKind,
-    space: number | null,
-    load: boolean,
-    wanted: ReadonlySet<number> | null,
-  ): void {
+  /** Returns the numbers of memories that the time of the query leaves out. */
+  #inactive({ activeAt }: UnitSearchQuery, partitions: readonly Partition[]): Set<number> {
+    const numbers = new Set<number>();
+    if (activeAt === undefined) return numbers;
+    for (const { no: partition } of partitions.filter(({ direct }) => direct === 1)) {
+      for (const [no] of this.#findInactive.all(partition, activeAt) as unknown as [number][]) numbers.add(no);
+    }
+    return numbers;
+  }
+
+  #scan(partition: Partition, kind: UnitKind, space: number | null, load: boolean, allowed: Allowed): void {
     for (const { bytes, documents, states } of this.#slices(partition, kind, space, load)) {
-      this.#scanner.addMany(bytes, documents, wanted === null ? states : narrowed(states, documents, wanted));
+      this.#scanner.addMany(bytes, documents, narrowed(states, documents, allowed));
     }
   }
 
@@ -148,8 +162,10 @@ export class UnitSearch {
 }
 
 /** Restricts the candidates; the other entries still count in the statistics. */
-function narrowed(states: Uint8Array, documents: Float64Array, wanted: ReadonlySet<number>): Uint8Array {
+function narrowed(states: Uint8Array, documents: Float64Array, { wanted, inactive }: Allowed): Uint8Array {
+  if (wanted === null && inactive.size === 0) return states;
+  const isAllowed = (no: number) => (wanted === null || wanted.has(no)) && !inactive.has(no);
   return states.map((state, i) =>
-    state === ENTRY_CANDIDATE && !wanted.has(documents[i] as number) ? ENTRY_COUNTED : state,
+    state === ENTRY_CANDIDATE && !isAllowed(documents[i] as number) ? ENTRY_COUNTED : state,
   );
 }

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { memoriesContract } from '../../memories.contract.ts';
 import { SHELVES, SPACE } from '../../testing.ts';
 import { viewsContract } from '../../views.contract.ts';
 import { SqliteViewsReader } from './reader.ts';
@@ -10,7 +11,7 @@ for (const [name, cacheBytes] of [
   ['SQLite, all resident', 2 ** 28],
   ['SQLite, nothing resident', 0],
 ] as const) {
-  viewsContract(name, async () => {
+  const open = async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mneme-views-'));
     const path = join(folder, 'views.db');
     const writer = SqliteViewsWriter.open({ path, space: SPACE, tables: [SHELVES] });
@@ -21,5 +22,7 @@ for (const [name, cacheBytes] of [
       await rm(folder, { recursive: true });
     };
     return { writer, reader, close };
-  });
+  };
+  viewsContract(name, open);
+  memoriesContract(name, open);
 }

@@ -15,15 +15,23 @@ const TIMES_OF_SOME = `
     FROM partitions WHERE no IN (
       SELECT partition FROM partition_tags WHERE organization = ?1 AND tag IN (SELECT value FROM json_each(?2)))`;
 
+/** Counts the memories of a partition that are forgotten or expired. */
+const INACTIVE = `
+  SELECT count(*) FROM documents WHERE partition = partitions.no AND inactive_from <= ?3`;
+
 /** Adds up the counters of the partitions of each tag; the times come from the index of the partitions. */
-export function tagTotals(db: DatabaseSync, { organization, tags }: Scope): TagTotals[] {
+export function tagTotals(db: DatabaseSync, { organization, tags }: Scope, now: number): TagTotals[] {
   const statement = db.prepare(`
     WITH times AS MATERIALIZED (${tags === 'all' ? TIMES_OF_ALL : TIMES_OF_SOME})
-    SELECT tag, sum(documents) AS documents, sum(memories) AS memories, min(created) AS createdAt, max(updated) AS updatedAt
+    SELECT tag,
+        sum(CASE direct WHEN 0 THEN documents ELSE 0 END) AS documents,
+        sum(memories - CASE direct WHEN 0 THEN 0 ELSE (${INACTIVE}) END) AS memories,
+        min(created) AS createdAt,
+        max(updated) AS updatedAt
       FROM partition_tags JOIN times ON times.no = partition JOIN partitions ON partitions.no = partition
       WHERE partition_tags.organization = ?1 AND (?2 IS NULL OR tag IN (SELECT value FROM json_each(?2)))
       GROUP BY tag ORDER BY tag`);
   const wanted = tags === 'all' ? null : JSON.stringify(tags.map(toColumn));
-  const found = statement.all(toColumn(organization), wanted) as unknown as TagTotals[];
+  const found = statement.all(toColumn(organization), wanted, now) as unknown as TagTotals[];
   return found.map((totals) => ({ ...totals, tag: fromColumn(totals.tag) }));
 }

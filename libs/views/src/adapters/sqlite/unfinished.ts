@@ -15,6 +15,7 @@ export class PipelineLists {
   readonly #otherSpaces: StatementSync;
   readonly #withoutSummary: StatementSync;
   readonly #countWithoutSummary: StatementSync;
+  readonly #expired: StatementSync;
 
   constructor(db: DatabaseSync) {
     this.#db = db;
@@ -27,6 +28,7 @@ export class PipelineLists {
       `SELECT row FROM documents WHERE ${WITHOUT_SUMMARY} AND ${AFTER} ORDER BY updated_at, organization, id LIMIT ?`,
     );
     this.#countWithoutSummary = db.prepare(`SELECT count(*) AS count FROM documents WHERE ${WITHOUT_SUMMARY}`);
+    this.#expired = db.prepare('SELECT row FROM documents WHERE expires_at <= ? ORDER BY expires_at LIMIT ?');
   }
 
   unfinished({ after, limit }: PipelinePage): UnfinishedDocument[] {
@@ -43,6 +45,10 @@ export class PipelineLists {
 
   countWithoutSummary(): number {
     return (this.#countWithoutSummary.get() as { count: number }).count;
+  }
+
+  expired(until: number, limit: number): UnfinishedDocument[] {
+    return asUnfinished(this.#expired.all(until, limit));
   }
 
   /** Each other space is a range of the index; there are few, and the ranges are merged. */

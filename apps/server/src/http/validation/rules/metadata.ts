@@ -16,18 +16,29 @@ const scalarsOf = (value: unknown): string =>
 /** A flat object of scalars, at most 64 KiB as JSON. */
 export function IsMetadata(): PropertyDecorator {
   const schema = { type: 'object', additionalProperties: SCALAR };
-  return asDecorator('isMetadata', new Rule(schema, metadataComplaint));
+  return asDecorator('isMetadata', new Rule(schema, (value) => metadataComplaint(value)));
 }
 
-function metadataComplaint(value: unknown): Complaint | null {
+/** As `IsMetadata`, of a memory: lists of strings as well. */
+export function IsMemoryMetadata(): PropertyDecorator {
+  const list = { type: 'array', items: { type: 'string' } };
+  const schema = { type: 'object', additionalProperties: { oneOf: [SCALAR, list] } };
+  return asDecorator('isMemoryMetadata', new Rule(schema, (value) => metadataComplaint(value, true)));
+}
+
+const isTextList = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string');
+
+function metadataComplaint(value: unknown, withLists = false): Complaint | null {
   const code = 'invalid_metadata';
   if (!isObject(value)) return { code, says: 'must be an object' };
   let units = 2;
   let characters = 0;
   for (const key of Object.keys(value)) {
     const one = value[key];
-    if (!isScalar(one)) return { code, below: `.${key}`, says: scalarsOf(one) };
-    const length = typeof one === 'string' ? one.length : 0;
+    const isList = withLists && isTextList(one);
+    if (!isScalar(one) && !isList) return { code, below: `.${key}`, says: scalarsOf(one) };
+    const length = typeof one === 'string' ? one.length : isList ? JSON.stringify(one).length : 0;
     units += key.length + (length || 24) + 6;
     characters += key.length + length;
   }

@@ -1,11 +1,17 @@
 import type { Scope } from '#kernel';
 import { DOCUMENT_TYPES } from '../../../documents.ts';
-import type { DocumentListQuery, DocumentQuery, PipelinePage, UnfinishedDocument, ViewsReader } from '../../../port.ts';
+import type {
+  DocumentListQuery,
+  NewestMemoriesQuery,
+  PipelinePage,
+  UnfinishedDocument,
+  ViewsReader,
+} from '../../../port.ts';
 import { toColumn } from '../../../text.ts';
 import { toUnfinished } from '../../../to-unfinished.ts';
 import type { Body, Connection, Hit } from '../connection.ts';
 import { customIdTerm, ofTypes, rowFrom, SUMMARIZED, sentTerm, sourceTerm } from '../documents.ts';
-import { inScope, restrictions } from '../terms.ts';
+import { anyOf, inScope, isDirect, ofHeld, ofKind, restrictions, textTerm } from '../terms.ts';
 import { WINDOW } from './paging.ts';
 
 export interface RowSource {
@@ -19,10 +25,11 @@ export const ROW_COLUMNS = ['row', 'unitsRevision', 'chunks', 'memories'];
 
 /** Conditions of a list. */
 export function listed(query: DocumentListQuery): Body {
-  const conditions = [...inScope(query.scope), ...restrictions(query)];
+  const conditions = [...inScope(query.scope), ...restrictions(query), ...ofHeld(query.holds)];
   if (query.stages !== null) conditions.push({ terms: { stage: query.stages } });
   if (query.sources) conditions.push({ terms: { source: query.sources.map(sourceTerm) } });
   if (query.types) conditions.push(ofTypes(query.types));
+  if (query.textHashes) conditions.push({ terms: { facts: query.textHashes.map(textTerm) } });
   if (query.customIds) conditions.push({ terms: { customId: query.customIds.map(customIdTerm) } });
   return { bool: { filter: conditions } };
 }
@@ -42,9 +49,10 @@ export const addedAs = (
   },
 });
 
-/** Conditions: documents that are done and hold memories. */
-export function withMemories(query: DocumentQuery): Body {
-  const conditions = [{ term: { stage: 'done' } }, { range: { memories: { gt: 0 } } }];
+/** Conditions: recorded directly, or documents that are done, with memories. */
+export function withMemories(query: NewestMemoriesQuery): Body {
+  const isReady = anyOf([{ term: { stage: 'done' } }, isDirect]);
+  const conditions = [isReady, { range: { memories: { gt: 0 } } }, ...ofKind(query)];
   return { bool: { filter: [...inScope(query.scope), ...restrictions(query), ...conditions] } };
 }
 

@@ -5,7 +5,7 @@ import type { Aliases } from '../aliases.ts';
 import type { Body } from '../connection.ts';
 import { isNotLate } from '../late-units.ts';
 import { type VectorFields, vectorFields } from '../mappings.ts';
-import { anyOf, documentKey, inScope, restrictions } from '../terms.ts';
+import { anyOf, documentKey, inScope, ofHeld, restrictions } from '../terms.ts';
 import { featureOf } from '../unit-json.ts';
 
 /** Units of each leg that become candidates. */
@@ -46,7 +46,7 @@ export function questionOf(query: UnitSearchQuery, aliases: Aliases, languages: 
   const vector = vectorOfQuery(query);
   const core = vector?.core ?? null;
   const prepared = prepareQuery(query.question, vector?.values ?? null, { core, languages });
-  const restricted = restrictions(query);
+  const restricted = [...restrictions(query), ...ofHeld(query.holds ?? 'both')];
   if (query.documentId !== null) {
     restricted.push({ term: { document: documentKey(query.scope.organization, query.documentId) } });
   }

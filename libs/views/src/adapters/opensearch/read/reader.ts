@@ -3,8 +3,8 @@ import { hasCode, type Scope } from '#kernel';
 import type { DocumentRow, Unit, UnitKind } from '../../../documents.ts';
 import type {
   DocumentListQuery,
-  DocumentQuery,
   LanguageTotals,
+  NewestMemoriesQuery,
   PipelinePage,
   TagTotals,
   TermQuery,
@@ -21,7 +21,7 @@ import { Aliases } from '../aliases.ts';
 import { type Body, Connection, type Hit } from '../connection.ts';
 import { rowFrom, type UnitCounts } from '../documents.ts';
 import { LEFT_OUT, leftOutFrom } from '../left-out.ts';
-import { documentKey } from '../terms.ts';
+import { documentKey, expiredBy } from '../terms.ts';
 import { parseUnitId, STORED_UNIT, storedUnit, unitFrom, unitId } from '../units.ts';
 import { readCheckpoint, readRecord } from '../write/lease.ts';
 import {
@@ -176,9 +176,9 @@ export class OpenSearchViewsReader implements ViewsReader {
     );
   }
 
-  async tags(scope: Scope): Promise<readonly TagTotals[]> {
+  async tags(scope: Scope, now: number): Promise<readonly TagTotals[]> {
     await this.#ready();
-    return tagTotals(this.#connection, this.#aliases.of('documents'), scope);
+    return tagTotals(this.#connection, this.#aliases.of('documents'), scope, now);
   }
 
   async totals(scope: Scope): Promise<Totals> {
@@ -219,7 +219,7 @@ export class OpenSearchViewsReader implements ViewsReader {
   }
 
   async newestMemories(
-    query: DocumentQuery,
+    query: NewestMemoriesQuery,
     limit: number,
   ): Promise<readonly { readonly unit: Unit; readonly document: DocumentRow }[]> {
     await this.#ready();
@@ -275,6 +275,12 @@ export class OpenSearchViewsReader implements ViewsReader {
   async countWithoutSummary(): Promise<number> {
     await this.#ready();
     return countOf(this.#connection, this.#aliases.of('documents'), WITHOUT_SUMMARY);
+  }
+
+  async expired(until: number, limit: number): Promise<readonly UnfinishedDocument[]> {
+    await this.#ready();
+    const query: Body = { bool: { filter: [expiredBy(until)] } };
+    return forPipeline(this.#connection, this.#aliases.of('documents'), query, { after: null, limit });
   }
 
   async close(): Promise<void> {

@@ -2,7 +2,7 @@ import type { Scope } from '#kernel';
 import type { TagTotals, Totals } from '../../../port.ts';
 import type { Body, Connection, Hit } from '../connection.ts';
 import { rowFrom } from '../documents.ts';
-import { inScope, termOf } from '../terms.ts';
+import { inactiveAt, inScope, isDirect, termOf } from '../terms.ts';
 
 /** Tags in one answer. */
 const PAGE = 1_000;
@@ -11,25 +11,36 @@ interface Bucket {
   readonly key: { readonly tag: string };
   readonly doc_count: number;
   readonly memories: { readonly value: number };
+  readonly direct: { readonly doc_count: number };
+  readonly inactive: { readonly memories: { readonly value: number } };
   readonly created: { readonly value: number };
   readonly updated: { readonly value: number };
   readonly sample: { readonly hits: { readonly hits: readonly Hit<{ readonly row: string }>[] } };
 }
 
-const TOTALS: Body = {
-  memories: { sum: { field: 'memories' } },
+const MEMORIES: Body = { memories: { sum: { field: 'memories' } } };
+
+const totalsAt = (now: number): Body => ({
+  ...MEMORIES,
+  inactive: { filter: inactiveAt(now), aggs: MEMORIES },
+  direct: { filter: isDirect },
   created: { min: { field: 'createdAt' } },
   updated: { max: { field: 'updatedAt' } },
   // The index holds hashes of the tags; a document that carries the tag has its name.
   sample: { top_hits: { size: 1, _source: ['row'] } },
-};
+});
 
 /** Adds up the documents of each tag. */
-export async function tagTotals(connection: Connection, index: string, scope: Scope): Promise<TagTotals[]> {
+export async function tagTotals(
+  connection: Connection,
+  index: string,
+  scope: Scope,
+  now: number,
+): Promise<TagTotals[]> {
   const totals: TagTotals[] = [];
   for (let after: Body | undefined; ; ) {
     const composite: Body = { size: PAGE, sources: [{ tag: { terms: { field: 'tags' } } }], ...(after && { after }) };
-    const aggs: Body = { by: { composite, aggs: TOTALS } };
+    const aggs: Body = { by: { composite, aggs: totalsAt(now) } };
     const body: Body = { size: 0, track_total_hits: false, query: { bool: { filter: inScope(scope) } }, aggs };
     const [answer] = await connection.search([{ index, body }]);
     const { buckets = [], after_key } = answer?.aggregations?.by ?? {};
@@ -41,16 +52,20 @@ export async function tagTotals(connection: Connection, index: string, scope: Sc
 }
 
 export async function scopeTotals(connection: Connection, index: string, scope: Scope): Promise<Totals> {
-  const aggs: Body = { memories: { sum: { field: 'memories' } } };
+  const aggs: Body = { ...MEMORIES, direct: { filter: isDirect } };
   const body: Body = { size: 0, track_total_hits: true, query: { bool: { filter: inScope(scope) } }, aggs };
   const [answer] = await connection.search([{ index, body }]);
-  return { documents: answer?.hits.total?.value ?? 0, memories: answer?.aggregations?.memories?.value ?? 0 };
+  const { memories, direct } = answer?.aggregations ?? {};
+  const documents = (answer?.hits.total?.value ?? 0) - (direct?.doc_count ?? 0);
+  return { documents, memories: memories?.value ?? 0 };
 }
 
-function totalsOf({ key, doc_count, memories, created, updated, sample }: Bucket, scope: Scope): TagTotals[] {
+function totalsOf({ key, doc_count, sample, ...sums }: Bucket, scope: Scope): TagTotals[] {
+  const { direct, inactive, created, updated } = sums;
   const json = sample.hits.hits[0]?._source.row;
   const tag = json && rowFrom(json).tags.find((one) => termOf('tag', scope.organization, one) === key.tag);
   if (!tag || (scope.tags !== 'all' && !scope.tags.includes(tag))) return [];
   const times = { createdAt: created.value, updatedAt: updated.value };
-  return [{ tag, documents: doc_count, memories: memories.value, ...times }];
+  const memories = sums.memories.value - inactive.memories.value;
+  return [{ tag, documents: doc_count - direct.doc_count, memories, ...times }];
 }

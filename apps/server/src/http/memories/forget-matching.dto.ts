@@ -1,0 +1,72 @@
+import { ForgetMemories } from '#documents/use-cases';
+import { actorOf, type Caller, writeScope } from '#kernel';
+import { NO_EXTRAS, SearchMemories } from '#search/use-cases';
+import { scopeOf } from '../access/tags.ts';
+import { invalid } from '../errors/api-error.ts';
+import { ShownBy } from '../openapi/examples.ts';
+import { IsFlag, Required } from '../validation/rules/common.ts';
+import { IsContainerTag } from '../validation/rules/container-tags.ts';
+import { IsFraction, IsWholeNumber } from '../validation/rules/numbers.ts';
+import { IsText } from '../validation/rules/text.ts';
+import { IsNameList } from '../validation/rules/text-list.ts';
+
+const MAX_QUERY = 2_000;
+const MAX_MATCHING = 500;
+const MAX_REASON = 1_000;
+
+/** The memories to forget: those that match `query`, or those with `ids`. */
+@ShownBy({
+  'By a query, to see what it finds': { containerTag: 'user-mara', query: 'where Mara lives', dryRun: true },
+  'By ids': { containerTag: 'user-mara', ids: ['7Qm0000000000000000000'], reason: 'She asked for it.' },
+})
+export class ForgetMatchingBody {
+  /** The tag of the memories. */
+  @Required()
+  @IsContainerTag()
+  containerTag!: string;
+
+  /** What the memories are about. */
+  @IsText({ min: 1, max: MAX_QUERY })
+  query?: string;
+
+  /** Of any versions. Those that no memory of the tag has, and those of memories that are forgotten, are skipped. */
+  @IsNameList(MAX_MATCHING)
+  ids?: string[];
+
+  /** Only returns the memories that would be forgotten. */
+  @IsFlag()
+  dryRun = false;
+
+  /** Lowest similarity. Only with `query`. */
+  @IsFraction()
+  threshold = 0.5;
+
+  /** Memories that are forgotten at the most. Only with `query`. */
+  @IsWholeNumber(1, MAX_MATCHING)
+  maxForget = 100;
+
+  /** Why they are forgotten. */
+  @IsText({ max: MAX_REASON })
+  reason?: string;
+}
+
+/** @throws ApiError 400 unless there is exactly one of `query` and `ids` */
+export function checkMatching({ query, ids }: ForgetMatchingBody): void {
+  if (query === undefined && ids === undefined) throw invalid('query', 'query or ids is required');
+  if (query !== undefined && ids !== undefined) throw invalid('query', 'query and ids exclude each other');
+  if (query?.trim() === '') throw invalid('query', 'query must not be blank');
+}
+
+/** The search for memories that match. `*` is a word here, so that it does not stand for all of them. */
+export const searchMatching = (caller: Caller, body: ForgetMatchingBody, query: string): SearchMemories =>
+  new SearchMemories(scopeOf(caller, [body.containerTag]), {
+    ...{ question: query.trim() === '*' ? '' : query, filter: null, filepath: null, limit: body.maxForget },
+    ...{ rewriteQuery: false, rerank: false, mode: 'memories', threshold: body.threshold, onlyRecorded: true },
+    extras: NO_EXTRAS,
+  });
+
+export const forgetMemories = (caller: Caller, body: ForgetMatchingBody, ids: readonly string[]): ForgetMemories =>
+  new ForgetMemories(writeScope(caller), actorOf(caller), body.containerTag, ids, {
+    reason: body.reason ?? null,
+    isDry: body.dryRun,
+  });

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import type { ForgottenBatch } from '#documents/use-cases';
+import { type Caller, err, ok, permits, type Result, writeScope } from '#kernel';
+import { checkMatching, type ForgetMatchingBody, forgetMemories, searchMatching } from './forget-matching.dto.ts';
+
+export interface MatchedMemories {
+  readonly batch: ForgottenBatch;
+  /** By the id of the first version. Empty: the request names the memories. */
+  readonly scores: ReadonlyMap<string, number>;
+}
+
+/** Forgets memories that a search finds, or that a request names. */
+@Injectable()
+export class MatchingMemories {
+  private readonly commands: CommandBus;
+  private readonly queries: QueryBus;
+
+  constructor(commands: CommandBus, queries: QueryBus) {
+    this.commands = commands;
+    this.queries = queries;
+  }
+
+  /** @throws ApiError 400 if it is not clear which memories are meant */
+  async forget(caller: Caller, body: ForgetMatchingBody): Promise<Result<MatchedMemories, 'forbidden'>> {
+    checkMatching(body);
+    // Before the search, which a key that may only read is permitted.
+    if (!permits(writeScope(caller), [body.containerTag])) return err('forbidden');
+    const scores = new Map<string, number>();
+    if (body.query !== undefined) {
+      const { results } = await this.queries.execute(searchMatching(caller, body, body.query));
+      for (const { document, similarity } of results) scores.set(document.id, similarity);
+    }
+    const forgotten = await this.commands.execute(forgetMemories(caller, body, body.ids ?? [...scores.keys()]));
+    return forgotten.ok ? ok({ batch: forgotten.value, scores }) : forgotten;
+  }
+}

@@ -1,0 +1,162 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { GetMemoryEvents } from '#documents/use-cases';
+import { publicEvent } from '#event-feed';
+import { type Caller, readScope } from '#kernel';
+import { CurrentCaller } from '../access/caller.ts';
+import { Requires } from '../access/permission.ts';
+import { type Attempt, CurrentAttempt } from '../documents/attempt.ts';
+import { accepted } from '../errors/refusals.ts';
+import { DocumentEvents } from '../events/events.responses.ts';
+import { Documented } from '../openapi/documented.ts';
+import { InSection } from '../openapi/sections.ts';
+import { ForgetMatchingBody } from './forget-matching.dto.ts';
+import { MatchingMemories } from './matching-memories.ts';
+import {
+  ForgetMemoryBody,
+  forgetMemory,
+  ListMemoriesBody,
+  listMemories,
+  pageOfMemories,
+  RestoreMemoriesBody,
+  ReviseMemoryBody,
+  restoreMemories,
+  reviseMemory,
+} from './memories.dto.ts';
+import {
+  ForgottenMemories,
+  ForgottenMemory,
+  forgottenMemories,
+  MemoryList,
+  memoryList,
+  RecordedMemories,
+  RestoredMemories,
+  RevisedMemory,
+  recordedMemories,
+  revisedMemory,
+} from './memories.responses.ts';
+import { RecordMemoriesBody, recordMemories } from './record-memories.dto.ts';
+
+@Controller('v4/memories')
+@InSection('Memories')
+export class MemoriesController {
+  private readonly commands: CommandBus;
+  private readonly queries: QueryBus;
+  private readonly matching: MatchingMemories;
+
+  constructor(commands: CommandBus, queries: QueryBus, matching: MatchingMemories) {
+    this.commands = commands;
+    this.queries = queries;
+    this.matching = matching;
+  }
+
+  @Post()
+  @HttpCode(201)
+  @Requires('write')
+  @Documented({
+    id: 'recordMemories',
+    summary: 'Record memories',
+    description:
+      'Searches find them when the request is answered. One that equals a memory of the tag in every field is ' +
+      'answered with that memory.',
+    answer: RecordedMemories,
+    status: 201,
+    refuses: [409],
+  })
+  record(@CurrentCaller() caller: Caller, @Body() body: RecordMemoriesBody, @CurrentAttempt() { key }: Attempt) {
+    return this.commands
+      .execute(recordMemories(caller, body, key))
+      .then((recorded) => recordedMemories(accepted(recorded)));
+  }
+
+  @Patch()
+  @Requires('write')
+  @Documented({
+    id: 'reviseMemory',
+    summary: 'Give a memory another version',
+    description: 'The earlier version stays in its history. 404 if there is no such memory, or if it is forgotten.',
+    answer: RevisedMemory,
+    refuses: [404],
+  })
+  revise(@CurrentCaller() caller: Caller, @Body() body: ReviseMemoryBody) {
+    return this.commands.execute(reviseMemory(caller, body)).then((revised) => revisedMemory(accepted(revised)));
+  }
+
+  @Delete()
+  @HttpCode(200)
+  @Requires('write')
+  @Documented({
+    id: 'forgetMemory',
+    summary: 'Forget a memory',
+    description: 'With all its versions. It can be restored. 409 if it is forgotten already.',
+    answer: ForgottenMemory,
+    refuses: [404, 409],
+  })
+  forget(@CurrentCaller() caller: Caller, @Body() body: ForgetMemoryBody): Promise<ForgottenMemory> {
+    return this.commands
+      .execute(forgetMemory(caller, body))
+      .then((forgotten) => ({ id: accepted(forgotten), forgotten: true }));
+  }
+
+  @Post('forget-matching')
+  @HttpCode(200)
+  @Requires('write')
+  @Documented({
+    id: 'forgetMatchingMemories',
+    summary: 'Forget memories that match',
+    description:
+      'Those that a search in the tag finds, or those with the given ids. Only memories that were recorded directly. ' +
+      'With `dryRun`, nothing is changed.',
+    answer: ForgottenMemories,
+    refuses: [],
+  })
+  forgetMatching(@CurrentCaller() caller: Caller, @Body() body: ForgetMatchingBody) {
+    return this.matching.forget(caller, body).then((matched) => forgottenMemories(accepted(matched)));
+  }
+
+  @Post('restore')
+  @HttpCode(200)
+  @Requires('write')
+  @Documented({
+    id: 'restoreMemories',
+    summary: 'Restore memories',
+    description: 'Those that were forgotten, and those that have expired: these do not expire again.',
+    answer: RestoredMemories,
+    refuses: [],
+  })
+  restore(@CurrentCaller() caller: Caller, @Body() body: RestoreMemoriesBody): Promise<RestoredMemories> {
+    return this.commands
+      .execute(restoreMemories(caller, body))
+      .then((restored) => ({ restored: accepted(restored).map(revisedMemory) }));
+  }
+
+  @Post('list')
+  @HttpCode(200)
+  @Requires('read')
+  @Documented({
+    id: 'listMemories',
+    summary: 'List memories',
+    description: 'Those that were recorded directly, each by its latest version.',
+    answer: MemoryList,
+    refuses: [],
+  })
+  list(@CurrentCaller() caller: Caller, @Body() body: ListMemoriesBody) {
+    return this.queries.execute(listMemories(caller, body)).then((found) => memoryList(found, pageOfMemories(body)));
+  }
+
+  @Get(':id/events')
+  @Requires('read')
+  @Documented({
+    id: 'getMemoryEvents',
+    summary: 'Read the history of a memory',
+    description: 'The envelopes of its events, oldest first. After an erasure by the id of its first version.',
+    path: { id: { description: 'Id of any version.' } },
+    answer: DocumentEvents,
+    refuses: [404],
+  })
+  events(@CurrentCaller() caller: Caller, @Param('id') id: string) {
+    return this.queries
+      .execute(new GetMemoryEvents(readScope(caller), id))
+      .then((found) => ({ events: accepted(found).map(publicEvent) }));
+  }
+}

@@ -1,0 +1,147 @@
+import { ForgetMemory, ListMemories, type MemoryName, RestoreMemories, ReviseMemory } from '#documents/use-cases';
+import { actorOf, type Caller, writeScope } from '#kernel';
+import { scopeOf } from '../access/tags.ts';
+import { MAX_PAGE, type Page, pageFrom } from '../documents/list-documents.dto.ts';
+import { invalid } from '../errors/api-error.ts';
+import { ShownBy } from '../openapi/examples.ts';
+import { IsFlag, IsOneOf, Required } from '../validation/rules/common.ts';
+import { IsContainerTag, IsContainerTags, namedTags } from '../validation/rules/container-tags.ts';
+import { filterOf, IsFilter } from '../validation/rules/filter.ts';
+import { IsOrdinal } from '../validation/rules/numbers.ts';
+import { IsText } from '../validation/rules/text.ts';
+import { IsNameList } from '../validation/rules/text-list.ts';
+import { MAX_MEMORY, MemoryDetails, sentDetails } from './record-memories.dto.ts';
+
+const MAX_LIMIT = 1100;
+const MAX_IDS = 500;
+
+/** A memory, and what to change. It is named by `id`, or by its exact text in `content`. */
+@ShownBy({
+  'A correction': { containerTag: 'user-mara', content: 'Mara lives in Oslo.', newContent: 'Mara lives in Bergen.' },
+})
+export class ReviseMemoryBody extends MemoryDetails {
+  /** The tag of the memory. May be left out with `id`. */
+  @IsContainerTag()
+  containerTag?: string;
+
+  /** Of any version of the memory. */
+  @IsText({ min: 1, max: 255 })
+  id?: string;
+
+  /** Exact present text of the memory. */
+  @IsText({ min: 1, max: MAX_MEMORY })
+  content?: string;
+
+  /** Text of the new version. */
+  @Required()
+  @IsText({ min: 1, max: MAX_MEMORY })
+  newContent!: string;
+}
+
+/** @throws ApiError 400 if the memory is not named */
+export function reviseMemory(caller: Caller, body: ReviseMemoryBody): ReviseMemory {
+  const { containerTag: tag = null } = body;
+  if (tag === null && body.id === undefined) throw invalid('containerTag', 'containerTag is required');
+  if (body.newContent.trim() === '') throw invalid('newContent', 'newContent must not be blank');
+  const change = { text: body.newContent, ...sentDetails(body) };
+  return new ReviseMemory(writeScope(caller), actorOf(caller), tag, nameIn(body), change);
+}
+
+/** The memory to forget. It is named by `id`, or by its exact text in `content`. */
+@ShownBy({
+  'By its text': { containerTag: 'user-mara', content: 'Mara lives in Bergen.', reason: 'She has moved.' },
+})
+export class ForgetMemoryBody {
+  /** The tag of the memory. */
+  @Required()
+  @IsContainerTag()
+  containerTag!: string;
+
+  /** Of any version of the memory. */
+  @IsText({ min: 1, max: 255 })
+  id?: string;
+
+  /** Exact present text of the memory. */
+  @IsText({ min: 1, max: MAX_MEMORY })
+  content?: string;
+
+  /** Why it is forgotten. */
+  @IsText({ max: 1_000 })
+  reason?: string;
+}
+
+/** @throws ApiError 400 if the memory is not named */
+export const forgetMemory = (caller: Caller, body: ForgetMemoryBody): ForgetMemory =>
+  new ForgetMemory(writeScope(caller), actorOf(caller), body.containerTag, nameIn(body), body.reason ?? null);
+
+function nameIn({ id, content }: { readonly id?: string; readonly content?: string }): MemoryName {
+  if (id !== undefined) return { id };
+  if (content !== undefined) return { text: content };
+  throw invalid('id', 'id or content is required');
+}
+
+/** Memories to restore. */
+@ShownBy({ 'By ids': { containerTag: 'user-mara', ids: ['7Qm0000000000000000000'] } })
+export class RestoreMemoriesBody {
+  /** The tag of the memories. */
+  @Required()
+  @IsContainerTag()
+  containerTag!: string;
+
+  /** Of any versions. Those that no memory of the tag has are skipped. */
+  @Required()
+  @IsNameList(MAX_IDS)
+  ids!: string[];
+}
+
+export const restoreMemories = (caller: Caller, body: RestoreMemoriesBody): RestoreMemories =>
+  new RestoreMemories(writeScope(caller), actorOf(caller), body.containerTag, body.ids);
+
+/** Which memories to list. */
+@ShownBy({ 'Of a tag': { containerTags: ['user-mara'], limit: 20 } })
+export class ListMemoriesBody {
+  /** Memories that carry at least one of these. At least one tag is required. */
+  @IsContainerTags()
+  containerTags?: string | string[];
+
+  /** Joined with containerTags. */
+  @IsContainerTag()
+  containerTag?: string;
+
+  /** Conditions on the metadata. */
+  @IsFilter()
+  filters?: unknown;
+
+  /** Memories on a page. A value above 1100 counts as 1100. */
+  @IsOrdinal()
+  limit: number | string = 10;
+
+  /** Number of the page, from 1. */
+  @IsOrdinal()
+  page: number | string = 1;
+
+  /** The time by which the list is ordered. */
+  @IsOneOf(['createdAt', 'updatedAt'])
+  sort: 'createdAt' | 'updatedAt' = 'createdAt';
+
+  /** desc: the newest first. */
+  @IsOneOf(['asc', 'desc'])
+  order: 'asc' | 'desc' = 'desc';
+
+  /** Forgotten and expired memories too. */
+  @IsFlag()
+  includeForgotten = false;
+}
+
+export const pageOfMemories = (body: ListMemoriesBody): Page => pageFrom(body, MAX_LIMIT);
+
+/** @throws ApiError 400 without a tag */
+export function listMemories(caller: Caller, body: ListMemoriesBody): ListMemories {
+  const tags = namedTags(body.containerTag, body.containerTags);
+  if (tags.length === 0) throw invalid('containerTags', 'containerTags must name a tag');
+  const { page, limit } = pageOfMemories(body);
+  return new ListMemories(scopeOf(caller, tags), {
+    ...{ filter: filterOf(body.filters), sort: body.sort, order: body.order, limit },
+    ...{ page: Math.min(page, MAX_PAGE), includeInactive: body.includeForgotten },
+  });
+}

@@ -1,0 +1,218 @@
+import { tagId } from '#container-tags';
+import type { ListedMemory, VersionView } from '#documents/use-cases';
+import { isoTime, type Metadata } from '#kernel';
+import { type Pagination, pagination } from '../documents/documents.responses.ts';
+import type { Page } from '../documents/list-documents.dto.ts';
+import type { Count, Score, Timestamp } from '../openapi/scalars.ts';
+import type { MatchedMemories } from './matching-memories.ts';
+
+/** Answers about memories. The classes are types only; none is instantiated. */
+
+/** A memory that was recorded. */
+export class RecordedMemory {
+  /** Of the version. */
+  readonly id!: string;
+  /** The statement. */
+  readonly memory!: string;
+  /** A lasting fact. */
+  readonly isStatic!: boolean;
+  readonly createdAt!: Timestamp;
+  /** When it expires, or null. */
+  readonly forgetAfter!: Timestamp | null;
+  /** Why it expires, or null. */
+  readonly forgetReason!: string | null;
+  /** Its metadata, or null. */
+  readonly metadata!: Metadata | null;
+}
+
+/** The memories of a request. */
+export class RecordedMemories {
+  /** Null: the memories belong to no document. */
+  readonly documentId!: string | null;
+  /** In the order of the request. One that was there before is not recorded again. */
+  readonly memories!: readonly RecordedMemory[];
+}
+
+/** The latest version of a memory. */
+export class RevisedMemory {
+  /** Of the version. */
+  readonly id!: string;
+  /** The statement. */
+  readonly memory!: string;
+  /** Number of the version, from 1. */
+  readonly version!: Count;
+  /** Id of the version before it, or null. */
+  readonly parentMemoryId!: string | null;
+  /** Id of the first version. */
+  readonly rootMemoryId!: string | null;
+  readonly createdAt!: Timestamp;
+  /** When it expires, or null. */
+  readonly forgetAfter!: Timestamp | null;
+  /** Why it expires, or null. */
+  readonly forgetReason!: string | null;
+  /** Its metadata, or null. */
+  readonly metadata!: Metadata | null;
+}
+
+/** Memories that are neither forgotten nor expired any more. */
+export class RestoredMemories {
+  /** Their latest versions. */
+  readonly restored!: readonly RevisedMemory[];
+}
+
+/** A memory that was found for forgetting, by its latest version. */
+export class MatchingMemory {
+  /** Of the version. */
+  readonly id!: string;
+  /** The statement. */
+  readonly memory!: string;
+  /** How similar it is to the query; 1 if the request names it. */
+  readonly score!: Score;
+}
+
+/** Memories that a request has forgotten, or would forget. */
+export class ForgottenMemories {
+  /** Nothing was changed. */
+  readonly dryRun!: boolean;
+  /** Number of the memories. */
+  readonly count!: Count;
+  /** Correlation id of the events, or null if nothing was changed. */
+  readonly forgetBatchId!: string | null;
+  /** The outcome in words. */
+  readonly summary!: string;
+  /** Only with `dryRun`: what would be forgotten. */
+  readonly candidates?: readonly MatchingMemory[];
+  /** Only without `dryRun`. */
+  readonly forgotten?: readonly MatchingMemory[];
+}
+
+/** The memory that was forgotten. */
+export class ForgottenMemory {
+  /** Of its latest version. */
+  readonly id!: string;
+  /** Always true. */
+  readonly forgotten!: boolean;
+}
+
+/** An earlier version of a memory. */
+export class FormerVersion {
+  /** Of the version. */
+  readonly id!: string;
+  /** The statement. */
+  readonly memory!: string;
+  /** Number of the version, from 1. */
+  readonly version!: Count;
+  readonly createdAt!: Timestamp;
+  readonly updatedAt!: Timestamp;
+  /** Id of the version before it, or null. */
+  readonly parentMemoryId!: string | null;
+  /** Id of the first version. */
+  readonly rootMemoryId!: string | null;
+  /** False: a later version has taken its place. */
+  readonly isLatest!: boolean;
+  /** The memory is forgotten or expired. */
+  readonly isForgotten!: boolean;
+}
+
+/** Dates of what a memory says. */
+export class TemporalContext {
+  /** When it was said, or null. */
+  readonly documentDate!: string | null;
+  /** The dates of which it speaks, or null. */
+  readonly eventDate!: readonly string[] | null;
+}
+
+/** A listed memory, by its latest version. */
+export class MemoryEntry extends FormerVersion {
+  /** A lasting fact. */
+  readonly isStatic!: boolean;
+  /** Inferred from other memories. Always false in this version. */
+  readonly isInference!: boolean;
+  /** Id of the container tag. */
+  readonly spaceId!: string;
+  /** Id of the organization. */
+  readonly orgId!: string;
+  /** The container tag. */
+  readonly containerTag!: string;
+  /** Number of documents that say it. */
+  readonly sourceCount!: Count;
+  /** When it expires, or null. */
+  readonly forgetAfter!: Timestamp | null;
+  /** Why it expires or was forgotten, or null. */
+  readonly forgetReason!: string | null;
+  /** Its metadata, or null. */
+  readonly metadata!: Metadata | null;
+  /** How it relates to other memories, by their ids. Null: to none. */
+  readonly memoryRelations!: Readonly<Record<string, string>> | null;
+  /** Dates of what it says, or null. */
+  readonly temporalContext!: TemporalContext | null;
+  /** Earlier versions, the newest first. */
+  readonly history!: readonly FormerVersion[];
+  /** The documents that say it. */
+  readonly documentIds!: readonly string[];
+}
+
+/** A page of memories. */
+export class MemoryList {
+  /** The memories of the page. */
+  readonly memoryEntries!: readonly MemoryEntry[];
+  /** Which page it is. */
+  readonly pagination!: Pagination;
+}
+
+const details = ({ forgetAfter, forgetReason, metadata }: VersionView) => ({ forgetAfter, forgetReason, metadata });
+
+export const recordedMemories = (memories: readonly VersionView[]): RecordedMemories => ({
+  documentId: null,
+  memories: memories.map((one) => ({
+    ...{ id: one.id, memory: one.text, isStatic: one.isStatic, createdAt: isoTime(one.createdAt) },
+    ...details(one),
+  })),
+});
+
+export const revisedMemory = (one: VersionView): RevisedMemory => ({
+  ...{ id: one.id, memory: one.text, version: one.number },
+  ...{ parentMemoryId: one.parentId, rootMemoryId: one.rootId, createdAt: isoTime(one.createdAt) },
+  ...details(one),
+});
+
+export function forgottenMemories({ batch, scores }: MatchedMemories): ForgottenMemories {
+  const memories = batch.memories.map(({ id, rootId, text }) => ({ id, memory: text, score: scores.get(rootId) ?? 1 }));
+  const dryRun = batch.id === null;
+  const noun = memories.length === 1 ? 'memory' : 'memories';
+  const summary = dryRun ? `${memories.length} ${noun} would be forgotten` : `${memories.length} ${noun} forgotten`;
+  return {
+    ...{ dryRun, count: memories.length, forgetBatchId: batch.id, summary },
+    ...(dryRun ? { candidates: memories } : { forgotten: memories }),
+  };
+}
+
+export const memoryList = (
+  found: { readonly memories: readonly ListedMemory[]; readonly total: number },
+  page: Page,
+): MemoryList => ({
+  memoryEntries: found.memories.map(memoryEntry),
+  pagination: pagination(page, found.total),
+});
+
+function memoryEntry({ row, isInactive: isForgotten, versions }: ListedMemory): MemoryEntry {
+  const [latest, ...former] = versions as readonly [VersionView, ...VersionView[]];
+  const [tag = ''] = row.tags;
+  return {
+    ...version(latest, isForgotten),
+    ...{ updatedAt: isoTime(row.updatedAt), isLatest: true, isStatic: latest.isStatic, isInference: false },
+    ...{ spaceId: tagId(row.organization, tag), orgId: row.organization, containerTag: tag },
+    ...{ sourceCount: 0, documentIds: [], memoryRelations: null, temporalContext: latest.temporalContext },
+    ...details(latest),
+    forgetReason: row.memory?.forgetReason ?? null,
+    history: former.map((one) => version(one, isForgotten)),
+  };
+}
+
+function version(one: VersionView, isForgotten: boolean): FormerVersion {
+  return {
+    ...{ id: one.id, memory: one.text, version: one.number },
+    ...{ createdAt: isoTime(one.createdAt), updatedAt: isoTime(one.createdAt) },
+    ...{ parentMemoryId: one.parentId, rootMemoryId: one.rootId, isLatest: false, isForgotten },
+  };
+}

@@ -1,0 +1,108 @@
+import type { Recorded } from '#kernel';
+import { UNREAD } from '../content/evolve.ts';
+import { FORMED_STAGES } from '../processing/progress.ts';
+import type { Live, Ready } from '../state.ts';
+import type {
+  MemoryExpired,
+  MemoryForgotten,
+  MemoryRecorded,
+  MemoryRestored,
+  MemoryRevised,
+  VersionPayload,
+} from './events.ts';
+import { latestVersion, type MemoryVersion, type RecordedMemory } from './state.ts';
+
+/** Type of a memory among those of documents, which no document has. */
+const MEMORY_TYPE = 'memory';
+
+export function memoryRecorded(event: Recorded<MemoryRecorded>): Ready {
+  const version = versionOf(event);
+  return {
+    ...UNREAD,
+    status: 'live',
+    organization: event.organization,
+    id: event.payload.id,
+    customId: null,
+    tags: event.tags,
+    filepath: null,
+    taskType: 'memory',
+    type: MEMORY_TYPE,
+    source: 'api',
+    url: null,
+    sent: null,
+    isImported: false,
+    createdAt: version.createdAt,
+    updatedAt: Date.parse(event.at),
+    ...present(event.payload),
+    memory: { versions: [version], forgotten: null, isExpired: false },
+    contentVersion: event.contentVersion ?? 1,
+    request: event.correlationId,
+  };
+}
+
+/** @param event of a memory; of a document it changes nothing */
+export function memoryChanged(
+  state: Live,
+  event: Recorded<MemoryRevised | MemoryForgotten | MemoryRestored | MemoryExpired>,
+): Live {
+  const { memory } = state;
+  if (memory === null) return state;
+  switch (event.type) {
+    case 'MemoryRevised': {
+      const version = versionOf(event);
+      return {
+        ...state,
+        ...present(event.payload),
+        memory: { ...memory, versions: [...memory.versions, version], isExpired: false },
+        contentVersion: event.contentVersion ?? state.contentVersion + 1,
+        request: event.correlationId,
+        createdAt: version.createdAt,
+      } satisfies Ready;
+    }
+    case 'MemoryForgotten':
+      return { ...state, memory: { ...memory, forgotten: { reason: event.payload.reason, at: Date.parse(event.at) } } };
+    case 'MemoryRestored':
+      return { ...state, memory: restored(memory, Date.parse(event.at)) };
+    case 'MemoryExpired':
+      return { ...state, memory: { ...memory, isExpired: true } };
+  }
+}
+
+/** Processed again: everything but the vectors follows from the event of the version. */
+export const formedAgain = (state: Live, memory: RecordedMemory): Ready => ({
+  ...state,
+  ...present(latestVersion(memory)),
+});
+
+function restored(memory: RecordedMemory, at: number): RecordedMemory {
+  const latest = latestVersion(memory);
+  const isExpired = latest.forgetAfter !== null && Date.parse(latest.forgetAfter) <= at;
+  const version = isExpired ? { ...latest, forgetAfter: null, forgetReason: null } : latest;
+  return { versions: [...memory.versions.slice(0, -1), version], forgotten: null, isExpired: false };
+}
+
+function versionOf({ payload, at }: Recorded<MemoryRecorded | MemoryRevised>): MemoryVersion {
+  const { recordedAt = at, ...version } = payload;
+  return { ...version, createdAt: Date.parse(recordedAt) };
+}
+
+/** What the latest version makes of the document. */
+function present({ id, text, metadata, temporalContext, language }: VersionPayload) {
+  const documentDate = temporalContext?.documentDate ?? null;
+  return {
+    content: { parts: [{ inline: text }] },
+    metadata,
+    language,
+    documentDate,
+    unitsDate: documentDate,
+    stage: 'embedding',
+    error: null,
+    attempts: 0,
+    recorded: FORMED_STAGES,
+    isSummarized: true,
+    extracted: 'content',
+    chunks: { inline: [] },
+    memories: { inline: [[id, 0, text.length, null]] },
+    vectorSpace: null,
+  } as const;
+}

@@ -1,0 +1,37 @@
+import { contentHash } from '#kernel';
+import type { VersionPayload } from './events.ts';
+
+export interface MemoryVersion extends VersionPayload {
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+}
+
+/** What a memory has beside what it has in common with documents. */
+export interface RecordedMemory {
+  /** Oldest first; never empty. */
+  readonly versions: readonly MemoryVersion[];
+  /** Null: not forgotten. `at`: milliseconds since the epoch. */
+  readonly forgotten: { readonly reason: string | null; readonly at: number } | null;
+  /** Whether it is recorded that the latest version has expired. */
+  readonly isExpired: boolean;
+}
+
+/** Name of the read model that finds memories by the ids of their versions. */
+export const MEMORY_VERSIONS = 'memory_versions';
+
+/** By which the views find memories with a text. */
+export const memoryTextHash = (organization: string, text: string): string => contentHash(organization, text);
+
+export const latestVersion = ({ versions }: RecordedMemory): MemoryVersion => versions.at(-1) as MemoryVersion;
+
+/** When it is due to be recorded that the memory has expired: milliseconds since the epoch. Null: never, or done. */
+export function expiresAt(memory: RecordedMemory): number | null {
+  return memory.isExpired || memory.forgotten !== null ? null : inactiveFrom(memory);
+}
+
+/** From when on the memory is left out of answers: milliseconds since the epoch, 0 if it is forgotten. Null: never. */
+export function inactiveFrom(memory: RecordedMemory): number | null {
+  if (memory.forgotten !== null) return 0;
+  const { forgetAfter } = latestVersion(memory);
+  return forgetAfter === null ? null : Date.parse(forgetAfter);
+}

@@ -1,0 +1,36 @@
+import { Query } from '@nestjs/cqrs';
+import type { Scope } from '#kernel';
+import type { Filter } from '#search';
+import type { DocumentRow } from '#views';
+import type { VersionView } from '../memories/memory-view.ts';
+
+export interface ListedMemory {
+  readonly row: DocumentRow;
+  /** Forgotten or expired. */
+  readonly isInactive: boolean;
+  /** The latest version comes first. */
+  readonly versions: readonly VersionView[];
+}
+
+export interface MemoryListOptions {
+  readonly filter: Filter | null;
+  readonly sort: 'createdAt' | 'updatedAt';
+  readonly order: 'asc' | 'desc';
+  /** From 1. */
+  readonly page: number;
+  readonly limit: number;
+  /** Forgotten and expired ones too. */
+  readonly includeInactive: boolean;
+}
+
+/** Lists memories that were recorded directly, each by its latest version. */
+export class ListMemories extends Query<{ readonly memories: readonly ListedMemory[]; readonly total: number }> {
+  readonly scope: Scope;
+  readonly options: MemoryListOptions;
+
+  constructor(scope: Scope, options: MemoryListOptions) {
+    super();
+    this.scope = scope;
+    this.options = options;
+  }
+}
