@@ -58,8 +58,8 @@ test.each<[string, object, string, string?]>([
     recording({ content: 'x', temporalContext: { eventDate: '2025-01-01' } }),
     'memories[1].temporalContext.eventDate',
   ],
-])('POST refuses %s', async (_, body, names, code) => {
-  expectRefusal(await mneme.post(MEMORIES, body), names, code);
+])('POST refuses %s', async (_, body, ...refusal) => {
+  expectRefusal(await mneme.post(MEMORIES, body), ...refusal);
 });
 
 test('metadata that does not fit beside the text is refused, also by a revision', async () => {
