@@ -20,7 +20,7 @@ import { allOf, type Sql } from './filters.ts';
 import { LanguageReader } from './languages.ts';
 import { firstNumber, lastNumber, partitionOf } from './numbers.ts';
 import { ResidentEntries } from './resident.ts';
-import { entriesOf, ofHeld, type Partition, restrictionOf } from './scope.ts';
+import { entriesOf, holding, ofHeld, type Partition, restrictionOf } from './scope.ts';
 import { candidates, type ScanSlice } from './segment.ts';
 
 /** Number of a query's space that no document has. */
@@ -108,7 +108,7 @@ export class UnitSearch {
     const statement = this.#db.prepare(`SELECT no FROM documents WHERE no BETWEEN ? AND ? AND ${sql}`);
     statement.setReturnArrays(true);
     const numbers = new Set<number>();
-    for (const partition of partitions) {
+    for (const partition of holding(partitions, query.holds ?? 'both')) {
       const rows = statement.all(firstNumber(partition.no), lastNumber(partition.no), ...params);
       for (const [no] of rows as unknown as [number][]) numbers.add(no);
     }
