@@ -33,12 +33,12 @@ async function merged(targetContainerTag: string, tag: string): Promise<void> {
 
 test('a tag counts its active memories, which move with a merge and go with their tag', async () => {
   const { record, patch, forget } = inTag('source');
-  const [walrus] = await record('Mara has a walrus.', 'Mara has an emu.', {
+  const [walrus] = await record('Mara has a walrus.', 'Mara has a wolverine.', {
     content: 'Old.',
     forgetAfter: '2020-01-01',
   });
   await patch({ id: walrus?.id, newContent: 'Mara has an otter.' });
-  await forget({ content: 'Mara has an emu.' });
+  await forget({ content: 'Mara has a wolverine.' });
   await mneme.addAndWait('The otter swims.', { containerTag: 'source' });
   const counted = async (tag: string) => {
     const { body } = await mneme.get<{ containerTag: string }[]>('/v3/container-tags/list');
@@ -50,7 +50,7 @@ test('a tag counts its active memories, which move with a merge and go with thei
   expect(await counted('target')).toMatchObject({ documentCount: 1, memoryCount: 2 });
   expect(await counted('source')).toBeUndefined();
   expect(await target.texts()).toEqual(['Mara has an otter.']);
-  expect(await target.forget({ content: 'Mara has an emu.' })).toMatchObject({ status: 409 });
+  expect(await target.forget({ content: 'Mara has a wolverine.' })).toMatchObject({ status: 409 });
   expect(await target.patch({ content: 'Mara has an otter.', newContent: 'Mara has a heron.' })).toMatchObject({
     body: { version: 3, rootMemoryId: walrus?.id },
   });
@@ -61,22 +61,22 @@ test('a tag counts its active memories, which move with a merge and go with thei
     expect.arrayContaining(['MemoryRecorded', 'MemoryRevised', 'DocumentDeleted']),
   );
   expect((await mneme.get(`${MEMORIES}/unknown/events`)).status).toBe(404);
-  await untilErased(mneme, ['walrus', 'otter', 'heron', 'emu']);
+  await untilErased(mneme, ['walrus', 'otter', 'heron', 'wolverine']);
 }, 120_000);
 
 test('bulk deletion by tag erases them, with those that are forgotten', async () => {
   const { record, forget, list } = inTag('bulk');
-  const [lynx] = await record('Mara saw a lynx.', 'Mara saw a marten.');
-  await forget({ id: lynx?.id });
+  const [caracal] = await record('Mara saw a caracal.', 'Mara saw a marten.');
+  await forget({ id: caracal?.id });
   const other = inTag('beside');
   await other.record('Mara saw a vole.');
   expect((await mneme.request('DELETE', '/v3/documents/bulk', { containerTags: ['bulk'] })).body).toMatchObject({
     ...{ success: true, deletedCount: 2 },
   });
   expect(await list({ includeForgotten: true })).toMatchObject({ memoryEntries: [] });
-  expect(await inTag('bulk').forget({ id: lynx?.id })).toMatchObject({ status: 404 });
+  expect(await inTag('bulk').forget({ id: caracal?.id })).toMatchObject({ status: 404 });
   expect(await other.texts()).toEqual(['Mara saw a vole.']);
-  await untilErased(mneme, ['lynx', 'marten']);
+  await untilErased(mneme, ['caracal', 'marten']);
 }, 120_000);
 
 test('a project takes them along', async () => {
