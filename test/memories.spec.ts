@@ -111,6 +111,7 @@ test('a revision is another version; the latest alone is found', async () => {
   expect((await list()).memoryEntries).toMatchObject([
     {
       ...{ id: past.id, version: 4, isLatest: true, createdAt: past.createdAt },
+      memoryRelations: { [tromso.id]: 'updates' },
       history: [
         { id: tromso.id, isLatest: false },
         { id: bergen.body.id },

@@ -142,7 +142,7 @@ export class MemoryEntry extends FormerVersion {
   readonly forgetReason!: string | null;
   /** Its metadata, or null. */
   readonly metadata!: Metadata | null;
-  /** How it relates to other memories, by their ids. Null: to none. */
+  /** How it relates to other memories, by their ids: `updates` the version before it. Null: to none. */
   readonly memoryRelations!: Readonly<Record<string, string>> | null;
   /** Dates of what it says, or null. */
   readonly temporalContext!: TemporalContext | null;
@@ -202,7 +202,12 @@ function memoryEntry({ row, isInactive: isForgotten, versions }: ListedMemory): 
     ...version(latest, isForgotten),
     ...{ updatedAt: isoTime(row.updatedAt), isLatest: true, isStatic: latest.isStatic, isInference: false },
     ...{ spaceId: tagId(row.organization, tag), orgId: row.organization, containerTag: tag },
-    ...{ sourceCount: 0, documentIds: [], memoryRelations: null, temporalContext: latest.temporalContext },
+    ...{
+      sourceCount: 0,
+      documentIds: [],
+      memoryRelations: latest.parentId === null ? null : { [latest.parentId]: 'updates' },
+      temporalContext: latest.temporalContext,
+    },
     ...details(latest),
     forgetReason: row.memory?.forgetReason ?? null,
     history: former.map((one) => version(one, isForgotten)),
