@@ -26,7 +26,8 @@ export async function* replay(
     signal,
     onProgress: (progress) => {
       written = progress;
-      lines.put({ phase: 'rebuild', ...progress, of: documents });
+      // Deleted documents are written, too, and some documents twice.
+      lines.put({ phase: 'rebuild', ...progress, documents: Math.min(progress.documents, documents), of: documents });
     },
     ...(input.verify === true && {
       inspect: async (both) => {

@@ -1,6 +1,6 @@
 import type { OrganizationId } from '#kernel';
 import type { DocumentRow, RowMemory } from './documents.ts';
-import type { UnitSearchQuery, ViewsChange, ViewsReader } from './port.ts';
+import type { UnitSearchQuery, ViewsReader } from './port.ts';
 import {
   anyDocument,
   direction,
@@ -16,6 +16,7 @@ import {
   upsert,
 } from './testing.ts';
 import type { OpenedViews } from './views.contract.ts';
+import type { ViewsChange } from './writer-port.ts';
 
 const NOW = 1_767_322_800_000;
 

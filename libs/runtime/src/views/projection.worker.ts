@@ -38,12 +38,15 @@ export interface ProjectionThreadData {
 
 /** Milliseconds after which tombstones on OpenSearch are purged, and deleted rows merged away if that is due. */
 const TIDY_EVERY_MS = 3_600_000;
+/** Milliseconds after a start or a fault by which OpenSearch has executed what it had accepted before, after a pause too. */
+const SETTLED_AFTER_MS = 120_000;
 
 const { settings, target, ports } = workerData as ProjectionThreadData;
 const stopping = new AbortController();
 let writer: Writer;
 let running: Promise<void> = Promise.resolve();
 let isTidying = false;
+let settling: NodeJS.Timeout | undefined;
 
 const { notify } = serve<ProjectionApi>(parentPort as MessagePort, {
   async open() {
@@ -53,6 +56,7 @@ const { notify } = serve<ProjectionApi>(parentPort as MessagePort, {
   start() {
     running = follow().catch((error) => notify('ended', errorRecord(error)));
     if (target.kind === 'opensearch') setInterval(() => void tidy(), TIDY_EVERY_MS);
+    tidyWhenSettled();
   },
   async stop() {
     stopping.abort();
@@ -102,7 +106,10 @@ async function follow(): Promise<void> {
       units += written.units;
       notify('progress', [position, { documents, units }]);
     },
-    onFault: (error) => notify('fault', String(error)),
+    onFault: (error) => {
+      notify('fault', String(error));
+      tidyWhenSettled();
+    },
   });
   await running.finally(() => elsewhere.close());
 }
@@ -119,6 +126,13 @@ function unitWriting(texts: DocumentTexts, blobs: BlobStore): UnitWriting | Inde
   const common = { blobs, blobFolder, scratch, signal: stopping.signal };
   if (target.kind === 'opensearch') return new IndexedUnitWriting({ ...common, writer: writer as OpenSearchWriter });
   return new UnitWriting({ ...common, writer: writer as SqliteViewsWriter, views: target.path, texts });
+}
+
+/** Rows that a failed or former write leaves are removed soon: they count in the statistics. */
+function tidyWhenSettled(): void {
+  if (target.kind !== 'opensearch') return;
+  clearTimeout(settling);
+  settling = setTimeout(() => void tidy(), SETTLED_AFTER_MS);
 }
 
 async function tidy(): Promise<void> {

@@ -210,7 +210,7 @@ export class OpenSearchViewsWriter implements ViewsWriter {
    * by the process that runs the projection.
    */
   async purge(): Promise<void> {
-    await purgeViews(this.#connection, this.#aliases, this.#now());
+    await purgeViews(this.#connection, this.#aliases, this.#gate, this.#now());
   }
 
   /**
