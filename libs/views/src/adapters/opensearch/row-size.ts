@@ -12,10 +12,10 @@ export function checkRowSize(owner: RowOwner, bytes: number): void {
 }
 
 /** @param limit in bytes. Null: OpenSearch refused the row for its size without naming a limit */
-export function tooLarge(owner: RowOwner, bytes: number, limit: number | null): RowRejectedError {
+export function tooLarge({ organization, id, model }: RowOwner, bytes: number, limit: number | null): RowRejectedError {
   const takes = limit === null ? 'less than that' : `${inMegabytes(limit)} at the most`;
   const reason = `one row of it has ${inMegabytes(bytes)}, and OpenSearch takes ${takes}; divide it into several documents`;
-  return new RowRejectedError([{ ...owner, reason }]);
+  return new RowRejectedError([{ organization, id, ...(model !== undefined && { model }), reason }]);
 }
 
 /**
