@@ -76,6 +76,7 @@ export class MemoriesController {
     summary: 'Give a memory another version',
     description: 'The earlier version stays in its history. 404 if there is no such memory, or if it is forgotten.',
     answer: RevisedMemory,
+    links: { getMemoryEvents: { id: 'id' } },
     refuses: [404],
   })
   revise(@CurrentCaller() caller: Caller, @Body() body: ReviseMemoryBody) {

@@ -123,7 +123,7 @@ export class TemporalContext {
 }
 
 /** A listed memory, by its latest version. */
-export class MemoryEntry extends FormerVersion {
+export class ListedMemoryEntry extends FormerVersion {
   /** A lasting fact. */
   readonly isStatic!: boolean;
   /** Inferred from other memories. Always false in this version. */
@@ -155,7 +155,7 @@ export class MemoryEntry extends FormerVersion {
 /** A page of memories. */
 export class MemoryList {
   /** The memories of the page. */
-  readonly memoryEntries!: readonly MemoryEntry[];
+  readonly memoryEntries!: readonly ListedMemoryEntry[];
   /** Which page it is. */
   readonly pagination!: Pagination;
 }
@@ -195,7 +195,7 @@ export const memoryList = (
   pagination: pagination(page, found.total),
 });
 
-function memoryEntry({ row, isInactive: isForgotten, versions }: ListedMemory): MemoryEntry {
+function memoryEntry({ row, isInactive: isForgotten, versions }: ListedMemory): ListedMemoryEntry {
   const [latest, ...former] = versions as readonly [VersionView, ...VersionView[]];
   const [tag = ''] = row.tags;
   return {
