@@ -5,8 +5,11 @@ import type { DeferredUnits } from '#projections';
 import type { OpenSearchWriter, UnitFile } from '#views';
 import { UnitJobs, type UnitJobsOptions } from './unit-jobs.ts';
 
-/** OpenSearch takes the rows of a text this long in about half a second. */
-const WHOLE_CHARACTERS = 200_000;
+/**
+ * OpenSearch takes the rows of a text this long in some seconds as a part of a batch, and several such texts at once. One after
+ * the other, from files, they take many times as long.
+ */
+const WHOLE_CHARACTERS = 1_000_000;
 
 export interface IndexedUnitWritingOptions extends Omit<UnitJobsOptions, 'longerThan'> {
   readonly writer: OpenSearchWriter;
