@@ -38,7 +38,7 @@ async function differenceTo(serving: UnitSet): Promise<string | null> {
     ...{ serving: await viewsWith('serving', serving), rebuilt: await viewsWith('rebuilt', GERMAN) },
     ...{ organizations: [organization], models: [], level: async () => {}, onProgress: () => {}, signal },
   });
-  return found && found.field;
+  return found?.field ?? null;
 }
 
 test('the same documents make no difference', async () => {

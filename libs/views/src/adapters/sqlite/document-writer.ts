@@ -1,5 +1,4 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { OrganizationId } from '#kernel';
 import type { DocumentChange, DocumentRow, Unit, UnitChanges, UnitSet } from '../../documents.ts';
 import { spaceOfRow } from '../../one-space.ts';
 import { toColumn, toColumnOrNull } from '../../text.ts';
@@ -57,9 +56,7 @@ export class DocumentWriter {
 
   /** @returns whether words that were there before are gone */
   write(change: DocumentChange): boolean {
-    return change.kind === 'delete'
-      ? this.#erase(change)
-      : this.#upsert(change.row, change.units);
+    return change.kind === 'delete' ? this.#erase(change) : this.#upsert(change.row, change.units);
   }
 
   /** @throws RangeError if the document has no row */
